@@ -1,0 +1,35 @@
+# Finds Debian's LLVM/MLIR 22.1 and defines tilec_mlir, the interface every compiler library links: the shared MLIR and
+# LLVM libraries, LLVM's own switches (no RTTI, no exceptions) and one precompiled header, which cuts a file from five
+# seconds to one.
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
+message(STATUS "MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+add_library(tilec_mlir INTERFACE)
+target_include_directories(tilec_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_compile_options(tilec_mlir INTERFACE -fno-exceptions -fno-rtti -Wno-unused-function)
+target_link_libraries(tilec_mlir INTERFACE MLIR LLVM)
+
+# tilec_add_library(name sources...): a compiler library with the shared precompiled header.
+function(tilec_add_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_link_libraries(${name} PUBLIC tilec_mlir)
+  if(TARGET tilec_precompiled)
+    target_precompile_headers(${name} REUSE_FROM tilec_precompiled)
+  endif()
+endfunction()
+
+# tilec_add_tool(name sources...): a compiler program in build/bin.
+function(tilec_add_tool name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE tilec_mlir)
+  target_precompile_headers(${name} REUSE_FROM tilec_precompiled)
+endfunction()
+
+file(WRITE ${PROJECT_BINARY_DIR}/Precompiled.cpp "// Holds the precompiled header.\n")
+add_library(tilec_precompiled STATIC ${PROJECT_BINARY_DIR}/Precompiled.cpp)
+target_link_libraries(tilec_precompiled PUBLIC tilec_mlir)
+target_precompile_headers(tilec_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
