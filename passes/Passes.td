@@ -37,4 +37,25 @@ def Expand : Tile_Pass<"expand"> {
   let statistics = [Statistic<"statements", "statements", "number of statements expanded">];
 }
 
+def Fuse : Tile_Pass<"fuse"> {
+  let summary = "statements join into kernels, by the overlap pattern";
+  let description = [{
+    `sequential` stores tiles to where a following copy would put them, straight from registers, and joins all statements in
+    one kernel. `pull` loads tiles from where a preceding copy would fetch them. `specialized` gives copies workgroups of their
+    own. `bulk` makes one kernel of each statement.
+
+    Before: `tile.forall (..) { .. tile.store %t, %part[..] }  tile.forall (%r, ..) { %t = tile.load %part[..]; tile.store %t, %c[..] to %r }`
+    After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %r .. { tile.store %t, %c[..] to %r } } } }`
+  }];
+  let options = [
+    Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern; empty takes the program's">,
+    Option<"communication", "communication", "int64_t", "8", "workgroups of a communication role">,
+  ];
+  let statistics = [
+    Statistic<"sunk", "sunk", "copies fused into their producer">,
+    Statistic<"forwarded", "forwarded", "copies fused into their consumers">,
+    Statistic<"kernels", "kernels", "kernels made">,
+  ];
+}
+
 #endif

@@ -17,9 +17,12 @@ static void addExpand(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createExpand(ExpandOptions{options.pattern}));
 }
 
+static void addFuse(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createFuse()); }
+
 static constexpr Stage stages[] = {
     {"specialize", addSpecialize},
     {"expand", addExpand},
+    {"fuse", addFuse},
 };
 
 ArrayRef<Stage> tilec::getStages() { return stages; }
