@@ -127,9 +127,17 @@ SharedChoice chooseSwizzle(ArrayRef<int64_t> shape, int64_t elementBytes, ArrayR
       add(choice.writes, layout, /*write=*/true);
     return choice;
   };
-  auto rank = [](const SharedChoice &choice) {
+  // Phase tables are measured by few and for few machines. Between equals, prefer what would also be good if the lanes
+  // of a phase were consecutive.
+  SharedMemory consecutive = memory;
+  consecutive.reads.clear();
+  consecutive.writes.clear();
+  auto rank = [&](const SharedChoice &choice) {
+    int64_t otherwise = 0;
+    for (const LinearLayout &layout : readers)
+      otherwise += sharedCost(layout, choice.swizzle, elementBytes, consecutive, /*write=*/false).cycles;
     return std::tuple(choice.reads.cycles, choice.writes.cycles, choice.reads.accesses + choice.writes.accesses,
-                      choice.swizzle.phases, -choice.swizzle.vector, choice.swizzle.perPhase);
+                      otherwise, choice.swizzle.phases, -choice.swizzle.vector, choice.swizzle.perPhase);
   };
   SharedChoice best = evaluate({1, 1, 1});
   int64_t rows = rowsOf(shape), columns = shape.back();

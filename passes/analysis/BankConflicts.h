@@ -67,8 +67,8 @@ struct SharedChoice {
   SharedCost reads, writes; ///< summed over the layouts
 };
 
-/// The swizzle with the fewest read cycles, then write cycles, then accesses, then the plainest; found by trying them
-/// all. `writers` and `readers` are tile layouts over `shape`.
+/// The swizzle with the fewest read cycles, then write cycles, then accesses, then the one that suits phases of
+/// consecutive lanes too, then the plainest; found by trying them all. `writers` and `readers` are tile layouts over `shape`.
 SharedChoice chooseSwizzle(llvm::ArrayRef<int64_t> shape, int64_t elementBytes, llvm::ArrayRef<LinearLayout> writers,
                            llvm::ArrayRef<LinearLayout> readers, const SharedMemory &memory);
 
