@@ -1,0 +1,27 @@
+// The passes, in pipeline order (Pipeline.cpp holds the order itself).
+#ifndef TILEC_PASSES
+#define TILEC_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class Tile_Pass<string noun> : Pass<"tile-" # noun, "::tilec::tile::ProgramOp"> {
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+}
+
+def Specialize : Tile_Pass<"specialize"> {
+  let summary = "bind the world, the extents that are given and the tile parameters";
+  let description = [{
+    Replaces `tile.world_size` and `W` by the world, given extents by constants, parameters by their values, and makes
+    tile types static. The choice is recorded in the program's `parameters`.
+
+    Before: `%t = tile.load %a[%m, %k] tile [@BM, 64] : memref<?x64xf32> -> tensor<?x64xf32>`
+    After `parameters=BM=128`: `%t = tile.load %a[%m, %k] tile [128, 64] : memref<?x64xf32> -> tensor<128x64xf32>`
+  }];
+  let options = [
+    Option<"world", "world", "int64_t", "0", "number of ranks; 0 takes the program's">,
+    ListOption<"extents", "extents", "std::string", "NAME=VALUE: extents fixed at compile time">,
+    ListOption<"parameters", "parameters", "std::string", "NAME=VALUE: values of parameters">,
+  ];
+}
+
+#endif
