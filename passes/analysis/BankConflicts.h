@@ -52,7 +52,9 @@ struct SharedCost {
   int64_t conflicts = 0; ///< cycles beyond one a phase
 };
 
-/// Bytes a lane moves in one access between LDS and a tile of this layout: consecutive both in registers and in LDS.
+/// Bytes a lane moves in one access between LDS and a tile of this layout: consecutive in LDS, in any registers, aligned
+/// to its size. The same rule as the device headers'. For a tile read or written through its transpose, give the
+/// transposed layout here and below.
 int64_t sharedAccessBytes(const LinearLayout &layout, const Swizzle &swizzle, int64_t elementBytes);
 
 /// The cost of moving a whole tile. Replicated elements are read by every holder and written by one. Exact: the offset
