@@ -191,6 +191,14 @@ TEST(MatrixInstruction, SaysWhyNothingFits) {
   EXPECT_EQ(why, "Mfma32x32x8: rows of the tile must be a multiple of 32, got 16");
   EXPECT_FALSE(chooseTiling(table, {32, 32, 4, "bf16", "f32", 1}, &why));
   EXPECT_EQ(why, "Mfma32x32x8: k of the tile must be a multiple of 8, got 4");
+  EXPECT_FALSE(chooseTiling(table, {96, 32, 8, "bf16", "f32", 1}, &why));
+  EXPECT_EQ(why, "rows must be a power of two, got 96");
+  EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "bf16", "f32", 3}, &why));
+  EXPECT_EQ(why, "waves must be a power of two, got 3");
+  EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "bf16", "f32", 0}, &why));
+  EXPECT_EQ(why, "waves must be a power of two, got 0");
+  EXPECT_FALSE(tileInstruction(make(table[0]), {64, 64, 8, "bf16", "f32", 4}, 3, 1, &why));
+  EXPECT_EQ(why, "the grid of waves must be powers of two, got 3x1");
   EXPECT_FALSE(tileInstruction(make(table[0]), {64, 64, 8, "bf16", "f32", 2}, 2, 2, &why));
   EXPECT_EQ(why, "Mfma32x32x8: 2 waves are no multiple of a grid of 4");
 }
