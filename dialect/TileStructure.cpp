@@ -174,6 +174,8 @@ LogicalResult ParamOp::verify() {
   for (int64_t choice : getChoices())
     if (choice <= 0)
       return emitOpError() << "choice " << choice << ", expected a positive value";
+  if (getPreferred() && !llvm::is_contained(getChoices(), static_cast<int64_t>(*getPreferred())))
+    return emitOpError() << "default " << *getPreferred() << " is no choice";
   return success();
 }
 

@@ -43,10 +43,10 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"ProgramOp">]> {
   let description = [{
     Chosen by the cost model, `--param NAME=VALUE` or tuning, and recorded in the manifest.
 
-        tile.param @BM in [64, 128, 256]
+        tile.param @BM in [64, 128, 256] default 128
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$choices);
-  let assemblyFormat = "$sym_name `in` $choices attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$choices, OptionalAttr<I64Attr>:$preferred);
+  let assemblyFormat = "$sym_name `in` $choices (`default` $preferred^)? attr-dict";
   let hasVerifier = 1;
 }
 

@@ -24,4 +24,17 @@ def Specialize : Tile_Pass<"specialize"> {
   ];
 }
 
+def Expand : Tile_Pass<"expand"> {
+  let summary = "collectives and matmul become tile loops with loads and stores on other ranks";
+  let description = [{
+    The pattern says who moves remote data (pull, push, staged), how many shots an all-reduce takes, and whether grids must
+    follow the shards of the ranks so that a later fusion finds one owner for each tile.
+
+    Before: `tile.all_gather %a into %full dim 0`
+    After, for push: `tile.forall (%r, %m, %k) in [W, ..] { %t = tile.load %a[%m, %k] ..; tile.store %t, %block[%m, %k] to %r }`
+  }];
+  let options = [Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern, as in specialized-push">];
+  let statistics = [Statistic<"statements", "statements", "number of statements expanded">];
+}
+
 #endif

@@ -13,8 +13,13 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
   manager.addPass(createSpecialize(pass));
 }
 
+static void addExpand(OpPassManager &manager, const PipelineOptions &options) {
+  manager.addPass(createExpand(ExpandOptions{options.pattern}));
+}
+
 static constexpr Stage stages[] = {
     {"specialize", addSpecialize},
+    {"expand", addExpand},
 };
 
 ArrayRef<Stage> tilec::getStages() { return stages; }
