@@ -54,6 +54,7 @@ bool Machine::configure(const Options &options) {
 void Machine::adopt(const Options &options) {
   configured = true;
   current = options;
+  waveLanes = options.waveLanes;
   adversarial = options.seed != 0;
   random.state = options.seed;
   counts.mostResident = 0;
@@ -245,6 +246,6 @@ const Options &options() { return Machine::get().options(); }
 void name_signals(std::function<std::string(const Polling &)> namer) { Machine::get().namer = std::move(namer); }
 const std::string &report() { return Machine::get().report; }
 void clear_report() { Machine::get().report.clear(); }
-const Counts &counts() { return Machine::get().counts; }
+const Counts &counts() { return Machine::counts; }
 
 } // namespace tilec::emulator

@@ -82,10 +82,13 @@ public:
 
   void fault(const std::string &line);
 
-  Lane scheduler; ///< stands for the code that called `runUntil`
-  Random random;
-  std::uint64_t progress = 0; ///< grows whenever a lane does anything but poll an unchanged word
-  Counts counts;
+  // What every switch touches, without the guard of `get`.
+  static inline Lane scheduler; ///< stands for the code that called `runUntil`
+  static inline Random random;
+  static inline std::uint64_t progress = 0; ///< grows whenever a lane does anything but poll an unchanged word
+  static inline Counts counts;
+  static inline int waveLanes = 64; ///< of the options
+
   std::string report;
   std::function<std::string(const Polling &)> namer;
   int currentDevice = 0;

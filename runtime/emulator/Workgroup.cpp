@@ -40,7 +40,7 @@ void lineOfLife(transfer_t left) noexcept {
 } // namespace
 
 bool Workgroup::start(Grid &grid, unsigned number, Stacks &stacks) {
-  const int waveLanes = Machine::get().options().waveLanes;
+  const int waveLanes = Machine::waveLanes;
   const unsigned lanes = grid.threads.x * grid.threads.y * grid.threads.z;
   grid_ = &grid;
   this->grid = grid.grid;
@@ -119,16 +119,16 @@ void Workgroup::run() {
   readyWaves |= pausedWaves;
   pausedWaves = 0;
   if (Lane *first = pick())
-    go(Machine::get().scheduler, *first, first);
+    go(Machine::scheduler, *first, first);
 }
 
 /// The next lane: of the wave that ran last while it has any, else of the next wave with ready lanes. In an adversarial
 /// mode any wave, and now and then none, so that another workgroup runs.
-Lane *Workgroup::pick() {
+inline Lane *Workgroup::pick() {
   if (!readyWaves)
     return nullptr;
   if (adversarial) {
-    const std::uint64_t dice = Machine::get().random.next();
+    const std::uint64_t dice = Machine::random.next();
     if (dice % 64 == 0 && here)
       return nullptr;
     if (dice / 64 % 4 == 0)
@@ -150,20 +150,19 @@ Lane *Workgroup::pick() {
 }
 
 /// Goes on with another lane, or with the scheduler.
-void Workgroup::leave(Lane &lane) {
-  Machine &machine = Machine::get();
-  ++machine.counts.switches;
+inline void Workgroup::leave(Lane &lane) {
+  ++Machine::counts.switches;
   if (Lane *next = pick()) {
     if (next != &lane)
       go(lane, *next, next);
     return;
   }
-  go(lane, machine.scheduler, nullptr);
+  go(lane, Machine::scheduler, nullptr);
 }
 
-void Workgroup::arrive(Lane &lane, int barrier, int waves) {
+inline void Workgroup::arrive(Lane &lane, int barrier, int waves) {
   Wave &wave = waveList[lane.wave];
-  ++Machine::get().progress;
+  ++Machine::progress;
   if (wave.waits != Wave::Waits::Nothing && (wave.waits != Wave::Waits::Barrier || wave.barrier != barrier)) {
     wave.astray.push(&lane);
     return leave(lane);
@@ -203,9 +202,9 @@ void Workgroup::release(int number) {
     readyWaves |= std::uint64_t(1) << number;
 }
 
-void Workgroup::collect(Lane &lane, const void *in, void *out, Compute *compute, void *extra) {
+inline void Workgroup::collect(Lane &lane, const void *in, void *out, Compute *compute, void *extra) {
   Wave &wave = waveList[lane.wave];
-  ++Machine::get().progress;
+  ++Machine::progress;
   if (wave.waits != Wave::Waits::Nothing && (wave.waits != Wave::Waits::Collective || wave.compute != compute)) {
     wave.astray.push(&lane);
     return leave(lane);
@@ -219,11 +218,11 @@ void Workgroup::collect(Lane &lane, const void *in, void *out, Compute *compute,
     return leave(lane);
   }
   // The last to come computes for all and goes on; the others follow in their order.
-  compute(wave.in, wave.out, Machine::get().options().waveLanes, extra);
+  compute(wave.in, wave.out, Machine::waveLanes, extra);
   release(lane.wave);
 }
 
-void Workgroup::rest(Lane &lane) {
+inline void Workgroup::rest(Lane &lane) {
   waveList[lane.wave].paused.push(&lane);
   pausedWaves |= std::uint64_t(1) << lane.wave;
   leave(lane);
@@ -231,17 +230,16 @@ void Workgroup::rest(Lane &lane) {
 }
 
 void Workgroup::yield(Lane &lane) {
-  ++Machine::get().progress;
+  ++Machine::progress;
   waveList[lane.wave].ready.push(&lane);
   readyWaves |= std::uint64_t(1) << lane.wave;
   leave(lane);
 }
 
 void Workgroup::finish(Lane &lane) {
-  Machine &machine = Machine::get();
-  ++machine.progress;
+  ++Machine::progress;
   if (!Stacks::intact(lane.stack)) {
-    machine.fault("a lane used more than " + std::to_string(Stacks::bytes / 1024) + " KiB of stack");
+    Machine::get().fault("a lane used more than " + std::to_string(Stacks::bytes / 1024) + " KiB of stack");
     Stacks::mend(lane.stack);
   }
   Wave &wave = waveList[lane.wave];
@@ -280,14 +278,14 @@ void polling(const Polling &what) {
   const bool same = lane.poll.signal == what.signal && lane.poll.program == what.program &&
                     std::equal(std::begin(what.index), std::end(what.index), std::begin(lane.poll.index));
   if (same && lane.poll.seen != what.seen)
-    ++Machine::get().progress;
+    ++Machine::progress;
   lane.poll = what;
   lane.polls = true;
 }
 
 void interleaveNow() {
   Lane &lane = self();
-  if (Machine::get().random.below(16) == 0)
+  if (Machine::random.below(16) == 0)
     lane.home->yield(lane);
 }
 

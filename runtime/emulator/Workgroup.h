@@ -15,7 +15,8 @@ namespace tilec::emulator {
 struct Grid;
 struct Workgroup;
 
-struct Lane : Place {
+/// What a switch touches fills the first cache line.
+struct alignas(64) Lane : Place {
   boost::context::detail::fcontext_t context = nullptr;
   Lane *next = nullptr;
   Workgroup *home = nullptr;

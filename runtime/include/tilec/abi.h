@@ -73,6 +73,9 @@ struct LaunchArguments {
   void *stream;             ///< hipStream_t
   void *const *pointers;    ///< one per argument of the program, in its order
   const long long *extents; ///< one per named extent, in the manifest's order
+  /// The most each extent may be in any launch. What must keep its place from launch to launch (strides and offsets of
+  /// signal grids, distances between the copies of a scratch buffer) is computed from these, not from `extents`.
+  const long long *max_extents;
   char *workspace;          ///< the scratch buffers at the manifest's offsets; null when there are none
   int pointer_count;
   int extent_count;
