@@ -138,7 +138,8 @@ constexpr Redundancy redundancy_of() {
 
 /// A linear map from (register, lane, wave) to the elements of a tile: the XOR of the bases of the set bits. A zero basis
 /// replicates, as does one that depends on bases before it. Coordinates split as of(register) ^ of_thread(thread), where
-/// thread = lane + lanes * wave. Waves beyond those listed hold replicas.
+/// thread = lane + lanes * wave. Every wave of the
+/// workgroup has its bit.
 template <class Extents, class R, class L, class W>
 struct Layout {
   using Shape = Extents;
@@ -195,7 +196,7 @@ struct Layout {
 
   /// Whether this thread writes the elements it holds: of all replicas one is the owner.
   static TILEC_DEVICE bool owns(int thread) {
-    return (unsigned(thread) & redundant_threads) == 0 && unsigned(thread) < unsigned(threads);
+    return (unsigned(thread) & redundant_threads) == 0;
   }
   static constexpr bool owns_register(int index) { return (unsigned(index) & redundant_registers) == 0; }
 };

@@ -97,11 +97,10 @@ struct Placement {
   TILEC_DEVICE void visit_whole(Access &&access) const {
     with_thread_offset([&](auto offset) TILEC_LAMBDA {
       repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
-        constexpr Point point = L::of(i * count);
         T *place = origin;
         auto bytes = offset;
         repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
-          constexpr int own = point[dim];
+          constexpr int own = L::of(decltype(i)::value * count)[dim];
           if constexpr ((own & L::template thread_reach<dim>) == 0)
             place += own * stride(dim);
           else
@@ -118,14 +117,14 @@ struct Placement {
   template <bool Owned, class Vector, class Element>
   TILEC_DEVICE void visit_masked(Vector &&vector, Element &&element) const {
     repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
-      constexpr Point point = L::of(i * count);
       if constexpr (Owned && !L::owns_register(i * count))
         return;
       long long offset = 0;
       bool inside = leading_inside;
       int last = 0;
       repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
-        const int local = mine[dim] ^ point[dim];
+        constexpr int own = L::of(decltype(i)::value * count)[dim];
+        const int local = mine[dim] ^ own;
         const int index = start.data[dim + leading] + local;
         offset += local * stride(dim);
         if constexpr (dim == L::rank - 1)
@@ -139,7 +138,7 @@ struct Placement {
       else if (inside)
         repeat<count>([&](auto e) TILEC_LAMBDA {
           if (unsigned(last + e) < unsigned(extent))
-            element(i * count + e, origin + offset + e * stride(L::rank - 1));
+            element(decltype(i)::value * count + e, origin + offset + e * stride(L::rank - 1));
         });
     });
   }

@@ -195,15 +195,21 @@ TILEC_DEVICE Tile<float, LC> mma(const Tile<T, LA> &a, const Tile<T, LB> &b, con
     detail::repeat<Plan::blocks>([&](auto block) TILEC_LAMBDA {
       detail::Fragment<T, I::elements> fa, fb;
       detail::repeat<I::elements>([&](auto e) TILEC_LAMBDA {
-        fa.data[e] = a.data[Plan::operand_a(block, step, e)];
-        fb.data[e] = b.data[Plan::operand_b(block, step, e)];
+        constexpr int ia = Plan::operand_a(decltype(block)::value, decltype(step)::value, e);
+        constexpr int ib = Plan::operand_b(decltype(block)::value, decltype(step)::value, e);
+        fa.data[e] = a.data[ia];
+        fb.data[e] = b.data[ib];
       });
       detail::Fragment<float, I::registers> fc;
-      detail::repeat<I::registers>(
-          [&](auto r) TILEC_LAMBDA { fc.data[r] = result.data[Plan::accumulator(block, r)]; });
+      detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
+        constexpr int ic = Plan::accumulator(decltype(block)::value, r);
+        fc.data[r] = result.data[ic];
+      });
       target::multiply<I>(fa, fb, fc);
-      detail::repeat<I::registers>(
-          [&](auto r) TILEC_LAMBDA { result.data[Plan::accumulator(block, r)] = fc.data[r]; });
+      detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
+        constexpr int ic = Plan::accumulator(decltype(block)::value, r);
+        result.data[ic] = fc.data[r];
+      });
     });
   });
   return result;

@@ -118,14 +118,16 @@ template <class Plan, auto Op, class T, class S>
 TILEC_DEVICE void reduce_in_wave(Tile<T, S> &tile) {
   repeat<S::register_bits>([&](auto bit) TILEC_LAMBDA {
     repeat<S::registers>([&](auto r) TILEC_LAMBDA {
-      if constexpr ((Plan::registers >> bit & 1) && (r & Plan::registers & ((2 << bit) - 1)) == 0)
-        tile.data[r] = Op(tile.data[r], tile.data[r | 1 << bit]);
+      constexpr int step = 1 << decltype(bit)::value;
+      if constexpr ((Plan::registers & step) != 0 && (r & Plan::registers & (2 * step - 1)) == 0)
+        tile.data[r] = Op(tile.data[r], tile.data[r | step]);
     });
   });
   repeat<S::lane_bits>([&](auto bit) TILEC_LAMBDA {
     repeat<S::registers>([&](auto r) TILEC_LAMBDA {
-      if constexpr (Plan::along(S::lane_basis(bit)) && (r & Plan::registers) == 0)
-        tile.data[r] = Op(tile.data[r], target::exchange<1 << bit>(tile.data[r]));
+      constexpr int step = decltype(bit)::value;
+      if constexpr (Plan::along(S::lane_basis(step)) && (r & Plan::registers) == 0)
+        tile.data[r] = Op(tile.data[r], target::exchange<1 << step>(tile.data[r]));
     });
   });
 }
@@ -146,7 +148,10 @@ TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile) {
   static_assert(Plan::template renames<L>(), "this reduction crosses waves or changes its layout: give it scratch");
   detail::reduce_in_wave<Plan, Op>(tile);
   Tile<T, L> result;
-  detail::repeat<L::registers>([&](auto r) TILEC_LAMBDA { result.data[r] = tile.data[Plan::holder(L::of(r))]; });
+  detail::repeat<L::registers>([&](auto r) TILEC_LAMBDA { 
+    constexpr int held = Plan::holder(L::of(r));
+    result.data[r] = tile.data[held];
+  });
   return result;
 }
 
@@ -167,7 +172,7 @@ TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile, Shared<T, Extents, Z> scratch) {
     const int thread = target::thread();
     const int row = detail::apply<typename Plan::RowMap>(thread), own = detail::apply<Partials>(thread);
     target::barrier();
-    if ((unsigned(thread) & Plan::silent_threads()) == 0 && thread < S::threads)
+    if ((unsigned(thread) & Plan::silent_threads()) == 0)
       detail::repeat<S::registers>([&](auto r) TILEC_LAMBDA {
         if constexpr ((r & Plan::registers) == 0 && S::owns_register(r)) {
           constexpr int place = detail::linear<typename L::Shape>(Plan::kept(S::of(r)));
@@ -182,7 +187,7 @@ TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile, Shared<T, Extents, Z> scratch) {
       detail::repeat<1 << Plan::waves.bits>([&](auto wave) TILEC_LAMBDA {
         T partial;
         target::load_lds<1>(&partial, scratch.offset + (wave * size + (mine ^ place)) * int(sizeof(T)));
-        result.data[r] = wave == 0 ? partial : Op(result.data[r], partial);
+        result.data[decltype(r)::value] = wave == 0 ? partial : Op(result.data[decltype(r)::value], partial);
       });
     });
     return result;

@@ -139,7 +139,10 @@ TILEC_DEVICE Tile<T, L> load_shared(S from) {
     if constexpr (Plan::leads(r)) {
       T run[Plan::count];
       target::load_lds<Plan::count>(run, Plan::template of<r>(from.offset, mine));
-      repeat<Plan::count>([&](auto e) TILEC_LAMBDA { tile.data[Plan::member(r, e)] = run[e]; });
+      repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+        constexpr int member = Plan::member(decltype(r)::value, e);
+        tile.data[member] = run[e];
+      });
     }
   });
   return tile;
@@ -156,7 +159,10 @@ TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile) {
   repeat<L::registers>([&](auto r) TILEC_LAMBDA {
     if constexpr (Plan::leads(r) && L::owns_register(r)) {
       T run[Plan::count];
-      repeat<Plan::count>([&](auto e) TILEC_LAMBDA { run[e] = tile.data[Plan::member(r, e)]; });
+      repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+        constexpr int member = Plan::member(decltype(r)::value, e);
+        run[e] = tile.data[member];
+      });
       target::store_lds<Plan::count>(Plan::template of<r>(to.offset, mine), run);
     }
   });
