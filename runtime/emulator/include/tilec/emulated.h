@@ -67,6 +67,7 @@ struct Polling {
   const char *name = nullptr;    ///< of the signal grid; null: found by `program` and `signal`, see name_signals
   unsigned long long signal = 0; ///< byte offset of the grid in the program's signal area
   int index[4] = {0, 0, 0, 0};   ///< of the word in the grid
+  int dimensions = 4;            ///< how many entries of `index` are in use
   int rank = 0;                  ///< who waits
   unsigned wanted = 0, seen = 0, program = 0, epoch = 0;
   Failure *failure = nullptr;    ///< set on deadlock, so that the wait falls through
@@ -101,7 +102,7 @@ struct Options {
 bool configure(const Options &options);
 const Options &options();
 
-/// How to print a signal whose wait named none.
+/// How to name a signal whose wait gave none; an empty answer prints the offset.
 void name_signals(std::function<std::string(const Polling &)> namer);
 
 /// The last deadlock or fault in words, one line per stuck wave; empty when there was none since `clear_report`.
