@@ -57,6 +57,9 @@ void Machine::adopt(const Options &options) {
   waveLanes = options.waveLanes;
   adversarial = options.seed != 0;
   random.state = options.seed;
+  turn = 0;
+  for (Device &device : devices)
+    device.turn = 0;
   counts.mostResident = 0;
   counts.orderHash = 0;
   // Devices are never taken away: their streams may be held.
