@@ -246,7 +246,7 @@ namespace tilec::emulator {
 
 bool configure(const Options &options) { return Machine::get().configure(options); }
 const Options &options() { return Machine::get().options(); }
-void name_signals(std::function<std::string(const Polling &)> namer) { Machine::get().namer = std::move(namer); }
+void name_signals(std::function<std::string(Polling &)> namer) { Machine::get().namer = std::move(namer); }
 const std::string &report() { return Machine::get().report; }
 void clear_report() { Machine::get().report.clear(); }
 const Counts &counts() { return Machine::counts; }
