@@ -7,13 +7,6 @@
 // CHECK-NOT: tile.param
 // CHECK: tile.forall (%{{.*}}, %{{.*}}) over %{{.*}} tiles [32, 64]
 // CHECK: tile.load %{{.*}} tile [32, 64] : memref<?x256xf32> -> tensor<32x64xf32>
-tile.program @world_and_parameter
-// CHECK-SAME: extents [%{{.*}}: %[[M:[^ ,>]*]] * 4, 256]
-// CHECK-SAME: parameters = {BM = 32 : i64}
-// CHECK-SAME: world
-// CHECK-NOT: tile.param
-// CHECK: tile.forall (%{{.*}}, %{{.*}}) over %{{.*}} tiles [32, 64]
-// CHECK: tile.load %{{.*}} tile [32, 64] : memref<?x256xf32> -> tensor<32x64xf32>
 tile.program @world_and_parameter<%M>(%a: memref<?x256xf32>, %b: memref<?x256xf32>)
     extents [%a: W * %M, 256] [%b: W * %M, 256] {
   tile.param @BM in [32, 64]
