@@ -75,12 +75,9 @@ static ParseResult parseEpilogue(OpAsmParser &parser, Region &region) {
   Type index = parser.getBuilder().getIndexType();
   auto parseArgument = [&]() -> ParseResult {
     OpAsmParser::Argument &argument = arguments.emplace_back();
-    if (parser.parseArgument(argument))
-      return failure();
-    if (arguments.size() > 2)
-      return parser.parseColonType(argument.type);
+    // The row and the column come first; only tiles write their type.
     argument.type = index;
-    return success();
+    return parser.parseArgument(argument, /*allowType=*/arguments.size() > 2);
   };
   return failure(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseArgument) ||
                  parser.parseRegion(region, arguments));

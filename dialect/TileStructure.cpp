@@ -115,7 +115,7 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   printer.printSymbolName(getSymName());
   if (getNumExtents()) {
     printer << '<';
-    llvm::interleaveComma(getExtents(), printer, [&](BlockArgument extent) { printer.printOperand(extent); });
+    llvm::interleaveComma(getExtents(), printer, [&](BlockArgument extent) { printer.printRegionArgument(extent, {}, /*omitType=*/true); });
     printer << '>';
   }
   printer << '(';
@@ -256,7 +256,7 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void ForallOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(getIndices(), printer, [&](BlockArgument index) { printer.printOperand(index); });
+  llvm::interleaveComma(getIndices(), printer, [&](BlockArgument index) { printer.printRegionArgument(index, {}, /*omitType=*/true); });
   printer << ")";
   if (getBuffer()) {
     printer << " over ";
