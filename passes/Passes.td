@@ -58,4 +58,24 @@ def Fuse : Tile_Pass<"fuse"> {
   ];
 }
 
+def Waits : Tile_Pass<"waits"> {
+  let summary = "barriers between statements become per-tile signals and waits";
+  let description = [{
+    For each access whose predecessor is another workgroup or rank, finds the predecessor's tasks by inverting its footprint and
+    waits for exactly those (or a superset: every task signals in every launch). Tasks signal once, when they are complete; the
+    words live at who waits. Scopes follow the endpoints. Under the `bulk` pattern one barrier over all ranks stands for all of it.
+
+    Edges of a launch: `entered` and `done` where peers touch arguments; copies of scratch that peers touch, and credits where no
+    happens-before path implies that a copy is free. Assumes that extents are at least 1.
+
+    Kernels that signal or wait already were written by hand and are left alone.
+  }];
+  let statistics = [
+    Statistic<"inserted", "inserted", "waits inserted">,
+    Statistic<"merged", "merged", "waits that another wait stands for">,
+    Statistic<"barriers", "barriers", "accesses ordered by a barrier">,
+    Statistic<"credits", "credits", "programs that need credits">,
+  ];
+}
+
 #endif

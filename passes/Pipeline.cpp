@@ -19,10 +19,13 @@ static void addExpand(OpPassManager &manager, const PipelineOptions &options) {
 
 static void addFuse(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createFuse()); }
 
+static void addWaits(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createWaits()); }
+
 static constexpr Stage stages[] = {
     {"specialize", addSpecialize},
     {"expand", addExpand},
     {"fuse", addFuse},
+    {"waits", addWaits},
 };
 
 ArrayRef<Stage> tilec::getStages() { return stages; }
