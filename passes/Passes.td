@@ -78,4 +78,22 @@ def Waits : Tile_Pass<"waits"> {
   ];
 }
 
+def Order : Tile_Pass<"order"> {
+  let summary = "each tile loop gets an order of its tasks";
+  let description = [{
+    An order is a list of steps, each a bijection of the tasks by construction. `auto` walks products in windows of rows and
+    starts loops over peers at this rank. Chiplet counts come from the target. Loops that have an order keep it.
+
+    Before: `tile.forall (%m, %n) in [..] { .. tile.dot .. }`
+    After: `tile.forall (%m, %n) in [..] order [#tile.grouped<4>] { .. tile.dot .. }`
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "target whose chiplets to deal tasks to; empty takes the program's">,
+    Option<"kind", "kind", "std::string", "\"auto\"", "auto, none, remap, chunked, grouped or rank-first">,
+    Option<"height", "height", "int64_t", "4", "rows of a window of `grouped`">,
+    Option<"chunk", "chunk", "int64_t", "16", "tasks of a chunk of `chunked`">,
+  ];
+  let statistics = [Statistic<"ordered", "ordered", "loops that are not walked in their plain order">];
+}
+
 #endif

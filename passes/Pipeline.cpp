@@ -21,11 +21,19 @@ static void addFuse(OpPassManager &manager, const PipelineOptions &options) { ma
 
 static void addWaits(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createWaits()); }
 
+static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
+  OrderOptions pass;
+  pass.target = options.target;
+  pass.kind = options.order;
+  manager.addPass(createOrder(pass));
+}
+
 static constexpr Stage stages[] = {
     {"specialize", addSpecialize},
     {"expand", addExpand},
     {"fuse", addFuse},
     {"waits", addWaits},
+    {"order", addOrder},
 };
 
 ArrayRef<Stage> tilec::getStages() { return stages; }
