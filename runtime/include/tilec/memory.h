@@ -146,15 +146,38 @@ struct Placement {
   }
 };
 
+/// Keeps `run` if `inside`, else makes it `other`; by words, where small elements fill them.
+template <int Count, class T>
+TILEC_DEVICE void select(T (&run)[Count], const T (&other)[Count], bool inside) {
+  if constexpr (sizeof(run) % 4 == 0) {
+    constexpr int words = sizeof(run) / 4;
+    unsigned held[words], wanted[words];
+    __builtin_memcpy(held, run, sizeof(run));
+    __builtin_memcpy(wanted, other, sizeof(run));
+#pragma unroll
+    for (int i = 0; i < words; ++i)
+      held[i] = inside ? held[i] : wanted[i];
+    __builtin_memcpy(run, held, sizeof(run));
+  } else {
+#pragma unroll
+    for (int e = 0; e < Count; ++e)
+      run[e] = inside ? run[e] : other[e];
+  }
+}
+
 /// Clamped addresses instead of branches: the loads of an edge are in flight together.
 template <int Width, bool Live, class P, class Tile, class T>
 TILEC_DEVICE void load_masked(Tile &tile, const P &placement, T outside) {
   placement.template visit_masked<false, Live, Width>([&](auto r, const T *place, bool inside) TILEC_LAMBDA {
-    T run[Width];
+    T run[Width], other[Width];
     target::load_global<Width>(run, place, 0ll);
 #pragma unroll
     for (int e = 0; e < Width; ++e)
-      tile.data[r + e] = inside ? run[e] : outside;
+      other[e] = outside;
+    select(run, other, inside);
+#pragma unroll
+    for (int e = 0; e < Width; ++e)
+      tile.data[r + e] = run[e];
   });
 }
 
