@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Runs the RUN lines of instruction tests without lit: run.sh [file...], all files below this folder by default.
 # %hip-isa compiles device code to assembly without ROCm; %s is the file. Prints a line per file, fails if any fails.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ failed=0
 for file in "$@"; do
   lines=$(sed -n 's,^// RUN: ,,p' "$file")
   [ -n "$lines" ] || { echo "FAIL $file: no RUN line"; failed=1; continue; }
-  if printf '%s\n' "$lines" | sed "s,%hip-isa,$compile,g; s,FileCheck,$filecheck,g; s,%s,$file,g" | sh -e; then
+  if printf '%s\n' "$lines" | sed "s,%hip-isa,$compile,g; s,FileCheck,$filecheck,g; s,%s,$file,g" | bash -e -o pipefail; then
     echo "ok   $file"
   else
     echo "FAIL $file"

@@ -16,6 +16,7 @@ TILEC_DEVICE int uniform(int value) { return __builtin_amdgcn_readfirstlane(valu
 TILEC_DEVICE int uniform_base(int value) {
   if (__builtin_constant_p(value))
     return value;
+  value = uniform(value);
   asm("" : "+s"(value));
   return value;
 }
