@@ -7,6 +7,8 @@ list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+# TableGen takes its search path from the directory property.
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 
 add_library(tilec_mlir INTERFACE)
 target_include_directories(tilec_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
@@ -26,6 +28,9 @@ endfunction()
 function(tilec_add_tool name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE tilec_mlir)
+  # The precompiled header is position independent code; an executable must say the same, not -fPIE.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF BUILD_RPATH "${LLVM_LIBRARY_DIR}")
+  target_compile_options(${name} PRIVATE -fPIC)
   target_precompile_headers(${name} REUSE_FROM tilec_precompiled)
 endfunction()
 

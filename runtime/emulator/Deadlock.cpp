@@ -8,7 +8,7 @@ using namespace tilec::emulator;
 
 namespace {
 
-std::string nameOf(const Polling &poll, const std::function<std::string(const Polling &)> &namer) {
+std::string nameOf(Polling poll, const std::function<std::string(Polling &)> &namer) {
   std::string name = poll.name ? poll.name : namer ? namer(poll) : "";
   if (name.empty())
     name = "signal at byte " + std::to_string(poll.signal);

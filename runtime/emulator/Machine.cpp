@@ -57,6 +57,9 @@ void Machine::adopt(const Options &options) {
   waveLanes = options.waveLanes;
   adversarial = options.seed != 0;
   random.state = options.seed;
+  turn = 0;
+  for (Device &device : devices)
+    device.turn = 0;
   counts.mostResident = 0;
   counts.orderHash = 0;
   // Devices are never taken away: their streams may be held.
@@ -243,7 +246,7 @@ namespace tilec::emulator {
 
 bool configure(const Options &options) { return Machine::get().configure(options); }
 const Options &options() { return Machine::get().options(); }
-void name_signals(std::function<std::string(const Polling &)> namer) { Machine::get().namer = std::move(namer); }
+void name_signals(std::function<std::string(Polling &)> namer) { Machine::get().namer = std::move(namer); }
 const std::string &report() { return Machine::get().report; }
 void clear_report() { Machine::get().report.clear(); }
 const Counts &counts() { return Machine::counts; }

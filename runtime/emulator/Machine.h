@@ -90,7 +90,7 @@ public:
   static inline int waveLanes = 64; ///< of the options
 
   std::string report;
-  std::function<std::string(const Polling &)> namer;
+  std::function<std::string(Polling &)> namer;
   int currentDevice = 0;
 
 private:

@@ -118,9 +118,8 @@ std::vector<std::int64_t> tilec_program::values(const std::int64_t *extents, int
   return manifest.values(extents, count, maxExtents);
 }
 
-std::string tilec_program::signalName(std::uint64_t offset) const {
-  const Signal *signal = manifest.signalAt(offset, maxValues.data());
-  return signal ? signal->name : "";
+const Signal *tilec_program::signalAt(std::uint64_t offset) const {
+  return manifest.signalAt(offset, maxValues.data());
 }
 
 int tilec_program::capacity(const Kernel &kernel) const {

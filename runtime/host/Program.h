@@ -21,8 +21,8 @@ struct tilec_program {
 
   /// The values of the manifest's names; throws Error(TILEC_BAD_EXTENTS).
   std::vector<std::int64_t> values(const std::int64_t *extents, int count) const;
-  /// Of the grid at a byte offset of the signal area; empty when there is none.
-  std::string signalName(std::uint64_t offset) const;
+  /// The grid at a byte offset of the signal area; null when there is none.
+  const tilec::host::Signal *signalAt(std::uint64_t offset) const;
   /// Workgroups of a kernel that the device holds at once.
   int capacity(const tilec::host::Kernel &kernel) const;
   unsigned epoch() const;

@@ -68,13 +68,16 @@ const char *reasonName(unsigned reason) {
 
 #ifdef TILEC_EMULATED
 /// The emulator knows a wait by its failure record, which belongs to one world.
-std::string nameSignal(const emulator::Polling &poll) {
+std::string nameSignal(emulator::Polling &poll) {
   for (const auto &known : jobs)
     if (auto group = known.lock())
       for (tilec_world *world : group->members)
         if (world && world->failure == poll.failure && poll.program < world->programs.size() &&
             world->programs[poll.program])
-          return world->programs[poll.program]->signalName(poll.signal);
+          if (const Signal *signal = world->programs[poll.program]->signalAt(poll.signal)) {
+            poll.dimensions = int(signal->shape.size());
+            return signal->name;
+          }
   return "";
 }
 #endif
@@ -247,13 +250,14 @@ void tilec_world::synchronize(void *stream) {
   if (failed()) {
     const tilec_failure what = describe();
     std::string words = "a launch of rank " + std::to_string(rank) + " failed: ";
-    if (what.signal)
-      words += std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[" +
-               std::to_string(what.index[0]) + ", " + std::to_string(what.index[1]) + ", " +
-               std::to_string(what.index[2]) + ", " + std::to_string(what.index[3]) + "]: wanted " +
-               std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
-    else
+    if (what.signal) {
+      words += std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[";
+      for (int i = 0; i < what.dimensions; ++i)
+        words += (i ? ", " : "") + std::to_string(what.index[i]);
+      words += "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
+    } else {
       words += fault;
+    }
     throw Error(TILEC_LAUNCH_FAILED, words);
   }
 }
@@ -271,9 +275,9 @@ tilec_failure tilec_world::describe() {
   result.reason = reasonName(failure->reason);
   const tilec_program *program = failure->program < programs.size() ? programs[failure->program] : nullptr;
   failureProgram = program ? program->manifest.program : "";
-  failureSignal = program ? program->signalName(failure->signal) : "";
-  if (failureSignal.empty())
-    failureSignal = "signal at byte " + std::to_string(failure->signal);
+  const Signal *signal = program ? program->signalAt(failure->signal) : nullptr;
+  failureSignal = signal ? signal->name : "signal at byte " + std::to_string(failure->signal);
+  result.dimensions = signal ? int(signal->shape.size()) : 4;
   result.program = failureProgram.c_str();
   result.signal = failureSignal.c_str();
   std::copy(std::begin(failure->index), std::end(failure->index), result.index);

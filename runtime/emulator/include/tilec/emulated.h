@@ -102,8 +102,8 @@ struct Options {
 bool configure(const Options &options);
 const Options &options();
 
-/// How to name a signal whose wait gave none; an empty answer prints the offset.
-void name_signals(std::function<std::string(const Polling &)> namer);
+/// How to name a signal whose wait gave none; it may also correct `dimensions`. An empty answer prints the offset.
+void name_signals(std::function<std::string(Polling &)> namer);
 
 /// The last deadlock or fault in words, one line per stuck wave; empty when there was none since `clear_report`.
 const std::string &report();

@@ -1,0 +1,323 @@
+// Syntax of expressions over extents and of tile shapes.
+#include "dialect/Extents.h"
+#include "dialect/Tile.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+namespace {
+
+/// Recursive descent over `+ -`, then `* ceildiv floordiv mod`, then atoms. Operands and parameters get symbol numbers
+/// far apart while parsing, because their counts are not known yet.
+class ExtentParser {
+public:
+  static constexpr unsigned firstOperand = 1, firstParam = 1 << 16;
+
+  ExtentParser(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands)
+      : parser(parser), operands(operands) {}
+
+  ParseResult parseSum(AffineExpr &result) {
+    if (parseProduct(result))
+      return failure();
+    while (true) {
+      AffineExpr rhs;
+      if (succeeded(parser.parseOptionalPlus())) {
+        if (parseProduct(rhs))
+          return failure();
+        result = result + rhs;
+      } else if (succeeded(parser.parseOptionalMinus())) {
+        if (parseProduct(rhs))
+          return failure();
+        result = result - rhs;
+      } else {
+        return success();
+      }
+    }
+  }
+
+  /// The final map: symbol 0 is W, then operands, then parameters.
+  AffineMap finish(ArrayRef<AffineExpr> exprs) {
+    MLIRContext *context = parser.getContext();
+    DenseMap<AffineExpr, AffineExpr> renamed;
+    for (unsigned i = 0; i < params.size(); ++i)
+      renamed[getAffineSymbolExpr(firstParam + i, context)] =
+          getAffineSymbolExpr(firstOperand + operands.size() + i, context);
+    SmallVector<AffineExpr> results;
+    for (AffineExpr expr : exprs)
+      results.push_back(expr.replace(renamed));
+    return AffineMap::get(0, firstOperand + operands.size() + params.size(), results, context);
+  }
+
+  ArrayAttr getParams() { return ArrayAttr::get(parser.getContext(), params); }
+
+private:
+  ParseResult parseProduct(AffineExpr &result) {
+    if (parseAtom(result))
+      return failure();
+    while (true) {
+      AffineExpr rhs;
+      StringRef keyword;
+      SMLoc loc = parser.getCurrentLocation();
+      if (succeeded(parser.parseOptionalStar())) {
+        if (parseAtom(rhs))
+          return failure();
+        result = result * rhs;
+      } else if (succeeded(parser.parseOptionalKeyword(&keyword, {"ceildiv", "floordiv", "mod"}))) {
+        if (parseAtom(rhs))
+          return failure();
+        if (auto constant = dyn_cast<AffineConstantExpr>(rhs); constant && constant.getValue() <= 0)
+          return parser.emitError(loc) << "'" << keyword << "' by " << constant.getValue() << ", expected a positive value";
+        result = keyword == "ceildiv" ? result.ceilDiv(rhs) : keyword == "mod" ? result % rhs : result.floorDiv(rhs);
+      } else {
+        return success();
+      }
+    }
+  }
+
+  ParseResult parseAtom(AffineExpr &result) {
+    MLIRContext *context = parser.getContext();
+    int64_t value;
+    OptionalParseResult integer = parser.parseOptionalInteger(value);
+    if (integer.has_value()) {
+      result = getAffineConstantExpr(value, context);
+      return *integer;
+    }
+    if (succeeded(parser.parseOptionalKeyword("W"))) {
+      result = getAffineSymbolExpr(0, context);
+      return success();
+    }
+    StringAttr name;
+    if (succeeded(parser.parseOptionalSymbolName(name))) {
+      Attribute reference = FlatSymbolRefAttr::get(name);
+      auto *it = llvm::find(params, reference);
+      result = getAffineSymbolExpr(firstParam + (it - params.begin()), context);
+      if (it == params.end())
+        params.push_back(reference);
+      return success();
+    }
+    if (succeeded(parser.parseOptionalLParen()))
+      return failure(parseSum(result) || parser.parseRParen());
+    OpAsmParser::UnresolvedOperand operand;
+    OptionalParseResult parsed = parser.parseOptionalOperand(operand);
+    if (!parsed.has_value())
+      return parser.emitError(parser.getCurrentLocation(), "expected an extent: an integer, W, a value, a parameter or '('");
+    if (*parsed)
+      return failure();
+    auto *it = llvm::find_if(operands, [&](const OpAsmParser::UnresolvedOperand &other) {
+      return other.name == operand.name && other.number == operand.number;
+    });
+    result = getAffineSymbolExpr(firstOperand + (it - operands.begin()), context);
+    if (it == operands.end())
+      operands.push_back(operand);
+    return success();
+  }
+
+  OpAsmParser &parser;
+  SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands;
+  SmallVector<Attribute> params;
+};
+
+/// Prints an affine expression in the syntax above; `tight` asks for parentheses around sums and quotients.
+class ExtentPrinter {
+public:
+  ExtentPrinter(OpAsmPrinter &printer, ValueRange operands, ArrayAttr params)
+      : printer(printer), operands(operands), params(params) {}
+
+  void print(AffineExpr expr, bool tight = false) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+      printer << constant.getValue();
+    } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+      printSymbol(symbol.getPosition());
+    } else if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
+      printer << (tight ? "(" : "");
+      printBinary(binary);
+      printer << (tight ? ")" : "");
+    }
+  }
+
+private:
+  void printSymbol(unsigned position) {
+    if (position == 0)
+      printer << "W";
+    else if (position <= operands.size())
+      printer.printOperand(operands[position - 1]);
+    else
+      printer << params[position - 1 - operands.size()];
+  }
+
+  void printBinary(AffineBinaryOpExpr binary) {
+    AffineExpr lhs = binary.getLHS(), rhs = binary.getRHS();
+    if (binary.getKind() == AffineExprKind::Add) {
+      print(lhs);
+      auto product = dyn_cast<AffineBinaryOpExpr>(rhs);
+      auto factor = product && product.getKind() == AffineExprKind::Mul ? dyn_cast<AffineConstantExpr>(product.getRHS())
+                                                                        : AffineConstantExpr();
+      if (auto constant = dyn_cast<AffineConstantExpr>(rhs); constant && constant.getValue() < 0) {
+        printer << " - " << -constant.getValue();
+      } else if (factor && factor.getValue() < 0) {
+        printer << " - ";
+        print(product.getLHS() * -factor.getValue(), true);
+      } else {
+        printer << " + ";
+        print(rhs);
+      }
+      return;
+    }
+    StringRef spelling = binary.getKind() == AffineExprKind::Mul        ? " * "
+                         : binary.getKind() == AffineExprKind::CeilDiv  ? " ceildiv "
+                         : binary.getKind() == AffineExprKind::FloorDiv ? " floordiv "
+                                                                        : " mod ";
+    // Constants stand right of symbols in affine form; readers expect `W * %M` and `2 * %M`.
+    print(lhs, true);
+    printer << spelling;
+    print(rhs, true);
+  }
+
+  OpAsmPrinter &printer;
+  ValueRange operands;
+  ArrayAttr params;
+};
+
+} // namespace
+
+ParseResult tilec::tile::parseExtentExprs(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+                                          AffineMapAttr &sizes, ArrayAttr &params) {
+  ExtentParser extents(parser, operands);
+  SmallVector<AffineExpr> exprs;
+  if (parser.parseCommaSeparatedList([&]() { return extents.parseSum(exprs.emplace_back()); }))
+    return failure();
+  sizes = AffineMapAttr::get(extents.finish(exprs));
+  params = extents.getParams();
+  return success();
+}
+
+ParseResult tilec::tile::parseExtents(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+                                      AffineMapAttr &sizes, ArrayAttr &params) {
+  if (parser.parseLSquare())
+    return failure();
+  if (succeeded(parser.parseOptionalRSquare())) {
+    sizes = AffineMapAttr::get(AffineMap::get(0, 1, {}, parser.getContext()));
+    params = ArrayAttr::get(parser.getContext(), {});
+    return success();
+  }
+  return failure(parseExtentExprs(parser, operands, sizes, params) || parser.parseRSquare());
+}
+
+void tilec::tile::printExtentExprs(OpAsmPrinter &printer, ValueRange operands, AffineMap sizes, ArrayAttr params) {
+  ExtentPrinter extents(printer, operands, params);
+  llvm::interleaveComma(sizes.getResults(), printer, [&](AffineExpr expr) { extents.print(expr); });
+}
+
+void tilec::tile::printExtentList(OpAsmPrinter &printer, ValueRange operands, AffineMap sizes, ArrayAttr params) {
+  printer << "[";
+  printExtentExprs(printer, operands, sizes, params);
+  printer << "]";
+}
+
+void tilec::tile::printExtents(OpAsmPrinter &printer, Operation *, ValueRange operands, AffineMapAttr sizes,
+                               ArrayAttr params) {
+  printExtentList(printer, operands, sizes.getValue(), params);
+}
+
+ParseResult tilec::tile::parseTileShape(OpAsmParser &parser, ArrayAttr &shape) {
+  SmallVector<Attribute> sizes;
+  auto parseSize = [&]() -> ParseResult {
+    StringAttr name;
+    if (succeeded(parser.parseOptionalSymbolName(name))) {
+      sizes.push_back(FlatSymbolRefAttr::get(name));
+      return success();
+    }
+    int64_t value;
+    if (parser.parseInteger(value))
+      return failure();
+    sizes.push_back(parser.getBuilder().getI64IntegerAttr(value));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseSize))
+    return failure();
+  shape = parser.getBuilder().getArrayAttr(sizes);
+  return success();
+}
+
+void tilec::tile::printTileShape(OpAsmPrinter &printer, Operation *, ArrayAttr shape) {
+  printer << "[";
+  llvm::interleaveComma(shape, printer, [&](Attribute size) {
+    if (auto integer = dyn_cast<IntegerAttr>(size))
+      printer << integer.getInt();
+    else
+      printer << size;
+  });
+  printer << "]";
+}
+
+ParseResult tilec::tile::parseOptionalTileShape(OpAsmParser &parser, ArrayAttr &shape) {
+  return parseTileShape(parser, shape);
+}
+
+void tilec::tile::printOptionalTileShape(OpAsmPrinter &printer, Operation *op, ArrayAttr shape) {
+  if (shape)
+    printTileShape(printer, op, shape);
+}
+
+ParseResult tilec::tile::parseCoordinates(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &indices,
+                                          UnitAttr &at) {
+  if (succeeded(parser.parseOptionalKeyword("at"))) {
+    at = parser.getBuilder().getUnitAttr();
+    return parser.parseOperandList(indices, OpAsmParser::Delimiter::Paren);
+  }
+  return parser.parseOperandList(indices, OpAsmParser::Delimiter::Square);
+}
+
+void tilec::tile::printCoordinates(OpAsmPrinter &printer, Operation *, OperandRange indices, UnitAttr at) {
+  printer << (at ? " at (" : "[");
+  printer.printOperands(indices);
+  printer << (at ? ")" : "]");
+}
+
+static LogicalResult verifyParam(Operation *op, Attribute reference) {
+  auto program = op->getParentOfType<ProgramOp>();
+  if (!program)
+    return op->emitOpError() << "uses parameter " << reference << " outside a 'tile.program'";
+  Operation *symbol = program.lookupSymbol(cast<FlatSymbolRefAttr>(reference));
+  if (isa_and_nonnull<ParamOp>(symbol))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError() << "unknown parameter " << reference;
+  diagnostic.attachNote(program.getLoc()) << "declare it in the program, as in 'tile.param " << reference << " in [64, 128]'";
+  return diagnostic;
+}
+
+LogicalResult tilec::tile::verifyExtents(Operation *op, unsigned numOperands, AffineMap sizes, ArrayAttr params) {
+  if (sizes.getNumDims() != 0 || sizes.getNumSymbols() != 1 + numOperands + params.size())
+    return op->emitOpError() << "extent map has " << sizes.getNumSymbols() << " symbols, expected "
+                             << 1 + numOperands + params.size();
+  for (Attribute param : params)
+    if (failed(verifyParam(op, param)))
+      return failure();
+  return success();
+}
+
+LogicalResult tilec::tile::verifyTileShape(Operation *op, ArrayAttr shape, ShapedType type) {
+  if (type && type.getRank() != static_cast<int64_t>(shape.size()))
+    return op->emitOpError() << "tile shape has " << shape.size() << " dimensions, expected " << type.getRank() << " as in "
+                             << type;
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    int64_t dim = type ? type.getDimSize(i) : ShapedType::kDynamic;
+    auto integer = dyn_cast<IntegerAttr>(size);
+    if (!integer) {
+      if (!isa<FlatSymbolRefAttr>(size))
+        return op->emitOpError() << "tile size must be an integer or a parameter, got " << size;
+      if (failed(verifyParam(op, size)))
+        return failure();
+      if (type && !ShapedType::isDynamic(dim))
+        return op->emitOpError() << "dimension " << i << " of " << type << " must be '?': its size is the parameter " << size;
+      continue;
+    }
+    if (integer.getInt() <= 0 || !llvm::isPowerOf2_64(integer.getInt()))
+      return op->emitOpError() << "tile size " << integer.getInt() << " in dimension " << i << ", expected a power of two";
+    if (type && dim != integer.getInt())
+      return op->emitOpError() << "dimension " << i << " of " << type << " does not agree with tile size " << integer.getInt();
+  }
+  return success();
+}

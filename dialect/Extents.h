@@ -1,0 +1,46 @@
+// Expressions over extents: parsing, printing and checking of `[W * %M, 8192]`, and of tile shapes `[@BM, 64]`.
+// What lives here is syntax shared by ops; evaluation belongs to passes/analysis.
+#pragma once
+
+#include "mlir/IR/OpImplementation.h"
+
+namespace tilec::tile {
+
+/// An expression list is an AffineMap without dimensions. Symbol 0 is the world size W, the next `operands` symbols are
+/// the SSA operands, the rest the parameters (symbol names in `params`).
+mlir::ParseResult parseExtents(mlir::OpAsmParser &parser,
+                               llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands,
+                               mlir::AffineMapAttr &sizes, mlir::ArrayAttr &params);
+void printExtents(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ValueRange operands, mlir::AffineMapAttr sizes,
+                  mlir::ArrayAttr params);
+
+/// Prints the expressions of a list without brackets.
+void printExtentExprs(mlir::OpAsmPrinter &printer, mlir::ValueRange operands, mlir::AffineMap sizes, mlir::ArrayAttr params);
+
+/// Prints one list, brackets included.
+void printExtentList(mlir::OpAsmPrinter &printer, mlir::ValueRange operands, mlir::AffineMap sizes, mlir::ArrayAttr params);
+
+/// Parses the expressions of a list without its brackets, up to and excluding the closing one.
+mlir::ParseResult parseExtentExprs(mlir::OpAsmParser &parser,
+                                   llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands,
+                                   mlir::AffineMapAttr &sizes, mlir::ArrayAttr &params);
+
+/// `[@BM, 64]`: integers and symbol references.
+mlir::ParseResult parseTileShape(mlir::OpAsmParser &parser, mlir::ArrayAttr &shape);
+void printTileShape(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr shape);
+mlir::ParseResult parseOptionalTileShape(mlir::OpAsmParser &parser, mlir::ArrayAttr &shape);
+void printOptionalTileShape(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr shape);
+
+/// `[%m, %k]` (tile coordinates) or ` at (%row, %col)` (element offsets).
+mlir::ParseResult parseCoordinates(mlir::OpAsmParser &parser,
+                                   llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &indices,
+                                   mlir::UnitAttr &at);
+void printCoordinates(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange indices, mlir::UnitAttr at);
+
+/// Checks that `params` name parameters of the enclosing program and that `sizes` has the symbols it needs.
+mlir::LogicalResult verifyExtents(mlir::Operation *op, unsigned numOperands, mlir::AffineMap sizes, mlir::ArrayAttr params);
+
+/// Checks a tile shape: positive powers of two or parameters of the program, agreeing with the static part of `type`.
+mlir::LogicalResult verifyTileShape(mlir::Operation *op, mlir::ArrayAttr shape, mlir::ShapedType type);
+
+} // namespace tilec::tile

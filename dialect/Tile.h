@@ -1,0 +1,34 @@
+// The tile dialect: generated declarations of its ops, types and attributes. Logic lives in the .cpp files beside it.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/Extents.h"
+#include "dialect/TileDialect.h.inc"
+#include "dialect/TileEnums.h.inc"
+#include "dialect/TileInterfaces.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/TileTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/TileAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/TileOps.h.inc"
+
+namespace tilec {
+/// Registers the tile dialect and the upstream dialects a tile program may use.
+void registerDialects(mlir::DialectRegistry &registry);
+} // namespace tilec

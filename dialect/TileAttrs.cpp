@@ -1,0 +1,67 @@
+// Attributes of the tile dialect: registration, and the syntax of layouts.
+#include "dialect/Tile.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/TileAttrs.cpp.inc"
+
+void TileDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/TileAttrs.cpp.inc"
+      >();
+}
+
+/// `[[0, 1], [0, 2]]` into a flat list; every basis has `rank` coordinates, set by the first one met.
+static ParseResult parseBases(AsmParser &parser, unsigned &rank, SmallVectorImpl<int32_t> &flat) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    unsigned count = 0;
+    auto parseCoordinate = [&]() -> ParseResult {
+      ++count;
+      return parser.parseInteger(flat.emplace_back());
+    };
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseCoordinate))
+      return failure();
+    if (rank == 0)
+      rank = count;
+    if (count != rank)
+      return parser.emitError(loc) << "basis has " << count << " coordinates, expected " << rank;
+    return success();
+  });
+}
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  unsigned rank = 0;
+  SmallVector<int32_t> registers, lanes, waves;
+  if (parser.parseLess() || parser.parseKeyword("registers") || parser.parseEqual() || parseBases(parser, rank, registers) ||
+      parser.parseComma() || parser.parseKeyword("lanes") || parser.parseEqual() || parseBases(parser, rank, lanes) ||
+      parser.parseComma() || parser.parseKeyword("waves") || parser.parseEqual() || parseBases(parser, rank, waves) ||
+      parser.parseGreater())
+    return {};
+  return LayoutAttr::get(parser.getContext(), rank, registers, lanes, waves);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  auto printBases = [&](StringRef name, ArrayRef<int32_t> flat) {
+    printer << name << " = [";
+    for (size_t i = 0; i < flat.size(); i += getRank()) {
+      printer << (i ? ", [" : "[");
+      llvm::interleaveComma(flat.slice(i, getRank()), printer);
+      printer << "]";
+    }
+    printer << "]";
+  };
+  printer << "<";
+  printBases("registers", getRegisters());
+  printer << ", ";
+  printBases("lanes", getLanes());
+  printer << ", ";
+  printBases("waves", getWaves());
+  printer << ">";
+}

@@ -1,0 +1,97 @@
+// Statements over whole buffers: sugar that `expand` turns into tile loops.
+#ifndef TILEC_TILE_COLLECTIVE_OPS
+#define TILEC_TILE_COLLECTIVE_OPS
+
+include "dialect/TileAttrs.td"
+include "dialect/TileTypes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Tile_CollectiveOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, !listconcat(traits, [HasParent<"ProgramOp">, MemoryEffects<[MemRead, MemWrite]>])> {
+  let hasVerifier = 1;
+}
+
+class Tile_DimCollectiveOp<string mnemonic> : Tile_CollectiveOp<mnemonic> {
+  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$dim, OptionalAttr<ArrayAttr>:$tiles,
+                       UnitAttr:$unordered);
+  let assemblyFormat = [{
+    $source `into` $destination `dim` $dim (`tiles` custom<OptionalTileShape>($tiles)^)? (`unordered` $unordered^)? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+}
+
+def Tile_AllGatherOp : Tile_DimCollectiveOp<"all_gather"> {
+  let summary = "every rank's source, side by side along one dimension, on every rank";
+  let description = [{
+    Block r of `destination` along `dim` is rank r's `source`.
+
+        tile.all_gather %a into %full dim 0 : memref<?x8192xbf16>, memref<?x8192xbf16, #tile.symmetric>
+  }];
+}
+
+def Tile_ReduceScatterOp : Tile_DimCollectiveOp<"reduce_scatter"> {
+  let summary = "sum over all ranks of the source; this rank keeps its block along one dimension";
+  let description = [{
+    Sums in f32, in rank order 0..W-1, unless `unordered`.
+
+        tile.reduce_scatter %part into %c dim 0 : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xbf16>
+  }];
+}
+
+def Tile_AllToAllOp : Tile_DimCollectiveOp<"all_to_all"> {
+  let summary = "block r of the source goes to rank r, where it becomes the block of this rank";
+  let description = "    tile.all_to_all %x into %y dim 0 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>";
+}
+
+def Tile_AllReduceOp : Tile_CollectiveOp<"all_reduce"> {
+  let summary = "sum over all ranks of the source, on every rank";
+  let description = [{
+    Sums in f32, in rank order 0..W-1, unless `unordered`.
+
+        tile.all_reduce %part into %c : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xbf16>
+  }];
+  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, OptionalAttr<ArrayAttr>:$tiles, UnitAttr:$unordered);
+  let assemblyFormat = [{
+    $source `into` $destination (`tiles` custom<OptionalTileShape>($tiles)^)? (`unordered` $unordered^)? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+}
+
+def Tile_ShiftOp : Tile_CollectiveOp<"shift"> {
+  let summary = "this rank's source becomes the destination of the rank `by` further on, around the ring";
+  let description = "    tile.shift %x into %y by 1 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>";
+  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$by, OptionalAttr<ArrayAttr>:$tiles);
+  let assemblyFormat = [{
+    $source `into` $destination `by` $by (`tiles` custom<OptionalTileShape>($tiles)^)? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+}
+
+def Tile_MatmulOp : Tile_CollectiveOp<"matmul"> {
+  let summary = "product of one matrix with several, and a function of the tiles of the products";
+  let description = [{
+    Computes `lhs * rhs_i` for every right-hand side, accumulated as `tile.dot` does (f32; i32 for integers). The epilogue
+    turns one tile of every product into one tile of `destination`; without one the product is cast to the destination's
+    element type. Its first two arguments are the element offsets (row, column) of the tile in `destination`. `tiles` names
+    the tile sizes (rows, columns, depth); without it they are chosen.
+
+        tile.matmul %x, transpose %gate, transpose %up into %h tiles [@BM, @BN, @BK]
+            : memref<?x4096xbf16>, memref<3584x4096xbf16>, memref<3584x4096xbf16>, memref<?x3584xbf16>
+            epilogue (%row, %col, %g: tensor<?x?xf32>, %u: tensor<?x?xf32>) {
+          ...
+          tile.yield %out : tensor<?x?xbf16>
+        }
+  }];
+  let arguments = (ins AnyBuffer:$lhs, Variadic<AnyBuffer>:$rhs, AnyBuffer:$destination, DenseBoolArrayAttr:$transposed,
+                       OptionalAttr<ArrayAttr>:$tiles);
+  let regions = (region MaxSizedRegion<1>:$epilogue);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, HasParent<"MatmulOp">]> {
+  let summary = "ends an epilogue with its tile";
+  let arguments = (ins AnyTile:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+#endif

@@ -1,0 +1,94 @@
+// Computation on tiles that `arith` and `math` lack. One meaning per dtype, said here.
+#ifndef TILEC_TILE_COMPUTE_OPS
+#define TILEC_TILE_COMPUTE_OPS
+
+include "dialect/TileAttrs.td"
+include "dialect/TileTypes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+  let summary = "tile of one value";
+  let description = [{
+        %zero = tile.splat 0.0 [@BM, @BN] : tensor<?x?xf32>
+        %x = tile.splat %scale [64, 64] : tensor<64x64xf32>
+  }];
+  let arguments = (ins Optional<AnyTypeOf<[AnyFloat, AnySignlessInteger]>>:$operand,
+                       OptionalAttr<TypedAttrInterface>:$literal, ArrayAttr:$tile);
+  let results = (outs AnyTile:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
+  let summary = "tile whose elements are their coordinate in one dimension";
+  let description = "    %cols = tile.iota dim 1 tile [64, 64] : tensor<64x64xi32>";
+  let arguments = (ins I64Attr:$dim, ArrayAttr:$tile);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "`dim` $dim `tile` custom<TileShape>($tile) attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + lhs * rhs";
+  let description = [{
+    `lhs` is M x K; `rhs` is K x N, or N x K when `transpose`; `acc` is M x N. Floating-point products are exact and
+    accumulate in f32 (f64 for f64 operands) in an order the target chooses; i8 and i32 accumulate in i32, wrapping.
+
+        %next = tile.dot %ta, transpose %tb, %sum : tensor<128x64xbf16>, tensor<128x64xbf16>, tensor<128x128xf32>
+  }];
+  let arguments = (ins AnyTile:$lhs, AnyTile:$rhs, AnyTile:$acc, UnitAttr:$transpose);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = [{
+    $lhs `,` (`transpose` $transpose^)? $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
+  let summary = "combines a tile along one dimension, which disappears";
+  let description = [{
+    `add` of floats sums in an order the target chooses, in f32 at least.
+
+        %row_max = tile.reduce maximum %x dim 1 : tensor<64x128xf32> -> tensor<64xf32>
+  }];
+  let arguments = (ins Tile_Reduction:$kind, AnyTile:$operand, I64Attr:$dim);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$kind $operand `dim` $dim attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tile along new dimensions";
+  let description = [{
+    `dims` says which dimension of the result each dimension of the operand becomes.
+
+        %b = tile.broadcast %bias dims [1] tile [64, 128] : tensor<128xf32> -> tensor<64x128xf32>
+  }];
+  let arguments = (ins AnyTile:$operand, DenseI64ArrayAttr:$dims, ArrayAttr:$tile);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = [{
+    $operand `dims` $dims `tile` custom<TileShape>($tile) attr-dict `:` type($operand) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
+  let summary = "permutes the dimensions of a tile";
+  let description = "    %t = tile.transpose %x [1, 0] : tensor<64x128xf32> -> tensor<128x64xf32>";
+  let arguments = (ins AnyTile:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$operand $permutation attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+  let summary = "same elements in row-major order under another shape";
+  let description = "    %t = tile.reshape %x tile [32, 2, 64] : tensor<64x64xf32> -> tensor<32x2x64xf32>";
+  let arguments = (ins AnyTile:$operand, ArrayAttr:$tile);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$operand `tile` custom<TileShape>($tile) attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif

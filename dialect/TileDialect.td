@@ -1,0 +1,30 @@
+// The dialect record; its description opens the reference. No ops, types or attributes here.
+#ifndef TILEC_TILE_DIALECT
+#define TILEC_TILE_DIALECT
+
+include "mlir/IR/OpBase.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::tilec::tile";
+  let summary = "tiles of matrices that live on several GPUs";
+  let description = [{
+    A `tile.program` is a list of statements: tile loops (`tile.forall`) and collectives. Every rank executes every
+    statement, with a barrier over all ranks between two statements. Tile values are builtin tensors, so `arith` and
+    `math` are the elementwise language; buffers are builtin memrefs, with the memory space `#tile.symmetric` when every
+    rank has one at the same heap offset; views are `memref.subview`; loops inside a tile are `scf.for` and `scf.if`.
+    The dialect adds only what is missing.
+
+    The passes turn the barriers into per-tile signals and waits: the *kernel form* (`tile.kernel`, `tile.role`,
+    `tile.signals`, `tile.signal`, `tile.wait`), which an expert may also write and which gets the same verification.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+  let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = "void registerAttributes();";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+
+#endif

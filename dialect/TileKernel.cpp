@@ -1,0 +1,104 @@
+// Syntax and verification of the kernel form.
+#include "dialect/Tile.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+LogicalResult KernelOp::verify() {
+  for (Operation &op : getBody().front())
+    if (!isa<RoleOp>(op))
+      return op.emitOpError() << "stands in a 'tile.kernel', expected 'tile.role'";
+  return success();
+}
+
+ParseResult RoleOp::parse(OpAsmParser &parser, OperationState &result) {
+  MLIRContext *context = parser.getContext();
+  StringAttr name;
+  Turn turn = Turn::Each;
+  if (parser.parseSymbolName(name, getSymNameAttrName(result.name), result.attributes))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("first"))) {
+    turn = Turn::First;
+  } else if (succeeded(parser.parseOptionalKeyword("last"))) {
+    turn = Turn::Last;
+  } else if (succeeded(parser.parseOptionalKeyword("on"))) {
+    int64_t workgroups;
+    if (parser.parseInteger(workgroups) || parser.parseKeyword("workgroups"))
+      return failure();
+    result.addAttribute(getWorkgroupsAttrName(result.name), parser.getBuilder().getI64IntegerAttr(workgroups));
+  }
+  result.addAttribute(getTurnAttrName(result.name), TurnAttr::get(context, turn));
+  Region *body = result.addRegion();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseRegion(*body))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
+}
+
+void RoleOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  if (getTurn() != Turn::Each)
+    printer << ' ' << stringifyTurn(getTurn());
+  if (getWorkgroups())
+    printer << " on " << *getWorkgroups() << " workgroups";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getSymNameAttrName(), getTurnAttrName(), getWorkgroupsAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody());
+}
+
+LogicalResult RoleOp::verify() {
+  if (getWorkgroups() && *getWorkgroups() <= 0)
+    return emitOpError() << "runs on " << *getWorkgroups() << " workgroups, expected at least 1";
+  if (getWorkgroups() && getTurn() != Turn::Each)
+    return emitOpError() << "runs once and cannot have workgroups of its own";
+  if (getTurn() != Turn::Each && !getBody().front().getOps<ForallOp>().empty())
+    return emitOpError() << "runs once and cannot have tasks";
+  return success();
+}
+
+LogicalResult SignalsOp::verify() {
+  if (getSizes().getNumResults() != getType().getRank())
+    return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << getType().getRank() << " as in "
+                         << getType();
+  return verifyExtents(*this, getExtents().size(), getSizes(), getParams());
+}
+
+/// An index that is a constant must lie in the grid, where the grid's size is a constant too.
+static LogicalResult verifyIndices(Operation *op, TypedValue<SignalsType> signals, OperandRange indices) {
+  if (indices.size() != signals.getType().getRank())
+    return op->emitOpError() << "has " << indices.size() << " indices, expected " << signals.getType().getRank() << " as in "
+                             << signals.getType();
+  auto grid = signals.getDefiningOp<SignalsOp>();
+  if (!grid)
+    return success();
+  for (auto [i, index] : llvm::enumerate(indices)) {
+    std::optional<int64_t> value = getConstantIntValue(index);
+    auto size = dyn_cast<AffineConstantExpr>(grid.getSizes().getResult(i));
+    if (!value || (*value >= 0 && (!size || *value < size.getValue())))
+      continue;
+    InFlightDiagnostic diagnostic = op->emitOpError() << "signal index " << *value << " in dimension " << i << " is out of range";
+    diagnostic.attachNote(grid.getLoc()) << "the grid is declared here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult SignalOp::verify() { return verifyIndices(*this, getSignals(), getIndices()); }
+
+LogicalResult WaitOp::verify() {
+  if (!getCounts().empty() && getCounts().size() != getIndices().size())
+    return emitOpError() << "has " << getCounts().size() << " counts, expected " << getIndices().size();
+  if (static_cast<int64_t>(getLag()) < 0)
+    return emitOpError() << "lag " << static_cast<int64_t>(getLag()) << ", expected 0 or more";
+  return verifyIndices(*this, getSignals(), getIndices());
+}
+
+LogicalResult ConvertOp::verify() {
+  auto operand = getOperand().getType(), result = getType();
+  if (operand.getShape() != result.getShape() || operand.getElementType() != result.getElementType())
+    return emitOpError() << "turns " << operand << " into " << result << ", expected a change of layout alone";
+  return success();
+}

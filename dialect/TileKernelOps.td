@@ -1,0 +1,136 @@
+// The kernel form: kernels, roles, signals and waits; and the forms a tile takes inside a kernel (layouts, LDS).
+#ifndef TILEC_TILE_KERNEL_OPS
+#define TILEC_TILE_KERNEL_OPS
+
+include "dialect/TileAttrs.td"
+include "dialect/TileTypes.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTerminator, SingleBlock]> {
+  let summary = "one launch on every rank";
+  let description = [{
+    A list of roles. Roles with `on N workgroups` have N workgroups of their own; the others share the rest. Workgroups join
+    in order of arrival: those of the first role that has its own, then the next, in the order of the text. A workgroup
+    of the pool takes tasks of the pool's roles in the order of the text, by ticket, so that nobody waits for a later ticket.
+    Launches of one rank follow each other; nothing orders launches of different ranks but signals.
+
+        tile.kernel @gather_then_multiply {
+          tile.role @send on 8 workgroups { ... }
+          tile.role @multiply { ... }
+        }
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBlock]> {
+  let summary = "what some workgroups of a kernel do";
+  let description = [{
+    Operations outside a `tile.forall` run once on every workgroup of the role, before its tasks (a wait here protects all
+    tasks of the role). `first` roles run once per launch, on the workgroup that arrives first, before its other work;
+    `last` roles once, on the workgroup that leaves last, after everything else on this rank.
+
+        tile.role @enter first { ... }
+        tile.role @send on 8 workgroups {
+          tile.forall (%r, %m) in [W, %M ceildiv 64] { ... }
+        }
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, DefaultValuedAttr<Tile_Turn, "::tilec::tile::Turn::Each">:$turn,
+                       OptionalAttr<I64Attr>:$workgroups);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[MemAlloc]>]> {
+  let summary = "declares a grid of signals, one grid on every rank";
+  let description = "    %sent = tile.signals [W, %M ceildiv 64] : !tile.signals<2>";
+  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, ArrayAttr:$params);
+  let results = (outs Tile_Signals:$result);
+  let assemblyFormat = "custom<Extents>($extents, $sizes, $params) attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SignalOp : Tile_Op<"signal", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "raises one signal on a rank to this launch's epoch";
+  let description = [{
+    Executed by the whole workgroup. When the word is raised, the stores named by `publishes`, by all threads of the
+    workgroup, are visible to whoever waits for it, at the scope; every access of the task that precedes it has been done.
+
+        tile.signal system %sent[%rank, %m] to %r publishes %stored : !tile.signals<2>
+  }];
+  let arguments = (ins Tile_Scope:$scope, Tile_Signals:$signals, Variadic<Index>:$indices, Index:$to,
+                       Variadic<Tile_Token>:$publishes);
+  let assemblyFormat = [{
+    $scope $signals `[` $indices `]` `to` $to (`publishes` $publishes^)? attr-dict `:` type($signals)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until every signal of a box of this rank's grid has been raised in this launch";
+  let description = [{
+    Executed by the whole workgroup. The box starts at the index and extends by `count` (1 in every dimension without it).
+    `lag` L waits for the epoch L launches earlier. The result orders the accesses that name it after everything that the
+    awaited signals publish, at the scope.
+
+        %t = tile.wait system %sent[%zero, %m] count [%w, %one] : !tile.signals<2>
+  }];
+  let arguments = (ins Tile_Scope:$scope, Tile_Signals:$signals, Variadic<Index>:$indices, Variadic<Index>:$counts,
+                       DefaultValuedAttr<I64Attr, "0">:$lag);
+  let results = (outs Tile_Token:$token);
+  let assemblyFormat = [{
+    $scope $signals `[` $indices `]` (`count` `[` $counts^ `]`)? (`lag` $lag^)? attr-dict `:` type($signals)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_JoinOp : Tile_Op<"join", [Pure]> {
+  let summary = "token that stands for all of its operands; without operands, for nothing";
+  let arguments = (ins Variadic<Tile_Token>:$tokens);
+  let results = (outs Tile_Token:$result);
+  let assemblyFormat = "($tokens^)? attr-dict";
+}
+
+def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
+  let summary = "same tile in another layout";
+  let description = "Inserted by `layout`; `stage` gives it a buffer in LDS.";
+  let arguments = (ins AnyTile:$operand);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SharedBufferOp : Tile_Op<"shared_buffer", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "buffer in LDS, of one workgroup";
+  let description = [{
+    The leading dimension, where there is one more than the tile has, counts the copies of a multi-buffered tile. `offset`
+    is in bytes from the start of dynamic LDS; `allocate` sets it.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs AnyBuffer:$result);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+}
+
+def Tile_SharedStoreOp : Tile_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "registers to LDS; visible to the workgroup after the next `tile.barrier`";
+  let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Optional<Index>:$copy);
+  let assemblyFormat = "$value `,` $buffer (`[` $copy^ `]`)? attr-dict `:` type($value) `,` type($buffer)";
+}
+
+def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "LDS to registers, in the layout of the result";
+  let arguments = (ins AnyBuffer:$buffer, Optional<Index>:$copy);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$buffer (`[` $copy^ `]`)? attr-dict `:` type($buffer) `->` type($result)";
+}
+
+def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the workgroup meet; their LDS and memory accesses are ordered around it";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

@@ -1,0 +1,78 @@
+// Verification of loads, stores and atomics, and their access interface.
+#include "dialect/Tile.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+/// Sizes per buffer dimension: 1 where the tile has no dimension.
+static SmallVector<int64_t> footprint(Value buffer, ShapedType tile) {
+  int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+  SmallVector<int64_t> shape(std::max<int64_t>(0, rank - tile.getRank()), 1);
+  shape.append(tile.getShape().begin(), tile.getShape().end());
+  return shape;
+}
+
+static LogicalResult verifyAccess(Operation *op, MemRefType buffer, ShapedType tile, OperandRange indices, Value rank) {
+  if (isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
+    return op->emitOpError() << "addresses LDS, expected a buffer in memory";
+  if (buffer.getElementType() != tile.getElementType())
+    return op->emitOpError() << "tile of " << tile.getElementType() << " and buffer of " << buffer.getElementType()
+                             << " differ in element type";
+  if (tile.getRank() > buffer.getRank())
+    return op->emitOpError() << "tile of rank " << tile.getRank() << ", expected at most " << buffer.getRank() << " as in "
+                             << buffer;
+  if (static_cast<int64_t>(indices.size()) != buffer.getRank())
+    return op->emitOpError() << "has " << indices.size() << " indices, expected " << buffer.getRank() << " as in " << buffer;
+  if (rank && !isa_and_nonnull<SymmetricAttr>(buffer.getMemorySpace()))
+    return op->emitOpError() << "addresses another rank's copy of " << buffer << ", expected memory space #tile.symmetric";
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  auto buffer = cast<MemRefType>(getBuffer().getType());
+  if (failed(verifyTileShape(*this, getTile(), getType())) ||
+      failed(verifyAccess(*this, buffer, getType(), getIndices(), getFrom())))
+    return failure();
+  if (getOtherwise() && getOtherwise().getType() != buffer.getElementType())
+    return emitOpError() << "value outside the view has type " << getOtherwise().getType() << ", expected "
+                         << buffer.getElementType();
+  return success();
+}
+
+LogicalResult StoreOp::verify() {
+  return verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(), getTo());
+}
+
+LogicalResult AtomicOp::verify() {
+  return verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(), getOn());
+}
+
+Value LoadOp::getAccessedBuffer() { return getBuffer(); }
+OperandRange LoadOp::getAccessIndices() { return getIndices(); }
+bool LoadOp::hasElementOffsets() { return getAt(); }
+Value LoadOp::getAccessRank() { return getFrom(); }
+SmallVector<int64_t> LoadOp::getFootprintShape() { return footprint(getBuffer(), getType()); }
+bool LoadOp::readsBuffer() { return true; }
+bool LoadOp::writesBuffer() { return false; }
+bool LoadOp::commutes() { return false; }
+MutableOperandRange LoadOp::getAfterTokensMutable() { return getAfterMutable(); }
+
+Value StoreOp::getAccessedBuffer() { return getBuffer(); }
+OperandRange StoreOp::getAccessIndices() { return getIndices(); }
+bool StoreOp::hasElementOffsets() { return getAt(); }
+Value StoreOp::getAccessRank() { return getTo(); }
+SmallVector<int64_t> StoreOp::getFootprintShape() { return footprint(getBuffer(), getValue().getType()); }
+bool StoreOp::readsBuffer() { return false; }
+bool StoreOp::writesBuffer() { return true; }
+bool StoreOp::commutes() { return false; }
+MutableOperandRange StoreOp::getAfterTokensMutable() { return getAfterMutable(); }
+
+Value AtomicOp::getAccessedBuffer() { return getBuffer(); }
+OperandRange AtomicOp::getAccessIndices() { return getIndices(); }
+bool AtomicOp::hasElementOffsets() { return getAt(); }
+Value AtomicOp::getAccessRank() { return getOn(); }
+SmallVector<int64_t> AtomicOp::getFootprintShape() { return footprint(getBuffer(), getValue().getType()); }
+bool AtomicOp::readsBuffer() { return true; }
+bool AtomicOp::writesBuffer() { return true; }
+bool AtomicOp::commutes() { return true; }
+MutableOperandRange AtomicOp::getAfterTokensMutable() { return getAfterMutable(); }

@@ -1,0 +1,6 @@
+// Root for tablegen: includes the op families. Nothing else.
+include "dialect/TileStructureOps.td"
+include "dialect/TileMemoryOps.td"
+include "dialect/TileComputeOps.td"
+include "dialect/TileCollectiveOps.td"
+include "dialect/TileKernelOps.td"

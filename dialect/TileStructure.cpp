@@ -1,0 +1,312 @@
+// Syntax and verification of the program, its statements and its scratch.
+#include "dialect/Tile.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+//===-- program -----------------------------------------------------------------------------------------------------===//
+
+namespace {
+struct ProgramHeader {
+  SmallVector<OpAsmParser::Argument> extents, buffers;
+  SmallVector<Attribute> shapes;
+};
+} // namespace
+
+static ParseResult parseExtentNames(OpAsmParser &parser, ProgramHeader &header) {
+  if (failed(parser.parseOptionalLess()))
+    return success();
+  auto parseName = [&]() -> ParseResult {
+    OpAsmParser::Argument &argument = header.extents.emplace_back();
+    argument.type = parser.getBuilder().getIndexType();
+    return parser.parseArgument(argument);
+  };
+  return failure(parser.parseCommaSeparatedList(parseName) || parser.parseGreater());
+}
+
+/// The shape of a buffer argument before its extents clause: static dimensions as they are, dynamic ones unknown (null).
+static AffineMap staticShape(MemRefType type, unsigned numExtents) {
+  MLIRContext *context = type.getContext();
+  SmallVector<AffineExpr> sizes;
+  for (int64_t dim : type.getShape())
+    sizes.push_back(getAffineConstantExpr(dim, context));
+  return AffineMap::get(0, 1 + numExtents, sizes, context);
+}
+
+/// `[%a: W * %M, 64]`: the sizes of one argument, over the extents of the header.
+static ParseResult parseShapeClause(OpAsmParser &parser, ProgramHeader &header) {
+  SMLoc loc = parser.getCurrentLocation();
+  OpAsmParser::UnresolvedOperand name;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  AffineMapAttr sizes;
+  ArrayAttr params;
+  if (parser.parseOperand(name) || parser.parseColon() || parseExtentExprs(parser, operands, sizes, params) ||
+      parser.parseRSquare())
+    return failure();
+  auto *buffer =
+      llvm::find_if(header.buffers, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
+  if (buffer == header.buffers.end())
+    return parser.emitError(loc) << "extents of '" << name.name << "', which is no buffer of this program";
+  if (!params.empty())
+    return parser.emitError(loc) << "extents of an argument may not depend on parameter " << params[0];
+  MLIRContext *context = parser.getContext();
+  SmallVector<AffineExpr> symbols{getAffineSymbolExpr(0, context)};
+  for (const OpAsmParser::UnresolvedOperand &operand : operands) {
+    auto *extent = llvm::find_if(
+        header.extents, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == operand.name; });
+    if (extent == header.extents.end())
+      return parser.emitError(loc) << "unknown extent '" << operand.name << "'";
+    symbols.push_back(getAffineSymbolExpr(1 + (extent - header.extents.begin()), context));
+  }
+  auto type = dyn_cast<MemRefType>(buffer->type);
+  if (!type || type.getRank() != static_cast<int64_t>(sizes.getValue().getNumResults()))
+    return parser.emitError(loc) << "extents of '" << name.name << "' have " << sizes.getValue().getNumResults()
+                                 << " dimensions, its type is " << buffer->type;
+  header.shapes[buffer - header.buffers.begin()] =
+      AffineMapAttr::get(sizes.getValue().replaceDimsAndSymbols({}, symbols, 0, 1 + header.extents.size()));
+  return success();
+}
+
+static ParseResult parseShapeClauses(OpAsmParser &parser, ProgramHeader &header) {
+  for (const OpAsmParser::Argument &buffer : header.buffers) {
+    auto type = dyn_cast<MemRefType>(buffer.type);
+    if (!type)
+      return parser.emitError(buffer.ssaName.location) << "argument must be a memref, got " << buffer.type;
+    header.shapes.push_back(AffineMapAttr::get(staticShape(type, header.extents.size())));
+  }
+  if (failed(parser.parseOptionalKeyword("extents")))
+    return success();
+  while (succeeded(parser.parseOptionalLSquare()))
+    if (parseShapeClause(parser, header))
+      return failure();
+  return success();
+}
+
+ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  StringAttr name;
+  ProgramHeader header;
+  if (parser.parseSymbolName(name, getSymNameAttrName(result.name), result.attributes) ||
+      parseExtentNames(parser, header) ||
+      parser.parseArgumentList(header.buffers, OpAsmParser::Delimiter::Paren, /*allowType=*/true))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("world"))) {
+    int64_t world;
+    if (parser.parseInteger(world))
+      return failure();
+    result.addAttribute(getWorldAttrName(result.name), builder.getI64IntegerAttr(world));
+  }
+  if (parseShapeClauses(parser, header) || parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  result.addAttribute(getNumExtentsAttrName(result.name), builder.getI64IntegerAttr(header.extents.size()));
+  result.addAttribute(getShapesAttrName(result.name), builder.getArrayAttr(header.shapes));
+  SmallVector<OpAsmParser::Argument> arguments(header.extents);
+  arguments.append(header.buffers);
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
+}
+
+void ProgramOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  if (getNumExtents()) {
+    printer << '<';
+    llvm::interleaveComma(getExtents(), printer, [&](BlockArgument extent) { printer.printRegionArgument(extent, {}, /*omitType=*/true); });
+    printer << '>';
+  }
+  printer << '(';
+  llvm::interleaveComma(getBuffers(), printer, [&](BlockArgument buffer) { printer.printRegionArgument(buffer); });
+  printer << ')';
+  if (getWorld())
+    printer << " world " << *getWorld();
+  bool first = true;
+  SmallVector<Value> extents(getExtents());
+  for (auto [buffer, shape] : llvm::zip(getBuffers(), getShapes())) {
+    auto map = cast<AffineMapAttr>(shape).getValue();
+    if (map == staticShape(cast<MemRefType>(buffer.getType()), getNumExtents()))
+      continue;
+    printer << (first ? " extents [" : " [");
+    first = false;
+    printer.printOperand(buffer);
+    printer << ": ";
+    printExtentExprs(printer, extents, map, ArrayAttr::get(getContext(), {}));
+    printer << "]";
+  }
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getSymNameAttrName(), getNumExtentsAttrName(), getShapesAttrName(), getWorldAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
+}
+
+LogicalResult ProgramOp::verify() {
+  Block::BlockArgListType arguments = getBody().getArguments();
+  if (getNumExtents() < 0 || static_cast<size_t>(getNumExtents()) > arguments.size())
+    return emitOpError() << "has " << arguments.size() << " arguments, expected at least " << getNumExtents() << " extents";
+  if (getWorld() && *getWorld() <= 0)
+    return emitOpError() << "world of " << *getWorld() << " ranks, expected at least 1";
+  if (getShapes().size() != getBuffers().size())
+    return emitOpError() << "has " << getShapes().size() << " shapes for " << getBuffers().size() << " buffers";
+  for (auto [buffer, shape] : llvm::zip(getBuffers(), getShapes())) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type)
+      return emitOpError() << "argument must be a memref, got " << buffer.getType();
+    auto map = cast<AffineMapAttr>(shape).getValue();
+    for (auto [i, size] : llvm::enumerate(map.getResults())) {
+      auto constant = dyn_cast<AffineConstantExpr>(size);
+      if (constant && ShapedType::isDynamic(constant.getValue()))
+        return mlir::emitError(buffer.getLoc()) << "dimension " << i << " of " << type << " has no extent";
+      if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
+        return mlir::emitError(buffer.getLoc()) << "dimension " << i << " of " << type << " contradicts its extent";
+    }
+  }
+  return success();
+}
+
+//===-- param, extent, alloc ----------------------------------------------------------------------------------------===//
+
+LogicalResult ParamOp::verify() {
+  if (getChoices().empty())
+    return emitOpError() << "has no choices";
+  for (int64_t choice : getChoices())
+    if (choice <= 0)
+      return emitOpError() << "choice " << choice << ", expected a positive value";
+  if (getPreferred() && !llvm::is_contained(getChoices(), static_cast<int64_t>(*getPreferred())))
+    return emitOpError() << "default " << *getPreferred() << " is no choice";
+  return success();
+}
+
+LogicalResult ExtentOp::verify() {
+  if (getSizes().getNumResults() != 1)
+    return emitOpError() << "has " << getSizes().getNumResults() << " expressions, expected 1";
+  return verifyExtents(*this, getExtents().size(), getSizes(), getParams());
+}
+
+void AllocOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(), cast<OpResult>(getResult()));
+}
+
+LogicalResult AllocOp::verify() {
+  auto type = cast<MemRefType>(getType());
+  if (failed(verifyExtents(*this, getExtents().size(), getSizes(), getParams())))
+    return failure();
+  if (static_cast<int64_t>(getSizes().getNumResults()) != type.getRank())
+    return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << type.getRank() << " as in " << type;
+  if (!type.getLayout().isIdentity())
+    return emitOpError() << "must be contiguous, got " << type;
+  if (getCopies() < 1)
+    return emitOpError() << "has " << getCopies() << " copies, expected at least 1";
+  for (auto [i, size] : llvm::enumerate(getSizes().getResults())) {
+    auto constant = dyn_cast<AffineConstantExpr>(size);
+    if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
+      return emitOpError() << "size of dimension " << i << " contradicts " << type;
+    if (constant && constant.getValue() < 0)
+      return emitOpError() << "size of dimension " << i << " is " << constant.getValue();
+  }
+  return success();
+}
+
+//===-- forall ------------------------------------------------------------------------------------------------------===//
+
+ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<OpAsmParser::Argument> indices;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands, buffer;
+  ArrayAttr params = builder.getArrayAttr({});
+  if (parser.parseArgumentList(indices, OpAsmParser::Delimiter::Paren))
+    return failure();
+  for (OpAsmParser::Argument &index : indices)
+    index.type = builder.getIndexType();
+  if (succeeded(parser.parseOptionalKeyword("over"))) {
+    ArrayAttr tiles;
+    if (parser.parseOperand(buffer.emplace_back()) || parser.parseKeyword("tiles") || parseTileShape(parser, tiles))
+      return failure();
+    result.addAttribute(getTilesAttrName(result.name), tiles);
+  } else {
+    AffineMapAttr bounds;
+    if (parser.parseKeyword("in") || parseExtents(parser, operands, bounds, params))
+      return failure();
+    result.addAttribute(getBoundsAttrName(result.name), bounds);
+  }
+  ArrayAttr order;
+  if (succeeded(parser.parseOptionalKeyword("order"))) {
+    if (parser.parseAttribute(order))
+      return failure();
+    result.addAttribute(getOrderAttrName(result.name), order);
+  }
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.resolveOperands(operands, builder.getIndexType(), result.operands))
+    return failure();
+  Type bufferType;
+  if (!buffer.empty() && (parser.parseColonType(bufferType) || parser.resolveOperands(buffer, bufferType, result.operands)))
+    return failure();
+  result.addAttribute(getParamsAttrName(result.name), params);
+  result.addAttribute(getOperandSegmentSizeAttr(),
+                      builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()), static_cast<int32_t>(buffer.size())}));
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, indices))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
+}
+
+void ForallOp::print(OpAsmPrinter &printer) {
+  printer << " (";
+  llvm::interleaveComma(getIndices(), printer, [&](BlockArgument index) { printer.printRegionArgument(index, {}, /*omitType=*/true); });
+  printer << ")";
+  if (getBuffer()) {
+    printer << " over ";
+    printer.printOperand(getBuffer());
+    printer << " tiles ";
+    printTileShape(printer, *this, *getTiles());
+  } else {
+    printer << " in ";
+    printExtentList(printer, getExtents(), *getBounds(), getParams());
+  }
+  if (getOrder())
+    printer << " order " << *getOrder();
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(), getParamsAttrName(),
+                                            getOperandSegmentSizeAttr()});
+  if (getBuffer())
+    printer << " : " << getBuffer().getType();
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
+}
+
+void ForallOp::build(OpBuilder &builder, OperationState &state, AffineMap bounds, ValueRange operands) {
+  state.addOperands(operands);
+  state.addAttribute(getBoundsAttrName(state.name), AffineMapAttr::get(bounds));
+  state.addAttribute(getParamsAttrName(state.name), builder.getArrayAttr({}));
+  state.addAttribute(getOperandSegmentSizeAttr(), builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()), 0}));
+  Block &body = state.addRegion()->emplaceBlock();
+  for (unsigned i = 0; i < bounds.getNumResults(); ++i)
+    body.addArgument(builder.getIndexType(), state.location);
+}
+
+LogicalResult ForallOp::verify() {
+  if (!isa_and_nonnull<ProgramOp, RoleOp>((*this)->getParentOp()))
+    return emitOpError() << "must be a statement of a 'tile.program' or stand in a 'tile.role'";
+  if (static_cast<bool>(getBuffer()) != static_cast<bool>(getTiles()) ||
+      static_cast<bool>(getBuffer()) == static_cast<bool>(getBounds()))
+    return emitOpError() << "needs either bounds or a buffer with tiles";
+  for (BlockArgument index : getIndices())
+    if (!index.getType().isIndex())
+      return emitOpError() << "index has type " << index.getType() << ", expected index";
+  if (getBounds()) {
+    if (getBounds()->getNumResults() != getGridRank())
+      return emitOpError() << "has " << getGridRank() << " indices, expected " << getBounds()->getNumResults()
+                           << " as there are bounds";
+    return verifyExtents(*this, getExtents().size(), *getBounds(), getParams());
+  }
+  auto type = cast<MemRefType>(getBuffer().getType());
+  if (type.getRank() != getGridRank())
+    return emitOpError() << "has " << getGridRank() << " indices, expected " << type.getRank() << " as in " << type;
+  if (static_cast<int64_t>(getTiles()->size()) != type.getRank())
+    return emitOpError() << "has tiles of rank " << getTiles()->size() << ", expected " << type.getRank() << " as in " << type;
+  return verifyTileShape(*this, *getTiles(), {});
+}

@@ -1,0 +1,111 @@
+// The program, its statements and its scratch. Not memory accesses, not the kernel form.
+#ifndef TILEC_TILE_STRUCTURE_OPS
+#define TILEC_TILE_STRUCTURE_OPS
+
+include "dialect/TileAttrs.td"
+include "dialect/TileTypes.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_ProgramOp : Tile_Op<"program", [Symbol, SymbolTable, IsolatedFromAbove, NoTerminator, SingleBlock]> {
+  let summary = "one rank's view of a bulk-synchronous program over tiles";
+  let description = [{
+    Every rank of the world executes every statement, with a barrier over all ranks between two statements. The names in
+    angle brackets are extents: sizes known at launch. `extents` relates the dynamic dimensions of the arguments to them;
+    `W` is the world size. Distinct arguments do not overlap in memory.
+
+        tile.program @copy<%M>(%a: memref<?x256xf32>, %b: memref<?x256xf32>) extents [%a: %M, 256] [%b: %M, 256] {
+          tile.forall (%m, %n) over %b tiles [64, 64] : memref<?x256xf32> {
+            %t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32>
+            tile.store %t, %b[%m, %n] : tensor<64x64xf32>, memref<?x256xf32>
+          }
+        }
+
+    `shapes` holds one map per buffer argument from the symbols (W, extents...) to its dimensions.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, ArrayAttr:$shapes, OptionalAttr<I64Attr>:$world,
+                       OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
+                       OptionalAttr<StrAttr>:$pattern);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Extents in the order of the header: block arguments of type index.
+    ::mlir::Block::BlockArgListType getExtents() { return getBody().getArguments().take_front(getNumExtents()); }
+    /// Buffer arguments in the order of the header.
+    ::mlir::Block::BlockArgListType getBuffers() { return getBody().getArguments().drop_front(getNumExtents()); }
+  }];
+}
+
+def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"ProgramOp">]> {
+  let summary = "tile size or split count that is chosen, not part of the meaning";
+  let description = [{
+    Chosen by the cost model, `--param NAME=VALUE` or tuning, and recorded in the manifest.
+
+        tile.param @BM in [64, 128, 256] default 128
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$choices, OptionalAttr<I64Attr>:$preferred);
+  let assemblyFormat = "$sym_name `in` $choices (`default` $preferred^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_ExtentOp : Tile_Op<"extent", [Pure]> {
+  let summary = "value of an expression over extents, parameters and the world size";
+  let description = "    %rows = tile.extent [W * %M]";
+  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, ArrayAttr:$params);
+  let results = (outs Index:$result);
+  let assemblyFormat = "custom<Extents>($extents, $sizes, $params) attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_AllocOp : Tile_Op<"alloc", [HasParent<"ProgramOp">, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "scratch of the program, on every rank";
+  let description = [{
+    A buffer in `#tile.symmetric` memory may be addressed by peers. Content does not survive a launch unless
+    `persistent`. `copies` is how many launches may hold one at a time; the passes set it.
+
+        %full = tile.alloc [W * %M, 8192] : memref<?x8192xbf16, #tile.symmetric>
+  }];
+  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, ArrayAttr:$params, UnitAttr:$persistent,
+                       DefaultValuedAttr<I64Attr, "1">:$copies);
+  let results = (outs AnyBuffer:$result);
+  let assemblyFormat = "(`persistent` $persistent^)? custom<Extents>($extents, $sizes, $params) attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "one task per tile, on all ranks, in no order";
+  let description = [{
+    Bounds are written (`in [..]`) or derived from a buffer (`over %buffer tiles [..]`: the ceiling of each dimension over
+    the tile). Tasks of one statement, on all ranks, may not conflict except through `tile.atomic`. `order` says how tasks
+    are walked: steps applied to the task number, then to the coordinates; it is no part of the meaning.
+
+        tile.forall (%m, %n) over %c tiles [128, 64] : memref<?x4096xbf16> { ... }
+        tile.forall (%r, %m) in [W, %M ceildiv 64] { ... }
+  }];
+  let arguments = (ins Variadic<Index>:$extents, Optional<AnyBuffer>:$buffer, OptionalAttr<AffineMapAttr>:$bounds,
+                       ArrayAttr:$params, OptionalAttr<ArrayAttr>:$tiles, OptionalAttr<ArrayAttr>:$order);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::AffineMap":$bounds, "::mlir::ValueRange":$operands)>];
+  let extraClassDeclaration = [{
+    ::mlir::Block::BlockArgListType getIndices() { return getBody().getArguments(); }
+    unsigned getGridRank() { return getBody().getNumArguments(); }
+  }];
+}
+
+def Tile_RankOp : Tile_Op<"rank", [Pure]> {
+  let summary = "number of this rank in the world";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_WorldSizeOp : Tile_Op<"world_size", [Pure]> {
+  let summary = "number of ranks in the world";
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

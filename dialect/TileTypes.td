@@ -1,0 +1,34 @@
+// Types the dialect adds. Tile values are builtin tensors and buffers builtin memrefs; no attributes here.
+#ifndef TILEC_TILE_TYPES
+#define TILEC_TILE_TYPES
+
+include "dialect/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Tile_Type<string name, string typeMnemonic> : TypeDef<Tile_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Tile_Signals : Tile_Type<"Signals", "signals"> {
+  let summary = "grid of signal words, one grid on every rank";
+  let description = [{
+    `rank` is the number of indices. A word holds the epoch of the last launch that raised it and is never reset.
+    Indices are logical tile coordinates, never positions in an order.
+  }];
+  let parameters = (ins "unsigned":$rank);
+  let assemblyFormat = "`<` $rank `>`";
+}
+
+def Tile_Token : Tile_Type<"Token", "token">,
+                 BuildableType<"$_builder.getType<::tilec::tile::TokenType>()"> {
+  let summary = "proof that some stores are complete, or that some waits are over";
+  let description = [{
+    A wait yields a token that the accesses it protects name (`after`); a store yields a token that the signal which
+    publishes it names. Program order means nothing to a pair of operations that no token connects.
+  }];
+}
+
+def AnyTile : RankedTensorOf<[AnyFloat, AnySignlessInteger]>;
+def AnyBuffer : MemRefOf<[AnyFloat, AnySignlessInteger]>;
+
+#endif

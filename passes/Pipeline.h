@@ -1,0 +1,35 @@
+// The stages of compilation, in order: the only list of passes.
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+/// What the user chose; empty or 0 means that the compiler chooses.
+struct PipelineOptions {
+  int64_t world = 0;
+  std::string target = "gfx942";
+  std::string pattern;                 ///< `bulk`, `sequential` or `specialized`, optionally `-pull`, `-push` or `-staged`
+  std::vector<std::string> extents;    ///< NAME=VALUE, fixed at compile time
+  std::vector<std::string> parameters; ///< NAME=VALUE
+  bool verify = true;
+};
+
+/// One stage of `--until=<name>`.
+struct Stage {
+  llvm::StringLiteral name;
+  void (*add)(mlir::OpPassManager &manager, const PipelineOptions &options);
+};
+
+/// All stages in order.
+llvm::ArrayRef<Stage> getStages();
+
+/// Adds the stages up to and including `until` (all of them when empty) to a manager of `builtin.module`. Returns failure when
+/// no stage has that name.
+llvm::LogicalResult buildPipeline(mlir::PassManager &manager, const PipelineOptions &options, llvm::StringRef until = "");
+
+} // namespace tilec

@@ -1,0 +1,301 @@
+// Binds the world, given extents and parameters, and makes tile types static. Chooses nothing.
+#include "passes/Passes.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace tilec {
+#define GEN_PASS_DEF_SPECIALIZE
+#include "passes/Passes.h.inc"
+} // namespace tilec
+
+namespace {
+
+class Specialize : public tilec::impl::SpecializeBase<Specialize> {
+public:
+  using SpecializeBase::SpecializeBase;
+
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    if (failed(bindWorld(program)) || failed(bindExtents(program)))
+      return signalPassFailure();
+    program.walk([&](MatmulOp op) { declareTiles(op); });
+    if (failed(bindParameters(program)))
+      return signalPassFailure();
+    program.walk([&](Operation *op) { rewriteExpressions(op); });
+    program.walk([&](Operation *op) { rewriteTileShapes(op); });
+    WalkResult result = program.walk<WalkOrder::PreOrder>([&](Operation *op) { return inferTypes(op); });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    for (ParamOp param : llvm::make_early_inc_range(program.getBody().getOps<ParamOp>()))
+      param.erase();
+  }
+
+private:
+  /// Splits NAME=VALUE; reports and fails when it is anything else.
+  FailureOr<std::pair<StringRef, int64_t>> parseBinding(ProgramOp program, StringRef text, StringRef what) {
+    auto [name, value] = text.split('=');
+    int64_t number;
+    if (name.empty() || value.getAsInteger(10, number))
+      return program.emitError() << what << " '" << text << "', expected NAME=VALUE with an integer value";
+    return std::make_pair(name, number);
+  }
+
+  LogicalResult bindWorld(ProgramOp program) {
+    if (world < 0)
+      return program.emitError() << "world of " << world << " ranks, expected at least 1";
+    if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world))
+      return program.emitError() << "program is for a world of " << *program.getWorld() << " ranks, got world " << world;
+    if (!world && !program.getWorld())
+      return program.emitError() << "world is not known: write 'world N' in the program or give --world N";
+    if (world)
+      program.setWorld(world);
+    SmallVector<WorldSizeOp> sizes;
+    program.walk([&](WorldSizeOp op) { sizes.push_back(op); });
+    for (WorldSizeOp op : sizes) {
+      OpBuilder builder(op);
+      op.replaceAllUsesWith(arith::ConstantIndexOp::create(builder, op.getLoc(), *program.getWorld()).getResult());
+      op.erase();
+    }
+    return success();
+  }
+
+  LogicalResult bindExtents(ProgramOp program) {
+    for (const std::string &text : extents) {
+      auto binding = parseBinding(program, text, "extent");
+      if (failed(binding))
+        return failure();
+      BlockArgument extent;
+      for (BlockArgument candidate : program.getExtents())
+        if (auto name = dyn_cast<NameLoc>(candidate.getLoc()); name && name.getName() == binding->first)
+          extent = candidate;
+      if (!extent)
+        return program.emitError() << "unknown extent '" << binding->first << "'";
+      if (binding->second < 0)
+        return program.emitError() << "extent '" << binding->first << "' is " << binding->second
+                                   << ", expected 0 or more";
+      bound[extent.getArgNumber()] = binding->second;
+      OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+      Value constant = arith::ConstantIndexOp::create(builder, extent.getLoc(), binding->second);
+      extent.replaceAllUsesWith(constant);
+    }
+    return success();
+  }
+
+  /// A matmul without tiles gets the parameters @BM, @BN and @BK. Accumulators of all right-hand sides together take at most
+  /// 64 registers a lane; the depth fills half of gfx942's LDS with two stages at most; few rows make a low tile.
+  void declareTiles(MatmulOp op) {
+    if (op.getTiles())
+      return;
+    unsigned bytes = cast<MemRefType>(op.getLhs().getType()).getElementType().getIntOrFloatBitWidth() / 8;
+    int64_t rows = 128, columns = op.getRhs().size() > 1 ? 64 : 128, depth = bytes > 2 ? 16 : 32;
+    std::optional<int64_t> known = staticRows(op);
+    while (known && rows > 32 && rows / 2 >= *known)
+      rows /= 2;
+    Builder builder(&getContext());
+    op.setTilesAttr(builder.getArrayAttr({declare("BM", {32, 64, 128, 256}, rows), declare("BN", {32, 64, 128, 256}, columns),
+                                          declare("BK", {16, 32, 64}, depth)}));
+  }
+
+  FlatSymbolRefAttr declare(StringRef name, ArrayRef<int64_t> choices, int64_t preferred) {
+    ProgramOp program = getOperation();
+    if (!program.lookupSymbol(name)) {
+      OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+      ParamOp::create(builder, program.getLoc(), builder.getStringAttr(name), builder.getDenseI64ArrayAttr(choices),
+                      builder.getI64IntegerAttr(preferred));
+    }
+    return FlatSymbolRefAttr::get(&getContext(), name);
+  }
+
+  /// Rows of the product when they are known at compile time.
+  std::optional<int64_t> staticRows(MatmulOp op) {
+    for (Value buffer : {op.getLhs(), op.getDestination()}) {
+      auto alloc = buffer.getDefiningOp<AllocOp>();
+      auto argument = dyn_cast<BlockArgument>(buffer);
+      if (!alloc && !argument)
+        continue;
+      ProgramOp program = getOperation();
+      AffineMap map = alloc ? alloc.getSizes()
+                            : cast<AffineMapAttr>(program.getShapes()[argument.getArgNumber() - program.getNumExtents()]).getValue();
+      SmallVector<Value> extents(program.getExtents());
+      auto [simple, kept] = simplify(program, map, alloc ? ValueRange(alloc.getExtents()) : ValueRange(extents),
+                                     Builder(&getContext()).getArrayAttr({}), /*given=*/true);
+      if (auto constant = dyn_cast<AffineConstantExpr>(simple.getResult(0)))
+        return constant.getValue();
+    }
+    return std::nullopt;
+  }
+
+  LogicalResult bindParameters(ProgramOp program) {
+    DenseMap<StringAttr, int64_t> given;
+    for (const std::string &text : parameters) {
+      auto binding = parseBinding(program, text, "parameter");
+      if (failed(binding))
+        return failure();
+      if (!isa_and_nonnull<ParamOp>(program.lookupSymbol(binding->first)))
+        return program.emitError() << "unknown parameter '" << binding->first << "'";
+      given[StringAttr::get(&getContext(), binding->first)] = binding->second;
+    }
+    SmallVector<NamedAttribute> chosen;
+    for (ParamOp param : program.getBody().getOps<ParamOp>()) {
+      auto it = given.find(param.getSymNameAttr());
+      int64_t value = it != given.end()     ? it->second
+                      : param.getPreferred() ? static_cast<int64_t>(*param.getPreferred())
+                                             : *llvm::max_element(param.getChoices());
+      if (!llvm::is_contained(param.getChoices(), value)) {
+        InFlightDiagnostic diagnostic = program.emitError()
+                                        << "parameter '" << param.getSymName() << "' is " << value << ", which is no choice";
+        diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
+        return diagnostic;
+      }
+      values[param.getSymNameAttr()] = value;
+      chosen.emplace_back(param.getSymNameAttr(), IntegerAttr::get(IntegerType::get(&getContext(), 64), value));
+    }
+    if (!chosen.empty())
+      program.setParametersAttr(DictionaryAttr::get(&getContext(), chosen));
+    return success();
+  }
+
+  /// Replaces W, parameters and constant operands in an expression list; keeps the remaining operands.
+  std::pair<AffineMap, SmallVector<Value>> simplify(ProgramOp program, AffineMap map, ValueRange operands, ArrayAttr params,
+                                                     bool given = false) {
+    MLIRContext *context = &getContext();
+    SmallVector<AffineExpr> symbols{getAffineConstantExpr(*program.getWorld(), context)};
+    SmallVector<Value> kept;
+    for (Value operand : operands) {
+      std::optional<int64_t> value = getConstantIntValue(operand);
+      // The header's own extents are block arguments; those that were given stand in `bound`.
+      if (auto argument = dyn_cast<BlockArgument>(operand); given && argument && bound.count(argument.getArgNumber()))
+        value = bound.lookup(argument.getArgNumber());
+      symbols.push_back(value ? getAffineConstantExpr(*value, context) : getAffineSymbolExpr(1 + kept.size(), context));
+      if (!value)
+        kept.push_back(operand);
+    }
+    for (Attribute param : params)
+      symbols.push_back(getAffineConstantExpr(values.lookup(cast<FlatSymbolRefAttr>(param).getAttr()), context));
+    return {simplifyAffineMap(map.replaceDimsAndSymbols({}, symbols, 0, 1 + kept.size())), kept};
+  }
+
+  void rewriteExpressions(Operation *op) {
+    Builder builder(&getContext());
+    if (auto program = dyn_cast<ProgramOp>(op)) {
+      rewriteArguments(program);
+    } else if (auto extent = dyn_cast<ExtentOp>(op)) {
+      auto [map, kept] = simplify(getOperation(), extent.getSizes(), extent.getExtents(), extent.getParams());
+      extent.setSizes(map);
+      extent.getExtentsMutable().assign(kept);
+      extent.setParamsAttr(builder.getArrayAttr({}));
+    } else if (auto alloc = dyn_cast<AllocOp>(op)) {
+      auto [map, kept] = simplify(getOperation(), alloc.getSizes(), alloc.getExtents(), alloc.getParams());
+      alloc.setSizes(map);
+      alloc.getExtentsMutable().assign(kept);
+      alloc.setParamsAttr(builder.getArrayAttr({}));
+    } else if (auto grid = dyn_cast<SignalsOp>(op)) {
+      auto [map, kept] = simplify(getOperation(), grid.getSizes(), grid.getExtents(), grid.getParams());
+      grid.setSizes(map);
+      grid.getExtentsMutable().assign(kept);
+      grid.setParamsAttr(builder.getArrayAttr({}));
+    } else if (auto forall = dyn_cast<ForallOp>(op); forall && forall.getBounds()) {
+      auto [map, kept] = simplify(getOperation(), *forall.getBounds(), forall.getExtents(), forall.getParams());
+      forall.setBounds(map);
+      forall.getExtentsMutable().assign(kept);
+      forall.setParamsAttr(builder.getArrayAttr({}));
+    }
+  }
+
+  /// W and given extents in the shapes of the arguments; the extents stay in the header, so that callers need not change.
+  void rewriteArguments(ProgramOp program) {
+    MLIRContext *context = &getContext();
+    SmallVector<AffineExpr> symbols{getAffineConstantExpr(*program.getWorld(), context)};
+    for (unsigned i = 0; i < program.getNumExtents(); ++i) {
+      auto it = bound.find(i);
+      symbols.push_back(it == bound.end() ? getAffineSymbolExpr(1 + i, context) : getAffineConstantExpr(it->second, context));
+    }
+    SmallVector<Attribute> shapes;
+    for (Attribute shape : program.getShapes())
+      shapes.push_back(AffineMapAttr::get(simplifyAffineMap(
+          cast<AffineMapAttr>(shape).getValue().replaceDimsAndSymbols({}, symbols, 0, 1 + program.getNumExtents()))));
+    program.setShapesAttr(ArrayAttr::get(context, shapes));
+  }
+
+  void rewriteTileShapes(Operation *op) {
+    for (StringRef name : {"tile", "tiles"}) {
+      auto shape = op->getAttrOfType<ArrayAttr>(name);
+      if (!shape || !isa<TileDialect>(op->getDialect()))
+        continue;
+      SmallVector<Attribute> sizes;
+      for (Attribute size : shape) {
+        auto reference = dyn_cast<FlatSymbolRefAttr>(size);
+        sizes.push_back(reference ? IntegerAttr::get(IntegerType::get(&getContext(), 64), values.lookup(reference.getAttr()))
+                                  : size);
+      }
+      op->setAttr(name, ArrayAttr::get(&getContext(), sizes));
+    }
+  }
+
+  /// Operands first (pre-order over ops in dominance order): a tile's shape follows from its op and its operands.
+  WalkResult inferTypes(Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [init, argument, result] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
+        argument.setType(init.getType());
+        result.setType(init.getType());
+      }
+      return WalkResult::advance();
+    }
+    if (auto matmul = dyn_cast<MatmulOp>(op)) {
+      if (!matmul.getEpilogue().empty() && matmul.getTiles())
+        for (BlockArgument argument : matmul.getEpilogue().getArguments().drop_front(2))
+          argument.setType(staticTile(argument.getType(), sizes(matmul.getTiles()->getValue().take_front(2))));
+      return WalkResult::advance();
+    }
+    for (OpResult result : op->getResults()) {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      if (!type || type.hasStaticShape())
+        continue;
+      SmallVector<int64_t> shape = resultShape(op, type);
+      if (static_cast<int64_t>(shape.size()) != type.getRank() || llvm::any_of(shape, ShapedType::isDynamic)) {
+        op->emitOpError() << "tile shape of " << type << " does not follow from its operands";
+        return WalkResult::interrupt();
+      }
+      result.setType(staticTile(type, shape));
+    }
+    return WalkResult::advance();
+  }
+
+  static SmallVector<int64_t> sizes(ArrayRef<Attribute> shape) {
+    return llvm::map_to_vector(shape, [](Attribute size) { return cast<IntegerAttr>(size).getInt(); });
+  }
+
+  static RankedTensorType staticTile(Type type, ArrayRef<int64_t> shape) {
+    auto tile = cast<RankedTensorType>(type);
+    return RankedTensorType::get(shape, tile.getElementType(), tile.getEncoding());
+  }
+
+  static SmallVector<int64_t> resultShape(Operation *op, RankedTensorType type) {
+    if (auto shape = op->getAttrOfType<ArrayAttr>("tile"))
+      return sizes(shape.getValue());
+    if (auto dot = dyn_cast<DotOp>(op))
+      return SmallVector<int64_t>(dot.getAcc().getType().getShape());
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      SmallVector<int64_t> shape(reduce.getOperand().getType().getShape());
+      shape.erase(shape.begin() + reduce.getDim());
+      return shape;
+    }
+    if (auto transpose = dyn_cast<TransposeOp>(op))
+      return llvm::map_to_vector(transpose.getPermutation(),
+                                 [&](int64_t dim) { return transpose.getOperand().getType().getDimSize(dim); });
+    // Elementwise operations of arith and math, and scf.if through its branches.
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return SmallVector<int64_t>(type.getShape());
+    for (Value operand : op->getOperands())
+      if (auto tile = dyn_cast<RankedTensorType>(operand.getType()); tile && tile.getRank() == type.getRank())
+        return SmallVector<int64_t>(tile.getShape());
+    return {};
+  }
+
+  DenseMap<unsigned, int64_t> bound;
+  DenseMap<StringAttr, int64_t> values;
+};
+
+} // namespace
