@@ -90,8 +90,8 @@ private:
 };
 
 std::int64_t elementBytes(const Node &node) {
-  const std::string dtype = node.oneOf({"f64", "f32", "f16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp8_e4m3fnuz",
-                                        "fp8_e5m2fnuz", "i8", "i32", "i64"});
+  const std::string dtype = node.oneOf({"f64", "f32", "f16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp8_e4m3_fnuz",
+                                        "fp8_e5m2_fnuz", "i8", "i32", "i64"});
   if (dtype == "f64" || dtype == "i64")
     return 8;
   if (dtype == "f32" || dtype == "i32")

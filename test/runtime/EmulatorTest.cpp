@@ -214,6 +214,39 @@ TEST(Emulator, kernelsOfTwoRanksAndTwoStreamsRunTogether) {
   EXPECT_EQ(hipStreamDestroy(two), hipSuccess);
 }
 
+__global__ void note(std::vector<int> *order, int device) { order->push_back(device); }
+
+TEST(Emulator, skewedRanksRunTheirLaunchesAhead) {
+  for (std::uint64_t seed : {0, 3}) {
+    emulator::Options options;
+    options.skewed = true;
+    options.seed = seed;
+    ASSERT_TRUE(emulator::configure(options));
+    std::vector<int> order;
+    int a = 0, b = 0;
+    for (int i = 0; i < 4; ++i)
+      for (int device = 0; device < 3; ++device) {
+        ASSERT_EQ(hipSetDevice(device), hipSuccess);
+        ASSERT_EQ(launch_kernel(note, 1, 1, 0, nullptr, &order, device), 0);
+      }
+    // A rank that waits for another lets it run.
+    ASSERT_EQ(launch_kernel(pingPong, 1, 1, 0, nullptr, &a, &b, 1), 0);
+    ASSERT_EQ(hipSetDevice(0), hipSuccess);
+    ASSERT_EQ(launch_kernel(pingPong, 1, 1, 0, nullptr, &b, &a, 0), 0);
+    for (int device = 0; device < 3; ++device) {
+      ASSERT_EQ(hipSetDevice(device), hipSuccess);
+      ASSERT_EQ(hipDeviceSynchronize(), hipSuccess) << emulator::report();
+    }
+    EXPECT_EQ(a + b, 10);
+    ASSERT_EQ(order.size(), 12u);
+    int changes = 0;
+    for (size_t i = 1; i < order.size(); ++i)
+      changes += order[i] != order[i - 1];
+    EXPECT_EQ(changes, 2) << "each rank runs its four launches in one go";
+  }
+  machine();
+}
+
 __global__ void increment(int *word) { ++*word; }
 
 TEST(Emulator, streamKeepsItsOrderAndEventsOrderStreams) {

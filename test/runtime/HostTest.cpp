@@ -36,14 +36,15 @@ void await(const Context &context, int index, unsigned epoch) {
 }
 
 bool muteSender = false; ///< makes rank 0 forget its signals
+/// Of the inbox. Without credits a sender may be world - 1 epochs ahead of its receiver, so `world` copies are right.
+int copies = 4;
 
 /// Workgroup m sends rows m, m + grid, ... of `in` to the next rank's inbox and adds what arrives to `out`. One lane.
 __global__ void shiftKernel(const Context context, const int *in, int *out, char *workspace, const int rows,
                             const int most) {
   const unsigned epoch = context.state->epoch + 1;
   ++context.state->arrived;
-  // Three copies: a sender may be two epochs ahead of its receiver.
-  int *const inbox = reinterpret_cast<int *>(workspace) + epoch % 3 * most;
+  int *const inbox = reinterpret_cast<int *>(workspace) + epoch % copies * most;
   const int next = (context.rank + 1) % context.world;
   int *const theirs = reinterpret_cast<int *>(context.heap_bases[next] +
                                               (reinterpret_cast<char *>(inbox) - context.heap_bases[context.rank]));
@@ -79,12 +80,13 @@ json manifest(int world) {
       {"name": "in", "dtype": "i32", "shape": ["M"], "symmetric": false, "peers": "none"},
       {"name": "out", "dtype": "i32", "shape": ["M"], "symmetric": false, "peers": "none"}],
     "scratch": [
-      {"name": "inbox", "dtype": "i32", "shape": ["max_M"], "copies": 3, "offset": 0, "symmetric": true}],
+      {"name": "inbox", "dtype": "i32", "shape": ["max_M"], "copies": 1, "offset": 0, "symmetric": true}],
     "signals": [{"name": "sent", "shape": ["max_M"], "scope": "system", "offset": 0}],
     "kernels": [{"name": "shiftKernel", "threads": 1, "lds_bytes": 0,
                  "roles": [{"name": "rows", "workgroups": null, "tasks": "M"}], "progress": {"class": "any"}}]
   })json");
   result["world"] = world;
+  result["scratch"][0]["copies"] = copies;
   return result;
 }
 
@@ -92,9 +94,10 @@ class Host : public testing::Test {
 protected:
   static constexpr int most = 40;
 
-  void start(int size, std::uint64_t seed = 0) {
+  void start(int size, std::uint64_t seed = 0, bool skewed = false) {
     emulator::Options options;
     options.seed = seed;
+    options.skewed = skewed;
     ASSERT_TRUE(emulator::configure(options));
     emulator::clear_report();
     worlds.resize(size);
@@ -107,7 +110,7 @@ protected:
           << tilec_last_error();
       size_t bytes = 0;
       ASSERT_EQ(tilec_workspace_bytes(programs.back(), extents, 1, &bytes), TILEC_OK);
-      ASSERT_EQ(bytes, size_t(3 * most * 4));
+      ASSERT_EQ(bytes, size_t(copies * most * 4));
       workspaces.push_back(nullptr);
       ASSERT_EQ(tilec_heap_alloc(world, bytes, &workspaces.back()), TILEC_OK);
       in.emplace_back(most, 1 + tilec_world_rank(world));
@@ -117,8 +120,14 @@ protected:
 
   void TearDown() override {
     muteSender = false;
+    copies = 4;
     for (tilec_world *world : worlds)
       tilec_world_destroy(world);
+  }
+
+  void stop() {
+    TearDown();
+    worlds.clear(), programs.clear(), workspaces.clear(), in.clear(), out.clear();
   }
 
   tilec_result launch(int rank, int64_t rows, int workgroups = 0) {
@@ -140,7 +149,7 @@ protected:
 
 TEST_F(Host, ranksPassMessagesOverManyLaunches) {
   for (std::uint64_t seed : {0, 1, 2, 3}) {
-    start(4, seed);
+    start(4, seed, /*skewed=*/seed % 2);
     int sums[4] = {};
     const int rows[] = {40, 0, 7, 39, 1};
     for (int i = 0; i < 5; ++i)
@@ -153,8 +162,30 @@ TEST_F(Host, ranksPassMessagesOverManyLaunches) {
       EXPECT_EQ(std::accumulate(out[rank].begin(), out[rank].end(), 0), sums[rank]) << "seed " << seed;
       EXPECT_EQ(epoch(rank), 5u);
     }
-    TearDown();
-    worlds.clear(), programs.clear(), workspaces.clear(), in.clear(), out.clear();
+    stop();
+  }
+}
+
+TEST_F(Host, skewedRanksShowAMissingCopy) {
+  // Three ranks need three copies; with two the third launch overwrites what a slow receiver has not read.
+  for (int given : {3, 2}) {
+    copies = given;
+    start(3, 0, /*skewed=*/true);
+    int wrong = 0;
+    for (int i = 0; i < 4; ++i)
+      for (int rank = 0; rank < 3; ++rank) {
+        std::vector<int> &mine = in.emplace_back(most, 100 * i + rank);
+        void *const arguments[] = {mine.data(), out.emplace_back(most, 0).data()};
+        const int64_t rows = most;
+        ASSERT_EQ(tilec_launch(programs[rank], nullptr, arguments, 2, &rows, 1, workspaces[rank], 0), TILEC_OK);
+      }
+    for (int rank = 0; rank < 3; ++rank)
+      ASSERT_EQ(tilec_synchronize(worlds[rank], nullptr), TILEC_OK) << tilec_last_error();
+    for (int i = 0; i < 4; ++i)
+      for (int rank = 0; rank < 3; ++rank)
+        wrong += out[3 + i * 3 + rank][0] != 100 * i + (rank + 2) % 3;
+    EXPECT_EQ(wrong > 0, given == 2) << given << " copies, " << wrong << " wrong";
+    stop();
   }
 }
 
@@ -337,7 +368,7 @@ TEST_F(Host, adoptedMemory) {
     ASSERT_EQ(tilec_program_link(worlds[rank], manifest(2).dump().c_str(), shift_launch, extents, 1, &programs[rank]),
               TILEC_OK)
         << tilec_last_error();
-    ASSERT_EQ(tilec_heap_alloc(worlds[rank], 120, &workspaces[rank]), TILEC_OK);
+    ASSERT_EQ(tilec_heap_alloc(worlds[rank], copies * 40, &workspaces[rank]), TILEC_OK);
     ASSERT_EQ(launch(rank, 10), TILEC_OK) << tilec_last_error();
   }
   ASSERT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK) << tilec_last_error();

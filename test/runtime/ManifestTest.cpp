@@ -1,6 +1,7 @@
 //===- ManifestTest.cpp - sizes from manifests, and what is wrong with bad ones ---------------------------------------===//
 #include "host/Manifest.h"
 #include "host/Status.h"
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -90,6 +91,30 @@ TEST(Manifest, errorsNameThePlace) {
   EXPECT_EQ(errorOf(bad), "manifest: extents[1]: extent 'M' is named twice");
   EXPECT_EQ(errorOf(json::array()), "manifest: document: expected an object, got array");
   EXPECT_THROW(Manifest::parse("{"), Error);
+}
+
+/// The schema that the code generator follows and the reader say the same.
+TEST(Manifest, readerAgreesWithTheSchema) {
+  std::ifstream file(MANIFEST_SCHEMA);
+  const json schema = json::parse(file);
+  for (const json &key : schema["required"]) {
+    json bad = good();
+    ASSERT_TRUE(bad.contains(key)) << key;
+    bad.erase(key.get<std::string>());
+    EXPECT_EQ(errorOf(bad), "manifest: " + key.get<std::string>() + ": missing");
+  }
+  for (const char *list : {"arguments", "scratch", "signals", "kernels"})
+    for (const json &key : schema["properties"][list]["items"]["required"]) {
+      json bad = good();
+      bad[list][0].erase(key.get<std::string>());
+      EXPECT_EQ(errorOf(bad), std::string("manifest: ") + list + "[0]." + key.get<std::string>() + ": missing");
+    }
+  EXPECT_EQ(schema["$defs"]["dtype"]["enum"].size(), 11u);
+  for (const json &dtype : schema["$defs"]["dtype"]["enum"]) {
+    json fine = good();
+    fine["arguments"][0]["dtype"] = dtype;
+    EXPECT_EQ(errorOf(fine), "accepted") << dtype;
+  }
 }
 
 TEST(Manifest, signalGridsMustNotShareWords) {

@@ -97,6 +97,7 @@ struct Options {
   int waveLanes = 64;           ///< 64 on AMD, 32 on NVIDIA
   int ldsBytes = 160 * 1024;    ///< the most a workgroup may ask for
   std::uint64_t seed = 0;       ///< 0: first come, first served; else a random order that the seed reproduces
+  bool skewed = false;          ///< one device runs alone, launch after launch, until it cannot go on; then another
   int stalledRounds = 1000;     ///< rounds in which every lane only paused before it is called a deadlock
 };
 bool configure(const Options &options);
