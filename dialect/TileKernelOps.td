@@ -97,7 +97,10 @@ def Tile_JoinOp : Tile_Op<"join", [Pure]> {
 
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let summary = "same tile in another layout";
-  let description = "Inserted by `layout`; `stage` gives it a buffer in LDS.";
+  let description = [{
+    Inserted by `layout`. `stage` sends it through LDS, unless every element stays in its thread: then it remains, a renaming
+    of registers.
+  }];
   let arguments = (ins AnyTile:$operand);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
@@ -119,6 +122,7 @@ def Tile_SharedStoreOp : Tile_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "registers to LDS; visible to the workgroup after the next `tile.barrier`";
   let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Optional<Index>:$copy);
   let assemblyFormat = "$value `,` $buffer (`[` $copy^ `]`)? attr-dict `:` type($value) `,` type($buffer)";
+  let hasVerifier = 1;
 }
 
 def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
@@ -126,6 +130,7 @@ def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins AnyBuffer:$buffer, Optional<Index>:$copy);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$buffer (`[` $copy^ `]`)? attr-dict `:` type($buffer) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {

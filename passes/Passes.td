@@ -24,4 +24,40 @@ def Specialize : Tile_Pass<"specialize"> {
   ];
 }
 
+def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
+                                 "name of a target or path of its file; empty takes the program's, else gfx942">;
+
+def Partition : Tile_Pass<"partition"> {
+  let summary = "choose how many waves run each kernel";
+  let description = [{
+    One count for a kernel: four, doubled while the largest accumulator of a dot needs more than 128 registers a thread. A
+    kernel that has `waves` keeps them. Records the target in the program, and which waits protect which accesses
+    (`tile.wait_number`, `tile.waits`), so that `check` can compare after loops have been rebuilt.
+
+    Before: `tile.kernel @matmul { ... }`
+    After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`
+  }];
+  let options = [
+    Tile_TargetOption,
+    Option<"waves", "waves", "int64_t", "0", "waves of every kernel; 0 chooses">,
+  ];
+  let statistics = [Statistic<"numKernels", "kernels", "kernels partitioned">];
+}
+
+def Layout : Tile_Pass<"layout"> {
+  let summary = "give every tile value of a kernel a layout over registers, lanes and waves";
+  let description = [{
+    Values tied by elementwise operations, loops and branches share a layout. Accumulators of dots take that of the matrix
+    instruction and wave grid that need the fewest cycles, then the fewest reads from LDS; what is left is blocked, in
+    vectors of up to 16 bytes. `tile.convert` stands where two layouts meet, most of all at the operands of dots.
+    Loads and stores tied to an accumulator keep its layout while that gives at least 8 bytes a lane; narrower ones of two
+    or more dimensions are converted where a blocked layout is wider.
+
+    Before: `%t = tile.load %a[%m, %k] tile [64, 32] : memref<?x?xbf16> -> tensor<64x32xbf16>`
+    After: `... -> tensor<64x32xbf16, #tile.layout<registers = [..], lanes = [..], waves = [..]>>`
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [Statistic<"numConverts", "converts", "converts inserted">];
+}
+
 #endif
