@@ -60,4 +60,41 @@ def Layout : Tile_Pass<"layout"> {
   let statistics = [Statistic<"numConverts", "converts", "converts inserted">];
 }
 
+def Stage : Tile_Pass<"stage"> {
+  let summary = "send layout changes through LDS";
+  let description = [{
+    A `tile.convert` that moves elements between threads becomes a buffer, a store, a barrier and a load; converts whose
+    operands are ready together share their barriers. The swizzle is the one with the fewest bank conflicts, by computation.
+    A barrier stands before the stores too, because the bytes may have been read before. A convert that only renames
+    registers stays. A reduction over several waves gets a scratch buffer.
+
+    Before: `%o = tile.convert %t : tensor<64x32xbf16, #blocked> -> tensor<64x32xbf16, #operand>`
+    After:
+        %s = tile.shared_buffer : memref<64x32xbf16, #tile.shared<8, 2, 4>>
+        tile.barrier
+        tile.shared_store %t, %s : tensor<64x32xbf16, #blocked>, memref<64x32xbf16, #tile.shared<8, 2, 4>>
+        tile.barrier
+        %o = tile.shared_load %s : memref<64x32xbf16, #tile.shared<8, 2, 4>> -> tensor<64x32xbf16, #operand>
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [
+    Statistic<"numBuffers", "buffers", "buffers in LDS">,
+    Statistic<"numBarriers", "barriers", "barriers inserted">,
+    Statistic<"numConflicts", "conflicts", "cycles lost to bank conflicts, each access counted once">,
+  ];
+}
+
+def Allocate : Tile_Pass<"allocate"> {
+  let summary = "give buffers in LDS their offsets";
+  let description = [{
+    Buffers that are never live together may share bytes. The first 64 bytes belong to the device library; offsets are
+    multiples of 128. Sets the kernel's `shared_bytes`; reports a kernel that needs more than the target has.
+
+    Before: `%s = tile.shared_buffer : memref<64x32xbf16, #tile.shared<8, 2, 4>>`
+    After: `%s = tile.shared_buffer at 128 : memref<64x32xbf16, #tile.shared<8, 2, 4>>`
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [Statistic<"numBytes", "bytes", "bytes of LDS, summed over the kernels">];
+}
+
 #endif
