@@ -84,6 +84,43 @@ def Stage : Tile_Pass<"stage"> {
   ];
 }
 
+def Pipelining : Tile_Pass<"pipeline"> {
+  let summary = "load the next pass of a loop while this one computes";
+  let description = [{
+    In a loop that loads tiles, stores them to LDS and computes from there, the loads of pass k + 1 are issued at the start of
+    pass k and stored at its end into the other of two copies of the buffers: one barrier a pass. Waits whose tokens the loads
+    name move with them. The first pass's loads stand before the loop, under a guard; trip counts may be unknown or zero.
+    A loop stays as it is, with a remark, when its loads depend on the pass before or on what it writes, when a wait would
+    pass a signal, or when two copies do not fit.
+
+    Before:
+        scf.for %k = .. {
+          %t = tile.load %a[%m, %k] ..
+          tile.barrier
+          tile.shared_store %t, %s ..
+          tile.barrier
+          %o = tile.shared_load %s ..
+          tile.dot %o, ..
+        }
+    After:
+        tile.barrier
+        scf.if %any { tile.shared_store (tile.load %a[%m, %lb] ..), %s[%zero] .. }
+        scf.for %k = .. iter_args(%copy = %zero) {
+          tile.barrier
+          %t = scf.if %more { tile.load %a[%m, %k + 1] .. } else { tile.splat 0.0 .. }
+          %o = tile.shared_load %s[%copy] ..
+          tile.dot %o, ..
+          scf.if %more { tile.shared_store %t, %s[1 - %copy] .. }
+          scf.yield 1 - %copy
+        }
+  }];
+  let options = [
+    Tile_TargetOption,
+    Option<"buffers", "buffers", "int64_t", "2", "copies of each buffer: 1 (no pipeline) or 2">,
+  ];
+  let statistics = [Statistic<"numLoops", "loops", "loops pipelined">];
+}
+
 def Allocate : Tile_Pass<"allocate"> {
   let summary = "give buffers in LDS their offsets";
   let description = [{

@@ -13,8 +13,25 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
   manager.addPass(createSpecialize(pass));
 }
 
-static constexpr Stage stages[] = {
+static void addPartition(OpPassManager &manager, const PipelineOptions &options) {
+  PartitionOptions pass;
+  pass.target = options.target;
+  manager.addPass(createPartition(pass));
+}
+
+// From here on the program names its target.
+static void addLayout(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLayout()); }
+static void addStage(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createStage()); }
+static void addPipelining(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPipelining()); }
+static void addAllocate(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createAllocate()); }
+
+static constexpr tilec::Stage stages[] = {
     {"specialize", addSpecialize},
+    {"partition", addPartition},
+    {"layout", addLayout},
+    {"stage", addStage},
+    {"pipeline", addPipelining},
+    {"allocate", addAllocate},
 };
 
 ArrayRef<Stage> tilec::getStages() { return stages; }

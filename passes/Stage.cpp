@@ -133,7 +133,11 @@ private:
     Operation *task = user->getParentOfType<ForallOp>();
     if (!task)
       task = user->getParentOfType<RoleOp>();
-    OpBuilder builder = OpBuilder::atBlockBegin(&task->getRegion(0).front());
+    Block &block = task->getRegion(0).front();
+    OpBuilder builder = OpBuilder::atBlockBegin(&block);
+    for (auto &op : block)
+      if (isa<SharedBufferOp>(op))
+        builder.setInsertionPointAfter(&op);
     ++numBuffers;
     return SharedBufferOp::create(builder, user->getLoc(), MemRefType::get(shape, element, AffineMap(), space),
                                   /*offset=*/IntegerAttr());
