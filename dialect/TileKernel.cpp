@@ -162,3 +162,22 @@ LogicalResult ConvertOp::verify() {
     return emitOpError() << "turns " << operand << " into " << result << ", expected a change of layout alone";
   return success();
 }
+
+/// A buffer in LDS holds a tile of this type, or several copies of it of which one is named.
+static LogicalResult verifyShared(Operation *op, RankedTensorType tile, MemRefType buffer, bool namesCopy) {
+  if (!isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
+    return op->emitOpError() << "addresses " << buffer << ", expected a buffer in LDS";
+  ArrayRef<int64_t> shape = namesCopy && buffer.getRank() ? buffer.getShape().drop_front() : buffer.getShape();
+  if (shape != tile.getShape() || buffer.getElementType() != tile.getElementType())
+    return op->emitOpError() << "moves " << tile << (namesCopy ? " and a copy of " : " and ") << buffer
+                             << ", expected one shape and element type";
+  return success();
+}
+
+LogicalResult SharedStoreOp::verify() {
+  return verifyShared(*this, getValue().getType(), cast<MemRefType>(getBuffer().getType()), static_cast<bool>(getCopy()));
+}
+
+LogicalResult SharedLoadOp::verify() {
+  return verifyShared(*this, getType(), cast<MemRefType>(getBuffer().getType()), static_cast<bool>(getCopy()));
+}

@@ -97,7 +97,10 @@ def Tile_JoinOp : Tile_Op<"join", [Pure]> {
 
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let summary = "same tile in another layout";
-  let description = "Inserted by `layout`; `stage` gives it a buffer in LDS.";
+  let description = [{
+    Inserted by `layout`. `stage` sends it through LDS, unless every element stays in its thread: then it remains, a renaming
+    of registers.
+  }];
   let arguments = (ins AnyTile:$operand);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
