@@ -227,6 +227,7 @@ void storeThrough(Copy copy, StoreOp producer, const Footprint &stored, ArrayRef
   Value begin = arith::ConstantIndexOp::create(builder, loc, 0), step = arith::ConstantIndexOp::create(builder, loc, 1);
   Value end = arith::ConstantIndexOp::create(builder, loc, world);
   auto loop = scf::ForOp::create(builder, loc, begin, end, step);
+  loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("peer"), loc));
   OpBuilder body = OpBuilder::atBlockBegin(loop.getBody());
   emit(body, loop.getInductionVar());
 }

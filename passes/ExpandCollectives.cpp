@@ -55,7 +55,7 @@ public:
     SmallVector<AffineExpr> bounds = grid(region);
     bounds.insert(bounds.begin(), getAffineConstantExpr(expansion.world(), op->getContext()));
     OpBuilder builder(op);
-    ForallOp forall = expansion.forall(builder, loc, bounds);
+    ForallOp forall = expansion.forall(builder, loc, bounds, {"peer", "i", "j", "l"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value peer = forall.getIndices()[0];
     auto [from, to] = ends(body, peer);
@@ -93,6 +93,7 @@ public:
     Value begin = arith::ConstantIndexOp::create(body, loc, 0), step = arith::ConstantIndexOp::create(body, loc, 1);
     Value end = arith::ConstantIndexOp::create(body, loc, expansion.world());
     auto loop = scf::ForOp::create(body, loc, begin, end, step, ValueRange{zero});
+    loop.getInductionVar().setLoc(NameLoc::get(body.getStringAttr("source"), loc));
     OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
     Value value = expansion.cast(inner, loc, term(inner, loop.getInductionVar()), type);
     Value carried = loop.getRegionIterArg(0);
@@ -133,7 +134,7 @@ public:
   /// Every owner adds its region: `remoteTerm` is the region of the source that rank r holds for this rank.
   void reduceByPull(ArrayRef<AffineExpr> region, llvm::function_ref<Value(OpBuilder &)> ownTerm) {
     OpBuilder builder(op);
-    ForallOp forall = expansion.forall(builder, loc, grid(region));
+    ForallOp forall = expansion.forall(builder, loc, grid(region), {"i", "j", "l"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value term = ownTerm(body);
     Value out = sum(body, [&](OpBuilder &inner, Value rank) {
@@ -150,7 +151,7 @@ public:
       Value term = termFor(body, peer);
       return std::make_pair(term, slot(body, inbox, expansion.rank()));
     });
-    ForallOp forall = expansion.forall(builder, loc, grid(region));
+    ForallOp forall = expansion.forall(builder, loc, grid(region), {"i", "j", "l"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value out = sum(body, [&](OpBuilder &inner, Value rank) {
       return expansion.load(inner, loc, slot(inner, inbox, rank), forall.getIndices(), tile);
@@ -249,7 +250,7 @@ private:
 
   void reduceOwnTiles(ArrayRef<AffineExpr> counts) {
     OpBuilder builder(op);
-    ForallOp forall = expansion.forall(builder, loc, counts);
+    ForallOp forall = expansion.forall(builder, loc, counts, {"i", "j", "l"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     SmallVector<Value> own = coordinates(body, forall.getIndices(), expansion.rank());
     Value out = sum(body, [&](OpBuilder &inner, Value rank) {
@@ -263,7 +264,7 @@ private:
     SmallVector<AffineExpr> bounds{getAffineConstantExpr(expansion.world(), op->getContext())};
     bounds.append(counts.begin(), counts.end());
     OpBuilder builder(op);
-    ForallOp forall = expansion.forall(builder, loc, bounds);
+    ForallOp forall = expansion.forall(builder, loc, bounds, {"peer", "i", "j", "l"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value peer = forall.getIndices()[0];
     SmallVector<Value> tiles = coordinates(body, forall.getIndices().drop_front(), push ? expansion.rank() : peer);
@@ -297,7 +298,7 @@ LogicalResult expandShift(Expansion &expansion, ShiftOp op) {
   Value distance = arith::ConstantIndexOp::create(builder, op.getLoc(), *push ? by : world - by);
   Value ahead = arith::AddIOp::create(builder, op.getLoc(), expansion.rank(), distance);
   Value peer = arith::RemUIOp::create(builder, op.getLoc(), ahead, arith::ConstantIndexOp::create(builder, op.getLoc(), world));
-  ForallOp forall = expansion.forall(builder, op.getLoc(), mover.grid(shapeOf(op.getSource())));
+  ForallOp forall = expansion.forall(builder, op.getLoc(), mover.grid(shapeOf(op.getSource())), {"i", "j", "l"});
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
   mover.copyTile(body, op.getSource(), op.getDestination(), forall.getIndices(), *push, peer);
   return success();

@@ -35,6 +35,7 @@ static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, M
   AffineExpr depth = shapeOf(op.getLhs())[1].ceilDiv(tiles[2]);
   Value end = materializeExtent(builder, loc, simplifyAffineExpr(depth, 0, 64));
   auto loop = scf::ForOp::create(builder, loc, begin, end, step, zeros);
+  loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("k"), loc));
   OpBuilder body = OpBuilder::atBlockBegin(loop.getBody());
   Value k = loop.getInductionVar();
   Value left = expansion.load(body, loc, lhs, {rows.rowTile, k}, {tiles[0], tiles[2]});
@@ -81,7 +82,8 @@ void tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
     bounds.push_back(getAffineConstantExpr(expansion.world(), op.getContext()));
   bounds.push_back((shard ? shard : shape[0]).ceilDiv(tiles[0]));
   bounds.push_back(shape[1].ceilDiv(tiles[1]));
-  ForallOp forall = expansion.forall(builder, loc, bounds);
+  ForallOp forall = shard ? expansion.forall(builder, loc, bounds, {"shard", "m", "n"})
+                          : expansion.forall(builder, loc, bounds, {"m", "n"});
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
   Rows rows{shard, {}, forall.getIndices()[shard ? 1 : 0], forall.getIndices()[shard ? 2 : 1]};
   if (shard)

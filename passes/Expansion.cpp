@@ -46,11 +46,14 @@ Expansion::Expansion(ProgramOp program, OverlapPattern pattern)
   });
 }
 
-ForallOp Expansion::forall(OpBuilder &builder, Location loc, ArrayRef<AffineExpr> bounds) {
+ForallOp Expansion::forall(OpBuilder &builder, Location loc, ArrayRef<AffineExpr> bounds, ArrayRef<StringRef> names) {
   SmallVector<AffineExpr> simple =
       llvm::map_to_vector(bounds, [](AffineExpr bound) { return simplifyAffineExpr(bound, 0, 64); });
   auto [map, operands] = extentOperands(&program.getBody().front(), simple);
-  return ForallOp::create(builder, loc, map, operands);
+  auto forall = ForallOp::create(builder, loc, map, operands);
+  for (auto [index, name] : llvm::zip(forall.getIndices(), names))
+    index.setLoc(NameLoc::get(builder.getStringAttr(name), loc));
+  return forall;
 }
 
 static ArrayAttr tileAttr(Builder &builder, ArrayRef<int64_t> tile) {

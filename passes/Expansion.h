@@ -20,8 +20,9 @@ public:
   /// Rows of one rank's shard, when the pattern needs the grid of this matmul aligned to shards; null otherwise.
   mlir::AffineExpr shardOf(tile::MatmulOp op) const { return shards.lookup(op); }
 
-  /// A tile loop with these bounds, each bound simplified.
-  tile::ForallOp forall(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::AffineExpr> bounds);
+  /// A tile loop with these bounds, each bound simplified; its indices get the names, which reach the generated text.
+  tile::ForallOp forall(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::AffineExpr> bounds,
+                        llvm::ArrayRef<llvm::StringRef> names = {});
   mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::ValueRange indices,
                    llvm::ArrayRef<int64_t> tile, mlir::Value from = {});
   void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value buffer, mlir::ValueRange indices,

@@ -2,8 +2,8 @@
 // Belongs here: what BankConflicts.h declares. Does not: the numbers of a machine (codegen/targets).
 #include "passes/analysis/BankConflicts.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -44,8 +44,7 @@ LinearLayout sharedOffsets(ArrayRef<int64_t> shape, const Swizzle &swizzle) {
     rowStep = last ? rowStep : rowStep / size;
     for (int64_t bit = 1; bit < size; bit *= 2) {
       int64_t row = bit * rowStep;
-      input.bases.push_back(
-          {last ? bit : row * columns ^ (row / swizzle.perPhase % swizzle.phases) * swizzle.vector});
+      input.bases.push_back({last ? bit : row * columns ^ (row / swizzle.perPhase % swizzle.phases) * swizzle.vector});
     }
     inputs.push_back(std::move(input));
   }

@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  int64_t setOf(uint64_t key) const { return int64_t((unsigned __int128)(key) * sets >> 64); }
+  int64_t setOf(uint64_t key) const { return int64_t((unsigned __int128)(key)*sets >> 64); }
 
   int64_t ways, sets;
   std::vector<uint64_t> tags; ///< zero is empty: keys are hashes
@@ -179,9 +179,9 @@ CacheReport replay(ArrayRef<int64_t> order, const CacheWorkload &workload, const
   assert(options.granule > 0 && machine.chiplets > 0 && machine.slots > 0 && workload.steps > 0);
   CacheReport report = Replay(order, workload, machine, options).run();
   double weighted = 0;
-  for (auto [bytes, rate] : {std::pair(report.chipletHits, machine.chipletGbPerSecond),
-                             std::pair(report.lastHits, machine.lastGbPerSecond),
-                             std::pair(report.memoryBytes, machine.memoryGbPerSecond)})
+  for (auto [bytes, rate] :
+       {std::pair(report.chipletHits, machine.chipletGbPerSecond), std::pair(report.lastHits, machine.lastGbPerSecond),
+        std::pair(report.memoryBytes, machine.memoryGbPerSecond)})
     weighted += rate > 0 ? bytes / rate : 0;
   if (weighted > 0) {
     report.gbPerSecond = machine.efficiency * report.bytes / weighted;

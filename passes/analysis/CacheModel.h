@@ -16,8 +16,9 @@ struct CacheMachine {
   int64_t lastBytes = 0, lastWays = 16;
   /// GB/s of all chiplet caches together, of the last cache, of memory.
   double chipletGbPerSecond = 0, lastGbPerSecond = 0, memoryGbPerSecond = 0;
-  /// Measured over predicted rate. Calibrated once on HipKittens' table of 9216 and 14592 bf16 products on MI355X (arXiv
-  /// 2511.08083, table 4): with its measured hit rates the quotient is 0.61 to 0.65 for all six orders. Unknown elsewhere.
+  /// Measured over predicted rate. Calibrated once on HipKittens' table of 9216 and 14592 bf16 products on MI355X
+  /// (arXiv 2511.08083, table 4): with its measured hit rates the quotient is 0.61 to 0.65 for all six orders. Unknown
+  /// elsewhere.
   double efficiency = 0.63;
 
   /// From a target, for kernels of which `resident` workgroups fit one unit.
@@ -37,8 +38,8 @@ struct CacheWorkload {
 };
 
 struct CacheOptions {
-  /// Bytes that are tracked as one. The caches shrink by the same factor in sets, which keeps the statistics of a hashed
-  /// set-associative cache; larger is faster and coarser.
+  /// Bytes that are tracked as one. The caches shrink by the same factor in sets, which keeps the statistics of a
+  /// hashed set-associative cache; larger is faster and coarser.
   int64_t granule = 8192;
   /// Workgroups start up to this many steps late, and stall for a step with this probability. Zero is lockstep, the
   /// default: workgroups that share tiles pull each other together. Deterministic.
@@ -48,12 +49,12 @@ struct CacheOptions {
 
 /// What a replay saw, in bytes.
 struct CacheReport {
-  double bytes = 0;        ///< requested by workgroups
-  double chipletHits = 0;  ///< found in the cache of their chiplet, or on the way there (hit-on-miss)
-  double lastHits = 0;     ///< found in the last cache
-  double memoryBytes = 0;  ///< from memory
-  double gbPerSecond = 0;  ///< predicted rate at which requests are served
-  double seconds = 0;      ///< predicted time of the reads alone
+  double bytes = 0;       ///< requested by workgroups
+  double chipletHits = 0; ///< found in the cache of their chiplet, or on the way there (hit-on-miss)
+  double lastHits = 0;    ///< found in the last cache
+  double memoryBytes = 0; ///< from memory
+  double gbPerSecond = 0; ///< predicted rate at which requests are served
+  double seconds = 0;     ///< predicted time of the reads alone
 
   double chipletRate() const { return bytes ? chipletHits / bytes : 0; }
   /// Of what missed the chiplet's cache.

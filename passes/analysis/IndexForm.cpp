@@ -136,19 +136,40 @@ Value tilec::materializeExtent(OpBuilder &builder, Location loc, AffineExpr expr
                           builder.getArrayAttr({}));
 }
 
+/// The positive part of `-expr`, where an expression is a negative constant or carries a negative factor.
+static AffineExpr negated(AffineExpr expr) {
+  auto product = dyn_cast<AffineBinaryOpExpr>(expr);
+  auto factor = dyn_cast<AffineConstantExpr>(product && product.getKind() == AffineExprKind::Mul ? product.getRHS() : expr);
+  return factor && factor.getValue() < 0 ? simplify(expr * -1) : AffineExpr();
+}
+
 Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
   Value sum;
-  auto add = [&](Value value) { sum = sum ? arith::AddIOp::create(builder, loc, sum, value).getResult() : value; };
-  for (auto [variable, factor] : terms) {
+  // Added first, subtracted after: a reader expects `m * 128 - r * M`.
+  auto accumulate = [&](Value variable, AffineExpr factor, bool subtract) {
     auto one = dyn_cast<AffineConstantExpr>(factor);
-    if (one && one.getValue() == 1)
-      add(variable);
-    else
-      add(arith::MulIOp::create(builder, loc, variable, materializeExtent(builder, loc, factor)));
+    Value term = variable;
+    if (!variable)
+      term = materializeExtent(builder, loc, factor);
+    else if (!one || one.getValue() != 1)
+      term = arith::MulIOp::create(builder, loc, variable, materializeExtent(builder, loc, factor));
+    if (subtract && !sum)
+      sum = arith::ConstantIndexOp::create(builder, loc, 0);
+    sum = !sum       ? term
+          : subtract ? arith::SubIOp::create(builder, loc, sum, term).getResult()
+                     : arith::AddIOp::create(builder, loc, sum, term).getResult();
+  };
+  for (bool subtract : {false, true}) {
+    for (auto [variable, factor] : terms) {
+      AffineExpr opposite = negated(factor);
+      if (subtract == static_cast<bool>(opposite))
+        accumulate(variable, opposite ? opposite : factor, subtract);
+    }
+    AffineExpr opposite = negated(constant);
+    if (!isZero(constant) && subtract == static_cast<bool>(opposite))
+      accumulate({}, opposite ? opposite : constant, subtract);
   }
-  if (!sum || !isZero(constant))
-    add(materializeExtent(builder, loc, constant));
-  return sum;
+  return sum ? sum : materializeExtent(builder, loc, constant);
 }
 
 //===-- shapes ------------------------------------------------------------------------------------------------------===//

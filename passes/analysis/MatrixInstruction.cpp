@@ -43,9 +43,7 @@ public:
   int64_t lanes() const override { return 64; }
   int64_t waves() const override { return 1; }
   bool readsShared() const override { return false; }
-  int64_t maxPack(int64_t bytes) const override {
-    return std::max<int64_t>(1, bytes / (perLane() * elementBytes()));
-  }
+  int64_t maxPack(int64_t bytes) const override { return std::max<int64_t>(1, bytes / (perLane() * elementBytes())); }
   LinearLayout operandA(int64_t pack) const override { return operand(pack); }
   LinearLayout operandB(int64_t pack) const override { return operand(pack); }
 
@@ -185,10 +183,11 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
     return fail(why, "the grid of waves must be powers of two, got " + Twine(wavesM) + "x" + Twine(wavesN));
   int64_t grid = wavesM * wavesN * instruction->waves();
   if (problem.waves % grid != 0)
-    return fail(why, Twine(info.name) + ": " + Twine(problem.waves) + " waves are no multiple of a grid of " +
-                         Twine(grid));
-  for (auto [name, extent, unit] : {std::tuple("rows", problem.m, wavesM * info.m),
-                                    std::tuple("columns", problem.n, wavesN * info.n), std::tuple("k", problem.k, info.k)})
+    return fail(why,
+                Twine(info.name) + ": " + Twine(problem.waves) + " waves are no multiple of a grid of " + Twine(grid));
+  for (auto [name, extent, unit] :
+       {std::tuple("rows", problem.m, wavesM * info.m), std::tuple("columns", problem.n, wavesN * info.n),
+        std::tuple("k", problem.k, info.k)})
     if (extent % unit != 0)
       return fail(why, Twine(info.name) + ": " + name + " of the tile must be a multiple of " + Twine(unit) + ", got " +
                            Twine(extent));
@@ -224,8 +223,8 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
                            .product(copies(tiling.spareWaves));
   tiling.instructions = blocksM * blocksN * (problem.k / info.k) * wavesM * wavesN * tiling.spareWaves;
   tiling.matrixCycles = tiling.instructions * info.cycles;
-  tiling.sharedReadBytes = (problem.m * wavesN + problem.n * wavesM) * problem.k * instruction->elementBytes() *
-                           tiling.spareWaves;
+  tiling.sharedReadBytes =
+      (problem.m * wavesN + problem.n * wavesM) * problem.k * instruction->elementBytes() * tiling.spareWaves;
   tiling.instruction = std::move(instruction);
   return tiling;
 }

@@ -96,10 +96,13 @@ struct Placement {
   }
 
   /// Visits the vectors of a tile that lies inside: access(register, uniform pointer, byte offset). `Owned` leaves out
-  /// registers that replicate others.
-  template <bool Owned, class Access>
+  /// registers that replicate others; `Live` makes each address one per lane to the compiler, whatever it knows of it, so
+  /// that no load of it is scalar.
+  template <bool Owned, bool Live, class Access>
   TILEC_DEVICE void visit_whole(Access &&access) const {
     with_thread_offset([&](auto offset) TILEC_LAMBDA {
+      if constexpr (Live)
+        offset = target::hide(offset);
       repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
         T *place = origin;
         auto bytes = offset;
@@ -119,7 +122,7 @@ struct Placement {
   /// Visits runs of Width elements of a tile of which some element is inside, but not all are:
   /// access(register, pointer, inside). The pointer of a run that lies outside is that of another run of this tile inside:
   /// it may be read. Width is 1 or, when `uncut`, `count`.
-  template <bool Owned, int Width, class Access>
+  template <bool Owned, bool Live, int Width, class Access>
   TILEC_DEVICE void visit_masked(Access &&access) const {
     repeat<L::registers / Width>([&](auto i) TILEC_LAMBDA {
       if constexpr (!Owned || L::owns_register(i * Width)) {
@@ -135,50 +138,66 @@ struct Placement {
           inside &= index >= 0 && index <= greatest;
           offset += (index < 0 ? 0 : index > greatest ? greatest : index) * stride(dim);
         });
+        if constexpr (Live)
+          offset = target::hide(offset);
         access(std::integral_constant<int, decltype(i)::value * Width>{}, view.pointer + offset, inside);
       }
     });
   }
 };
 
+/// Keeps `run` if `inside`, else makes it `other`; by words, where small elements fill them.
+template <int Count, class T>
+TILEC_DEVICE void select(T (&run)[Count], const T (&other)[Count], bool inside) {
+  if constexpr (sizeof(run) % 4 == 0) {
+    constexpr int words = sizeof(run) / 4;
+    unsigned held[words], wanted[words];
+    __builtin_memcpy(held, run, sizeof(run));
+    __builtin_memcpy(wanted, other, sizeof(run));
+#pragma unroll
+    for (int i = 0; i < words; ++i)
+      held[i] = inside ? held[i] : wanted[i];
+    __builtin_memcpy(run, held, sizeof(run));
+  } else {
+#pragma unroll
+    for (int e = 0; e < Count; ++e)
+      run[e] = inside ? run[e] : other[e];
+  }
+}
+
 /// Clamped addresses instead of branches: the loads of an edge are in flight together.
-template <int Width, class P, class Tile, class T>
+template <int Width, bool Live, class P, class Tile, class T>
 TILEC_DEVICE void load_masked(Tile &tile, const P &placement, T outside) {
-  placement.template visit_masked<false, Width>([&](auto r, const T *place, bool inside) TILEC_LAMBDA {
-    T run[Width];
+  placement.template visit_masked<false, Live, Width>([&](auto r, const T *place, bool inside) TILEC_LAMBDA {
+    T run[Width], other[Width];
     target::load_global<Width>(run, place, 0ll);
 #pragma unroll
     for (int e = 0; e < Width; ++e)
-      tile.data[r + e] = inside ? run[e] : outside;
+      other[e] = outside;
+    select(run, other, inside);
+#pragma unroll
+    for (int e = 0; e < Width; ++e)
+      tile.data[r + e] = run[e];
   });
 }
 
-template <class L, int V, class T, int Rank>
+template <class L, int V, bool Live, class T, int Rank>
 TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_as(const View<T, Rank> &view, const Coordinates<Rank> &start,
-                                                     std::remove_const_t<T> outside, int thread) {
-  const Placement<L, V, T, Rank> placement(view, start, thread);
+                                                     std::remove_const_t<T> outside) {
+  const Placement<L, V, T, Rank> placement(view, start, target::thread());
   constexpr int count = Placement<L, V, T, Rank>::count;
   Tile<std::remove_const_t<T>, L> tile;
   if (__builtin_expect(placement.whole, true))
-    placement.template visit_whole<false>([&](auto r, const T *place, auto bytes) TILEC_LAMBDA {
+    placement.template visit_whole<false, Live>([&](auto r, const T *place, auto bytes) TILEC_LAMBDA {
       target::load_global<count>(&tile.data[r], place, bytes);
     });
   else if (placement.none)
     tile = splat<std::remove_const_t<T>, L>(outside);
   else if (placement.uncut)
-    load_masked<count>(tile, placement, outside);
+    load_masked<count, Live>(tile, placement, outside);
   else
-    load_masked<1>(tile, placement, outside);
+    load_masked<1, Live>(tile, placement, outside);
   return tile;
-}
-
-/// An address made of this is one per lane even for a layout that gives all lanes the same element.
-template <class L>
-TILEC_DEVICE int divergent_thread() {
-  for (int bit = 0; bit < L::lane_bits; ++bit)
-    if (!(L::lane_basis(bit) == Point{}))
-      return target::thread();
-  return target::hide(target::thread());
 }
 
 } // namespace detail
@@ -188,14 +207,14 @@ TILEC_DEVICE int divergent_thread() {
 /// strides are not multiples of a vector, found out once for the workgroup, elements are loaded one by one.
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
-  return detail::load_as<L, V>(view, start, outside, target::thread());
+  return detail::load_as<L, V, false>(view, start, outside);
 }
 
 /// The same from memory that others write while the kernel runs: never through a scalar or a non-coherent path. The wait
 /// that makes the data visible comes before it.
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
-  return detail::load_as<L, V>(view, start, outside, detail::divergent_thread<L>());
+  return detail::load_as<L, V, true>(view, start, outside);
 }
 
 /// Writes the elements that lie inside the view, replicated ones once.
@@ -207,18 +226,18 @@ TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coord
   if (!L::owns(thread))
     return;
   if (__builtin_expect(placement.whole, true))
-    placement.template visit_whole<true>([&](auto r, T *place, auto bytes) TILEC_LAMBDA {
+    placement.template visit_whole<true, false>([&](auto r, T *place, auto bytes) TILEC_LAMBDA {
       target::store_global<count>(place, bytes, &tile.data[r]);
     });
   else if (placement.none)
     return;
   else if (placement.uncut)
-    placement.template visit_masked<true, count>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
+    placement.template visit_masked<true, false, count>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
       if (inside)
         target::store_global<count>(place, 0ll, &tile.data[r]);
     });
   else
-    placement.template visit_masked<true, 1>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
+    placement.template visit_masked<true, false, 1>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
       if (inside)
         target::store_global<1>(place, 0ll, &tile.data[r]);
     });
@@ -234,7 +253,7 @@ TILEC_DEVICE void atomic_add(const Tile<T, L> &tile, const View<T, Rank> &view, 
     return;
   if (placement.none)
     return;
-  placement.template visit_masked<true, 1>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
+  placement.template visit_masked<true, false, 1>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
     if (inside)
       target::add_relaxed<S>(place, tile.data[r]);
   });

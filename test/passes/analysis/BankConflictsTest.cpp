@@ -105,14 +105,14 @@ TEST(BankConflicts, RulesFallBackToConsecutiveLanes) {
 // Operand tiles of the matmuls: written in blocked vectors, read as operands, by four waves.
 TEST(BankConflicts, OperandTilesAreFreeOfConflicts) {
   const Operand operands[] = {
-      {"gfx942", "Mfma32x32x8", "bf16", 128, 32, 16}, {"gfx942", "Mfma32x32x8", "bf16", 128, 64, 16},
-      {"gfx942", "Mfma16x16x16", "bf16", 128, 32, 16}, {"gfx942", "Mfma16x16x16", "bf16", 128, 64, 16},
-      {"gfx942", "Mfma32x32x8", "bf16", 128, 32, 0}, {"gfx942", "Mfma32x32x8", "bf16", 128, 64, 0},
-      {"gfx942", "Mfma16x16x16", "bf16", 128, 32, 0}, {"gfx942", "Mfma16x16x16", "bf16", 128, 64, 0},
-      {"gfx950", "Mfma32x32x16", "bf16", 128, 32, 16}, {"gfx950", "Mfma32x32x16", "bf16", 128, 64, 16},
-      {"gfx950", "Mfma16x16x32", "bf16", 128, 32, 16}, {"gfx950", "Mfma16x16x32", "bf16", 256, 64, 16},
+      {"gfx942", "Mfma32x32x8", "bf16", 128, 32, 16},       {"gfx942", "Mfma32x32x8", "bf16", 128, 64, 16},
+      {"gfx942", "Mfma16x16x16", "bf16", 128, 32, 16},      {"gfx942", "Mfma16x16x16", "bf16", 128, 64, 16},
+      {"gfx942", "Mfma32x32x8", "bf16", 128, 32, 0},        {"gfx942", "Mfma32x32x8", "bf16", 128, 64, 0},
+      {"gfx942", "Mfma16x16x16", "bf16", 128, 32, 0},       {"gfx942", "Mfma16x16x16", "bf16", 128, 64, 0},
+      {"gfx950", "Mfma32x32x16", "bf16", 128, 32, 16},      {"gfx950", "Mfma32x32x16", "bf16", 128, 64, 16},
+      {"gfx950", "Mfma16x16x32", "bf16", 128, 32, 16},      {"gfx950", "Mfma16x16x32", "bf16", 256, 64, 16},
       {"gfx950", "Mfma16x16x32", "f8E4M3FN", 128, 128, 16}, {"gfx942", "Mfma16x16x32", "f8E4M3FNUZ", 128, 128, 16},
-      {"gfx942", "Mfma32x32x2", "f32", 128, 32, 16}, {"gfx942", "Mfma16x16x4", "f32", 64, 32, 16},
+      {"gfx942", "Mfma32x32x2", "f32", 128, 32, 16},        {"gfx942", "Mfma16x16x4", "f32", 64, 32, 16},
   };
   for (const Operand &operand : operands) {
     SCOPED_TRACE(std::string(operand.target) + " " + operand.instruction + " " + std::to_string(operand.rows) + "x" +

@@ -103,8 +103,8 @@ TEST(CacheModel, ReproducesThePublishedTable) {
 }
 
 TEST(CacheModel, LockstepMissesOnlyTheFragileOrder) {
-  // Row-major reuse on 9216 needs workgroups that stay together: in lockstep 72.7 and 87.6, as an independent model over
-  // single lines found, where 55 and 95 are measured. Hence the drift above.
+  // Row-major reuse on 9216 needs workgroups that stay together: in lockstep 72.7 and 87.6, as an independent model
+  // over single lines found, where 55 and 95 are measured. Hence the drift above.
   Product product = Product::square(9216);
   CacheReport report = product.run(product.rowMajor(), mi355());
   EXPECT_NEAR(100 * report.chipletRate(), 72.7, 1);

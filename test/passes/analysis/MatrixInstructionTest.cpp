@@ -10,8 +10,14 @@ using Point = LinearLayout::Point;
 namespace {
 
 MatrixInstructionInfo mfma(int64_t mn, int64_t k, std::string type, int64_t cycles = 16) {
-  return {"Mfma" + std::to_string(mn) + "x" + std::to_string(mn) + "x" + std::to_string(k), "mfma", mn, mn, k, {type},
-          "f32", cycles};
+  return {"Mfma" + std::to_string(mn) + "x" + std::to_string(mn) + "x" + std::to_string(k),
+          "mfma",
+          mn,
+          mn,
+          k,
+          {type},
+          "f32",
+          cycles};
 }
 
 const MatrixInstructionInfo kWgmma{"Wgmma64x128x16", "wgmma", 64, 128, 16, {"bf16"}, "f32", 64};
@@ -54,7 +60,8 @@ int elementB(int64_t column, int64_t k) { return (column * 5 + k * 13) % 17 - 8;
 // Multiplies a whole tile as the device header would: registers in order, operands exchanged.
 void expectProduct(const MatrixTiling &tiling, Hardware hardware, int64_t m, int64_t n, int64_t k) {
   int64_t e = hardware.perLane(), perBlock = hardware.dim * hardware.dim / 64, steps = k / hardware.k;
-  int64_t blocksM = tiling.a.inputSize("register") / (e * steps), blocksN = tiling.b.inputSize("register") / (e * steps);
+  int64_t blocksM = tiling.a.inputSize("register") / (e * steps),
+          blocksN = tiling.b.inputSize("register") / (e * steps);
   ASSERT_EQ(tiling.accumulator.inputSize("register"), blocksM * blocksN * perBlock);
   for (int64_t wave = 0; wave < tiling.accumulator.inputSize("wave"); ++wave) {
     std::vector<std::vector<int>> d(64, std::vector<int>(blocksM * blocksN * perBlock));
