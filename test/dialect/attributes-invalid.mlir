@@ -30,6 +30,5 @@
 
 // -----
 
-// expected-error @below {{expected '(' in dimensional identifier list}}
-// expected-error @below {{failed to parse Tile_Mapped parameter 'map' which is to be a `::mlir::AffineMap`}}
-"tile.x"() {order = #tile.mapped<affine_map<(d0, d1) -> (d0)>>} : () -> ()
+// expected-error @below {{order is no function of the task number: expected a map of one dimension}}
+"tile.x"() {order = #tile.mapped<(d0, d1) -> (d0)>} : () -> ()

@@ -52,7 +52,7 @@ tile.program @floats_into_integers(%a: memref<4xf32>, %b: memref<4xi32>) {
 // The destination needs W * M rows, for every M.
 // expected-note @below {{the buffer is declared here}}
 tile.program @gather_into_one_block<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
-  // expected-error @below {{'tile.all_gather' op dimension 0 has extent extent 0, expected W * extent 0}}
+  // expected-error @below {{'tile.all_gather' op dimension 0 has size extent 0, expected W * extent 0}}
   tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
 }
 
@@ -61,7 +61,7 @@ tile.program @gather_into_one_block<%M>(%a: memref<?xf32>, %b: memref<?xf32>) ex
 tile.program @scatter_of_one_block<%M>(%b: memref<?xf32>) extents [%b: %M] {
   // expected-note @below {{the buffer is declared here}}
   %a = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
-  // expected-error @below {{'tile.reduce_scatter' op dimension 0 has extent extent 0, expected W * extent 0}}
+  // expected-error @below {{'tile.reduce_scatter' op dimension 0 has size extent 0, expected W * extent 0}}
   tile.reduce_scatter %a into %b dim 0 : memref<?xf32, #tile.symmetric>, memref<?xf32>
 }
 
@@ -69,7 +69,7 @@ tile.program @scatter_of_one_block<%M>(%b: memref<?xf32>) extents [%b: %M] {
 
 // expected-note @below {{the buffer is declared here}}
 tile.program @other_dimension<%M>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) extents [%a: %M, %M] [%b: W * %M, %M + 1] {
-  // expected-error @below {{'tile.all_gather' op dimension 1 has extent extent 0 + 1, expected extent 0}}
+  // expected-error @below {{'tile.all_gather' op dimension 1 has size extent 0 + 1, expected extent 0}}
   tile.all_gather %a into %b dim 0 : memref<?x?xf32>, memref<?x?xf32>
 }
 
@@ -77,7 +77,7 @@ tile.program @other_dimension<%M>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) exte
 
 // expected-note @below {{the buffer is declared here}}
 tile.program @world_of_the_program<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 4 extents [%a: %M] [%b: 2 * %M] {
-  // expected-error @below {{'tile.all_gather' op dimension 0 has extent extent 0 * 2, expected W * extent 0}}
+  // expected-error @below {{'tile.all_gather' op dimension 0 has size extent 0 * 2, expected W * extent 0}}
   tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
 }
 

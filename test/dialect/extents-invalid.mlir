@@ -143,3 +143,16 @@ tile.program @shape_entry() {
     %t = "tile.splat"() <{literal = 0.0 : f32, tile = [4.0]}> : () -> tensor<4xf32>
   }
 }
+
+// -----
+
+tile.program @terms() {
+  %x = tile.extent [W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + 
+      W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + 
+      W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + 
+      W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + 
+      W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + 
+      W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + W + 
+      // expected-error @below {{custom op 'tile.extent' expression has more than 128 terms}}
+      W + W + W + W + W + W + W + W + W + W]
+}

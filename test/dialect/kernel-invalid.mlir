@@ -31,9 +31,8 @@ tile.program @workgroups() {
 
 tile.program @once() {
   tile.kernel @k {
-    // expected-error @below {{expected valid keyword or string}}
-    // expected-error @below {{failed to parse Tile_Turn parameter 'value' which is to be a `::tilec::tile::Turn`}}
-    "tile.role"() <{sym_name = "r", turn = #tile.turn<last>, workgroups = 4 : i64}> ({
+    // expected-error @below {{'tile.role' op runs once and cannot have workgroups of its own}}
+    "tile.role"() <{sym_name = "r", turn = #tile<turn last>, workgroups = 4 : i64}> ({
     ^bb0:
     }) : () -> ()
   }
