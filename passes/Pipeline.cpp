@@ -15,6 +15,8 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
 
 static constexpr Stage stages[] = {
     {"specialize", addSpecialize},
+    {"lower", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLower()); }},
+    {"prepare", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPrepareHip()); }},
 };
 
 ArrayRef<Stage> tilec::getStages() { return stages; }
