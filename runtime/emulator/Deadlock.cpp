@@ -8,12 +8,12 @@ using namespace tilec::emulator;
 
 namespace {
 
-std::string nameOf(const Polling &poll, const std::function<std::string(const Polling &)> &namer) {
+std::string nameOf(Polling poll, const std::function<std::string(Polling &)> &namer) {
   std::string name = poll.name ? poll.name : namer ? namer(poll) : "";
   if (name.empty())
     name = "signal at byte " + std::to_string(poll.signal);
   std::string text = name + "[";
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < poll.dimensions && i < 4; ++i)
     text += (i ? ", " : "") + std::to_string(poll.index[i]);
   return text + "]";
 }
@@ -31,6 +31,8 @@ std::string lanes(int n) { return std::to_string(n) + (n == 1 ? " lane" : " lane
 
 void Machine::describe(const Workgroup &group, std::string &text) const {
   const std::string place = "  rank " + std::to_string(group.device) + ", workgroup " + std::to_string(group.block.x);
+  // When one wave polls, the others stand at the barrier behind the wait: no news.
+  const bool polls = group.pausedWaves != 0;
   for (int w = 0; w < group.waves; ++w) {
     const Wave &wave = group.waveList[w];
     const std::string head = place + ", wave " + std::to_string(w) + ": ";
@@ -41,8 +43,7 @@ void Machine::describe(const Workgroup &group, std::string &text) const {
                           : "in a loop that names no signal"];
     for (const auto &[what, count] : waits)
       text += head + lanes(count) + " waiting " + what + "\n";
-    // A wave whose other lanes poll stands at the barrier behind the wait: no news.
-    if (wave.arrived && (wave.paused.empty() || !wave.astray.empty()))
+    if (wave.arrived && (!polls || !wave.astray.empty()))
       text += head + lanes(wave.arrived) + " of " + std::to_string(wave.live) +
               (wave.waits == Wave::Waits::Barrier ? " at barrier " + std::to_string(wave.barrier)
                                                   : std::string(" in a wave operation")) +

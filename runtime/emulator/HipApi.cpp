@@ -95,6 +95,8 @@ const char *hipGetErrorName(hipError_t error) {
     return "hipErrorNotReady";
   case hipErrorLaunchTimeOut:
     return "hipErrorLaunchTimeOut";
+  case hipErrorPeerAccessAlreadyEnabled:
+    return "hipErrorPeerAccessAlreadyEnabled";
   case hipErrorLaunchFailure:
     return "hipErrorLaunchFailure";
   case hipErrorNotSupported:

@@ -34,6 +34,8 @@ Options fromEnvironment(Options options) {
       options.resident = int(value);
     else if (name == "wave")
       options.waveLanes = int(value);
+    else if (name == "skewed")
+      options.skewed = value != 0;
     else if (name == "seed")
       options.seed = value;
   }
@@ -57,6 +59,10 @@ void Machine::adopt(const Options &options) {
   waveLanes = options.waveLanes;
   adversarial = options.seed != 0;
   random.state = options.seed;
+  turn = 0;
+  favoured = 0;
+  for (Device &device : devices)
+    device.turn = 0;
   counts.mostResident = 0;
   counts.orderHash = 0;
   // Devices are never taken away: their streams may be held.
@@ -124,6 +130,8 @@ bool Machine::runUntil(const std::function<bool()> &done) {
 /// One action of streams, one dispatch round and one slice of one workgroup; false when there was nothing to do.
 bool Machine::step() {
   const bool streamsMoved = advanceStreams();
+  if (current.skewed && !hasWork(favoured) && !favourAnother())
+    return streamsMoved;
   const bool dispatched = dispatch();
   if (live.empty())
     return streamsMoved || dispatched;
@@ -160,7 +168,7 @@ bool Machine::mayDispatch(const ihipStream_t &stream) const {
 bool Machine::dispatch() {
   bool any = false;
   for (Device &device : devices)
-    while (device.resident < current.computeUnits * current.resident && dispatchOne(device))
+    while ((!current.skewed || &device == &devices[favoured]) && device.resident < current.computeUnits * current.resident && dispatchOne(device))
       any = true;
   return any;
 }
@@ -214,13 +222,45 @@ void Machine::startGroup(Grid &grid, Device &device) {
   counts.mostResident = std::max(counts.mostResident, device.resident);
 }
 
+bool Machine::hasWork(int number) const {
+  const Device &device = devices[number];
+  return device.resident || std::any_of(device.streams.begin(), device.streams.end(),
+                                        [&](const auto &stream) { return mayDispatch(*stream); });
+}
+
+/// Lets another device with work run; false when no device has any.
+bool Machine::favourAnother() {
+  const int count = int(devices.size());
+  const int first = favoured + 1 + (adversarial ? int(random.below(count)) : 0);
+  favouredIdle = 0;
+  for (int i = 0; i < count; ++i)
+    if (hasWork((first + i) % count)) {
+      favoured = (first + i) % count;
+      return true;
+    }
+  return false;
+}
+
+/// The live workgroup whose turn it is.
+size_t Machine::choose() {
+  const size_t first = adversarial ? random.below(live.size()) : turn++ % live.size();
+  for (size_t i = 0; current.skewed && i < live.size(); ++i)
+    if (live[(first + i) % live.size()]->device == favoured)
+      return (first + i) % live.size();
+  return first;
+}
+
 void Machine::runSlice() {
-  const size_t position = adversarial ? random.below(live.size()) : turn++ % live.size();
+  const size_t position = choose();
   Workgroup &group = *live[position];
   const std::uint64_t before = progress;
   counts.orderHash = (counts.orderHash ^ (group.block.x + 1315423911u * unsigned(group.device + 1))) * 0x100000001b3ull;
   group.run();
   idleSlices = progress == before ? idleSlices + 1 : 0;
+  favouredIdle = progress == before ? favouredIdle + 1 : 0;
+  // A few rounds: a wait may look at its words only now and then.
+  if (current.skewed && favouredIdle > 8 * std::uint64_t(devices[favoured].resident))
+    favourAnother();
   if (group.finished())
     retire(position);
 }
@@ -243,7 +283,7 @@ namespace tilec::emulator {
 
 bool configure(const Options &options) { return Machine::get().configure(options); }
 const Options &options() { return Machine::get().options(); }
-void name_signals(std::function<std::string(const Polling &)> namer) { Machine::get().namer = std::move(namer); }
+void name_signals(std::function<std::string(Polling &)> namer) { Machine::get().namer = std::move(namer); }
 const std::string &report() { return Machine::get().report; }
 void clear_report() { Machine::get().report.clear(); }
 const Counts &counts() { return Machine::counts; }

@@ -90,7 +90,7 @@ public:
   static inline int waveLanes = 64; ///< of the options
 
   std::string report;
-  std::function<std::string(const Polling &)> namer;
+  std::function<std::string(Polling &)> namer;
   int currentDevice = 0;
 
 private:
@@ -101,6 +101,9 @@ private:
   bool dispatch();
   bool dispatchOne(Device &device);
   bool mayDispatch(const ihipStream_t &stream) const;
+  bool hasWork(int device) const;
+  bool favourAnother();
+  size_t choose();
   void startGroup(Grid &grid, Device &device);
   void runSlice();
   void retire(size_t position);
@@ -115,6 +118,8 @@ private:
   std::vector<std::unique_ptr<Workgroup>> live, spare;
   size_t turn = 0;
   std::uint64_t idleSlices = 0;
+  int favoured = 0;               ///< in skewed mode the one device that runs
+  std::uint64_t favouredIdle = 0; ///< its slices without progress
   Stacks stacks;
   std::thread::id owner;
 };

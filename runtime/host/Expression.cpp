@@ -193,11 +193,10 @@ std::int64_t Expression::apply(Op op, std::int64_t a, std::int64_t b) const {
       overflow = op != Op::Mod && __builtin_sub_overflow(std::int64_t(0), a, &value);
       break;
     }
-    value = floorDiv(a, b);
-    if (op == Op::CeilDiv)
-      value += a % b != 0;
-    else if (op == Op::Mod)
-      value = a - value * b;
+    if (op == Op::Mod)
+      value = a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
+    else
+      value = floorDiv(a, b) + (op == Op::CeilDiv && a % b != 0);
     break;
   case Op::Constant:
   case Op::Name:

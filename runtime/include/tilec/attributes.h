@@ -8,6 +8,10 @@
 #error "tilec device headers need HIP or the emulator's stand-in <hip/hip_runtime.h>, included first"
 #endif
 
+#if __cplusplus < 202002L
+#error "tilec device headers need C++20: layouts are template arguments of class type"
+#endif
+
 #if defined(TILEC_EMULATED)
 #define TILEC_DEVICE inline
 #define TILEC_LAMBDA

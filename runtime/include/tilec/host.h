@@ -120,6 +120,7 @@ typedef struct tilec_failure {
   const char *reason;  /* "deadline", "deadlock", "mismatch", "abort", "fault" */
   const char *program; /* name */
   const char *signal;  /* name of the signal grid */
+  int dimensions;      /* of the grid, at most 4 */
   int index[4];        /* of the word in it; unused ones are 0 */
   int rank;            /* who waited */
   unsigned epoch, wanted, seen;

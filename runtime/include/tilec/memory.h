@@ -45,32 +45,36 @@ struct Placement {
 
   View<T, Rank> view;
   Coordinates<Rank> start;
-  int mine[L::rank];   ///< this thread's part of the coordinates
-  T *origin;           ///< of the tile; may lie outside the array
-  bool vectors;        ///< vector accesses are aligned and contiguous
-  bool whole;          ///< no element of the tile lies outside the view
-  bool leading_inside; ///< nothing lies inside otherwise
+  int mine[L::rank]; ///< this thread's part of the coordinates
+  T *origin;         ///< of the tile; may lie outside the array
+  bool whole;        ///< no element of the tile lies outside the view, and vector accesses are possible
+  bool none;         ///< every element lies outside
+  bool uncut;        ///< vector accesses are possible, and none crosses an edge
 
   TILEC_DEVICE Placement(const View<T, Rank> &view, const Coordinates<Rank> &start, int thread)
-      : view(view), start(start), leading_inside(true) {
+      : view(view), start(start), none(false) {
     repeat<L::rank>([&](auto dim) TILEC_LAMBDA { mine[dim] = L::template of_thread<dim>(thread); });
     long long offset = 0;
-    unsigned long long unit = 0;
-    whole = true;
+    unsigned long long unit = static_cast<unsigned>(start.data[Rank - 1]);
+    bool inside = true, columns = true;
 #pragma unroll
     for (int dim = 0; dim < Rank; ++dim) {
-      offset += start.data[dim] * view.strides[dim];
-      if (dim < leading)
-        leading_inside &= unsigned(start.data[dim]) < unsigned(view.extents[dim]);
-      else
-        whole &= start.data[dim] >= 0 && start.data[dim] <= view.extents[dim] - L::Shape::extent(dim - leading);
+      const int first = start.data[dim], size = dim < leading ? 1 : L::Shape::extent(dim < leading ? 0 : dim - leading);
+      offset += first * view.strides[dim];
+      none |= first >= view.extents[dim] || first <= -size;
+      columns = first >= 0 && first <= view.extents[dim] - size;
+      inside &= columns;
       if (dim < Rank - 1)
         unit |= static_cast<unsigned long long>(view.strides[dim]);
     }
     origin = view.pointer + offset;
-    unit = unit * sizeof(T) | reinterpret_cast<unsigned long long>(origin);
-    vectors = count == 1 || (view.strides[Rank - 1] == 1 && unit % (count * sizeof(T)) == 0);
-    whole &= leading_inside && vectors;
+    // Sums of multiples are multiples: loops that only move the tile need not look again.
+    const bool aligned = count == 1 || (view.strides[Rank - 1] == 1 &&
+                                        ((unit * sizeof(T)) | reinterpret_cast<unsigned long long>(view.pointer)) %
+                                                (count * sizeof(T)) ==
+                                            0);
+    whole = inside && aligned;
+    uncut = aligned && (columns || view.extents[Rank - 1] % count == 0);
   }
 
   TILEC_DEVICE long long stride(int dim) const { return view.strides[dim + leading]; }
@@ -92,10 +96,13 @@ struct Placement {
   }
 
   /// Visits the vectors of a tile that lies inside: access(register, uniform pointer, byte offset). `Owned` leaves out
-  /// registers that replicate others.
-  template <bool Owned, class Access>
+  /// registers that replicate others; `Live` makes each address one per lane to the compiler, whatever it knows of it, so
+  /// that no load of it is scalar.
+  template <bool Owned, bool Live, class Access>
   TILEC_DEVICE void visit_whole(Access &&access) const {
     with_thread_offset([&](auto offset) TILEC_LAMBDA {
+      if constexpr (Live)
+        offset = target::hide(offset);
       repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
         T *place = origin;
         auto bytes = offset;
@@ -112,53 +119,84 @@ struct Placement {
     });
   }
 
-  /// Visits the vectors and single elements of the tile that lie inside the view: vector(register, pointer),
-  /// element(register, pointer).
-  template <bool Owned, class Vector, class Element>
-  TILEC_DEVICE void visit_masked(Vector &&vector, Element &&element) const {
-    repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
-      if constexpr (Owned && !L::owns_register(i * count))
-        return;
-      long long offset = 0;
-      bool inside = leading_inside;
-      int last = 0;
-      repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
-        constexpr int own = L::of(decltype(i)::value * count)[dim];
-        const int local = mine[dim] ^ own;
-        const int index = start.data[dim + leading] + local;
-        offset += local * stride(dim);
-        if constexpr (dim == L::rank - 1)
-          last = index;
-        else
-          inside &= unsigned(index) < unsigned(view.extents[dim + leading]);
-      });
-      const int extent = view.extents[Rank - 1];
-      if (vectors && inside && last >= 0 && last <= extent - count)
-        vector(i * count, origin + offset);
-      else if (inside)
-        repeat<count>([&](auto e) TILEC_LAMBDA {
-          if (unsigned(last + e) < unsigned(extent))
-            element(decltype(i)::value * count + e, origin + offset + e * stride(L::rank - 1));
+  /// Visits runs of Width elements of a tile of which some element is inside, but not all are:
+  /// access(register, pointer, inside). The pointer of a run that lies outside is that of another run of this tile inside:
+  /// it may be read. Width is 1 or, when `uncut`, `count`.
+  template <bool Owned, bool Live, int Width, class Access>
+  TILEC_DEVICE void visit_masked(Access &&access) const {
+    repeat<L::registers / Width>([&](auto i) TILEC_LAMBDA {
+      if constexpr (!Owned || L::owns_register(i * Width)) {
+        long long offset = 0;
+        bool inside = true;
+#pragma unroll
+        for (int dim = 0; dim < leading; ++dim)
+          offset += start.data[dim] * view.strides[dim];
+        repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
+          constexpr int own = L::of(decltype(i)::value * Width)[dim];
+          const int index = start.data[dim + leading] + (mine[dim] ^ own);
+          const int greatest = view.extents[dim + leading] - (dim == L::rank - 1 ? Width : 1);
+          inside &= index >= 0 && index <= greatest;
+          offset += (index < 0 ? 0 : index > greatest ? greatest : index) * stride(dim);
         });
+        if constexpr (Live)
+          offset = target::hide(offset);
+        access(std::integral_constant<int, decltype(i)::value * Width>{}, view.pointer + offset, inside);
+      }
     });
   }
 };
 
-template <class L, int V, class T, int Rank>
-TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_as(const View<T, Rank> &view, const Coordinates<Rank> &start,
-                                                     std::remove_const_t<T> outside, int thread) {
-  const Placement<L, V, T, Rank> placement(view, start, thread);
-  constexpr int count = placement.count;
-  Tile<std::remove_const_t<T>, L> tile;
-  if (placement.whole) {
-    placement.template visit_whole<false>([&](auto r, const T *place, auto bytes)
-                                              TILEC_LAMBDA { target::load_global<count>(&tile.data[r], place, bytes); });
-    return tile;
+/// Keeps `run` if `inside`, else makes it `other`; by words, where small elements fill them.
+template <int Count, class T>
+TILEC_DEVICE void select(T (&run)[Count], const T (&other)[Count], bool inside) {
+  if constexpr (sizeof(run) % 4 == 0) {
+    constexpr int words = sizeof(run) / 4;
+    unsigned held[words], wanted[words];
+    __builtin_memcpy(held, run, sizeof(run));
+    __builtin_memcpy(wanted, other, sizeof(run));
+#pragma unroll
+    for (int i = 0; i < words; ++i)
+      held[i] = inside ? held[i] : wanted[i];
+    __builtin_memcpy(run, held, sizeof(run));
+  } else {
+#pragma unroll
+    for (int e = 0; e < Count; ++e)
+      run[e] = inside ? run[e] : other[e];
   }
-  tile = splat<std::remove_const_t<T>, L>(outside);
-  placement.template visit_masked<false>(
-      [&](auto r, const T *place) TILEC_LAMBDA { target::load_global<count>(&tile.data[r], place, 0ll); },
-      [&](auto r, const T *place) TILEC_LAMBDA { target::load_global<1>(&tile.data[r], place, 0ll); });
+}
+
+/// Clamped addresses instead of branches: the loads of an edge are in flight together.
+template <int Width, bool Live, class P, class Tile, class T>
+TILEC_DEVICE void load_masked(Tile &tile, const P &placement, T outside) {
+  placement.template visit_masked<false, Live, Width>([&](auto r, const T *place, bool inside) TILEC_LAMBDA {
+    T run[Width], other[Width];
+    target::load_global<Width>(run, place, 0ll);
+#pragma unroll
+    for (int e = 0; e < Width; ++e)
+      other[e] = outside;
+    select(run, other, inside);
+#pragma unroll
+    for (int e = 0; e < Width; ++e)
+      tile.data[r + e] = run[e];
+  });
+}
+
+template <class L, int V, bool Live, class T, int Rank>
+TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_as(const View<T, Rank> &view, const Coordinates<Rank> &start,
+                                                     std::remove_const_t<T> outside) {
+  const Placement<L, V, T, Rank> placement(view, start, target::thread());
+  constexpr int count = Placement<L, V, T, Rank>::count;
+  Tile<std::remove_const_t<T>, L> tile;
+  if (__builtin_expect(placement.whole, true))
+    placement.template visit_whole<false, Live>([&](auto r, const T *place, auto bytes) TILEC_LAMBDA {
+      target::load_global<count>(&tile.data[r], place, bytes);
+    });
+  else if (placement.none)
+    tile = splat<std::remove_const_t<T>, L>(outside);
+  else if (placement.uncut)
+    load_masked<count, Live>(tile, placement, outside);
+  else
+    load_masked<1, Live>(tile, placement, outside);
   return tile;
 }
 
@@ -169,14 +207,14 @@ TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_as(const View<T, Rank> &view, 
 /// strides are not multiples of a vector, found out once for the workgroup, elements are loaded one by one.
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
-  return detail::load_as<L, V>(view, start, outside, target::thread());
+  return detail::load_as<L, V, false>(view, start, outside);
 }
 
 /// The same from memory that others write while the kernel runs: never through a scalar or a non-coherent path. The wait
 /// that makes the data visible comes before it.
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
-  return detail::load_as<L, V>(view, start, outside, target::hide(target::thread()));
+  return detail::load_as<L, V, true>(view, start, outside);
 }
 
 /// Writes the elements that lie inside the view, replicated ones once.
@@ -184,17 +222,25 @@ template <int V, class T, class L, int Rank>
 TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
   const int thread = target::thread();
   const detail::Placement<L, V, T, Rank> placement(view, start, thread);
-  constexpr int count = placement.count;
+  constexpr int count = detail::Placement<L, V, T, Rank>::count;
   if (!L::owns(thread))
     return;
-  if (placement.whole)
-    placement.template visit_whole<true>([&](auto r, T *place, auto bytes) TILEC_LAMBDA {
+  if (__builtin_expect(placement.whole, true))
+    placement.template visit_whole<true, false>([&](auto r, T *place, auto bytes) TILEC_LAMBDA {
       target::store_global<count>(place, bytes, &tile.data[r]);
     });
+  else if (placement.none)
+    return;
+  else if (placement.uncut)
+    placement.template visit_masked<true, false, count>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
+      if (inside)
+        target::store_global<count>(place, 0ll, &tile.data[r]);
+    });
   else
-    placement.template visit_masked<true>(
-        [&](auto r, T *place) TILEC_LAMBDA { target::store_global<count>(place, 0ll, &tile.data[r]); },
-        [&](auto r, T *place) TILEC_LAMBDA { target::store_global<1>(place, 0ll, &tile.data[r]); });
+    placement.template visit_masked<true, false, 1>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
+      if (inside)
+        target::store_global<1>(place, 0ll, &tile.data[r]);
+    });
 }
 
 /// Adds the elements that lie inside the view, relaxed, replicated ones once. float and int.
@@ -205,8 +251,12 @@ TILEC_DEVICE void atomic_add(const Tile<T, L> &tile, const View<T, Rank> &view, 
   const detail::Placement<L, 1, T, Rank> placement(view, start, thread);
   if (!L::owns(thread))
     return;
-  const auto add = [&](auto r, T *place) TILEC_LAMBDA { target::add_relaxed<S>(place, tile.data[r]); };
-  placement.template visit_masked<true>(add, add);
+  if (placement.none)
+    return;
+  placement.template visit_masked<true, false, 1>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
+    if (inside)
+      target::add_relaxed<S>(place, tile.data[r]);
+  });
 }
 
 /// One value that others may write while the kernel runs; the same in all threads.

@@ -134,11 +134,11 @@ template <bool Transpose, class T, class L, class S>
 TILEC_DEVICE Tile<T, L> load_shared(S from) {
   using Plan = SharedPlan<L, S, Transpose>;
   Tile<T, L> tile;
-  const int mine = Plan::of_thread(target::thread());
+  const int mine = Plan::of_thread(target::thread()), base = target::uniform_base(from.offset);
   repeat<L::registers>([&](auto r) TILEC_LAMBDA {
     if constexpr (Plan::leads(r)) {
       T run[Plan::count];
-      target::load_lds<Plan::count>(run, Plan::template of<r>(from.offset, mine));
+      target::load_lds<Plan::count>(run, Plan::template of<r>(base, mine));
       repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
         constexpr int member = Plan::member(decltype(r)::value, e);
         tile.data[member] = run[e];
@@ -155,7 +155,7 @@ TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile) {
   const int thread = target::thread();
   if (!L::owns(thread))
     return;
-  const int mine = Plan::of_thread(thread);
+  const int mine = Plan::of_thread(thread), base = target::uniform_base(to.offset);
   repeat<L::registers>([&](auto r) TILEC_LAMBDA {
     if constexpr (Plan::leads(r) && L::owns_register(r)) {
       T run[Plan::count];
@@ -163,7 +163,7 @@ TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile) {
         constexpr int member = Plan::member(decltype(r)::value, e);
         run[e] = tile.data[member];
       });
-      target::store_lds<Plan::count>(Plan::template of<r>(to.offset, mine), run);
+      target::store_lds<Plan::count>(Plan::template of<r>(base, mine), run);
     }
   });
 }

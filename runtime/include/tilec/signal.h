@@ -29,11 +29,12 @@ struct Signals {
 /// the workgroup meets; then one lane releases at the scope, drains again and stores the epoch.
 template <Scope S, int Rank>
 TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
+  unsigned *const word = grid.word(index, to);
   target::drain();
   target::barrier();
   if (target::thread() == 0) {
     target::release<S>();
-    target::store_relaxed<S>(grid.word(index, to), launch.epoch);
+    target::store_relaxed<S>(word, launch.epoch);
   }
 }
 

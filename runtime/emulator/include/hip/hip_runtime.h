@@ -62,6 +62,7 @@ enum hipError_t {
   hipErrorInvalidHandle = 400,
   hipErrorNotReady = 600,
   hipErrorLaunchTimeOut = 702,
+  hipErrorPeerAccessAlreadyEnabled = 704,
   hipErrorLaunchFailure = 719,
   hipErrorNotSupported = 801,
 };

@@ -67,6 +67,7 @@ struct Polling {
   const char *name = nullptr;    ///< of the signal grid; null: found by `program` and `signal`, see name_signals
   unsigned long long signal = 0; ///< byte offset of the grid in the program's signal area
   int index[4] = {0, 0, 0, 0};   ///< of the word in the grid
+  int dimensions = 4;            ///< how many entries of `index` are in use
   int rank = 0;                  ///< who waits
   unsigned wanted = 0, seen = 0, program = 0, epoch = 0;
   Failure *failure = nullptr;    ///< set on deadlock, so that the wait falls through
@@ -96,13 +97,14 @@ struct Options {
   int waveLanes = 64;           ///< 64 on AMD, 32 on NVIDIA
   int ldsBytes = 160 * 1024;    ///< the most a workgroup may ask for
   std::uint64_t seed = 0;       ///< 0: first come, first served; else a random order that the seed reproduces
+  bool skewed = false;          ///< one device runs alone, launch after launch, until it cannot go on; then another
   int stalledRounds = 1000;     ///< rounds in which every lane only paused before it is called a deadlock
 };
 bool configure(const Options &options);
 const Options &options();
 
-/// How to print a signal whose wait named none.
-void name_signals(std::function<std::string(const Polling &)> namer);
+/// How to name a signal whose wait gave none; it may also correct `dimensions`. An empty answer prints the offset.
+void name_signals(std::function<std::string(Polling &)> namer);
 
 /// The last deadlock or fault in words, one line per stuck wave; empty when there was none since `clear_report`.
 const std::string &report();

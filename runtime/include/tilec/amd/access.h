@@ -72,11 +72,12 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   *(__attribute__((address_space(3))) Bits *)((Bytes)tilec_dynamic_lds + offset) = bits;
 }
 
-/// Hides where a thread number comes from: an address made of it is one per lane to the compiler, so that the load of it
-/// can be neither scalar nor moved to a cache that an acquire leaves alone.
-TILEC_DEVICE int hide(int thread) {
-  asm("" : "+v"(thread));
-  return thread;
+/// The offset, of which the compiler knows nothing any more: it may differ from lane to lane, so a load of the address is
+/// neither scalar nor moved to a cache that an acquire leaves alone.
+template <class Offset>
+TILEC_DEVICE Offset hide(Offset offset) {
+  asm("" : "+v"(offset));
+  return offset;
 }
 
 } // namespace tilec::target

@@ -11,6 +11,16 @@ namespace tilec::target {
 /// A value that is the same in all lanes, in a scalar register.
 TILEC_DEVICE int uniform(int value) { return __builtin_amdgcn_readfirstlane(value); }
 
+/// The same for an address that many accesses add to their own: a constant stays one, anything else is computed once,
+/// which the compiler would otherwise take apart and add up again for every access.
+TILEC_DEVICE int uniform_base(int value) {
+  if (__builtin_constant_p(value))
+    return value;
+  value = uniform(value);
+  asm("" : "+s"(value));
+  return value;
+}
+
 /// The 32 bits of the lane whose number differs in the bits of Mask.
 template <int Mask>
 TILEC_DEVICE int exchange_word(int value) {

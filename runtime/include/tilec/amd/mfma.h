@@ -24,7 +24,9 @@ using Vector = T __attribute__((ext_vector_type(Count)));
 template <class I>
 TILEC_DEVICE void multiply(const detail::Fragment<typename I::Element, I::elements> &a,
                            const detail::Fragment<typename I::Element, I::elements> &b,
-                           detail::Fragment<float, I::registers> &acc);
+                           detail::Fragment<float, I::registers> &acc) {
+  static_assert(sizeof(I) == 0, "this GPU has no such matrix instruction");
+}
 
 #define TILEC_MFMA(dim, depth, type, packing, builtin)                                                                 \
   template <>                                                                                                          \
@@ -48,14 +50,15 @@ TILEC_MFMA(32, 2, float, float, __builtin_amdgcn_mfma_f32_32x32x2f32)
 TILEC_MFMA(16, 4, float, float, __builtin_amdgcn_mfma_f32_16x16x4f32)
 
 // gfx942 multiplies FNUZ, gfx950 OCP: a program says which by its element type, and gets an error on the other machine.
-#if defined(__gfx942__)
+// The host's pass over a kernel sees all of them.
+#if defined(__gfx942__) || !defined(__HIP_DEVICE_COMPILE__)
 TILEC_MFMA(32, 16, fp8_e4m3_fnuz, long, __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8)
 TILEC_MFMA(16, 32, fp8_e4m3_fnuz, long, __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8)
 TILEC_MFMA(32, 16, fp8_e5m2_fnuz, long, __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8)
 TILEC_MFMA(16, 32, fp8_e5m2_fnuz, long, __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8)
 #endif
 
-#if defined(__gfx950__)
+#if defined(__gfx950__) || !defined(__HIP_DEVICE_COMPILE__)
 using Brain8 = Vector<8, __bf16>;
 using Half8 = Vector<8, _Float16>;
 TILEC_MFMA(32, 16, bf16, Brain8, __builtin_amdgcn_mfma_f32_32x32x16_bf16)

@@ -35,7 +35,10 @@ inline void store_lds(int offset, const T *from) {
   __builtin_memcpy(static_cast<char *>(emulator::lds()) + offset, from, Count * sizeof(T));
 }
 
-inline int hide(int thread) { return thread; }
+template <class Offset>
+inline Offset hide(Offset offset) {
+  return offset;
+}
 
 } // namespace tilec::target
 

@@ -10,6 +10,7 @@
 namespace tilec::target {
 
 inline int uniform(int value) { return value; }
+inline int uniform_base(int value) { return value; }
 
 template <int Mask, class T>
 inline T exchange(T value) {
