@@ -92,7 +92,9 @@ void tilec::createLauncher(tile::ProgramOp program, ArrayRef<tile::KernelOp> sou
   for (BlockArgument extent : program.getExtents())
     body.addArgument(builder.getIndexType(), named(extent.getLoc(), "max_" + nameOf(extent.getLoc())));
   builder.setInsertionPointToEnd(&body);
-  for (auto [source, kernel] : llvm::zip(sources, kernels)) {
+  for (auto [kernelForm, lowered] : llvm::zip(sources, kernels)) {
+    tile::KernelOp source = kernelForm;
+    hip::KernelOp kernel = lowered;
     kernel->setAttr("roles", rolesOf(program, source));
     if (Attribute resident = source->getAttr("resident"))
       kernel->setAttr("resident", resident);
