@@ -24,6 +24,7 @@ static void addLayout(OpPassManager &manager, const PipelineOptions &) { manager
 static void addStage(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createStage()); }
 static void addPipelining(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPipelining()); }
 static void addAllocate(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createAllocate()); }
+static void addCheck(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createCheck()); }
 
 static constexpr tilec::Stage stages[] = {
     {"specialize", addSpecialize},
@@ -32,6 +33,7 @@ static constexpr tilec::Stage stages[] = {
     {"stage", addStage},
     {"pipeline", addPipelining},
     {"allocate", addAllocate},
+    {"check", addCheck},
 };
 
 ArrayRef<Stage> tilec::getStages() { return stages; }
