@@ -106,11 +106,14 @@ SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &
   for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
     if (condition && (*condition != 0) != (region == &op.getThenRegion()))
       continue;
+    // The condition is known inside, and after: a later branch on it goes the same way.
+    SharedState chosen = state;
+    setNumber(op.getCondition(), region == &op.getThenRegion(), chosen);
     if (region->empty()) {
-      result.insert(state);
+      result.insert(chosen);
       continue;
     }
-    for (SharedState after : runBlock(region->front(), {state})) {
+    for (SharedState after : runBlock(region->front(), {chosen})) {
       for (auto [value, yielded] : llvm::zip(op.getResults(), region->front().getTerminator()->getOperands()))
         setNumber(value, numberOf(yielded, after), after);
       result.insert(after);
@@ -119,40 +122,72 @@ SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &
   return result;
 }
 
+/// What a loop's body computed is computed anew in the next pass.
+static void forget(Block *body, SharedState &state) {
+  body->walk([&](Operation *inner) {
+    for (Value value : inner->getResults())
+      setNumber(value, std::nullopt, state);
+  });
+}
+
+/// Gives values the numbers of others, all at once.
+static void bind(ValueRange to, ValueRange from, SharedState &state) {
+  SmallVector<std::optional<int64_t>> numbers;
+  for (Value value : from)
+    numbers.push_back(numberOf(value, state));
+  for (auto [value, number] : llvm::zip(to, numbers))
+    setNumber(value, number, state);
+}
+
+static bool sameIndex(Value a, Value b) {
+  return a == b || (getConstantIntValue(a) && getConstantIntValue(a) == getConstantIntValue(b));
+}
+
+/// Whether `a < b` on this path, by a comparison of the two that a branch has decided; nothing when none has.
+static std::optional<bool> isBelow(function_ref<bool(Value)> isA, Value b, Block &block, const SharedState &state) {
+  for (auto compare : block.getOps<arith::CmpIOp>()) {
+    bool less = compare.getPredicate() == arith::CmpIPredicate::slt && isA(compare.getLhs()) && sameIndex(compare.getRhs(), b);
+    bool more = compare.getPredicate() == arith::CmpIPredicate::sgt && isA(compare.getRhs()) && sameIndex(compare.getLhs(), b);
+    if (std::optional<int64_t> number = numberOf(compare, state); (less || more) && number)
+      return *number != 0;
+  }
+  return std::nullopt;
+}
+
 SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState &state) {
-  std::optional<int64_t> lower = getConstantIntValue(op.getLowerBound()), upper = getConstantIntValue(op.getUpperBound());
-  auto bind = [](ValueRange to, ValueRange from, SharedState &state) {
-    SmallVector<std::optional<int64_t>> numbers;
-    for (Value value : from)
-      numbers.push_back(numberOf(value, state));
-    for (auto [value, number] : llvm::zip(to, numbers))
-      setNumber(value, number, state);
+  auto isLower = [&](Value value) { return sameIndex(value, op.getLowerBound()); };
+  auto isNext = [&](Value value) {
+    auto add = value.getDefiningOp<arith::AddIOp>();
+    return add && ((add.getLhs() == op.getInductionVar() && sameIndex(add.getRhs(), op.getStep())) ||
+                   (add.getRhs() == op.getInductionVar() && sameIndex(add.getLhs(), op.getStep())));
   };
-  SharedState first = state;
-  bind(op.getRegionIterArgs(), op.getInitArgs(), first);
-  States seen, work{first}, result;
+  States seen, work, result;
+  // To the next pass, out of the loop, or to both where nothing tells.
+  auto proceed = [&](SharedState at, ValueRange carried, std::optional<bool> another) {
+    if (!another || !*another) {
+      SharedState exit = at;
+      bind(op.getResults(), carried, exit);
+      forget(op.getBody(), exit);
+      result.insert(exit);
+    }
+    if (another && !*another)
+      return;
+    bind(op.getRegionIterArgs(), carried, at);
+    forget(op.getBody(), at);
+    if (seen.size() > kMaxStates)
+      for (Value value : op.getRegionIterArgs())
+        setNumber(value, std::nullopt, at);
+    work.insert(at);
+  };
+  std::optional<int64_t> lower = getConstantIntValue(op.getLowerBound()), upper = getConstantIntValue(op.getUpperBound());
+  std::optional<bool> any = lower && upper ? std::optional(*lower < *upper)
+                                           : isBelow(isLower, op.getUpperBound(), *op->getBlock(), state);
+  proceed(state, op.getInitArgs(), any);
   while (!work.empty()) {
     SharedState entry = work.extract(work.begin()).value();
-    if (!seen.insert(entry).second)
-      continue;
-    SharedState exit = entry;
-    bind(op.getResults(), op.getRegionIterArgs(), exit);
-    if (seen.size() > 1 || !lower || !upper || *lower >= *upper)
-      result.insert(exit);
-    if (lower && upper && *lower >= *upper)
-      break;
-    for (SharedState after : runBlock(*op.getBody(), {entry})) {
-      bind(op.getRegionIterArgs(), op.getYieldedValues(), after);
-      // What the body computed is computed anew in the next pass.
-      op.getBody()->walk([&](Operation *inner) {
-        for (Value value : inner->getResults())
-          setNumber(value, std::nullopt, after);
-      });
-      if (seen.size() > kMaxStates)
-        for (Value value : op.getRegionIterArgs())
-          setNumber(value, std::nullopt, after);
-      work.insert(after);
-    }
+    if (seen.insert(entry).second)
+      for (const SharedState &after : runBlock(*op.getBody(), {entry}))
+        proceed(after, op.getYieldedValues(), isBelow(isNext, op.getUpperBound(), *op.getBody(), after));
   }
   return result;
 }
