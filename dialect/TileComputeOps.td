@@ -13,8 +13,8 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
         %zero = tile.splat 0.0 [@BM, @BN] : tensor<?x?xf32>
         %x = tile.splat %scale [64, 64] : tensor<64x64xf32>
   }];
-  let arguments = (ins Optional<AnyTypeOf<[AnyFloat, AnySignlessInteger]>>:$operand,
-                       OptionalAttr<TypedAttrInterface>:$literal, ArrayAttr:$tile);
+  let arguments = (ins Optional<AnyElement>:$operand,
+                       OptionalAttr<TypedAttrInterface>:$literal, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -23,7 +23,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
 def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let summary = "tile whose elements are their coordinate in one dimension";
   let description = "    %cols = tile.iota dim 1 tile [64, 64] : tensor<64x64xi32>";
-  let arguments = (ins I64Attr:$dim, ArrayAttr:$tile);
+  let arguments = (ins I64Attr:$dim, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "`dim` $dim `tile` custom<TileShape>($tile) attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -77,7 +77,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
 
         %b = tile.broadcast %bias dims [1] tile [64, 128] : tensor<128xf32> -> tensor<64x128xf32>
   }];
-  let arguments = (ins AnyTile:$operand, DenseI64ArrayAttr:$dims, ArrayAttr:$tile);
+  let arguments = (ins AnyTile:$operand, DenseI64ArrayAttr:$dims, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
     $operand `dims` $dims `tile` custom<TileShape>($tile) attr-dict `:` type($operand) `->` type($result)
@@ -97,7 +97,7 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let summary = "same elements in row-major order under another shape";
   let description = "    %t = tile.reshape %x tile [32, 2, 64] : tensor<64x64xf32> -> tensor<32x2x64xf32>";
-  let arguments = (ins AnyTile:$operand, ArrayAttr:$tile);
+  let arguments = (ins AnyTile:$operand, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$operand `tile` custom<TileShape>($tile) attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;

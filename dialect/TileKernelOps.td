@@ -19,8 +19,12 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
           tile.role @send on 8 workgroups { ... }
           tile.role @multiply { ... }
         }
+
+    `verify` sets `progress`: `any` when the kernel ends with any number of resident workgroups, `resident` when it takes
+    `resident` of them, `all` when every workgroup of the launch must be resident.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes);
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
+                       OptionalAttr<StrAttr>:$progress, OptionalAttr<I64Attr>:$resident);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
@@ -48,7 +52,7 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBl
 def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[MemAlloc]>]> {
   let summary = "declares a grid of signals, one grid on every rank";
   let description = "    %sent = tile.signals [W, %M ceildiv 64] : !tile.signals<2>";
-  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, ArrayAttr:$params);
+  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params);
   let results = (outs Tile_Signals:$result);
   let assemblyFormat = "custom<Extents>($extents, $sizes, $params) attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -116,6 +120,7 @@ def Tile_SharedBufferOp : Tile_Op<"shared_buffer", [MemoryEffects<[MemAlloc]>]> 
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
   let results = (outs AnyBuffer:$result);
   let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Tile_SharedStoreOp : Tile_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {

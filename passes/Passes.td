@@ -24,6 +24,102 @@ def Specialize : Tile_Pass<"specialize"> {
   ];
 }
 
+def Expand : Tile_Pass<"expand"> {
+  let summary = "collectives and matmul become tile loops with loads and stores on other ranks";
+  let description = [{
+    The pattern says who moves remote data (pull, push, staged), how many shots an all-reduce takes, and whether grids must
+    follow the shards of the ranks so that a later fusion finds one owner for each tile.
+
+    Before: `tile.all_gather %a into %full dim 0`
+    After, for push: `tile.forall (%r, %m, %k) in [W, ..] { %t = tile.load %a[%m, %k] ..; tile.store %t, %block[%m, %k] to %r }`
+  }];
+  let options = [Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern, as in specialized-push">];
+  let statistics = [Statistic<"statements", "statements", "number of statements expanded">];
+}
+
+def Fuse : Tile_Pass<"fuse"> {
+  let summary = "statements join into kernels, by the overlap pattern";
+  let description = [{
+    `sequential` stores tiles to where a following copy would put them, straight from registers, and joins all statements in
+    one kernel. `pull` loads tiles from where a preceding copy would fetch them. `specialized` gives copies workgroups of their
+    own. `bulk` makes one kernel of each statement.
+
+    Before: `tile.forall (..) { .. tile.store %t, %part[..] }  tile.forall (%r, ..) { %t = tile.load %part[..]; tile.store %t, %c[..] to %r }`
+    After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %r .. { tile.store %t, %c[..] to %r } } } }`
+  }];
+  let options = [
+    Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern; empty takes the program's">,
+    Option<"communication", "communication", "int64_t", "8", "workgroups of a communication role">,
+  ];
+  let statistics = [
+    Statistic<"sunk", "sunk", "copies fused into their producer">,
+    Statistic<"forwarded", "forwarded", "copies fused into their consumers">,
+    Statistic<"kernels", "kernels", "kernels made">,
+  ];
+}
+
+def Waits : Tile_Pass<"waits"> {
+  let summary = "barriers between statements become per-tile signals and waits";
+  let description = [{
+    For each access whose predecessor is another workgroup or rank, finds the predecessor's tasks by inverting its footprint and
+    waits for exactly those (or a superset: every task signals in every launch). Tasks signal once, when they are complete; the
+    words live at who waits. Scopes follow the endpoints. Under the `bulk` pattern one barrier over all ranks stands for all of it.
+
+    Edges of a launch: `entered` and `done` where peers touch arguments; copies of scratch that peers touch, and credits where no
+    happens-before path implies that a copy is free. Assumes that extents are at least 1.
+
+    Kernels that signal or wait already were written by hand and are left alone.
+  }];
+  let statistics = [
+    Statistic<"inserted", "inserted", "waits inserted">,
+    Statistic<"merged", "merged", "waits that another wait stands for">,
+    Statistic<"barriers", "barriers", "accesses ordered by a barrier">,
+    Statistic<"credits", "credits", "programs that need credits">,
+  ];
+}
+
+def Order : Tile_Pass<"order"> {
+  let summary = "each tile loop gets an order of its tasks";
+  let description = [{
+    An order is a list of steps, each a bijection of the tasks by construction. `auto` walks products in windows of rows and
+    starts loops over peers at this rank. Chiplet counts come from the target. Loops that have an order keep it.
+
+    Before: `tile.forall (%m, %n) in [..] { .. tile.dot .. }`
+    After: `tile.forall (%m, %n) in [..] order [#tile.grouped<4>] { .. tile.dot .. }`
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "target whose chiplets to deal tasks to; empty takes the program's">,
+    Option<"kind", "kind", "std::string", "\"auto\"", "auto, none, remap, chunked, grouped or rank-first">,
+    Option<"height", "height", "int64_t", "4", "rows of a window of `grouped`">,
+    Option<"chunk", "chunk", "int64_t", "16", "tasks of a chunk of `chunked`">,
+  ];
+  let statistics = [Statistic<"ordered", "ordered", "loops that are not walked in their plain order">];
+}
+
+def Verify : Tile_Pass<"verify"> {
+  let summary = "prove the kernel form free of races, deadlocks and indices out of bounds";
+  let description = [{
+    Runs every task of every role on every rank, over two launches more than the largest number of copies of a buffer, and
+    orders their accesses by signals, waits, kernels and launches alone (docs/verify.md). Shares no code with `waits`.
+    Extents that are not fixed are sampled. Changes nothing but the attributes `verified` of the program, and `progress` and
+    `resident` of its kernels.
+  }];
+  let options = [
+    ListOption<"extents", "extents", "std::string",
+               "NAME=VALUE/NAME=VALUE: one sample of the extents each; without any, combinations of 1, 40, 128 and 200">,
+    Option<"residentWorkgroups", "resident-workgroups", "int64_t", "0",
+           "how many workgroups of a kernel can be resident at once; 0 when not known">,
+    Option<"maxErrors", "max-errors", "unsigned", "5", "errors that are reported in full">,
+  ];
+  let statistics = [
+    Statistic<"accesses", "accesses", "accesses checked">,
+    Statistic<"waits", "waits", "waits of one launch, over all samples">,
+    Statistic<"signals", "signals", "signals of one launch, over all samples">,
+    Statistic<"cells", "cells", "cells that buffers were refined into">,
+    Statistic<"launches", "launches", "launches executed">,
+  ];
+}
+
 def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
                                  "name of a target or path of its file; empty takes the program's, else gfx942">;
 

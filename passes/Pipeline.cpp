@@ -13,6 +13,21 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
   manager.addPass(createSpecialize(pass));
 }
 
+static void addExpand(OpPassManager &manager, const PipelineOptions &options) {
+  manager.addPass(createExpand(ExpandOptions{options.pattern}));
+}
+
+static void addFuse(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createFuse()); }
+
+static void addWaits(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createWaits()); }
+
+static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
+  OrderOptions pass;
+  pass.target = options.target;
+  pass.kind = options.order;
+  manager.addPass(createOrder(pass));
+}
+
 static void addPartition(OpPassManager &manager, const PipelineOptions &options) {
   PartitionOptions pass;
   pass.target = options.target;
@@ -26,8 +41,12 @@ static void addPipelining(OpPassManager &manager, const PipelineOptions &) { man
 static void addAllocate(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createAllocate()); }
 static void addCheck(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createCheck()); }
 
-static constexpr tilec::Stage stages[] = {
+static constexpr PipelineStage stages[] = {
     {"specialize", addSpecialize},
+    {"expand", addExpand},
+    {"fuse", addFuse},
+    {"waits", addWaits},
+    {"order", addOrder},
     {"partition", addPartition},
     {"layout", addLayout},
     {"stage", addStage},
@@ -36,11 +55,11 @@ static constexpr tilec::Stage stages[] = {
     {"check", addCheck},
 };
 
-ArrayRef<Stage> tilec::getStages() { return stages; }
+ArrayRef<PipelineStage> tilec::getStages() { return stages; }
 
 LogicalResult tilec::buildPipeline(PassManager &manager, const PipelineOptions &options, StringRef until) {
   OpPassManager &programs = manager.nest<tile::ProgramOp>();
-  for (const Stage &stage : stages) {
+  for (const PipelineStage &stage : stages) {
     stage.add(programs, options);
     if (stage.name == until)
       return success();

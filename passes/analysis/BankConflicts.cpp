@@ -2,8 +2,8 @@
 // Belongs here: what BankConflicts.h declares. Does not: the numbers of a machine (codegen/targets).
 #include "passes/analysis/BankConflicts.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -44,8 +44,7 @@ LinearLayout sharedOffsets(ArrayRef<int64_t> shape, const Swizzle &swizzle) {
     rowStep = last ? rowStep : rowStep / size;
     for (int64_t bit = 1; bit < size; bit *= 2) {
       int64_t row = bit * rowStep;
-      input.bases.push_back(
-          {last ? bit : row * columns ^ (row / swizzle.perPhase % swizzle.phases) * swizzle.vector});
+      input.bases.push_back({last ? bit : row * columns ^ (row / swizzle.perPhase % swizzle.phases) * swizzle.vector});
     }
     inputs.push_back(std::move(input));
   }
@@ -65,11 +64,26 @@ SharedAccessRule SharedMemory::rule(int64_t accessBytes, bool write) const {
   return rule;
 }
 
+/// Elements of one access, given the offsets of (register, lane, wave): as many steps of 1, 2, 4, ... as some register
+/// bit makes alone, with no other bit of the place touching them.
+static int64_t vectorElements(const LinearLayout &offsets, int64_t limit) {
+  SmallVector<int64_t> registers, all;
+  for (unsigned input = 0; input < offsets.numInputs(); ++input)
+    for (const LinearLayout::Point &basis : offsets.bases(offsets.inputName(input))) {
+      all.push_back(basis[0]);
+      if (offsets.inputName(input) == LinearLayout::kRegister)
+        registers.push_back(basis[0]);
+    }
+  int64_t step = 1;
+  while (step < limit && is_contained(registers, step) &&
+         count_if(all, [&](int64_t basis) { return basis & step; }) == 1)
+    step *= 2;
+  return step;
+}
+
 int64_t sharedAccessBytes(const LinearLayout &layout, const Swizzle &swizzle, int64_t elementBytes) {
-  int64_t elements = layout.vectorWidth();
-  if (swizzle.phases > 1)
-    elements = std::min(elements, swizzle.vector);
-  return std::min(elements * elementBytes, std::max(kWidestAccess, elementBytes));
+  LinearLayout offsets = layout.compose(sharedOffsets(layout.shape(), swizzle));
+  return vectorElements(offsets, std::max<int64_t>(1, kWidestAccess / elementBytes)) * elementBytes;
 }
 
 /// Cycles of one phase: the most words any bank must deliver. `addresses` are the first bytes of the lanes.
@@ -86,7 +100,7 @@ static int64_t phaseCycles(ArrayRef<int64_t> addresses, const SharedAccessRule &
 SharedCost sharedCost(const LinearLayout &layout, const Swizzle &swizzle, int64_t elementBytes,
                       const SharedMemory &memory, bool write) {
   LinearLayout offsets = layout.compose(sharedOffsets(layout.shape(), swizzle));
-  int64_t bytes = sharedAccessBytes(layout, swizzle, elementBytes);
+  int64_t bytes = vectorElements(offsets, std::max<int64_t>(1, kWidestAccess / elementBytes)) * elementBytes;
   SharedAccessRule rule = memory.rule(bytes, write);
   uint64_t copies = write ? layout.replicationMask(LinearLayout::kLane) : 0;
   SharedCost cost;

@@ -7,9 +7,9 @@
 
 namespace tilec {
 
-/// `Swizzle<vector, per_phase, phases>` of docs/text-contract.md: element (row, col) of a tile with `cols` columns lies at
-/// row * cols + ((col / vector) ^ ((row / perPhase) % phases)) * vector + col % vector
-/// (in elements). All three are powers of two, vector * phases <= cols. {1, 1, 1} is plain row-major.
+/// `Swizzle<vector, per_phase, phases>` of docs/text-contract.md: element (row, col) of a tile with `cols` columns lies
+/// at row * cols + ((col / vector) ^ ((row / perPhase) % phases)) * vector + col % vector (in elements). All three are
+/// powers of two, vector * phases <= cols. {1, 1, 1} is plain row-major.
 struct Swizzle {
   int64_t vector = 1;
   int64_t perPhase = 1;
@@ -52,7 +52,9 @@ struct SharedCost {
   int64_t conflicts = 0; ///< cycles beyond one a phase
 };
 
-/// Bytes a lane moves in one access between LDS and a tile of this layout: consecutive both in registers and in LDS.
+/// Bytes a lane moves in one access between LDS and a tile of this layout: consecutive in LDS, in any registers,
+/// aligned to its size. The same rule as the device headers'. For a tile read or written through its transpose, give
+/// the transposed layout here and below.
 int64_t sharedAccessBytes(const LinearLayout &layout, const Swizzle &swizzle, int64_t elementBytes);
 
 /// The cost of moving a whole tile. Replicated elements are read by every holder and written by one. Exact: the offset
@@ -68,7 +70,8 @@ struct SharedChoice {
 };
 
 /// The swizzle with the fewest read cycles, then write cycles, then accesses, then the one that suits phases of
-/// consecutive lanes too, then the plainest; found by trying them all. `writers` and `readers` are tile layouts over `shape`.
+/// consecutive lanes too, then the plainest; found by trying them all. `writers` and `readers` are tile layouts over
+/// `shape`.
 SharedChoice chooseSwizzle(llvm::ArrayRef<int64_t> shape, int64_t elementBytes, llvm::ArrayRef<LinearLayout> writers,
                            llvm::ArrayRef<LinearLayout> readers, const SharedMemory &memory);
 

@@ -106,9 +106,9 @@ LinearLayout LinearLayout::get(ArrayRef<Input> inputs, ArrayRef<Output> outputs)
 
 LinearLayout LinearLayout::tile(ArrayRef<Point> registers, ArrayRef<Point> lanes, ArrayRef<Point> waves,
                                 ArrayRef<int64_t> shape) {
-  return get({Input{kRegister.str(), registers.vec()}, Input{kLane.str(), lanes.vec()},
-              Input{kWave.str(), waves.vec()}},
-             tileOutputs(shape));
+  return get(
+      {Input{kRegister.str(), registers.vec()}, Input{kLane.str(), lanes.vec()}, Input{kWave.str(), waves.vec()}},
+      tileOutputs(shape));
 }
 
 SmallVector<LinearLayout::Output> LinearLayout::tileOutputs(ArrayRef<int64_t> shape) {
@@ -321,9 +321,7 @@ std::optional<LinearLayout> LinearLayout::pseudoInverse() const {
   return result;
 }
 
-std::optional<LinearLayout> LinearLayout::inverse() const {
-  return isInjective() ? pseudoInverse() : std::nullopt;
-}
+std::optional<LinearLayout> LinearLayout::inverse() const { return isInjective() ? pseudoInverse() : std::nullopt; }
 
 LinearLayout LinearLayout::slice(unsigned output) const {
   assert(output < outputs.size() && "no such output");

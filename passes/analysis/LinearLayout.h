@@ -1,5 +1,6 @@
 // Linear maps over GF(2) between named index spaces: where each element of a tile lives (register, lane, wave; LDS).
-// Belongs here: algebra on the maps. Does not: which map is good for what (BlockedLayout, MatrixInstruction, SharedLayout).
+// Belongs here: algebra on the maps. Does not: which map is good for what (BlockedLayout, MatrixInstruction,
+// SharedLayout).
 #ifndef TILEC_PASSES_ANALYSIS_LINEARLAYOUT_H
 #define TILEC_PASSES_ANALYSIS_LINEARLAYOUT_H
 

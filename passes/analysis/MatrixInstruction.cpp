@@ -43,9 +43,7 @@ public:
   int64_t lanes() const override { return 64; }
   int64_t waves() const override { return 1; }
   bool readsShared() const override { return false; }
-  int64_t maxPack(int64_t bytes) const override {
-    return std::max<int64_t>(1, bytes / (perLane() * elementBytes()));
-  }
+  int64_t maxPack(int64_t bytes) const override { return std::max<int64_t>(1, bytes / (perLane() * elementBytes())); }
   LinearLayout operandA(int64_t pack) const override { return operand(pack); }
   LinearLayout operandB(int64_t pack) const override { return operand(pack); }
 
@@ -125,6 +123,15 @@ private:
   }
 };
 
+/// What no instruction could do, or an empty string.
+std::string checkProblem(const MatrixProblem &problem) {
+  for (auto [name, number] : {std::pair("rows", problem.m), std::pair("columns", problem.n), std::pair("k", problem.k),
+                              std::pair("waves", problem.waves)})
+    if (number <= 0 || !isPowerOf2_64(number))
+      return (Twine(name) + " must be a power of two, got " + Twine(number)).str();
+  return "";
+}
+
 std::optional<MatrixTiling> fail(std::string *why, const Twine &text) {
   if (why)
     *why = text.str();
@@ -170,12 +177,17 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
                                             const MatrixProblem &problem, int64_t wavesM, int64_t wavesN,
                                             std::string *why) {
   const MatrixInstructionInfo &info = instruction->info();
+  if (std::string bad = checkProblem(problem); !bad.empty())
+    return fail(why, bad);
+  if (wavesM <= 0 || wavesN <= 0 || !isPowerOf2_64(wavesM) || !isPowerOf2_64(wavesN))
+    return fail(why, "the grid of waves must be powers of two, got " + Twine(wavesM) + "x" + Twine(wavesN));
   int64_t grid = wavesM * wavesN * instruction->waves();
-  if (grid <= 0 || problem.waves % grid != 0)
-    return fail(why, Twine(info.name) + ": " + Twine(problem.waves) + " waves are no multiple of a grid of " +
-                         Twine(grid));
-  for (auto [name, extent, unit] : {std::tuple("rows", problem.m, wavesM * info.m),
-                                    std::tuple("columns", problem.n, wavesN * info.n), std::tuple("k", problem.k, info.k)})
+  if (problem.waves % grid != 0)
+    return fail(why,
+                Twine(info.name) + ": " + Twine(problem.waves) + " waves are no multiple of a grid of " + Twine(grid));
+  for (auto [name, extent, unit] :
+       {std::tuple("rows", problem.m, wavesM * info.m), std::tuple("columns", problem.n, wavesN * info.n),
+        std::tuple("k", problem.k, info.k)})
     if (extent % unit != 0)
       return fail(why, Twine(info.name) + ": " + name + " of the tile must be a multiple of " + Twine(unit) + ", got " +
                            Twine(extent));
@@ -211,8 +223,8 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
                            .product(copies(tiling.spareWaves));
   tiling.instructions = blocksM * blocksN * (problem.k / info.k) * wavesM * wavesN * tiling.spareWaves;
   tiling.matrixCycles = tiling.instructions * info.cycles;
-  tiling.sharedReadBytes = (problem.m * wavesN + problem.n * wavesM) * problem.k * instruction->elementBytes() *
-                           tiling.spareWaves;
+  tiling.sharedReadBytes =
+      (problem.m * wavesN + problem.n * wavesM) * problem.k * instruction->elementBytes() * tiling.spareWaves;
   tiling.instruction = std::move(instruction);
   return tiling;
 }
@@ -220,10 +232,12 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
 std::optional<MatrixTiling> chooseTiling(ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
                                          std::string *why) {
   std::optional<MatrixTiling> best;
-  std::string reason;
+  std::string reason = checkProblem(problem);
+  if (!reason.empty())
+    return fail(why, reason);
   auto cost = [](const MatrixTiling &tiling) {
     int64_t width = tiling.a.vectorWidth() + tiling.b.vectorWidth();
-    // A square grid of equal cost is preferred last, so that the choice does not depend on the order of the loops.
+    // The last two settle ties, so that the choice does not depend on the order of the loops.
     return std::tuple(tiling.matrixCycles, tiling.sharedReadBytes, -width, tiling.instructions,
                       std::abs(tiling.wavesM - tiling.wavesN), tiling.wavesN);
   };

@@ -18,8 +18,8 @@ struct MatrixInstructionInfo {
   int64_t cycles = 0;                ///< clocks that one instruction occupies the matrix unit of one SIMD
 };
 
-/// A matrix instruction as the layout pass sees it. B is described as n x k (its own rows are contiguous along k, as A's
-/// are): for a tile stored k x n, transpose the layout.
+/// A matrix instruction as the layout pass sees it. B is described as n x k (its own rows are contiguous along k, as
+/// A's are): for a tile stored k x n, transpose the layout.
 class MatrixInstruction {
 public:
   /// Null, and why, when the row names no known family or a shape that the family has not.

@@ -20,9 +20,9 @@ struct Target {
   std::string arch;    ///< for the device compiler: gfx942
   std::string product; ///< MI325X
 
-  int64_t chiplets = 0;         ///< dies with an L2 of their own
-  int64_t unitsPerChiplet = 0;  ///< compute units (SMs)
-  int64_t clockMhz = 0;         ///< peak
+  int64_t chiplets = 0;        ///< dies with an L2 of their own
+  int64_t unitsPerChiplet = 0; ///< compute units (SMs)
+  int64_t clockMhz = 0;        ///< peak
   int64_t waveLanes = 0;
   int64_t simdsPerUnit = 0;
   int64_t maxWavesPerSimd = 0;
@@ -33,8 +33,8 @@ struct Target {
   CacheLevel chipletCache; ///< one per chiplet
   CacheLevel lastCache;    ///< one per device
   double memoryGb = 0, memoryGbPerSecond = 0;
-  int64_t links = 0;           ///< to peers
-  double linkGbPerSecond = 0;  ///< of one link, one direction
+  int64_t links = 0;          ///< to peers
+  double linkGbPerSecond = 0; ///< of one link, one direction
   std::vector<MatrixInstructionInfo> matrix;
   std::vector<std::pair<std::string, std::string>> sources; ///< field -> where its number comes from
 

@@ -33,21 +33,25 @@ int64_t bruteForce(const LinearLayout &layout, const Swizzle &s, int64_t element
   int64_t bytes = sharedAccessBytes(layout, s, elementBytes), cols = layout.outputSize(1), conflicts = 0;
   SharedAccessRule rule = memory.rule(bytes, write);
   for (int64_t wave = 0; wave < layout.inputSize("wave"); ++wave)
-    for (int64_t r = 0; r < layout.inputSize("register"); r += bytes / elementBytes) {
+    for (int64_t r = 0; r < layout.inputSize("register"); ++r) {
       if (write && (wave & layout.replicationMask("wave") || r & layout.replicationMask("register")))
         continue;
+      auto address = [&](int64_t lane) {
+        LinearLayout::Point p = layout.at(r, lane, wave);
+        int64_t row = p[0], col = p[1];
+        return elementBytes *
+               (row * cols + ((col / s.vector) ^ ((row / s.perPhase) % s.phases)) * s.vector + col % s.vector);
+      };
+      if (address(0) % bytes != 0)
+        continue; // moved with the register that holds the first element
       for (const std::vector<unsigned> &phase : rule.phases) {
         std::map<int64_t, std::set<int64_t>> banks;
         for (unsigned lane : phase) {
           if (write && lane & layout.replicationMask("lane"))
             continue;
-          for (int64_t e = 0; e < bytes / elementBytes; ++e) {
-            LinearLayout::Point p = layout.at(r + e, lane, wave);
-            int64_t row = p[0], col = p[1];
-            int64_t at = row * cols + ((col / s.vector) ^ ((row / s.perPhase) % s.phases)) * s.vector + col % s.vector;
-            for (int64_t byte = at * elementBytes; byte < (at + 1) * elementBytes; ++byte)
-              banks[byte / memory.bankBytes % rule.banks].insert(byte / memory.bankBytes);
-          }
+          EXPECT_EQ(address(lane) % bytes, 0);
+          for (int64_t byte = address(lane); byte < address(lane) + bytes; ++byte)
+            banks[byte / memory.bankBytes % rule.banks].insert(byte / memory.bankBytes);
         }
         size_t most = 1;
         for (const auto &[bank, words] : banks)
@@ -101,14 +105,14 @@ TEST(BankConflicts, RulesFallBackToConsecutiveLanes) {
 // Operand tiles of the matmuls: written in blocked vectors, read as operands, by four waves.
 TEST(BankConflicts, OperandTilesAreFreeOfConflicts) {
   const Operand operands[] = {
-      {"gfx942", "Mfma32x32x8", "bf16", 128, 32, 16}, {"gfx942", "Mfma32x32x8", "bf16", 128, 64, 16},
-      {"gfx942", "Mfma16x16x16", "bf16", 128, 32, 16}, {"gfx942", "Mfma16x16x16", "bf16", 128, 64, 16},
-      {"gfx942", "Mfma32x32x8", "bf16", 128, 32, 0}, {"gfx942", "Mfma32x32x8", "bf16", 128, 64, 0},
-      {"gfx942", "Mfma16x16x16", "bf16", 128, 32, 0}, {"gfx942", "Mfma16x16x16", "bf16", 128, 64, 0},
-      {"gfx950", "Mfma32x32x16", "bf16", 128, 32, 16}, {"gfx950", "Mfma32x32x16", "bf16", 128, 64, 16},
-      {"gfx950", "Mfma16x16x32", "bf16", 128, 32, 16}, {"gfx950", "Mfma16x16x32", "bf16", 256, 64, 16},
-      {"gfx950", "Mfma16x16x128", "f8E4M3FN", 128, 128, 16}, {"gfx942", "Mfma16x16x32", "f8E4M3FNUZ", 128, 128, 16},
-      {"gfx942", "Mfma32x32x2", "f32", 128, 32, 16}, {"gfx942", "Mfma16x16x4", "f32", 64, 32, 16},
+      {"gfx942", "Mfma32x32x8", "bf16", 128, 32, 16},       {"gfx942", "Mfma32x32x8", "bf16", 128, 64, 16},
+      {"gfx942", "Mfma16x16x16", "bf16", 128, 32, 16},      {"gfx942", "Mfma16x16x16", "bf16", 128, 64, 16},
+      {"gfx942", "Mfma32x32x8", "bf16", 128, 32, 0},        {"gfx942", "Mfma32x32x8", "bf16", 128, 64, 0},
+      {"gfx942", "Mfma16x16x16", "bf16", 128, 32, 0},       {"gfx942", "Mfma16x16x16", "bf16", 128, 64, 0},
+      {"gfx950", "Mfma32x32x16", "bf16", 128, 32, 16},      {"gfx950", "Mfma32x32x16", "bf16", 128, 64, 16},
+      {"gfx950", "Mfma16x16x32", "bf16", 128, 32, 16},      {"gfx950", "Mfma16x16x32", "bf16", 256, 64, 16},
+      {"gfx950", "Mfma16x16x32", "f8E4M3FN", 128, 128, 16}, {"gfx942", "Mfma16x16x32", "f8E4M3FNUZ", 128, 128, 16},
+      {"gfx942", "Mfma32x32x2", "f32", 128, 32, 16},        {"gfx942", "Mfma16x16x4", "f32", 64, 32, 16},
   };
   for (const Operand &operand : operands) {
     SCOPED_TRACE(std::string(operand.target) + " " + operand.instruction + " " + std::to_string(operand.rows) + "x" +
@@ -164,6 +168,36 @@ TEST(BankConflicts, AccumulatorsThroughLds) {
   EXPECT_EQ(choice.reads.conflicts, 0);
   SharedCost plain = sharedCost(tiling->accumulator, {}, 2, machine.lds, true);
   EXPECT_LT(choice.writes.conflicts, plain.conflicts);
+}
+
+TEST(BankConflicts, TransposedOperands) {
+  // B stored as K x N: written in vectors along n, read with the lanes along n and k in the registers.
+  Target machine = target("gfx942");
+  for (const char *name : {"Mfma32x32x8", "Mfma16x16x16"}) {
+    std::optional<MatrixTiling> tiling =
+        tileInstruction(instruction(machine, name, "bf16"), {128, 128, 32, "bf16", "f32", 4}, 2, 2);
+    ASSERT_TRUE(tiling);
+    LinearLayout blocked = blockedLayout({32, 128}, {4}, 2), operand = tiling->bTransposed();
+    SharedChoice choice = chooseSwizzle({32, 128}, 2, blocked, operand, machine.lds);
+    EXPECT_EQ(choice.reads.conflicts, 0) << name;
+    EXPECT_EQ(choice.writes.conflicts, 0) << name;
+    EXPECT_EQ(choice.reads.conflicts, bruteForce(operand, choice.swizzle, 2, machine.lds, false));
+    EXPECT_EQ(choice.writes.conflicts, bruteForce(blocked, choice.swizzle, 2, machine.lds, true));
+    EXPECT_EQ(sharedAccessBytes(operand, choice.swizzle, 2), 2);
+    EXPECT_EQ(sharedAccessBytes(blocked, choice.swizzle, 2), 16);
+  }
+}
+
+TEST(BankConflicts, VectorsMayLieInAnyRegisters) {
+  // The first column bit is in the second register bit: one access still moves the pair.
+  LinearLayout tile = LinearLayout::tile({{1, 0}, {0, 1}}, {{0, 2}, {0, 4}}, {}, {2, 8});
+  EXPECT_EQ(tile.vectorWidth(), 1);
+  EXPECT_EQ(sharedAccessBytes(tile, {}, 2), 4);
+  // A swizzle that moves single elements by a row that a lane holds leaves no pair.
+  LinearLayout rows = LinearLayout::tile({{0, 1}, {0, 2}}, {{1, 0}, {0, 4}}, {}, {2, 8});
+  EXPECT_EQ(sharedAccessBytes(rows, {}, 2), 8);
+  EXPECT_EQ(sharedAccessBytes(rows, {2, 1, 2}, 2), 4);
+  EXPECT_EQ(sharedAccessBytes(rows, {1, 1, 2}, 2), 2);
 }
 
 TEST(BankConflicts, CopiesAreWrittenOnce) {

@@ -62,8 +62,7 @@ TEST(LinearLayout, ChecksUserInput) {
   EXPECT_EQ(check({{"lane", {{-1}}}}, {{"dim0", 4}}), "basis 0 of 'lane' is -1 in 'dim0', expected 0 to 3");
   EXPECT_EQ(check({{"lane", {}}, {"lane", {}}}, {}), "input 'lane' is named twice");
   EXPECT_EQ(check({}, {{"dim0", 2}, {"dim0", 2}}), "output 'dim0' is named twice");
-  EXPECT_EQ(check({}, {{"dim0", int64_t(1) << 40}, {"dim1", int64_t(1) << 40}}),
-            "layout has more than 62 index bits");
+  EXPECT_EQ(check({}, {{"dim0", int64_t(1) << 40}, {"dim1", int64_t(1) << 40}}), "layout has more than 62 index bits");
 }
 
 TEST(LinearLayout, InverseUndoesEveryPoint) {

@@ -10,8 +10,14 @@ using Point = LinearLayout::Point;
 namespace {
 
 MatrixInstructionInfo mfma(int64_t mn, int64_t k, std::string type, int64_t cycles = 16) {
-  return {"Mfma" + std::to_string(mn) + "x" + std::to_string(mn) + "x" + std::to_string(k), "mfma", mn, mn, k, {type},
-          "f32", cycles};
+  return {"Mfma" + std::to_string(mn) + "x" + std::to_string(mn) + "x" + std::to_string(k),
+          "mfma",
+          mn,
+          mn,
+          k,
+          {type},
+          "f32",
+          cycles};
 }
 
 const MatrixInstructionInfo kWgmma{"Wgmma64x128x16", "wgmma", 64, 128, 16, {"bf16"}, "f32", 64};
@@ -54,7 +60,8 @@ int elementB(int64_t column, int64_t k) { return (column * 5 + k * 13) % 17 - 8;
 // Multiplies a whole tile as the device header would: registers in order, operands exchanged.
 void expectProduct(const MatrixTiling &tiling, Hardware hardware, int64_t m, int64_t n, int64_t k) {
   int64_t e = hardware.perLane(), perBlock = hardware.dim * hardware.dim / 64, steps = k / hardware.k;
-  int64_t blocksM = tiling.a.inputSize("register") / (e * steps), blocksN = tiling.b.inputSize("register") / (e * steps);
+  int64_t blocksM = tiling.a.inputSize("register") / (e * steps),
+          blocksN = tiling.b.inputSize("register") / (e * steps);
   ASSERT_EQ(tiling.accumulator.inputSize("register"), blocksM * blocksN * perBlock);
   for (int64_t wave = 0; wave < tiling.accumulator.inputSize("wave"); ++wave) {
     std::vector<std::vector<int>> d(64, std::vector<int>(blocksM * blocksN * perBlock));
@@ -191,6 +198,14 @@ TEST(MatrixInstruction, SaysWhyNothingFits) {
   EXPECT_EQ(why, "Mfma32x32x8: rows of the tile must be a multiple of 32, got 16");
   EXPECT_FALSE(chooseTiling(table, {32, 32, 4, "bf16", "f32", 1}, &why));
   EXPECT_EQ(why, "Mfma32x32x8: k of the tile must be a multiple of 8, got 4");
+  EXPECT_FALSE(chooseTiling(table, {96, 32, 8, "bf16", "f32", 1}, &why));
+  EXPECT_EQ(why, "rows must be a power of two, got 96");
+  EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "bf16", "f32", 3}, &why));
+  EXPECT_EQ(why, "waves must be a power of two, got 3");
+  EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "bf16", "f32", 0}, &why));
+  EXPECT_EQ(why, "waves must be a power of two, got 0");
+  EXPECT_FALSE(tileInstruction(make(table[0]), {64, 64, 8, "bf16", "f32", 4}, 3, 1, &why));
+  EXPECT_EQ(why, "the grid of waves must be powers of two, got 3x1");
   EXPECT_FALSE(tileInstruction(make(table[0]), {64, 64, 8, "bf16", "f32", 2}, 2, 2, &why));
   EXPECT_EQ(why, "Mfma32x32x8: 2 waves are no multiple of a grid of 4");
 }
