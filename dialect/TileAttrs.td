@@ -42,6 +42,7 @@ def Tile_Layout : Tile_Attr<"Layout", "layout"> {
   let parameters = (ins "unsigned":$rank, ArrayRefParameter<"int32_t">:$registers, ArrayRefParameter<"int32_t">:$lanes,
                         ArrayRefParameter<"int32_t">:$waves);
   let hasCustomAssemblyFormat = 1;
+  let genMnemonicAlias = 1;
 }
 
 // Orders: a list of steps, each a bijection of the tasks by construction, except `map`, which `verify` must prove.

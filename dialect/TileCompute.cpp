@@ -70,8 +70,6 @@ LogicalResult SplatOp::verify() {
   Type element = getType().getElementType(), given = getOperand() ? getOperand().getType() : getLiteral()->getType();
   if (given != element)
     return emitOpError() << "repeats a value of type " << given << " in " << getType();
-  if (getLiteral() && !isa<IntegerAttr, FloatAttr>(*getLiteral()))
-    return emitOpError() << "literal " << *getLiteral() << " is no number";
   return verifyTileShape(*this, getTile(), getType());
 }
 
@@ -117,7 +115,20 @@ LogicalResult ReduceOp::verify() {
   if (operand.getElementType() != result.getElementType() || static_cast<int64_t>(shape.size()) != result.getRank() ||
       !llvm::all_of_zip(shape, result.getShape(), agrees))
     return emitOpError() << "result has type " << result << ", expected " << operand << " without dimension " << getDim();
+  if (!getScratch())
+    return success();
+  auto scratch = cast<MemRefType>(getScratch().getType());
+  if (!isa_and_nonnull<SharedAttr>(scratch.getMemorySpace()) || scratch.getElementType() != result.getElementType() ||
+      scratch.getRank() == 0 || scratch.getShape().drop_front() != result.getShape())
+    return emitOpError() << "has scratch of type " << scratch << ", expected partial results of type " << result << " in LDS";
   return success();
+}
+
+void ReduceOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand &operand : getScratchMutable()) {
+    effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
 }
 
 LogicalResult BroadcastOp::verify() {

@@ -1,9 +1,7 @@
 // Each tile loop gets an order of its tasks: steps that are bijections by construction. Changes no body.
 #include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
 #include "passes/analysis/IndexForm.h"
-#include "passes/analysis/Target.h"
-
-#include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -22,14 +20,9 @@ public:
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
-    std::string name = target.empty() ? program.getTarget().value_or("gfx942").str() : target.getValue();
-    std::string error;
-    std::optional<Target> loaded =
-        loadTarget(name, targetFolders(llvm::sys::fs::getMainExecutable(nullptr, nullptr)), error);
-    if (!loaded) {
-      program.emitError() << error;
+    FailureOr<Target> loaded = programTarget(program, target);
+    if (failed(loaded))
       return signalPassFailure();
-    }
     chiplets = loaded->chiplets;
     if (!llvm::is_contained({"auto", "none", "remap", "chunked", "grouped", "rank-first"}, kind.getValue())) {
       program.emitError() << "unknown order '" << kind

@@ -21,13 +21,13 @@ struct PipelineOptions {
 };
 
 /// One stage of `--until=<name>`.
-struct Stage {
+struct PipelineStage {
   llvm::StringLiteral name;
   void (*add)(mlir::OpPassManager &manager, const PipelineOptions &options);
 };
 
 /// All stages in order.
-llvm::ArrayRef<Stage> getStages();
+llvm::ArrayRef<PipelineStage> getStages();
 
 /// Adds the stages up to and including `until` (all of them when empty) to a manager of `builtin.module`. Returns failure when
 /// no stage has that name.
