@@ -96,7 +96,9 @@ TEST(Launch, WithoutAdvanceTheEpochStays) {
 }
 
 // Each rank sends a row to every other and sums what it gets, three launches in a row, with two copies.
-TEST(Signal, AllToAllOverRanks) {
+namespace {
+void exchange(int seed) {
+  SCOPED_TRACE(seed);
   const int ranks = 4;
   World world(ranks, ranks);
   std::vector<std::vector<int>> sums(ranks);
@@ -130,6 +132,18 @@ TEST(Signal, AllToAllOverRanks) {
       EXPECT_EQ(sums[rank].at(epoch - 1), 6000 + 4 * (127 + epoch));
   }
 }
+} // namespace
+
+TEST(Signal, AllToAllOverRanks) {
+  const emulator::Options before = emulator::options();
+  for (int seed : {0, 1, 2, 3, 4, 5}) {
+    emulator::Options options = before;
+    options.seed = seed;
+    ASSERT_TRUE(emulator::configure(options));
+    exchange(seed);
+  }
+  ASSERT_TRUE(emulator::configure(before));
+}
 
 // A box of 3 x 2 x 50 words, more than a wave has lanes, each set by another workgroup after the wait has begun.
 TEST(Signal, WaitsForEveryWordOfABox) {
@@ -140,9 +154,7 @@ TEST(Signal, WaitsForEveryWordOfABox) {
     world.start(0, 3, 2, [&, missing] {
       const Launch launch = enter(context);
       const Signals<3> grid{context, 0, {4, 3, 60}};
-      const auto send = [&](int i) {
-        signal<agent>(launch, grid, {1 + i / 100, 1 + i / 50 % 2, 7 + i % 50}, 0);
-      };
+      const auto send = [&](int i) { signal<agent>(launch, grid, {1 + i / 100, 1 + i / 50 % 2, 7 + i % 50}, 0); };
       if (launch.worker == 0) {
         wait<agent>(launch, grid, {1, 1, 7}, {3, 2, 50});
         if (target::thread() == 99) {
