@@ -19,12 +19,12 @@ inline constexpr int widest_access = 16;
 
 template <int Count, class T, class Offset>
 inline void load_global(T *to, const T *from, Offset offset) {
-  __builtin_memcpy(to, reinterpret_cast<const char *>(from) + offset, Count * sizeof(T));
+  emulator::read(to, reinterpret_cast<const char *>(from) + offset, Count * sizeof(T));
 }
 template <int Count, class T, class Offset>
 inline void store_global(T *to, Offset offset, const T *from) {
   emulator::interleave();
-  __builtin_memcpy(reinterpret_cast<char *>(to) + offset, from, Count * sizeof(T));
+  emulator::write(reinterpret_cast<char *>(to) + offset, from, Count * sizeof(T));
 }
 template <int Count, class T>
 inline void load_lds(T *to, int offset) {
