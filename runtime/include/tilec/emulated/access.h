@@ -33,13 +33,13 @@ inline Pointer aligned(Pointer pointer) {
 template <int Count, class T, class Offset>
 inline void load_global(T *to, const T *from, Offset offset) {
   constexpr int bytes = Count * sizeof(T);
-  __builtin_memcpy(to, aligned<bytes>(reinterpret_cast<const char *>(from) + offset), bytes);
+  emulator::read(to, aligned<bytes>(reinterpret_cast<const char *>(from) + offset), bytes);
 }
 template <int Count, class T, class Offset>
 inline void store_global(T *to, Offset offset, const T *from) {
   emulator::interleave();
   constexpr int bytes = Count * sizeof(T);
-  __builtin_memcpy(aligned<bytes>(reinterpret_cast<char *>(to) + offset), from, bytes);
+  emulator::write(aligned<bytes>(reinterpret_cast<char *>(to) + offset), from, bytes);
 }
 template <int Count, class T>
 inline void load_lds(T *to, int offset) {
