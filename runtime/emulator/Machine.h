@@ -58,6 +58,7 @@ namespace tilec::emulator {
 
 struct Device {
   std::vector<std::unique_ptr<ihipStream_t>> streams; ///< the first is the default stream
+  View view; ///< of global memory, in weak mode; those of its workgroups stand over it
   int resident = 0;
   size_t turn = 0; ///< which stream may dispatch next
   bool failed = false;
