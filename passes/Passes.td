@@ -96,6 +96,30 @@ def Order : Tile_Pass<"order"> {
   let statistics = [Statistic<"ordered", "ordered", "loops that are not walked in their plain order">];
 }
 
+def Verify : Tile_Pass<"verify"> {
+  let summary = "prove the kernel form free of races, deadlocks and indices out of bounds";
+  let description = [{
+    Runs every task of every role on every rank, over two launches more than the largest number of copies of a buffer, and
+    orders their accesses by signals, waits, kernels and launches alone (docs/verify.md). Shares no code with `waits`.
+    Extents that are not fixed are sampled. Changes nothing but the attributes `verified` of the program, and `progress` and
+    `resident` of its kernels.
+  }];
+  let options = [
+    ListOption<"extents", "extents", "std::string",
+               "NAME=VALUE/NAME=VALUE: one sample of the extents each; without any, combinations of 1, 40, 128 and 200">,
+    Option<"residentWorkgroups", "resident-workgroups", "int64_t", "0",
+           "how many workgroups of a kernel can be resident at once; 0 when not known">,
+    Option<"maxErrors", "max-errors", "unsigned", "5", "errors that are reported in full">,
+  ];
+  let statistics = [
+    Statistic<"accesses", "accesses", "accesses checked">,
+    Statistic<"waits", "waits", "waits of one launch, over all samples">,
+    Statistic<"signals", "signals", "signals of one launch, over all samples">,
+    Statistic<"cells", "cells", "cells that buffers were refined into">,
+    Statistic<"launches", "launches", "launches executed">,
+  ];
+}
+
 def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
                                  "name of a target or path of its file; empty takes the program's, else gfx942">;
 
