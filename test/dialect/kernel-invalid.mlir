@@ -241,8 +241,8 @@ tile.program @scratch() {
     tile.role @r {
       %x = tile.shared_buffer : memref<4xf32, #tile.shared<1, 1, 1>>
       %t = tile.splat 0.0 [4, 4] : tensor<4x4xf32>
-      // expected-error @below {{invalid properties {dim = 1 : i64, kind = 0 : i32} for op tile.reduce: Invalid attribute `kind` in property conversion: 0 : i32}}
-      %u = "tile.reduce"(%t, %x) <{dim = 1 : i64, kind = 0 : i32}> : (tensor<4x4xf32>, memref<4xf32, #tile.shared<1, 1, 1>>) -> tensor<4xf32>
+      // expected-error @below {{'tile.reduce' op has scratch of type 'memref<4xf32, #tile.shared<1, 1, 1>>', expected partial results of type 'tensor<4xf32>' in LDS}}
+      %u = "tile.reduce"(%t, %x) <{dim = 1 : i64, kind = #tile<reduction add>}> : (tensor<4x4xf32>, memref<4xf32, #tile.shared<1, 1, 1>>) -> tensor<4xf32>
     }
   }
 }
