@@ -84,7 +84,9 @@ enum hipDeviceAttribute_t {
   hipDeviceAttributeWarpSize = 87,
 };
 
-enum hipMallocFlags { hipDeviceMallocDefault = 0, hipDeviceMallocFinegrained = 1, hipDeviceMallocUncached = 3 };
+#define hipDeviceMallocDefault 0x0
+#define hipDeviceMallocFinegrained 0x1
+#define hipDeviceMallocUncached 0x3
 enum { hipStreamDefault = 0, hipStreamNonBlocking = 1 };
 enum { hipEventDefault = 0, hipEventDisableTiming = 2 };
 enum { hipHostMallocDefault = 0, hipHostMallocMapped = 2 };
