@@ -19,9 +19,14 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
           tile.role @send on 8 workgroups { ... }
           tile.role @multiply { ... }
         }
+
+    `verify` sets `progress`: `any` when the kernel ends with any number of resident workgroups, `resident` when it takes
+    `resident` of them, `all` when every workgroup of the launch must be resident.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes);
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
+                       OptionalAttr<StrAttr>:$progress, OptionalAttr<I64Attr>:$resident);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
