@@ -110,6 +110,21 @@ void Machine::destroyStream(ihipStream_t *stream) {
   std::erase_if(streams, [&](const auto &held) { return held.get() == stream; });
 }
 
+void Machine::enqueue(ihipStream_t &stream, Entry entry) {
+  if (stream.capture)
+    stream.capture->entries.push_back(std::move(entry));
+  else
+    stream.entries.push_back(std::move(entry));
+}
+
+bool Machine::capturing() const {
+  for (const Device &device : devices)
+    for (const auto &stream : device.streams)
+      if (stream->capture)
+        return true;
+  return false;
+}
+
 bool Machine::onOwnThread() {
   if (owner == std::thread::id())
     owner = std::this_thread::get_id();
