@@ -7,6 +7,9 @@
 using namespace mlir;
 using namespace tilec::tile;
 
+/// Device code packs a point of a tile into four 16-bit coordinates; a tile lives in the registers of one workgroup.
+static constexpr int64_t maxTileRank = 4, maxTileSide = 65536, maxTileElements = 1 << 20;
+
 namespace {
 
 /// Recursive descent over `+ -`, then `* ceildiv floordiv mod`, then atoms. Operands and parameters get symbol numbers
@@ -14,11 +17,21 @@ namespace {
 class ExtentParser {
 public:
   static constexpr unsigned firstOperand = 1, firstParam = 1 << 16;
+  static constexpr unsigned maxDepth = 64, maxAtoms = 1024;
 
   ExtentParser(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands)
       : parser(parser), operands(operands) {}
 
   ParseResult parseSum(AffineExpr &result) {
+    // Bounds the recursion of everything that visits the expression.
+    if (++depth > maxDepth)
+      return parser.emitError(parser.getCurrentLocation()) << "parentheses are nested more than " << maxDepth << " deep";
+    ParseResult parsed = parseTerms(result);
+    --depth;
+    return parsed;
+  }
+
+  ParseResult parseTerms(AffineExpr &result) {
     if (parseProduct(result))
       return failure();
     while (true) {
@@ -78,6 +91,8 @@ private:
 
   ParseResult parseAtom(AffineExpr &result) {
     MLIRContext *context = parser.getContext();
+    if (++atoms > maxAtoms)
+      return parser.emitError(parser.getCurrentLocation()) << "expression has more than " << maxAtoms << " terms";
     int64_t value;
     OptionalParseResult integer = parser.parseOptionalInteger(value);
     if (integer.has_value()) {
@@ -117,6 +132,7 @@ private:
   OpAsmParser &parser;
   SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands;
   SmallVector<Attribute> params;
+  unsigned depth = 0, atoms = 0;
 };
 
 /// Prints an affine expression in the syntax above; `tight` asks for parentheses around sums and quotients.
@@ -298,7 +314,65 @@ LogicalResult tilec::tile::verifyExtents(Operation *op, unsigned numOperands, Af
   return success();
 }
 
+bool tilec::tile::isTileElement(Type type) {
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType,
+             Float8E5M2FNUZType>(type) ||
+         type.isSignlessInteger(1) || type.isSignlessInteger(8) || type.isSignlessInteger(32);
+}
+
+/// Multiplies `elements` by the size of one dimension and checks both against the limits of a tile.
+static LogicalResult verifyTileSize(Operation *op, unsigned dim, int64_t size, int64_t &elements) {
+  if (size <= 0 || !llvm::isPowerOf2_64(size))
+    return op->emitOpError() << "tile size " << size << " in dimension " << dim << ", expected a power of two";
+  if (size > maxTileSide)
+    return op->emitOpError() << "tile size " << size << " in dimension " << dim << ", expected at most " << maxTileSide;
+  elements *= size;
+  if (elements > maxTileElements)
+    return op->emitOpError() << "tile has more than " << maxTileElements << " elements";
+  return success();
+}
+
+LogicalResult tilec::tile::verifyTileSizes(Operation *op, ShapedType type) {
+  if (type.getRank() > maxTileRank)
+    return op->emitOpError() << "tile of rank " << type.getRank() << ", expected at most " << maxTileRank;
+  int64_t elements = 1;
+  for (auto [i, size] : llvm::enumerate(type.getShape()))
+    if (!ShapedType::isDynamic(size) && failed(verifyTileSize(op, i, size, elements)))
+      return failure();
+  return success();
+}
+
+LogicalResult tilec::tile::verifyRank(Operation *op, Value rank) {
+  std::optional<int64_t> value = rank ? getConstantIntValue(rank) : std::nullopt;
+  auto program = op->getParentOfType<ProgramOp>();
+  if (!value || (*value >= 0 && (!program || !program.getWorld() || *value < static_cast<int64_t>(*program.getWorld()))))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError() << "addresses rank " << *value;
+  if (program && program.getWorld())
+    diagnostic << " of a world of " << *program.getWorld();
+  return diagnostic;
+}
+
+/// A parameter that is a tile size: every choice must be one.
+static LogicalResult verifyTileParam(Operation *op, Attribute reference) {
+  if (failed(verifyParam(op, reference)))
+    return failure();
+  auto program = op->getParentOfType<ProgramOp>();
+  auto param = cast<ParamOp>(program.lookupSymbol(cast<FlatSymbolRefAttr>(reference)));
+  for (int64_t choice : param.getChoices())
+    if (!llvm::isPowerOf2_64(choice) || choice > maxTileSide) {
+      InFlightDiagnostic diagnostic = op->emitOpError() << "takes tile size " << choice << " from parameter " << reference
+                                                        << ", expected powers of two of at most " << maxTileSide;
+      diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
+      return diagnostic;
+    }
+  return success();
+}
+
 LogicalResult tilec::tile::verifyTileShape(Operation *op, ArrayAttr shape, ShapedType type) {
+  if (static_cast<int64_t>(shape.size()) > maxTileRank)
+    return op->emitOpError() << "tile of rank " << shape.size() << ", expected at most " << maxTileRank;
+  int64_t elements = 1;
   if (type && type.getRank() != static_cast<int64_t>(shape.size()))
     return op->emitOpError() << "tile shape has " << shape.size() << " dimensions, expected " << type.getRank() << " as in "
                              << type;
@@ -306,16 +380,14 @@ LogicalResult tilec::tile::verifyTileShape(Operation *op, ArrayAttr shape, Shape
     int64_t dim = type ? type.getDimSize(i) : ShapedType::kDynamic;
     auto integer = dyn_cast<IntegerAttr>(size);
     if (!integer) {
-      if (!isa<FlatSymbolRefAttr>(size))
-        return op->emitOpError() << "tile size must be an integer or a parameter, got " << size;
-      if (failed(verifyParam(op, size)))
+      if (failed(verifyTileParam(op, size)))
         return failure();
       if (type && !ShapedType::isDynamic(dim))
         return op->emitOpError() << "dimension " << i << " of " << type << " must be '?': its size is the parameter " << size;
       continue;
     }
-    if (integer.getInt() <= 0 || !llvm::isPowerOf2_64(integer.getInt()))
-      return op->emitOpError() << "tile size " << integer.getInt() << " in dimension " << i << ", expected a power of two";
+    if (failed(verifyTileSize(op, i, integer.getInt(), elements)))
+      return failure();
     if (type && dim != integer.getInt())
       return op->emitOpError() << "dimension " << i << " of " << type << " does not agree with tile size " << integer.getInt();
   }

@@ -40,6 +40,16 @@ void printCoordinates(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Op
 /// Checks that `params` name parameters of the enclosing program and that `sizes` has the symbols it needs.
 mlir::LogicalResult verifyExtents(mlir::Operation *op, unsigned numOperands, mlir::AffineMap sizes, mlir::ArrayAttr params);
 
+/// True for what a tile holds: f64, f32, f16, bf16, fp8 (e4m3, e5m2 and their fnuz forms), i8, i32, and i1 of comparisons.
+bool isTileElement(mlir::Type type);
+
+/// Checks the static sizes of a tile value: at most 4 dimensions, powers of two, at most 65536 elements along one and
+/// 1048576 in all (device code packs a point of a tile into four 16-bit coordinates).
+mlir::LogicalResult verifyTileSizes(mlir::Operation *op, mlir::ShapedType type);
+
+/// Checks a constant rank (may be null) against the world of the program, where it is known.
+mlir::LogicalResult verifyRank(mlir::Operation *op, mlir::Value rank);
+
 /// Checks a tile shape: positive powers of two or parameters of the program, agreeing with the static part of `type`.
 mlir::LogicalResult verifyTileShape(mlir::Operation *op, mlir::ArrayAttr shape, mlir::ShapedType type);
 

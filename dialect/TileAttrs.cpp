@@ -65,3 +65,40 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printBases("waves", getWaves());
   printer << ">";
 }
+
+//===-- verification ------------------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError, StringRef what, int64_t value) {
+  return value > 0 ? success() : emitError() << what << " is " << value << ", expected at least 1";
+}
+
+LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t vector, int64_t perPhase,
+                                 int64_t phases) {
+  for (int64_t value : {vector, perPhase, phases})
+    if (value <= 0 || !llvm::isPowerOf2_64(value))
+      return emitError() << "swizzle of " << value << ", expected powers of two";
+  return success();
+}
+
+LogicalResult RemapAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t chiplets) {
+  return verifyPositive(emitError, "number of chiplets", chiplets);
+}
+
+LogicalResult ChunkedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t chiplets, int64_t chunk) {
+  return failure(failed(verifyPositive(emitError, "number of chiplets", chiplets)) ||
+                 failed(verifyPositive(emitError, "chunk", chunk)));
+}
+
+LogicalResult GroupedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t height) {
+  return verifyPositive(emitError, "height of a group", height);
+}
+
+LogicalResult RankFirstAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim) {
+  return dim >= 0 ? success() : emitError() << "dimension " << dim << ", expected 0 or more";
+}
+
+LogicalResult MappedAttr::verify(function_ref<InFlightDiagnostic()> emitError, AffineMap map) {
+  if (map && map.getNumDims() == 1)
+    return success();
+  return emitError() << "order is no function of the task number: expected a map of one dimension";
+}

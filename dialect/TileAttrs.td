@@ -7,6 +7,10 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 
+// What the attributes of ops may hold.
+def Tile_TileShape : TypedArrayAttrBase<AnyAttrOf<[I64Attr, FlatSymbolRefAttr]>, "tile sizes: integers or parameters">;
+def Tile_Params : TypedArrayAttrBase<FlatSymbolRefAttr, "names of parameters">;
+
 class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Tile_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
@@ -22,6 +26,7 @@ def Tile_Shared : Tile_Attr<"Shared", "shared"> {
     `#tile.shared<1, 1, 1>` is the plain row-major placement.
   }];
   let parameters = (ins "int64_t":$vector, "int64_t":$perPhase, "int64_t":$phases);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $vector `,` $perPhase `,` $phases `>`";
 }
 
@@ -37,6 +42,7 @@ def Tile_Layout : Tile_Attr<"Layout", "layout"> {
   let parameters = (ins "unsigned":$rank, ArrayRefParameter<"int32_t">:$registers, ArrayRefParameter<"int32_t">:$lanes,
                         ArrayRefParameter<"int32_t">:$waves);
   let hasCustomAssemblyFormat = 1;
+  let genMnemonicAlias = 1;
 }
 
 // Orders: a list of steps, each a bijection of the tasks by construction, except `map`, which `verify` must prove.
@@ -47,28 +53,36 @@ def Tile_Remap : Tile_Attr<"Remap", "remap"> {
     tasks, the first `tasks mod chiplets` chiplets one more.
   }];
   let parameters = (ins "int64_t":$chiplets);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $chiplets `>`";
 }
 def Tile_Chunked : Tile_Attr<"Chunked", "chunked"> {
   let summary = "deals chunks of consecutive tasks to the chiplets in turn; the remainder keeps its place";
   let parameters = (ins "int64_t":$chiplets, "int64_t":$chunk);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $chiplets `,` $chunk `>`";
 }
 def Tile_Grouped : Tile_Attr<"Grouped", "grouped"> {
   let summary = "walks the last two grid dimensions column-major in windows of `height` rows";
   let parameters = (ins "int64_t":$height);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $height `>`";
 }
 def Tile_RankFirst : Tile_Attr<"RankFirst", "rank_first"> {
   let summary = "rotates grid dimension `dim` so that it starts at this rank";
   let parameters = (ins "int64_t":$dim);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $dim `>`";
 }
 def Tile_Mapped : Tile_Attr<"Mapped", "mapped"> {
   let summary = "an order written as a formula over the task number; `verify` must prove it a bijection";
   let parameters = (ins "::mlir::AffineMap":$map);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $map `>`";
 }
+
+def Tile_Order : TypedArrayAttrBase<AnyAttrOf<[Tile_Remap, Tile_Chunked, Tile_Grouped, Tile_RankFirst, Tile_Mapped]>,
+                                    "steps of an order">;
 
 class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::tilec::tile";

@@ -1,4 +1,5 @@
 // Syntax and verification of collectives and of matmul.
+#include "dialect/Relations.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -40,6 +41,34 @@ static LogicalResult verifySizes(Operation *op, MemRefType source, MemRefType de
   return success();
 }
 
+/// Dimension `dim` of `buffer` must be `expected`, an expression over the program's extents; silent where not decidable.
+static LogicalResult verifyExtent(Operation *op, Value buffer, unsigned dim, AffineExpr expected) {
+  auto program = op->getParentOfType<ProgramOp>();
+  AffineExpr extent = getExtent(buffer, dim);
+  if (!contradict(program, extent, expected))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError();
+  diagnostic << "dimension " << dim << " has extent " << describeExtent(program, extent) << ", expected "
+             << describeExtent(program, expected);
+  diagnostic.attachNote(buffer.getLoc()) << "the buffer is declared here";
+  return diagnostic;
+}
+
+/// Extents of the destination follow from those of the source: `dim`, where there is one, times or over the world.
+static LogicalResult verifyExtentsFollow(Operation *op, Value source, Value destination, int64_t dim, bool gathers) {
+  AffineExpr world = getAffineSymbolExpr(0, op->getContext());
+  for (int64_t i = 0; i < cast<MemRefType>(source.getType()).getRank(); ++i) {
+    AffineExpr from = getExtent(source, i), into = getExtent(destination, i);
+    if (i == dim && gathers && from && failed(verifyExtent(op, destination, i, world * from)))
+      return failure();
+    if (i == dim && !gathers && into && failed(verifyExtent(op, source, i, world * into)))
+      return failure();
+    if (i != dim && from && failed(verifyExtent(op, destination, i, from)))
+      return failure();
+  }
+  return success();
+}
+
 template <typename Op>
 static LogicalResult verifyDimCollective(Op op, bool sameElements) {
   MemRefType source = op.getSource().getType(), destination = op.getDestination().getType();
@@ -49,21 +78,43 @@ static LogicalResult verifyDimCollective(Op op, bool sameElements) {
   return sameElements ? verifySameElements(op, source, destination) : success();
 }
 
-LogicalResult AllGatherOp::verify() { return verifyDimCollective(*this, true); }
-LogicalResult ReduceScatterOp::verify() { return verifyDimCollective(*this, false); }
-LogicalResult AllToAllOp::verify() { return verifyDimCollective(*this, true); }
+/// A sum may change its element type, but not between floats and integers.
+static LogicalResult verifySum(Operation *op, MemRefType source, MemRefType destination) {
+  Type from = source.getElementType(), into = destination.getElementType();
+  if (isa<FloatType>(from) != isa<FloatType>(into))
+    return op->emitOpError() << "sums " << from << " into " << into;
+  return success();
+}
+
+LogicalResult AllGatherOp::verify() {
+  return failure(failed(verifyDimCollective(*this, true)) ||
+                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), getDim(), /*gathers=*/true)));
+}
+
+LogicalResult ReduceScatterOp::verify() {
+  return failure(failed(verifyDimCollective(*this, false)) ||
+                 failed(verifySum(*this, getSource().getType(), getDestination().getType())) ||
+                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), getDim(), /*gathers=*/false)));
+}
+
+LogicalResult AllToAllOp::verify() {
+  return failure(failed(verifyDimCollective(*this, true)) ||
+                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), /*dim=*/-1, /*gathers=*/true)));
+}
 
 LogicalResult AllReduceOp::verify() {
   MemRefType source = getSource().getType(), destination = getDestination().getType();
   return failure(failed(verifyPair(*this, source, destination, getTiles())) ||
-                 failed(verifySizes(*this, source, destination)));
+                 failed(verifySizes(*this, source, destination)) || failed(verifySum(*this, source, destination)) ||
+                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), /*dim=*/-1, /*gathers=*/true)));
 }
 
 LogicalResult ShiftOp::verify() {
   MemRefType source = getSource().getType(), destination = getDestination().getType();
   return failure(failed(verifyPair(*this, source, destination, getTiles())) ||
                  failed(verifySizes(*this, source, destination)) ||
-                 failed(verifySameElements(*this, source, destination)));
+                 failed(verifySameElements(*this, source, destination)) ||
+                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), /*dim=*/-1, /*gathers=*/true)));
 }
 
 //===-- matmul ------------------------------------------------------------------------------------------------------===//
@@ -75,12 +126,9 @@ static ParseResult parseEpilogue(OpAsmParser &parser, Region &region) {
   Type index = parser.getBuilder().getIndexType();
   auto parseArgument = [&]() -> ParseResult {
     OpAsmParser::Argument &argument = arguments.emplace_back();
-    if (parser.parseArgument(argument))
-      return failure();
-    if (arguments.size() > 2)
-      return parser.parseColonType(argument.type);
+    // The row and the column come first; only tiles write their type.
     argument.type = index;
-    return success();
+    return parser.parseArgument(argument, /*allowType=*/arguments.size() > 2);
   };
   return failure(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseArgument) ||
                  parser.parseRegion(region, arguments));
@@ -136,25 +184,66 @@ void MatmulOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getEpilogue(), /*printEntryBlockArgs=*/false);
 }
 
+/// Tiles that enter and leave have the rows and columns of `tiles`, or '?' where those are parameters or not named.
+static LogicalResult verifyEpilogueShapes(MatmulOp op, YieldOp yield) {
+  SmallVector<Value> tiles(op.getEpilogue().getArguments().drop_front(2));
+  tiles.push_back(yield.getValue());
+  for (Value tile : tiles) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    if (type.getRank() != 2)
+      return op.emitOpError() << "epilogue yields " << type << ", expected rank 2";
+    for (unsigned dim : {0, 1}) {
+      auto size = op.getTiles() ? dyn_cast<IntegerAttr>((*op.getTiles())[dim]) : IntegerAttr();
+      int64_t expected = size ? size.getInt() : ShapedType::kDynamic;
+      if (type.getDimSize(dim) == expected)
+        continue;
+      InFlightDiagnostic diagnostic = op.emitOpError() << "epilogue has a tile of type " << type << ", expected ";
+      if (size)
+        return diagnostic << expected << " in dimension " << dim << " as in 'tiles'";
+      return diagnostic << "'?' in dimension " << dim << ", whose size is chosen";
+    }
+  }
+  return success();
+}
+
 static LogicalResult verifyEpilogue(MatmulOp op) {
   Block &block = op.getEpilogue().front();
+  for (BlockArgument argument : block.getArguments().take_front(2))
+    if (!argument.getType().isIndex())
+      return op.emitOpError() << "epilogue takes " << argument.getType() << " for a row or column, expected index";
   if (block.getNumArguments() != 2 + op.getRhs().size())
     return op.emitOpError() << "epilogue has " << block.getNumArguments() << " arguments, expected a row, a column and "
                             << op.getRhs().size() << " tiles";
-  Type accumulator = cast<MemRefType>(op.getLhs().getType()).getElementType().isInteger()
-                         ? Type(IntegerType::get(op.getContext(), 32))
-                         : Type(Float32Type::get(op.getContext()));
+  Type operand = cast<MemRefType>(op.getLhs().getType()).getElementType();
+  Type accumulator = operand.isInteger() ? Type(IntegerType::get(op.getContext(), 32))
+                     : operand.isF64()   ? operand
+                                         : Type(Float32Type::get(op.getContext()));
   for (BlockArgument argument : block.getArguments().drop_front(2)) {
     auto tile = dyn_cast<RankedTensorType>(argument.getType());
     if (!tile || tile.getRank() != 2 || tile.getElementType() != accumulator)
       return op.emitOpError() << "epilogue takes " << argument.getType() << ", expected a tile of " << accumulator;
   }
-  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
   if (!yield)
     return op.emitOpError() << "epilogue must end with 'tile.yield'";
   Type element = cast<MemRefType>(op.getDestination().getType()).getElementType();
   if (yield.getValue().getType().getElementType() != element)
     return yield.emitOpError() << "yields " << yield.getValue().getType() << ", expected elements of type " << element;
+  return verifyEpilogueShapes(op, yield);
+}
+
+/// Rows, columns and depth over the program's extents.
+static LogicalResult verifyMatmulExtents(MatmulOp op) {
+  AffineExpr rows = getExtent(op.getLhs(), 0), depth = getExtent(op.getLhs(), 1);
+  if (rows && failed(verifyExtent(op, op.getDestination(), 0, rows)))
+    return failure();
+  for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
+    if (depth && failed(verifyExtent(op, rhs, transposed ? 1 : 0, depth)))
+      return failure();
+    AffineExpr columns = getExtent(rhs, transposed ? 0 : 1);
+    if (columns && failed(verifyExtent(op, op.getDestination(), 1, columns)))
+      return failure();
+  }
   return success();
 }
 
@@ -186,6 +275,10 @@ LogicalResult MatmulOp::verify() {
   if (getTiles() && getTiles()->size() != 3)
     return emitOpError() << "has " << getTiles()->size() << " tile sizes, expected rows, columns and depth";
   if (getTiles() && failed(verifyTileShape(*this, *getTiles(), {})))
+    return failure();
+  if (getDestination() == getLhs() || llvm::is_contained(getRhs(), getDestination()))
+    return emitOpError() << "writes a buffer that it reads";
+  if (failed(verifyMatmulExtents(*this)))
     return failure();
   return getEpilogue().empty() ? success() : verifyEpilogue(*this);
 }

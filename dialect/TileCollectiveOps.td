@@ -12,7 +12,7 @@ class Tile_CollectiveOp<string mnemonic, list<Trait> traits = []>
 }
 
 class Tile_DimCollectiveOp<string mnemonic> : Tile_CollectiveOp<mnemonic> {
-  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$dim, OptionalAttr<ArrayAttr>:$tiles,
+  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$dim, OptionalAttr<Tile_TileShape>:$tiles,
                        UnitAttr:$unordered);
   let assemblyFormat = [{
     $source `into` $destination `dim` $dim (`tiles` custom<OptionalTileShape>($tiles)^)? (`unordered` $unordered^)? attr-dict
@@ -50,7 +50,7 @@ def Tile_AllReduceOp : Tile_CollectiveOp<"all_reduce"> {
 
         tile.all_reduce %part into %c : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xbf16>
   }];
-  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, OptionalAttr<ArrayAttr>:$tiles, UnitAttr:$unordered);
+  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, OptionalAttr<Tile_TileShape>:$tiles, UnitAttr:$unordered);
   let assemblyFormat = [{
     $source `into` $destination (`tiles` custom<OptionalTileShape>($tiles)^)? (`unordered` $unordered^)? attr-dict
     `:` type($source) `,` type($destination)
@@ -60,7 +60,7 @@ def Tile_AllReduceOp : Tile_CollectiveOp<"all_reduce"> {
 def Tile_ShiftOp : Tile_CollectiveOp<"shift"> {
   let summary = "this rank's source becomes the destination of the rank `by` further on, around the ring";
   let description = "    tile.shift %x into %y by 1 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>";
-  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$by, OptionalAttr<ArrayAttr>:$tiles);
+  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$by, OptionalAttr<Tile_TileShape>:$tiles);
   let assemblyFormat = [{
     $source `into` $destination `by` $by (`tiles` custom<OptionalTileShape>($tiles)^)? attr-dict
     `:` type($source) `,` type($destination)
@@ -83,7 +83,7 @@ def Tile_MatmulOp : Tile_CollectiveOp<"matmul"> {
         }
   }];
   let arguments = (ins AnyBuffer:$lhs, Variadic<AnyBuffer>:$rhs, AnyBuffer:$destination, DenseBoolArrayAttr:$transposed,
-                       OptionalAttr<ArrayAttr>:$tiles);
+                       OptionalAttr<Tile_TileShape>:$tiles);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
 }

@@ -38,10 +38,17 @@ ParseResult SplatOp::parse(OpAsmParser &parser, OperationState &result) {
   double value = (negative ? -1 : 1) * (isInteger ? static_cast<double>(integer) : number);
   if (isa<FloatType>(element))
     result.addAttribute(getLiteralAttrName(result.name), FloatAttr::get(element, value));
-  else if (isInteger)
-    result.addAttribute(getLiteralAttrName(result.name), IntegerAttr::get(element, negative ? -integer : integer));
+  else if (!isInteger || !element.isSignlessInteger())
+    return parser.emitError(loc) << "literal does not fit elements of type " << element;
+  else if (unsigned width = element.getIntOrFloatBitWidth();
+           width < 64 && !llvm::isIntN(width, negative ? -integer : integer) &&
+           !(!negative && llvm::isUIntN(width, integer)))
+    return parser.emitError(loc) << "literal " << (negative ? -integer : integer) << " does not fit elements of type "
+                                 << element;
   else
-    return parser.emitError(loc) << "literal with a fraction for elements of type " << element;
+    result.addAttribute(getLiteralAttrName(result.name),
+                        IntegerAttr::get(element, APInt(width, negative ? -integer : integer, /*isSigned=*/true,
+                                                        /*implicitTrunc=*/true)));
   return success();
 }
 
@@ -60,14 +67,19 @@ void SplatOp::print(OpAsmPrinter &printer) {
 LogicalResult SplatOp::verify() {
   if (static_cast<bool>(getOperand()) == static_cast<bool>(getLiteral()))
     return emitOpError() << "needs either a value or a literal";
+  Type element = getType().getElementType(), given = getOperand() ? getOperand().getType() : getLiteral()->getType();
+  if (given != element)
+    return emitOpError() << "repeats a value of type " << given << " in " << getType();
+  if (getLiteral() && !isa<IntegerAttr, FloatAttr>(*getLiteral()))
+    return emitOpError() << "literal " << *getLiteral() << " is no number";
   return verifyTileShape(*this, getTile(), getType());
 }
 
 LogicalResult IotaOp::verify() {
   if (getDim() >= static_cast<uint64_t>(getType().getRank()))
     return emitOpError() << "dimension " << getDim() << " of " << getType() << ", which has rank " << getType().getRank();
-  if (!getType().getElementType().isInteger())
-    return emitOpError() << "elements of type " << getType().getElementType() << ", expected an integer type";
+  if (!getType().getElementType().isInteger(32))
+    return emitOpError() << "elements of type " << getType().getElementType() << ", expected i32";
   return verifyTileShape(*this, getTile(), getType());
 }
 
@@ -78,6 +90,8 @@ LogicalResult DotOp::verify() {
   if (lhs.getElementType() != rhs.getElementType())
     return emitOpError() << "operands have element types " << lhs.getElementType() << " and " << rhs.getElementType()
                          << ", expected one";
+  if (lhs.getElementType().isInteger(1))
+    return emitOpError() << "multiplies elements of type i1";
   Type element = lhs.getElementType(), expected = Float32Type::get(getContext());
   if (element.isInteger())
     expected = IntegerType::get(getContext(), 32);
@@ -103,7 +117,20 @@ LogicalResult ReduceOp::verify() {
   if (operand.getElementType() != result.getElementType() || static_cast<int64_t>(shape.size()) != result.getRank() ||
       !llvm::all_of_zip(shape, result.getShape(), agrees))
     return emitOpError() << "result has type " << result << ", expected " << operand << " without dimension " << getDim();
+  if (!getScratch())
+    return success();
+  auto scratch = cast<MemRefType>(getScratch().getType());
+  if (!isa_and_nonnull<SharedAttr>(scratch.getMemorySpace()) || scratch.getElementType() != result.getElementType() ||
+      scratch.getRank() == 0 || scratch.getShape().drop_front() != result.getShape())
+    return emitOpError() << "has scratch of type " << scratch << ", expected partial results of type " << result << " in LDS";
   return success();
+}
+
+void ReduceOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand &operand : getScratchMutable()) {
+    effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
 }
 
 LogicalResult BroadcastOp::verify() {
@@ -142,6 +169,8 @@ LogicalResult ReshapeOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   if (operand.getElementType() != result.getElementType())
     return emitOpError() << "changes the element type from " << operand.getElementType() << " to " << result.getElementType();
+  if (failed(verifyTileSizes(*this, operand)) || failed(verifyTileSizes(*this, result)))
+    return failure();
   if (operand.hasStaticShape() && result.hasStaticShape() && operand.getNumElements() != result.getNumElements())
     return emitOpError() << "makes " << result.getNumElements() << " elements of " << operand.getNumElements();
   return verifyTileShape(*this, getTile(), result);

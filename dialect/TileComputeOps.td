@@ -13,8 +13,8 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
         %zero = tile.splat 0.0 [@BM, @BN] : tensor<?x?xf32>
         %x = tile.splat %scale [64, 64] : tensor<64x64xf32>
   }];
-  let arguments = (ins Optional<AnyTypeOf<[AnyFloat, AnySignlessInteger]>>:$operand,
-                       OptionalAttr<TypedAttrInterface>:$literal, ArrayAttr:$tile);
+  let arguments = (ins Optional<AnyElement>:$operand,
+                       OptionalAttr<TypedAttrInterface>:$literal, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -23,7 +23,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
 def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let summary = "tile whose elements are their coordinate in one dimension";
   let description = "    %cols = tile.iota dim 1 tile [64, 64] : tensor<64x64xi32>";
-  let arguments = (ins I64Attr:$dim, ArrayAttr:$tile);
+  let arguments = (ins I64Attr:$dim, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "`dim` $dim `tile` custom<TileShape>($tile) attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -34,10 +34,12 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     `lhs` is M x K; `rhs` is K x N, or N x K when `transpose`; `acc` is M x N. Floating-point products are exact and
     accumulate in f32 (f64 for f64 operands) in an order the target chooses; i8 and i32 accumulate in i32, wrapping.
+    `instruction` names the target's matrix instruction; `layout` sets it.
 
         %next = tile.dot %ta, transpose %tb, %sum : tensor<128x64xbf16>, tensor<128x64xbf16>, tensor<128x128xf32>
   }];
-  let arguments = (ins AnyTile:$lhs, AnyTile:$rhs, AnyTile:$acc, UnitAttr:$transpose);
+  let arguments = (ins AnyTile:$lhs, AnyTile:$rhs, AnyTile:$acc, UnitAttr:$transpose,
+                       OptionalAttr<StrAttr>:$instruction);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
     $lhs `,` (`transpose` $transpose^)? $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)
@@ -45,17 +47,27 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
+def Tile_ReduceOp : Tile_Op<"reduce", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "combines a tile along one dimension, which disappears";
   let description = [{
     `add` of floats sums in an order the target chooses, in f32 at least.
 
         %row_max = tile.reduce maximum %x dim 1 : tensor<64x128xf32> -> tensor<64xf32>
+
+    `stage` gives a reduction over several waves a `scratch` in LDS: one partial result for each wave along the dimension,
+    then the shape of the result. The op writes its partial results there, meets at a barrier of its own and reads them; a
+    barrier must stand between it and earlier accesses to the same bytes.
   }];
-  let arguments = (ins Tile_Reduction:$kind, AnyTile:$operand, I64Attr:$dim);
+  let arguments = (ins Tile_Reduction:$kind, AnyTile:$operand, I64Attr:$dim, Optional<AnyBuffer>:$scratch);
   let results = (outs AnyTile:$result);
-  let assemblyFormat = "$kind $operand `dim` $dim attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = [{
+    $kind $operand `dim` $dim (`scratch` $scratch^ `in` type($scratch))? attr-dict `:` type($operand) `->` type($result)
+  }];
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::tilec::tile::Reduction":$kind, "::mlir::Value":$operand,
+                                 "int64_t":$dim), [{
+    build($_builder, $_state, result, kind, operand, static_cast<uint64_t>(dim), /*scratch=*/::mlir::Value());
+  }]>];
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
@@ -65,7 +77,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
 
         %b = tile.broadcast %bias dims [1] tile [64, 128] : tensor<128xf32> -> tensor<64x128xf32>
   }];
-  let arguments = (ins AnyTile:$operand, DenseI64ArrayAttr:$dims, ArrayAttr:$tile);
+  let arguments = (ins AnyTile:$operand, DenseI64ArrayAttr:$dims, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
     $operand `dims` $dims `tile` custom<TileShape>($tile) attr-dict `:` type($operand) `->` type($result)
@@ -85,7 +97,7 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let summary = "same elements in row-major order under another shape";
   let description = "    %t = tile.reshape %x tile [32, 2, 64] : tensor<64x64xf32> -> tensor<32x2x64xf32>";
-  let arguments = (ins AnyTile:$operand, ArrayAttr:$tile);
+  let arguments = (ins AnyTile:$operand, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$operand `tile` custom<TileShape>($tile) attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;

@@ -25,6 +25,10 @@ def Tile_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+def Tile_InProgram : PredOpTrait<"it stands in a 'tile.program'",
+                                 CPred<"$_op.getParentOfType<::tilec::tile::ProgramOp>()">>;
+
+class Tile_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Tile_Dialect, mnemonic, !listconcat([Tile_InProgram], traits)>;
 
 #endif

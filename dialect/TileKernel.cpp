@@ -5,9 +5,18 @@ using namespace mlir;
 using namespace tilec::tile;
 
 LogicalResult KernelOp::verify() {
-  for (Operation &op : getBody().front())
-    if (!isa<RoleOp>(op))
+  DenseMap<StringRef, RoleOp> names;
+  for (Operation &op : getBody().front()) {
+    auto role = dyn_cast<RoleOp>(op);
+    if (!role)
       return op.emitOpError() << "stands in a 'tile.kernel', expected 'tile.role'";
+    auto [it, isNew] = names.try_emplace(role.getSymName(), role);
+    if (isNew)
+      continue;
+    InFlightDiagnostic diagnostic = role.emitOpError() << "has the name of another role of this kernel";
+    diagnostic.attachNote(it->second.getLoc()) << "the other role is here";
+    return diagnostic;
+  }
   return success();
 }
 
@@ -50,8 +59,8 @@ void RoleOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult RoleOp::verify() {
-  if (getWorkgroups() && *getWorkgroups() <= 0)
-    return emitOpError() << "runs on " << *getWorkgroups() << " workgroups, expected at least 1";
+  if (getWorkgroups() && static_cast<int64_t>(*getWorkgroups()) <= 0)
+    return emitOpError() << "runs on " << static_cast<int64_t>(*getWorkgroups()) << " workgroups, expected at least 1";
   if (getWorkgroups() && getTurn() != Turn::Each)
     return emitOpError() << "runs once and cannot have workgroups of its own";
   if (getTurn() != Turn::Each && !getBody().front().getOps<ForallOp>().empty())
@@ -63,6 +72,9 @@ LogicalResult SignalsOp::verify() {
   if (getSizes().getNumResults() != getType().getRank())
     return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << getType().getRank() << " as in "
                          << getType();
+  for (AffineExpr size : getSizes().getResults())
+    if (auto constant = dyn_cast<AffineConstantExpr>(size); constant && constant.getValue() < 0)
+      return emitOpError() << "grid size " << constant.getValue() << ", expected 0 or more";
   return verifyExtents(*this, getExtents().size(), getSizes(), getParams());
 }
 
@@ -86,14 +98,62 @@ static LogicalResult verifyIndices(Operation *op, TypedValue<SignalsType> signal
   return success();
 }
 
-LogicalResult SignalOp::verify() { return verifyIndices(*this, getSignals(), getIndices()); }
+LogicalResult SignalOp::verify() {
+  for (Value token : getPublishes())
+    if (auto wait = token.getDefiningOp<WaitOp>()) {
+      InFlightDiagnostic diagnostic = emitOpError() << "publishes a wait, expected the tokens of stores";
+      diagnostic.attachNote(wait.getLoc()) << "the wait is here";
+      return diagnostic;
+    }
+  return failure(failed(verifyIndices(*this, getSignals(), getIndices())) || failed(verifyRank(*this, getTo())));
+}
 
 LogicalResult WaitOp::verify() {
   if (!getCounts().empty() && getCounts().size() != getIndices().size())
     return emitOpError() << "has " << getCounts().size() << " counts, expected " << getIndices().size();
   if (static_cast<int64_t>(getLag()) < 0)
     return emitOpError() << "lag " << static_cast<int64_t>(getLag()) << ", expected 0 or more";
+  for (Value count : getCounts())
+    if (std::optional<int64_t> value = getConstantIntValue(count); value && *value < 0)
+      return emitOpError() << "waits for " << *value << " signals, expected 0 or more";
   return verifyIndices(*this, getSignals(), getIndices());
+}
+
+LogicalResult SignalsType::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank) {
+  return rank <= 4 ? success() : emitError() << "grid of signals of rank " << rank << ", expected at most 4";
+}
+
+//===-- LDS ---------------------------------------------------------------------------------------------------------===//
+
+LogicalResult SharedBufferOp::verify() {
+  auto type = cast<MemRefType>(getType());
+  if (!isa_and_nonnull<SharedAttr>(type.getMemorySpace()))
+    return emitOpError() << "has type " << type << ", expected memory space #tile.shared";
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+    return emitOpError() << "has type " << type << ", expected a static, contiguous shape";
+  if (getOffset() && static_cast<int64_t>(*getOffset()) < 0)
+    return emitOpError() << "lies at offset " << static_cast<int64_t>(*getOffset()) << ", expected 0 or more";
+  return success();
+}
+
+/// `buffer` holds `tile`, or, when `copy` chooses one, several of them.
+static LogicalResult verifySharedAccess(Operation *op, MemRefType buffer, RankedTensorType tile, Value copy) {
+  if (!isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
+    return op->emitOpError() << "addresses " << buffer << ", expected memory space #tile.shared";
+  ArrayRef<int64_t> shape = buffer.getShape();
+  if (copy && shape.empty())
+    return op->emitOpError() << "chooses a copy of " << buffer << ", which has rank 0";
+  if (shape.drop_front(copy ? 1 : 0) != tile.getShape() || buffer.getElementType() != tile.getElementType())
+    return op->emitOpError() << "moves " << tile << ", which does not fit " << buffer;
+  return success();
+}
+
+LogicalResult SharedStoreOp::verify() {
+  return verifySharedAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getCopy());
+}
+
+LogicalResult SharedLoadOp::verify() {
+  return verifySharedAccess(*this, cast<MemRefType>(getBuffer().getType()), getType(), getCopy());
 }
 
 LogicalResult ConvertOp::verify() {
@@ -101,4 +161,23 @@ LogicalResult ConvertOp::verify() {
   if (operand.getShape() != result.getShape() || operand.getElementType() != result.getElementType())
     return emitOpError() << "turns " << operand << " into " << result << ", expected a change of layout alone";
   return success();
+}
+
+/// A buffer in LDS holds a tile of this type, or several copies of it of which one is named.
+static LogicalResult verifyShared(Operation *op, RankedTensorType tile, MemRefType buffer, bool namesCopy) {
+  if (!isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
+    return op->emitOpError() << "addresses " << buffer << ", expected a buffer in LDS";
+  ArrayRef<int64_t> shape = namesCopy && buffer.getRank() ? buffer.getShape().drop_front() : buffer.getShape();
+  if (shape != tile.getShape() || buffer.getElementType() != tile.getElementType())
+    return op->emitOpError() << "moves " << tile << (namesCopy ? " and a copy of " : " and ") << buffer
+                             << ", expected one shape and element type";
+  return success();
+}
+
+LogicalResult SharedStoreOp::verify() {
+  return verifyShared(*this, getValue().getType(), cast<MemRefType>(getBuffer().getType()), static_cast<bool>(getCopy()));
+}
+
+LogicalResult SharedLoadOp::verify() {
+  return verifyShared(*this, getType(), cast<MemRefType>(getBuffer().getType()), static_cast<bool>(getCopy()));
 }

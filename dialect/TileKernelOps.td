@@ -52,7 +52,7 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBl
 def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[MemAlloc]>]> {
   let summary = "declares a grid of signals, one grid on every rank";
   let description = "    %sent = tile.signals [W, %M ceildiv 64] : !tile.signals<2>";
-  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, ArrayAttr:$params);
+  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params);
   let results = (outs Tile_Signals:$result);
   let assemblyFormat = "custom<Extents>($extents, $sizes, $params) attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -101,7 +101,10 @@ def Tile_JoinOp : Tile_Op<"join", [Pure]> {
 
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let summary = "same tile in another layout";
-  let description = "Inserted by `layout`; `stage` gives it a buffer in LDS.";
+  let description = [{
+    Inserted by `layout`. `stage` sends it through LDS, unless every element stays in its thread: then it remains, a renaming
+    of registers.
+  }];
   let arguments = (ins AnyTile:$operand);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
@@ -117,12 +120,14 @@ def Tile_SharedBufferOp : Tile_Op<"shared_buffer", [MemoryEffects<[MemAlloc]>]> 
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
   let results = (outs AnyBuffer:$result);
   let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Tile_SharedStoreOp : Tile_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "registers to LDS; visible to the workgroup after the next `tile.barrier`";
   let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Optional<Index>:$copy);
   let assemblyFormat = "$value `,` $buffer (`[` $copy^ `]`)? attr-dict `:` type($value) `,` type($buffer)";
+  let hasVerifier = 1;
 }
 
 def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
@@ -130,6 +135,7 @@ def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins AnyBuffer:$buffer, Optional<Index>:$copy);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$buffer (`[` $copy^ `]`)? attr-dict `:` type($buffer) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -25,7 +25,7 @@ static LogicalResult verifyAccess(Operation *op, MemRefType buffer, ShapedType t
     return op->emitOpError() << "has " << indices.size() << " indices, expected " << buffer.getRank() << " as in " << buffer;
   if (rank && !isa_and_nonnull<SymmetricAttr>(buffer.getMemorySpace()))
     return op->emitOpError() << "addresses another rank's copy of " << buffer << ", expected memory space #tile.symmetric";
-  return success();
+  return failure(failed(verifyTileSizes(op, tile)) || failed(verifyRank(op, rank)));
 }
 
 LogicalResult LoadOp::verify() {
@@ -44,6 +44,9 @@ LogicalResult StoreOp::verify() {
 }
 
 LogicalResult AtomicOp::verify() {
+  Type element = getValue().getType().getElementType();
+  if (!element.isF32() && !element.isInteger(32))
+    return emitOpError() << "combines elements of type " << element << ", expected f32 or i32";
   return verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(), getOn());
 }
 

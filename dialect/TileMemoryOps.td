@@ -24,8 +24,8 @@ def Tile_LoadOp : Tile_AccessOp<"load", [MemoryEffects<[MemRead]>]> {
         %t = tile.load %a[%m, %k] tile [128, 64] from %r : memref<?x8192xbf16, #tile.symmetric> -> tensor<128x64xbf16>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from,
-                       Optional<AnyTypeOf<[AnyFloat, AnySignlessInteger]>>:$otherwise, Variadic<Tile_Token>:$after,
-                       ArrayAttr:$tile, UnitAttr:$at);
+                       Optional<AnyElement>:$otherwise, Variadic<Tile_Token>:$after,
+                       Tile_TileShape:$tile, UnitAttr:$at);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
     $buffer custom<Coordinates>($indices, $at) `tile` custom<TileShape>($tile) (`from` $from^)?

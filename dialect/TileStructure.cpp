@@ -45,7 +45,7 @@ static ParseResult parseShapeClause(OpAsmParser &parser, ProgramHeader &header) 
     return failure();
   auto *buffer =
       llvm::find_if(header.buffers, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
-  if (buffer == header.buffers.end())
+  if (buffer == header.buffers.end() || name.number != 0)
     return parser.emitError(loc) << "extents of '" << name.name << "', which is no buffer of this program";
   if (!params.empty())
     return parser.emitError(loc) << "extents of an argument may not depend on parameter " << params[0];
@@ -115,7 +115,7 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   printer.printSymbolName(getSymName());
   if (getNumExtents()) {
     printer << '<';
-    llvm::interleaveComma(getExtents(), printer, [&](BlockArgument extent) { printer.printOperand(extent); });
+    llvm::interleaveComma(getExtents(), printer, [&](BlockArgument extent) { printer.printRegionArgument(extent, {}, /*omitType=*/true); });
     printer << '>';
   }
   printer << '(';
@@ -142,27 +142,58 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
 }
 
+/// Peers and kernels address buffers by strides, in memory or in symmetric memory.
+static LogicalResult verifyBuffer(function_ref<InFlightDiagnostic()> error, MemRefType type) {
+  if (!isTileElement(type.getElementType()) || type.getElementType().isInteger(1))
+    return error() << "buffer of " << type.getElementType() << ", expected a type that memory holds";
+  if (type.getMemorySpace() && !isa<SymmetricAttr>(type.getMemorySpace()))
+    return error() << "memory space " << type.getMemorySpace() << ", expected none or #tile.symmetric";
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return error() << "layout of " << type << " has no strides";
+  for (auto [size, stride] : llvm::zip(type.getShape(), strides))
+    if (stride <= 0 && !ShapedType::isDynamic(stride) && size != 1)
+      return error() << "stride " << stride << " in " << type << ", expected a positive one";
+  return success();
+}
+
+static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, AffineMap map) {
+  auto error = [&]() { return mlir::emitError(buffer.getLoc()); };
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type)
+    return error() << "argument must be a memref, got " << buffer.getType();
+  if (map.getNumDims() != 0 || map.getNumSymbols() != 1 + program.getNumExtents() ||
+      static_cast<int64_t>(map.getNumResults()) != type.getRank())
+    return error() << "shape " << AffineMapAttr::get(map) << " does not describe " << type << " over W and " << program.getNumExtents()
+                   << " extents";
+  for (auto [i, size] : llvm::enumerate(map.getResults())) {
+    auto constant = dyn_cast<AffineConstantExpr>(size);
+    if (constant && ShapedType::isDynamic(constant.getValue()))
+      return error() << "dimension " << i << " of " << type << " has no extent";
+    if (constant && constant.getValue() < 0)
+      return error() << "extent " << constant.getValue() << " of dimension " << i << ", expected 0 or more";
+    if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
+      return error() << "dimension " << i << " of " << type << " contradicts its extent";
+  }
+  return verifyBuffer(error, type);
+}
+
 LogicalResult ProgramOp::verify() {
   Block::BlockArgListType arguments = getBody().getArguments();
-  if (getNumExtents() < 0 || static_cast<size_t>(getNumExtents()) > arguments.size())
-    return emitOpError() << "has " << arguments.size() << " arguments, expected at least " << getNumExtents() << " extents";
-  if (getWorld() && *getWorld() <= 0)
-    return emitOpError() << "world of " << *getWorld() << " ranks, expected at least 1";
+  auto numExtents = static_cast<int64_t>(getNumExtents());
+  if (numExtents < 0 || numExtents > static_cast<int64_t>(arguments.size()))
+    return emitOpError() << "has " << arguments.size() << " arguments, of which " << numExtents << " are extents";
+  for (BlockArgument extent : getExtents())
+    if (!extent.getType().isIndex())
+      return emitOpError() << "extent has type " << extent.getType() << ", expected index";
+  if (getWorld() && static_cast<int64_t>(*getWorld()) <= 0)
+    return emitOpError() << "world of " << static_cast<int64_t>(*getWorld()) << " ranks, expected at least 1";
   if (getShapes().size() != getBuffers().size())
     return emitOpError() << "has " << getShapes().size() << " shapes for " << getBuffers().size() << " buffers";
-  for (auto [buffer, shape] : llvm::zip(getBuffers(), getShapes())) {
-    auto type = dyn_cast<MemRefType>(buffer.getType());
-    if (!type)
-      return emitOpError() << "argument must be a memref, got " << buffer.getType();
-    auto map = cast<AffineMapAttr>(shape).getValue();
-    for (auto [i, size] : llvm::enumerate(map.getResults())) {
-      auto constant = dyn_cast<AffineConstantExpr>(size);
-      if (constant && ShapedType::isDynamic(constant.getValue()))
-        return mlir::emitError(buffer.getLoc()) << "dimension " << i << " of " << type << " has no extent";
-      if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
-        return mlir::emitError(buffer.getLoc()) << "dimension " << i << " of " << type << " contradicts its extent";
-    }
-  }
+  for (auto [buffer, shape] : llvm::zip(getBuffers(), getShapes()))
+    if (failed(verifyArgument(*this, buffer, cast<AffineMapAttr>(shape).getValue())))
+      return failure();
   return success();
 }
 
@@ -174,6 +205,8 @@ LogicalResult ParamOp::verify() {
   for (int64_t choice : getChoices())
     if (choice <= 0)
       return emitOpError() << "choice " << choice << ", expected a positive value";
+  if (getPreferred() && !llvm::is_contained(getChoices(), static_cast<int64_t>(*getPreferred())))
+    return emitOpError() << "default " << *getPreferred() << " is no choice";
   return success();
 }
 
@@ -195,16 +228,16 @@ LogicalResult AllocOp::verify() {
     return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << type.getRank() << " as in " << type;
   if (!type.getLayout().isIdentity())
     return emitOpError() << "must be contiguous, got " << type;
-  if (getCopies() < 1)
-    return emitOpError() << "has " << getCopies() << " copies, expected at least 1";
+  if (static_cast<int64_t>(getCopies()) < 1)
+    return emitOpError() << "has " << static_cast<int64_t>(getCopies()) << " copies, expected at least 1";
   for (auto [i, size] : llvm::enumerate(getSizes().getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(size);
     if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
       return emitOpError() << "size of dimension " << i << " contradicts " << type;
     if (constant && constant.getValue() < 0)
-      return emitOpError() << "size of dimension " << i << " is " << constant.getValue();
+      return emitOpError() << "size of dimension " << i << " is " << constant.getValue() << ", expected 0 or more";
   }
-  return success();
+  return verifyBuffer([&]() { return emitOpError(); }, type);
 }
 
 //===-- forall ------------------------------------------------------------------------------------------------------===//
@@ -254,7 +287,7 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void ForallOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(getIndices(), printer, [&](BlockArgument index) { printer.printOperand(index); });
+  llvm::interleaveComma(getIndices(), printer, [&](BlockArgument index) { printer.printRegionArgument(index, {}, /*omitType=*/true); });
   printer << ")";
   if (getBuffer()) {
     printer << " over ";
@@ -286,6 +319,17 @@ void ForallOp::build(OpBuilder &builder, OperationState &state, AffineMap bounds
     body.addArgument(builder.getIndexType(), state.location);
 }
 
+static LogicalResult verifyOrder(ForallOp op) {
+  for (Attribute step : op.getOrder().value_or(ArrayAttr::get(op.getContext(), {}))) {
+    auto first = dyn_cast<RankFirstAttr>(step);
+    if (first && first.getDim() >= static_cast<int64_t>(op.getGridRank()))
+      return op.emitOpError() << "order rotates dimension " << first.getDim() << " of a grid of rank " << op.getGridRank();
+    if (isa<GroupedAttr>(step) && op.getGridRank() < 2)
+      return op.emitOpError() << "order groups rows of a grid of rank " << op.getGridRank() << ", expected at least 2";
+  }
+  return success();
+}
+
 LogicalResult ForallOp::verify() {
   if (!isa_and_nonnull<ProgramOp, RoleOp>((*this)->getParentOp()))
     return emitOpError() << "must be a statement of a 'tile.program' or stand in a 'tile.role'";
@@ -295,6 +339,8 @@ LogicalResult ForallOp::verify() {
   for (BlockArgument index : getIndices())
     if (!index.getType().isIndex())
       return emitOpError() << "index has type " << index.getType() << ", expected index";
+  if (failed(verifyOrder(*this)))
+    return failure();
   if (getBounds()) {
     if (getBounds()->getNumResults() != getGridRank())
       return emitOpError() << "has " << getGridRank() << " indices, expected " << getBounds()->getNumResults()

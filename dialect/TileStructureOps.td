@@ -8,7 +8,8 @@ include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_ProgramOp : Tile_Op<"program", [Symbol, SymbolTable, IsolatedFromAbove, NoTerminator, SingleBlock]> {
+def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">, Symbol, SymbolTable, IsolatedFromAbove,
+                                                  NoTerminator, SingleBlock]> {
   let summary = "one rank's view of a bulk-synchronous program over tiles";
   let description = [{
     Every rank of the world executes every statement, with a barrier over all ranks between two statements. The names in
@@ -24,12 +25,13 @@ def Tile_ProgramOp : Tile_Op<"program", [Symbol, SymbolTable, IsolatedFromAbove,
 
     `shapes` holds one map per buffer argument from the symbols (W, extents...) to its dimensions.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, ArrayAttr:$shapes, OptionalAttr<I64Attr>:$world,
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, AffineMapArrayAttr:$shapes, OptionalAttr<I64Attr>:$world,
                        OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
                        OptionalAttr<StrAttr>:$pattern, OptionalAttr<DictionaryAttr>:$verified);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// Extents in the order of the header: block arguments of type index.
     ::mlir::Block::BlockArgListType getExtents() { return getBody().getArguments().take_front(getNumExtents()); }
@@ -43,17 +45,17 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"ProgramOp">]> {
   let description = [{
     Chosen by the cost model, `--param NAME=VALUE` or tuning, and recorded in the manifest.
 
-        tile.param @BM in [64, 128, 256]
+        tile.param @BM in [64, 128, 256] default 128
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$choices);
-  let assemblyFormat = "$sym_name `in` $choices attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$choices, OptionalAttr<I64Attr>:$preferred);
+  let assemblyFormat = "$sym_name `in` $choices (`default` $preferred^)? attr-dict";
   let hasVerifier = 1;
 }
 
 def Tile_ExtentOp : Tile_Op<"extent", [Pure]> {
   let summary = "value of an expression over extents, parameters and the world size";
   let description = "    %rows = tile.extent [W * %M]";
-  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, ArrayAttr:$params);
+  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params);
   let results = (outs Index:$result);
   let assemblyFormat = "custom<Extents>($extents, $sizes, $params) attr-dict";
   let hasVerifier = 1;
@@ -67,7 +69,7 @@ def Tile_AllocOp : Tile_Op<"alloc", [HasParent<"ProgramOp">, DeclareOpInterfaceM
 
         %full = tile.alloc [W * %M, 8192] : memref<?x8192xbf16, #tile.symmetric>
   }];
-  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, ArrayAttr:$params, UnitAttr:$persistent,
+  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params, UnitAttr:$persistent,
                        DefaultValuedAttr<I64Attr, "1">:$copies);
   let results = (outs AnyBuffer:$result);
   let assemblyFormat = "(`persistent` $persistent^)? custom<Extents>($extents, $sizes, $params) attr-dict `:` type($result)";
@@ -85,7 +87,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
         tile.forall (%r, %m) in [W, %M ceildiv 64] { ... }
   }];
   let arguments = (ins Variadic<Index>:$extents, Optional<AnyBuffer>:$buffer, OptionalAttr<AffineMapAttr>:$bounds,
-                       ArrayAttr:$params, OptionalAttr<ArrayAttr>:$tiles, OptionalAttr<ArrayAttr>:$order);
+                       Tile_Params:$params, OptionalAttr<Tile_TileShape>:$tiles, OptionalAttr<Tile_Order>:$order);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

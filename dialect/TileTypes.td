@@ -17,6 +17,7 @@ def Tile_Signals : Tile_Type<"Signals", "signals"> {
   }];
   let parameters = (ins "unsigned":$rank);
   let assemblyFormat = "`<` $rank `>`";
+  let genVerifyDecl = 1;
 }
 
 def Tile_Token : Tile_Type<"Token", "token">,
@@ -28,7 +29,11 @@ def Tile_Token : Tile_Type<"Token", "token">,
   }];
 }
 
-def AnyTile : RankedTensorOf<[AnyFloat, AnySignlessInteger]>;
-def AnyBuffer : MemRefOf<[AnyFloat, AnySignlessInteger]>;
+// What memory holds; a tile may also hold i1, the result of a comparison.
+defvar Tile_StoredElements = [F64, F32, F16, BF16, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, I8, I32];
+
+def AnyTile : RankedTensorOf<!listconcat(Tile_StoredElements, [I1])>;
+def AnyBuffer : MemRefOf<Tile_StoredElements>;
+def AnyElement : AnyTypeOf<!listconcat(Tile_StoredElements, [I1])>;
 
 #endif

@@ -24,6 +24,78 @@ def Specialize : Tile_Pass<"specialize"> {
   ];
 }
 
+def Expand : Tile_Pass<"expand"> {
+  let summary = "collectives and matmul become tile loops with loads and stores on other ranks";
+  let description = [{
+    The pattern says who moves remote data (pull, push, staged), how many shots an all-reduce takes, and whether grids must
+    follow the shards of the ranks so that a later fusion finds one owner for each tile.
+
+    Before: `tile.all_gather %a into %full dim 0`
+    After, for push: `tile.forall (%r, %m, %k) in [W, ..] { %t = tile.load %a[%m, %k] ..; tile.store %t, %block[%m, %k] to %r }`
+  }];
+  let options = [Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern, as in specialized-push">];
+  let statistics = [Statistic<"statements", "statements", "number of statements expanded">];
+}
+
+def Fuse : Tile_Pass<"fuse"> {
+  let summary = "statements join into kernels, by the overlap pattern";
+  let description = [{
+    `sequential` stores tiles to where a following copy would put them, straight from registers, and joins all statements in
+    one kernel. `pull` loads tiles from where a preceding copy would fetch them. `specialized` gives copies workgroups of their
+    own. `bulk` makes one kernel of each statement.
+
+    Before: `tile.forall (..) { .. tile.store %t, %part[..] }  tile.forall (%r, ..) { %t = tile.load %part[..]; tile.store %t, %c[..] to %r }`
+    After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %r .. { tile.store %t, %c[..] to %r } } } }`
+  }];
+  let options = [
+    Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern; empty takes the program's">,
+    Option<"communication", "communication", "int64_t", "8", "workgroups of a communication role">,
+  ];
+  let statistics = [
+    Statistic<"sunk", "sunk", "copies fused into their producer">,
+    Statistic<"forwarded", "forwarded", "copies fused into their consumers">,
+    Statistic<"kernels", "kernels", "kernels made">,
+  ];
+}
+
+def Waits : Tile_Pass<"waits"> {
+  let summary = "barriers between statements become per-tile signals and waits";
+  let description = [{
+    For each access whose predecessor is another workgroup or rank, finds the predecessor's tasks by inverting its footprint and
+    waits for exactly those (or a superset: every task signals in every launch). Tasks signal once, when they are complete; the
+    words live at who waits. Scopes follow the endpoints. Under the `bulk` pattern one barrier over all ranks stands for all of it.
+
+    Edges of a launch: `entered` and `done` where peers touch arguments; copies of scratch that peers touch, and credits where no
+    happens-before path implies that a copy is free. Assumes that extents are at least 1.
+
+    Kernels that signal or wait already were written by hand and are left alone.
+  }];
+  let statistics = [
+    Statistic<"inserted", "inserted", "waits inserted">,
+    Statistic<"merged", "merged", "waits that another wait stands for">,
+    Statistic<"barriers", "barriers", "accesses ordered by a barrier">,
+    Statistic<"credits", "credits", "programs that need credits">,
+  ];
+}
+
+def Order : Tile_Pass<"order"> {
+  let summary = "each tile loop gets an order of its tasks";
+  let description = [{
+    An order is a list of steps, each a bijection of the tasks by construction. `auto` walks products in windows of rows and
+    starts loops over peers at this rank. Chiplet counts come from the target. Loops that have an order keep it.
+
+    Before: `tile.forall (%m, %n) in [..] { .. tile.dot .. }`
+    After: `tile.forall (%m, %n) in [..] order [#tile.grouped<4>] { .. tile.dot .. }`
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "target whose chiplets to deal tasks to; empty takes the program's">,
+    Option<"kind", "kind", "std::string", "\"auto\"", "auto, none, remap, chunked, grouped or rank-first">,
+    Option<"height", "height", "int64_t", "4", "rows of a window of `grouped`">,
+    Option<"chunk", "chunk", "int64_t", "16", "tasks of a chunk of `chunked`">,
+  ];
+  let statistics = [Statistic<"ordered", "ordered", "loops that are not walked in their plain order">];
+}
+
 def Verify : Tile_Pass<"verify"> {
   let summary = "prove the kernel form free of races, deadlocks and indices out of bounds";
   let description = [{
@@ -46,6 +118,116 @@ def Verify : Tile_Pass<"verify"> {
     Statistic<"cells", "cells", "cells that buffers were refined into">,
     Statistic<"launches", "launches", "launches executed">,
   ];
+}
+
+def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
+                                 "name of a target or path of its file; empty takes the program's, else gfx942">;
+
+def Partition : Tile_Pass<"partition"> {
+  let summary = "choose how many waves run each kernel";
+  let description = [{
+    One count for a kernel: four, doubled while the largest accumulator of a dot needs more than 128 registers a thread. A
+    kernel that has `waves` keeps them. Records the target in the program, and which waits protect which accesses
+    (`tile.wait_number`, `tile.waits`), so that `check` can compare after loops have been rebuilt.
+
+    Before: `tile.kernel @matmul { ... }`
+    After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`
+  }];
+  let options = [
+    Tile_TargetOption,
+    Option<"waves", "waves", "int64_t", "0", "waves of every kernel; 0 chooses">,
+  ];
+  let statistics = [Statistic<"numKernels", "kernels", "kernels partitioned">];
+}
+
+def Layout : Tile_Pass<"layout"> {
+  let summary = "give every tile value of a kernel a layout over registers, lanes and waves";
+  let description = [{
+    Values tied by elementwise operations, loops and branches share a layout. Accumulators of dots take that of the matrix
+    instruction and wave grid that need the fewest cycles, then the fewest reads from LDS; what is left is blocked, in
+    vectors of up to 16 bytes. `tile.convert` stands where two layouts meet, most of all at the operands of dots.
+    Loads and stores tied to an accumulator keep its layout while that gives at least 8 bytes a lane; narrower ones of two
+    or more dimensions are converted where a blocked layout is wider.
+
+    Before: `%t = tile.load %a[%m, %k] tile [64, 32] : memref<?x?xbf16> -> tensor<64x32xbf16>`
+    After: `... -> tensor<64x32xbf16, #tile.layout<registers = [..], lanes = [..], waves = [..]>>`
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [Statistic<"numConverts", "converts", "converts inserted">];
+}
+
+def Stage : Tile_Pass<"stage"> {
+  let summary = "send layout changes through LDS";
+  let description = [{
+    A `tile.convert` that moves elements between threads becomes a buffer, a store, a barrier and a load; converts whose
+    operands are ready together share their barriers. The swizzle is the one with the fewest bank conflicts, by computation.
+    A barrier stands before the stores too, because the bytes may have been read before. A convert that only renames
+    registers stays. A reduction over several waves gets a scratch buffer.
+
+    Before: `%o = tile.convert %t : tensor<64x32xbf16, #blocked> -> tensor<64x32xbf16, #operand>`
+    After:
+        %s = tile.shared_buffer : memref<64x32xbf16, #tile.shared<8, 2, 4>>
+        tile.barrier
+        tile.shared_store %t, %s : tensor<64x32xbf16, #blocked>, memref<64x32xbf16, #tile.shared<8, 2, 4>>
+        tile.barrier
+        %o = tile.shared_load %s : memref<64x32xbf16, #tile.shared<8, 2, 4>> -> tensor<64x32xbf16, #operand>
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [
+    Statistic<"numBuffers", "buffers", "buffers in LDS">,
+    Statistic<"numBarriers", "barriers", "barriers inserted">,
+    Statistic<"numConflicts", "conflicts", "cycles lost to bank conflicts, each access counted once">,
+  ];
+}
+
+def Pipelining : Tile_Pass<"pipeline"> {
+  let summary = "load the next pass of a loop while this one computes";
+  let description = [{
+    In a loop that loads tiles, stores them to LDS and computes from there, the loads of pass k + 1 are issued at the start of
+    pass k and stored at its end into the other of two copies of the buffers: one barrier a pass. Waits whose tokens the loads
+    name move with them. The first pass's loads stand before the loop, under a guard; trip counts may be unknown or zero.
+    A loop stays as it is, with a remark, when its loads depend on the pass before or on what it writes, when a wait would
+    pass a signal, or when two copies do not fit.
+
+    Before:
+        scf.for %k = .. {
+          %t = tile.load %a[%m, %k] ..
+          tile.barrier
+          tile.shared_store %t, %s ..
+          tile.barrier
+          %o = tile.shared_load %s ..
+          tile.dot %o, ..
+        }
+    After:
+        tile.barrier
+        scf.if %any { tile.shared_store (tile.load %a[%m, %lb] ..), %s[%zero] .. }
+        scf.for %k = .. iter_args(%copy = %zero) {
+          tile.barrier
+          %t = scf.if %more { tile.load %a[%m, %k + 1] .. } else { tile.splat 0.0 .. }
+          %o = tile.shared_load %s[%copy] ..
+          tile.dot %o, ..
+          scf.if %more { tile.shared_store %t, %s[1 - %copy] .. }
+          scf.yield 1 - %copy
+        }
+  }];
+  let options = [
+    Tile_TargetOption,
+    Option<"buffers", "buffers", "int64_t", "2", "copies of each buffer: 1 (no pipeline) or 2">,
+  ];
+  let statistics = [Statistic<"numLoops", "loops", "loops pipelined">];
+}
+
+def Allocate : Tile_Pass<"allocate"> {
+  let summary = "give buffers in LDS their offsets";
+  let description = [{
+    Buffers that are never live together may share bytes. The first 64 bytes belong to the device library; offsets are
+    multiples of 128. Sets the kernel's `shared_bytes`; reports a kernel that needs more than the target has.
+
+    Before: `%s = tile.shared_buffer : memref<64x32xbf16, #tile.shared<8, 2, 4>>`
+    After: `%s = tile.shared_buffer at 128 : memref<64x32xbf16, #tile.shared<8, 2, 4>>`
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [Statistic<"numBytes", "bytes", "bytes of LDS, summed over the kernels">];
 }
 
 #endif

@@ -13,15 +13,57 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
   manager.addPass(createSpecialize(pass));
 }
 
-static constexpr Stage stages[] = {
+static void addExpand(OpPassManager &manager, const PipelineOptions &options) {
+  manager.addPass(createExpand(ExpandOptions{options.pattern}));
+}
+
+static void addFuse(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createFuse()); }
+
+static void addWaits(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createWaits()); }
+
+static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
+  OrderOptions pass;
+  pass.target = options.target;
+  pass.kind = options.order;
+  manager.addPass(createOrder(pass));
+}
+
+static void addVerify(OpPassManager &manager, const PipelineOptions &options) {
+  if (options.verify)
+    manager.addPass(createVerify());
+}
+
+static void addPartition(OpPassManager &manager, const PipelineOptions &options) {
+  PartitionOptions pass;
+  pass.target = options.target;
+  manager.addPass(createPartition(pass));
+}
+
+// From here on the program names its target.
+static void addLayout(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLayout()); }
+static void addStage(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createStage()); }
+static void addPipelining(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPipelining()); }
+static void addAllocate(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createAllocate()); }
+
+static constexpr PipelineStage stages[] = {
     {"specialize", addSpecialize},
+    {"expand", addExpand},
+    {"fuse", addFuse},
+    {"waits", addWaits},
+    {"order", addOrder},
+    {"verify", addVerify},
+    {"partition", addPartition},
+    {"layout", addLayout},
+    {"stage", addStage},
+    {"pipeline", addPipelining},
+    {"allocate", addAllocate},
 };
 
-ArrayRef<Stage> tilec::getStages() { return stages; }
+ArrayRef<PipelineStage> tilec::getStages() { return stages; }
 
 LogicalResult tilec::buildPipeline(PassManager &manager, const PipelineOptions &options, StringRef until) {
   OpPassManager &programs = manager.nest<tile::ProgramOp>();
-  for (const Stage &stage : stages) {
+  for (const PipelineStage &stage : stages) {
     stage.add(programs, options);
     if (stage.name == until)
       return success();

@@ -14,19 +14,20 @@ struct PipelineOptions {
   int64_t world = 0;
   std::string target = "gfx942";
   std::string pattern;                 ///< `bulk`, `sequential` or `specialized`, optionally `-pull`, `-push` or `-staged`
+  std::string order = "auto";          ///< `auto`, `none`, `remap`, `chunked`, `grouped` or `rank-first`
   std::vector<std::string> extents;    ///< NAME=VALUE, fixed at compile time
   std::vector<std::string> parameters; ///< NAME=VALUE
   bool verify = true;
 };
 
 /// One stage of `--until=<name>`.
-struct Stage {
+struct PipelineStage {
   llvm::StringLiteral name;
   void (*add)(mlir::OpPassManager &manager, const PipelineOptions &options);
 };
 
 /// All stages in order.
-llvm::ArrayRef<Stage> getStages();
+llvm::ArrayRef<PipelineStage> getStages();
 
 /// Adds the stages up to and including `until` (all of them when empty) to a manager of `builtin.module`. Returns failure when
 /// no stage has that name.

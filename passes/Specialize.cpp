@@ -18,7 +18,10 @@ public:
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
-    if (failed(bindWorld(program)) || failed(bindExtents(program)) || failed(bindParameters(program)))
+    if (failed(bindWorld(program)) || failed(bindExtents(program)))
+      return signalPassFailure();
+    program.walk([&](MatmulOp op) { declareTiles(op); });
+    if (failed(bindParameters(program)))
       return signalPassFailure();
     program.walk([&](Operation *op) { rewriteExpressions(op); });
     program.walk([&](Operation *op) { rewriteTileShapes(op); });
@@ -80,6 +83,50 @@ private:
     return success();
   }
 
+  /// A matmul without tiles gets the parameters @BM, @BN and @BK. Accumulators of all right-hand sides together take at most
+  /// 64 registers a lane; the depth fills half of gfx942's LDS with two stages at most; few rows make a low tile.
+  void declareTiles(MatmulOp op) {
+    if (op.getTiles())
+      return;
+    unsigned bytes = cast<MemRefType>(op.getLhs().getType()).getElementType().getIntOrFloatBitWidth() / 8;
+    int64_t rows = 128, columns = op.getRhs().size() > 1 ? 64 : 128, depth = bytes > 2 ? 16 : 32;
+    std::optional<int64_t> known = staticRows(op);
+    while (known && rows > 32 && rows / 2 >= *known)
+      rows /= 2;
+    Builder builder(&getContext());
+    op.setTilesAttr(builder.getArrayAttr({declare("BM", {32, 64, 128, 256}, rows), declare("BN", {32, 64, 128, 256}, columns),
+                                          declare("BK", {16, 32, 64}, depth)}));
+  }
+
+  FlatSymbolRefAttr declare(StringRef name, ArrayRef<int64_t> choices, int64_t preferred) {
+    ProgramOp program = getOperation();
+    if (!program.lookupSymbol(name)) {
+      OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+      ParamOp::create(builder, program.getLoc(), builder.getStringAttr(name), builder.getDenseI64ArrayAttr(choices),
+                      builder.getI64IntegerAttr(preferred));
+    }
+    return FlatSymbolRefAttr::get(&getContext(), name);
+  }
+
+  /// Rows of the product when they are known at compile time.
+  std::optional<int64_t> staticRows(MatmulOp op) {
+    for (Value buffer : {op.getLhs(), op.getDestination()}) {
+      auto alloc = buffer.getDefiningOp<AllocOp>();
+      auto argument = dyn_cast<BlockArgument>(buffer);
+      if (!alloc && !argument)
+        continue;
+      ProgramOp program = getOperation();
+      AffineMap map = alloc ? alloc.getSizes()
+                            : cast<AffineMapAttr>(program.getShapes()[argument.getArgNumber() - program.getNumExtents()]).getValue();
+      SmallVector<Value> extents(program.getExtents());
+      auto [simple, kept] = simplify(program, map, alloc ? ValueRange(alloc.getExtents()) : ValueRange(extents),
+                                     Builder(&getContext()).getArrayAttr({}), /*given=*/true);
+      if (auto constant = dyn_cast<AffineConstantExpr>(simple.getResult(0)))
+        return constant.getValue();
+    }
+    return std::nullopt;
+  }
+
   LogicalResult bindParameters(ProgramOp program) {
     DenseMap<StringAttr, int64_t> given;
     for (const std::string &text : parameters) {
@@ -93,8 +140,9 @@ private:
     SmallVector<NamedAttribute> chosen;
     for (ParamOp param : program.getBody().getOps<ParamOp>()) {
       auto it = given.find(param.getSymNameAttr());
-      // Without a choice the largest value: `choose` has already put its own choices into `parameters`.
-      int64_t value = it != given.end() ? it->second : *llvm::max_element(param.getChoices());
+      int64_t value = it != given.end()     ? it->second
+                      : param.getPreferred() ? static_cast<int64_t>(*param.getPreferred())
+                                             : *llvm::max_element(param.getChoices());
       if (!llvm::is_contained(param.getChoices(), value)) {
         InFlightDiagnostic diagnostic = program.emitError()
                                         << "parameter '" << param.getSymName() << "' is " << value << ", which is no choice";
@@ -110,12 +158,16 @@ private:
   }
 
   /// Replaces W, parameters and constant operands in an expression list; keeps the remaining operands.
-  std::pair<AffineMap, SmallVector<Value>> simplify(ProgramOp program, AffineMap map, ValueRange operands, ArrayAttr params) {
+  std::pair<AffineMap, SmallVector<Value>> simplify(ProgramOp program, AffineMap map, ValueRange operands, ArrayAttr params,
+                                                     bool given = false) {
     MLIRContext *context = &getContext();
     SmallVector<AffineExpr> symbols{getAffineConstantExpr(*program.getWorld(), context)};
     SmallVector<Value> kept;
     for (Value operand : operands) {
       std::optional<int64_t> value = getConstantIntValue(operand);
+      // The header's own extents are block arguments; those that were given stand in `bound`.
+      if (auto argument = dyn_cast<BlockArgument>(operand); given && argument && bound.count(argument.getArgNumber()))
+        value = bound.lookup(argument.getArgNumber());
       symbols.push_back(value ? getAffineConstantExpr(*value, context) : getAffineSymbolExpr(1 + kept.size(), context));
       if (!value)
         kept.push_back(operand);

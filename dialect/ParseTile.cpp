@@ -1,0 +1,68 @@
+// Source text to module: upstream's parser, then names from the places where values were defined.
+#include "dialect/ParseTile.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+/// `%acc` gives "acc"; `%0` and places that hold no name give nothing.
+static StringRef nameAt(SMRange range) {
+  if (!range.isValid())
+    return {};
+  StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+  text.consume_front("%");
+  return text.find_first_not_of("0123456789") == StringRef::npos ? StringRef() : text;
+}
+
+static LocationAttr named(SMRange range, LocationAttr loc) {
+  StringRef name = nameAt(range);
+  if (name.empty() || isa<NameLoc>(loc))
+    return loc;
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), Location(loc));
+}
+
+static void keepNames(AsmParserState &state) {
+  for (AsmParserState::OperationDefinition &definition : state.getOpDefs())
+    if (!definition.resultGroups.empty())
+      definition.op->setLoc(named(definition.resultGroups.front().definition.loc, definition.op->getLoc()));
+  for (AsmParserState::BlockDefinition &definition : state.getBlockDefs())
+    for (auto [argument, source] : llvm::zip(definition.block->getArguments(), definition.arguments))
+      argument.setLoc(named(source.loc, argument.getLoc()));
+}
+
+OwningOpRef<ModuleOp> tilec::parseTile(const llvm::SourceMgr &sources, MLIRContext *context) {
+  Block block;
+  AsmParserState state;
+  ParserConfig config(context);
+  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+    return {};
+  keepNames(state);
+  // A file may write its module out; otherwise it is the body of one.
+  if (llvm::hasSingleElement(block))
+    if (auto module = dyn_cast<ModuleOp>(block.front())) {
+      module->remove();
+      return module;
+    }
+  StringRef path = sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
+  OwningOpRef<ModuleOp> module(ModuleOp::create(FileLineColLoc::get(context, path, 1, 1)));
+  module->getBody()->getOperations().splice(module->getBody()->begin(), block.getOperations());
+  // The parser has verified each op; what the module as a whole requires (distinct symbols) is checked here.
+  return succeeded(mlir::verify(*module)) ? std::move(module) : nullptr;
+}
+
+OwningOpRef<ModuleOp> tilec::parseTileFile(StringRef path, llvm::SourceMgr &sources, MLIRContext *context) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
+  if (!buffer) {
+    emitError(UnknownLoc::get(context)) << message;
+    return {};
+  }
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  return parseTile(sources, context);
+}

@@ -1,0 +1,71 @@
+// What may stand where in a program: verification of the body as a whole, after each op has been verified.
+#include "dialect/Conflicts.h"
+#include "dialect/Tile.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+/// True inside of whatever a workgroup executes: a task, a role, an epilogue.
+static bool inTask(Operation *op) {
+  return op->getParentOfType<ForallOp>() || op->getParentOfType<RoleOp>() || op->getParentOfType<MatmulOp>();
+}
+
+/// Buffers are named, never chosen or carried: a footprint must be the footprint of one buffer.
+static LogicalResult verifyBufferFlow(Operation *op) {
+  if (!isa<scf::SCFDialect>(op->getDialect()) && !isa<arith::SelectOp>(op))
+    return success();
+  for (Type type : op->getResultTypes())
+    if (isa<BaseMemRefType>(type))
+      return op->emitOpError() << "chooses or carries a buffer of type " << type
+                               << ", expected an index into a leading dimension";
+  return success();
+}
+
+/// The part of upstream's dialects that belongs to the language.
+static LogicalResult verifyVocabulary(Operation *op) {
+  if (isa<memref::MemRefDialect>(op->getDialect()) && !isMemoryEffectFree(op))
+    return op->emitOpError() << "accesses memory, expected 'tile.load', 'tile.store', 'tile.atomic' or 'tile.alloc'";
+  if (isa<scf::SCFDialect>(op->getDialect()) && !isa<scf::ForOp, scf::IfOp, scf::YieldOp>(op))
+    return op->emitOpError() << "is not part of the language, expected 'scf.for' or 'scf.if'";
+  return success();
+}
+
+/// Tile values made by arith, math and scf obey what AnyTile says of the dialect's own.
+static LogicalResult verifyTileValues(Operation *op) {
+  for (Type type : op->getResultTypes()) {
+    auto tile = dyn_cast<TensorType>(type);
+    if (!tile)
+      continue;
+    if (!inTask(op))
+      return op->emitOpError() << "computes a tile outside of a task, expected a 'tile.forall', a 'tile.role' or an epilogue";
+    if (!tile.hasRank() || !isTileElement(tile.getElementType()))
+      return op->emitOpError() << "computes " << type << ", which is no tile";
+    if (failed(verifyTileSizes(op, tile)))
+      return failure();
+  }
+  return success();
+}
+
+static LogicalResult verifyPlace(Operation *op) {
+  if (inTask(op))
+    return success();
+  if (isa<AccessOpInterface>(op))
+    return op->emitOpError() << "accesses memory outside of a task, expected a 'tile.forall', a 'tile.role' or an epilogue";
+  if (isa<SignalOp, WaitOp, BarrierOp, SharedLoadOp, SharedStoreOp>(op))
+    return op->emitOpError() << "stands outside of a 'tile.role'";
+  return success();
+}
+
+LogicalResult ProgramOp::verifyRegions() {
+  WalkResult result = getBody().walk([](Operation *op) {
+    bool holds = succeeded(verifyBufferFlow(op)) && succeeded(verifyVocabulary(op)) && succeeded(verifyTileValues(op)) &&
+                 succeeded(verifyPlace(op));
+    return holds ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (ForallOp statement : getBody().getOps<ForallOp>())
+    if (failed(verifyConflicts(statement)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,50 @@
+// Gives LDS buffers their offsets. Where they lie is SharedPlan's decision.
+#include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
+#include "passes/SharedPlan.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace tilec {
+#define GEN_PASS_DEF_ALLOCATE
+#include "passes/Passes.h.inc"
+} // namespace tilec
+
+namespace {
+
+class Allocate : public tilec::impl::AllocateBase<Allocate> {
+public:
+  using AllocateBase::AllocateBase;
+
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    FailureOr<Target> target = programTarget(program, this->target);
+    if (failed(target))
+      return signalPassFailure();
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>())
+      if (failed(allocate(kernel, *target)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult allocate(KernelOp kernel, const Target &target) {
+    SharedPlan plan = planShared(kernel);
+    if (plan.bytes > target.lds.bytes) {
+      InFlightDiagnostic diagnostic = kernel.emitOpError() << "needs " << plan.bytes << " bytes of LDS, expected at most "
+                                                           << target.lds.bytes << " on " << target.name;
+      kernel.walk([&](SharedBufferOp buffer) {
+        diagnostic.attachNote(buffer.getLoc()) << sharedBytes(cast<MemRefType>(buffer.getType())) << " bytes for "
+                                               << buffer.getType() << " at " << plan.offsets.lookup(buffer);
+      });
+      return diagnostic;
+    }
+    kernel.walk([&](SharedBufferOp buffer) { buffer.setOffset(plan.offsets.lookup(buffer)); });
+    kernel.setSharedBytes(std::max(plan.bytes, SharedPlan::kReserved));
+    numBytes += plan.bytes;
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,25 @@
+// Fusion of copies into the statements around them. Decides by footprints; adds no synchronisation.
+#pragma once
+
+#include "passes/analysis/Footprint.h"
+
+namespace tilec {
+
+/// A statement that only moves tiles: one load, one store of its value, nothing else with effects.
+struct Copy {
+  tile::ForallOp forall;
+  tile::LoadOp load;
+  tile::StoreOp store;
+  Footprint from, into;
+
+  static std::optional<Copy> match(tile::ForallOp forall);
+};
+
+/// Makes the producer of the copied scratch store to the copy's destination, straight from registers, and erases the copy.
+/// True when it did.
+bool sinkCopy(Copy copy);
+
+/// Makes the consumers of the copy's destination, a scratch, load from its source, and erases the copy. True when it did.
+bool forwardCopy(Copy copy);
+
+} // namespace tilec

@@ -1,0 +1,321 @@
+// Turns collectives into tile loops with loads from and stores to other ranks. Part of `expand`.
+#include "passes/Expansion.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace {
+
+bool isSymmetric(Value buffer) { return isa_and_nonnull<SymmetricAttr>(cast<MemRefType>(buffer.getType()).getMemorySpace()); }
+
+/// Tile of a data-moving task when the author gave none: 16 KiB of bf16, rows long enough for full cache lines.
+SmallVector<int64_t> tileOf(std::optional<ArrayAttr> tiles, int64_t rank) {
+  if (tiles)
+    return llvm::map_to_vector(*tiles, [](Attribute size) { return cast<IntegerAttr>(size).getInt(); });
+  SmallVector<int64_t> shape(rank, 1);
+  shape[rank - 1] = rank == 1 ? 1024 : 128;
+  if (rank > 1)
+    shape[rank - 2] = 64;
+  return shape;
+}
+
+/// Moves data from `source` to `destination`, either of which may be the end that another rank's copy is addressed at.
+class Mover {
+public:
+  Mover(Expansion &expansion, Operation *op, Value source, Value destination, ArrayRef<int64_t> tile)
+      : expansion(expansion), op(op), loc(op->getLoc()), source(source), destination(destination), tile(tile) {}
+
+  /// True when owners store to peers, false when consumers load from them. Fails when neither end is symmetric, or not the
+  /// one that the pattern needs.
+  FailureOr<bool> pushes() {
+    auto remote = expansion.getPattern().remote;
+    bool push = remote == OverlapPattern::Remote::Push || (remote == OverlapPattern::Remote::Any && isSymmetric(destination));
+    Value addressed = push ? destination : source;
+    if (expansion.world() == 1 || isSymmetric(addressed))
+      return push;
+    InFlightDiagnostic diagnostic = op->emitOpError() << "cannot be expanded to " << (push ? "push" : "pull") << ": its "
+                                                      << (push ? "destination" : "source") << " is not in #tile.symmetric memory";
+    diagnostic.attachNote(addressed.getLoc()) << "the buffer is declared here";
+    return diagnostic;
+  }
+
+  /// Tile counts of a region of this shape.
+  SmallVector<AffineExpr> grid(ArrayRef<AffineExpr> shape) {
+    SmallVector<AffineExpr> counts;
+    for (auto [size, step] : llvm::zip(shape, tile))
+      counts.push_back(size.ceilDiv(step));
+    return counts;
+  }
+
+  using Ends = llvm::function_ref<std::pair<Value, Value>(OpBuilder &, Value peer)>;
+
+  /// For every peer and tile: copies from the source end to the destination end; `ends` makes both views for a peer.
+  void copyForEveryPeer(ArrayRef<AffineExpr> region, bool push, Ends ends) {
+    SmallVector<AffineExpr> bounds = grid(region);
+    bounds.insert(bounds.begin(), getAffineConstantExpr(expansion.world(), op->getContext()));
+    OpBuilder builder(op);
+    ForallOp forall = expansion.forall(builder, loc, bounds, {"peer", "i", "j", "l"});
+    OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+    Value peer = forall.getIndices()[0];
+    auto [from, to] = ends(body, peer);
+    copyTile(body, from, to, forall.getIndices().drop_front(), push, peer);
+  }
+
+  void copyTile(OpBuilder &body, Value from, Value to, ValueRange indices, bool push, Value peer) {
+    Value remote = expansion.peer(peer);
+    Value value = expansion.load(body, loc, from, indices, tile, push ? Value() : remote);
+    expansion.store(body, loc, value, to, indices, push ? remote : Value());
+  }
+
+protected:
+  Expansion &expansion;
+  Operation *op;
+  Location loc;
+  Value source, destination;
+  SmallVector<int64_t> tile;
+};
+
+/// Collectives that add.
+class Reducer : public Mover {
+public:
+  using Mover::Mover;
+
+  Type accumulator(OpBuilder &builder) {
+    Type element = cast<MemRefType>(source.getType()).getElementType();
+    return element.isInteger() ? Type(builder.getI32Type()) : element.isF64() ? element : builder.getF32Type();
+  }
+
+  /// Sum over ranks 0..W-1, in that order, of the tiles that `term` loads; cast to the destination's element type.
+  Value sum(OpBuilder &body, llvm::function_ref<Value(OpBuilder &, Value rank)> term) {
+    Type type = accumulator(body);
+    Value zero = expansion.zero(body, loc, tile, type);
+    Value begin = arith::ConstantIndexOp::create(body, loc, 0), step = arith::ConstantIndexOp::create(body, loc, 1);
+    Value end = arith::ConstantIndexOp::create(body, loc, expansion.world());
+    auto loop = scf::ForOp::create(body, loc, begin, end, step, ValueRange{zero});
+    loop.getInductionVar().setLoc(NameLoc::get(body.getStringAttr("source"), loc));
+    OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
+    Value value = expansion.cast(inner, loc, term(inner, loop.getInductionVar()), type);
+    Value carried = loop.getRegionIterArg(0);
+    Value next = isa<FloatType>(type) ? arith::AddFOp::create(inner, loc, carried, value).getResult()
+                                      : arith::AddIOp::create(inner, loc, carried, value).getResult();
+    scf::YieldOp::create(inner, loc, next);
+    return expansion.cast(body, loc, loop.getResult(0), cast<MemRefType>(destination.getType()).getElementType());
+  }
+
+  /// Scratch with one slot for each source rank, each the shape of `region`.
+  Value slots(OpBuilder &builder, ArrayRef<AffineExpr> region) {
+    SmallVector<AffineExpr> shape{getAffineConstantExpr(expansion.world(), op->getContext())};
+    shape.append(region.begin(), region.end());
+    auto [map, operands] = extentOperands(op->getBlock(), shape);
+    SmallVector<int64_t> sizes = llvm::map_to_vector(shape, [](AffineExpr expr) {
+      auto constant = dyn_cast<AffineConstantExpr>(expr);
+      return constant ? constant.getValue() : ShapedType::kDynamic;
+    });
+    auto type = MemRefType::get(sizes, cast<MemRefType>(source.getType()).getElementType(), MemRefLayoutAttrInterface(),
+                                SymmetricAttr::get(op->getContext()));
+    return AllocOp::create(builder, NameLoc::get(builder.getStringAttr("slots"), loc), type, operands, AffineMapAttr::get(map),
+                           builder.getArrayAttr({}), /*persistent=*/UnitAttr(), builder.getI64IntegerAttr(1));
+  }
+
+  /// Slot of a rank: the slots without their leading dimension.
+  Value slot(OpBuilder &builder, Value slots, Value index) {
+    SmallVector<AffineExpr> shape = shapeOf(slots);
+    auto type = cast<MemRefType>(slots.getType());
+    SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)), sizes, strides(shape.size(), builder.getIndexAttr(1));
+    for (AffineExpr extent : shape)
+      sizes.push_back(expansion.fold(builder, loc, extent));
+    offsets[0] = index;
+    sizes[0] = builder.getIndexAttr(1);
+    auto reduced = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides));
+    return memref::SubViewOp::create(builder, loc, reduced, slots, offsets, sizes, strides);
+  }
+
+  /// Every owner adds its region: `remoteTerm` is the region of the source that rank r holds for this rank.
+  void reduceByPull(ArrayRef<AffineExpr> region, llvm::function_ref<Value(OpBuilder &)> ownTerm) {
+    OpBuilder builder(op);
+    ForallOp forall = expansion.forall(builder, loc, grid(region), {"i", "j", "l"});
+    OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+    Value term = ownTerm(body);
+    Value out = sum(body, [&](OpBuilder &inner, Value rank) {
+      return expansion.load(inner, loc, term, forall.getIndices(), tile, expansion.peer(rank));
+    });
+    expansion.store(body, loc, out, destination, forall.getIndices());
+  }
+
+  /// Every rank puts what rank r needs into its slot there; then every owner adds its slots.
+  void reduceByPush(ArrayRef<AffineExpr> region, llvm::function_ref<Value(OpBuilder &, Value peer)> termFor) {
+    OpBuilder builder(op);
+    Value inbox = slots(builder, region);
+    copyForEveryPeer(region, /*push=*/true, [&](OpBuilder &body, Value peer) {
+      Value term = termFor(body, peer);
+      return std::make_pair(term, slot(body, inbox, expansion.rank()));
+    });
+    ForallOp forall = expansion.forall(builder, loc, grid(region), {"i", "j", "l"});
+    OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+    Value out = sum(body, [&](OpBuilder &inner, Value rank) {
+      return expansion.load(inner, loc, slot(inner, inbox, rank), forall.getIndices(), tile);
+    });
+    expansion.store(body, loc, out, destination, forall.getIndices());
+  }
+
+  /// Reductions may also push into slots of their own, whatever the destination.
+  FailureOr<bool> reducePushes() {
+    auto remote = expansion.getPattern().remote;
+    if (remote == OverlapPattern::Remote::Push || (remote == OverlapPattern::Remote::Any && !isSymmetric(source)))
+      return true;
+    if (remote == OverlapPattern::Remote::Any)
+      return expansion.getPattern().kind != OverlapPattern::Kind::Bulk;
+    if (expansion.world() == 1 || isSymmetric(source))
+      return false;
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "cannot be expanded to pull: its source is not in #tile.symmetric memory";
+    diagnostic.attachNote(source.getLoc()) << "the buffer is declared here";
+    return diagnostic;
+  }
+};
+
+LogicalResult expandAllGather(Expansion &expansion, AllGatherOp op) {
+  Mover mover(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  FailureOr<bool> push = mover.pushes();
+  if (failed(push))
+    return failure();
+  SmallVector<AffineExpr> region = shapeOf(op.getSource());
+  AffineExpr size = region[op.getDim()];
+  mover.copyForEveryPeer(region, *push, [&](OpBuilder &body, Value peer) -> std::pair<Value, Value> {
+    Value index = *push ? expansion.rank() : peer;
+    return {op.getSource(), expansion.block(body, op.getLoc(), op.getDestination(), op.getDim(), index, size)};
+  });
+  return success();
+}
+
+LogicalResult expandAllToAll(Expansion &expansion, AllToAllOp op) {
+  Mover mover(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  FailureOr<bool> push = mover.pushes();
+  if (failed(push))
+    return failure();
+  SmallVector<AffineExpr> region = shapeOf(op.getSource());
+  region[op.getDim()] = simplifyAffineExpr(region[op.getDim()].floorDiv(expansion.world()), 0, 64);
+  mover.copyForEveryPeer(region, *push, [&](OpBuilder &body, Value peer) -> std::pair<Value, Value> {
+    Value from = *push ? peer : expansion.rank(), into = *push ? expansion.rank() : peer;
+    return {expansion.block(body, op.getLoc(), op.getSource(), op.getDim(), from, region[op.getDim()]),
+            expansion.block(body, op.getLoc(), op.getDestination(), op.getDim(), into, region[op.getDim()])};
+  });
+  return success();
+}
+
+LogicalResult expandReduceScatter(Expansion &expansion, ReduceScatterOp op) {
+  Reducer reducer(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  FailureOr<bool> push = reducer.reducePushes();
+  if (failed(push))
+    return failure();
+  SmallVector<AffineExpr> region = shapeOf(op.getDestination());
+  auto blockFor = [&](OpBuilder &body, Value owner) {
+    return expansion.block(body, op.getLoc(), op.getSource(), op.getDim(), owner, region[op.getDim()]);
+  };
+  if (*push)
+    reducer.reduceByPush(region, blockFor);
+  else
+    reducer.reduceByPull(region, [&](OpBuilder &body) { return blockFor(body, expansion.rank()); });
+  return success();
+}
+
+/// Two shots: rank r adds the tiles whose row index is r modulo W, then stores them to everybody.
+class TwoShot : public Reducer {
+public:
+  using Reducer::Reducer;
+
+  LogicalResult expand() {
+    if (expansion.world() > 1 && (!isSymmetric(source) || !isSymmetric(destination))) {
+      InFlightDiagnostic diagnostic = op->emitOpError()
+                                      << "cannot be expanded to two shots: source and destination must be in #tile.symmetric memory";
+      diagnostic.attachNote((isSymmetric(source) ? destination : source).getLoc()) << "the buffer is declared here";
+      return diagnostic;
+    }
+    SmallVector<AffineExpr> counts = grid(shapeOf(destination));
+    counts[0] = counts[0].ceilDiv(expansion.world());
+    reduceOwnTiles(counts);
+    gatherTiles(counts);
+    return success();
+  }
+
+private:
+  /// Tile coordinates of the q-th tile row that `owner` adds.
+  SmallVector<Value> coordinates(OpBuilder &body, ValueRange indices, Value owner) {
+    SmallVector<Value> result(indices);
+    Value world = arith::ConstantIndexOp::create(body, loc, expansion.world());
+    result[0] = arith::AddIOp::create(body, loc, arith::MulIOp::create(body, loc, indices[0], world), owner);
+    return result;
+  }
+
+  void reduceOwnTiles(ArrayRef<AffineExpr> counts) {
+    OpBuilder builder(op);
+    ForallOp forall = expansion.forall(builder, loc, counts, {"i", "j", "l"});
+    OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+    SmallVector<Value> own = coordinates(body, forall.getIndices(), expansion.rank());
+    Value out = sum(body, [&](OpBuilder &inner, Value rank) {
+      return expansion.load(inner, loc, source, own, tile, expansion.peer(rank));
+    });
+    expansion.store(body, loc, out, destination, own);
+  }
+
+  void gatherTiles(ArrayRef<AffineExpr> counts) {
+    bool push = expansion.getPattern().remote != OverlapPattern::Remote::Pull;
+    SmallVector<AffineExpr> bounds{getAffineConstantExpr(expansion.world(), op->getContext())};
+    bounds.append(counts.begin(), counts.end());
+    OpBuilder builder(op);
+    ForallOp forall = expansion.forall(builder, loc, bounds, {"peer", "i", "j", "l"});
+    OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+    Value peer = forall.getIndices()[0];
+    SmallVector<Value> tiles = coordinates(body, forall.getIndices().drop_front(), push ? expansion.rank() : peer);
+    copyTile(body, destination, destination, tiles, push, peer);
+  }
+};
+
+LogicalResult expandAllReduce(Expansion &expansion, AllReduceOp op) {
+  SmallVector<int64_t> tile = tileOf(op.getTiles(), op.getSource().getType().getRank());
+  if (expansion.getPattern().shots == OverlapPattern::Shots::Two)
+    return TwoShot(expansion, op, op.getSource(), op.getDestination(), tile).expand();
+  Reducer reducer(expansion, op, op.getSource(), op.getDestination(), tile);
+  FailureOr<bool> push = reducer.reducePushes();
+  if (failed(push))
+    return failure();
+  SmallVector<AffineExpr> region = shapeOf(op.getDestination());
+  if (*push)
+    reducer.reduceByPush(region, [&](OpBuilder &, Value) { return op.getSource(); });
+  else
+    reducer.reduceByPull(region, [&](OpBuilder &) { return op.getSource(); });
+  return success();
+}
+
+LogicalResult expandShift(Expansion &expansion, ShiftOp op) {
+  Mover mover(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  FailureOr<bool> push = mover.pushes();
+  if (failed(push))
+    return failure();
+  OpBuilder builder(op);
+  int64_t world = expansion.world(), by = ((static_cast<int64_t>(op.getBy()) % world) + world) % world;
+  Value distance = arith::ConstantIndexOp::create(builder, op.getLoc(), *push ? by : world - by);
+  Value ahead = arith::AddIOp::create(builder, op.getLoc(), expansion.rank(), distance);
+  Value peer = arith::RemUIOp::create(builder, op.getLoc(), ahead, arith::ConstantIndexOp::create(builder, op.getLoc(), world));
+  ForallOp forall = expansion.forall(builder, op.getLoc(), mover.grid(shapeOf(op.getSource())), {"i", "j", "l"});
+  OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+  mover.copyTile(body, op.getSource(), op.getDestination(), forall.getIndices(), *push, peer);
+  return success();
+}
+
+} // namespace
+
+LogicalResult tilec::expandCollective(Expansion &expansion, Operation *op) {
+  LogicalResult result =
+      llvm::TypeSwitch<Operation *, LogicalResult>(op)
+          .Case([&](AllGatherOp gather) { return expandAllGather(expansion, gather); })
+          .Case([&](AllToAllOp exchange) { return expandAllToAll(expansion, exchange); })
+          .Case([&](ReduceScatterOp scatter) { return expandReduceScatter(expansion, scatter); })
+          .Case([&](AllReduceOp reduce) { return expandAllReduce(expansion, reduce); })
+          .Case([&](ShiftOp shift) { return expandShift(expansion, shift); })
+          .Default([](Operation *other) { return other->emitOpError() << "has no expansion"; });
+  if (succeeded(result))
+    op->erase();
+  return result;
+}

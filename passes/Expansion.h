@@ -1,0 +1,55 @@
+// What the expansions of collectives and matmul share: the pattern, the world and builders of tile loops.
+#pragma once
+
+#include "passes/analysis/IndexForm.h"
+#include "passes/analysis/OverlapPattern.h"
+
+namespace tilec {
+
+class Expansion {
+public:
+  Expansion(tile::ProgramOp program, OverlapPattern pattern);
+
+  int64_t world() const { return numRanks; }
+  const OverlapPattern &getPattern() const { return pattern; }
+  /// This rank's number: one value for the whole program.
+  mlir::Value rank() const { return rankValue; }
+  /// The rank operand of an access: null in a world of one, where there is nobody else.
+  mlir::Value peer(mlir::Value rank) const { return numRanks == 1 ? mlir::Value() : rank; }
+
+  /// Rows of one rank's shard, when the pattern needs the grid of this matmul aligned to shards; null otherwise.
+  mlir::AffineExpr shardOf(tile::MatmulOp op) const { return shards.lookup(op); }
+
+  /// A tile loop with these bounds, each bound simplified; its indices get the names, which reach the generated text.
+  tile::ForallOp forall(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::AffineExpr> bounds,
+                        llvm::ArrayRef<llvm::StringRef> names = {});
+  mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::ValueRange indices,
+                   llvm::ArrayRef<int64_t> tile, mlir::Value from = {});
+  void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value buffer, mlir::ValueRange indices,
+             mlir::Value to = {});
+  mlir::Value zero(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> tile, mlir::Type element);
+  /// The tile with another element type.
+  mlir::Value cast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tile, mlir::Type element);
+  /// An expression as a subview operand: a constant where it is one.
+  mlir::OpFoldResult fold(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr);
+  /// A unit-stride view of a buffer.
+  mlir::Value view(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
+                   llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  /// Block `index` of a buffer along a dimension, `size` elements long.
+  mlir::Value block(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, unsigned dim, mlir::Value index,
+                    mlir::AffineExpr size);
+
+private:
+  tile::ProgramOp program;
+  OverlapPattern pattern;
+  int64_t numRanks;
+  mlir::Value rankValue;
+  llvm::DenseMap<mlir::Operation *, mlir::AffineExpr> shards;
+};
+
+void expandMatmul(Expansion &expansion, tile::MatmulOp op);
+
+/// Expands one collective; reports and fails when the buffers do not allow the pattern.
+llvm::LogicalResult expandCollective(Expansion &expansion, mlir::Operation *op);
+
+} // namespace tilec

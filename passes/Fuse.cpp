@@ -1,0 +1,98 @@
+// Statements join into kernels, by the overlap pattern. Adds no synchronisation.
+#include "passes/CopyFusion.h"
+#include "passes/Passes.h"
+#include "passes/analysis/OverlapPattern.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace tilec {
+#define GEN_PASS_DEF_FUSE
+#include "passes/Passes.h.inc"
+} // namespace tilec
+
+namespace {
+
+class Fuse : public tilec::impl::FuseBase<Fuse> {
+public:
+  using FuseBase::FuseBase;
+
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    FailureOr<OverlapPattern> parsed = OverlapPattern::parse(program.getLoc(), pattern.empty() ? program.getPattern().value_or("") : StringRef(pattern));
+    if (failed(parsed))
+      return signalPassFailure();
+    if (parsed->kind == OverlapPattern::Kind::Sequential || parsed->remote == OverlapPattern::Remote::Pull)
+      fuseCopies(program, *parsed);
+    makeKernels(program, *parsed);
+  }
+
+private:
+  void fuseCopies(ProgramOp program, const OverlapPattern &plan) {
+    SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
+    if (statements.size() < 2 || plan.kind == OverlapPattern::Kind::Bulk)
+      return;
+    for (ForallOp statement : statements) {
+      std::optional<Copy> copy = Copy::match(statement);
+      if (!copy)
+        continue;
+      if (plan.kind == OverlapPattern::Kind::Sequential && sinkCopy(*copy))
+        ++sunk;
+      else if (plan.remote == OverlapPattern::Remote::Pull && forwardCopy(*copy))
+        ++forwarded;
+    }
+  }
+
+  /// Runs of statements become kernels: one for each statement when bulk, else one for the run.
+  void makeKernels(ProgramOp program, const OverlapPattern &plan) {
+    SmallVector<SmallVector<ForallOp>> runs(1);
+    for (Operation &op : program.getBody().front()) {
+      if (auto forall = dyn_cast<ForallOp>(op)) {
+        if (plan.kind == OverlapPattern::Kind::Bulk && !runs.back().empty())
+          runs.emplace_back();
+        runs.back().push_back(forall);
+      } else if (isa<KernelOp>(op) && !runs.back().empty()) {
+        runs.emplace_back();
+      }
+    }
+    llvm::erase_if(runs, [](const auto &run) { return run.empty(); });
+    for (auto [i, run] : llvm::enumerate(runs)) {
+      std::string name = program.getSymName().str();
+      if (runs.size() > 1)
+        name += "_" + std::to_string(i + 1);
+      makeKernel(run, name, plan.kind == OverlapPattern::Kind::Specialized && run.size() > 1);
+      ++kernels;
+    }
+  }
+
+  void makeKernel(ArrayRef<ForallOp> run, StringRef name, bool specialized) {
+    OpBuilder builder(run.back());
+    Location loc = ForallOp(run.front()).getLoc();
+    auto kernel = KernelOp::create(builder, loc, builder.getStringAttr(name), IntegerAttr(), IntegerAttr());
+    Block &body = kernel.getBody().emplaceBlock();
+    llvm::StringMap<unsigned> used;
+    for (ForallOp statement : run) {
+      bool copy = Copy::match(statement).has_value();
+      std::string role = roleName(statement).str();
+      if (unsigned count = used[role]++)
+        role += "_" + std::to_string(count + 1);
+      OpBuilder inner = OpBuilder::atBlockEnd(&body);
+      IntegerAttr own = specialized && copy ? inner.getI64IntegerAttr(communication) : IntegerAttr();
+      auto roleOp = RoleOp::create(inner, statement.getLoc(), inner.getStringAttr(role),
+                                   TurnAttr::get(&getContext(), Turn::Each), own);
+      Block &roleBody = roleOp.getBody().emplaceBlock();
+      statement->moveBefore(&roleBody, roleBody.end());
+    }
+  }
+
+  /// A name a reader understands: what the statement does.
+  static StringRef roleName(ForallOp statement) {
+    if (std::optional<Copy> copy = Copy::match(statement))
+      return copy->into.rank ? "send" : copy->from.rank ? "fetch" : "copy";
+    bool multiplies = statement.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    return multiplies ? "multiply" : "combine";
+  }
+};
+
+} // namespace

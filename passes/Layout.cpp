@@ -1,0 +1,167 @@
+// Gives every tile value of a kernel its layout and inserts `tile.convert`. The choice is LayoutSolver's.
+#include "passes/LayoutConversion.h"
+#include "passes/LayoutSolver.h"
+#include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace tilec {
+#define GEN_PASS_DEF_LAYOUT
+#include "passes/Passes.h.inc"
+} // namespace tilec
+
+namespace {
+
+/// Loads and stores of fewer bytes a lane than this are worth a way through LDS when a blocked layout does better.
+constexpr int64_t kNarrowAccessBytes = 8;
+
+class Layout : public tilec::impl::LayoutBase<Layout> {
+public:
+  using LayoutBase::LayoutBase;
+
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    FailureOr<Target> target = programTarget(program, this->target);
+    if (failed(target))
+      return signalPassFailure();
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
+      if (!kernel.getWaves()) {
+        kernel.emitOpError() << "has no number of waves, expected it after 'partition'";
+        return signalPassFailure();
+      }
+      separateConstants(kernel);
+      LayoutSolver solver(kernel, *target);
+      if (failed(solver.solve()))
+        return signalPassFailure();
+      converts.clear();
+      rewrite(kernel, solver);
+    }
+  }
+
+private:
+  /// A constant tile costs nothing to make again: each use has its own, so that it ties no two values together.
+  static void separateConstants(KernelOp kernel) {
+    SmallVector<Operation *> constants;
+    kernel.walk([&](Operation *op) {
+      if (isa<SplatOp, IotaOp, arith::ConstantOp>(op) && isa<RankedTensorType>(op->getResult(0).getType()))
+        constants.push_back(op);
+    });
+    for (Operation *op : constants)
+      for (OpOperand &use : llvm::make_early_inc_range(op->getResult(0).getUses()))
+        if (&use != &*op->getResult(0).getUses().begin()) {
+          OpBuilder builder(op);
+          use.set(builder.clone(*op)->getResult(0));
+        }
+  }
+
+  void rewrite(KernelOp kernel, const LayoutSolver &solver) {
+    // Types first, all at once; then the places where a value is wanted in another layout.
+    SmallVector<Operation *> ops;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      ops.push_back(op);
+      for (Value result : op->getResults())
+        setLayout(result, solver);
+      for (Region &region : op->getRegions())
+        for (BlockArgument argument : region.getArguments())
+          setLayout(argument, solver);
+    });
+    for (Operation *op : ops) {
+      if (auto constant = dyn_cast<arith::ConstantOp>(op))
+        if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
+          constant.setValueAttr(retype(elements, cast<RankedTensorType>(constant.getType())));
+      satisfy(op, solver);
+    }
+  }
+
+  static void setLayout(Value value, const LayoutSolver &solver) {
+    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+      value.setType(withLayout(type, solver.layout(value)));
+  }
+
+  static DenseElementsAttr retype(DenseElementsAttr elements, RankedTensorType type) {
+    return elements.isSplat() ? elements.resizeSplat(type)
+                              : DenseElementsAttr::getFromRawBuffer(type, elements.getRawData());
+  }
+
+  /// Inserts converts at the operands and results of one operation. The layouts of operands are those of their classes.
+  void satisfy(Operation *op, const LayoutSolver &solver) {
+    if (auto dot = dyn_cast<DotOp>(op)) {
+      const MatrixTiling &tiling = solver.tiling(dot);
+      dot.setInstruction(tiling.instruction->info().name);
+      wantOperand(dot.getLhsMutable(), tiling.a);
+      wantOperand(dot.getRhsMutable(), dot.getTranspose() ? tiling.b : tiling.bTransposed());
+      wantOperand(dot.getAccMutable(), tiling.accumulator);
+      makeResult(dot->getResult(0), tiling.accumulator);
+    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      makeResult(reduce->getResult(0), LayoutSolver::reduced(*layoutOf(reduce.getOperand().getType()), reduce.getDim()));
+    } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+      wantOperand(broadcast.getOperandMutable(), LayoutSolver::broadcastOperand(broadcast, *layoutOf(broadcast.getType())));
+    } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+      SmallVector<unsigned> order(transpose.getPermutation().begin(), transpose.getPermutation().end());
+      makeResult(transpose->getResult(0), layoutOf(transpose.getOperand().getType())->transpose(order));
+    } else if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+      makeResult(reshape->getResult(0), layoutOf(reshape.getOperand().getType())->reshape(reshape.getType().getShape()));
+    } else if (auto load = dyn_cast<LoadOp>(op)) {
+      if (std::optional<LinearLayout> wide = widerAccess(load.getType(), solver))
+        makeResult(load->getResult(0), *wide);
+    } else if (auto store = dyn_cast<StoreOp>(op)) {
+      if (std::optional<LinearLayout> wide = widerAccess(store.getValue().getType(), solver))
+        wantOperand(store.getValueMutable(), *wide);
+    }
+  }
+
+  /// The blocked layout for an access to memory that is narrow in the layout of the value's class, where it is wider.
+  /// A tile of one dimension never gains: it is small.
+  static std::optional<LinearLayout> widerAccess(RankedTensorType type, const LayoutSolver &solver) {
+    int64_t bytes = bytesOf(type.getElementType());
+    LinearLayout layout = *layoutOf(type);
+    if (type.getRank() < 2 || layout.vectorWidth() * bytes >= kNarrowAccessBytes)
+      return std::nullopt;
+    LinearLayout blocked = solver.blocked(type, bytes);
+    if (blocked.vectorWidth() <= layout.vectorWidth())
+      return std::nullopt;
+    return blocked;
+  }
+
+  /// Makes an operand have this layout. A convert of a value from an enclosing block stands before the operation of that
+  /// block that contains the use: outside of the loop where the value is invariant.
+  void wantOperand(OpOperand &operand, const LinearLayout &layout) {
+    Value value = operand.get();
+    RankedTensorType type = withLayout(cast<RankedTensorType>(value.getType()), layout);
+    if (type == value.getType())
+      return;
+    Operation *place = value.getParentBlock()->findAncestorOpInBlock(*operand.getOwner());
+    ConvertOp &known = converts[{value, type}];
+    if (!known) {
+      OpBuilder builder(place);
+      known = ConvertOp::create(builder, operand.getOwner()->getLoc(), type, value);
+      ++numConverts;
+    } else if (place->isBeforeInBlock(known)) {
+      known->moveBefore(place);
+    }
+    operand.set(known);
+  }
+  void wantOperand(MutableOperandRange operands, const LinearLayout &layout) { wantOperand(operands[0], layout); }
+
+  /// The operation produces its result in this layout; users see the layout of the value's class.
+  void makeResult(OpResult result, const LinearLayout &layout) {
+    auto type = cast<RankedTensorType>(result.getType());
+    RankedTensorType produced = withLayout(type, layout);
+    if (produced == type)
+      return;
+    OpBuilder builder(result.getContext());
+    builder.setInsertionPointAfter(result.getOwner());
+    auto convert = ConvertOp::create(builder, result.getLoc(), type, result);
+    result.setType(produced);
+    result.replaceAllUsesExcept(convert, convert);
+    ++numConverts;
+  }
+
+  /// Converts made for operands, to be shared by later uses.
+  DenseMap<std::pair<Value, Type>, ConvertOp> converts;
+};
+
+} // namespace

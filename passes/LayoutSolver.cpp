@@ -1,0 +1,206 @@
+// Union-find over "same layout", anchored by matrix instructions and memory accesses. Rewrites nothing.
+#include "passes/LayoutSolver.h"
+
+#include "passes/LayoutConversion.h"
+#include "passes/analysis/BlockedLayout.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+namespace tilec {
+
+/// A coordinate of a basis has 16 bits in the generated text.
+static constexpr int64_t kLargestExtent = 32768;
+
+static RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
+
+LinearLayout LayoutSolver::reduced(const LinearLayout &operand, unsigned dim) {
+  return operand.slice(dim).withoutZeroBases(LinearLayout::kRegister);
+}
+
+LinearLayout LayoutSolver::broadcastOperand(BroadcastOp op, const LinearLayout &result) {
+  LinearLayout layout = result;
+  for (int64_t dim = op.getType().getRank(); dim-- > 0;)
+    if (!llvm::is_contained(op.getDims(), dim))
+      layout = layout.slice(dim);
+  return layout.withoutZeroBases(LinearLayout::kRegister);
+}
+
+LinearLayout LayoutSolver::blocked(RankedTensorType type, int64_t elementBytes) const {
+  return blockedLayout(type.getShape(), {static_cast<int64_t>(*kernel.getWaves()), target.waveLanes}, elementBytes);
+}
+
+LogicalResult LayoutSolver::solve() {
+  if (failed(collect()) || failed(anchorDots()))
+    return failure();
+  propagate();
+  std::vector<unsigned> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return tileType(values[a]).getNumElements() > tileType(values[b]).getNumElements();
+  });
+  std::vector<int64_t> accessBytes(layouts.size(), 0);
+  for (Value value : values) {
+    bool accessed = value.getDefiningOp<LoadOp>() ||
+                    llvm::any_of(value.getUsers(), [](Operation *user) { return isa<AccessOpInterface>(user); });
+    if (accessed)
+      accessBytes[classOf(value)] = std::max(accessBytes[classOf(value)], bytesOf(tileType(value).getElementType()));
+  }
+  for (unsigned number : order) {
+    Value value = values[number];
+    if (known(value))
+      continue;
+    int64_t bytes = accessBytes[classOf(value)];
+    offer(value, blocked(tileType(value), bytes ? bytes : bytesOf(tileType(value).getElementType())));
+    propagate();
+  }
+  return success();
+}
+
+LogicalResult LayoutSolver::add(Value value) {
+  RankedTensorType type = tileType(value);
+  if (!type || !numbers.try_emplace(value, values.size()).second)
+    return success();
+  values.push_back(value);
+  if (type.getRank() == 0)
+    return emitError(value.getLoc()) << "tile of type " << type << " has no dimension, expected at least one in a kernel";
+  for (int64_t size : type.getShape())
+    if (size <= 0 || size > kLargestExtent || !llvm::isPowerOf2_64(size))
+      return emitError(value.getLoc()) << "tile of type " << type << ", expected extents that are powers of two up to "
+                                       << kLargestExtent;
+  return success();
+}
+
+LogicalResult LayoutSolver::collect() {
+  WalkResult result = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value value : op->getResults())
+      if (failed(add(value)))
+        return WalkResult::interrupt();
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        if (failed(add(argument)))
+          return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  classes.grow(values.size());
+  kernel.walk([&](Operation *op) { joinOperation(op); });
+  classes.compress();
+  layouts.resize(classes.getNumClasses());
+  return success();
+}
+
+void LayoutSolver::join(Value a, Value b) {
+  if (tileType(a) && tileType(b))
+    classes.join(numbers[a], numbers[b]);
+}
+
+void LayoutSolver::joinOperation(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    for (auto [init, argument, yielded, result] :
+         llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(), loop.getResults())) {
+      join(init, argument);
+      join(argument, yielded);
+      join(yielded, result);
+    }
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+      join(branch.thenYield().getOperand(i), result);
+      join(branch.elseYield().getOperand(i), result);
+    }
+  } else if (auto dot = dyn_cast<DotOp>(op)) {
+    join(dot.getAcc(), dot.getResult());
+  } else if (isa<TransposeOp, ReshapeOp, ReduceOp, BroadcastOp>(op)) {
+    relations.push_back(op);
+  } else if (op->hasTrait<OpTrait::Elementwise>()) {
+    for (Value operand : op->getOperands())
+      join(operand, op->getResult(0));
+  }
+}
+
+std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &problem, const LinearLayout &accumulator) const {
+  for (const MatrixInstructionInfo &info : target.matrix) {
+    if (!llvm::is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
+      continue;
+    std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info);
+    for (int64_t grid = 1; instruction && grid <= problem.waves; grid *= 2)
+      for (int64_t wavesM = 1; wavesM <= grid; wavesM *= 2) {
+        std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, wavesM, grid / wavesM);
+        if (tiling && tiling->accumulator == accumulator)
+          return tiling;
+      }
+  }
+  return std::nullopt;
+}
+
+static std::string typeName(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
+}
+
+LogicalResult LayoutSolver::anchorDots() {
+  WalkResult result = kernel.walk([&](DotOp dot) {
+    auto lhs = dot.getLhs().getType(), acc = dot.getType();
+    MatrixProblem problem{acc.getDimSize(0), acc.getDimSize(1), lhs.getDimSize(1), typeName(lhs.getElementType()),
+                          typeName(acc.getElementType()), static_cast<int64_t>(*kernel.getWaves())};
+    std::optional<MatrixTiling> tiling;
+    if (known(dot.getResult()))
+      tiling = tilingWith(problem, layout(dot.getResult()));
+    std::string why;
+    if (!tiling)
+      tiling = chooseTiling(target.matrix, problem, &why);
+    if (!tiling) {
+      dot.emitOpError() << "is not supported on " << target.name << ": " << why;
+      return WalkResult::interrupt();
+    }
+    offer(dot.getResult(), tiling->accumulator);
+    tilings.try_emplace(dot, *tiling);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+bool LayoutSolver::offer(Value value, const LinearLayout &layout) {
+  std::optional<LinearLayout> &slot = layouts[classOf(value)];
+  if (slot)
+    return false;
+  slot = layout;
+  return true;
+}
+
+void LayoutSolver::propagate() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Operation *op : relations)
+      propagateThrough(op, changed);
+  }
+}
+
+void LayoutSolver::propagateThrough(Operation *op, bool &changed) {
+  Value operand = op->getOperand(0), result = op->getResult(0);
+  bool hasOperand = known(operand), hasResult = known(result);
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    if (hasOperand && !hasResult)
+      changed |= offer(result, reduced(layout(operand), reduce.getDim()));
+  } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    if (hasResult && !hasOperand)
+      changed |= offer(operand, broadcastOperand(broadcast, layout(result)));
+  } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    SmallVector<unsigned> order(transpose.getPermutation().begin(), transpose.getPermutation().end());
+    SmallVector<unsigned> inverse(order.size());
+    for (auto [i, dim] : llvm::enumerate(order))
+      inverse[dim] = i;
+    if (hasOperand && !hasResult)
+      changed |= offer(result, layout(operand).transpose(order));
+    else if (hasResult && !hasOperand)
+      changed |= offer(operand, layout(result).transpose(inverse));
+  } else if (hasOperand != hasResult) {
+    Value from = hasOperand ? operand : result, to = hasOperand ? result : operand;
+    changed |= offer(to, layout(from).reshape(tileType(to).getShape()));
+  }
+}
+
+} // namespace tilec

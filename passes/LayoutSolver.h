@@ -1,0 +1,63 @@
+// Which layout each tile value of a kernel gets.
+// Belongs here: the relations between the layouts of values, and the choice. Does not: rewriting (Layout).
+#pragma once
+
+#include "dialect/Tile.h"
+#include "passes/analysis/Target.h"
+
+#include "llvm/ADT/IntEqClasses.h"
+
+namespace tilec {
+
+/// Layouts for all tiles of one kernel. Values that one operation ties together (operands and results of `arith` and
+/// `math`, what a loop carries, what `scf.if` yields) share a class and get one layout:
+///  1. a class with the accumulator of a `tile.dot` gets that of the chosen matrix instruction, first dot first;
+///  2. reductions give their result the slice of the operand's layout, broadcasts take the slice of their result's,
+///     transposes and reshapes pass layouts both ways;
+///  3. of the classes that are left, the largest tile first (then the order of the text) gets a blocked layout whose
+///     vectors suit the widest element that is loaded into it or stored from it; then 2. again.
+/// Where two wishes meet, `tile.convert` stands between.
+class LayoutSolver {
+public:
+  LayoutSolver(tile::KernelOp kernel, const Target &target) : kernel(kernel), target(target) {}
+
+  /// Reports what has no layout: a dot without an instruction on the target, extents that are no power of two.
+  mlir::LogicalResult solve();
+
+  /// The layout of a tile value of the kernel.
+  const LinearLayout &layout(mlir::Value value) const { return *layouts[classOf(value)]; }
+  /// How a dot is tiled; its `accumulator` may differ from the layout of the value's class.
+  const MatrixTiling &tiling(tile::DotOp dot) const { return tilings.find(dot)->second; }
+  /// The layout for a tile that only meets memory.
+  LinearLayout blocked(mlir::RankedTensorType type, int64_t elementBytes) const;
+
+  /// The layout of a reduction's result when its operand has this one.
+  static LinearLayout reduced(const LinearLayout &operand, unsigned dim);
+  /// The layout a broadcast's operand must have for its result to have this one.
+  static LinearLayout broadcastOperand(tile::BroadcastOp op, const LinearLayout &result);
+
+private:
+  mlir::LogicalResult collect();
+  mlir::LogicalResult add(mlir::Value value);
+  void join(mlir::Value a, mlir::Value b);
+  void joinOperation(mlir::Operation *op);
+  mlir::LogicalResult anchorDots();
+  void propagate();
+  void propagateThrough(mlir::Operation *op, bool &changed);
+  bool offer(mlir::Value value, const LinearLayout &layout);
+  bool known(mlir::Value value) const { return layouts[classOf(value)].has_value(); }
+  unsigned classOf(mlir::Value value) const { return classes[numbers.find(value)->second]; }
+  std::optional<MatrixTiling> tilingWith(const MatrixProblem &problem, const LinearLayout &accumulator) const;
+
+  mutable tile::KernelOp kernel; ///< handles of operations are not const-correct
+  const Target &target;
+  llvm::DenseMap<mlir::Value, unsigned> numbers;
+  std::vector<mlir::Value> values;
+  llvm::IntEqClasses classes;
+  std::vector<std::optional<LinearLayout>> layouts;
+  llvm::DenseMap<mlir::Operation *, MatrixTiling> tilings;
+  /// Transposes, reshapes, reductions, broadcasts.
+  std::vector<mlir::Operation *> relations;
+};
+
+} // namespace tilec

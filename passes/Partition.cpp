@@ -1,0 +1,87 @@
+// Chooses how many waves run each kernel. Producer and consumer waves, when they come, come here.
+#include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace tilec {
+#define GEN_PASS_DEF_PARTITION
+#include "passes/Passes.h.inc"
+} // namespace tilec
+
+namespace {
+
+constexpr int64_t kDefaultWaves = 4;
+/// Threads of a workgroup that every target can launch.
+constexpr int64_t kMaxThreads = 1024;
+/// 32-bit registers of one tile that a thread may hold before the tile is spread over more waves: half of what two waves
+/// on a SIMD leave to each of them, so that operands and addresses fit beside it.
+constexpr int64_t kTileRegisters = 128;
+
+class Partition : public tilec::impl::PartitionBase<Partition> {
+public:
+  using PartitionBase::PartitionBase;
+
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    FailureOr<Target> target = programTarget(program, this->target);
+    if (failed(target))
+      return signalPassFailure();
+    program.setTarget(target->name);
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
+      if (!kernel.getWaves())
+        kernel.setWaves(waves ? waves.getValue() : choose(kernel, *target));
+      ++numKernels;
+      int64_t count = *kernel.getWaves();
+      if (count > 0 && llvm::isPowerOf2_64(count) && count * target->waveLanes <= kMaxThreads)
+        continue;
+      kernel.emitOpError() << "has " << count << " waves, expected a power of two up to "
+                           << kMaxThreads / target->waveLanes;
+      return signalPassFailure();
+    }
+    stampTokens(program);
+  }
+
+private:
+  /// One count for a kernel: the fewest, from four on, with which its largest accumulator fits the registers.
+  static int64_t choose(KernelOp kernel, const Target &target) {
+    int64_t largest = 0;
+    kernel.walk([&](DotOp dot) { largest = std::max(largest, dot.getType().getNumElements()); });
+    int64_t count = kDefaultWaves;
+    while (count * 2 * target.waveLanes <= kMaxThreads && largest > count * target.waveLanes * kTileRegisters)
+      count *= 2;
+    return count;
+  }
+
+  /// Writes down which waits protect which accesses, for `check` to compare after loops have been rebuilt.
+  static void stampTokens(ProgramOp program) {
+    Builder builder(program.getContext());
+    int64_t next = 0;
+    program.walk([&](WaitOp wait) { wait->setAttr("tile.wait_number", builder.getI64IntegerAttr(next++)); });
+    program.walk([&](AccessOpInterface access) {
+      MutableOperandRange after = access.getAfterTokensMutable();
+      if (after.empty())
+        return;
+      llvm::SmallSetVector<int64_t, 4> numbers;
+      for (OpOperand &token : after)
+        collectWaits(token.get(), numbers);
+      SmallVector<int64_t> sorted(numbers.begin(), numbers.end());
+      llvm::sort(sorted);
+      access->setAttr("tile.waits", builder.getDenseI64ArrayAttr(sorted));
+    });
+  }
+
+  static void collectWaits(Value token, llvm::SmallSetVector<int64_t, 4> &numbers) {
+    if (auto wait = token.getDefiningOp<WaitOp>())
+      numbers.insert(wait->getAttrOfType<IntegerAttr>("tile.wait_number").getInt());
+    if (auto join = token.getDefiningOp<JoinOp>())
+      for (Value operand : join.getTokens())
+        collectWaits(operand, numbers);
+  }
+};
+
+} // namespace

@@ -1,0 +1,13 @@
+// The target that a program is compiled for, as passes see it.
+// Belongs here: finding it. Does not: what a target says (analysis/Target).
+#pragma once
+
+#include "dialect/Tile.h"
+#include "passes/analysis/Target.h"
+
+namespace tilec {
+
+/// The target named by a pass's option, else by the program, else gfx942. Reports an unknown or malformed one.
+mlir::FailureOr<Target> programTarget(tile::ProgramOp program, llvm::StringRef option);
+
+} // namespace tilec

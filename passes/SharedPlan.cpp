@@ -1,0 +1,105 @@
+// Live ranges of LDS buffers, and first fit. Changes nothing.
+#include "passes/SharedPlan.h"
+
+#include "passes/LayoutConversion.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+namespace tilec {
+
+namespace {
+
+/// A buffer of one task with the operations, numbered in the order of the text, between which it holds something.
+struct Lifetime {
+  SharedBufferOp buffer;
+  int64_t bytes = 0;
+  int64_t first = 0, last = 0;
+  bool meets(const Lifetime &other) const { return first <= other.last && other.first <= last; }
+};
+
+/// First and last number of an operation and everything in it.
+using Numbering = DenseMap<Operation *, std::pair<int64_t, int64_t>>;
+
+void number(Operation *op, Numbering &numbering, int64_t &next) {
+  int64_t first = next++;
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      number(&inner, numbering, next);
+  numbering[op] = {first, next - 1};
+}
+
+/// The range in the innermost block that holds all accesses. Where the first of them there is no store, the content
+/// comes from an earlier pass through the block: the range grows to the enclosing operation.
+std::pair<int64_t, int64_t> liveRange(SharedBufferOp buffer, const Numbering &numbering) {
+  SmallVector<Operation *> users(buffer->getUsers().begin(), buffer->getUsers().end());
+  if (users.empty())
+    return numbering.find(buffer)->second;
+  Block *block = users.front()->getBlock();
+  while (llvm::any_of(users, [&](Operation *user) { return !block->findAncestorOpInBlock(*user); }))
+    block = block->getParentOp()->getBlock();
+  while (true) {
+    std::pair<int64_t, int64_t> range{std::numeric_limits<int64_t>::max(), -1};
+    Operation *first = nullptr;
+    for (Operation *user : users) {
+      Operation *ancestor = block->findAncestorOpInBlock(*user);
+      auto [begin, end] = numbering.find(ancestor)->second;
+      if (begin < range.first) {
+        range.first = begin;
+        first = ancestor;
+      }
+      range.second = std::max(range.second, end);
+    }
+    if (isa<SharedStoreOp, ReduceOp>(first) || block == buffer->getBlock() || !isa<scf::ForOp>(block->getParentOp()))
+      return range;
+    block = block->getParentOp()->getBlock();
+  }
+}
+
+/// Places the buffers of one task; returns the end of the last one.
+int64_t place(MutableArrayRef<Lifetime> lifetimes, DenseMap<Operation *, int64_t> &offsets) {
+  llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) { return a.bytes > b.bytes; });
+  int64_t end = 0;
+  for (auto [i, lifetime] : llvm::enumerate(lifetimes)) {
+    int64_t offset = llvm::alignTo(SharedPlan::kReserved, SharedPlan::kAlignment);
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const Lifetime &other : lifetimes.take_front(i)) {
+        int64_t start = offsets.lookup(other.buffer);
+        if (!lifetime.meets(other) || offset >= start + other.bytes || start >= offset + lifetime.bytes)
+          continue;
+        offset = llvm::alignTo(start + other.bytes, SharedPlan::kAlignment);
+        moved = true;
+      }
+    }
+    offsets[lifetime.buffer] = offset;
+    end = std::max(end, offset + lifetime.bytes);
+  }
+  return end;
+}
+
+} // namespace
+
+int64_t sharedBytes(MemRefType type) { return type.getNumElements() * bytesOf(type.getElementType()); }
+
+SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &multiplied) {
+  SharedPlan plan;
+  llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
+  kernel.walk([&](SharedBufferOp buffer) { tasks[buffer->getBlock()].push_back({buffer}); });
+  Numbering numbering;
+  int64_t next = 0;
+  number(kernel, numbering, next);
+  for (auto &[block, lifetimes] : tasks) {
+    for (Lifetime &lifetime : lifetimes) {
+      auto times = multiplied.find(lifetime.buffer);
+      lifetime.bytes = sharedBytes(cast<MemRefType>(lifetime.buffer.getType())) *
+                       (times == multiplied.end() ? 1 : times->second);
+      std::tie(lifetime.first, lifetime.last) = liveRange(lifetime.buffer, numbering);
+    }
+    plan.bytes = std::max(plan.bytes, place(lifetimes, plan.offsets));
+  }
+  return plan;
+}
+
+} // namespace tilec

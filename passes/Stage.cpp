@@ -1,0 +1,164 @@
+// Sends what must change threads through LDS: `tile.convert`, and reductions over several waves.
+#include "passes/LayoutConversion.h"
+#include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace tilec {
+#define GEN_PASS_DEF_STAGE
+#include "passes/Passes.h.inc"
+} // namespace tilec
+
+namespace {
+
+/// Whether an operation may pass loads: it writes no memory and synchronises nothing.
+bool isQuiet(Operation *op) { return isPure(op) || isa<LoadOp, ReduceOp>(op); }
+
+class Stage : public tilec::impl::StageBase<Stage> {
+public:
+  using StageBase::StageBase;
+
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    FailureOr<Target> target = programTarget(program, this->target);
+    if (failed(target))
+      return signalPassFailure();
+    SmallVector<Block *> blocks;
+    SmallVector<ReduceOp> reductions;
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
+      kernel.walk([&](Block *block) { blocks.push_back(block); });
+      kernel.walk([&](ReduceOp reduce) { reductions.push_back(reduce); });
+    }
+    for (Block *block : blocks)
+      stageBlock(*block, target->lds);
+    for (ReduceOp reduce : reductions)
+      giveScratch(reduce);
+  }
+
+private:
+  static bool needsShared(ConvertOp convert) {
+    Conversion kind = conversionBetween(*layoutOf(convert.getOperand().getType()), *layoutOf(convert.getType()));
+    return kind == Conversion::Lanes || kind == Conversion::Shared;
+  }
+
+  /// Groups the converts of a block: one pair of barriers for each group.
+  void stageBlock(Block &block, const SharedMemory &memory) {
+    SmallVector<ConvertOp> group;
+    for (auto convert : llvm::make_early_inc_range(block.getOps<ConvertOp>())) {
+      if (convert.getOperand().getType() == convert.getType()) {
+        convert.replaceAllUsesWith(convert.getOperand());
+        convert.erase();
+        continue;
+      }
+      if (!needsShared(convert))
+        continue;
+      if (!group.empty() && !bringBefore(convert.getOperand(), group.front())) {
+        emit(group, memory);
+        group.clear();
+      }
+      group.push_back(convert);
+    }
+    if (!group.empty())
+      emit(group, memory);
+  }
+
+  /// Moves what computes a value before `place`, if it stands after it in the same block and may pass what lies between:
+  /// loads and pure operations may, where nothing between writes memory or synchronises.
+  static bool bringBefore(Value value, Operation *place) {
+    llvm::SmallSetVector<Operation *, 8> slice;
+    SmallVector<Value> work{value};
+    while (!work.empty()) {
+      Operation *op = work.pop_back_val().getDefiningOp();
+      if (!op || op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
+        continue;
+      if (!isQuiet(op) || op->getNumRegions() || isa<ConvertOp, ReduceOp>(op))
+        return false;
+      slice.insert(op);
+      llvm::append_range(work, op->getOperands());
+    }
+    SmallVector<Operation *> ordered(slice.begin(), slice.end());
+    llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    bool loads = llvm::any_of(ordered, [](Operation *op) { return isa<LoadOp>(op); });
+    for (Operation *op = place; loads && op != ordered.back(); op = op->getNextNode())
+      if (!isQuiet(op))
+        return false;
+    for (Operation *op : ordered)
+      op->moveBefore(place);
+    return true;
+  }
+
+  /// barrier (the bytes may have been read before); stores; barrier; each load where its convert stood. Converts of one
+  /// value share its buffer.
+  void emit(MutableArrayRef<ConvertOp> group, const SharedMemory &memory) {
+    llvm::MapVector<Value, SmallVector<ConvertOp>> readers;
+    for (ConvertOp convert : group)
+      readers[convert.getOperand()].push_back(convert);
+    OpBuilder builder(group.front());
+    BarrierOp::create(builder, group.front().getLoc());
+    ++numBarriers;
+    SmallVector<Value> buffers;
+    for (auto &[value, converts] : readers) {
+      buffers.push_back(makeBuffer(value, converts, memory));
+      SharedStoreOp::create(builder, value.getLoc(), value, buffers.back(), /*copy=*/Value());
+    }
+    BarrierOp::create(builder, group.front().getLoc());
+    ++numBarriers;
+    for (auto [buffer, reader] : llvm::zip(buffers, readers))
+      for (ConvertOp convert : reader.second) {
+        builder.setInsertionPoint(convert);
+        Value loaded = SharedLoadOp::create(builder, convert.getLoc(), convert.getType(), buffer, /*copy=*/Value());
+        convert.replaceAllUsesWith(loaded);
+        convert.erase();
+      }
+  }
+
+  Value makeBuffer(Value value, MutableArrayRef<ConvertOp> converts, const SharedMemory &memory) {
+    auto type = cast<RankedTensorType>(value.getType());
+    std::vector<LinearLayout> readers;
+    for (ConvertOp convert : converts)
+      readers.push_back(*layoutOf(convert.getType()));
+    SharedChoice choice =
+        chooseSwizzle(type.getShape(), bytesOf(type.getElementType()), {*layoutOf(type)}, readers, memory);
+    numConflicts += choice.reads.conflicts + choice.writes.conflicts;
+    const Swizzle &swizzle = choice.swizzle;
+    return declare(converts.front(), type.getShape(), type.getElementType(),
+                   SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases));
+  }
+
+  /// Declares a buffer at the start of the task (or of the role) that `user` belongs to.
+  Value declare(Operation *user, ArrayRef<int64_t> shape, Type element, SharedAttr space) {
+    Operation *task = user->getParentOfType<ForallOp>();
+    if (!task)
+      task = user->getParentOfType<RoleOp>();
+    Block &block = task->getRegion(0).front();
+    OpBuilder builder = OpBuilder::atBlockBegin(&block);
+    for (auto &op : block)
+      if (isa<SharedBufferOp>(op))
+        builder.setInsertionPointAfter(&op);
+    ++numBuffers;
+    return SharedBufferOp::create(builder, user->getLoc(), MemRefType::get(shape, element, AffineMap(), space),
+                                  /*offset=*/IntegerAttr());
+  }
+
+  /// A reduction along a dimension that several waves share gets room for one partial result of each.
+  void giveScratch(ReduceOp reduce) {
+    LinearLayout layout = *layoutOf(reduce.getOperand().getType());
+    int64_t waves = 1;
+    for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kWave))
+      waves *= basis[reduce.getDim()] ? 2 : 1;
+    if (waves == 1)
+      return;
+    auto type = reduce.getType();
+    SmallVector<int64_t> shape{waves};
+    llvm::append_range(shape, type.getShape());
+    OpBuilder builder(reduce);
+    BarrierOp::create(builder, reduce.getLoc());
+    ++numBarriers;
+    reduce.getScratchMutable().assign(declare(reduce, shape, type.getElementType(), SharedAttr::get(&getContext(), 1, 1, 1)));
+  }
+};
+
+} // namespace

@@ -1,0 +1,361 @@
+// Which tasks a reader waits for: the inverse of a writer's footprint. A superset is right, since every task of a statement
+// signals in every launch; ranges are clamped to the grid.
+//
+// In dimension d the writer's task (p, c) on rank p covers [S p + T c + a, S p + T c + a + s), clipped to its view; the reader
+// wants [lo, hi). Then c runs from floor((lo - S p - a - s) / T) + 1 to ceil((hi - S p - a) / T), and p likewise from the view.
+#include "passes/Synchronization.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace {
+
+AffineExpr simplify(AffineExpr expr) { return simplifyAffineExpr(expr, 0, 64); }
+
+/// Half-open interval of one dimension.
+struct Interval {
+  IndexForm low, high;
+};
+
+/// form / divisor when every part divides.
+std::optional<IndexForm> divide(const IndexForm &form, int64_t divisor) {
+  MLIRContext *context = form.constant.getContext();
+  auto exact = [&](AffineExpr expr) -> AffineExpr {
+    if (expr.getLargestKnownDivisor() % divisor != 0 && !(isa<AffineConstantExpr>(expr) && cast<AffineConstantExpr>(expr).getValue() == 0))
+      return {};
+    return simplify(expr.floorDiv(divisor));
+  };
+  IndexForm result = IndexForm::of(0, context);
+  if (!(result.constant = exact(form.constant)))
+    return std::nullopt;
+  for (auto [variable, factor] : form.terms) {
+    AffineExpr part = exact(factor);
+    if (!part)
+      return std::nullopt;
+    result.terms.push_back({variable, part});
+  }
+  return result;
+}
+
+class RangeSolver {
+public:
+  RangeSolver(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer, const Footprint &earlier,
+              const Completion &completion)
+      : sync(sync), reader(reader), later(later), writer(writer), earlier(earlier), completion(completion),
+        anchor(anchorOf(later.op)), loc(later.op->getLoc()), builder(anchor) {}
+
+  Value emit(bool &covers) {
+    zero = constant(0);
+    for (size_t d = 0; d < later.first.size(); ++d) {
+      wanted.push_back(widen(later.first[d], later.size[d]));
+      covered.push_back(widen(earlier.first[d], earlier.size[d]));
+    }
+    if (!completion.byRank)
+      return wait({}, {}, {});
+    std::optional<IndexForm> one = soleRank();
+    if (one) {
+      covers = isRankIndex(*one);
+      return wait(one->materialize(builder, loc), constant(1), *one);
+    }
+    auto [first, end] = rankRange(covers);
+    bool coupled = llvm::any_of(completion.kept, [&](unsigned position) { return dependsOnRank(position); });
+    if (!coupled)
+      return wait(first, countOf(first, end), std::nullopt);
+    return waitRankByRank(first, end);
+  }
+
+private:
+  /// Waits go before the operation of the task that holds the access: after whatever its index is computed from.
+  Operation *anchorOf(Operation *op) {
+    while (op->getParentOp() != reader.forall)
+      op = op->getParentOp();
+    return op;
+  }
+
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+  /// Bounds of a form over all iterations of the loops inside the task.
+  Interval widen(const IndexForm &form, int64_t size) {
+    MLIRContext *context = form.constant.getContext();
+    Interval interval{form, form + IndexForm::of(size, context)};
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (auto [variable, factor] : IndexForm(interval.low).terms) {
+        auto argument = dyn_cast<BlockArgument>(variable);
+        auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+        if (!loop || argument != loop.getInductionVar())
+          continue;
+        IndexForm first = IndexForm::of(loop.getLowerBound()), last = IndexForm::of(loop.getUpperBound()) - IndexForm::of(1, context);
+        auto sign = dyn_cast<AffineConstantExpr>(factor);
+        if (sign && sign.getValue() < 0)
+          std::swap(first, last);
+        interval.low = interval.low.substitute(variable, first);
+        interval.high = interval.high.substitute(variable, last);
+        changed = true;
+        break;
+      }
+    }
+    return interval;
+  }
+
+  /// True when every variable of a form may be used before the access.
+  bool available(const IndexForm &form) {
+    return llvm::all_of(form.terms, [&](const auto &term) {
+      if (auto argument = dyn_cast<BlockArgument>(term.first))
+        return argument.getOwner()->getParentOp()->isProperAncestor(anchor);
+      Operation *def = term.first.getDefiningOp();
+      Operation *in = def->getBlock()->findAncestorOpInBlock(*anchor);
+      return in && def->isBeforeInBlock(in);
+    });
+  }
+
+  /// The rank variable of the writer's side: this rank's number there, which is another's here.
+  Value rankVariable() { return sync.rank(); }
+
+  /// Unknowns of the writer in a form: rank and tile indices. Other variables make the dimension useless.
+  bool solvable(const IndexForm &form) {
+    return llvm::all_of(form.terms, [&](const auto &term) {
+      auto argument = dyn_cast<BlockArgument>(term.first);
+      return term.first == rankVariable() || (argument && argument.getOwner()->getParentOp() == writer.forall);
+    });
+  }
+
+  /// The dimension in which index `position` of the writer moves its footprint.
+  std::optional<unsigned> dimensionOf(unsigned position) {
+    Value index = writer.forall.getIndices()[position];
+    for (unsigned d = 0; d < covered.size(); ++d) {
+      const IndexForm &low = covered[d].low;
+      auto factor = dyn_cast_or_null<AffineConstantExpr>(low.coefficient(index));
+      if (!factor || factor.getValue() <= 0 || !solvable(low))
+        continue;
+      IndexForm rest = low.without(index).without(rankVariable());
+      if (rest.isConstant() && available(wanted[d].low) && available(wanted[d].high))
+        return d;
+    }
+    return std::nullopt;
+  }
+
+  bool dependsOnRank(unsigned position) {
+    auto d = dimensionOf(position);
+    return d && covered[*d].low.coefficient(rankVariable());
+  }
+
+  /// The one rank whose tasks matter, when the access says so: the rank loaded from, or the block of the view.
+  std::optional<IndexForm> soleRank() {
+    if (!earlier.rank && later.rank) {
+      IndexForm form = IndexForm::of(later.rank);
+      return available(form) ? std::optional(form) : std::nullopt;
+    }
+    for (unsigned d = 0; d < covered.size(); ++d) {
+      AffineExpr stride = earlier.clipFirst[d].coefficient(rankVariable());
+      if (!stride)
+        continue;
+      for (auto [variable, factor] : later.clipFirst[d].terms) {
+        IndexForm by = IndexForm::of(variable);
+        if (factor == stride && earlier.clipFirst[d].substitute(rankVariable(), by) == later.clipFirst[d] &&
+            earlier.clipSize[d] == later.clipSize[d] && available(by))
+          return by;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// True when a rank is an index of the reader's tile loop that takes every rank.
+  bool isRankIndex(const IndexForm &form) {
+    if (form.terms.size() != 1)
+      return false;
+    auto argument = dyn_cast<BlockArgument>(form.terms.front().first);
+    if (!argument || argument.getOwner()->getParentOp() != reader.forall)
+      return false;
+    auto bounds = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), sync.world());
+    return bounds && (*bounds)[argument.getArgNumber()] == getAffineConstantExpr(sync.world(), builder.getContext());
+  }
+
+  /// Ranks whose views meet the wanted interval.
+  std::pair<Value, Value> rankRange(bool &covers) {
+    Value first = zero, end = constant(sync.world());
+    for (unsigned d = 0; d < covered.size(); ++d) {
+      AffineExpr stride = earlier.clipFirst[d].coefficient(rankVariable());
+      IndexForm origin = earlier.clipFirst[d].without(rankVariable());
+      if (!stride || !origin.isConstant() || !earlier.clipSize[d].isConstant() || !available(wanted[d].low) ||
+          !available(wanted[d].high))
+        continue;
+      Value step = atLeastOne(materializeExtent(builder, loc, stride));
+      IndexForm past = wanted[d].high - origin;
+      first = firstBlock(wanted[d].low - origin, earlier.clipSize[d], IndexForm::of(stride), step);
+      Value high = builder.createOrFold<arith::CeilDivSIOp>(loc, past.materialize(builder, loc), step);
+      end = builder.createOrFold<arith::MinSIOp>(loc, high, end);
+      covers = readsWholeBuffer() || (getConstantIntValue(first) == 0 && getConstantIntValue(end) == sync.world());
+      return {first, end};
+    }
+    covers = true;
+    return {first, end};
+  }
+
+  /// True when the reader's tasks together touch every element of the root.
+  bool readsWholeBuffer() {
+    return llvm::all_of_zip(later.clipSize, shapeOf(later.root), [](const IndexForm &size, AffineExpr extent) {
+      return extent && size == IndexForm::of(extent);
+    });
+  }
+
+  Value atLeastOne(Value value) {
+    return getConstantIntValue(value) ? value : builder.createOrFold<arith::MaxSIOp>(loc, value, constant(1));
+  }
+
+  Value countOf(Value first, Value end) {
+    auto low = getConstantIntValue(first), high = getConstantIntValue(end);
+    if (low && high)
+      return constant(*high - *low);
+    return builder.createOrFold<arith::SubIOp>(loc, end, first);
+  }
+
+  Value boundOf(unsigned position) {
+    auto bounds = overExtents(*writer.forall.getBounds(), writer.forall.getExtents(), sync.world());
+    return materializeExtent(builder, loc, (*bounds)[position]);
+  }
+
+  /// The first block of `size` elements, one every `step`, that reaches past `begin`; 0 at least.
+  Value firstBlock(const IndexForm &begin, const IndexForm &size, const IndexForm &step, Value stepValue) {
+    // Blocks side by side: floor((x - s) / s) + 1 is floor(x / s).
+    bool dense = size == step;
+    Value from = (dense ? begin : begin - size).materialize(builder, loc);
+    Value block = builder.createOrFold<arith::FloorDivSIOp>(loc, from, stepValue);
+    if (!dense)
+      block = builder.createOrFold<arith::AddIOp>(loc, block, constant(1));
+    return isNonNegative(begin) && dense ? block : builder.createOrFold<arith::MaxSIOp>(loc, block, zero);
+  }
+
+  /// Extents, indices and ranks are not negative, so neither is a sum without negative factors.
+  static bool isNonNegative(const IndexForm &form) {
+    auto positive = [](AffineExpr expr) {
+      bool negative = false;
+      expr.walk([&](AffineExpr part) {
+        auto constant = dyn_cast<AffineConstantExpr>(part);
+        negative |= constant && constant.getValue() < 0;
+      });
+      return !negative;
+    };
+    return positive(form.constant) && llvm::all_of(form.terms, [&](const auto &term) { return positive(term.second); });
+  }
+
+  /// True when a loop inside the task walks dimension `d` of the reader's view from one end to the other.
+  bool readsWholeDimension(unsigned d) {
+    if (!(wanted[d].low == later.clipFirst[d]) || !later.clipSize[d].isConstant())
+      return false;
+    IndexForm length = wanted[d].high - wanted[d].low;
+    AffineExpr rounded = simplify(later.clipSize[d].constant.ceilDiv(later.size[d]) * later.size[d]);
+    return length == IndexForm::of(rounded) || length == later.clipSize[d];
+  }
+
+  /// First and past-the-last value of index `position`, for producing rank `producer` where the footprint depends on it.
+  std::pair<Value, Value> indexRange(unsigned position, std::optional<IndexForm> producer) {
+    Value bound = boundOf(position);
+    auto d = dimensionOf(position);
+    if (!d)
+      return {zero, bound};
+    Value index = writer.forall.getIndices()[position];
+    int64_t step = cast<AffineConstantExpr>(covered[*d].low.coefficient(index)).getValue();
+    IndexForm origin = covered[*d].low.without(index);
+    if (origin.coefficient(rankVariable())) {
+      if (!producer)
+        return {zero, bound};
+      origin = origin.substitute(rankVariable(), *producer);
+    }
+    if (readsWholeDimension(*d) && later.clipFirst[*d] == earlier.clipFirst[*d] && later.clipSize[*d] == earlier.clipSize[*d])
+      return {zero, bound};
+    IndexForm size = covered[*d].high - covered[*d].low;
+    IndexForm before = wanted[*d].low - origin, past = wanted[*d].high - origin;
+    auto width = dyn_cast<AffineConstantExpr>(size.constant);
+    std::optional<IndexForm> exact = width && size.isConstant() && width.getValue() <= step ? divide(before, step) : std::nullopt;
+    Value first, stride = constant(step);
+    if (exact) {
+      first = exact->materialize(builder, loc);
+    } else {
+      first = firstBlock(before, size, IndexForm::of(step, builder.getContext()), stride);
+    }
+    std::optional<IndexForm> exactEnd = divide(past, step);
+    Value end = exactEnd ? exactEnd->materialize(builder, loc)
+                         : builder.createOrFold<arith::CeilDivSIOp>(loc, past.materialize(builder, loc), stride);
+    // One task that certainly exists needs no clamp: the reader's own index has the writer's bound.
+    if (exact && exactEnd && sameBound(*exact, position) && (*exactEnd - *exact) == IndexForm::of(1, builder.getContext()))
+      return {first, end};
+    return {first, builder.createOrFold<arith::MinSIOp>(loc, end, bound)};
+  }
+
+  /// True when a form is a tile index of the reader with the same bound as the writer's index.
+  bool sameBound(const IndexForm &form, unsigned position) {
+    if (form.terms.size() != 1 || !(form == IndexForm::of(form.terms.front().first)))
+      return false;
+    auto argument = dyn_cast<BlockArgument>(form.terms.front().first);
+    if (!argument || argument.getOwner()->getParentOp() != reader.forall)
+      return false;
+    auto mine = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), sync.world());
+    auto theirs = overExtents(*writer.forall.getBounds(), writer.forall.getExtents(), sync.world());
+    return mine && theirs && (*mine)[argument.getArgNumber()] == (*theirs)[position];
+  }
+
+  /// The wait itself; `producer` is the rank as a form, for ranges that depend on it.
+  Value wait(Value firstRank, Value countRanks, std::optional<IndexForm> producer) {
+    SmallVector<Value> indices, counts;
+    if (completion.byRank) {
+      indices.push_back(firstRank);
+      counts.push_back(countRanks);
+    }
+    for (unsigned position : completion.kept) {
+      auto [first, end] = indexRange(position, producer);
+      indices.push_back(first);
+      counts.push_back(countOf(first, end));
+    }
+    if (llvm::all_of(counts, [](Value count) { return getConstantIntValue(count) == 1; }))
+      counts.clear();
+    Scope scope = completion.audience == Audience::Self ? Scope::Agent : Scope::System;
+    auto wait = WaitOp::create(builder, loc, TokenType::get(builder.getContext()), scope,
+                               SignalsOp(completion.grid).getResult(), indices, counts, 0);
+    wait->setAttr("tile.comment", builder.getStringAttr(comment()));
+    return wait;
+  }
+
+  /// Which wait protects what, for the reader of the generated text.
+  std::string comment() {
+    std::string text;
+    if (auto name = dyn_cast<NameLoc>(later.root.getLoc()))
+      text = name.getName().str() + ": ";
+    text += later.writes && !earlier.writes ? "read by role " : "written by role ";
+    return text + writer.role.getSymName().str();
+  }
+
+  /// Rows of a shard are numbered from its own start: one wait for each producing rank.
+  Value waitRankByRank(Value first, Value end) {
+    Value none = JoinOp::create(builder, loc, TokenType::get(builder.getContext()), ValueRange());
+    auto loop = scf::ForOp::create(builder, loc, first, end, constant(1), none);
+    loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("source"), loc));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value token = wait(loop.getInductionVar(), constant(1), IndexForm::of(loop.getInductionVar()));
+    Value joined = JoinOp::create(builder, loc, token.getType(), ValueRange{loop.getRegionIterArg(0), token});
+    scf::YieldOp::create(builder, loc, joined);
+    return loop.getResult(0);
+  }
+
+  Synchronizer &sync;
+  Statement &reader;
+  const Footprint &later;
+  Statement &writer;
+  const Footprint &earlier;
+  const Completion &completion;
+  Operation *anchor; ///< the operation of the task that holds the access
+  Location loc;
+  OpBuilder builder;
+  Value zero;
+  SmallVector<Interval> wanted, covered;
+};
+
+} // namespace
+
+Value tilec::awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
+                            const Footprint &earlier, const Completion &completion, bool &covers) {
+  return RangeSolver(sync, reader, later, writer, earlier, completion).emit(covers);
+}

@@ -1,0 +1,224 @@
+// Linear forms of index values.
+#include "passes/analysis/IndexForm.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+ProgramOp tilec::programOf(Value value) {
+  Operation *owner = value.getParentBlock()->getParentOp();
+  auto program = dyn_cast<ProgramOp>(owner);
+  return program ? program : owner->getParentOfType<ProgramOp>();
+}
+
+static AffineExpr simplify(AffineExpr expr) { return simplifyAffineExpr(expr, 0, 64); }
+
+static bool isZero(AffineExpr expr) {
+  auto constant = dyn_cast<AffineConstantExpr>(expr);
+  return constant && constant.getValue() == 0;
+}
+
+IndexForm IndexForm::of(int64_t constant, MLIRContext *context) { return {{}, getAffineConstantExpr(constant, context)}; }
+
+IndexForm IndexForm::of(OpFoldResult value, MLIRContext *context) {
+  if (auto attribute = dyn_cast<Attribute>(value))
+    return of(cast<IntegerAttr>(attribute).getInt(), context);
+  return of(cast<Value>(value));
+}
+
+IndexForm IndexForm::of(Value value) {
+  MLIRContext *context = value.getContext();
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return of(*constant, context);
+  IndexForm variable{{{value, getAffineConstantExpr(1, context)}}, getAffineConstantExpr(0, context)};
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    bool isExtent = isa<ProgramOp>(argument.getOwner()->getParentOp());
+    return isExtent ? of(getAffineSymbolExpr(argument.getArgNumber(), context)) : variable;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto extent = dyn_cast<ExtentOp>(op)) {
+    int64_t world = programOf(value).getWorld().value_or(0);
+    auto exprs = overExtents(extent.getSizes(), extent.getExtents(), world);
+    return exprs ? of(exprs->front()) : variable;
+  }
+  if (auto add = dyn_cast<arith::AddIOp>(op))
+    return of(add.getLhs()) + of(add.getRhs());
+  if (auto sub = dyn_cast<arith::SubIOp>(op))
+    return of(sub.getLhs()) - of(sub.getRhs());
+  if (auto mul = dyn_cast<arith::MulIOp>(op)) {
+    IndexForm lhs = of(mul.getLhs()), rhs = of(mul.getRhs());
+    if (rhs.isConstant())
+      return lhs * rhs.constant;
+    if (lhs.isConstant())
+      return rhs * lhs.constant;
+  }
+  return variable;
+}
+
+IndexForm IndexForm::operator+(const IndexForm &other) const {
+  IndexForm sum = *this;
+  sum.constant = simplify(sum.constant + other.constant);
+  for (auto [variable, factor] : other.terms) {
+    auto *it = llvm::find_if(sum.terms, [v = variable](const auto &term) { return term.first == v; });
+    if (it == sum.terms.end())
+      sum.terms.push_back({variable, factor});
+    else
+      it->second = simplify(it->second + factor);
+  }
+  llvm::erase_if(sum.terms, [](const auto &term) { return isZero(term.second); });
+  return sum;
+}
+
+IndexForm IndexForm::operator*(AffineExpr factor) const {
+  IndexForm product = *this;
+  product.constant = simplify(product.constant * factor);
+  for (auto &term : product.terms)
+    term.second = simplify(term.second * factor);
+  llvm::erase_if(product.terms, [](const auto &term) { return isZero(term.second); });
+  return product;
+}
+
+IndexForm IndexForm::operator-(const IndexForm &other) const {
+  return *this + other * getAffineConstantExpr(-1, constant.getContext());
+}
+
+bool IndexForm::operator==(const IndexForm &other) const {
+  IndexForm difference = *this - other;
+  return difference.isConstant() && isZero(difference.constant);
+}
+
+AffineExpr IndexForm::coefficient(Value variable) const {
+  for (auto [candidate, factor] : terms)
+    if (candidate == variable)
+      return factor;
+  return {};
+}
+
+IndexForm IndexForm::without(Value variable) const {
+  IndexForm rest = *this;
+  llvm::erase_if(rest.terms, [&](const auto &term) { return term.first == variable; });
+  return rest;
+}
+
+IndexForm IndexForm::substitute(Value variable, const IndexForm &by) const {
+  AffineExpr factor = coefficient(variable);
+  return factor ? without(variable) + by * factor : *this;
+}
+
+//===-- emission ----------------------------------------------------------------------------------------------------===//
+
+std::pair<AffineMap, SmallVector<Value>> tilec::extentOperands(Block *programBody, ArrayRef<AffineExpr> exprs) {
+  MLIRContext *context = exprs.empty() ? programBody->getParentOp()->getContext() : exprs.front().getContext();
+  unsigned numExtents = cast<ProgramOp>(programBody->getParentOp()).getNumExtents();
+  SmallVector<AffineExpr> symbols(numExtents, getAffineConstantExpr(0, context));
+  SmallVector<Value> operands;
+  for (unsigned i = 0; i < numExtents; ++i) {
+    if (llvm::none_of(exprs, [&](AffineExpr expr) { return expr.isFunctionOfSymbol(i); }))
+      continue;
+    operands.push_back(programBody->getArgument(i));
+    symbols[i] = getAffineSymbolExpr(operands.size(), context);
+  }
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : exprs)
+    results.push_back(expr.replaceSymbols(symbols));
+  return {AffineMap::get(0, 1 + operands.size(), results, context), operands};
+}
+
+Value tilec::materializeExtent(OpBuilder &builder, Location loc, AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  auto program = isa<ProgramOp>(parent) ? cast<ProgramOp>(parent) : parent->getParentOfType<ProgramOp>();
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return program.getBody().getArgument(symbol.getPosition());
+  auto [map, operands] = extentOperands(&program.getBody().front(), expr);
+  return ExtentOp::create(builder, loc, builder.getIndexType(), operands, AffineMapAttr::get(map),
+                          builder.getArrayAttr({}));
+}
+
+/// The positive part of `-expr`, where an expression is a negative constant or carries a negative factor.
+static AffineExpr negated(AffineExpr expr) {
+  auto product = dyn_cast<AffineBinaryOpExpr>(expr);
+  auto factor = dyn_cast<AffineConstantExpr>(product && product.getKind() == AffineExprKind::Mul ? product.getRHS() : expr);
+  return factor && factor.getValue() < 0 ? simplify(expr * -1) : AffineExpr();
+}
+
+Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
+  Value sum;
+  // Added first, subtracted after: a reader expects `m * 128 - r * M`.
+  auto accumulate = [&](Value variable, AffineExpr factor, bool subtract) {
+    auto one = dyn_cast<AffineConstantExpr>(factor);
+    Value term = variable;
+    if (!variable)
+      term = materializeExtent(builder, loc, factor);
+    else if (!one || one.getValue() != 1)
+      term = arith::MulIOp::create(builder, loc, variable, materializeExtent(builder, loc, factor));
+    if (subtract && !sum)
+      sum = arith::ConstantIndexOp::create(builder, loc, 0);
+    sum = !sum       ? term
+          : subtract ? arith::SubIOp::create(builder, loc, sum, term).getResult()
+                     : arith::AddIOp::create(builder, loc, sum, term).getResult();
+  };
+  for (bool subtract : {false, true}) {
+    for (auto [variable, factor] : terms) {
+      AffineExpr opposite = negated(factor);
+      if (subtract == static_cast<bool>(opposite))
+        accumulate(variable, opposite ? opposite : factor, subtract);
+    }
+    AffineExpr opposite = negated(constant);
+    if (!isZero(constant) && subtract == static_cast<bool>(opposite))
+      accumulate({}, opposite ? opposite : constant, subtract);
+  }
+  return sum ? sum : materializeExtent(builder, loc, constant);
+}
+
+//===-- shapes ------------------------------------------------------------------------------------------------------===//
+
+std::optional<SmallVector<AffineExpr>> tilec::overExtents(AffineMap map, ValueRange operands, int64_t world) {
+  SmallVector<AffineExpr> symbols{getAffineConstantExpr(world, map.getContext())};
+  for (Value operand : operands) {
+    IndexForm form = IndexForm::of(operand);
+    if (!form.isConstant())
+      return std::nullopt;
+    symbols.push_back(form.constant);
+  }
+  while (symbols.size() < map.getNumSymbols())
+    return std::nullopt;
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    results.push_back(simplify(expr.replaceSymbols(symbols)));
+  return results;
+}
+
+SmallVector<AffineExpr> tilec::shapeOf(Value buffer) {
+  MLIRContext *context = buffer.getContext();
+  auto type = cast<MemRefType>(buffer.getType());
+  ProgramOp program = programOf(buffer);
+  int64_t world = program.getWorld().value_or(0);
+  SmallVector<AffineExpr> shape(type.getRank());
+  if (auto argument = dyn_cast<BlockArgument>(buffer); argument && argument.getOwner()->getParentOp() == program) {
+    auto map = cast<AffineMapAttr>(program.getShapes()[argument.getArgNumber() - program.getNumExtents()]).getValue();
+    SmallVector<Value> extents(program.getExtents());
+    if (auto exprs = overExtents(map, extents, world))
+      return *exprs;
+  } else if (auto alloc = buffer.getDefiningOp<AllocOp>()) {
+    if (auto exprs = overExtents(alloc.getSizes(), alloc.getExtents(), world))
+      return *exprs;
+  } else if (auto view = buffer.getDefiningOp<memref::SubViewOp>()) {
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    unsigned result = 0;
+    for (auto [i, size] : llvm::enumerate(view.getMixedSizes())) {
+      if (dropped.test(i))
+        continue;
+      IndexForm form = IndexForm::of(size, context);
+      if (form.isConstant())
+        shape[result] = form.constant;
+      ++result;
+    }
+    return shape;
+  }
+  for (auto [i, size] : llvm::enumerate(type.getShape()))
+    if (!ShapedType::isDynamic(size))
+      shape[i] = getAffineConstantExpr(size, context);
+  return shape;
+}

@@ -1,0 +1,41 @@
+// Spelling of overlap patterns.
+#include "passes/analysis/OverlapPattern.h"
+
+using namespace mlir;
+using namespace tilec;
+
+FailureOr<OverlapPattern> OverlapPattern::parse(Location loc, StringRef spelling) {
+  OverlapPattern pattern;
+  StringRef rest = spelling;
+  auto consume = [&](StringRef word) { return rest.consume_front(word) && (rest.empty() || rest.consume_front("-")); };
+  if (spelling.empty())
+    return pattern;
+  if (consume("bulk"))
+    pattern.kind = Kind::Bulk;
+  else if (consume("specialized"))
+    pattern.kind = Kind::Specialized;
+  else if (!consume("sequential"))
+    rest = "?";
+  if (consume("pull"))
+    pattern.remote = Remote::Pull;
+  else if (consume("push"))
+    pattern.remote = Remote::Push;
+  else if (consume("staged"))
+    pattern.remote = Remote::Staged;
+  if (consume("two-shot"))
+    pattern.shots = Shots::Two;
+  else
+    consume("one-shot");
+  if (!rest.empty())
+    return emitError(loc) << "unknown pattern '" << spelling
+                          << "', expected bulk, sequential or specialized, then optionally -pull, -push or -staged, then "
+                             "optionally -one-shot or -two-shot";
+  return pattern;
+}
+
+std::string OverlapPattern::spell() const {
+  std::string text = kind == Kind::Bulk ? "bulk" : kind == Kind::Sequential ? "sequential" : "specialized";
+  text += remote == Remote::Pull ? "-pull" : remote == Remote::Push ? "-push" : remote == Remote::Staged ? "-staged" : "";
+  text += shots == Shots::Two ? "-two-shot" : "";
+  return text;
+}

@@ -1,0 +1,240 @@
+// Products, reductions and rearrangements of tiles, with their forward errors.
+#include "passes/interpreter/Compute.h"
+#include "passes/interpreter/RealFunctions.h"
+
+using namespace tilec::interpreter;
+
+/// Four rows of c at a time, so that a row of b is read once for four products.
+[[gnu::noinline]] static void multiplyRows(const double *__restrict a, const double *__restrict b, double *__restrict c,
+                                           int64_t columns, int64_t depth, int64_t strideA, int64_t strideC) {
+  double *c0 = c, *c1 = c + strideC, *c2 = c + 2 * strideC, *c3 = c + 3 * strideC;
+  for (int64_t k = 0; k < depth; ++k) {
+    double a0 = a[k], a1 = a[strideA + k], a2 = a[2 * strideA + k], a3 = a[3 * strideA + k];
+    const double *row = b + k * strideC;
+#pragma clang loop vectorize(assume_safety) interleave_count(2)
+    for (int64_t j = 0; j < columns; ++j) {
+      double x = row[j];
+      c0[j] += a0 * x;
+      c1[j] += a1 * x;
+      c2[j] += a2 * x;
+      c3[j] += a3 * x;
+    }
+  }
+}
+
+void tilec::interpreter::multiply(const double *a, const double *b, double *c, int64_t rows, int64_t columns, int64_t depth) {
+  // A block of b (128 x 256 doubles) stays in the second-level cache while every row of a passes over it.
+  constexpr int64_t blockDepth = 128, blockColumns = 256;
+  for (int64_t j = 0; j < columns; j += blockColumns)
+    for (int64_t k = 0; k < depth; k += blockDepth) {
+      int64_t width = std::min(blockColumns, columns - j), height = std::min(blockDepth, depth - k);
+      const double *block = b + k * columns + j;
+      int64_t i = 0;
+      for (; i + 4 <= rows; i += 4)
+        multiplyRows(a + i * depth + k, block, c + i * columns + j, width, height, depth, columns);
+      for (; i < rows; ++i)
+        for (int64_t m = 0; m < height; ++m)
+          for (int64_t n = 0; n < width; ++n)
+            c[i * columns + j + n] += a[i * depth + k + m] * block[m * columns + n];
+    }
+}
+
+/// Euclidean norms of the rows (or columns) of a rows x columns matrix; empty for an empty one.
+static std::vector<double> norms(const std::vector<double> &matrix, int64_t rows, int64_t columns, bool ofRows) {
+  std::vector<double> result;
+  if (matrix.empty())
+    return result;
+  result.assign(ofRows ? rows : columns, 0);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      result[ofRows ? i : j] += matrix[i * columns + j] * matrix[i * columns + j];
+  for (double &norm : result)
+    norm = std::sqrt(norm);
+  return result;
+}
+
+static std::vector<double> transposed(const std::vector<double> &matrix, int64_t rows, int64_t columns) {
+  std::vector<double> result(matrix.size());
+  constexpr int64_t block = 16;
+  if (matrix.empty())
+    return result;
+  for (int64_t i = 0; i < rows; i += block)
+    for (int64_t j = 0; j < columns; j += block)
+      for (int64_t m = i; m < std::min(rows, i + block); ++m)
+        for (int64_t n = j; n < std::min(columns, j + block); ++n)
+          result[n * rows + m] = matrix[m * columns + n];
+  return result;
+}
+
+static Elements dotWhole(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transpose, const Format &format) {
+  int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = rhs.shape[transpose ? 0 : 1];
+  Elements result(format, {rows, columns});
+  bool exact = lhs.isExact() && rhs.isExact() && (!acc || acc->isExact());
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      uint64_t total = acc ? acc->whole[i * columns + j] : 0;
+      for (int64_t k = 0; k < depth; ++k)
+        total += static_cast<uint64_t>(lhs.whole[i * depth + k]) *
+                 static_cast<uint64_t>(rhs.whole[transpose ? j * depth + k : k * columns + j]);
+      result.whole[i * columns + j] = format.wrap(total);
+    }
+  if (!exact)
+    result.error.assign(result.size(), infinity);
+  return result;
+}
+
+/// A NaN in the operands leaves no finite norm: the element itself says so, and its error is 0.
+static double cleaned(double value, double error) {
+  return std::isnan(value) ? 0 : std::isnan(error) ? infinity : error;
+}
+
+static void addDotError(Elements &result, const Elements &lhs, const Elements &rhs, const Elements *acc, bool transpose) {
+  int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = result.shape[1];
+  int64_t rhsRows = rhs.shape[0], rhsColumns = rhs.shape[1];
+  auto a = norms(lhs.real, rows, depth, true), b = norms(rhs.real, rhsRows, rhsColumns, transpose);
+  auto errorA = norms(lhs.error, rows, depth, true), errorB = norms(rhs.error, rhsRows, rhsColumns, transpose);
+  double relative = gamma(depth + (acc ? 1 : 0), 2 * result.format.unit());
+  bool isF64 = result.format.bits == 64;
+  result.error.assign(result.size(), 0);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      int64_t at = i * columns + j;
+      double from = 0, magnitude = depth ? a[i] * b[j] : 0;
+      if (!errorB.empty())
+        from += (a[i] + (errorA.empty() ? 0 : errorA[i])) * errorB[j];
+      if (!errorA.empty())
+        from += errorA[i] * b[j];
+      if (acc)
+        magnitude += std::abs(acc->real[at]) + acc->errorAt(at);
+      double error = from + (acc ? acc->errorAt(at) : 0) + relative * (magnitude + from);
+      if (magnitude != 0 && !isF64)
+        error += tinyF32 * (depth + 1);
+      // Nothing but zeros was multiplied.
+      if (depth == 0 || a[i] * b[j] == 0)
+        error = from + (acc ? acc->errorAt(at) : 0);
+      result.error[at] = cleaned(result.real[at], error);
+    }
+}
+
+Elements tilec::interpreter::dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transpose,
+                                 const Format &accumulator) {
+  if (!lhs.format.isFloat)
+    return dotWhole(lhs, rhs, acc, transpose, accumulator);
+  int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = rhs.shape[transpose ? 0 : 1];
+  Elements result(accumulator, {rows, columns});
+  if (acc)
+    result.real = acc->real;
+  if (transpose) {
+    std::vector<double> right = transposed(rhs.real, columns, depth);
+    multiply(lhs.real.data(), right.data(), result.real.data(), rows, columns, depth);
+  } else {
+    multiply(lhs.real.data(), rhs.real.data(), result.real.data(), rows, columns, depth);
+  }
+  addDotError(result, lhs, rhs, acc, transpose);
+  return result;
+}
+
+/// One reduced element: elements start, start + stride, ... of the operand.
+static void reduceElement(const Elements &operand, int64_t start, int64_t stride, int64_t size, Combination kind,
+                          Elements &result, int64_t at) {
+  const Format &format = operand.format;
+  double error = 0, magnitude = 0;
+  if (format.isFloat) {
+    double value = kind == Combination::Add ? 0 : kind == Combination::Maximum ? -infinity : infinity;
+    for (int64_t i = 0; i < size; ++i) {
+      double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
+      magnitude += std::abs(x) + e;
+      error = kind == Combination::Add ? error + e : std::max(error, e);
+      if (kind == Combination::Add)
+        value += x;
+      else if (std::isnan(x) || (kind == Combination::Maximum ? x > value : x < value))
+        value = x;
+      if (std::isnan(x))
+        break;
+    }
+    if (kind == Combination::Add)
+      error += gamma(size - 1, format.unit()) * magnitude;
+    result.real[at] = format.round(value);
+    result.setError(at, std::isnan(value) ? 0 : format.bits < 32 ? format.roundingError(value, error) : error);
+    return;
+  }
+  int64_t value = kind == Combination::Add ? 0 : operand.whole[start];
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t x = operand.whole[start + i * stride];
+    value = kind == Combination::Add       ? static_cast<int64_t>(static_cast<uint64_t>(value) + static_cast<uint64_t>(x))
+            : kind == Combination::Maximum ? std::max(value, x)
+                                           : std::min(value, x);
+    error += operand.errorAt(start + i * stride);
+  }
+  result.whole[at] = format.wrap(value);
+  result.setError(at, error);
+}
+
+Elements tilec::interpreter::reduce(const Elements &operand, int64_t dim, Combination kind) {
+  Shape shape(operand.shape);
+  int64_t size = shape[dim], stride = count(llvm::ArrayRef(shape).drop_front(dim + 1));
+  shape.erase(shape.begin() + dim);
+  Elements result(operand.format, shape);
+  for (int64_t i = 0, n = result.size(); i < n; ++i)
+    reduceElement(operand, i / stride * stride * size + i % stride, stride, size, kind, result, i);
+  return result;
+}
+
+Elements tilec::interpreter::sum(llvm::ArrayRef<Elements> terms, const Format &format) {
+  Elements result(format, terms[0].shape);
+  for (int64_t i = 0, n = result.size(); i < n; ++i) {
+    double error = 0, magnitude = 0;
+    for (const Elements &term : terms) {
+      error += term.errorAt(i);
+      if (!format.isFloat) {
+        result.whole[i] = format.wrap(static_cast<uint64_t>(result.whole[i]) + static_cast<uint64_t>(term.whole[i]));
+        continue;
+      }
+      result.real[i] += term.real[i];
+      magnitude += std::abs(term.real[i]) + term.errorAt(i);
+    }
+    if (!format.isFloat) {
+      result.setError(i, error);
+      continue;
+    }
+    double value = result.real[i];
+    error += gamma(terms.size() - 1, format.bits == 64 ? unitF64 : unitF32) * magnitude;
+    result.real[i] = format.round(value);
+    // One term is only rounded; a store of f64 into f32 too.
+    result.setError(i, format.roundingError(value, error));
+  }
+  return result;
+}
+
+Elements tilec::interpreter::broadcast(const Elements &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) {
+  Elements result(operand.format, shape);
+  Shape strides(shape.size(), 0);
+  View source = View::whole(0, operand.shape);
+  for (auto [i, dim] : llvm::enumerate(dims))
+    strides[dim] = source.strides[i];
+  Shape sizes = View::whole(0, shape).strides;
+  for (int64_t i = 0, n = result.size(); i < n; ++i) {
+    int64_t from = 0;
+    for (size_t d = 0; d < shape.size(); ++d)
+      from += i / sizes[d] % shape[d] * strides[d];
+    result.copy(i, operand, from);
+  }
+  return result;
+}
+
+Elements tilec::interpreter::transpose(const Elements &operand, llvm::ArrayRef<int64_t> permutation) {
+  Shape shape, strides, source = View::whole(0, operand.shape).strides;
+  for (int64_t dim : permutation) {
+    shape.push_back(operand.shape[dim]);
+    strides.push_back(source[dim]);
+  }
+  Elements result(operand.format, shape);
+  Shape sizes = View::whole(0, shape).strides;
+  for (int64_t i = 0, n = result.size(); i < n; ++i) {
+    int64_t from = 0;
+    for (size_t d = 0; d < shape.size(); ++d)
+      from += i / sizes[d] % shape[d] * strides[d];
+    result.copy(i, operand, from);
+  }
+  return result;
+}

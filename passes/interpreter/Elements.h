@@ -1,0 +1,66 @@
+// A tile value of the oracle: its elements and how far an implementation may be from each. Scalars have no dimensions.
+// What ops compute lives in Elementwise and Compute.
+#pragma once
+
+#include "passes/interpreter/Number.h"
+
+#include <memory>
+
+namespace tilec::interpreter {
+
+using Shape = llvm::SmallVector<int64_t, 4>;
+
+inline int64_t count(llvm::ArrayRef<int64_t> shape) {
+  int64_t product = 1;
+  for (int64_t size : shape)
+    product *= size;
+  return product;
+}
+
+/// Row-major. `error[i]` bounds |implementation - element i|; no errors at all mean that every element is exact. An integer
+/// with an error is one that depends on how a float was rounded.
+struct Elements {
+  Format format;
+  Shape shape;
+  std::vector<double> real;   ///< floats
+  std::vector<int64_t> whole; ///< integers
+  std::vector<double> error;
+
+  Elements() = default;
+  Elements(const Format &format, llvm::ArrayRef<int64_t> shape) : format(format), shape(shape) {
+    if (format.isFloat)
+      real.resize(count(shape));
+    else
+      whole.resize(count(shape));
+  }
+
+  int64_t size() const { return format.isFloat ? real.size() : whole.size(); }
+  bool isExact() const { return error.empty(); }
+  double errorAt(int64_t i) const { return error.empty() ? 0 : error[i]; }
+  void setError(int64_t i, double value) {
+    if (value == 0 && error.empty())
+      return;
+    if (error.empty())
+      error.assign(size(), 0);
+    error[i] = value;
+  }
+  /// Element i of `from` (of one format) becomes element `to` of this.
+  void copy(int64_t to, const Elements &from, int64_t i) {
+    if (format.isFloat)
+      real[to] = from.real[i];
+    else
+      whole[to] = from.whole[i];
+    setError(to, from.errorAt(i));
+  }
+
+  static Elements integer(const Format &format, int64_t value) {
+    Elements result(format, {});
+    result.whole[0] = format.wrap(value);
+    return result;
+  }
+  static Elements index(int64_t value) { return integer(Format(), value); }
+};
+
+using SharedElements = std::shared_ptr<const Elements>;
+
+} // namespace tilec::interpreter

@@ -1,0 +1,65 @@
+// Seeded inputs and comparison.
+#include "passes/interpreter/Inputs.h"
+
+using namespace tilec::interpreter;
+
+/// splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+static uint64_t next(uint64_t &state) {
+  uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+void tilec::interpreter::fillUniform(Buffer &buffer, uint64_t seed, int64_t launch, int64_t rank, unsigned argument) {
+  uint64_t state = seed;
+  for (uint64_t part : {static_cast<uint64_t>(launch), static_cast<uint64_t>(rank), static_cast<uint64_t>(argument)})
+    state = next(state) + part;
+  buffer.error.clear();
+  for (double &element : buffer.real)
+    element = buffer.format.round(static_cast<double>(static_cast<int64_t>(next(state)) >> 10) * 0x1p-53);
+  for (int64_t &element : buffer.whole)
+    element = buffer.format.wrap(static_cast<int64_t>(next(state) % 9) - 4);
+}
+
+void tilec::interpreter::fillInputs(Interpreter &interpreter, uint64_t seed, int64_t launch) {
+  for (unsigned i = 0; i < interpreter.getNumArguments(); ++i)
+    if (interpreter.getUsage(i) != Usage::Output)
+      for (int64_t rank = 0; rank < interpreter.getWorld(); ++rank)
+        fillUniform(interpreter.argument(rank, i), seed, launch, rank, i);
+}
+
+void Comparison::merge(const Comparison &other) {
+  int64_t beyond = exceeded + other.exceeded, open = unbounded + other.unbounded;
+  if (other.usage > usage || (other.usage == usage && other.error > error))
+    *this = other;
+  exceeded = beyond;
+  unbounded = open;
+}
+
+Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &implementation) {
+  Comparison result;
+  for (int64_t i = 0, n = oracle.size(); i < n; ++i) {
+    bool isFloat = oracle.format.isFloat;
+    double expected = isFloat ? oracle.real[i] : static_cast<double>(oracle.whole[i]);
+    double got = isFloat ? implementation.real[i] : static_cast<double>(implementation.whole[i]);
+    double bound = oracle.errorAt(i), error = std::abs(got - expected);
+    bool same = isFloat ? got == expected || (std::isnan(got) && std::isnan(expected))
+                        : oracle.whole[i] == implementation.whole[i];
+    if (same)
+      error = 0;
+    else if (std::isnan(error))
+      error = infinity;
+    Comparison one;
+    one.error = error;
+    one.bound = bound;
+    one.usage = error == 0 ? 0 : bound == 0 ? infinity : std::isinf(bound) ? 1 : error / bound;
+    one.element = i;
+    one.expected = expected;
+    one.got = got;
+    one.unbounded = !std::isfinite(bound);
+    one.exceeded = !one.unbounded && error > bound;
+    result.merge(one);
+  }
+  return result;
+}

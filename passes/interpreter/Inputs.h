@@ -1,0 +1,32 @@
+// Inputs of a launch made from a seed, and the comparison of what an implementation wrote with the oracle.
+#pragma once
+
+#include "passes/interpreter/Interpreter.h"
+
+namespace tilec::interpreter {
+
+/// Fills a buffer with values that depend on every argument: floats uniform in [-1, 1], rounded to the format; integers
+/// uniform in [-4, 4]. The generator is splitmix64, so that inputs are the same on every machine.
+void fillUniform(Buffer &buffer, uint64_t seed, int64_t launch, int64_t rank, unsigned argument);
+
+/// Fills every argument of every rank that the program reads; the others stay poisoned. Between `begin` and `run`.
+void fillInputs(Interpreter &interpreter, uint64_t seed, int64_t launch);
+
+/// How an implementation's buffer differs from the oracle's. The element shown is the one that uses most of its bound.
+struct Comparison {
+  double error = 0, bound = 0;
+  double usage = 0;      ///< error / bound; 0 for 0 / 0, infinite for a wrong exact element
+  int64_t element = 0;   ///< row-major position of that element
+  double expected = 0, got = 0;
+  int64_t exceeded = 0;  ///< elements beyond their bound
+  int64_t unbounded = 0; ///< elements of which the program determines nothing: their bound is infinite
+
+  bool isWithin() const { return exceeded == 0 && unbounded == 0; }
+  /// Keeps the worse element and adds the counts.
+  void merge(const Comparison &other);
+};
+
+/// A NaN in the oracle must be a NaN in the implementation.
+Comparison compare(const Buffer &oracle, const Buffer &implementation);
+
+} // namespace tilec::interpreter

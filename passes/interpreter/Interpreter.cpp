@@ -1,0 +1,207 @@
+// Creation, launches and statements of the oracle.
+#include "passes/interpreter/Interpreter.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::interpreter;
+
+FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, const InterpreterOptions &options) {
+  std::optional<uint64_t> written = program.getWorld();
+  int64_t world = options.world ? options.world : static_cast<int64_t>(written.value_or(0));
+  if (world == 0)
+    return program.emitError() << "world is not known: write 'world N' in the program or give --world N";
+  if (world < 1)
+    return program.emitError() << "world of " << world << " ranks, expected at least 1";
+  if (written && static_cast<int64_t>(*written) != world)
+    return program.emitError() << "program is for a world of " << *written << " ranks, got world " << world;
+  std::unique_ptr<Interpreter> result(new Interpreter(program, world));
+  if (DictionaryAttr all = program.getParametersAttr())
+    for (NamedAttribute chosen : all)
+      if (auto value = dyn_cast<IntegerAttr>(chosen.getValue()))
+        result->parameters[chosen.getName()] = value.getInt();
+  for (ParamOp param : program.getBody().getOps<ParamOp>())
+    result->parameters.try_emplace(param.getSymNameAttr(), param.getChoices().front());
+  for (const auto &given : options.parameters) {
+    auto it = result->parameters.find(StringAttr::get(program.getContext(), given.getKey()));
+    if (it == result->parameters.end())
+      return program.emitError() << "unknown parameter '" << given.getKey() << "'";
+    it->second = given.getValue();
+  }
+  unsigned slot = program.getBuffers().size();
+  for (AllocOp alloc : program.getBody().getOps<AllocOp>())
+    result->allocSlots[alloc] = slot++;
+  result->memory.resize(world);
+  for (auto &buffers : result->memory)
+    buffers.resize(slot);
+  return result;
+}
+
+unsigned Interpreter::getNumArguments() const { return ProgramOp(program).getBuffers().size(); }
+
+/// Adds how a buffer or a view of it is used to what is known.
+static void collectUses(mlir::Value buffer, bool &read, bool &written) {
+  for (OpOperand &use : buffer.getUses()) {
+    Operation *op = use.getOwner();
+    if (auto access = dyn_cast<AccessOpInterface>(op)) {
+      read |= access.readsBuffer();
+      written |= access.writesBuffer();
+    } else if (isa<AllGatherOp, ReduceScatterOp, AllToAllOp, AllReduceOp, ShiftOp>(op)) {
+      (use.getOperandNumber() == 0 ? read : written) = true;
+    } else if (isa<MatmulOp>(op)) {
+      (use.getOperandNumber() + 1 == op->getNumOperands() ? written : read) = true;
+    } else {
+      for (mlir::Value result : op->getResults())
+        if (isa<MemRefType>(result.getType()))
+          collectUses(result, read, written);
+    }
+  }
+}
+
+Usage Interpreter::getUsage(unsigned argument) const {
+  bool read = false, written = false;
+  collectUses(ProgramOp(program).getBuffers()[argument], read, written);
+  return !written ? Usage::Input : read ? Usage::Both : Usage::Output;
+}
+
+LogicalResult Interpreter::resize(Buffer &buffer, Operation *op, MemRefType type, ArrayRef<int64_t> shape) {
+  std::optional<Format> format = Format::get(type.getElementType());
+  if (!format)
+    return op->emitOpError() << "has elements of type " << type.getElementType() << ", which the oracle does not know";
+  int64_t elements = 1;
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    if (size < 0)
+      return op->emitOpError() << "dimension " << i << " of " << type << " has size " << size << ", expected 0 or more";
+    if (__builtin_mul_overflow(elements, size, &elements) || elements > maxElements)
+      return op->emitOpError() << "buffer of type " << type << " has more than " << maxElements << " elements";
+  }
+  buffer = Buffer(*format, shape);
+  return success();
+}
+
+LogicalResult Interpreter::begin(ArrayRef<int64_t> values) {
+  if (values.size() != program.getNumExtents())
+    return program.emitError() << "got " << values.size() << " extents, expected " << program.getNumExtents();
+  for (auto [extent, value] : llvm::zip(program.getExtents(), values))
+    if (value < 0)
+      return mlir::emitError(extent.getLoc()) << "extent is " << value << ", expected 0 or more";
+  extents.assign(values.begin(), values.end());
+  SmallVector<int64_t> symbols{world};
+  symbols.append(extents);
+  for (auto [i, argument, shape] : llvm::enumerate(program.getBuffers(), program.getShapes())) {
+    Shape sizes;
+    for (AffineExpr expr : cast<AffineMapAttr>(shape).getValue().getResults()) {
+      FailureOr<int64_t> size = evaluate(expr, {}, symbols, program);
+      if (failed(size))
+        return failure();
+      sizes.push_back(*size);
+    }
+    for (auto &buffers : memory) {
+      if (failed(resize(buffers[i], program, cast<MemRefType>(argument.getType()), sizes)))
+        return failure();
+      buffers[i].poison(/*undefined=*/false);
+    }
+  }
+  return success();
+}
+
+void Interpreter::settle() {
+  for (auto &buffers : memory)
+    for (Buffer &buffer : buffers)
+      buffer.settle();
+}
+
+LogicalResult Interpreter::run() {
+  if (extents.size() != program.getNumExtents())
+    return program.emitError() << "launch has not begun";
+  frames.assign(world, Frame());
+  for (auto [rank, frame] : llvm::enumerate(frames)) {
+    frame.rank = rank;
+    for (auto [argument, value] : llvm::zip(program.getExtents(), extents))
+      set(argument, Elements::index(value), frame);
+    for (auto [i, argument] : llvm::enumerate(program.getBuffers()))
+      frame.views[argument] = View::whole(i, memory[rank][i].shape);
+  }
+  for (Operation &op : program.getBody().front()) {
+    if (failed(executeStatement(op)))
+      return failure();
+    settle();
+  }
+  return success();
+}
+
+LogicalResult Interpreter::executeStatement(Operation &op) {
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return executeKernel(kernel);
+  if (isa<AllGatherOp, ReduceScatterOp, AllReduceOp, AllToAllOp, ShiftOp>(op))
+    return executeCollective(op);
+  for (Frame &frame : frames) {
+    LogicalResult result = success();
+    if (auto alloc = dyn_cast<AllocOp>(op))
+      result = allocate(alloc, frame);
+    else if (auto matmul = dyn_cast<MatmulOp>(op))
+      result = executeMatmul(matmul, frame);
+    else
+      result = execute(op, frame);
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Interpreter::allocate(AllocOp op, Frame &frame) {
+  FailureOr<Shape> shape = evaluateList(op.getSizes(), op.getExtents(), op.getParams(), frame, op);
+  if (failed(shape))
+    return failure();
+  unsigned slot = allocSlots.lookup(op);
+  Buffer &buffer = memory[frame.rank][slot];
+  bool survives = op.getPersistent() && buffer.shape == *shape && buffer.size() == count(*shape);
+  if (!survives) {
+    if (failed(resize(buffer, op, op.getResult().getType(), *shape)))
+      return failure();
+    buffer.poison(/*undefined=*/true);
+  }
+  frame.views[op.getResult()] = View::whole(slot, *shape);
+  return success();
+}
+
+LogicalResult Interpreter::executeKernel(KernelOp op) {
+  for (RoleOp role : op.getBody().getOps<RoleOp>()) {
+    for (Frame &frame : frames)
+      if (failed(executeBlock(role.getBody().front(), frame)))
+        return failure();
+    settle();
+  }
+  return success();
+}
+
+LogicalResult Interpreter::executeForall(ForallOp op, Frame &frame) {
+  Shape bounds;
+  if (op.getBounds()) {
+    FailureOr<Shape> list = evaluateList(*op.getBounds(), op.getExtents(), op.getParams(), frame, op);
+    if (failed(list))
+      return failure();
+    bounds = *list;
+  } else {
+    FailureOr<View> over = view(op.getBuffer(), frame, op);
+    FailureOr<Shape> tiles = tileShape(*op.getTiles(), op);
+    if (failed(over) || failed(tiles))
+      return failure();
+    for (auto [size, tile] : llvm::zip(over->sizes, *tiles))
+      bounds.push_back((size + tile - 1) / tile);
+  }
+  if (llvm::any_of(bounds, [](int64_t bound) { return bound <= 0; }))
+    return success();
+  Shape coordinates(bounds.size(), 0);
+  while (true) {
+    for (auto [index, value] : llvm::zip(op.getIndices(), coordinates))
+      set(index, Elements::index(value), frame);
+    if (failed(executeBlock(op.getBody().front(), frame)))
+      return failure();
+    size_t d = bounds.size();
+    while (d > 0 && ++coordinates[d - 1] == bounds[d - 1])
+      coordinates[--d] = 0;
+    if (d == 0)
+      return success();
+  }
+}

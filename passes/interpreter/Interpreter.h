@@ -1,0 +1,133 @@
+// The oracle: runs the bulk-synchronous meaning of a program on all ranks, in double precision, with an error bound beside
+// every element. Shares no code with the passes. Making inputs and comparing outputs lives in Inputs and Comparison.
+#pragma once
+
+#include "dialect/Tile.h"
+#include "passes/interpreter/Memory.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tilec::interpreter {
+
+/// What a launch leaves open in a program.
+struct InterpreterOptions {
+  int64_t world = 0;                    ///< ranks; 0: the program's `world`
+  llvm::StringMap<int64_t> parameters;  ///< others take their first choice; they do not change the meaning
+};
+
+/// How a program uses an argument.
+enum class Usage { Input, Output, Both };
+
+/// Meaning: every rank executes every statement, with a barrier over all ranks between two statements. In the kernel form
+/// every role is a statement, in the order of the text; signals and waits do nothing.
+///
+/// Float tiles of f32 are not rounded between operations; narrower ones are, and every store rounds to the buffer's element
+/// type. Every element carries a bound on how far an implementation in f32 may be from it (forward error analysis:
+/// Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 2 and 3): exact where all is exact.
+class Interpreter {
+public:
+  /// Fails with a diagnostic when the world is unknown or contradicts the program, or when a parameter is none of it. The
+  /// program must outlive the interpreter.
+  static llvm::FailureOr<std::unique_ptr<Interpreter>> create(tile::ProgramOp program, const InterpreterOptions &options);
+
+  tile::ProgramOp getProgram() const { return program; }
+  int64_t getWorld() const { return world; }
+  /// Static: written and never read, read and never written, or both.
+  Usage getUsage(unsigned argument) const;
+
+  /// Starts a launch: `extents` holds one value per named extent. Arguments of all ranks get their sizes and are poisoned;
+  /// allocs are poisoned, persistent ones only when they are new or change size.
+  llvm::LogicalResult begin(llvm::ArrayRef<int64_t> extents);
+  unsigned getNumArguments() const;
+  /// Argument `argument` of a rank, between `begin` and the next `begin`.
+  Buffer &argument(int64_t rank, unsigned argument) { return memory[rank][argument]; }
+  /// Executes the program once. Fails with diagnostics at the op at fault: unknown op, rank or view out of range, extents
+  /// that contradict, a branch that depends on rounding.
+  llvm::LogicalResult run();
+
+private:
+  /// What one rank knows while it executes.
+  struct Frame {
+    int64_t rank = 0;
+    llvm::DenseMap<mlir::Value, SharedElements> values;
+    llvm::DenseMap<mlir::Value, View> views;
+  };
+
+  Interpreter(tile::ProgramOp program, int64_t world) : program(program), world(world) {}
+
+  // Interpreter.cpp
+  llvm::LogicalResult allocate(tile::AllocOp op, Frame &frame);
+  llvm::LogicalResult executeStatement(mlir::Operation &op);
+  llvm::LogicalResult executeKernel(tile::KernelOp op);
+  llvm::LogicalResult executeForall(tile::ForallOp op, Frame &frame);
+  llvm::LogicalResult resize(Buffer &buffer, mlir::Operation *op, mlir::MemRefType type, llvm::ArrayRef<int64_t> shape);
+  void settle();
+
+  // Expressions.cpp
+  llvm::FailureOr<int64_t> evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> symbols,
+                                    mlir::Operation *op);
+  llvm::FailureOr<Shape> evaluateList(mlir::AffineMap map, mlir::ValueRange operands, mlir::ArrayAttr params, Frame &frame,
+                                      mlir::Operation *op);
+  llvm::FailureOr<Shape> tileShape(mlir::ArrayAttr shape, mlir::Operation *op);
+  llvm::FailureOr<int64_t> parameter(mlir::Attribute reference, mlir::Operation *op);
+
+  // Tasks.cpp
+  llvm::LogicalResult executeBlock(mlir::Block &block, Frame &frame);
+  llvm::LogicalResult execute(mlir::Operation &op, Frame &frame);
+  llvm::LogicalResult executeTile(mlir::Operation &op, Frame &frame);
+  llvm::LogicalResult executeAccess(tile::AccessOpInterface op, Frame &frame);
+  llvm::FailureOr<int64_t> accessedRank(tile::AccessOpInterface op, Frame &frame);
+  llvm::FailureOr<Shape> firstElement(tile::AccessOpInterface op, llvm::ArrayRef<int64_t> shape, Frame &frame);
+  llvm::LogicalResult executeFor(mlir::scf::ForOp op, Frame &frame);
+  llvm::LogicalResult executeIf(mlir::scf::IfOp op, Frame &frame);
+  llvm::LogicalResult executeDot(tile::DotOp op, Frame &frame);
+  llvm::LogicalResult executeSplat(tile::SplatOp op, Frame &frame);
+  llvm::LogicalResult executeBroadcast(tile::BroadcastOp op, Frame &frame);
+  llvm::LogicalResult executeReshape(tile::ReshapeOp op, Frame &frame);
+  llvm::LogicalResult executeIota(tile::IotaOp op, Frame &frame);
+  llvm::LogicalResult executeElementwise(mlir::Operation &op, Frame &frame);
+  llvm::FailureOr<int64_t> index(mlir::Value value, Frame &frame, mlir::Operation *op);
+  llvm::FailureOr<SharedElements> tile(mlir::Value value, Frame &frame, mlir::Operation *op);
+  void set(mlir::Value value, Elements elements, Frame &frame) {
+    frame.values[value] = std::make_shared<const Elements>(std::move(elements));
+  }
+
+  // Views.cpp
+  llvm::LogicalResult executeView(mlir::Operation &op, Frame &frame);
+  llvm::LogicalResult executeSubview(mlir::memref::SubViewOp op, Frame &frame);
+  llvm::FailureOr<View> view(mlir::Value value, Frame &frame, mlir::Operation *op);
+
+  // Collectives.cpp
+  llvm::LogicalResult executeCollective(mlir::Operation &op);
+  llvm::LogicalResult allGather(tile::AllGatherOp op);
+  llvm::LogicalResult reduceScatter(tile::ReduceScatterOp op);
+  llvm::LogicalResult allReduce(tile::AllReduceOp op);
+  llvm::LogicalResult allToAll(tile::AllToAllOp op);
+  llvm::LogicalResult shift(tile::ShiftOp op);
+  llvm::FailureOr<llvm::SmallVector<Elements>> loadAll(mlir::Value source, mlir::Operation *op);
+  llvm::FailureOr<Elements> sumOverRanks(mlir::ArrayRef<Elements> parts, mlir::Value destination, mlir::Operation *op);
+  llvm::LogicalResult storeBlock(mlir::Value destination, int64_t rank, llvm::ArrayRef<int64_t> first, const Elements &block,
+                                 mlir::Operation *op);
+  llvm::LogicalResult checkSizes(mlir::Value destination, llvm::ArrayRef<int64_t> expected, mlir::Operation *op);
+
+  // Matmul.cpp
+  llvm::LogicalResult executeMatmul(tile::MatmulOp op, Frame &frame);
+  llvm::LogicalResult executeEpilogue(tile::MatmulOp op, llvm::ArrayRef<Elements> products, const View &destination,
+                                      Frame &frame);
+  llvm::FailureOr<Shape> epilogueTile(tile::MatmulOp op);
+
+  tile::ProgramOp program;
+  int64_t world;
+  llvm::SmallVector<int64_t> extents;
+  llvm::DenseMap<mlir::StringAttr, int64_t> parameters;
+  /// [rank][slot]: the arguments, then allocs in the order of the text.
+  std::vector<std::vector<Buffer>> memory;
+  std::vector<Frame> frames;
+  llvm::DenseMap<mlir::Operation *, unsigned> allocSlots;
+};
+
+/// The most elements of one buffer that the oracle takes; larger ones are a diagnostic.
+inline constexpr int64_t maxElements = int64_t(1) << 31;
+
+} // namespace tilec::interpreter

@@ -1,0 +1,102 @@
+// The product of one matrix with several: whole products, then the epilogue tile by tile.
+#include "passes/interpreter/Compute.h"
+#include "passes/interpreter/Interpreter.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::interpreter;
+
+static Elements loadWhole(const Buffer &buffer, const View &view) {
+  Elements result(buffer.format, view.sizes);
+  load(buffer, view, Shape(view.sizes.size(), 0), view.sizes, nullptr, result);
+  return result;
+}
+
+/// What a product is accumulated in: f32; f64 for f64 operands, i32 for integers.
+static Format accumulatorOf(const Format &operand, MLIRContext *context) {
+  if (!operand.isFloat)
+    return *Format::get(IntegerType::get(context, 32));
+  return operand.bits == 64 ? operand : *Format::get(Float32Type::get(context));
+}
+
+LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
+  FailureOr<View> left = view(op.getLhs(), frame, op), into = view(op.getDestination(), frame, op);
+  if (failed(left) || failed(into))
+    return failure();
+  std::vector<Buffer> &buffers = memory[frame.rank];
+  Elements lhs = loadWhole(buffers[left->slot], *left);
+  Format accumulator = accumulatorOf(lhs.format, op.getContext());
+  SmallVector<Elements> products;
+  for (auto [operand, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
+    FailureOr<View> right = view(operand, frame, op);
+    if (failed(right))
+      return failure();
+    int64_t depth = right->sizes[transposed ? 1 : 0], columns = right->sizes[transposed ? 0 : 1];
+    if (depth != left->sizes[1] || left->sizes[0] != into->sizes[0] || columns != into->sizes[1])
+      return op.emitOpError() << "multiplies " << left->sizes[0] << "x" << left->sizes[1] << " with " << depth << "x" << columns
+                              << " into " << into->sizes[0] << "x" << into->sizes[1];
+    products.push_back(dot(lhs, loadWhole(buffers[right->slot], *right), nullptr, transposed, accumulator));
+  }
+  if (!op.getEpilogue().empty())
+    return executeEpilogue(op, products, *into, frame);
+  Buffer &destination = buffers[into->slot];
+  if (destination.format.isFloat != accumulator.isFloat)
+    return op.emitOpError() << "has no cast from its products to " << op.getDestination().getType();
+  if (!accumulator.isFloat)
+    for (int64_t &element : products[0].whole)
+      element = destination.format.wrap(element);
+  store(destination, *into, {0, 0}, products[0].shape, products[0]);
+  return success();
+}
+
+/// The shape of the tiles the epilogue sees. It is no part of the meaning, but must be the one that shapes in the epilogue
+/// are written for: `tiles`, else a static argument's, else the first two-dimensional shape in it, else 64 x 64.
+FailureOr<Shape> Interpreter::epilogueTile(MatmulOp op) {
+  if (op.getTiles()) {
+    FailureOr<Shape> shape = tileShape(*op.getTiles(), op);
+    if (succeeded(shape))
+      shape->pop_back();
+    return shape;
+  }
+  auto argument = cast<RankedTensorType>(op.getEpilogue().getArgument(2).getType());
+  if (argument.hasStaticShape())
+    return Shape(argument.getShape());
+  for (Operation &inner : op.getEpilogue().front())
+    if (auto shape = inner.getAttrOfType<ArrayAttr>("tile"); shape && shape.size() == 2)
+      return tileShape(shape, &inner);
+  return Shape{64, 64};
+}
+
+/// A tile cut out of a product, zero beyond its edges, as a product of masked loads is.
+static Elements cut(const Elements &product, int64_t row, int64_t column, ArrayRef<int64_t> shape) {
+  Elements tile(product.format, shape);
+  for (int64_t i = 0; i < std::min(shape[0], product.shape[0] - row); ++i)
+    for (int64_t j = 0; j < std::min(shape[1], product.shape[1] - column); ++j)
+      tile.copy(i * shape[1] + j, product, (row + i) * product.shape[1] + column + j);
+  return tile;
+}
+
+LogicalResult Interpreter::executeEpilogue(MatmulOp op, ArrayRef<Elements> products, const View &destination, Frame &frame) {
+  FailureOr<Shape> shape = epilogueTile(op);
+  if (failed(shape))
+    return failure();
+  Block &block = op.getEpilogue().front();
+  auto yield = cast<YieldOp>(block.getTerminator());
+  for (int64_t row = 0; row < destination.sizes[0]; row += (*shape)[0])
+    for (int64_t column = 0; column < destination.sizes[1]; column += (*shape)[1]) {
+      set(block.getArgument(0), Elements::index(row), frame);
+      set(block.getArgument(1), Elements::index(column), frame);
+      for (auto [argument, product] : llvm::zip(block.getArguments().drop_front(2), products))
+        set(argument, cut(product, row, column, *shape), frame);
+      if (failed(executeBlock(block, frame)))
+        return failure();
+      auto result = tile(yield.getValue(), frame, yield);
+      if (failed(result))
+        return failure();
+      if ((*result)->shape != *shape)
+        return yield.emitOpError() << "yields a tile of another shape than the epilogue takes";
+      store(memory[frame.rank][destination.slot], destination, {row, column}, *shape, **result);
+    }
+  return success();
+}

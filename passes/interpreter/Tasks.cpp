@@ -1,0 +1,313 @@
+// Operations of one rank: scalars, tiles, accesses and loops.
+#include "passes/interpreter/Compute.h"
+#include "passes/interpreter/Elementwise.h"
+#include "passes/interpreter/Interpreter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::interpreter;
+
+static Combination combination(Reduction kind) {
+  return kind == Reduction::Add ? Combination::Add : kind == Reduction::Maximum ? Combination::Maximum : Combination::Minimum;
+}
+
+FailureOr<SharedElements> Interpreter::tile(mlir::Value value, Frame &frame, Operation *op) {
+  auto it = frame.values.find(value);
+  if (it == frame.values.end())
+    return op->emitOpError() << "uses a value that the oracle has not computed";
+  return it->second;
+}
+
+FailureOr<int64_t> Interpreter::index(mlir::Value value, Frame &frame, Operation *op) {
+  auto elements = tile(value, frame, op);
+  if (failed(elements))
+    return failure();
+  if (!(*elements)->isExact() && (*elements)->error[0] != 0)
+    return op->emitOpError() << "depends on an integer that rounding may change";
+  return (*elements)->whole[0];
+}
+
+LogicalResult Interpreter::executeBlock(Block &block, Frame &frame) {
+  for (Operation &op : block)
+    if (failed(execute(op, frame)))
+      return failure();
+  return success();
+}
+
+LogicalResult Interpreter::execute(Operation &op, Frame &frame) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case<scf::ForOp>([&](auto loop) { return executeFor(loop, frame); })
+      .Case<scf::IfOp>([&](auto branch) { return executeIf(branch, frame); })
+      .Case<AccessOpInterface>([&](auto access) { return executeAccess(access, frame); })
+      .Case<memref::SubViewOp, memref::CastOp, memref::DimOp>([&](auto) { return executeView(op, frame); })
+      // The ends of regions; what they carry is read by the op around them. What only orders or chooses means nothing here.
+      .Case<scf::YieldOp, YieldOp, ParamOp, SignalsOp, SignalOp, WaitOp, JoinOp>([](auto) { return success(); })
+      .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) -> LogicalResult {
+        SmallVector<int64_t> operands;
+        for (mlir::Value operand : apply.getMapOperands()) {
+          FailureOr<int64_t> value = index(operand, frame, &op);
+          if (failed(value))
+            return failure();
+          operands.push_back(*value);
+        }
+        AffineMap map = apply.getAffineMap();
+        ArrayRef<int64_t> all(operands);
+        auto value = evaluate(map.getResult(0), all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()), &op);
+        if (failed(value))
+          return failure();
+        set(apply.getResult(), Elements::index(*value), frame);
+        return success();
+      })
+      .Default([&](auto) { return executeTile(op, frame); });
+}
+
+LogicalResult Interpreter::executeTile(Operation &op, Frame &frame) {
+  auto rearranged = [&](mlir::Value operand, auto compute) -> LogicalResult {
+    auto source = tile(operand, frame, &op);
+    if (failed(source))
+      return failure();
+    set(op.getResult(0), compute(**source), frame);
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case<RankOp>([&](auto) { return set(op.getResult(0), Elements::index(frame.rank), frame), success(); })
+      .Case<WorldSizeOp>([&](auto) { return set(op.getResult(0), Elements::index(world), frame), success(); })
+      .Case<ExtentOp>([&](ExtentOp extent) -> LogicalResult {
+        auto values = evaluateList(extent.getSizes(), extent.getExtents(), extent.getParams(), frame, &op);
+        if (failed(values))
+          return failure();
+        set(extent.getResult(), Elements::index((*values)[0]), frame);
+        return success();
+      })
+      .Case<ForallOp>([&](auto forall) { return executeForall(forall, frame); })
+      .Case<DotOp>([&](auto dot) { return executeDot(dot, frame); })
+      .Case<SplatOp>([&](auto splat) { return executeSplat(splat, frame); })
+      .Case<IotaOp>([&](auto iota) { return executeIota(iota, frame); })
+      .Case<BroadcastOp>([&](auto broadcast) { return executeBroadcast(broadcast, frame); })
+      .Case<ReshapeOp>([&](auto reshape) { return executeReshape(reshape, frame); })
+      .Case<ReduceOp>([&](ReduceOp reduction) {
+        return rearranged(reduction.getOperand(), [&](const Elements &source) {
+          return interpreter::reduce(source, reduction.getDim(), combination(reduction.getKind()));
+        });
+      })
+      .Case<TransposeOp>([&](TransposeOp transposition) {
+        return rearranged(transposition.getOperand(), [&](const Elements &source) {
+          return interpreter::transpose(source, transposition.getPermutation());
+        });
+      })
+      .Case<ConvertOp>([&](ConvertOp convert) {
+        return rearranged(convert.getOperand(), [](const Elements &source) { return source; });
+      })
+      .Default([&](auto) { return executeElementwise(op, frame); });
+}
+
+LogicalResult Interpreter::executeElementwise(Operation &op, Frame &frame) {
+  if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op.getDialect()))
+    return op.emitOpError() << "is not known to the oracle";
+  SmallVector<SharedElements> operands;
+  for (mlir::Value operand : op.getOperands()) {
+    auto value = tile(operand, frame, &op);
+    if (failed(value))
+      return failure();
+    operands.push_back(*value);
+  }
+  FailureOr<Elements> result = evaluateElementwise(&op, operands);
+  if (failed(result))
+    return failure();
+  set(op.getResult(0), std::move(*result), frame);
+  return success();
+}
+
+LogicalResult Interpreter::executeFor(scf::ForOp op, Frame &frame) {
+  auto low = index(op.getLowerBound(), frame, op), high = index(op.getUpperBound(), frame, op),
+       step = index(op.getStep(), frame, op);
+  if (failed(low) || failed(high) || failed(step))
+    return failure();
+  if (*step <= 0)
+    return op.emitOpError() << "has step " << *step << ", expected at least 1";
+  SmallVector<SharedElements> carried;
+  auto collect = [&](ValueRange values) -> LogicalResult {
+    carried.clear();
+    for (mlir::Value value : values) {
+      auto elements = tile(value, frame, op);
+      if (failed(elements))
+        return failure();
+      carried.push_back(*elements);
+    }
+    return success();
+  };
+  if (failed(collect(op.getInitArgs())))
+    return failure();
+  auto format = Format::get(op.getInductionVar().getType());
+  for (int64_t i = *low; i < *high; i += *step) {
+    set(op.getInductionVar(), Elements::integer(*format, i), frame);
+    for (auto [argument, value] : llvm::zip(op.getRegionIterArgs(), carried))
+      frame.values[argument] = value;
+    if (failed(executeBlock(*op.getBody(), frame)) || failed(collect(op.getYieldedValues())))
+      return failure();
+    if (*high - i <= *step)
+      break;
+  }
+  for (auto [result, value] : llvm::zip(op.getResults(), carried))
+    frame.values[result] = value;
+  return success();
+}
+
+LogicalResult Interpreter::executeIf(scf::IfOp op, Frame &frame) {
+  FailureOr<int64_t> condition = index(op.getCondition(), frame, op);
+  if (failed(condition))
+    return failure();
+  Region &region = *condition ? op.getThenRegion() : op.getElseRegion();
+  if (region.empty())
+    return success();
+  if (failed(executeBlock(region.front(), frame)))
+    return failure();
+  for (auto [result, yielded] : llvm::zip(op.getResults(), region.front().getTerminator()->getOperands())) {
+    auto value = tile(yielded, frame, op);
+    if (failed(value))
+      return failure();
+    frame.values[result] = *value;
+  }
+  return success();
+}
+
+FailureOr<int64_t> Interpreter::accessedRank(AccessOpInterface op, Frame &frame) {
+  if (!op.getAccessRank())
+    return frame.rank;
+  FailureOr<int64_t> rank = index(op.getAccessRank(), frame, op);
+  if (succeeded(rank) && (*rank < 0 || *rank >= world))
+    return op->emitOpError() << "addresses rank " << *rank << " of a world of " << world;
+  return rank;
+}
+
+/// The element offsets of an access: tile coordinates count tiles.
+FailureOr<Shape> Interpreter::firstElement(AccessOpInterface op, ArrayRef<int64_t> shape, Frame &frame) {
+  Shape first;
+  for (auto [d, coordinate] : llvm::enumerate(op.getAccessIndices())) {
+    FailureOr<int64_t> at = index(coordinate, frame, op);
+    int64_t element;
+    if (failed(at))
+      return failure();
+    if (__builtin_mul_overflow(*at, op.hasElementOffsets() ? 1 : shape[d], &element) ||
+        std::abs(element) > std::numeric_limits<int32_t>::max())
+      return op->emitOpError() << "has index " << *at << " in dimension " << d << ", out of any buffer's range";
+    first.push_back(element);
+  }
+  return first;
+}
+
+LogicalResult Interpreter::executeAccess(AccessOpInterface op, Frame &frame) {
+  FailureOr<View> where = view(op.getAccessedBuffer(), frame, op);
+  FailureOr<int64_t> rank = accessedRank(op, frame);
+  if (failed(where) || failed(rank))
+    return failure();
+  auto loadOp = dyn_cast<LoadOp>(op.getOperation());
+  FailureOr<SharedElements> operand = SharedElements();
+  FailureOr<Shape> tileSizes;
+  if (loadOp) {
+    tileSizes = tileShape(loadOp.getTile(), op);
+    if (loadOp.getOtherwise())
+      operand = tile(loadOp.getOtherwise(), frame, op);
+  } else {
+    operand = tile(op->getOperand(0), frame, op);
+    if (succeeded(operand))
+      tileSizes = (*operand)->shape;
+  }
+  if (failed(operand) || failed(tileSizes))
+    return failure();
+  Shape shape(where->sizes.size() - tileSizes->size(), 1);
+  shape.append(*tileSizes);
+  FailureOr<Shape> first = firstElement(op, shape, frame);
+  if (failed(first))
+    return failure();
+  Buffer &buffer = memory[*rank][where->slot];
+  if (auto atomic = dyn_cast<AtomicOp>(op.getOperation())) {
+    combine(buffer, *where, *first, shape, **operand, combination(atomic.getKind()));
+  } else if (!loadOp) {
+    store(buffer, *where, *first, shape, **operand);
+  } else {
+    Elements result(buffer.format, *tileSizes);
+    load(buffer, *where, *first, shape, operand->get(), result);
+    set(loadOp.getResult(), std::move(result), frame);
+  }
+  return success();
+}
+
+LogicalResult Interpreter::executeDot(DotOp op, Frame &frame) {
+  auto lhs = tile(op.getLhs(), frame, op), rhs = tile(op.getRhs(), frame, op), acc = tile(op.getAcc(), frame, op);
+  if (failed(lhs) || failed(rhs) || failed(acc))
+    return failure();
+  const Shape &a = (*lhs)->shape, &b = (*rhs)->shape, &c = (*acc)->shape;
+  bool transposed = op.getTranspose();
+  if (a[1] != b[transposed ? 1 : 0] || a[0] != c[0] || b[transposed ? 0 : 1] != c[1])
+    return op.emitOpError() << "multiplies " << a[0] << "x" << a[1] << " with " << b[0] << "x" << b[1] << " into " << c[0] << "x"
+                            << c[1];
+  set(op.getResult(), interpreter::dot(**lhs, **rhs, acc->get(), transposed, (*acc)->format), frame);
+  return success();
+}
+
+LogicalResult Interpreter::executeSplat(SplatOp op, Frame &frame) {
+  FailureOr<Shape> shape = tileShape(op.getTile(), op);
+  std::optional<Format> format = Format::get(op.getType().getElementType());
+  if (failed(shape) || !format)
+    return failure();
+  Elements one(*format, {});
+  if (op.getOperand()) {
+    auto value = tile(op.getOperand(), frame, op);
+    if (failed(value))
+      return failure();
+    one = **value;
+  } else if (auto literal = dyn_cast<FloatAttr>(*op.getLiteral())) {
+    bool losesInfo;
+    llvm::APFloat value = literal.getValue();
+    value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    one.real[0] = value.convertToDouble();
+  } else {
+    one.whole[0] = cast<IntegerAttr>(*op.getLiteral()).getValue().getSExtValue();
+  }
+  set(op.getResult(), interpreter::broadcast(one, {}, *shape), frame);
+  return success();
+}
+
+LogicalResult Interpreter::executeIota(IotaOp op, Frame &frame) {
+  FailureOr<Shape> shape = tileShape(op.getTile(), op);
+  std::optional<Format> format = Format::get(op.getType().getElementType());
+  if (failed(shape) || !format)
+    return failure();
+  Elements result(*format, *shape);
+  int64_t stride = View::whole(0, *shape).strides[op.getDim()], size = (*shape)[op.getDim()];
+  for (int64_t i = 0, n = result.size(); i < n; ++i)
+    result.whole[i] = format->wrap(i / stride % size);
+  set(op.getResult(), std::move(result), frame);
+  return success();
+}
+
+LogicalResult Interpreter::executeBroadcast(BroadcastOp op, Frame &frame) {
+  FailureOr<Shape> shape = tileShape(op.getTile(), op);
+  auto source = tile(op.getOperand(), frame, op);
+  if (failed(shape) || failed(source))
+    return failure();
+  for (auto [i, dim] : llvm::enumerate(op.getDims()))
+    if ((*source)->shape[i] != (*shape)[dim])
+      return op.emitOpError() << "repeats " << (*source)->shape[i] << " elements as dimension " << dim << ", expected "
+                              << (*shape)[dim];
+  set(op.getResult(), interpreter::broadcast(**source, op.getDims(), *shape), frame);
+  return success();
+}
+
+LogicalResult Interpreter::executeReshape(ReshapeOp op, Frame &frame) {
+  FailureOr<Shape> shape = tileShape(op.getTile(), op);
+  auto source = tile(op.getOperand(), frame, op);
+  if (failed(shape) || failed(source))
+    return failure();
+  if (count(*shape) != (*source)->size())
+    return op.emitOpError() << "makes " << count(*shape) << " elements of " << (*source)->size();
+  Elements result = **source;
+  result.shape = *shape;
+  set(op.getResult(), std::move(result), frame);
+  return success();
+}

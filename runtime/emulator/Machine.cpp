@@ -1,0 +1,291 @@
+//===- Machine.cpp - the order in which emulated work runs ------------------------------------------------------------===//
+#include "Machine.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+using namespace tilec::emulator;
+
+Machine &Machine::get() {
+  // Never destroyed: streams of static objects may outlive it otherwise.
+  static Machine &machine = *new Machine();
+  return machine;
+}
+
+namespace {
+/// "devices=4,seed=3" over the defaults; unknown names are ignored, so that a newer setting does not stop an older build.
+Options fromEnvironment(Options options) {
+  const char *text = std::getenv("TILEC_EMULATOR");
+  for (std::string left = text ? text : ""; !left.empty();) {
+    const size_t end = std::min(left.find(','), left.size());
+    const std::string item = left.substr(0, end);
+    left.erase(0, std::min(end + 1, left.size()));
+    const size_t equals = item.find('=');
+    if (equals == std::string::npos)
+      continue;
+    const std::string name = item.substr(0, equals);
+    const auto value = std::strtoull(item.c_str() + equals + 1, nullptr, 10);
+    if (name == "devices")
+      options.devices = int(value);
+    else if (name == "compute_units")
+      options.computeUnits = int(value);
+    else if (name == "resident")
+      options.resident = int(value);
+    else if (name == "wave")
+      options.waveLanes = int(value);
+    else if (name == "skewed")
+      options.skewed = value != 0;
+    else if (name == "seed")
+      options.seed = value;
+  }
+  return options;
+}
+} // namespace
+
+bool Machine::configure(const Options &options) {
+  const bool sane = options.devices > 0 && options.computeUnits > 0 && options.resident > 0 &&
+                    (options.waveLanes == 32 || options.waveLanes == 64) && options.ldsBytes >= 0 &&
+                    options.stalledRounds > 0;
+  if (!sane || !idle())
+    return false;
+  adopt(options);
+  return true;
+}
+
+void Machine::adopt(const Options &options) {
+  configured = true;
+  current = options;
+  waveLanes = options.waveLanes;
+  adversarial = options.seed != 0;
+  random.state = options.seed;
+  turn = 0;
+  favoured = 0;
+  for (Device &device : devices)
+    device.turn = 0;
+  counts.mostResident = 0;
+  counts.orderHash = 0;
+  // Devices are never taken away: their streams may be held.
+  while (devices.size() < size_t(options.devices)) {
+    devices.emplace_back();
+    devices.back().streams.push_back(std::make_unique<ihipStream_t>());
+    devices.back().streams.back()->device = int(devices.size()) - 1;
+  }
+}
+
+const Options &Machine::options() {
+  if (!configured)
+    adopt(fromEnvironment(Options()));
+  return current;
+}
+
+bool Machine::idle() const {
+  for (const Device &device : devices)
+    for (const auto &stream : device.streams)
+      if (!stream->entries.empty())
+        return false;
+  return true;
+}
+
+Device &Machine::device(int number) {
+  options();
+  return devices[number];
+}
+
+ihipStream_t *Machine::createStream(int number, bool blocking) {
+  Device &owner = device(number);
+  owner.streams.push_back(std::make_unique<ihipStream_t>());
+  owner.streams.back()->device = number;
+  owner.streams.back()->blocking = blocking;
+  return owner.streams.back().get();
+}
+
+void Machine::destroyStream(ihipStream_t *stream) {
+  auto &streams = device(stream->device).streams;
+  std::erase_if(streams, [&](const auto &held) { return held.get() == stream; });
+}
+
+bool Machine::onOwnThread() {
+  if (owner == std::thread::id())
+    owner = std::this_thread::get_id();
+  return owner == std::this_thread::get_id();
+}
+
+bool Machine::takeFailure(int number) { return std::exchange(device(number).failed, false); }
+
+void Machine::fault(const std::string &line) {
+  report += line + "\n";
+  if (here)
+    devices[here->group->device].failed = true;
+}
+
+bool Machine::runUntil(const std::function<bool()> &done) {
+  options();
+  while (!done())
+    if (!step())
+      return false;
+  return true;
+}
+
+/// One action of streams, one dispatch round and one slice of one workgroup; false when there was nothing to do.
+bool Machine::step() {
+  const bool streamsMoved = advanceStreams();
+  if (current.skewed && !hasWork(favoured) && !favourAnother())
+    return streamsMoved;
+  const bool dispatched = dispatch();
+  if (live.empty())
+    return streamsMoved || dispatched;
+  runSlice();
+  if (idleSlices > std::uint64_t(current.stalledRounds) * live.size()) {
+    idleSlices = 0;
+    breakDeadlock();
+  }
+  return true;
+}
+
+bool Machine::advanceStreams() {
+  bool moved = false;
+  for (Device &device : devices)
+    for (auto &stream : device.streams)
+      while (!stream->entries.empty()) {
+        Entry &head = stream->entries.front();
+        if (head.grid ? !head.grid->done() : !head.action())
+          break;
+        stream->entries.pop_front();
+        moved = true;
+      }
+  progress += moved;
+  return moved;
+}
+
+bool Machine::mayDispatch(const ihipStream_t &stream) const {
+  if (stream.entries.empty() || !stream.entries.front().grid)
+    return false;
+  const Grid &grid = *stream.entries.front().grid;
+  return grid.dispatched < grid.total;
+}
+
+bool Machine::dispatch() {
+  bool any = false;
+  for (Device &device : devices)
+    while ((!current.skewed || &device == &devices[favoured]) && device.resident < current.computeUnits * current.resident && dispatchOne(device))
+      any = true;
+  return any;
+}
+
+bool Machine::dispatchOne(Device &device) {
+  const size_t count = device.streams.size();
+  const size_t first = adversarial ? random.below(count) : device.turn;
+  for (size_t i = 0; i < count; ++i) {
+    ihipStream_t &stream = *device.streams[(first + i) % count];
+    if (!mayDispatch(stream))
+      continue;
+    device.turn = (first + i + 1) % count;
+    startGroup(*stream.entries.front().grid, device);
+    return true;
+  }
+  return false;
+}
+
+void Machine::startGroup(Grid &grid, Device &device) {
+  if (adversarial && grid.order.empty()) {
+    grid.order.resize(grid.total);
+    std::iota(grid.order.begin(), grid.order.end(), 0u);
+    for (size_t i = grid.total; i > 1; --i)
+      std::swap(grid.order[i - 1], grid.order[random.below(i)]);
+  }
+  const unsigned number = grid.order.empty() ? grid.dispatched : grid.order[grid.dispatched];
+  ++grid.dispatched;
+  ++progress;
+  ++counts.workgroups;
+  // A group of the same size has its stacks already.
+  const unsigned lanes = grid.threads.x * grid.threads.y * grid.threads.z;
+  auto fit = std::find_if(spare.begin(), spare.end(), [&](const auto &group) { return group->laneCount == lanes; });
+  if (fit == spare.end() && !spare.empty())
+    fit = spare.begin();
+  std::unique_ptr<Workgroup> group;
+  if (fit != spare.end()) {
+    group = std::move(*fit);
+    spare.erase(fit);
+  } else {
+    group = std::make_unique<Workgroup>();
+  }
+  if (!group->start(grid, number, stacks)) {
+    report += "out of memory for the stacks of a workgroup\n";
+    device.failed = true;
+    ++grid.finished;
+    group->giveStacks(stacks);
+    return;
+  }
+  live.push_back(std::move(group));
+  ++device.resident;
+  counts.mostResident = std::max(counts.mostResident, device.resident);
+}
+
+bool Machine::hasWork(int number) const {
+  const Device &device = devices[number];
+  return device.resident || std::any_of(device.streams.begin(), device.streams.end(),
+                                        [&](const auto &stream) { return mayDispatch(*stream); });
+}
+
+/// Lets another device with work run; false when no device has any.
+bool Machine::favourAnother() {
+  const int count = int(devices.size());
+  const int first = favoured + 1 + (adversarial ? int(random.below(count)) : 0);
+  favouredIdle = 0;
+  for (int i = 0; i < count; ++i)
+    if (hasWork((first + i) % count)) {
+      favoured = (first + i) % count;
+      return true;
+    }
+  return false;
+}
+
+/// The live workgroup whose turn it is.
+size_t Machine::choose() {
+  const size_t first = adversarial ? random.below(live.size()) : turn++ % live.size();
+  for (size_t i = 0; current.skewed && i < live.size(); ++i)
+    if (live[(first + i) % live.size()]->device == favoured)
+      return (first + i) % live.size();
+  return first;
+}
+
+void Machine::runSlice() {
+  const size_t position = choose();
+  Workgroup &group = *live[position];
+  const std::uint64_t before = progress;
+  counts.orderHash = (counts.orderHash ^ (group.block.x + 1315423911u * unsigned(group.device + 1))) * 0x100000001b3ull;
+  group.run();
+  idleSlices = progress == before ? idleSlices + 1 : 0;
+  favouredIdle = progress == before ? favouredIdle + 1 : 0;
+  // A few rounds: a wait may look at its words only now and then.
+  if (current.skewed && favouredIdle > 8 * std::uint64_t(devices[favoured].resident))
+    favourAnother();
+  if (group.finished())
+    retire(position);
+}
+
+void Machine::retire(size_t position) {
+  std::unique_ptr<Workgroup> group = std::move(live[position]);
+  live.erase(live.begin() + position);
+  Device &owner = devices[group->device];
+  --owner.resident;
+  ++group->grid_->finished;
+  if (group->finished() && !group->ldsIntact()) {
+    report += "workgroup " + std::to_string(group->block.x) + " of rank " + std::to_string(group->device) +
+              " wrote past its " + std::to_string(group->ldsBytes) + " bytes of lds\n";
+    owner.failed = true;
+  }
+  spare.push_back(std::move(group));
+}
+
+namespace tilec::emulator {
+
+bool configure(const Options &options) { return Machine::get().configure(options); }
+const Options &options() { return Machine::get().options(); }
+void name_signals(std::function<std::string(Polling &)> namer) { Machine::get().namer = std::move(namer); }
+const std::string &report() { return Machine::get().report; }
+void clear_report() { Machine::get().report.clear(); }
+const Counts &counts() { return Machine::counts; }
+
+} // namespace tilec::emulator

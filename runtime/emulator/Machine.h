@@ -1,0 +1,129 @@
+//===- Machine.h - emulated devices, their streams and the order in which work runs ----------------------*- C++ -*-===//
+// The one scheduler of all devices. How lanes of a workgroup take turns is in Workgroup; the HIP names are in HipApi.
+// Later modes attach here: weak memory at `Workgroup::start` (a view per workgroup) and the acquire and release of the
+// device headers' twins; the race check at `Workgroup::release` (a barrier joins clocks); ranks skewed by whole launches
+// in `Machine::mayDispatch`.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_EMULATOR_MACHINE_H
+#define TILEC_EMULATOR_MACHINE_H
+
+#include "Workgroup.h"
+#include <deque>
+#include <thread>
+
+struct ihipStream_t;
+
+namespace tilec::emulator {
+
+/// Splitmix64: small, and equal on every machine for one seed.
+struct Random {
+  std::uint64_t state = 0;
+  std::uint64_t next() {
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15ull);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+  /// In [0, n), n > 0; the bias is below n / 2^64.
+  std::uint64_t below(std::uint64_t n) { return next() % n; }
+};
+
+/// One launch.
+struct Grid {
+  std::function<void()> lane;
+  Index grid, threads;
+  int ldsBytes = 0;
+  unsigned total = 0, dispatched = 0, finished = 0;
+  std::vector<unsigned> order; ///< of dispatch; empty: ascending
+  int device = 0;
+  bool done() const { return finished == total; }
+};
+
+/// What a stream holds: a grid, or an action that is tried until it returns true.
+struct Entry {
+  std::unique_ptr<Grid> grid;
+  std::function<bool()> action;
+};
+
+} // namespace tilec::emulator
+
+struct ihipStream_t {
+  int device = 0;
+  bool blocking = true;
+  std::deque<tilec::emulator::Entry> entries;
+};
+
+namespace tilec::emulator {
+
+struct Device {
+  std::vector<std::unique_ptr<ihipStream_t>> streams; ///< the first is the default stream
+  int resident = 0;
+  size_t turn = 0; ///< which stream may dispatch next
+  bool failed = false;
+};
+
+class Machine {
+public:
+  static Machine &get();
+
+  bool configure(const Options &options);
+  const Options &options();
+  bool idle() const;
+  Device &device(int number);
+  ihipStream_t *createStream(int device, bool blocking);
+  void destroyStream(ihipStream_t *stream);
+
+  /// Runs until `done`; returns false when nothing is left that could make it true.
+  bool runUntil(const std::function<bool()> &done);
+  /// Whether a launch of the device failed since the last call.
+  bool takeFailure(int device);
+  /// The API may be called from one thread only: the first that did.
+  bool onOwnThread();
+
+  void fault(const std::string &line);
+
+  // What every switch touches, without the guard of `get`.
+  static inline Lane scheduler; ///< stands for the code that called `runUntil`
+  static inline Random random;
+  static inline std::uint64_t progress = 0; ///< grows whenever a lane does anything but poll an unchanged word
+  static inline Counts counts;
+  static inline int waveLanes = 64; ///< of the options
+
+  std::string report;
+  std::function<std::string(Polling &)> namer;
+  int currentDevice = 0;
+
+private:
+  Machine() = default;
+  void adopt(const Options &options);
+  bool step();
+  bool advanceStreams();
+  bool dispatch();
+  bool dispatchOne(Device &device);
+  bool mayDispatch(const ihipStream_t &stream) const;
+  bool hasWork(int device) const;
+  bool favourAnother();
+  size_t choose();
+  void startGroup(Grid &grid, Device &device);
+  void runSlice();
+  void retire(size_t position);
+  void breakDeadlock();
+  bool freeWaits();
+  void abandon();
+  void describe(const Workgroup &group, std::string &text) const;
+
+  Options current;
+  bool configured = false;
+  std::vector<Device> devices;
+  std::vector<std::unique_ptr<Workgroup>> live, spare;
+  size_t turn = 0;
+  std::uint64_t idleSlices = 0;
+  int favoured = 0;               ///< in skewed mode the one device that runs
+  std::uint64_t favouredIdle = 0; ///< its slices without progress
+  Stacks stacks;
+  std::thread::id owner;
+};
+
+} // namespace tilec::emulator
+
+#endif // TILEC_EMULATOR_MACHINE_H

@@ -1,0 +1,292 @@
+//===- Workgroup.cpp - lanes of one workgroup taking turns ------------------------------------------------------------===//
+#include "Machine.h"
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+using namespace tilec::emulator;
+using boost::context::detail::fcontext_t;
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+namespace tilec::emulator {
+Place *here = nullptr;
+bool adversarial = false;
+} // namespace tilec::emulator
+
+namespace {
+constexpr size_t ldsCanary = 64;
+constexpr unsigned char ldsCanaryByte = 0x5c;
+
+/// Leaves `from` and goes on with `to`; returns when somebody goes on with `from`.
+inline void go(Lane &from, Lane &to, Place *place) {
+  here = place;
+  transfer_t left = jump_fcontext(to.context, &from);
+  static_cast<Lane *>(left.data)->context = left.fctx;
+}
+
+void lineOfLife(transfer_t left) noexcept {
+  static_cast<Lane *>(left.data)->context = left.fctx;
+  Lane &lane = *static_cast<Lane *>(here);
+  try {
+    lane.home->grid_->lane();
+  } catch (...) {
+    Machine::get().fault("a kernel threw an exception");
+  }
+  lane.home->finish(lane);
+  __builtin_unreachable();
+}
+} // namespace
+
+bool Workgroup::start(Grid &grid, unsigned number, Stacks &stacks) {
+  const int waveLanes = Machine::waveLanes;
+  const unsigned lanes = grid.threads.x * grid.threads.y * grid.threads.z;
+  grid_ = &grid;
+  this->grid = grid.grid;
+  threads = grid.threads;
+  device = grid.device;
+  block = {number % grid.grid.x, number / grid.grid.x % grid.grid.y, number / grid.grid.x / grid.grid.y};
+  ldsBytes = grid.ldsBytes;
+  waves = int((lanes + waveLanes - 1) / waveLanes);
+  waveList.assign(waves, Wave());
+  if (laneCount != lanes) {
+    giveStacks(stacks);
+    laneList = std::make_unique<Lane[]>(lanes);
+    laneCount = lanes;
+  }
+  for (size_t i = 0; i < laneCount; ++i)
+    if (!laneList[i].stack && !(laneList[i].stack = stacks.take()))
+      return false;
+  std::fill(std::begin(barriers), std::end(barriers), Barrier());
+  readyWaves = pausedWaves = 0;
+  current = 0;
+  liveLanes = int(lanes);
+  liveWaves = waves;
+  placeLanes(grid, waveLanes);
+  clearLds();
+  return true;
+}
+
+void Workgroup::placeLanes(const Grid &grid, int waveLanes) {
+  for (unsigned i = 0; i < laneCount; ++i) {
+    Lane &lane = laneList[i];
+    lane.thread = {i % threads.x, i / threads.x % threads.y, i / threads.x / threads.y};
+    lane.lane = int(i) % waveLanes;
+    lane.wave = int(i) / waveLanes;
+    lane.group = this;
+    lane.home = this;
+    lane.polls = false;
+    lane.poll = Polling();
+    lane.context = make_fcontext(lane.stack, Stacks::bytes, lineOfLife);
+    Wave &wave = waveList[lane.wave];
+    wave.ready.push(&lane);
+    ++wave.live;
+    readyWaves |= std::uint64_t(1) << lane.wave;
+  }
+}
+
+void Workgroup::clearLds() {
+  constexpr size_t alignment = 128;
+  const size_t needed = size_t(ldsBytes) + ldsCanary + alignment;
+  if (memoryBytes < needed) {
+    memory = std::make_unique<char[]>(needed);
+    memoryBytes = needed;
+  }
+  lds = reinterpret_cast<char *>((reinterpret_cast<std::uintptr_t>(memory.get()) + alignment - 1) & ~(alignment - 1));
+  std::memset(lds, 0xff, ldsBytes);
+  std::memset(lds + ldsBytes, ldsCanaryByte, ldsCanary);
+}
+
+bool Workgroup::ldsIntact() const {
+  const char *end = lds + ldsBytes;
+  return std::all_of(end, end + ldsCanary, [](char c) { return (unsigned char)c == ldsCanaryByte; });
+}
+
+void Workgroup::giveStacks(Stacks &stacks) {
+  for (size_t i = 0; i < laneCount; ++i)
+    if (laneList[i].stack)
+      stacks.give(laneList[i].stack);
+  laneList.reset();
+  laneCount = 0;
+}
+
+void Workgroup::run() {
+  for (std::uint64_t left = pausedWaves; left; left &= left - 1) {
+    Wave &wave = waveList[std::countr_zero(left)];
+    wave.ready.take(wave.paused);
+  }
+  readyWaves |= pausedWaves;
+  pausedWaves = 0;
+  if (Lane *first = pick())
+    go(Machine::scheduler, *first, first);
+}
+
+/// The next lane: of the wave that ran last while it has any, else of the next wave with ready lanes. In an adversarial
+/// mode any wave, and now and then none, so that another workgroup runs.
+inline Lane *Workgroup::pick() {
+  if (!readyWaves)
+    return nullptr;
+  if (adversarial) {
+    const std::uint64_t dice = Machine::random.next();
+    if (dice % 64 == 0 && here)
+      return nullptr;
+    if (dice / 64 % 4 == 0)
+      for (std::uint64_t n = (dice >> 16) % std::popcount(readyWaves), left = readyWaves;; left &= left - 1, --n)
+        if (n == 0) {
+          current = std::countr_zero(left);
+          break;
+        }
+  }
+  if (!(readyWaves >> current & 1)) {
+    const std::uint64_t later = readyWaves & (~std::uint64_t(0) << current);
+    current = std::countr_zero(later ? later : readyWaves);
+  }
+  Wave &wave = waveList[current];
+  Lane *lane = wave.ready.pop();
+  if (wave.ready.empty())
+    readyWaves &= ~(std::uint64_t(1) << current);
+  return lane;
+}
+
+/// Goes on with another lane, or with the scheduler.
+inline void Workgroup::leave(Lane &lane) {
+  ++Machine::counts.switches;
+  if (Lane *next = pick()) {
+    if (next != &lane)
+      go(lane, *next, next);
+    return;
+  }
+  go(lane, Machine::scheduler, nullptr);
+}
+
+inline void Workgroup::arrive(Lane &lane, int barrier, int waves) {
+  Wave &wave = waveList[lane.wave];
+  ++Machine::progress;
+  if (wave.waits != Wave::Waits::Nothing && (wave.waits != Wave::Waits::Barrier || wave.barrier != barrier)) {
+    wave.astray.push(&lane);
+    return leave(lane);
+  }
+  wave.waits = Wave::Waits::Barrier;
+  wave.barrier = barrier;
+  if (barrier)
+    barriers[barrier].wanted = waves;
+  wave.waiting.push(&lane);
+  if (++wave.arrived == wave.live)
+    waveArrived(lane.wave);
+  leave(lane);
+}
+
+void Workgroup::waveArrived(int number) {
+  Barrier &barrier = barriers[waveList[number].barrier];
+  ++barrier.arrived;
+  barrier.waves |= std::uint64_t(1) << number;
+  releaseIfComplete(waveList[number].barrier);
+}
+
+void Workgroup::releaseIfComplete(int number) {
+  Barrier &barrier = barriers[number];
+  if (barrier.arrived == 0 || int(barrier.arrived) != (number ? barrier.wanted : liveWaves))
+    return;
+  for (std::uint64_t left = barrier.waves; left; left &= left - 1)
+    release(std::countr_zero(left));
+  barrier = Barrier();
+}
+
+void Workgroup::release(int number) {
+  Wave &wave = waveList[number];
+  wave.ready.take(wave.waiting);
+  wave.arrived = 0;
+  wave.waits = Wave::Waits::Nothing;
+  if (!wave.ready.empty())
+    readyWaves |= std::uint64_t(1) << number;
+}
+
+inline void Workgroup::collect(Lane &lane, const void *in, void *out, Compute *compute, void *extra) {
+  Wave &wave = waveList[lane.wave];
+  ++Machine::progress;
+  if (wave.waits != Wave::Waits::Nothing && (wave.waits != Wave::Waits::Collective || wave.compute != compute)) {
+    wave.astray.push(&lane);
+    return leave(lane);
+  }
+  wave.waits = Wave::Waits::Collective;
+  wave.compute = compute;
+  wave.in[lane.lane] = in;
+  wave.out[lane.lane] = out;
+  if (++wave.arrived < wave.live) {
+    wave.waiting.push(&lane);
+    return leave(lane);
+  }
+  // The last to come computes for all and goes on; the others follow in their order.
+  compute(wave.in, wave.out, Machine::waveLanes, extra);
+  release(lane.wave);
+}
+
+inline void Workgroup::rest(Lane &lane) {
+  waveList[lane.wave].paused.push(&lane);
+  pausedWaves |= std::uint64_t(1) << lane.wave;
+  leave(lane);
+  lane.polls = false;
+}
+
+void Workgroup::yield(Lane &lane) {
+  ++Machine::progress;
+  waveList[lane.wave].ready.push(&lane);
+  readyWaves |= std::uint64_t(1) << lane.wave;
+  leave(lane);
+}
+
+void Workgroup::finish(Lane &lane) {
+  ++Machine::progress;
+  if (!Stacks::intact(lane.stack)) {
+    Machine::get().fault("a lane used more than " + std::to_string(Stacks::bytes / 1024) + " KiB of stack");
+    Stacks::mend(lane.stack);
+  }
+  Wave &wave = waveList[lane.wave];
+  --liveLanes;
+  if (--wave.live == 0)
+    --liveWaves;
+  settle(lane.wave);
+  leave(lane);
+}
+
+/// After a lane returned: those that wait for it wait no more. An unfinished wave operation stays so, as the operation
+/// was written for all lanes; the deadlock report names it.
+void Workgroup::settle(int number) {
+  Wave &wave = waveList[number];
+  if (wave.live == 0)
+    releaseIfComplete(0);
+  else if (wave.waits == Wave::Waits::Barrier && wave.arrived == wave.live)
+    waveArrived(number);
+}
+
+namespace tilec::emulator {
+
+static Lane &self() { return *static_cast<Lane *>(here); }
+
+void barrier() { self().home->arrive(self(), 0, 0); }
+void barrier(int id, int waves) { self().home->arrive(self(), id, waves); }
+
+void wave_collective(const void *in, void *out, Compute *compute, void *extra) {
+  self().home->collect(self(), in, out, compute, extra);
+}
+
+void pause() { self().home->rest(self()); }
+
+void polling(const Polling &what) {
+  Lane &lane = self();
+  const bool same = lane.poll.signal == what.signal && lane.poll.program == what.program &&
+                    std::equal(std::begin(what.index), std::end(what.index), std::begin(lane.poll.index));
+  if (same && lane.poll.seen != what.seen)
+    ++Machine::progress;
+  lane.poll = what;
+  lane.polls = true;
+}
+
+void interleaveNow() {
+  Lane &lane = self();
+  if (Machine::random.below(16) == 0)
+    lane.home->yield(lane);
+}
+
+} // namespace tilec::emulator

@@ -1,0 +1,117 @@
+//===- Workgroup.h - one resident workgroup: its waves, lanes and LDS ------------------------------------*- C++ -*-===//
+// Switching between the lanes of a workgroup, barriers and wave operations. Which workgroup runs is the Machine's choice.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_EMULATOR_WORKGROUP_H
+#define TILEC_EMULATOR_WORKGROUP_H
+
+#include "Stacks.h"
+#include "tilec/emulated.h"
+#include <boost/context/detail/fcontext.hpp>
+#include <memory>
+#include <vector>
+
+namespace tilec::emulator {
+
+struct Grid;
+struct Workgroup;
+
+/// What a switch touches fills the first cache line.
+struct alignas(64) Lane : Place {
+  boost::context::detail::fcontext_t context = nullptr;
+  Lane *next = nullptr;
+  Workgroup *home = nullptr;
+  char *stack = nullptr;
+  Polling poll;
+  bool polls = false; ///< `poll` says what the lane's pause is for
+};
+
+/// First in, first out.
+struct LaneList {
+  Lane *head = nullptr, *tail = nullptr;
+  bool empty() const { return !head; }
+  void push(Lane *lane) {
+    lane->next = nullptr;
+    (head ? tail->next : head) = lane;
+    tail = lane;
+  }
+  Lane *pop() {
+    Lane *lane = head;
+    head = lane->next;
+    return lane;
+  }
+  void take(LaneList &other) {
+    if (other.empty())
+      return;
+    (head ? tail->next : head) = other.head;
+    tail = other.tail;
+    other.head = nullptr;
+  }
+};
+
+inline constexpr int mostWaveLanes = 64;
+inline constexpr int barrierCount = 16;
+
+struct Wave {
+  enum class Waits { Nothing, Barrier, Collective };
+  LaneList ready, waiting, paused;
+  LaneList astray; ///< came to another point than the lanes that wait: they never meet, and the report names them
+  int live = 0;    ///< lanes that have not returned
+  int arrived = 0; ///< lanes in `waiting`, and the running lane while it arrives
+  Waits waits = Waits::Nothing;
+  int barrier = 0;
+  Compute *compute = nullptr;
+  const void *in[mostWaveLanes];
+  void *out[mostWaveLanes];
+};
+
+/// A barrier of some waves of a workgroup. Barrier 0 is that of all live ones.
+struct Barrier {
+  unsigned arrived = 0; ///< waves
+  int wanted = 0;       ///< waves; of barrier 0 unused
+  std::uint64_t waves = 0;
+};
+
+struct Workgroup : GroupPlace {
+  Grid *grid_ = nullptr;
+  std::vector<Wave> waveList;
+  std::unique_ptr<Lane[]> laneList;
+  size_t laneCount = 0;
+  Barrier barriers[barrierCount];
+  std::unique_ptr<char[]> memory; ///< LDS with a canary behind it
+  size_t memoryBytes = 0;
+  std::uint64_t readyWaves = 0; ///< bit per wave with ready lanes
+  std::uint64_t pausedWaves = 0;
+  int current = 0;              ///< the wave that ran last
+  int liveLanes = 0, liveWaves = 0;
+
+  /// Gets ready to run a kernel from its first instruction. False when memory is out.
+  bool start(Grid &grid, unsigned number, Stacks &stacks);
+  /// Runs lanes until none is ready, or in an adversarial mode for a while.
+  void run();
+  bool finished() const { return liveLanes == 0; }
+  bool runnable() const { return readyWaves != 0; }
+  bool ldsIntact() const;
+  void giveStacks(Stacks &stacks);
+
+  // What a lane calls on itself.
+  void arrive(Lane &lane, int barrier, int waves);
+  void collect(Lane &lane, const void *in, void *out, Compute *compute, void *extra);
+  void rest(Lane &lane);
+  void yield(Lane &lane);
+  void finish(Lane &lane);
+
+private:
+  void placeLanes(const Grid &grid, int waveLanes);
+  void clearLds();
+  void waveArrived(int wave);
+  void releaseIfComplete(int barrier);
+  void release(int wave);
+  void settle(int wave);
+  Lane *pick();
+  void leave(Lane &lane);
+};
+
+/// The report's words for a barrier or operation mismatch go through the machine.
+} // namespace tilec::emulator
+
+#endif // TILEC_EMULATOR_WORKGROUP_H

@@ -1,0 +1,123 @@
+//===- emulated.h - what emulated device code asks of the emulator ---------------------------------------*- C++ -*-===//
+// Hooks for the device headers' emulated twins, and the knobs of the emulator for hosts and tests. The HIP API itself is
+// in the stand-in <hip/hip_runtime.h>; meanings of matrix instructions, layouts and signals are in the device headers.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_EMULATED_H
+#define TILEC_EMULATED_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace tilec {
+struct Failure;
+}
+
+namespace tilec::emulator {
+
+struct Index {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+/// What every lane of one workgroup shares.
+struct GroupPlace {
+  Index block, grid, threads;
+  int waves = 0;
+  int device = 0;
+  int ldsBytes = 0;
+  char *lds = nullptr;
+};
+
+/// Where a lane stands. `here` is the running lane's; null outside kernels.
+struct Place {
+  Index thread;
+  int lane = 0; ///< in its wave
+  int wave = 0; ///< in its workgroup
+  const GroupPlace *group = nullptr;
+};
+extern Place *here;
+
+inline int lane() { return here->lane; }
+inline int wave() { return here->wave; }
+inline int waves() { return here->group->waves; }
+/// The emulated device the lane runs on.
+inline int device() { return here->group->device; }
+/// This workgroup's dynamic LDS, 128-byte aligned. Every byte is 0xff when the workgroup starts, which is NaN in every
+/// float type.
+inline void *lds() { return here->group->lds; }
+inline int lds_bytes() { return here->group->ldsBytes; }
+
+/// Returns when every live wave of the workgroup arrived. A wave arrives when all its live lanes did.
+void barrier();
+/// The same for `waves` waves meeting at barrier `id` in [1, 15]; all of them name the same count.
+void barrier(int id, int waves);
+
+/// `in` and `out` hold one pointer per lane; `lanes` is the wave's size.
+using Compute = void(const void *const *in, void *const *out, int lanes, void *extra);
+/// Every lane of the wave deposits its pointers; the last one to come runs `compute` once, with its own `extra`; then all
+/// return. All lanes must name the same `compute`.
+void wave_collective(const void *in, void *out, Compute *compute, void *extra);
+
+/// Lets others run. Called once per turn of a polling loop; a lane that does nothing but pause counts as stuck, so a loop
+/// that waits for memory must contain it and a loop that works must not rely on it.
+void pause();
+
+/// What a polling lane waits for.
+struct Polling {
+  const char *name = nullptr;    ///< of the signal grid; null: found by `program` and `signal`, see name_signals
+  unsigned long long signal = 0; ///< byte offset of the grid in the program's signal area
+  int index[4] = {0, 0, 0, 0};   ///< of the word in the grid
+  int dimensions = 4;            ///< how many entries of `index` are in use
+  int rank = 0;                  ///< who waits
+  unsigned wanted = 0, seen = 0, program = 0, epoch = 0;
+  Failure *failure = nullptr;    ///< set on deadlock, so that the wait falls through
+};
+/// Says what the next `pause` is for. After it the wait must look at `failure->set` and return when that is not 0.
+void polling(const Polling &what);
+
+/// True in the modes that interrupt lanes where a real device might: device headers call `interleave` beside each atomic,
+/// each store others may see and each load of such memory; never inside a polling loop, where `pause` does it.
+extern bool adversarial;
+void interleaveNow();
+inline void interleave() {
+  if (adversarial)
+    interleaveNow();
+}
+
+/// Enqueues a grid on a hipStream_t (null: the current device's default stream); `lane` runs once per lane. Returns a
+/// hipError_t. The work runs when somebody synchronises.
+int launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, void *stream);
+
+/// The emulated machine. `configure` fails (returns false) while work is queued. Before the first use of a device the
+/// environment variable TILEC_EMULATOR, such as "devices=4,compute_units=8,seed=3", replaces the defaults.
+struct Options {
+  int devices = 8;
+  int computeUnits = 4;         ///< per device
+  int resident = 1;             ///< workgroups a compute unit holds
+  int waveLanes = 64;           ///< 64 on AMD, 32 on NVIDIA
+  int ldsBytes = 160 * 1024;    ///< the most a workgroup may ask for
+  std::uint64_t seed = 0;       ///< 0: first come, first served; else a random order that the seed reproduces
+  bool skewed = false;          ///< one device runs alone, launch after launch, until it cannot go on; then another
+  int stalledRounds = 1000;     ///< rounds in which every lane only paused before it is called a deadlock
+};
+bool configure(const Options &options);
+const Options &options();
+
+/// How to name a signal whose wait gave none; it may also correct `dimensions`. An empty answer prints the offset.
+void name_signals(std::function<std::string(Polling &)> namer);
+
+/// The last deadlock or fault in words, one line per stuck wave; empty when there was none since `clear_report`.
+const std::string &report();
+void clear_report();
+
+/// Counts since the process started; for tests and measurements.
+struct Counts {
+  std::uint64_t launches = 0, workgroups = 0, switches = 0;
+  int mostResident = 0;         ///< most workgroups on one device at a time since `configure`
+  std::uint64_t orderHash = 0;  ///< of the sequence in which workgroups ran, since `configure`
+};
+const Counts &counts();
+
+} // namespace tilec::emulator
+
+#endif // TILEC_EMULATED_H

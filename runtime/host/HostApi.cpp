@@ -1,0 +1,145 @@
+//===- HostApi.cpp - the C API over World, Program and Launch ---------------------------------------------------------===//
+#include "host/Launch.h"
+#include <algorithm>
+#include <hip/hip_runtime.h>
+
+using namespace tilec;
+using namespace tilec::host;
+
+namespace {
+template <typename T>
+T &given(T *object, const char *what) {
+  require(object, TILEC_INVALID_ARGUMENT, std::string(what) + " is null");
+  return *object;
+}
+} // namespace
+
+tilec_result tilec_world_create(const tilec_world_options *options, tilec_world **world) {
+  return guarded([&] { given(world, "the place for the world") = tilec_world::create(given(options, "the options")); });
+}
+
+tilec_result tilec_emulated_worlds(int size, size_t heapBytes, size_t signalBytes, tilec_world **worlds) {
+  return guarded([&] {
+    given(worlds, "the place for the worlds");
+    require(size >= 1, TILEC_INVALID_ARGUMENT, "expected a world of at least 1 rank, got " + std::to_string(size));
+#ifdef TILEC_EMULATED
+    emulator::Options machine = emulator::options();
+    if (machine.devices < size) {
+      machine.devices = size;
+      require(emulator::configure(machine), TILEC_INVALID_ARGUMENT, "the emulator is at work");
+    }
+#endif
+    static unsigned made = 0;
+    const std::string job = "emulated " + std::to_string(made++);
+    tilec_world_options options = {};
+    options.size = size;
+    options.heap_bytes = heapBytes;
+    options.signal_bytes = signalBytes;
+    options.device = TILEC_DEVICE_EMULATED;
+    options.device_index = -1;
+    options.job = job.c_str();
+    std::vector<std::unique_ptr<tilec_world>> all;
+    for (options.rank = 0; options.rank < size; ++options.rank)
+      all.emplace_back(tilec_world::create(options));
+    std::transform(all.begin(), all.end(), worlds, [](auto &world) { return world.release(); });
+  });
+}
+
+tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signalBases,
+                               size_t signalBytes, tilec_world **world) {
+  return guarded([&] {
+    given(world, "the place for the world") = tilec_world::adopt(rank, size, bases, bytes, signalBases, signalBytes);
+  });
+}
+
+void tilec_world_destroy(tilec_world *world) { delete world; }
+int tilec_world_rank(const tilec_world *world) { return world->rank; }
+int tilec_world_size(const tilec_world *world) { return world->group->size; }
+
+tilec_result tilec_world_reset(tilec_world *world) {
+  return guarded([&] { given(world, "the world").reset(); });
+}
+
+tilec_result tilec_heap_alloc(tilec_world *world, size_t bytes, void **pointer) {
+  return guarded([&] {
+    void *&result = given(pointer, "the place for the pointer");
+    tilec_world &owner = given(world, "the world");
+    const auto offset = owner.heap.take(bytes);
+    require(offset.has_value(), TILEC_OUT_OF_MEMORY,
+            "the symmetric heap of " + std::to_string(owner.heap.size()) + " bytes has no " + std::to_string(bytes) +
+                " bytes in one piece");
+    result = owner.heapBase() + *offset;
+#ifdef TILEC_EMULATED
+    // What a program reads without having written it shows as NaN.
+    std::fill_n(static_cast<unsigned char *>(result), bytes, 0xff);
+#endif
+  });
+}
+
+tilec_result tilec_heap_free(tilec_world *world, void *pointer) {
+  return guarded([&] {
+    tilec_world &owner = given(world, "the world");
+    if (!pointer)
+      return;
+    require(owner.inHeap(pointer, 0) && owner.heap.give(size_t(static_cast<char *>(pointer) - owner.heapBase())),
+            TILEC_INVALID_ARGUMENT, "the pointer does not come from tilec_heap_alloc of this world");
+  });
+}
+
+tilec_result tilec_heap_remote(tilec_world *world, const void *pointer, int to, void **remote) {
+  return guarded([&] {
+    tilec_world &owner = given(world, "the world");
+    void *&result = given(remote, "the place for the pointer");
+    require(to >= 0 && to < owner.group->size, TILEC_INVALID_ARGUMENT, "no rank " + std::to_string(to));
+    require(owner.inHeap(pointer, 0), TILEC_NOT_SYMMETRIC, "the pointer lies outside the symmetric heap");
+    require(owner.group->heapBases[to], TILEC_INVALID_ARGUMENT, "rank " + std::to_string(to) + " does not exist yet");
+    result = owner.group->heapBases[to] + (static_cast<const char *>(pointer) - owner.heapBase());
+  });
+}
+
+tilec_result tilec_program_load(tilec_world *world, const char *manifestPath, const char *codePath,
+                                const int64_t *maxExtents, int count, tilec_program **program) {
+  return guarded([&] {
+    given(program, "the place for the program") =
+        tilec_program::load(given(world, "the world"), manifestPath, codePath, maxExtents, count);
+  });
+}
+
+tilec_result tilec_program_link(tilec_world *world, const char *manifest, tilec_launch_function launch,
+                                const int64_t *maxExtents, int count, tilec_program **program) {
+  return guarded([&] {
+    given(program, "the place for the program") =
+        tilec_program::link(given(world, "the world"), manifest, launch, maxExtents, count);
+  });
+}
+
+void tilec_program_destroy(tilec_program *program) { delete program; }
+const char *tilec_program_name(const tilec_program *program) { return program->manifest.program.c_str(); }
+
+tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int count, size_t *bytes) {
+  return guarded([&] {
+    const tilec_program &from = given(program, "the program");
+    given(bytes, "the place for the bytes") =
+        size_t(from.manifest.workspaceBytes(from.values(extents, count).data()));
+  });
+}
+
+tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argumentCount,
+                          const int64_t *extents, int extentCount, void *workspace, int workgroups) {
+  return guarded([&] {
+    Launch{given(program, "the program"), stream, arguments, argumentCount, extents, extentCount, workspace, workgroups}
+        .run();
+  });
+}
+
+tilec_result tilec_synchronize(tilec_world *world, void *stream) {
+  return guarded([&] { given(world, "the world").synchronize(stream); });
+}
+
+tilec_result tilec_status(tilec_world *world, tilec_failure *failure) {
+  return guarded([&] { given(failure, "the place for the failure") = given(world, "the world").describe(); });
+}
+
+tilec_result tilec_program_epoch(tilec_program *program, unsigned *epoch) {
+  return guarded([&] { given(epoch, "the place for the epoch") = given(program, "the program").epoch(); });
+}

@@ -1,0 +1,122 @@
+//===- Launch.cpp - one instance of a program -------------------------------------------------------------------------===//
+#include "host/Launch.h"
+#include <algorithm>
+#include <hip/hip_runtime.h>
+
+using namespace tilec;
+using namespace tilec::host;
+
+namespace {
+
+struct Range {
+  std::uintptr_t start, end;
+  std::string name;
+};
+
+void requireApart(std::vector<Range> ranges, const std::string &program) {
+  std::erase_if(ranges, [](const Range &range) { return range.start == range.end; });
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.start < b.start; });
+  for (size_t i = 1; i < ranges.size(); ++i)
+    require(ranges[i - 1].end <= ranges[i].start, TILEC_OVERLAP,
+            "'" + program + "': " + ranges[i - 1].name + " and " + ranges[i].name + " overlap by " +
+                std::to_string(std::min(ranges[i - 1].end, ranges[i].end) - ranges[i].start) + " bytes");
+}
+
+} // namespace
+
+void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
+  const Manifest &manifest = program.manifest;
+  std::vector<Range> ranges;
+  auto add = [&](const std::string &name, const void *pointer, std::int64_t bytes, bool symmetric) {
+    require(pointer || bytes == 0, TILEC_INVALID_ARGUMENT, "'" + manifest.program + "': " + name + " is null");
+    require(!symmetric || bytes == 0 || program.world.inHeap(pointer, bytes), TILEC_NOT_SYMMETRIC,
+            "'" + manifest.program + "': " + name + " must lie in the symmetric heap");
+    const auto start = reinterpret_cast<std::uintptr_t>(pointer);
+    ranges.push_back({start, start + std::uintptr_t(bytes), name});
+  };
+  for (int i = 0; i < argumentCount; ++i)
+    add("argument '" + manifest.arguments[i].name + "'", arguments[i],
+        manifest.bytes(manifest.arguments[i], values.data()), manifest.arguments[i].symmetric);
+  add("the workspace", workspace, manifest.workspaceBytes(values.data()), manifest.needsSymmetricWorkspace());
+  requireApart(std::move(ranges), manifest.program);
+}
+
+/// As many as the device holds and the roles have work for; the same for every kernel of the program.
+int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
+  require(workgroups >= 0, TILEC_INVALID_ARGUMENT, "a launch cannot have " + std::to_string(workgroups) + " workgroups");
+  std::int64_t chosen = workgroups;
+  for (const Kernel &kernel : program.manifest.kernels) {
+    const std::int64_t capacity = program.capacity(kernel);
+    std::int64_t useful = 0;
+    for (const Role &role : kernel.roles) {
+      const auto &number = role.workgroups ? role.workgroups : role.tasks;
+      // A role that does not say can use whatever there is.
+      const std::int64_t wanted = number ? std::max<std::int64_t>(number->evaluate(values.data()), 1) : capacity;
+      useful = std::min(capacity, useful + std::min(capacity, wanted));
+    }
+    if (kernel.roles.empty())
+      useful = capacity;
+    if (!workgroups)
+      chosen = std::max({chosen, useful, std::int64_t(kernel.resident)});
+  }
+  for (const Kernel &kernel : program.manifest.kernels)
+    if (kernel.resident) {
+      const int capacity = program.capacity(kernel);
+      require(kernel.resident <= std::min<std::int64_t>(chosen, capacity), TILEC_NOT_RESIDENT,
+              "kernel '" + kernel.name + "' needs " + std::to_string(kernel.resident) + " resident workgroups, got " +
+                  std::to_string(std::min<std::int64_t>(chosen, capacity)));
+    }
+  return int(chosen);
+}
+
+Context Launch::context(const std::vector<std::int64_t> &values) const {
+  const tilec_world &world = program.world;
+  // Equal on all ranks: the program, the extents and where the symmetric buffers lie.
+  std::uint64_t hash = hashBytes(values.data(), values.size() * sizeof(std::int64_t), program.manifest.hash);
+  auto mix = [&](const void *pointer) {
+    const std::uintptr_t offset =
+        reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(world.heapBase());
+    hash = hashBytes(&offset, sizeof(offset), hash);
+  };
+  for (int i = 0; i < argumentCount; ++i)
+    if (program.manifest.arguments[i].symmetric)
+      mix(arguments[i]);
+  if (program.manifest.needsSymmetricWorkspace())
+    mix(workspace);
+  Context context = {};
+  context.rank = world.rank;
+  context.world = world.group->size;
+  context.heap_bases = program.tables;
+  context.signal_bases = program.tables + world.group->size;
+  context.state = program.state;
+  context.failure = world.failure;
+  context.deadline_ns = world.deadline;
+  context.program = program.number;
+  context.hash = unsigned(hash ^ hash >> 32);
+  return context;
+}
+
+void Launch::run() {
+  const Manifest &manifest = program.manifest;
+  require(argumentCount == int(manifest.arguments.size()), TILEC_INVALID_ARGUMENT,
+          "'" + manifest.program + "' has " + std::to_string(manifest.arguments.size()) + " arguments, got " +
+              std::to_string(argumentCount));
+  require(argumentCount == 0 || arguments, TILEC_INVALID_ARGUMENT, "the arguments are null");
+  program.world.requireHealthy();
+  const std::vector<std::int64_t> values = program.values(extents, extentCount);
+  checkBuffers(values);
+  const std::vector<long long> now(extents, extents + extentCount);
+  const std::vector<long long> most(program.maxExtents.begin(), program.maxExtents.end());
+  LaunchArguments launch = {};
+  launch.context = context(values);
+  launch.stream = stream;
+  launch.pointers = arguments;
+  launch.extents = now.data();
+  launch.max_extents = most.data();
+  launch.workspace = static_cast<char *>(workspace);
+  launch.pointer_count = argumentCount;
+  launch.extent_count = extentCount;
+  launch.workgroups = chooseWorkgroups(values);
+  CurrentDevice current(program.world.device);
+  check(program.launch(&launch), ("launching '" + manifest.program + "'").c_str());
+}

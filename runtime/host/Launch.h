@@ -1,0 +1,32 @@
+//===- Launch.h - one instance of a program --------------------------------------------------------------*- C++ -*-===//
+// Checks what a launch was given and enqueues it. Nothing here allocates device memory or waits.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_HOST_LAUNCH_H
+#define TILEC_HOST_LAUNCH_H
+
+#include "host/Program.h"
+
+namespace tilec::host {
+
+struct Launch {
+  tilec_program &program;
+  void *stream;
+  void *const *arguments;
+  int argumentCount;
+  const std::int64_t *extents;
+  int extentCount;
+  void *workspace;
+  int workgroups;
+
+  /// Throws Error.
+  void run();
+
+private:
+  void checkBuffers(const std::vector<std::int64_t> &values) const;
+  int chooseWorkgroups(const std::vector<std::int64_t> &values) const;
+  Context context(const std::vector<std::int64_t> &values) const;
+};
+
+} // namespace tilec::host
+
+#endif // TILEC_HOST_LAUNCH_H

@@ -1,0 +1,273 @@
+//===- Manifest.cpp - what a program's manifest says ------------------------------------------------------------------===//
+#include "host/Manifest.h"
+#include "host/Status.h"
+#include "tilec/abi.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+using namespace tilec::host;
+using nlohmann::json;
+
+namespace {
+
+constexpr int formatVersion = 1;
+
+/// A value of the document and the words that lead to it.
+class Node {
+public:
+  Node(const json &value, std::string path) : value(value), path(std::move(path)) {}
+
+  [[noreturn]] void fail(const std::string &what) const {
+    throw Error(TILEC_BAD_MANIFEST, "manifest: " + (path.empty() ? std::string("document") : path) + ": " + what);
+  }
+  void expect(bool condition, const std::string &what) const {
+    if (!condition)
+      fail("expected " + what + ", got " + value.type_name());
+  }
+
+  bool has(const char *key) const {
+    expect(value.is_object(), "an object");
+    return value.contains(key) && !value[key].is_null();
+  }
+  Node operator[](const char *key) const {
+    const std::string inner = path.empty() ? key : path + "." + key;
+    if (!has(key))
+      throw Error(TILEC_BAD_MANIFEST, "manifest: " + inner + ": missing");
+    return Node(value[key], inner);
+  }
+
+  template <typename Each>
+  void each(Each &&visit) const {
+    expect(value.is_array(), "an array");
+    for (size_t i = 0; i < value.size(); ++i)
+      visit(Node(value[i], path + "[" + std::to_string(i) + "]"));
+  }
+
+  std::string string() const {
+    expect(value.is_string(), "a string");
+    return value.get<std::string>();
+  }
+  bool boolean() const {
+    expect(value.is_boolean(), "true or false");
+    return value.get<bool>();
+  }
+  int integer(std::int64_t least, std::int64_t most = 0x7fffffff) const {
+    expect(value.is_number_integer(), "an integer");
+    const auto number = value.get<std::int64_t>();
+    if (number < least || number > most)
+      fail("expected an integer in [" + std::to_string(least) + ", " + std::to_string(most) + "], got " + value.dump());
+    return int(number);
+  }
+  std::string oneOf(std::initializer_list<const char *> choices) const {
+    const std::string got = string();
+    std::string all;
+    for (const char *choice : choices) {
+      if (got == choice)
+        return got;
+      all += (all.empty() ? "" : ", ") + std::string(choice);
+    }
+    fail("expected one of " + all + ", got '" + got + "'");
+  }
+  Expression expression(const std::vector<std::string> &names) const {
+    if (value.is_number_integer())
+      return Expression::constant(value.get<std::int64_t>());
+    expect(value.is_string(), "an integer or an expression");
+    try {
+      return Expression::parse(value.get<std::string>(), names);
+    } catch (const Error &error) {
+      fail(error.words);
+    }
+  }
+  std::vector<Expression> shape(const std::vector<std::string> &names) const {
+    std::vector<Expression> result;
+    each([&](const Node &node) { result.push_back(node.expression(names)); });
+    return result;
+  }
+
+private:
+  const json &value;
+  std::string path;
+};
+
+std::int64_t elementBytes(const Node &node) {
+  const std::string dtype = node.oneOf({"f64", "f32", "f16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp8_e4m3_fnuz",
+                                        "fp8_e5m2_fnuz", "i8", "i32", "i64"});
+  if (dtype == "f64" || dtype == "i64")
+    return 8;
+  if (dtype == "f32" || dtype == "i32")
+    return 4;
+  return dtype == "f16" || dtype == "bf16" ? 2 : 1;
+}
+
+void readBuffer(const Node &node, const Manifest &manifest, Buffer &buffer) {
+  buffer.name = node["name"].string();
+  buffer.elementBytes = elementBytes(node["dtype"]);
+  buffer.shape = node["shape"].shape(manifest.names);
+  buffer.symmetric = node["symmetric"].boolean();
+}
+
+Buffer readArgument(const Node &node, const Manifest &manifest) {
+  Buffer argument;
+  readBuffer(node, manifest, argument);
+  if (node["peers"].oneOf({"none", "read", "write", "both"}) != "none" && !argument.symmetric)
+    node["peers"].fail("peers address the argument '" + argument.name + "', which is not symmetric");
+  return argument;
+}
+
+Kernel readKernel(const Node &node, const Manifest &manifest) {
+  Kernel kernel;
+  kernel.name = node["name"].string();
+  kernel.threads = node["threads"].integer(1, 1024);
+  kernel.ldsBytes = node["lds_bytes"].integer(0);
+  if (node.has("per_compute_unit"))
+    kernel.perComputeUnit = node["per_compute_unit"].integer(1);
+  const Node progress = node["progress"];
+  if (progress["class"].oneOf({"any", "resident"}) == "resident")
+    kernel.resident = progress["workgroups"].integer(1);
+  node["roles"].each([&](const Node &inner) {
+    Role role;
+    role.name = inner["name"].string();
+    if (inner.has("workgroups"))
+      role.workgroups = inner["workgroups"].expression(manifest.names);
+    if (inner.has("tasks"))
+      role.tasks = inner["tasks"].expression(manifest.names);
+    kernel.roles.push_back(std::move(role));
+  });
+  return kernel;
+}
+
+void readExtents(const Node &root, Manifest &manifest) {
+  root["extents"].each([&](const Node &node) {
+    manifest.extents.push_back(node.string());
+    const auto &all = manifest.extents;
+    if (std::count(all.begin(), all.end(), all.back()) > 1)
+      node.fail("extent '" + all.back() + "' is named twice");
+  });
+  manifest.names = manifest.extents;
+  for (const std::string &extent : manifest.extents)
+    manifest.names.push_back("max_" + extent);
+}
+
+std::int64_t product(const std::vector<Expression> &shape, std::int64_t size, const std::int64_t *values) {
+  for (const Expression &extent : shape) {
+    const std::int64_t n = extent.evaluate(values);
+    require(n >= 0, TILEC_BAD_EXTENTS, "expression '" + extent.text() + "' gives " + std::to_string(n));
+    require(!__builtin_mul_overflow(size, n, &size), TILEC_BAD_EXTENTS, "a size does not fit 64 bits");
+  }
+  return size;
+}
+
+} // namespace
+
+Manifest Manifest::parse(const std::string &text) {
+  const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  require(!document.is_discarded(), TILEC_BAD_MANIFEST, "manifest: not a JSON document");
+  const Node root(document, "");
+  Manifest manifest;
+  const int version = root["tilec"].integer(1);
+  if (version != formatVersion)
+    root["tilec"].fail("expected format " + std::to_string(formatVersion) + ", got " + std::to_string(version));
+  manifest.program = root["program"].string();
+  manifest.target = root["target"].string();
+  manifest.world = root["world"].integer(1);
+  readExtents(root, manifest);
+  root["arguments"].each([&](const Node &node) { manifest.arguments.push_back(readArgument(node, manifest)); });
+  root["scratch"].each([&](const Node &node) {
+    Scratch scratch;
+    readBuffer(node, manifest, scratch);
+    scratch.copies = node["copies"].integer(1);
+    scratch.offset = node["offset"].expression(manifest.names);
+    manifest.scratch.push_back(std::move(scratch));
+  });
+  root["signals"].each([&](const Node &node) {
+    node["scope"].oneOf({"agent", "system"});
+    manifest.signals.push_back({node["name"].string(), node["shape"].shape(manifest.names),
+                                node["offset"].expression(manifest.names)});
+    if (manifest.signals.back().shape.size() > 4)
+      node["shape"].fail("a grid has at most 4 dimensions");
+  });
+  root["kernels"].each([&](const Node &node) { manifest.kernels.push_back(readKernel(node, manifest)); });
+  if (manifest.kernels.empty())
+    root["kernels"].fail("a program has at least one kernel");
+  manifest.hash = hashBytes(text.data(), text.size());
+  return manifest;
+}
+
+std::vector<std::int64_t> Manifest::values(const std::int64_t *given, int count,
+                                           const std::vector<std::int64_t> &most) const {
+  require(count == int(extents.size()), TILEC_BAD_EXTENTS,
+          "'" + program + "' has " + std::to_string(extents.size()) + " extents, got " + std::to_string(count));
+  require(count == 0 || given, TILEC_INVALID_ARGUMENT, "the extents are null");
+  for (int i = 0; i < count; ++i)
+    require(given[i] >= 0 && given[i] <= most[i], TILEC_BAD_EXTENTS,
+            "extent '" + extents[i] + "' of '" + program + "': expected a value in [0, " + std::to_string(most[i]) +
+                "], got " + std::to_string(given[i]));
+  std::vector<std::int64_t> result(given, given + count);
+  result.insert(result.end(), most.begin(), most.end());
+  return result;
+}
+
+std::int64_t Manifest::bytes(const Buffer &buffer, const std::int64_t *values) const {
+  return product(buffer.shape, buffer.elementBytes, values);
+}
+
+std::int64_t Manifest::words(const Signal &signal, const std::int64_t *values) const {
+  return product(signal.shape, 1, values);
+}
+
+std::int64_t Manifest::workspaceBytes(const std::int64_t *values) const {
+  std::int64_t most = 0;
+  for (const Scratch &buffer : scratch) {
+    std::int64_t end = 0;
+    const std::int64_t start = buffer.offset.evaluate(values);
+    require(start >= 0 && !__builtin_mul_overflow(bytes(buffer, values), buffer.copies, &end) &&
+                !__builtin_add_overflow(end, start, &end),
+            TILEC_BAD_EXTENTS, "scratch buffer '" + buffer.name + "' does not fit 64 bits");
+    most = std::max(most, end);
+  }
+  return most;
+}
+
+bool Manifest::needsSymmetricWorkspace() const {
+  return std::any_of(scratch.begin(), scratch.end(), [](const Scratch &buffer) { return buffer.symmetric; });
+}
+
+std::int64_t Manifest::signalBytes(const std::int64_t *values) const {
+  struct Range {
+    std::int64_t start, end;
+    const Signal *signal;
+  };
+  std::vector<Range> ranges;
+  std::int64_t most = 0;
+  for (const Signal &signal : signals) {
+    const std::int64_t start = signal.offset.evaluate(values);
+    require(start >= 0 && start % signal_stride == 0, TILEC_BAD_MANIFEST,
+            "manifest: signal '" + signal.name + "' lies at byte " + std::to_string(start) +
+                ", expected a multiple of " + std::to_string(signal_stride));
+    std::int64_t end = 0;
+    require(!__builtin_mul_overflow(words(signal, values), std::int64_t(signal_stride), &end) &&
+                !__builtin_add_overflow(end, start, &end),
+            TILEC_BAD_EXTENTS, "signal '" + signal.name + "' does not fit 64 bits");
+    ranges.push_back({start, end, &signal});
+    most = std::max(most, end);
+  }
+  std::erase_if(ranges, [](const Range &range) { return range.start == range.end; });
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.start < b.start; });
+  for (size_t i = 1; i < ranges.size(); ++i)
+    require(ranges[i - 1].end <= ranges[i].start, TILEC_BAD_MANIFEST,
+            "manifest: signals '" + ranges[i - 1].signal->name + "' and '" + ranges[i].signal->name + "' share words");
+  return most;
+}
+
+const Signal *Manifest::signalAt(std::uint64_t offset, const std::int64_t *values) const {
+  for (const Signal &signal : signals)
+    if (std::uint64_t(signal.offset.evaluate(values)) == offset && words(signal, values) > 0)
+      return &signal;
+  return nullptr;
+}
+
+std::uint64_t tilec::host::hashBytes(const void *bytes, size_t count, std::uint64_t hash) {
+  for (size_t i = 0; i < count; ++i)
+    hash = (hash ^ static_cast<const unsigned char *>(bytes)[i]) * 0x100000001b3ull;
+  return hash;
+}

@@ -1,0 +1,78 @@
+//===- Manifest.h - what a program's manifest says -------------------------------------------------------*- C++ -*-===//
+// Reads the JSON that the code generator writes (docs/manifest.schema.json) and answers sizes. Deciding whether a launch
+// is allowed is Launch's.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_HOST_MANIFEST_H
+#define TILEC_HOST_MANIFEST_H
+
+#include "host/Expression.h"
+#include <optional>
+
+namespace tilec::host {
+
+/// An argument or scratch buffer: row-major, without gaps.
+struct Buffer {
+  std::string name;
+  std::int64_t elementBytes = 0;
+  std::vector<Expression> shape;
+  bool symmetric = false;
+};
+
+struct Scratch : Buffer {
+  std::int64_t copies = 1;                             ///< one behind the other
+  Expression offset = Expression::constant(0);         ///< bytes from the workspace's start
+};
+
+/// A grid of words, `signal_stride` bytes apart, last index fastest.
+struct Signal {
+  std::string name;
+  std::vector<Expression> shape;
+  Expression offset = Expression::constant(0); ///< bytes from the start of the program's signal area
+};
+
+struct Role {
+  std::string name;
+  std::optional<Expression> workgroups; ///< a fixed number; else what the other roles leave
+  std::optional<Expression> tasks;
+};
+
+struct Kernel {
+  std::string name;
+  int threads = 0, ldsBytes = 0;
+  int perComputeUnit = 1; ///< workgroups a compute unit holds
+  int resident = 0;       ///< workgroups that must be resident at once; 0: progress class `any`
+  std::vector<Role> roles;
+};
+
+struct Manifest {
+  std::string program, target;
+  int world = 1;
+  /// Names an expression may use: each extent E, then max_E, its greatest value in any launch.
+  std::vector<std::string> extents, names;
+  std::vector<Buffer> arguments;
+  std::vector<Scratch> scratch;
+  std::vector<Signal> signals;
+  std::vector<Kernel> kernels;
+  std::uint64_t hash = 0; ///< of the text
+
+  /// Throws Error(TILEC_BAD_MANIFEST) that names the place, as in "signals[1].shape[0]: ...".
+  static Manifest parse(const std::string &text);
+
+  /// The values of `names`. Throws Error(TILEC_BAD_EXTENTS) unless 0 <= extents <= most.
+  std::vector<std::int64_t> values(const std::int64_t *extents, int count, const std::vector<std::int64_t> &most) const;
+  std::int64_t bytes(const Buffer &buffer, const std::int64_t *values) const;
+  std::int64_t words(const Signal &signal, const std::int64_t *values) const;
+  std::int64_t workspaceBytes(const std::int64_t *values) const;
+  bool needsSymmetricWorkspace() const;
+  /// Of all grids together; throws Error(TILEC_BAD_MANIFEST) when two share words or one is not aligned.
+  std::int64_t signalBytes(const std::int64_t *values) const;
+  /// The grid at a byte offset; null when there is none.
+  const Signal *signalAt(std::uint64_t offset, const std::int64_t *values) const;
+};
+
+/// FNV-1a, continued from `hash`.
+std::uint64_t hashBytes(const void *bytes, size_t count, std::uint64_t hash = 0xcbf29ce484222325ull);
+
+} // namespace tilec::host
+
+#endif // TILEC_HOST_MANIFEST_H

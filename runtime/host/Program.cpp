@@ -1,0 +1,141 @@
+//===- Program.cpp - one program loaded into one rank -----------------------------------------------------------------===//
+#include "host/Program.h"
+#include <dlfcn.h>
+#include <fstream>
+#include <hip/hip_runtime.h>
+#include <sstream>
+
+using namespace tilec;
+using namespace tilec::host;
+
+namespace {
+
+/// Closes the code unless a program took it.
+struct Code {
+  void *handle = nullptr;
+  ~Code() {
+    if (handle)
+      dlclose(handle);
+  }
+};
+
+std::string readFile(const char *path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  require(bool(file), TILEC_NOT_FOUND, std::string("cannot read '") + path + "'");
+  return text.str();
+}
+
+tilec_program *keep(tilec_world &world, std::unique_ptr<tilec_program> program) {
+  world.programs.push_back(program.get());
+  return program.release();
+}
+
+} // namespace
+
+tilec_program *tilec_program::load(tilec_world &world, const char *manifestPath, const char *codePath,
+                                   const std::int64_t *maxExtents, int count) {
+  require(manifestPath, TILEC_INVALID_ARGUMENT, "the manifest's path is null");
+  Manifest manifest = Manifest::parse(readFile(manifestPath));
+  Code code;
+  if (codePath) {
+    code.handle = dlopen(codePath, RTLD_NOW | RTLD_LOCAL);
+    require(code.handle, TILEC_NOT_FOUND, std::string("cannot load the code: ") + (code.handle ? "" : dlerror()));
+  }
+  const std::string symbol = manifest.program + "_launch";
+  void *found = dlsym(codePath ? code.handle : RTLD_DEFAULT, symbol.c_str());
+  require(found, TILEC_NOT_FOUND,
+          "no function '" + symbol + "' in " + (codePath ? std::string("'") + codePath + "'" : "the running program"));
+  auto program = std::make_unique<tilec_program>(world, std::move(manifest),
+                                                 reinterpret_cast<tilec_launch_function>(found),
+                                                 std::exchange(code.handle, nullptr), maxExtents, count);
+  return keep(world, std::move(program));
+}
+
+tilec_program *tilec_program::link(tilec_world &world, const char *manifestText, tilec_launch_function launch,
+                                   const std::int64_t *maxExtents, int count) {
+  require(manifestText && launch, TILEC_INVALID_ARGUMENT, "the manifest or the launch function is null");
+  return keep(world, std::make_unique<tilec_program>(world, Manifest::parse(manifestText), launch, nullptr, maxExtents,
+                                                     count));
+}
+
+tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_function launch, void *code,
+                             const std::int64_t *most, int count)
+    : world(world), manifest(std::move(given)), launch(launch), number(unsigned(world.programs.size())), code(code) {
+  // A constructor that throws runs no destructor: the code must not leak with it.
+  Code guard{code};
+  require(world.group->complete(), TILEC_INVALID_ARGUMENT,
+          "programs are loaded when every rank of the world exists");
+  require(manifest.world == world.group->size, TILEC_BAD_MANIFEST,
+          "'" + manifest.program + "' is for a world of " + std::to_string(manifest.world) + ", got " +
+              std::to_string(world.group->size));
+  require(count >= 0 && (count == 0 || most), TILEC_INVALID_ARGUMENT, "the maximal extents are null");
+  checkDevice();
+  const std::vector<std::int64_t> unbounded(manifest.extents.size(), INT64_MAX);
+  maxValues = manifest.values(most, count, unbounded);
+  maxExtents.assign(most, most + count);
+  std::copy(maxExtents.begin(), maxExtents.end(), maxValues.begin() + count);
+  const std::int64_t bytes = manifest.signalBytes(maxValues.data());
+  const size_t offset = world.takeSignals(sizeof(LaunchState) + size_t(bytes));
+  state = reinterpret_cast<LaunchState *>(world.signalBase() + offset);
+  makeTables(offset + sizeof(LaunchState));
+  guard.handle = nullptr;
+}
+
+tilec_program::~tilec_program() {
+  world.programs[number] = nullptr;
+  (void)hipFree(tables);
+  if (code)
+    dlclose(code);
+}
+
+void tilec_program::checkDevice() const {
+  int lds = 0;
+  check(hipDeviceGetAttribute(&lds, hipDeviceAttributeMaxSharedMemoryPerBlock, world.device), "asking for the lds");
+  for (const Kernel &kernel : manifest.kernels) {
+    require(kernel.ldsBytes <= lds, TILEC_BAD_MANIFEST,
+            "kernel '" + kernel.name + "' needs " + std::to_string(kernel.ldsBytes) + " bytes of lds, the device has " +
+                std::to_string(lds));
+    require(kernel.resident <= capacity(kernel), TILEC_NOT_RESIDENT,
+            "kernel '" + kernel.name + "' needs " + std::to_string(kernel.resident) +
+                " resident workgroups, the device holds " + std::to_string(capacity(kernel)));
+  }
+}
+
+void tilec_program::makeTables(size_t signalOffset) {
+  const Group &group = *world.group;
+  std::vector<char *> bases = group.heapBases;
+  for (char *base : group.signalBases)
+    bases.push_back(base + signalOffset);
+  CurrentDevice current(world.device);
+  const size_t bytes = bases.size() * sizeof(char *);
+  check(hipMalloc(reinterpret_cast<void **>(&tables), bytes), "allocating the table of bases");
+  check(hipMemcpy(tables, bases.data(), bytes, hipMemcpyHostToDevice), "filling the table of bases");
+}
+
+std::vector<std::int64_t> tilec_program::values(const std::int64_t *extents, int count) const {
+  return manifest.values(extents, count, maxExtents);
+}
+
+const Signal *tilec_program::signalAt(std::uint64_t offset) const {
+  return manifest.signalAt(offset, maxValues.data());
+}
+
+int tilec_program::capacity(const Kernel &kernel) const {
+  int units = 0;
+  check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, world.device),
+        "asking for the compute units");
+#ifdef TILEC_EMULATED
+  return units * emulator::options().resident;
+#else
+  return units * kernel.perComputeUnit;
+#endif
+}
+
+unsigned tilec_program::epoch() const {
+  CurrentDevice current(world.device);
+  unsigned value = 0;
+  check(hipMemcpy(&value, &state->epoch, sizeof(value), hipMemcpyDeviceToHost), "reading the epoch");
+  return value;
+}

@@ -1,0 +1,44 @@
+//===- Program.h - one program loaded into one rank ------------------------------------------------------*- C++ -*-===//
+// Its manifest, code, state and signal words. Enqueuing it is Launch's.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_HOST_PROGRAM_H
+#define TILEC_HOST_PROGRAM_H
+
+#include "host/Manifest.h"
+#include "host/World.h"
+
+struct tilec_program {
+  /// Takes `code`, a handle of dlopen or null. Throws Error.
+  tilec_program(tilec_world &world, tilec::host::Manifest manifest, tilec_launch_function launch, void *code,
+                const std::int64_t *maxExtents, int count);
+  ~tilec_program();
+  tilec_program(const tilec_program &) = delete;
+
+  static tilec_program *load(tilec_world &world, const char *manifestPath, const char *codePath,
+                             const std::int64_t *maxExtents, int count);
+  static tilec_program *link(tilec_world &world, const char *manifestText, tilec_launch_function launch,
+                             const std::int64_t *maxExtents, int count);
+
+  /// The values of the manifest's names; throws Error(TILEC_BAD_EXTENTS).
+  std::vector<std::int64_t> values(const std::int64_t *extents, int count) const;
+  /// The grid at a byte offset of the signal area; null when there is none.
+  const tilec::host::Signal *signalAt(std::uint64_t offset) const;
+  /// Workgroups of a kernel that the device holds at once.
+  int capacity(const tilec::host::Kernel &kernel) const;
+  unsigned epoch() const;
+
+  tilec_world &world;
+  const tilec::host::Manifest manifest;
+  const tilec_launch_function launch;
+  std::vector<std::int64_t> maxExtents, maxValues;
+  unsigned number = 0; ///< in the world
+  tilec::LaunchState *state = nullptr;
+  char **tables = nullptr; ///< device memory: heap bases, then this program's signal areas, `size` each
+
+private:
+  void checkDevice() const;
+  void makeTables(size_t signalOffset);
+  void *code;
+};
+
+#endif // TILEC_HOST_PROGRAM_H

@@ -1,0 +1,289 @@
+//===- World.cpp - one rank: its mappings, heap and failure record ----------------------------------------------------===//
+#include "host/World.h"
+#include "host/Program.h"
+#include <algorithm>
+#include <cstring>
+#include <hip/hip_runtime.h>
+
+using namespace tilec;
+using namespace tilec::host;
+
+namespace {
+
+constexpr unsigned long long defaultDeadline = 60ull * 1000 * 1000 * 1000;
+
+/// Lets the current device address memory of `peer`.
+void openPeer(int peer) {
+  const hipError_t error = hipDeviceEnablePeerAccess(peer, 0);
+  if (error != hipErrorPeerAccessAlreadyEnabled)
+    check(error, "opening a peer's memory");
+}
+
+/// Groups that live, for joining and for the emulator's report.
+std::vector<std::weak_ptr<Group>> jobs;
+
+std::shared_ptr<Group> join(const std::string &job, int size, size_t heapBytes, size_t signalBytes) {
+  std::erase_if(jobs, [](const auto &known) { return known.expired(); });
+  for (const auto &known : jobs) {
+    auto group = known.lock();
+    if (group->job != job)
+      continue;
+    require(group->size == size && group->heapBytes == heapBytes && group->signalBytes == signalBytes,
+            TILEC_INVALID_ARGUMENT, "the ranks of job '" + job + "' disagree about its size or its mappings' bytes");
+    return group;
+  }
+  auto group = std::make_shared<Group>();
+  group->job = job;
+  group->size = size;
+  group->heapBytes = heapBytes;
+  group->signalBytes = signalBytes;
+  group->members.resize(size);
+  group->heapBases.resize(size);
+  group->signalBases.resize(size);
+  jobs.push_back(group);
+  return group;
+}
+
+size_t rounded(size_t bytes) { return (bytes + Heap::alignment - 1) / Heap::alignment * Heap::alignment; }
+
+void requireRank(int rank, int size) {
+  require(size >= 1, TILEC_INVALID_ARGUMENT, "expected a world of at least 1 rank, got " + std::to_string(size));
+  require(rank >= 0 && rank < size, TILEC_INVALID_ARGUMENT,
+          "expected a rank in [0, " + std::to_string(size) + "), got " + std::to_string(rank));
+}
+
+const char *reasonName(unsigned reason) {
+  switch (reason) {
+  case failure_deadline:
+    return "deadline";
+  case failure_deadlock:
+    return "deadlock";
+  case failure_mismatch:
+    return "mismatch";
+  case failure_abort:
+    return "abort";
+  }
+  return "fault";
+}
+
+#ifdef TILEC_EMULATED
+/// The emulator knows a wait by its failure record, which belongs to one world.
+std::string nameSignal(emulator::Polling &poll) {
+  for (const auto &known : jobs)
+    if (auto group = known.lock())
+      for (tilec_world *world : group->members)
+        if (world && world->failure == poll.failure && poll.program < world->programs.size() &&
+            world->programs[poll.program])
+          if (const Signal *signal = world->programs[poll.program]->signalAt(poll.signal)) {
+            poll.dimensions = int(signal->shape.size());
+            return signal->name;
+          }
+  return "";
+}
+#endif
+
+} // namespace
+
+bool Group::complete() const {
+  return std::all_of(heapBases.begin(), heapBases.end(), [](char *base) { return base != nullptr; });
+}
+
+CurrentDevice::CurrentDevice(int device) {
+  check(hipGetDevice(&before), "asking for the current device");
+  check(hipSetDevice(device), "making a device current");
+}
+
+CurrentDevice::~CurrentDevice() { (void)hipSetDevice(before); }
+
+void tilec::host::check(int error, const char *what) {
+  if (error == hipSuccess)
+    return;
+  const auto code = static_cast<hipError_t>(error);
+  throw Error(code == hipErrorOutOfMemory ? TILEC_OUT_OF_MEMORY : TILEC_DEVICE_ERROR,
+              std::string(what) + ": " + hipGetErrorName(code) + ": " + hipGetErrorString(code));
+}
+
+tilec_world::tilec_world(int rank, int device, std::shared_ptr<Group> group, unsigned long long deadline)
+    : rank(rank), device(device), group(std::move(group)), deadline(deadline ? deadline : defaultDeadline),
+      heap(this->group->heapBytes) {
+  CurrentDevice current(device);
+  check(hipHostMalloc(reinterpret_cast<void **>(&failure), sizeof(Failure), hipHostMallocMapped),
+        "allocating the failure record");
+  std::memset(failure, 0, sizeof(Failure));
+#ifdef TILEC_EMULATED
+  emulator::name_signals(nameSignal);
+#endif
+}
+
+tilec_world::~tilec_world() {
+  for (tilec_program *program : programs)
+    delete program;
+  (void)hipHostFree(failure);
+  if (group->members[rank] == this) {
+    group->members[rank] = nullptr;
+    if (ownsMemory) {
+      (void)hipFree(group->heapBases[rank]);
+      (void)hipFree(group->signalBases[rank]);
+      group->heapBases[rank] = group->signalBases[rank] = nullptr;
+    }
+  }
+}
+
+tilec_world *tilec_world::create(const tilec_world_options &options) {
+  requireRank(options.rank, options.size);
+#ifdef TILEC_EMULATED
+  require(options.device == TILEC_DEVICE_EMULATED, TILEC_INVALID_ARGUMENT, "this runtime was built for the emulator");
+#else
+  require(options.device == TILEC_DEVICE_HIP, TILEC_INVALID_ARGUMENT, "this runtime was built without the emulator");
+#endif
+  const size_t heapBytes = rounded(std::max<size_t>(options.heap_bytes, 1));
+  const size_t signalBytes = rounded(std::max<size_t>(options.signal_bytes, 1));
+  const int device = options.device_index < 0 ? options.rank : options.device_index;
+  auto group = join(options.job ? options.job : "", options.size, heapBytes, signalBytes);
+  require(!group->members[options.rank], TILEC_INVALID_ARGUMENT,
+          "rank " + std::to_string(options.rank) + " of job '" + group->job + "' exists already");
+  auto world = std::make_unique<tilec_world>(options.rank, device, group, options.deadline_ns);
+  group->members[options.rank] = world.get();
+  world->ownsMemory = true;
+  CurrentDevice current(device);
+  for (tilec_world *peer : group->members)
+    if (peer && peer->device != device) {
+      openPeer(peer->device);
+      CurrentDevice there(peer->device);
+      openPeer(device);
+    }
+  check(hipMalloc(reinterpret_cast<void **>(&group->heapBases[options.rank]), heapBytes), "allocating the heap");
+  // Uncached: a flag must not stay in the L2 of the GPU that polls it.
+  check(hipExtMallocWithFlags(reinterpret_cast<void **>(&group->signalBases[options.rank]), signalBytes,
+                              hipDeviceMallocUncached),
+        "allocating the signal mapping");
+  check(hipMemset(world->signalBase(), 0, signalBytes), "clearing the signal mapping");
+  return world.release();
+}
+
+tilec_world *tilec_world::adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signalBases,
+                                size_t signalBytes) {
+  requireRank(rank, size);
+  require(bases && signalBases, TILEC_INVALID_ARGUMENT, "the bases are null");
+  auto group = std::make_shared<Group>();
+  group->size = size;
+  group->heapBytes = bytes;
+  group->signalBytes = signalBytes;
+  group->members.resize(size);
+  for (int r = 0; r < size; ++r) {
+    for (void *base : {bases[r], signalBases[r]})
+      require(base && reinterpret_cast<std::uintptr_t>(base) % Heap::alignment == 0, TILEC_INVALID_ARGUMENT,
+              "rank " + std::to_string(r) + "'s mappings must be aligned to " + std::to_string(Heap::alignment) +
+                  " bytes and not null");
+    group->heapBases.push_back(static_cast<char *>(bases[r]));
+    group->signalBases.push_back(static_cast<char *>(signalBases[r]));
+  }
+  int device = 0;
+  check(hipGetDevice(&device), "asking for the current device");
+  auto world = std::make_unique<tilec_world>(rank, device, group, 0);
+  group->members[rank] = world.get();
+  // Found by the emulator's report like every other group.
+  jobs.push_back(group);
+  group->job = "adopted " + std::to_string(reinterpret_cast<std::uintptr_t>(world.get()));
+  return world.release();
+}
+
+bool tilec_world::inHeap(const void *pointer, std::int64_t bytes) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(pointer), base = reinterpret_cast<std::uintptr_t>(heapBase());
+  return at >= base && at - base <= group->heapBytes && std::uintptr_t(bytes) <= group->heapBytes - (at - base);
+}
+
+size_t tilec_world::takeSignals(size_t bytes) {
+  const size_t wanted = (bytes + signal_stride - 1) / signal_stride * signal_stride;
+  require(wanted <= group->signalBytes - signalsTaken, TILEC_OUT_OF_MEMORY,
+          "the signal mapping has " + std::to_string(group->signalBytes - signalsTaken) + " bytes left, needed " +
+              std::to_string(wanted));
+  return std::exchange(signalsTaken, signalsTaken + wanted);
+}
+
+bool tilec_world::failed() const {
+  return !fault.empty() || __atomic_load_n(&failure->set, __ATOMIC_ACQUIRE) != failure_unset;
+}
+
+void tilec_world::requireHealthy() const {
+  unsigned newest = 0;
+  for (const tilec_world *member : group->members)
+    if (member)
+      newest = std::max(newest, member->resets);
+  for (const tilec_world *member : group->members) {
+    if (!member)
+      continue;
+    require(!member->failed(), TILEC_REFUSED,
+            "a launch of rank " + std::to_string(member->rank) + " failed; every rank must call tilec_world_reset");
+    require(member->resets == newest, TILEC_REFUSED,
+            "rank " + std::to_string(member->rank) + " has not called tilec_world_reset");
+  }
+}
+
+void tilec_world::reset() {
+  CurrentDevice current(device);
+  // Fails when a launch did, which is what the reset is for.
+  (void)hipDeviceSynchronize();
+  (void)hipGetLastError();
+  check(hipMemset(signalBase(), 0, group->signalBytes), "clearing the signal mapping");
+  std::memset(failure, 0, sizeof(Failure));
+  fault.clear();
+  ++resets;
+#ifdef TILEC_EMULATED
+  const auto &members = group->members;
+  if (std::all_of(members.begin(), members.end(),
+                  [&](const tilec_world *member) { return !member || member->resets == resets; }))
+    emulator::clear_report();
+#endif
+}
+
+void tilec_world::synchronize(void *stream) {
+  CurrentDevice current(device);
+  const hipError_t error = hipStreamSynchronize(static_cast<hipStream_t>(stream));
+  if (error != hipSuccess && fault.empty()) {
+    fault = std::string(hipGetErrorName(error)) + ": " + hipGetErrorString(error);
+#ifdef TILEC_EMULATED
+    if (!emulator::report().empty())
+      fault += "\n" + emulator::report();
+#endif
+  }
+  if (failed()) {
+    const tilec_failure what = describe();
+    std::string words = "a launch of rank " + std::to_string(rank) + " failed: ";
+    if (what.signal) {
+      words += std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[";
+      for (int i = 0; i < what.dimensions; ++i)
+        words += (i ? ", " : "") + std::to_string(what.index[i]);
+      words += "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
+    } else {
+      words += fault;
+    }
+    throw Error(TILEC_LAUNCH_FAILED, words);
+  }
+}
+
+tilec_failure tilec_world::describe() {
+  tilec_failure result = {};
+  if (!failed())
+    return result;
+  result.failed = 1;
+  result.rank = rank;
+  result.reason = "fault";
+  // Another lane may be writing the record.
+  if (__atomic_load_n(&failure->set, __ATOMIC_ACQUIRE) != failure_complete)
+    return result;
+  result.reason = reasonName(failure->reason);
+  const tilec_program *program = failure->program < programs.size() ? programs[failure->program] : nullptr;
+  failureProgram = program ? program->manifest.program : "";
+  const Signal *signal = program ? program->signalAt(failure->signal) : nullptr;
+  failureSignal = signal ? signal->name : "signal at byte " + std::to_string(failure->signal);
+  result.dimensions = signal ? int(signal->shape.size()) : 4;
+  result.program = failureProgram.c_str();
+  result.signal = failureSignal.c_str();
+  std::copy(std::begin(failure->index), std::end(failure->index), result.index);
+  result.rank = failure->rank;
+  result.epoch = failure->epoch;
+  result.wanted = failure->wanted;
+  result.seen = failure->seen;
+  return result;
+}

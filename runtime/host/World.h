@@ -1,0 +1,82 @@
+//===- World.h - one rank: its mappings, heap and failure record -----------------------------------------*- C++ -*-===//
+// Memory of a rank and whether it may launch. Loading programs is Program's, enqueuing them Launch's.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_HOST_WORLD_H
+#define TILEC_HOST_WORLD_H
+
+#include "host/Heap.h"
+#include "host/Status.h"
+#include "tilec/abi.h"
+#include <memory>
+#include <vector>
+
+struct tilec_program;
+
+namespace tilec::host {
+
+/// The ranks that this process holds of one world. Ranks elsewhere are null in `members` and have their bases from the
+/// application.
+struct Group {
+  std::string job;
+  int size = 0;
+  size_t heapBytes = 0, signalBytes = 0;
+  std::vector<tilec_world *> members;
+  std::vector<char *> heapBases, signalBases;
+  bool complete() const;
+};
+
+/// Makes `device` current as long as it lives.
+class CurrentDevice {
+public:
+  explicit CurrentDevice(int device);
+  ~CurrentDevice();
+  CurrentDevice(const CurrentDevice &) = delete;
+
+private:
+  int before = 0;
+};
+
+/// Throws Error(TILEC_DEVICE_ERROR) that says what was tried unless `error` is hipSuccess.
+void check(int error, const char *what);
+
+} // namespace tilec::host
+
+/// One rank.
+struct tilec_world {
+  tilec_world(int rank, int device, std::shared_ptr<tilec::host::Group> group, unsigned long long deadline);
+  ~tilec_world();
+  tilec_world(const tilec_world &) = delete;
+
+  static tilec_world *create(const tilec_world_options &options);
+  static tilec_world *adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signalBases,
+                            size_t signalBytes);
+
+  char *heapBase() const { return group->heapBases[rank]; }
+  char *signalBase() const { return group->signalBases[rank]; }
+  bool inHeap(const void *pointer, std::int64_t bytes) const;
+  /// Offset of `bytes` fresh words in the signal mapping; the same calls give the same answers on every rank.
+  size_t takeSignals(size_t bytes);
+  bool failed() const;
+  /// Throws Error(TILEC_REFUSED) when a rank of this process failed and not all of them were reset since.
+  void requireHealthy() const;
+  void reset();
+  /// Throws Error(TILEC_LAUNCH_FAILED) or Error(TILEC_DEVICE_ERROR).
+  void synchronize(void *stream);
+  tilec_failure describe();
+
+  const int rank, device;
+  const std::shared_ptr<tilec::host::Group> group;
+  const unsigned long long deadline;
+  tilec::host::Heap heap;
+  tilec::Failure *failure = nullptr; ///< host memory that the device reads and writes
+  std::vector<tilec_program *> programs; ///< by Context::program; null when destroyed
+
+private:
+  std::string fault; ///< words of a failure that left no record
+  std::string failureProgram, failureSignal; ///< behind the pointers of `describe`
+  size_t signalsTaken = 0;
+  unsigned resets = 0;
+  bool ownsMemory = false;
+};
+
+#endif // TILEC_HOST_WORLD_H

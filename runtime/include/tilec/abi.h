@@ -1,0 +1,87 @@
+//===- abi.h - what the host hands to a kernel and gets back ---------------------------------------------*- C++ -*-===//
+// Plain data shared by host and device code, without dependencies. Nothing that computes belongs here.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_ABI_H
+#define TILEC_ABI_H
+
+namespace tilec {
+
+/// Ticket queues of one program: every role of a kernel draws its tasks from its own queue.
+inline constexpr int queue_count = 8;
+
+/// Bytes between two signal words: no two words share a cache line, whoever writes them.
+inline constexpr int signal_stride = 128;
+
+/// One per rank and program, in device memory, zero before the first launch. Only the device writes it, so that a
+/// captured launch may be replayed. The epoch of a running launch is `epoch + 1`: signal words start at zero, so no wait
+/// of the first launch is satisfied by memory nobody wrote.
+struct alignas(128) LaunchState {
+  unsigned epoch;               ///< launches completed on this rank; advanced by the last workgroup to leave
+  unsigned arrived;             ///< workgroups of the running launch that entered; hands out worker numbers
+  unsigned left;                ///< workgroups of the running launch that left
+  unsigned reserved;            ///< zero
+  int tickets[queue_count];     ///< next task of every queue; zero between launches
+};
+
+/// Why a launch failed.
+enum FailureReason : unsigned {
+  failure_none = 0,
+  failure_deadline = 1, ///< a wait saw its deadline pass
+  failure_deadlock = 2, ///< the emulator saw that no wait can ever be satisfied
+  failure_mismatch = 3, ///< two ranks launched different programs or extents
+  failure_abort = 4,    ///< the host or a peer asked every wait to fall through
+};
+
+/// States of Failure::set.
+enum FailureState : unsigned {
+  failure_unset = 0,    ///< nothing failed
+  failure_writing = 1,  ///< claimed (compare-and-swap from unset) by the one lane that fills the record
+  failure_complete = 2, ///< every field below is valid
+};
+
+/// One per rank, readable by host and device. Every wait falls through while `set` is not `failure_unset`; only a
+/// collective reset by the host clears it.
+struct Failure {
+  unsigned set;              ///< FailureState
+  unsigned reason;           ///< FailureReason
+  unsigned program;          ///< Context::program of the launch
+  unsigned epoch;            ///< the launch that failed
+  unsigned long long signal; ///< byte offset of the signal grid in the program's signal area; the manifest names it
+  int index[4];              ///< coordinates of the word in the grid; unused ones are 0
+  int rank;                  ///< the rank that waited
+  unsigned wanted;           ///< the least value that satisfies the wait (wrap-safe order)
+  unsigned seen;             ///< the value at the word when the wait gave up
+};
+
+/// A kernel's first argument, by value. Everything in it is the same for every launch of a program on a rank but `hash`.
+struct Context {
+  int rank;                        ///< this rank
+  int world;                       ///< number of ranks
+  char *const *heap_bases;         ///< [world] the data mapping of each rank, as this rank addresses it
+  char *const *signal_bases;       ///< [world] this program's signal area on each rank, as this rank addresses it
+  LaunchState *state;              ///< of this rank and program
+  Failure *failure;                ///< of this rank
+  unsigned long long deadline_ns;  ///< a wait gives up after so long; 0: never
+  unsigned program;                ///< number of the program in its world, for Failure
+  unsigned hash;                   ///< of program and extents; equal on all ranks of a launch
+};
+
+/// What `extern "C" int <program>_launch(const tilec::LaunchArguments *)` reads. It enqueues the kernels and returns 0
+/// or the error code of the device's runtime. Pointers live as long as the call.
+struct LaunchArguments {
+  Context context;
+  void *stream;             ///< hipStream_t
+  void *const *pointers;    ///< one per argument of the program, in its order
+  const long long *extents; ///< one per named extent, in the manifest's order
+  /// The most each extent may be in any launch. What must keep its place from launch to launch (strides and offsets of
+  /// signal grids, distances between the copies of a scratch buffer) is computed from these, not from `extents`.
+  const long long *max_extents;
+  char *workspace;          ///< the scratch buffers at the manifest's offsets; null when there are none
+  int pointer_count;
+  int extent_count;
+  int workgroups;           ///< per kernel, at least 1
+};
+
+} // namespace tilec
+
+#endif // TILEC_ABI_H

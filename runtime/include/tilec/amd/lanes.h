@@ -1,0 +1,57 @@
+//===- lanes.h - AMD: values moved between the lanes of a wave -------------------------------------------*- C++ -*-===//
+// Exchange and uniformity. Between waves values go through LDS.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_AMD_LANES_H
+#define TILEC_AMD_LANES_H
+
+#include "tilec/types.h"
+
+namespace tilec::target {
+
+/// A value that is the same in all lanes, in a scalar register.
+TILEC_DEVICE int uniform(int value) { return __builtin_amdgcn_readfirstlane(value); }
+
+/// The same for an address that many accesses add to their own: a constant stays one, anything else is computed once,
+/// which the compiler would otherwise take apart and add up again for every access.
+TILEC_DEVICE int uniform_base(int value) {
+  if (__builtin_constant_p(value))
+    return value;
+  value = uniform(value);
+  asm("" : "+s"(value));
+  return value;
+}
+
+/// The 32 bits of the lane whose number differs in the bits of Mask.
+template <int Mask>
+TILEC_DEVICE int exchange_word(int value) {
+  static_assert(Mask > 0 && Mask < 64, "a wave has 64 lanes");
+  if constexpr (Mask == 1)
+    return __builtin_amdgcn_mov_dpp(value, 0xb1, 0xf, 0xf, true); // quad_perm [1, 0, 3, 2]
+  else if constexpr (Mask == 2)
+    return __builtin_amdgcn_mov_dpp(value, 0x4e, 0xf, 0xf, true); // quad_perm [2, 3, 0, 1]
+  else if constexpr (Mask == 3)
+    return __builtin_amdgcn_mov_dpp(value, 0x1b, 0xf, 0xf, true); // quad_perm [3, 2, 1, 0]
+  else if constexpr (Mask == 8)
+    return __builtin_amdgcn_mov_dpp(value, 0x128, 0xf, 0xf, true); // row_ror:8
+  else if constexpr (Mask < 32)
+    return __builtin_amdgcn_ds_swizzle(value, Mask << 10 | 0x1f); // xor within 32 lanes
+  else
+    return __builtin_amdgcn_ds_bpermute((int(threadIdx.x % 64) ^ Mask) * 4, value);
+}
+
+/// The value of the lane whose number differs in the bits of Mask.
+template <int Mask, class T>
+TILEC_DEVICE T exchange(T value) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  int bits[words] = {};
+  __builtin_memcpy(bits, &value, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < words; ++i)
+    bits[i] = exchange_word<Mask>(bits[i]);
+  __builtin_memcpy(&value, bits, sizeof(T));
+  return value;
+}
+
+} // namespace tilec::target
+
+#endif // TILEC_AMD_LANES_H

@@ -1,0 +1,89 @@
+//===- machine.h - AMD: where a thread stands, barriers, fences, atomics, clocks -------------------------*- C++ -*-===//
+// The constructs of gfx942 and gfx950 behind launches and signals. Data movement is in access.h.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_AMD_MACHINE_H
+#define TILEC_AMD_MACHINE_H
+
+#include "tilec/types.h"
+
+namespace tilec::target {
+
+TILEC_DEVICE int thread() { return int(threadIdx.x); }
+TILEC_DEVICE int lane() { return int(threadIdx.x) % 64; }
+TILEC_DEVICE int wave() { return __builtin_amdgcn_readfirstlane(int(threadIdx.x) / 64); }
+TILEC_DEVICE int workgroups() { return int(gridDim.x); }
+
+/// Orders LDS and the workgroup's global accesses; loads and stores in flight stay in flight.
+TILEC_DEVICE void barrier() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+/// Waits until the stores (and loads) this wave issued have completed.
+TILEC_DEVICE void drain() { asm volatile("s_waitcnt vmcnt(0)" ::: "memory"); }
+
+/// Makes everything the workgroup stored before the last barrier visible at the scope. The second wait is not redundant:
+/// LLVM 22.1 omits the one behind buffer_wbl2 when it believes that no access is outstanding.
+template <Scope S>
+TILEC_DEVICE void release() {
+  if constexpr (S == system)
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+  else
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+  drain();
+}
+
+/// Later loads of the workgroup see what was visible at the scope; one wave's invalidation covers its compute unit.
+template <Scope S>
+TILEC_DEVICE void acquire() {
+  if constexpr (S == system)
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "");
+  else
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+}
+
+template <Scope S>
+inline constexpr int hip_scope = S == system ? __HIP_MEMORY_SCOPE_SYSTEM : __HIP_MEMORY_SCOPE_AGENT;
+
+template <class T>
+using global = __attribute__((address_space(1))) T;
+
+template <Scope S, class T>
+TILEC_DEVICE T load_relaxed(const T *from) {
+  return __hip_atomic_load((const global<T> *)from, __ATOMIC_RELAXED, hip_scope<S>);
+}
+template <Scope S, class T>
+TILEC_DEVICE void store_relaxed(T *to, T value) {
+  __hip_atomic_store((global<T> *)to, value, __ATOMIC_RELAXED, hip_scope<S>);
+}
+template <Scope S, class T>
+TILEC_DEVICE T add_relaxed(T *to, T value) {
+  return __hip_atomic_fetch_add((global<T> *)to, value, __ATOMIC_RELAXED, hip_scope<S>);
+}
+/// Whether this thread changed *to from `expected` to `desired`.
+TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {
+  return __hip_atomic_compare_exchange_strong((global<unsigned> *)to, &expected, desired, __ATOMIC_RELAXED,
+                                              __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+/// Nanoseconds of a clock that all waves share; it ticks every 10 ns.
+TILEC_DEVICE unsigned long long nanoseconds() { return __builtin_amdgcn_s_memrealtime() * 10; }
+
+/// Turns of a polling loop between two looks at the clock and at the failure record, which lies in host memory.
+inline constexpr int turns_between_looks = 64;
+
+/// What is waited for; only the emulator asks.
+struct Watch {
+  unsigned long long signal;
+  int index[4];
+  int rank;
+  unsigned wanted, seen, program, epoch;
+  struct Failure *failure;
+};
+/// One turn of a polling loop: about 128 clocks of sleep.
+TILEC_DEVICE void pause(const Watch &) { __builtin_amdgcn_s_sleep(2); }
+
+} // namespace tilec::target
+
+#endif // TILEC_AMD_MACHINE_H

@@ -1,0 +1,25 @@
+//===- attributes.h - how device functions are declared --------------------------------------------------*- C++ -*-===//
+// Attributes of device functions and lambdas. No types and no target constructs.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_ATTRIBUTES_H
+#define TILEC_ATTRIBUTES_H
+
+#if !defined(TILEC_EMULATED) && !defined(__HIP__)
+#error "tilec device headers need HIP or the emulator's stand-in <hip/hip_runtime.h>, included first"
+#endif
+
+#if __cplusplus < 202002L
+#error "tilec device headers need C++20: layouts are template arguments of class type"
+#endif
+
+#if defined(TILEC_EMULATED)
+#define TILEC_DEVICE inline
+#define TILEC_LAMBDA
+#else
+/// A device function that is always inlined: tiles are arrays and live in registers only after inlining.
+#define TILEC_DEVICE __device__ inline __attribute__((always_inline))
+/// Stands between the parameters and the body of a lambda, for the same reason.
+#define TILEC_LAMBDA __attribute__((always_inline))
+#endif
+
+#endif // TILEC_ATTRIBUTES_H

@@ -1,0 +1,22 @@
+//===- device.h - everything generated text calls --------------------------------------------------------*- C++ -*-===//
+// The umbrella of the device headers; generated text includes it after <hip/hip_runtime.h>. Host code includes host.h.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_DEVICE_H
+#define TILEC_DEVICE_H
+
+#include "tilec/abi.h"
+#include "tilec/cast.h"
+#include "tilec/launch.h"
+#include "tilec/launch_kernel.h"
+#include "tilec/layout.h"
+#include "tilec/math.h"
+#include "tilec/memory.h"
+#include "tilec/mma.h"
+#include "tilec/order.h"
+#include "tilec/reduce.h"
+#include "tilec/shared.h"
+#include "tilec/signal.h"
+#include "tilec/tile.h"
+#include "tilec/view.h"
+
+#endif // TILEC_DEVICE_H

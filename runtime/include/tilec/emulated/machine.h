@@ -1,0 +1,75 @@
+//===- machine.h - emulated: where a thread stands, barriers, fences, atomics, clocks --------------------*- C++ -*-===//
+// Twins of tilec/amd/machine.h on the emulator's hooks. The emulator switches between lanes only where these ask it to.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_EMULATED_MACHINE_H
+#define TILEC_EMULATED_MACHINE_H
+
+#include "tilec/abi.h"
+#include "tilec/emulated.h"
+#include "tilec/types.h"
+#include <chrono>
+
+namespace tilec::target {
+
+inline int lane() { return emulator::lane(); }
+inline int wave() { return emulator::wave(); }
+inline int thread() { return int(threadIdx.x); }
+inline int workgroups() { return int(gridDim.x); }
+
+inline void barrier() { emulator::barrier(); }
+inline void drain() {}
+
+template <Scope S>
+inline void release() {
+  emulator::interleave();
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+}
+template <Scope S>
+inline void acquire() {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
+template <Scope S, class T>
+inline T load_relaxed(const T *from) {
+  return __atomic_load_n(from, __ATOMIC_RELAXED);
+}
+template <Scope S, class T>
+inline void store_relaxed(T *to, T value) {
+  emulator::interleave();
+  __atomic_store_n(to, value, __ATOMIC_RELAXED);
+}
+template <Scope S, class T>
+inline T add_relaxed(T *to, T value) {
+  emulator::interleave();
+  if constexpr (std::is_integral_v<T>) {
+    return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
+  } else {
+    T old, sum;
+    __atomic_load(to, &old, __ATOMIC_RELAXED);
+    do
+      sum = old + value;
+    while (!__atomic_compare_exchange(to, &old, &sum, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return old;
+  }
+}
+inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
+  emulator::interleave();
+  return __atomic_compare_exchange_n(to, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+inline unsigned long long nanoseconds() {
+  using namespace std::chrono;
+  return duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+inline constexpr int turns_between_looks = 1;
+
+using Watch = emulator::Polling;
+inline void pause(const Watch &watch) {
+  emulator::polling(watch);
+  emulator::pause();
+}
+
+} // namespace tilec::target
+
+#endif // TILEC_EMULATED_MACHINE_H

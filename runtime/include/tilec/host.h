@@ -1,0 +1,138 @@
+/*===- host.h - the C API of the runtime ----------------------------------------------------------------------------===*\
+ * Worlds, the symmetric heap, programs and their launches. No exception leaves a call; every failing call leaves words
+ * for `tilec_last_error`. What kernels call is in device.h; starting processes and joining them over sockets is not here.
+\*===----------------------------------------------------------------------------------------------------------------===*/
+#ifndef TILEC_HOST_H
+#define TILEC_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+namespace tilec {
+struct LaunchArguments;
+}
+typedef tilec::LaunchArguments tilec_launch_arguments;
+extern "C" {
+#else
+typedef struct tilec_launch_arguments tilec_launch_arguments;
+#endif
+
+typedef enum tilec_result {
+  TILEC_OK = 0,
+  TILEC_INVALID_ARGUMENT = 1, /* a count, a pointer or a value that the call does not accept */
+  TILEC_OUT_OF_MEMORY = 2,    /* of the heap, the signal mapping, the device or the host */
+  TILEC_NOT_FOUND = 3,        /* a file or a symbol */
+  TILEC_BAD_MANIFEST = 4,     /* the manifest breaks its schema, or does not fit this world or device */
+  TILEC_BAD_EXTENTS = 5,      /* extents negative, above the maximum given at load, or an expression fails on them */
+  TILEC_OVERLAP = 6,          /* two distinct arguments share bytes */
+  TILEC_NOT_SYMMETRIC = 7,    /* a symmetric argument or workspace outside the heap */
+  TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */
+  TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
+  TILEC_REFUSED = 10,         /* the world refuses launches until every rank called tilec_world_reset */
+  TILEC_DEVICE_ERROR = 11     /* the device's runtime returned an error */
+} tilec_result;
+
+/* Words for the last failing call on this thread; never null, valid until the next failing call on it. */
+const char *tilec_last_error(void);
+const char *tilec_result_name(tilec_result result);
+
+typedef struct tilec_world tilec_world;     /* one rank of a group of ranks */
+typedef struct tilec_program tilec_program; /* one program loaded into one rank's world */
+
+typedef enum tilec_device { TILEC_DEVICE_EMULATED = 0, TILEC_DEVICE_HIP = 1 } tilec_device;
+
+typedef struct tilec_world_options {
+  int rank;                   /* in [0, size) */
+  int size;                   /* at least 1 */
+  size_t heap_bytes;          /* of each rank's data mapping; rounded up to 256 */
+  size_t signal_bytes;        /* of each rank's signal mapping; rounded up to 256 */
+  tilec_device device;        /* must be what the runtime was built for */
+  int device_index;           /* -1: the rank */
+  const char *job;            /* ranks of this process that name one job form a world; null: "" */
+  unsigned long long deadline_ns; /* of a wait in a kernel; 0: 60 s */
+} tilec_world_options;
+
+/* Makes this process's share of a world: one rank on one device, memory mapped once, signals zero. All ranks of a job
+ * that is created so live in this process; launches are refused until all of them exist. Ranks in several processes
+ * come with tilec_world_adopt. */
+tilec_result tilec_world_create(const tilec_world_options *options, tilec_world **world);
+
+/* All ranks of an emulated world in this process; rank r on emulated device r. `worlds` has `size` entries. */
+tilec_result tilec_emulated_worlds(int size, size_t heap_bytes, size_t signal_bytes, tilec_world **worlds);
+
+/* A rank over memory that the application made symmetric. `bases[r]` and `signal_bases[r]` are rank r's mappings as this
+ * process addresses them, 256-byte aligned; the signal mapping is zero and, on a device, uncached. The current device is
+ * the world's. The memory stays the application's; what tilec_heap_alloc hands out lies in it. */
+tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signal_bases,
+                               size_t signal_bytes, tilec_world **world);
+
+/* Also destroys the programs loaded into it. Null is allowed. */
+void tilec_world_destroy(tilec_world *world);
+int tilec_world_rank(const tilec_world *world);
+int tilec_world_size(const tilec_world *world);
+
+/* Collective: after a failure every rank calls it, with no launch under way. Signals, epochs and the failure record go
+ * back to their start; the heap keeps its contents. The world takes launches again when all ranks of this process have
+ * called it; ranks in other processes are for the application to join before the next launch. */
+tilec_result tilec_world_reset(tilec_world *world);
+
+/* Symmetric: the same sequence of calls gives the same offsets on every rank. 256-byte aligned. In the emulator new
+ * memory is all ones, NaN in every float type. Null may be freed. */
+tilec_result tilec_heap_alloc(tilec_world *world, size_t bytes, void **pointer);
+tilec_result tilec_heap_free(tilec_world *world, void *pointer);
+/* Rank `to`'s copy of `pointer`, as this process addresses it. */
+tilec_result tilec_heap_remote(tilec_world *world, const void *pointer, int to, void **remote);
+
+/* Enqueues the kernels of a program; generated text defines one, `<program>_launch`. */
+typedef int (*tilec_launch_function)(const tilec_launch_arguments *arguments);
+
+/* Loads a program into a world; every rank loads the same programs in the same order. The manifest is a file; the code is
+ * a shared object, or null when the text is linked into the running program (with its symbols exported). Signals are
+ * laid out for `max_extents`, which no launch may exceed. */
+tilec_result tilec_program_load(tilec_world *world, const char *manifest_path, const char *code_path,
+                                const int64_t *max_extents, int max_extent_count, tilec_program **program);
+/* The same from the manifest's text and the launch function itself. */
+tilec_result tilec_program_link(tilec_world *world, const char *manifest_json, tilec_launch_function launch,
+                                const int64_t *max_extents, int max_extent_count, tilec_program **program);
+/* Its signal words stay taken, so that the order of loads alone decides where later programs lie. Null is allowed. */
+void tilec_program_destroy(tilec_program *program);
+const char *tilec_program_name(const tilec_program *program);
+
+/* Bytes of scratch for these extents. Programs that do not run at the same time may share one workspace. */
+tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int extent_count,
+                                   size_t *bytes);
+
+/* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing on
+ * the device and synchronises nothing. Checks counts, extents, overlap and symmetry. `workspace` must be in the heap when
+ * a scratch buffer is symmetric, and may be null when none is needed. `workgroups` is per kernel; 0: as many as are
+ * resident and have tasks. */
+tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argument_count,
+                          const int64_t *extents, int extent_count, void *workspace, int workgroups);
+
+/* Waits until the stream is empty (null: the default stream of the world's device). TILEC_LAUNCH_FAILED when a launch of
+ * this rank failed. */
+tilec_result tilec_synchronize(tilec_world *world, void *stream);
+
+/* What a failed launch left. */
+typedef struct tilec_failure {
+  int failed;          /* 0: nothing failed, and the rest is zero */
+  const char *reason;  /* "deadline", "deadlock", "mismatch", "abort", "fault" */
+  const char *program; /* name */
+  const char *signal;  /* name of the signal grid */
+  int dimensions;      /* of the grid, at most 4 */
+  int index[4];        /* of the word in it; unused ones are 0 */
+  int rank;            /* who waited */
+  unsigned epoch, wanted, seen;
+} tilec_failure;
+/* Synchronises nothing: says what is known now. The pointers are valid until the next call for this world. */
+tilec_result tilec_status(tilec_world *world, tilec_failure *failure);
+
+/* Launches of the program that were completed on this rank; for tests and diagnosis. Reads device memory. */
+tilec_result tilec_program_epoch(tilec_program *program, unsigned *epoch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEC_HOST_H */

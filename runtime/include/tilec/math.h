@@ -1,0 +1,81 @@
+//===- math.h - functions of values ----------------------------------------------------------------------*- C++ -*-===//
+// Scalars, f32 unless a template says otherwise. How the target computes the basic ones is in tilec/amd/math.h.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_MATH_H
+#define TILEC_MATH_H
+
+#include "tilec/cast.h"
+
+namespace tilec {
+
+// Largest errors on AMD, in units of the last place: exp, exp2, log, log2 2 (from the instructions' 1 ulp and the
+// reduction LLVM adds); sqrt 1; rsqrt and reciprocal 1, denormal arguments give infinity; tanh 8; erf 5e-7 absolute.
+// The emulator's are at most these.
+TILEC_DEVICE float exp(float x) { return target::exp(x); }
+TILEC_DEVICE float exp2(float x) { return target::exp2(x); }
+TILEC_DEVICE float log(float x) { return target::log(x); }
+TILEC_DEVICE float log2(float x) { return target::log2(x); }
+TILEC_DEVICE float sqrt(float x) { return target::sqrt(x); }
+TILEC_DEVICE float rsqrt(float x) { return target::rsqrt(x); }
+TILEC_DEVICE float reciprocal(float x) { return target::reciprocal(x); }
+TILEC_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+template <class T>
+TILEC_DEVICE T abs(T x) {
+  if constexpr (std::is_same_v<T, float>)
+    return __builtin_fabsf(x);
+  else
+    return x < T{} ? T(-x) : x;
+}
+
+/// sign(x) (1 - 2 / (exp(2 |x|) + 1)), and the odd series to x^9 where that cancels.
+TILEC_DEVICE float tanh(float x) {
+  const float magnitude = __builtin_fabsf(x), square = x * x;
+  const float series =
+      fma(square, fma(square, fma(square, 62.0f / 2835.0f, -17.0f / 315.0f), 2.0f / 15.0f), -1.0f / 3.0f);
+  const float small = fma(x * square, series, x);
+  const float large = 1.0f - 2.0f / (exp(2.0f * magnitude) + 1.0f);
+  return magnitude < 0.25f ? small : __builtin_copysignf(large, x);
+}
+
+/// Abramowitz and Stegun 7.1.26.
+TILEC_DEVICE float erf(float x) {
+  const float magnitude = __builtin_fabsf(x), t = 1.0f / fma(0.3275911f, magnitude, 1.0f);
+  const float series =
+      t * fma(t, fma(t, fma(t, fma(t, 1.061405429f, -1.453152027f), 1.421413741f), -0.284496736f), 0.254829592f);
+  return __builtin_copysignf(1.0f - series * exp(-magnitude * magnitude), x);
+}
+
+/// Operations of reduce; each is also a function of two values. A NaN in either argument gives NaN.
+struct Add {
+  template <class T>
+  TILEC_DEVICE T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct Multiply {
+  template <class T>
+  TILEC_DEVICE T operator()(T a, T b) const {
+    return a * b;
+  }
+};
+struct Maximum {
+  template <class T>
+  TILEC_DEVICE T operator()(T a, T b) const {
+    return a > b || a != a ? a : b;
+  }
+};
+struct Minimum {
+  template <class T>
+  TILEC_DEVICE T operator()(T a, T b) const {
+    return a < b || a != a ? a : b;
+  }
+};
+inline constexpr Add add{};
+inline constexpr Multiply multiply{};
+inline constexpr Maximum maximum{};
+inline constexpr Minimum minimum{};
+
+} // namespace tilec
+
+#endif // TILEC_MATH_H

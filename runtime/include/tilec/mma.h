@@ -1,0 +1,220 @@
+//===- mma.h - matrix products of register tiles ---------------------------------------------------------*- C++ -*-===//
+// Descriptions of the matrix instructions (which lane holds what) and mma, which finds by them the registers of each
+// instruction. The instructions themselves are in tilec/amd/mfma.h, their twins in tilec/emulated/mfma.h.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_MMA_H
+#define TILEC_MMA_H
+
+#include "tilec/float8.h"
+#include "tilec/tile.h"
+
+namespace tilec {
+
+/// One matrix instruction of a 64-lane wave, acc (Dim x Dim, float) += a (Dim x K) * b (K x Dim), with elements of type T.
+/// In all operands dimension 0 is the one that is not K. Lane l holds, from AMD's matrix instruction calculator:
+///   operand element e: row l % Dim, k = (l / Dim) * elements + e
+///   accumulator register r: row l % Dim, column 8 (r / 4) + 4 (l / 32) + r % 4 (Dim 32) or 4 (l / 16) + r (Dim 16)
+/// The accumulator is the transpose of the one the hardware documents, because mma exchanges the operands: a lane then
+/// holds runs of four columns, which store as vectors.
+template <int Dim, int K, class T>
+struct Mfma {
+  using Element = T;
+  static constexpr int dim = Dim, k = K;
+  static constexpr int groups = 64 / Dim;             ///< lanes that share a row
+  static constexpr int elements = K / groups;         ///< of an operand, per lane
+  static constexpr int registers = Dim * Dim / 64;    ///< of the accumulator, per lane
+
+  static constexpr Point operand(int lane, int element) { return at(lane % Dim, lane / Dim * elements + element); }
+  static constexpr Point accumulator(int lane, int index) {
+    return at(lane % Dim, index / 4 * 4 * groups + lane / Dim * 4 + index % 4);
+  }
+};
+
+template <class T>
+using Mfma32x32x8 = Mfma<32, 8, T>;
+template <class T>
+using Mfma16x16x16 = Mfma<16, 16, T>;
+template <class T>
+using Mfma32x32x16 = Mfma<32, 16, T>;
+template <class T>
+using Mfma16x16x32 = Mfma<16, 32, T>;
+template <class T>
+using Mfma32x32x2 = Mfma<32, 2, T>;
+template <class T>
+using Mfma16x16x4 = Mfma<16, 4, T>;
+
+/// b is given as N x K.
+inline constexpr int transposed_b = 1;
+/// a is given as K x M.
+inline constexpr int transposed_a = 2;
+
+namespace detail {
+
+/// An operand of one instruction in one lane.
+template <class T, int Count>
+struct Fragment {
+  T data[Count];
+};
+
+/// The registers of an operand tile in the order (row, k), where Row names the dimension that is not K.
+template <class L, int Row>
+struct OperandOrder {
+  short sorted[L::registers] = {};
+  int rows = 0; ///< distinct row parts of registers
+
+  static constexpr int row(int index) { return L::of(index)[Row]; }
+  static constexpr int k(int index) { return L::of(index)[1 - Row]; }
+  static constexpr bool before(int a, int b) { return row(a) != row(b) ? row(a) < row(b) : k(a) < k(b); }
+
+  constexpr OperandOrder() {
+    for (int i = 0; i < L::registers; ++i) {
+      int place = i;
+      for (; place > 0 && before(i, sorted[place - 1]); --place)
+        sorted[place] = sorted[place - 1];
+      sorted[place] = short(i);
+    }
+    for (int i = 0; i < L::registers; ++i)
+      rows += i == 0 || row(sorted[i]) != row(sorted[i - 1]);
+  }
+  constexpr int steps() const { return L::registers / rows; }
+  /// The register with row part `wanted` and the j-th least k part; -1 if no register has that row.
+  constexpr int find(int wanted, int j) const {
+    for (int i = 0; i < L::registers; i += steps())
+      if (row(sorted[i]) == wanted)
+        return sorted[i + j];
+    return -1;
+  }
+};
+
+/// How an mma of tiles falls into instructions. Rows of a follow rows of the accumulator and rows of b (N x K) its
+/// columns, through lanes and waves alike; k may be dealt out to lanes and registers in any way that a and b share.
+template <class I, int Flags, class LA, class LB, class LC>
+struct MmaPlan {
+  static constexpr int rowA = Flags & transposed_a ? 1 : 0, rowB = Flags & transposed_b ? 0 : 1;
+  static_assert(LA::rank == 2 && LB::rank == 2 && LC::rank == 2, "mma multiplies matrices");
+  static_assert(LA::Shape::extent(rowA) == LC::Shape::extent(0) && LB::Shape::extent(rowB) == LC::Shape::extent(1) &&
+                    LA::Shape::extent(1 - rowA) == LB::Shape::extent(1 - rowB),
+                "shapes of an mma do not agree");
+
+  static constexpr OperandOrder<LA, rowA> a{};
+  static constexpr OperandOrder<LB, rowB> b{};
+  static constexpr int steps = a.steps() / I::elements;
+
+  static constexpr bool lanes_match() {
+    for (int bit = 0; bit < LC::lane_bits; ++bit) {
+      const Point operand = I::operand(1 << bit, 0), acc = I::accumulator(1 << bit, 0);
+      if (!(LC::lane_basis(bit) == acc) || LA::lane_basis(bit)[rowA] != operand[0] ||
+          LB::lane_basis(bit)[rowB] != operand[0] || LA::lane_basis(bit)[1 - rowA] != LB::lane_basis(bit)[1 - rowB])
+        return false;
+    }
+    return true;
+  }
+  static constexpr bool waves_match() {
+    for (int bit = LC::lane_bits; bit < LC::thread_bits || bit < LA::thread_bits || bit < LB::thread_bits; ++bit) {
+      const Point none, acc = bit < LC::thread_bits ? LC::thread_basis(bit) : none;
+      const Point pa = bit < LA::thread_bits ? LA::thread_basis(bit) : none;
+      const Point pb = bit < LB::thread_bits ? LB::thread_basis(bit) : none;
+      if (pa[rowA] != acc[0] || pb[rowB] != acc[1] || pa[1 - rowA] || pb[1 - rowB])
+        return false;
+    }
+    return true;
+  }
+  static constexpr bool depths_match() {
+    if (a.steps() != b.steps() || a.steps() % I::elements)
+      return false;
+    for (int j = 0; j < a.steps(); ++j)
+      if (a.k(a.sorted[j]) != b.k(b.sorted[j]))
+        return false;
+    return true;
+  }
+  static_assert(LA::redundant_registers == 0 && LB::redundant_registers == 0 && LC::redundant_registers == 0,
+                "registers of an mma's tiles do not replicate");
+  static_assert(lanes_match(), "lanes of an mma's layouts are not those of the instruction");
+  static_assert(waves_match(), "waves of an mma's operands do not follow those of the accumulator");
+  static_assert(depths_match(), "registers of a and b deal out k differently, or not in whole instructions");
+
+  /// The accumulator's register bits that one instruction covers, and the others.
+  struct Bits {
+    int inner[8] = {}, outer[16] = {};
+    int inners = 0, outers = 0;
+  };
+  static constexpr Bits split() {
+    Bits bits;
+    for (int i = 1; i < I::registers; i *= 2)
+      for (int bit = 0; bit < LC::register_bits; ++bit)
+        if (LC::register_basis(bit) == I::accumulator(0, i))
+          bits.inner[bits.inners++] = bit;
+    for (int bit = 0; bit < LC::register_bits; ++bit) {
+      bool inner = false;
+      for (int i = 0; i < bits.inners; ++i)
+        inner |= bits.inner[i] == bit;
+      if (!inner)
+        bits.outer[bits.outers++] = bit;
+    }
+    return bits;
+  }
+  static constexpr Bits bits = split();
+  static_assert((1 << bits.inners) == I::registers, "registers of the accumulator are not those of the instruction");
+  static constexpr int blocks = 1 << bits.outers;
+
+  static constexpr int accumulator(int block, int index) {
+    int result = 0;
+    for (int i = 0; i < bits.outers; ++i)
+      result |= ((block >> i) & 1) << bits.outer[i];
+    for (int i = 0; i < bits.inners; ++i)
+      result |= ((index >> i) & 1) << bits.inner[i];
+    return result;
+  }
+  static constexpr int operand_a(int block, int step, int element) {
+    return a.find(LC::of(accumulator(block, 0))[0], step * I::elements + element);
+  }
+  static constexpr int operand_b(int block, int step, int element) {
+    return b.find(LC::of(accumulator(block, 0))[1], step * I::elements + element);
+  }
+};
+
+} // namespace detail
+} // namespace tilec
+
+#if defined(TILEC_EMULATED)
+#include "tilec/emulated/mfma.h"
+#else
+#include "tilec/amd/mfma.h"
+#endif
+
+namespace tilec {
+
+/// acc + a * b in float, a: M x K, b: K x N (or as the flags say), acc: M x N. The layouts are those of instruction I (see
+/// Mfma) repeated over registers and waves in any way; whatever does not fit does not compile.
+template <class I, int Flags = 0, class T, class LA, class LB, class LC>
+TILEC_DEVICE Tile<float, LC> mma(const Tile<T, LA> &a, const Tile<T, LB> &b, const Tile<float, LC> &acc) {
+  static_assert(std::is_same_v<T, typename I::Element>, "the instruction multiplies elements of another type");
+  using Plan = detail::MmaPlan<I, Flags, LA, LB, LC>;
+  Tile<float, LC> result = acc;
+  detail::repeat<Plan::steps>([&](auto step) TILEC_LAMBDA {
+    detail::repeat<Plan::blocks>([&](auto block) TILEC_LAMBDA {
+      detail::Fragment<T, I::elements> fa, fb;
+      detail::repeat<I::elements>([&](auto e) TILEC_LAMBDA {
+        constexpr int ia = Plan::operand_a(decltype(block)::value, decltype(step)::value, e);
+        constexpr int ib = Plan::operand_b(decltype(block)::value, decltype(step)::value, e);
+        fa.data[e] = a.data[ia];
+        fb.data[e] = b.data[ib];
+      });
+      detail::Fragment<float, I::registers> fc;
+      detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
+        constexpr int ic = Plan::accumulator(decltype(block)::value, r);
+        fc.data[r] = result.data[ic];
+      });
+      target::multiply<I>(fa, fb, fc);
+      detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
+        constexpr int ic = Plan::accumulator(decltype(block)::value, r);
+        result.data[ic] = fc.data[r];
+      });
+    });
+  });
+  return result;
+}
+
+} // namespace tilec
+
+#endif // TILEC_MMA_H

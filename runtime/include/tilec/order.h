@@ -1,0 +1,57 @@
+//===- order.h - orders of tasks -------------------------------------------------------------------------*- C++ -*-===//
+// Bijections of [0, n): which task a ticket stands for. They know nothing of tiles or memory.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_ORDER_H
+#define TILEC_ORDER_H
+
+#include "tilec/view.h"
+
+namespace tilec {
+
+/// Workgroups are dealt to chiplets round robin; consecutive results go to one chiplet. Exact for any n: the first
+/// n % xcds chiplets take one task more.
+TILEC_DEVICE int remap_xcd(int task, int n, int xcds) {
+  const int xcd = task % xcds, share = n / xcds, more = n % xcds;
+  return xcd * share + (xcd < more ? xcd : more) + task / xcds;
+}
+
+/// Chunks of `chunk` consecutive results go to one chiplet, the next chunk to the next one. The tasks behind the last full
+/// round of chunks are dealt out as remap_xcd does.
+TILEC_DEVICE int chunked(int task, int n, int xcds, int chunk) {
+  const int round = xcds * chunk, full = n / round * round;
+  if (task >= full)
+    return full + remap_xcd(task - full, n - full, xcds);
+  const int xcd = task % xcds, mine = task / xcds;
+  return mine / chunk * round + xcd * chunk + mine % chunk;
+}
+
+/// The coordinates of a task in a grid, the last dimension fastest.
+template <int Rank>
+TILEC_DEVICE Coordinates<Rank> delinearize(int task, Coordinates<Rank> extents) {
+  Coordinates<Rank> result;
+#pragma unroll
+  for (int dim = Rank - 1; dim > 0; --dim) {
+    result.data[dim] = task % extents.data[dim];
+    task /= extents.data[dim];
+  }
+  result.data[0] = task;
+  return result;
+}
+
+/// (row, col) of a task in windows of `height` rows, each walked column by column; the last window has the rows left over.
+TILEC_DEVICE Coordinates<2> grouped(int task, Coordinates<2> extents, int height) {
+  const int rows = extents.data[0], window = height * extents.data[1];
+  const int first = task / window * height, local = task % window;
+  const int tall = rows - first < height ? rows - first : height;
+  return {{first + local % tall, local / tall}};
+}
+
+/// (index + by) % n, for `by` of any sign.
+TILEC_DEVICE int rotate(int index, int n, int by) {
+  const int moved = (index + by) % n;
+  return moved < 0 ? moved + n : moved;
+}
+
+} // namespace tilec
+
+#endif // TILEC_ORDER_H

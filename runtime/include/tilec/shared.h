@@ -1,0 +1,200 @@
+//===- shared.h - tiles in LDS ---------------------------------------------------------------------------*- C++ -*-===//
+// Shapes of LDS tiles, their swizzles, and moves between registers and LDS. No barrier is inside: callers place them.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_SHARED_H
+#define TILEC_SHARED_H
+
+#include "tilec/tile.h"
+
+namespace tilec {
+
+/// Runs of `Vector` elements keep together; the number of a run within its row is XORed with
+/// (row / PerPhase) % Phases. <1, 1, 1> leaves rows as they are.
+template <int Vector, int PerPhase, int Phases>
+struct Swizzle {
+  static_assert(detail::is_power_of_two(Vector) && detail::is_power_of_two(PerPhase) && detail::is_power_of_two(Phases),
+                "a swizzle is made of powers of two");
+  static constexpr int vector = Vector, per_phase = PerPhase, phases = Phases;
+};
+
+/// A tile in LDS: a byte offset with a type. Element (row, col) is element
+/// row * cols + ((col / vector) ^ ((row / per_phase) % phases)) * vector + col % vector, where the dimensions before the
+/// last are one row number. The offset is a multiple of 16.
+template <class T, class S, class Z = Swizzle<1, 1, 1>>
+struct Shared {
+  using Element = T;
+  using Shape = S;
+  static constexpr int rank = S::rank;
+  static constexpr int columns = S::extent(S::rank - 1);
+  static constexpr int bytes = S::size * int(sizeof(T));
+  static_assert(Z::phases == 1 || Z::vector * Z::phases <= columns, "a swizzle stays within a row");
+
+  /// Linear over GF(2), so that the offsets of a register and of a thread may be computed apart and XORed.
+  static constexpr int element(Point point) {
+    const int col = point[rank - 1];
+    int row = 0;
+    for (int dim = 0; dim < rank - 1; ++dim)
+      row = row * S::extent(dim) + point[dim];
+    return row * columns + ((col / Z::vector) ^ ((row / Z::per_phase) % Z::phases)) * Z::vector + col % Z::vector;
+  }
+
+  int offset; ///< bytes from the start of dynamic LDS
+};
+
+/// The LDS tile of type `Type` at a byte offset.
+template <class Type>
+TILEC_DEVICE Type shared(int byte_offset) {
+  return Type{byte_offset};
+}
+
+/// Tag: the LDS tile holds the transpose.
+struct Transposed {};
+inline constexpr Transposed transposed{};
+
+namespace detail {
+
+/// How the elements of a layout lie in an LDS tile: byte offsets by register and by thread, and which registers one
+/// access moves.
+template <class L, class S, bool Transpose>
+struct SharedPlan {
+  using T = typename S::Element;
+  static_assert(L::rank == S::rank, "an LDS tile has the rank of the tile");
+  static_assert(!Transpose || L::rank == 2, "only matrices are transposed");
+  static constexpr bool fits() {
+    for (int dim = 0; dim < L::rank; ++dim)
+      if (L::Shape::extent(dim) != S::Shape::extent(Transpose ? L::rank - 1 - dim : dim))
+        return false;
+    return true;
+  }
+  static_assert(fits(), "the LDS tile has another shape");
+
+  static constexpr int byte_of(Point point) {
+    return S::element(Transpose ? at(point[1], point[0]) : point) * int(sizeof(T));
+  }
+
+  /// vector_bit[b]: the register bit that steps 2^b elements in LDS.
+  struct Vector {
+    int bits = 0;
+    int bit[8] = {};
+  };
+  static constexpr bool step_is_free(int step, int bit) {
+    for (int other = 0; other < L::register_bits + L::thread_bits; ++other) {
+      const Point basis =
+          other < L::register_bits ? L::register_basis(other) : L::thread_basis(other - L::register_bits);
+      if (other != bit && (byte_of(basis) & step))
+        return false;
+    }
+    return true;
+  }
+  static constexpr Vector find_vector() {
+    Vector vector;
+    for (int step = int(sizeof(T)); step < target::widest_access; step *= 2) {
+      int found = -1;
+      for (int bit = 0; bit < L::register_bits; ++bit)
+        if (byte_of(L::register_basis(bit)) == step && step_is_free(step, bit))
+          found = bit;
+      if (found < 0)
+        break;
+      vector.bit[vector.bits++] = found;
+    }
+    return vector;
+  }
+  static constexpr Vector vector = find_vector();
+  static constexpr int count = 1 << vector.bits;
+  /// Whether the register is the first of an access.
+  static constexpr bool leads(int index) {
+    for (int b = 0; b < vector.bits; ++b)
+      if ((index >> vector.bit[b]) & 1)
+        return false;
+    return true;
+  }
+  /// The register that holds element e of an access.
+  static constexpr int member(int first, int e) {
+    for (int b = 0; b < vector.bits; ++b)
+      if ((e >> b) & 1)
+        first |= 1 << vector.bit[b];
+    return first;
+  }
+
+  struct ThreadMap {
+    static constexpr int bits = L::thread_bits;
+    static constexpr int basis(int bit) { return byte_of(L::thread_basis(bit)); }
+  };
+  static TILEC_DEVICE int of_thread(int thread) { return apply<ThreadMap>(thread); }
+  /// The offset of a register relative to the thread's: bits that no thread sets are added, which addressing does for
+  /// free, the others XORed.
+  template <int Register>
+  static TILEC_DEVICE int of(int base, int mine) {
+    constexpr int own = byte_of(L::of(Register)), shared = own & reach_of<ThreadMap>();
+    return base + (mine ^ shared) + (own - shared);
+  }
+};
+
+template <bool Transpose, class T, class L, class S>
+TILEC_DEVICE Tile<T, L> load_shared(S from) {
+  using Plan = SharedPlan<L, S, Transpose>;
+  Tile<T, L> tile;
+  const int mine = Plan::of_thread(target::thread()), base = target::uniform_base(from.offset);
+  repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+    if constexpr (Plan::leads(r)) {
+      T run[Plan::count];
+      target::load_lds<Plan::count>(run, Plan::template of<r>(base, mine));
+      repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+        constexpr int member = Plan::member(decltype(r)::value, e);
+        tile.data[member] = run[e];
+      });
+    }
+  });
+  return tile;
+}
+
+template <bool Transpose, class T, class L, class S>
+TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile) {
+  static_assert(std::is_same_v<T, typename S::Element>, "an LDS tile holds the elements of the tile");
+  using Plan = SharedPlan<L, S, Transpose>;
+  const int thread = target::thread();
+  if (!L::owns(thread))
+    return;
+  const int mine = Plan::of_thread(thread), base = target::uniform_base(to.offset);
+  repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+    if constexpr (Plan::leads(r) && L::owns_register(r)) {
+      T run[Plan::count];
+      repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+        constexpr int member = Plan::member(decltype(r)::value, e);
+        run[e] = tile.data[member];
+      });
+      target::store_lds<Plan::count>(Plan::template of<r>(base, mine), run);
+    }
+  });
+}
+
+} // namespace detail
+
+/// Registers to LDS, replicated elements once. Accesses are as wide as the layout and the swizzle allow.
+template <class T, class S, class Z, class L>
+TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile) {
+  detail::store_shared<false>(to, tile);
+}
+/// Element (i, j) of the tile becomes element (j, i) of the LDS tile.
+template <class T, class S, class Z, class L>
+TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile, Transposed) {
+  detail::store_shared<true>(to, tile);
+}
+
+/// LDS to registers: the shape of L is that of the LDS tile.
+template <class L, class T, class S, class Z>
+TILEC_DEVICE Tile<T, L> load(Shared<T, S, Z> from) {
+  return detail::load_shared<false, T, L>(from);
+}
+/// Element (i, j) of the tile is element (j, i) of the LDS tile.
+template <class L, class T, class S, class Z>
+TILEC_DEVICE Tile<T, L> load(Shared<T, S, Z> from, Transposed) {
+  return detail::load_shared<true, T, L>(from);
+}
+
+/// All threads of the workgroup meet; its LDS and global stores are visible to it after.
+TILEC_DEVICE void barrier() { target::barrier(); }
+
+} // namespace tilec
+
+#endif // TILEC_SHARED_H

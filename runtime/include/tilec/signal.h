@@ -1,0 +1,137 @@
+//===- signal.h - telling another workgroup or rank that data is there -----------------------------------*- C++ -*-===//
+// Grids of signal words, signal and wait. Signals are never reset: a word holds the epoch of the last launch that set it.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_SIGNAL_H
+#define TILEC_SIGNAL_H
+
+#include "tilec/launch.h"
+#include "tilec/view.h"
+
+namespace tilec {
+
+/// A grid of words, `signal_stride` bytes apart in row-major order, in the signal area of every rank.
+template <int Rank>
+struct Signals {
+  const Context &context;
+  long long byte_offset; ///< of the grid in the signal area
+  Coordinates<Rank> extents;
+
+  TILEC_DEVICE unsigned *word(Coordinates<Rank> index, int on) const {
+    long long linear = 0;
+#pragma unroll
+    for (int dim = 0; dim < Rank; ++dim)
+      linear = linear * extents.data[dim] + index.data[dim];
+    return (unsigned *)(context.signal_bases[on] + byte_offset + linear * signal_stride);
+  }
+};
+
+/// Publishes to rank `to` everything the workgroup stored. All threads call it. Every thread drains its own stores and
+/// the workgroup meets; then one lane releases at the scope, drains again and stores the epoch.
+template <Scope S, int Rank>
+TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
+  unsigned *const word = grid.word(index, to);
+  target::drain();
+  target::barrier();
+  if (target::thread() == 0) {
+    target::release<S>();
+    target::store_relaxed<S>(word, launch.epoch);
+  }
+}
+
+namespace detail {
+
+/// Fills the failure record unless somebody was first.
+template <int Rank>
+TILEC_DEVICE void record_deadline(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index,
+                                  unsigned wanted, unsigned seen) {
+  Failure *failure = grid.context.failure;
+  if (!target::claim(&failure->set, failure_unset, failure_writing))
+    return;
+  failure->reason = failure_deadline;
+  failure->program = grid.context.program;
+  failure->epoch = launch.epoch;
+  failure->signal = static_cast<unsigned long long>(grid.byte_offset);
+#pragma unroll
+  for (int dim = 0; dim < 4; ++dim)
+    failure->index[dim] = dim < Rank ? index.data[dim < Rank ? dim : 0] : 0;
+  failure->rank = grid.context.rank;
+  failure->wanted = wanted;
+  failure->seen = seen;
+  target::release<system>();
+  target::store_relaxed<system>(&failure->set, static_cast<unsigned>(failure_complete));
+}
+
+template <int Rank>
+TILEC_DEVICE target::Watch watch_of(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index,
+                                    unsigned wanted, unsigned seen) {
+  target::Watch watch{};
+  watch.signal = static_cast<unsigned long long>(grid.byte_offset);
+#pragma unroll
+  for (int dim = 0; dim < Rank; ++dim)
+    watch.index[dim] = index.data[dim];
+  watch.rank = grid.context.rank;
+  watch.wanted = wanted;
+  watch.seen = seen;
+  watch.program = grid.context.program;
+  watch.epoch = launch.epoch;
+  watch.failure = grid.context.failure;
+  return watch;
+}
+
+/// Polls one word until its value is at least `wanted` in wrap-safe order. False: the launch failed, here or elsewhere.
+template <Scope S, int Rank>
+TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
+                       unsigned long long begin) {
+  const unsigned *word = grid.word(index, grid.context.rank);
+  const unsigned long long limit = grid.context.deadline_ns;
+  for (int turn = 0;; ++turn) {
+    const unsigned seen = target::load_relaxed<S>(word);
+    if (int(seen - wanted) >= 0)
+      return true;
+    if (turn % target::turns_between_looks == 0) {
+      if (target::load_relaxed<system>(&grid.context.failure->set) != failure_unset)
+        return false;
+      if (limit != 0 && target::nanoseconds() - begin > limit) {
+        record_deadline(launch, grid, index, wanted, seen);
+        return false;
+      }
+    }
+    target::pause(watch_of(launch, grid, index, wanted, seen));
+  }
+}
+
+} // namespace detail
+
+/// Returns when every word of the box [first, first + count) of this rank has seen launch `epoch - lag`; what was stored
+/// before those signals is visible to the whole workgroup then. All threads call it; the lanes of the first wave poll,
+/// and that wave acquires. When the deadline passes or the launch has failed, it returns as well, and so do all later
+/// waits.
+template <Scope S, int Rank>
+TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> first,
+                       Coordinates<Rank> count, int lag = 0) {
+  if (target::wave() == 0) {
+    const unsigned wanted = launch.epoch - unsigned(lag);
+    const unsigned long long begin = target::nanoseconds();
+    int words = 1;
+#pragma unroll
+    for (int dim = 0; dim < Rank; ++dim)
+      words *= count.data[dim];
+    for (int i = target::lane(); i < words; i += target::wave_lanes) {
+      Coordinates<Rank> index;
+      int rest = i;
+#pragma unroll
+      for (int dim = Rank - 1; dim >= 0; --dim) {
+        index.data[dim] = first.data[dim] + rest % count.data[dim];
+        rest /= count.data[dim];
+      }
+      if (!detail::poll<S>(launch, grid, index, wanted, begin))
+        break;
+    }
+    target::acquire<S>();
+  }
+  target::barrier();
+}
+
+} // namespace tilec
+
+#endif // TILEC_SIGNAL_H

@@ -1,0 +1,34 @@
+//===- target.h - the one place where a target is selected -----------------------------------------------*- C++ -*-===//
+// Chooses the family of target constructs (tilec/amd, tilec/emulated) that the other device headers are written on.
+// Every family defines the same names in tilec::target; nothing else asks which target it is.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_TARGET_H
+#define TILEC_TARGET_H
+
+#include "tilec/abi.h"
+#include "tilec/types.h"
+
+namespace tilec {
+
+/// Who has to see what a fence or an atomic publishes: the workgroups of one GPU, or every GPU and the host.
+enum Scope : int { agent = 1, system = 2 };
+
+/// Bytes at the start of dynamic LDS that the library keeps for itself (values broadcast to a workgroup). Every kernel
+/// that calls enter, next or last places its own LDS behind them.
+inline constexpr int reserved_lds = 64;
+
+} // namespace tilec
+
+#if defined(TILEC_EMULATED)
+#include "tilec/emulated/access.h"
+#include "tilec/emulated/lanes.h"
+#include "tilec/emulated/machine.h"
+#include "tilec/emulated/math.h"
+#else
+#include "tilec/amd/access.h"
+#include "tilec/amd/lanes.h"
+#include "tilec/amd/machine.h"
+#include "tilec/amd/math.h"
+#endif
+
+#endif // TILEC_TARGET_H

@@ -1,0 +1,90 @@
+//===- tile.h - a tile of values in registers ------------------------------------------------------------*- C++ -*-===//
+// Tiles, and the functions that make one from nothing or rename registers. Memory, LDS, matrix instructions and
+// reductions have their own headers.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_TILE_H
+#define TILEC_TILE_H
+
+#include "tilec/layout.h"
+
+namespace tilec {
+
+/// This thread's elements of a tile: data[r] is the element at L::of(r) ^ L::of_thread(thread).
+template <class T, class L>
+struct Tile {
+  using Element = T;
+  using Layout = L;
+  T data[L::registers];
+
+  TILEC_DEVICE T &operator[](int index) { return data[index]; }
+  TILEC_DEVICE const T &operator[](int index) const { return data[index]; }
+};
+
+template <class T, class L>
+TILEC_DEVICE Tile<T, L> splat(T value) {
+  Tile<T, L> tile;
+#pragma unroll
+  for (int r = 0; r < L::registers; ++r)
+    tile.data[r] = value;
+  return tile;
+}
+
+/// Every element is its own coordinate in dimension `Dim`.
+template <class T, class L, int Dim>
+TILEC_DEVICE Tile<T, L> iota() {
+  static_assert(Dim >= 0 && Dim < L::rank, "the dimension of iota lies outside the tile");
+  Tile<T, L> tile;
+  const int mine = L::template of_thread<Dim>(target::thread());
+  detail::repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+    constexpr int own = L::of(r)[Dim];
+    tile.data[r] = static_cast<T>(mine ^ own);
+  });
+  return tile;
+}
+
+namespace detail {
+
+/// The point without its coordinates in Dims, the others moved down.
+template <int Rank, int... Dims>
+constexpr Point drop(Point point) {
+  unsigned long long bits = 0;
+  int kept = 0;
+  for (int dim = 0; dim < Rank; ++dim)
+    if (!((dim == Dims) || ...))
+      bits |= static_cast<unsigned long long>(point[dim]) << (16 * kept++);
+  return {bits};
+}
+
+/// The register of S that holds, in every thread, the element `point` away from the thread's own; -1 if none does.
+template <class S>
+constexpr int register_at(Point point) {
+  for (int r = 0; r < S::registers; ++r)
+    if (S::of(r) == point)
+      return r;
+  return -1;
+}
+
+} // namespace detail
+
+/// A tile of lower rank, repeated along the dimensions Dims of the result (its rank is that of the tile plus the number of
+/// Dims). Registers are renamed, nothing moves between threads: the layout of the tile must be L without Dims.
+template <class L, int... Dims, class T, class S>
+TILEC_DEVICE Tile<T, L> broadcast(const Tile<T, S> &tile) {
+  static_assert(S::rank + int(sizeof...(Dims)) == L::rank, "broadcast adds exactly the named dimensions");
+  Tile<T, L> result;
+  detail::repeat<L::thread_bits>([&](auto bit) TILEC_LAMBDA {
+    constexpr Point wanted = detail::drop<L::rank, Dims...>(L::thread_basis(bit));
+    constexpr Point held = bit < S::thread_bits ? S::thread_basis(bit) : Point{};
+    static_assert(wanted == held, "broadcast cannot move elements between threads: convert the layout first");
+  });
+  detail::repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+    constexpr int source = detail::register_at<S>(detail::drop<L::rank, Dims...>(L::of(r)));
+    static_assert(source >= 0, "broadcast wants an element that the thread does not hold: convert the layout first");
+    result.data[r] = tile.data[source];
+  });
+  return result;
+}
+
+} // namespace tilec
+
+#endif // TILEC_TILE_H

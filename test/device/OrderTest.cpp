@@ -1,0 +1,79 @@
+//===- OrderTest.cpp - every order is a bijection, whatever the number of tasks ------------------------------------===//
+#include "Harness.h"
+
+using namespace tilec;
+
+namespace {
+
+template <class Order>
+void expectBijection(int n, Order order) {
+  std::vector<char> seen(n);
+  for (int task = 0; task < n; ++task) {
+    const int image = order(task);
+    ASSERT_TRUE(image >= 0 && image < n) << task << " of " << n << " goes to " << image;
+    ASSERT_FALSE(seen[image]) << image << " of " << n << " comes twice";
+    seen[image] = 1;
+  }
+}
+
+} // namespace
+
+TEST(Order, RemapXcdIsABijection) {
+  for (int n = 1; n <= 2000; ++n)
+    for (int xcds = 1; xcds <= 8; ++xcds)
+      expectBijection(n, [&](int task) { return remap_xcd(task, n, xcds); });
+}
+
+TEST(Order, RemapXcdGivesEachChipletARun) {
+  for (int n : {1, 7, 8, 9, 304, 1001})
+    for (int task = 8; task < n; ++task)
+      EXPECT_EQ(remap_xcd(task, n, 8), remap_xcd(task - 8, n, 8) + 1);
+}
+
+TEST(Order, ChunkedIsABijection) {
+  for (int n = 1; n <= 2000; n += n < 300 ? 1 : 37)
+    for (int xcds = 1; xcds <= 8; ++xcds)
+      for (int chunk : {1, 2, 3, 5, 8, 25, 64, 216, 542})
+        expectBijection(n, [&](int task) { return chunked(task, n, xcds, chunk); });
+}
+
+TEST(Order, ChunkedKeepsAChunkOnOneChiplet) {
+  // 8 chiplets, chunks of 4: results 0..3 are tasks 0, 8, 16, 24.
+  for (int task = 0; task < 64; ++task) {
+    const int image = chunked(task, 70, 8, 4);
+    EXPECT_EQ(image / 4 % 8, task % 8);
+  }
+}
+
+TEST(Order, GroupedIsABijection) {
+  for (int rows = 1; rows <= 23; ++rows)
+    for (int cols = 1; cols <= 13; ++cols)
+      for (int height = 1; height <= 25; ++height)
+        expectBijection(rows * cols, [&](int task) {
+          const Coordinates<2> tile = grouped(task, {rows, cols}, height);
+          EXPECT_TRUE(tile[0] >= 0 && tile[0] < rows && tile[1] >= 0 && tile[1] < cols);
+          return tile[0] * cols + tile[1];
+        });
+}
+
+TEST(Order, GroupedWalksWindowsColumnByColumn) {
+  const int expected[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {2, 1}};
+  for (int task = 0; task < 6; ++task) {
+    const Coordinates<2> tile = grouped(task, {3, 2}, 2);
+    EXPECT_EQ(tile[0], expected[task][0]);
+    EXPECT_EQ(tile[1], expected[task][1]);
+  }
+}
+
+TEST(Order, DelinearizeAndRotate) {
+  for (int task = 0; task < 3 * 4 * 5; ++task) {
+    const Coordinates<3> place = delinearize<3>(task, {3, 4, 5});
+    EXPECT_EQ((place[0] * 4 + place[1]) * 5 + place[2], task);
+    EXPECT_LT(place[2], 5);
+    EXPECT_LT(place[1], 4);
+  }
+  for (int n : {1, 2, 7})
+    for (int by = -20; by <= 20; ++by)
+      expectBijection(n, [&](int index) { return rotate(index, n, by); });
+  EXPECT_EQ(rotate(3, 4, 2), 1);
+}

@@ -1,0 +1,63 @@
+//===- hip_runtime.h - enough of HIP to compile device code without ROCm ---------------------------------*- C++ -*-===//
+// For tests that look at the instructions of a kernel: clang -x hip --cuda-device-only -nogpuinc -nogpulib. Attributes,
+// indices and what a launcher names, nothing that runs. Applications use ROCm's header.
+//===----------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_TEST_HIP_RUNTIME_H
+#define TILEC_TEST_HIP_RUNTIME_H
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __forceinline__ inline __attribute__((always_inline))
+
+// As HIP does: the second argument is the number of waves per SIMD to leave room for.
+#define TILEC_TEST_BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
+#define TILEC_TEST_BOUNDS_2(threads, waves)                                                                            \
+  __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))
+#define TILEC_TEST_CHOOSE(first, second, name, ...) name
+#define __launch_bounds__(...)                                                                                         \
+  TILEC_TEST_CHOOSE(__VA_ARGS__, TILEC_TEST_BOUNDS_2, TILEC_TEST_BOUNDS_1, 0)(__VA_ARGS__)
+
+struct dim3 {
+  unsigned x, y, z;
+  constexpr __host__ __device__ dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+
+namespace tilec_test {
+template <unsigned (*X)(), unsigned (*Y)(), unsigned (*Z)()>
+struct Index {
+  __device__ __forceinline__ unsigned getX() const { return X(); }
+  __device__ __forceinline__ unsigned getY() const { return Y(); }
+  __device__ __forceinline__ unsigned getZ() const { return Z(); }
+  __declspec(property(get = getX)) unsigned x;
+  __declspec(property(get = getY)) unsigned y;
+  __declspec(property(get = getZ)) unsigned z;
+};
+#define TILEC_TEST_INDEX(name, expression)                                                                             \
+  __device__ __forceinline__ unsigned name##X() { return expression(x); }                                              \
+  __device__ __forceinline__ unsigned name##Y() { return expression(y); }                                              \
+  __device__ __forceinline__ unsigned name##Z() { return expression(z); }                                              \
+  using name##Index = Index<name##X, name##Y, name##Z>;
+#define TILEC_TEST_THREAD(d) __builtin_amdgcn_workitem_id_##d()
+#define TILEC_TEST_BLOCK(d) __builtin_amdgcn_workgroup_id_##d()
+#define TILEC_TEST_THREADS(d) __builtin_amdgcn_workgroup_size_##d()
+#define TILEC_TEST_GRID(d) (__builtin_amdgcn_grid_size_##d() / __builtin_amdgcn_workgroup_size_##d())
+TILEC_TEST_INDEX(thread, TILEC_TEST_THREAD)
+TILEC_TEST_INDEX(block, TILEC_TEST_BLOCK)
+TILEC_TEST_INDEX(threads, TILEC_TEST_THREADS)
+TILEC_TEST_INDEX(grid, TILEC_TEST_GRID)
+} // namespace tilec_test
+
+static constexpr tilec_test::threadIndex threadIdx{};
+static constexpr tilec_test::blockIndex blockIdx{};
+static constexpr tilec_test::threadsIndex blockDim{};
+static constexpr tilec_test::gridIndex gridDim{};
+
+using hipStream_t = struct ihipStream_t *;
+enum hipError_t { hipSuccess = 0 };
+hipError_t hipGetLastError();
+extern "C" int __hipPushCallConfiguration(dim3 grid, dim3 block, decltype(sizeof(0)) bytes, void *stream);
+
+#endif // TILEC_TEST_HIP_RUNTIME_H

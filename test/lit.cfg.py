@@ -1,0 +1,57 @@
+# How lit runs the tests of this folder: programs, substitutions and features.
+#   %source    the root of the sources       %examples  its examples/
+#   %clang     clang++ of the same LLVM
+# Features: amdgpu-target, nvptx-target (clang knows them); hip-device (a GPU that HIP sees: TILEC_HIP_DEVICE=1).
+# TILEC_ROUNDTRIP=1 makes every tilec-opt print and parse its input again (--verify-roundtrip).
+import os
+import subprocess
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "tilec"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test", ".hip"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.tilec_binary_dir, "test")
+
+# The system's clang++ may be a wrapper of another version; device code is always compiled by LLVM's own.
+clang = os.path.join(config.llvm_tools_dir, "clang++")
+if not os.path.exists(clang):
+    clang = config.clang
+
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "TMPDIR", "TILEC_HIP_DEVICE"])
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.tilec_tools_dir, append_path=True)
+
+config.substitutions.append(("%source", config.tilec_source_dir))
+config.substitutions.append(("%examples", os.path.join(config.tilec_source_dir, "examples")))
+config.substitutions.append(("%clang", clang))
+
+roundtrip = ["--verify-roundtrip"] if os.environ.get("TILEC_ROUNDTRIP") else []
+tools = [
+    ToolSubst("tilec-opt", extra_args=roundtrip, unresolved="ignore"),
+    ToolSubst("tilec-reduce", unresolved="ignore"),
+    ToolSubst("tilec-lsp-server", unresolved="ignore"),
+    ToolSubst("tilec", unresolved="ignore"),
+]
+llvm_config.add_tool_substitutions(tools, [config.tilec_tools_dir])
+llvm_config.add_tool_substitutions(["FileCheck", "count", "not", "split-file"], [config.llvm_tools_dir])
+
+
+def known_targets():
+    try:
+        return subprocess.run([clang, "--print-targets"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+targets = known_targets()
+if "amdgcn" in targets:
+    config.available_features.add("amdgpu-target")
+if "nvptx64" in targets:
+    config.available_features.add("nvptx-target")
+if os.environ.get("TILEC_HIP_DEVICE") == "1":
+    config.available_features.add("hip-device")

@@ -1,0 +1,130 @@
+//===- ManifestTest.cpp - sizes from manifests, and what is wrong with bad ones ---------------------------------------===//
+#include "host/Manifest.h"
+#include "host/Status.h"
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tilec::host;
+using nlohmann::json;
+
+namespace {
+
+json good() {
+  return json::parse(R"json({
+    "tilec": 1, "program": "all_gather_matmul", "target": "gfx942", "world": 4, "extents": ["M"],
+    "arguments": [{"name": "a", "dtype": "bf16", "shape": ["M", 8192], "symmetric": true, "peers": "read"}],
+    "scratch": [
+      {"name": "full", "dtype": "bf16", "shape": ["4 * M", 64], "copies": 2, "offset": 0, "symmetric": true},
+      {"name": "counts", "dtype": "i32", "shape": ["ceildiv(M, 128)"], "copies": 1, "offset": "2 * 4 * M * 64 * 2",
+       "symmetric": false}],
+    "signals": [
+      {"name": "sent", "shape": [4, "ceildiv(max_M, 128)"], "scope": "system", "offset": 0},
+      {"name": "done", "shape": [3], "scope": "agent", "offset": "4 * ceildiv(max_M, 128) * 128"}],
+    "kernels": [{"name": "k", "threads": 256, "lds_bytes": 1024, "roles": [{"name": "compute", "workgroups": null,
+                 "tasks": "ceildiv(M, 128)"}], "progress": {"class": "any"}}]
+  })json");
+}
+
+std::string errorOf(const json &document) {
+  try {
+    Manifest::parse(document.dump());
+  } catch (const Error &error) {
+    EXPECT_EQ(error.result, TILEC_BAD_MANIFEST);
+    return error.words;
+  }
+  return "accepted";
+}
+
+TEST(Manifest, sizes) {
+  const Manifest manifest = Manifest::parse(good().dump());
+  const std::int64_t extents[] = {200};
+  const auto values = manifest.values(extents, 1, {1000});
+  EXPECT_EQ(values, (std::vector<std::int64_t>{200, 1000}));
+  EXPECT_EQ(manifest.bytes(manifest.arguments[0], values.data()), 200 * 8192 * 2);
+  EXPECT_EQ(manifest.workspaceBytes(values.data()), 2 * 800 * 64 * 2 + 2 * 4);
+  EXPECT_EQ(manifest.signalBytes(values.data()), (4 * 8 + 3) * 128);
+  EXPECT_TRUE(manifest.needsSymmetricWorkspace());
+  EXPECT_EQ(manifest.signalAt(4 * 8 * 128, values.data())->name, "done");
+  EXPECT_EQ(manifest.signalAt(128, values.data()), nullptr);
+  EXPECT_EQ(manifest.kernels[0].resident, 0);
+  EXPECT_FALSE(manifest.kernels[0].roles[0].workgroups.has_value());
+}
+
+TEST(Manifest, extentsAreChecked) {
+  const Manifest manifest = Manifest::parse(good().dump());
+  const std::int64_t big[] = {1001}, negative[] = {-1};
+  EXPECT_THROW(manifest.values(big, 1, {1000}), Error);
+  EXPECT_THROW(manifest.values(negative, 1, {1000}), Error);
+  EXPECT_THROW(manifest.values(big, 0, {1000}), Error);
+}
+
+TEST(Manifest, errorsNameThePlace) {
+  EXPECT_EQ(errorOf(good()), "accepted");
+  json bad = good();
+  bad.erase("kernels");
+  EXPECT_EQ(errorOf(bad), "manifest: kernels: missing");
+  bad = good();
+  bad["tilec"] = 2;
+  EXPECT_EQ(errorOf(bad), "manifest: tilec: expected format 1, got 2");
+  bad = good();
+  bad["arguments"][0]["dtype"] = "u7";
+  EXPECT_NE(errorOf(bad).find("manifest: arguments[0].dtype: expected one of f64, f32,"), std::string::npos);
+  bad = good();
+  bad["arguments"][0]["shape"][0] = "K";
+  EXPECT_EQ(errorOf(bad), "manifest: arguments[0].shape[0]: expression 'K', column 1: unknown name 'K'");
+  bad = good();
+  bad["arguments"][0]["symmetric"] = false;
+  EXPECT_EQ(errorOf(bad),
+            "manifest: arguments[0].peers: peers address the argument 'a', which is not symmetric");
+  bad = good();
+  bad["signals"][1]["scope"] = 3;
+  EXPECT_EQ(errorOf(bad), "manifest: signals[1].scope: expected a string, got number");
+  bad = good();
+  bad["kernels"][0]["threads"] = 2000;
+  EXPECT_EQ(errorOf(bad), "manifest: kernels[0].threads: expected an integer in [1, 1024], got 2000");
+  bad = good();
+  bad["kernels"][0]["progress"] = {{"class", "resident"}};
+  EXPECT_EQ(errorOf(bad), "manifest: kernels[0].progress.workgroups: missing");
+  bad = good();
+  bad["extents"] = {"M", "M"};
+  EXPECT_EQ(errorOf(bad), "manifest: extents[1]: extent 'M' is named twice");
+  EXPECT_EQ(errorOf(json::array()), "manifest: document: expected an object, got array");
+  EXPECT_THROW(Manifest::parse("{"), Error);
+}
+
+/// The schema that the code generator follows and the reader say the same.
+TEST(Manifest, readerAgreesWithTheSchema) {
+  std::ifstream file(MANIFEST_SCHEMA);
+  const json schema = json::parse(file);
+  for (const json &key : schema["required"]) {
+    json bad = good();
+    ASSERT_TRUE(bad.contains(key)) << key;
+    bad.erase(key.get<std::string>());
+    EXPECT_EQ(errorOf(bad), "manifest: " + key.get<std::string>() + ": missing");
+  }
+  for (const char *list : {"arguments", "scratch", "signals", "kernels"})
+    for (const json &key : schema["properties"][list]["items"]["required"]) {
+      json bad = good();
+      bad[list][0].erase(key.get<std::string>());
+      EXPECT_EQ(errorOf(bad), std::string("manifest: ") + list + "[0]." + key.get<std::string>() + ": missing");
+    }
+  EXPECT_EQ(schema["$defs"]["dtype"]["enum"].size(), 11u);
+  for (const json &dtype : schema["$defs"]["dtype"]["enum"]) {
+    json fine = good();
+    fine["arguments"][0]["dtype"] = dtype;
+    EXPECT_EQ(errorOf(fine), "accepted") << dtype;
+  }
+}
+
+TEST(Manifest, signalGridsMustNotShareWords) {
+  json bad = good();
+  bad["signals"][1]["offset"] = 128;
+  const Manifest overlapping = Manifest::parse(bad.dump());
+  const std::int64_t values[] = {200, 1000};
+  EXPECT_THROW(overlapping.signalBytes(values), Error);
+  bad["signals"][1]["offset"] = 100;
+  EXPECT_THROW(Manifest::parse(bad.dump()).signalBytes(values), Error);
+}
+
+} // namespace
