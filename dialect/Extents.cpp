@@ -17,7 +17,7 @@ namespace {
 class ExtentParser {
 public:
   static constexpr unsigned firstOperand = 1, firstParam = 1 << 16;
-  static constexpr unsigned maxDepth = 64, maxAtoms = 1024;
+  static constexpr unsigned maxDepth = 64, maxAtoms = 128;
 
   ExtentParser(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands)
       : parser(parser), operands(operands) {}
@@ -294,8 +294,6 @@ void tilec::tile::printCoordinates(OpAsmPrinter &printer, Operation *, OperandRa
 
 static LogicalResult verifyParam(Operation *op, Attribute reference) {
   auto program = op->getParentOfType<ProgramOp>();
-  if (!program)
-    return op->emitOpError() << "uses parameter " << reference << " outside a 'tile.program'";
   Operation *symbol = program.lookupSymbol(cast<FlatSymbolRefAttr>(reference));
   if (isa_and_nonnull<ParamOp>(symbol))
     return success();

@@ -48,7 +48,7 @@ static LogicalResult verifyExtent(Operation *op, Value buffer, unsigned dim, Aff
   if (!contradict(program, extent, expected))
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError();
-  diagnostic << "dimension " << dim << " has extent " << describeExtent(program, extent) << ", expected "
+  diagnostic << "dimension " << dim << " has size " << describeExtent(program, extent) << ", expected "
              << describeExtent(program, expected);
   diagnostic.attachNote(buffer.getLoc()) << "the buffer is declared here";
   return diagnostic;

@@ -70,8 +70,6 @@ LogicalResult SplatOp::verify() {
   Type element = getType().getElementType(), given = getOperand() ? getOperand().getType() : getLiteral()->getType();
   if (given != element)
     return emitOpError() << "repeats a value of type " << given << " in " << getType();
-  if (getLiteral() && !isa<IntegerAttr, FloatAttr>(*getLiteral()))
-    return emitOpError() << "literal " << *getLiteral() << " is no number";
   return verifyTileShape(*this, getTile(), getType());
 }
 

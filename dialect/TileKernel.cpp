@@ -136,26 +136,6 @@ LogicalResult SharedBufferOp::verify() {
   return success();
 }
 
-/// `buffer` holds `tile`, or, when `copy` chooses one, several of them.
-static LogicalResult verifySharedAccess(Operation *op, MemRefType buffer, RankedTensorType tile, Value copy) {
-  if (!isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
-    return op->emitOpError() << "addresses " << buffer << ", expected memory space #tile.shared";
-  ArrayRef<int64_t> shape = buffer.getShape();
-  if (copy && shape.empty())
-    return op->emitOpError() << "chooses a copy of " << buffer << ", which has rank 0";
-  if (shape.drop_front(copy ? 1 : 0) != tile.getShape() || buffer.getElementType() != tile.getElementType())
-    return op->emitOpError() << "moves " << tile << ", which does not fit " << buffer;
-  return success();
-}
-
-LogicalResult SharedStoreOp::verify() {
-  return verifySharedAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getCopy());
-}
-
-LogicalResult SharedLoadOp::verify() {
-  return verifySharedAccess(*this, cast<MemRefType>(getBuffer().getType()), getType(), getCopy());
-}
-
 LogicalResult ConvertOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   if (operand.getShape() != result.getShape() || operand.getElementType() != result.getElementType())

@@ -44,9 +44,9 @@ private:
 
   LogicalResult bindWorld(ProgramOp program) {
     if (world < 0)
-      return program.emitError() << "world of " << world << " ranks, expected at least 1";
+      return program.emitError() << "world of " << int64_t(world) << " ranks, expected at least 1";
     if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world))
-      return program.emitError() << "program is for a world of " << *program.getWorld() << " ranks, got world " << world;
+      return program.emitError() << "program is for a world of " << *program.getWorld() << " ranks, got world " << int64_t(world);
     if (!world && !program.getWorld())
       return program.emitError() << "world is not known: write 'world N' in the program or give --world N";
     if (world)

@@ -1,4 +1,5 @@
-//===- Deadlock.cpp - when nothing can go on: say who waits for what, and let go ----------------------------------------===//
+//===- Deadlock.cpp - when nothing can go on: say who waits for what, and let go
+//----------------------------------------===//
 #include "Machine.h"
 #include "tilec/abi.h"
 #include <map>

@@ -1,4 +1,5 @@
-//===- HipApi.cpp - HIP's host calls over the emulated machine --------------------------------------------------------===//
+//===- HipApi.cpp - HIP's host calls over the emulated machine
+//--------------------------------------------------------===//
 #include "Machine.h"
 #include "hip/hip_runtime.h"
 #include <chrono>

@@ -1,4 +1,5 @@
-//===- Machine.cpp - the order in which emulated work runs ------------------------------------------------------------===//
+//===- Machine.cpp - the order in which emulated work runs
+//------------------------------------------------------------===//
 #include "Machine.h"
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +15,8 @@ Machine &Machine::get() {
 }
 
 namespace {
-/// "devices=4,seed=3" over the defaults; unknown names are ignored, so that a newer setting does not stop an older build.
+/// "devices=4,seed=3" over the defaults; unknown names are ignored, so that a newer setting does not stop an older
+/// build.
 Options fromEnvironment(Options options) {
   const char *text = std::getenv("TILEC_EMULATOR");
   for (std::string left = text ? text : ""; !left.empty();) {
@@ -168,7 +170,8 @@ bool Machine::mayDispatch(const ihipStream_t &stream) const {
 bool Machine::dispatch() {
   bool any = false;
   for (Device &device : devices)
-    while ((!current.skewed || &device == &devices[favoured]) && device.resident < current.computeUnits * current.resident && dispatchOne(device))
+    while ((!current.skewed || &device == &devices[favoured]) &&
+           device.resident < current.computeUnits * current.resident && dispatchOne(device))
       any = true;
   return any;
 }

@@ -1,4 +1,5 @@
-//===- Stacks.cpp - pooled stacks of fibers ---------------------------------------------------------------------------===//
+//===- Stacks.cpp - pooled stacks of fibers
+//---------------------------------------------------------------------------===//
 #include "Stacks.h"
 #include <cstdint>
 #include <cstring>
@@ -18,8 +19,8 @@ char *lowerEnd(const char *top) { return const_cast<char *>(top) - Stacks::bytes
 
 char *Stacks::take() {
   if (free.empty()) {
-    void *memory = mmap(nullptr, perMapping * stride, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(nullptr, perMapping * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       return nullptr;
     for (size_t i = perMapping; i-- > 0;) {

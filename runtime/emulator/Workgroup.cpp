@@ -1,12 +1,12 @@
-//===- Workgroup.cpp - lanes of one workgroup taking turns ------------------------------------------------------------===//
+//===- Workgroup.cpp - lanes of one workgroup taking turns
+//------------------------------------------------------------===//
 #include "Machine.h"
+#include "Switch.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 using namespace tilec::emulator;
-using boost::context::detail::fcontext_t;
-using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
@@ -19,15 +19,8 @@ namespace {
 constexpr size_t ldsCanary = 64;
 constexpr unsigned char ldsCanaryByte = 0x5c;
 
-/// Leaves `from` and goes on with `to`; returns when somebody goes on with `from`.
-inline void go(Lane &from, Lane &to, Place *place) {
-  here = place;
-  transfer_t left = jump_fcontext(to.context, &from);
-  static_cast<Lane *>(left.data)->context = left.fctx;
-}
-
 void lineOfLife(transfer_t left) noexcept {
-  static_cast<Lane *>(left.data)->context = left.fctx;
+  arriveFirst(left);
   Lane &lane = *static_cast<Lane *>(here);
   try {
     lane.home->grid_->lane();
@@ -76,8 +69,9 @@ void Workgroup::placeLanes(const Grid &grid, int waveLanes) {
     lane.wave = int(i) / waveLanes;
     lane.group = this;
     lane.home = this;
-    lane.polls = false;
+    lane.polls = lane.returned = false;
     lane.poll = Polling();
+    forgetFrames(lane);
     lane.context = make_fcontext(lane.stack, Stacks::bytes, lineOfLife);
     Wave &wave = waveList[lane.wave];
     wave.ready.push(&lane);
@@ -242,6 +236,7 @@ void Workgroup::finish(Lane &lane) {
     Machine::get().fault("a lane used more than " + std::to_string(Stacks::bytes / 1024) + " KiB of stack");
     Stacks::mend(lane.stack);
   }
+  lane.returned = true;
   Wave &wave = waveList[lane.wave];
   --liveLanes;
   if (--wave.live == 0)

@@ -1,5 +1,7 @@
-//===- Workgroup.h - one resident workgroup: its waves, lanes and LDS ------------------------------------*- C++ -*-===//
-// Switching between the lanes of a workgroup, barriers and wave operations. Which workgroup runs is the Machine's choice.
+//===- Workgroup.h - one resident workgroup: its waves, lanes and LDS ------------------------------------*- C++
+//-*-===//
+// Switching between the lanes of a workgroup, barriers and wave operations. Which workgroup runs is the Machine's
+// choice.
 //===----------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_EMULATOR_WORKGROUP_H
 #define TILEC_EMULATOR_WORKGROUP_H
@@ -23,6 +25,7 @@ struct alignas(64) Lane : Place {
   char *stack = nullptr;
   Polling poll;
   bool polls = false; ///< `poll` says what the lane's pause is for
+  bool returned = false;
 };
 
 /// First in, first out.
@@ -81,7 +84,7 @@ struct Workgroup : GroupPlace {
   size_t memoryBytes = 0;
   std::uint64_t readyWaves = 0; ///< bit per wave with ready lanes
   std::uint64_t pausedWaves = 0;
-  int current = 0;              ///< the wave that ran last
+  int current = 0; ///< the wave that ran last
   int liveLanes = 0, liveWaves = 0;
 
   /// Gets ready to run a kernel from its first instruction. False when memory is out.
@@ -111,7 +114,6 @@ private:
   void leave(Lane &lane);
 };
 
-/// The report's words for a barrier or operation mismatch go through the machine.
 } // namespace tilec::emulator
 
 #endif // TILEC_EMULATOR_WORKGROUP_H

@@ -1,4 +1,5 @@
-//===- Expression.cpp - integer expressions over extents --------------------------------------------------------------===//
+//===- Expression.cpp - integer expressions over extents
+//--------------------------------------------------------------===//
 #include "host/Expression.h"
 #include "host/Status.h"
 #include <algorithm>

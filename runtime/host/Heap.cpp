@@ -1,4 +1,5 @@
-//===- Heap.cpp - offsets in the symmetric heap -----------------------------------------------------------------------===//
+//===- Heap.cpp - offsets in the symmetric heap
+//-----------------------------------------------------------------------===//
 #include "host/Heap.h"
 #include <algorithm>
 #include <iterator>

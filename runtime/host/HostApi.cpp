@@ -1,4 +1,5 @@
-//===- HostApi.cpp - the C API over World, Program and Launch ---------------------------------------------------------===//
+//===- HostApi.cpp - the C API over World, Program and Launch
+//---------------------------------------------------------===//
 #include "host/Launch.h"
 #include <algorithm>
 #include <hip/hip_runtime.h>
@@ -119,8 +120,7 @@ const char *tilec_program_name(const tilec_program *program) { return program->m
 tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int count, size_t *bytes) {
   return guarded([&] {
     const tilec_program &from = given(program, "the program");
-    given(bytes, "the place for the bytes") =
-        size_t(from.manifest.workspaceBytes(from.values(extents, count).data()));
+    given(bytes, "the place for the bytes") = size_t(from.manifest.workspaceBytes(from.values(extents, count).data()));
   });
 }
 

@@ -1,4 +1,5 @@
-//===- Launch.cpp - one instance of a program -------------------------------------------------------------------------===//
+//===- Launch.cpp - one instance of a program
+//-------------------------------------------------------------------------===//
 #include "host/Launch.h"
 #include <algorithm>
 #include <hip/hip_runtime.h>
@@ -43,7 +44,8 @@ void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
 
 /// As many as the device holds and the roles have work for; the same for every kernel of the program.
 int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
-  require(workgroups >= 0, TILEC_INVALID_ARGUMENT, "a launch cannot have " + std::to_string(workgroups) + " workgroups");
+  require(workgroups >= 0, TILEC_INVALID_ARGUMENT,
+          "a launch cannot have " + std::to_string(workgroups) + " workgroups");
   std::int64_t chosen = workgroups;
   for (const Kernel &kernel : program.manifest.kernels) {
     const std::int64_t capacity = program.capacity(kernel);

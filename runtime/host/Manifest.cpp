@@ -1,4 +1,5 @@
-//===- Manifest.cpp - what a program's manifest says ------------------------------------------------------------------===//
+//===- Manifest.cpp - what a program's manifest says
+//------------------------------------------------------------------===//
 #include "host/Manifest.h"
 #include "host/Status.h"
 #include "tilec/abi.h"
@@ -90,8 +91,8 @@ private:
 };
 
 std::int64_t elementBytes(const Node &node) {
-  const std::string dtype = node.oneOf({"f64", "f32", "f16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp8_e4m3_fnuz",
-                                        "fp8_e5m2_fnuz", "i8", "i32", "i64"});
+  const std::string dtype = node.oneOf(
+      {"f64", "f32", "f16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp8_e4m3_fnuz", "fp8_e5m2_fnuz", "i8", "i32", "i64"});
   if (dtype == "f64" || dtype == "i64")
     return 8;
   if (dtype == "f32" || dtype == "i32")
@@ -181,8 +182,8 @@ Manifest Manifest::parse(const std::string &text) {
   });
   root["signals"].each([&](const Node &node) {
     node["scope"].oneOf({"agent", "system"});
-    manifest.signals.push_back({node["name"].string(), node["shape"].shape(manifest.names),
-                                node["offset"].expression(manifest.names)});
+    manifest.signals.push_back(
+        {node["name"].string(), node["shape"].shape(manifest.names), node["offset"].expression(manifest.names)});
     if (manifest.signals.back().shape.size() > 4)
       node["shape"].fail("a grid has at most 4 dimensions");
   });

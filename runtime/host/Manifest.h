@@ -1,6 +1,7 @@
-//===- Manifest.h - what a program's manifest says -------------------------------------------------------*- C++ -*-===//
-// Reads the JSON that the code generator writes (docs/manifest.schema.json) and answers sizes. Deciding whether a launch
-// is allowed is Launch's.
+//===- Manifest.h - what a program's manifest says -------------------------------------------------------*- C++
+//-*-===//
+// Reads the JSON that the code generator writes (docs/manifest.schema.json) and answers sizes. Deciding whether a
+// launch is allowed is Launch's.
 //===----------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_HOST_MANIFEST_H
 #define TILEC_HOST_MANIFEST_H
@@ -19,8 +20,8 @@ struct Buffer {
 };
 
 struct Scratch : Buffer {
-  std::int64_t copies = 1;                             ///< one behind the other
-  Expression offset = Expression::constant(0);         ///< bytes from the workspace's start
+  std::int64_t copies = 1;                     ///< one behind the other
+  Expression offset = Expression::constant(0); ///< bytes from the workspace's start
 };
 
 /// A grid of words, `signal_stride` bytes apart, last index fastest.

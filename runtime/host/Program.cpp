@@ -1,4 +1,5 @@
-//===- Program.cpp - one program loaded into one rank -----------------------------------------------------------------===//
+//===- Program.cpp - one program loaded into one rank
+//-----------------------------------------------------------------===//
 #include "host/Program.h"
 #include <dlfcn.h>
 #include <fstream>
@@ -47,17 +48,17 @@ tilec_program *tilec_program::load(tilec_world &world, const char *manifestPath,
   void *found = dlsym(codePath ? code.handle : RTLD_DEFAULT, symbol.c_str());
   require(found, TILEC_NOT_FOUND,
           "no function '" + symbol + "' in " + (codePath ? std::string("'") + codePath + "'" : "the running program"));
-  auto program = std::make_unique<tilec_program>(world, std::move(manifest),
-                                                 reinterpret_cast<tilec_launch_function>(found),
-                                                 std::exchange(code.handle, nullptr), maxExtents, count);
+  auto program =
+      std::make_unique<tilec_program>(world, std::move(manifest), reinterpret_cast<tilec_launch_function>(found),
+                                      std::exchange(code.handle, nullptr), maxExtents, count);
   return keep(world, std::move(program));
 }
 
 tilec_program *tilec_program::link(tilec_world &world, const char *manifestText, tilec_launch_function launch,
                                    const std::int64_t *maxExtents, int count) {
   require(manifestText && launch, TILEC_INVALID_ARGUMENT, "the manifest or the launch function is null");
-  return keep(world, std::make_unique<tilec_program>(world, Manifest::parse(manifestText), launch, nullptr, maxExtents,
-                                                     count));
+  return keep(
+      world, std::make_unique<tilec_program>(world, Manifest::parse(manifestText), launch, nullptr, maxExtents, count));
 }
 
 tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_function launch, void *code,
@@ -65,8 +66,7 @@ tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_fu
     : world(world), manifest(std::move(given)), launch(launch), number(unsigned(world.programs.size())), code(code) {
   // A constructor that throws runs no destructor: the code must not leak with it.
   Code guard{code};
-  require(world.group->complete(), TILEC_INVALID_ARGUMENT,
-          "programs are loaded when every rank of the world exists");
+  require(world.group->complete(), TILEC_INVALID_ARGUMENT, "programs are loaded when every rank of the world exists");
   require(manifest.world == world.group->size, TILEC_BAD_MANIFEST,
           "'" + manifest.program + "' is for a world of " + std::to_string(manifest.world) + ", got " +
               std::to_string(world.group->size));

@@ -1,4 +1,5 @@
-//===- Program.h - one program loaded into one rank ------------------------------------------------------*- C++ -*-===//
+//===- Program.h - one program loaded into one rank ------------------------------------------------------*- C++
+//-*-===//
 // Its manifest, code, state and signal words. Enqueuing it is Launch's.
 //===----------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_HOST_PROGRAM_H

@@ -1,4 +1,5 @@
-//===- Status.cpp - results of the C API and their words --------------------------------------------------------------===//
+//===- Status.cpp - results of the C API and their words
+//--------------------------------------------------------------===//
 #include "host/Status.h"
 #include <cstdio>
 

@@ -1,4 +1,5 @@
-//===- World.cpp - one rank: its mappings, heap and failure record ----------------------------------------------------===//
+//===- World.cpp - one rank: its mappings, heap and failure record
+//----------------------------------------------------===//
 #include "host/World.h"
 #include "host/Program.h"
 #include <algorithm>

@@ -1,4 +1,5 @@
-//===- World.h - one rank: its mappings, heap and failure record -----------------------------------------*- C++ -*-===//
+//===- World.h - one rank: its mappings, heap and failure record -----------------------------------------*- C++
+//-*-===//
 // Memory of a rank and whether it may launch. Loading programs is Program's, enqueuing them Launch's.
 //===----------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_HOST_WORLD_H
@@ -68,11 +69,11 @@ struct tilec_world {
   const std::shared_ptr<tilec::host::Group> group;
   const unsigned long long deadline;
   tilec::host::Heap heap;
-  tilec::Failure *failure = nullptr; ///< host memory that the device reads and writes
+  tilec::Failure *failure = nullptr;     ///< host memory that the device reads and writes
   std::vector<tilec_program *> programs; ///< by Context::program; null when destroyed
 
 private:
-  std::string fault; ///< words of a failure that left no record
+  std::string fault;                         ///< words of a failure that left no record
   std::string failureProgram, failureSignal; ///< behind the pointers of `describe`
   size_t signalsTaken = 0;
   unsigned resets = 0;

@@ -1,4 +1,4 @@
-//===- CastTest.cpp - conversions and functions of values ----------------------------------------------------------===//
+//===- CastTest.cpp - conversions and functions of values ---------------------------------------------------------===//
 #include "Harness.h"
 #include <limits>
 

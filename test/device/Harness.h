@@ -1,13 +1,14 @@
-//===- Harness.h - runs device code of a test in the emulator --------------------------------------------*- C++ -*-===//
-// One launch from a lambda, layouts the tests share, and a naive owner of elements. Tests of one header are in its file.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===- Harness.h - runs device code of a test in the emulator -------------------------------------------*- C++ -*-===//
+// One launch from a lambda, layouts the tests share, and a naive owner of elements. Tests of one header are in its
+// file.
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_TEST_DEVICE_HARNESS_H
 #define TILEC_TEST_DEVICE_HARNESS_H
 
-#include <hip/hip_runtime.h>
-#include <tilec/device.h>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <hip/hip_runtime.h>
+#include <tilec/device.h>
 #include <vector>
 
 namespace tilec::test {

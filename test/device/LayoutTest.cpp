@@ -1,4 +1,4 @@
-//===- LayoutTest.cpp - layouts against formulas written by hand ---------------------------------------------------===//
+//===- LayoutTest.cpp - layouts against formulas written by hand --------------------------------------------------===//
 #include "Harness.h"
 
 using namespace tilec;
@@ -58,8 +58,8 @@ TEST(Layout, DependentBasesReplicate) {
 }
 
 TEST(Tile, IotaAndBroadcast) {
-  using Row = Layout<Shape<32>, Registers<at(1), at(2), at(4), at(16)>,
-                     Lanes<at(0), at(0), at(0), at(4), at(8), at(8)>, Waves<>>;
+  using Row = Layout<Shape<32>, Registers<at(1), at(2), at(4), at(16)>, Lanes<at(0), at(0), at(0), at(4), at(8), at(8)>,
+                     Waves<>>;
   std::vector<int> wrong(64, -1);
   run(1, 1, [&] {
     const auto row = iota<int, Row, 0>();

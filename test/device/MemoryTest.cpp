@@ -1,4 +1,4 @@
-//===- MemoryTest.cpp - loads and stores of views at every kind of edge --------------------------------------------===//
+//===- MemoryTest.cpp - loads and stores of views at every kind of edge -------------------------------------------===//
 #include "Harness.h"
 
 using namespace tilec;
@@ -7,19 +7,19 @@ using namespace tilec::test;
 namespace {
 
 struct Case {
-  int rows, cols;      ///< of the view
-  int pitch;           ///< elements between rows
-  int shift;           ///< elements between the array's start and the view's
-  int row, col;        ///< where the tile starts
+  int rows, cols; ///< of the view
+  int pitch;      ///< elements between rows
+  int shift;      ///< elements between the array's start and the view's
+  int row, col;   ///< where the tile starts
 };
 
 // Inside, over each edge, negative, wholly outside, misaligned by start, shift and pitch, an odd number of columns.
 const Case cases[] = {
-    {256, 128, 128, 0, 0, 0},     {256, 128, 128, 0, 64, 32},  {100, 128, 128, 0, 64, 64},  {256, 72, 72, 0, 0, 64},
-    {256, 71, 72, 0, 0, 64},      {90, 45, 48, 0, 64, 32},     {256, 128, 128, 0, -5, 0},   {256, 128, 128, 0, 0, -8},
-    {256, 128, 128, 0, -3, -3},   {64, 64, 64, 0, 64, 0},      {64, 64, 64, 0, 0, 64},      {64, 64, 64, 0, -128, 0},
-    {256, 128, 128, 0, 0, 3},     {256, 128, 136, 1, 0, 0},    {256, 125, 125, 0, 0, 0},    {256, 128, 132, 4, 8, 8},
-    {1, 1, 1, 0, 0, 0},           {130, 33, 40, 8, 64, 16},
+    {256, 128, 128, 0, 0, 0},   {256, 128, 128, 0, 64, 32}, {100, 128, 128, 0, 64, 64}, {256, 72, 72, 0, 0, 64},
+    {256, 71, 72, 0, 0, 64},    {90, 45, 48, 0, 64, 32},    {256, 128, 128, 0, -5, 0},  {256, 128, 128, 0, 0, -8},
+    {256, 128, 128, 0, -3, -3}, {64, 64, 64, 0, 64, 0},     {64, 64, 64, 0, 0, 64},     {64, 64, 64, 0, -128, 0},
+    {256, 128, 128, 0, 0, 3},   {256, 128, 136, 1, 0, 0},   {256, 125, 125, 0, 0, 0},   {256, 128, 132, 4, 8, 8},
+    {1, 1, 1, 0, 0, 0},         {130, 33, 40, 8, 64, 16},
 };
 
 template <class T, class L, int V>
@@ -101,9 +101,8 @@ TEST(Memory, Stores) {
 
 TEST(Memory, AtomicAddCountsReplicasOnce) {
   std::vector<float> memory(20 * 20, 1.0f);
-  run(3, 1, [&] {
-    atomic_add<agent>(splat<float, ReplicatedLayout>(2.0f), view(memory.data(), {20, 20}, {20, 1}), {8, 2});
-  });
+  run(3, 1,
+      [&] { atomic_add<agent>(splat<float, ReplicatedLayout>(2.0f), view(memory.data(), {20, 20}, {20, 1}), {8, 2}); });
   for (int i = 0; i < 20; ++i)
     for (int j = 0; j < 20; ++j)
       EXPECT_EQ(memory[i * 20 + j], i >= 8 && j >= 2 && j < 18 ? 7.0f : 1.0f) << i << ", " << j;

@@ -1,4 +1,4 @@
-//===- MmaTest.cpp - matrix products of tiles against a naive product ----------------------------------------------===//
+//===- MmaTest.cpp - matrix products of tiles against a naive product ---------------------------------------------===//
 #include "Harness.h"
 
 using namespace tilec;
@@ -14,18 +14,21 @@ void expectProduct() {
   constexpr bool turnedA = Flags & transposed_a, turnedB = Flags & transposed_b;
   constexpr int k = LA::Shape::extent(turnedA ? 0 : 1);
   const auto a = values<T>(m * k), b = values<T>(n * k);
-  std::vector<float> c(m * n);
+  using S = typename I::Sum;
+  std::vector<S> c(m * n);
   run(1, LC::threads / 64, [&] {
-    const auto ta = load<LA, 1>(view(a.data(), {LA::Shape::extent(0), LA::Shape::extent(1)}, {LA::Shape::extent(1), 1}), {0, 0});
-    const auto tb = load<LB, 1>(view(b.data(), {LB::Shape::extent(0), LB::Shape::extent(1)}, {LB::Shape::extent(1), 1}), {0, 0});
-    const auto sum = mma<I, Flags>(ta, tb, splat<float, LC>(0.5f));
+    const auto ta =
+        load<LA, 1>(view(a.data(), {LA::Shape::extent(0), LA::Shape::extent(1)}, {LA::Shape::extent(1), 1}), {0, 0});
+    const auto tb =
+        load<LB, 1>(view(b.data(), {LB::Shape::extent(0), LB::Shape::extent(1)}, {LB::Shape::extent(1), 1}), {0, 0});
+    const auto sum = mma<I, Flags>(ta, tb, splat<S, LC>(3));
     store<1>(sum, view(c.data(), {m, n}, {n, 1}), {0, 0});
   });
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j) {
-      float expected = 0.5f;
+      S expected = 3;
       for (int p = 0; p < k; ++p)
-        expected += valueAt(turnedA ? p * m + i : i * k + p) * valueAt(turnedB ? j * k + p : p * n + j);
+        expected += S(valueAt(turnedA ? p * m + i : i * k + p) * valueAt(turnedB ? j * k + p : p * n + j));
       ASSERT_EQ(c[i * n + j], expected) << i << ", " << j;
     }
 }
@@ -40,8 +43,8 @@ void expectInstruction() {
       using A = Layout<Shape<32, 2>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(16), at(0, 1)>, Waves<>>;
       expectProduct<I, Flags, A, A, Acc>();
     } else if constexpr (I::elements == 4) {
-      using A = Layout<Shape<32, 8>, Registers<at(0, 1), at(0, 2)>,
-                       Lanes<at(1), at(2), at(4), at(8), at(16), at(0, 4)>, Waves<>>;
+      using A = Layout<Shape<32, 8>, Registers<at(0, 1), at(0, 2)>, Lanes<at(1), at(2), at(4), at(8), at(16), at(0, 4)>,
+                       Waves<>>;
       expectProduct<I, Flags, A, A, Acc>();
     } else {
       using A = Layout<Shape<32, 16>, Registers<at(0, 1), at(0, 2), at(0, 4)>,
@@ -79,6 +82,8 @@ TEST(Mma, EveryInstruction) {
   expectInstruction<Mfma16x16x4<float>, transposed_b>();
   expectInstruction<Mfma32x32x16<fp8_e4m3>, transposed_b>();
   expectInstruction<Mfma16x16x32<fp8_e5m2_fnuz>, transposed_b>();
+  expectInstruction<Mfma32x32x16<signed char>, transposed_b>();
+  expectInstruction<Mfma16x16x32<signed char>, transposed_b>();
 }
 
 // What the matrix instruction calculator says of the hardware's D = A * B, seen through the exchange of the operands.
@@ -137,7 +142,7 @@ TEST(Mma, SharedOrderOfKInWiderRuns) {
 TEST(Mma, BothOperandsTransposed) {
   using Acc = Layout<Shape<16, 16>, Registers<at(0, 1), at(0, 2)>,
                      Lanes<at(1), at(2), at(4), at(8), at(0, 4), at(0, 8)>, Waves<>>;
-  using A = Layout<Shape<16, 16>, Registers<at(1), at(2)>,
-                   Lanes<at(0, 1), at(0, 2), at(0, 4), at(0, 8), at(4), at(8)>, Waves<>>;
+  using A = Layout<Shape<16, 16>, Registers<at(1), at(2)>, Lanes<at(0, 1), at(0, 2), at(0, 4), at(0, 8), at(4), at(8)>,
+                   Waves<>>;
   expectProduct<Mfma16x16x16<bf16>, transposed_a, A, A, Acc>();
 }

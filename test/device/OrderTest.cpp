@@ -1,4 +1,4 @@
-//===- OrderTest.cpp - every order is a bijection, whatever the number of tasks ------------------------------------===//
+//===- OrderTest.cpp - every order is a bijection, whatever the number of tasks -----------------------------------===//
 #include "Harness.h"
 
 using namespace tilec;
@@ -31,9 +31,9 @@ TEST(Order, RemapXcdGivesEachChipletARun) {
 }
 
 TEST(Order, ChunkedIsABijection) {
-  for (int n = 1; n <= 2000; n += n < 300 ? 1 : 37)
+  for (int n = 1; n <= 2000; ++n)
     for (int xcds = 1; xcds <= 8; ++xcds)
-      for (int chunk : {1, 2, 3, 5, 8, 25, 64, 216, 542})
+      for (int chunk : {1, 3, 8, 25, 64, 216})
         expectBijection(n, [&](int task) { return chunked(task, n, xcds, chunk); });
 }
 

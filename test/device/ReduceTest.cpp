@@ -1,4 +1,4 @@
-//===- ReduceTest.cpp - reductions over registers, lanes and waves -------------------------------------------------===//
+//===- ReduceTest.cpp - reductions over registers, lanes and waves ------------------------------------------------===//
 #include "Harness.h"
 #include <algorithm>
 
@@ -46,11 +46,10 @@ using BlockRows = Layout<Shape<64>, Registers<>, Lanes<at(1), at(2), at(4), at(8
 using BlockColumns = Layout<Shape<64>, Registers<at(1), at(2), at(8), at(16), at(32)>,
                             Lanes<at(0), at(0), at(0), at(0), at(0), at(4)>, Waves<at(0)>>;
 using SpreadRows = Layout<Shape<64>, Registers<at(32)>, Lanes<at(16), at(8), at(4), at(2), at(1), at(0)>, Waves<at(0)>>;
-using CopyColumns =
-    Layout<Shape<32>, Registers<at(1), at(2), at(4)>, Lanes<at(8), at(16), at(0), at(0), at(0), at(0)>,
-           Waves<at(0), at(0)>>;
-using CopyRows = Layout<Shape<128>, Registers<at(64)>, Lanes<at(0), at(0), at(1), at(2), at(4), at(8)>,
-                        Waves<at(16), at(32)>>;
+using CopyColumns = Layout<Shape<32>, Registers<at(1), at(2), at(4)>, Lanes<at(8), at(16), at(0), at(0), at(0), at(0)>,
+                           Waves<at(0), at(0)>>;
+using CopyRows =
+    Layout<Shape<128>, Registers<at(64)>, Lanes<at(0), at(0), at(1), at(2), at(4), at(8)>, Waves<at(16), at(32)>>;
 
 } // namespace
 

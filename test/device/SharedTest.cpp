@@ -1,4 +1,4 @@
-//===- SharedTest.cpp - LDS tiles, their swizzles and transposes ---------------------------------------------------===//
+//===- SharedTest.cpp - LDS tiles, their swizzles and transposes --------------------------------------------------===//
 #include "Harness.h"
 
 using namespace tilec;
@@ -44,9 +44,8 @@ using OperandLayout =
     Layout<Shape<128, 32>, Registers<at(0, 1), at(0, 2), at(0, 8), at(0, 16), at(32, 0)>,
            Lanes<at(1, 0), at(2, 0), at(4, 0), at(8, 0), at(16, 0), at(0, 4)>, Waves<at(0, 0), at(64, 0)>>;
 // Registers step down the columns first.
-using TallLayout =
-    Layout<Shape<128, 32>, Registers<at(1, 0), at(2, 0), at(4, 0), at(0, 1), at(0, 2)>,
-           Lanes<at(8, 0), at(16, 0), at(32, 0), at(64, 0), at(0, 4), at(0, 8)>, Waves<at(0, 16)>>;
+using TallLayout = Layout<Shape<128, 32>, Registers<at(1, 0), at(2, 0), at(4, 0), at(0, 1), at(0, 2)>,
+                          Lanes<at(8, 0), at(16, 0), at(32, 0), at(64, 0), at(0, 4), at(0, 8)>, Waves<at(0, 16)>>;
 
 } // namespace
 

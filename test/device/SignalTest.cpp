@@ -1,4 +1,4 @@
-//===- SignalTest.cpp - launches, tickets, signals between workgroups and ranks ------------------------------------===//
+//===- SignalTest.cpp - launches, tickets, signals between workgroups and ranks -----------------------------------===//
 #include "Harness.h"
 #include <algorithm>
 
@@ -18,7 +18,8 @@ struct World {
     }
   }
   Context context(int rank) {
-    return {rank, int(heaps.size()), heapBases.data(), areaBases.data(), &states[rank], &failures[rank], deadline, 7, 0};
+    return {rank, int(heaps.size()), heapBases.data(), areaBases.data(), &states[rank], &failures[rank], deadline, 7,
+            0};
   }
   /// Starts a grid on a rank; `finish` waits for all.
   template <class Lane>

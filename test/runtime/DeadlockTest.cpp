@@ -1,4 +1,5 @@
-//===- DeadlockTest.cpp - the emulator ends a run that cannot end, and says why ---------------------------------------===//
+//===- DeadlockTest.cpp - the emulator ends a run that cannot end, and says why
+//---------------------------------------===//
 #include <gtest/gtest.h>
 #include <tilec/abi.h>
 #include <tilec/launch_kernel.h>
@@ -56,13 +57,13 @@ TEST(Deadlock, reportNamesEveryStuckWaitAndWaitsFallThrough) {
     EXPECT_EQ(hipStreamSynchronize(nullptr), hipSuccess) << "reported once";
     EXPECT_EQ(left, 3);
     EXPECT_NE(emulator::report().find("deadlock: no wait can be satisfied\n"), std::string::npos);
-    EXPECT_NE(emulator::report().find(
-                  "rank 0, workgroup 0, wave 0: 1 lane waiting for ready[3, 7], wanted 2, seen 1\n"),
-              std::string::npos)
+    EXPECT_NE(
+        emulator::report().find("rank 0, workgroup 0, wave 0: 1 lane waiting for ready[3, 7], wanted 2, seen 1\n"),
+        std::string::npos)
         << emulator::report();
-    EXPECT_NE(emulator::report().find(
-                  "rank 1, workgroup 1, wave 0: 1 lane waiting for ready[3, 7], wanted 9, seen 1\n"),
-              std::string::npos)
+    EXPECT_NE(
+        emulator::report().find("rank 1, workgroup 1, wave 0: 1 lane waiting for ready[3, 7], wanted 9, seen 1\n"),
+        std::string::npos)
         << emulator::report();
     EXPECT_EQ(emulator::report().find("at barrier"), std::string::npos) << "lanes behind a wait are no news";
     EXPECT_EQ(failures[1].set, failure_complete);

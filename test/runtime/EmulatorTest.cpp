@@ -1,4 +1,5 @@
-//===- EmulatorTest.cpp - fibers, waves, workgroups, streams and the order they run in --------------------------------===//
+//===- EmulatorTest.cpp - fibers, waves, workgroups, streams and the order they run in
+//--------------------------------===//
 #include <gtest/gtest.h>
 #include <set>
 #include <tilec/launch_kernel.h>

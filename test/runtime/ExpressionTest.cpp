@@ -1,4 +1,5 @@
-//===- ExpressionTest.cpp - values and errors of size expressions -----------------------------------------------------===//
+//===- ExpressionTest.cpp - values and errors of size expressions
+//-----------------------------------------------------===//
 #include "host/Expression.h"
 #include "host/Status.h"
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-//===- HeapTest.cpp - offsets of the symmetric heap -------------------------------------------------------------------===//
+//===- HeapTest.cpp - offsets of the symmetric heap
+//-------------------------------------------------------------------===//
 #include "host/Heap.h"
 #include <gtest/gtest.h>
 #include <random>

@@ -1,4 +1,5 @@
-//===- HostTest.cpp - the C API: worlds, heap, launches, failures -----------------------------------------------------===//
+//===- HostTest.cpp - the C API: worlds, heap, launches, failures
+//-----------------------------------------------------===//
 // A program written by hand stands for generated text: every rank sends its rows to the next one and adds what it gets.
 //===----------------------------------------------------------------------------------------------------------------===//
 #include <fstream>
@@ -415,8 +416,7 @@ TEST_F(Host, missingFilesAndSymbols) {
   const std::string path = testing::TempDir() + "shift.json";
   std::ofstream(path) << manifest(1);
   EXPECT_EQ(tilec_program_load(worlds[0], path.c_str(), "/nowhere/x.so", extents, 1, &program), TILEC_NOT_FOUND);
-  EXPECT_EQ(tilec_program_load(worlds[0], path.c_str(), nullptr, extents, 1, &program), TILEC_OK)
-      << tilec_last_error();
+  EXPECT_EQ(tilec_program_load(worlds[0], path.c_str(), nullptr, extents, 1, &program), TILEC_OK) << tilec_last_error();
   json renamed = manifest(1);
   renamed["program"] = "absent";
   std::ofstream(path) << renamed;

@@ -1,4 +1,5 @@
-//===- ManifestTest.cpp - sizes from manifests, and what is wrong with bad ones ---------------------------------------===//
+//===- ManifestTest.cpp - sizes from manifests, and what is wrong with bad ones
+//---------------------------------------===//
 #include "host/Manifest.h"
 #include "host/Status.h"
 #include <fstream>
@@ -75,8 +76,7 @@ TEST(Manifest, errorsNameThePlace) {
   EXPECT_EQ(errorOf(bad), "manifest: arguments[0].shape[0]: expression 'K', column 1: unknown name 'K'");
   bad = good();
   bad["arguments"][0]["symmetric"] = false;
-  EXPECT_EQ(errorOf(bad),
-            "manifest: arguments[0].peers: peers address the argument 'a', which is not symmetric");
+  EXPECT_EQ(errorOf(bad), "manifest: arguments[0].peers: peers address the argument 'a', which is not symmetric");
   bad = good();
   bad["signals"][1]["scope"] = 3;
   EXPECT_EQ(errorOf(bad), "manifest: signals[1].scope: expected a string, got number");

@@ -1,4 +1,5 @@
-//===- TextTest.cpp - a text against the device headers, compiled apart, loaded and launched --------------------------===//
+//===- TextTest.cpp - a text against the device headers, compiled apart, loaded and launched
+//--------------------------===//
 // The whole way of generated text: manifest and shared object into every rank, launches with changing extents, results.
 //===----------------------------------------------------------------------------------------------------------------===//
 #include <cmath>

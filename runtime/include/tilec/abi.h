@@ -1,4 +1,5 @@
-//===- abi.h - what the host hands to a kernel and gets back ---------------------------------------------*- C++ -*-===//
+//===- abi.h - what the host hands to a kernel and gets back ---------------------------------------------*- C++
+//-*-===//
 // Plain data shared by host and device code, without dependencies. Nothing that computes belongs here.
 //===----------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_ABI_H
@@ -13,14 +14,14 @@ inline constexpr int queue_count = 8;
 inline constexpr int signal_stride = 128;
 
 /// One per rank and program, in device memory, zero before the first launch. Only the device writes it, so that a
-/// captured launch may be replayed. The epoch of a running launch is `epoch + 1`: signal words start at zero, so no wait
-/// of the first launch is satisfied by memory nobody wrote.
+/// captured launch may be replayed. The epoch of a running launch is `epoch + 1`: signal words start at zero, so no
+/// wait of the first launch is satisfied by memory nobody wrote.
 struct alignas(128) LaunchState {
-  unsigned epoch;               ///< launches completed on this rank; advanced by the last workgroup to leave
-  unsigned arrived;             ///< workgroups of the running launch that entered; hands out worker numbers
-  unsigned left;                ///< workgroups of the running launch that left
-  unsigned reserved;            ///< zero
-  int tickets[queue_count];     ///< next task of every queue; zero between launches
+  unsigned epoch;           ///< launches completed on this rank; advanced by the last workgroup to leave
+  unsigned arrived;         ///< workgroups of the running launch that entered; hands out worker numbers
+  unsigned left;            ///< workgroups of the running launch that left
+  unsigned reserved;        ///< zero
+  int tickets[queue_count]; ///< next task of every queue; zero between launches
 };
 
 /// Why a launch failed.
@@ -53,17 +54,18 @@ struct Failure {
   unsigned seen;             ///< the value at the word when the wait gave up
 };
 
-/// A kernel's first argument, by value. Everything in it is the same for every launch of a program on a rank but `hash`.
+/// A kernel's first argument, by value. Everything in it is the same for every launch of a program on a rank but
+/// `hash`.
 struct Context {
-  int rank;                        ///< this rank
-  int world;                       ///< number of ranks
-  char *const *heap_bases;         ///< [world] the data mapping of each rank, as this rank addresses it
-  char *const *signal_bases;       ///< [world] this program's signal area on each rank, as this rank addresses it
-  LaunchState *state;              ///< of this rank and program
-  Failure *failure;                ///< of this rank
-  unsigned long long deadline_ns;  ///< a wait gives up after so long; 0: never
-  unsigned program;                ///< number of the program in its world, for Failure
-  unsigned hash;                   ///< of program and extents; equal on all ranks of a launch
+  int rank;                       ///< this rank
+  int world;                      ///< number of ranks
+  char *const *heap_bases;        ///< [world] the data mapping of each rank, as this rank addresses it
+  char *const *signal_bases;      ///< [world] this program's signal area on each rank, as this rank addresses it
+  LaunchState *state;             ///< of this rank and program
+  Failure *failure;               ///< of this rank
+  unsigned long long deadline_ns; ///< a wait gives up after so long; 0: never
+  unsigned program;               ///< number of the program in its world, for Failure
+  unsigned hash;                  ///< of program and extents; equal on all ranks of a launch
 };
 
 /// What `extern "C" int <program>_launch(const tilec::LaunchArguments *)` reads. It enqueues the kernels and returns 0
@@ -76,10 +78,10 @@ struct LaunchArguments {
   /// The most each extent may be in any launch. What must keep its place from launch to launch (strides and offsets of
   /// signal grids, distances between the copies of a scratch buffer) is computed from these, not from `extents`.
   const long long *max_extents;
-  char *workspace;          ///< the scratch buffers at the manifest's offsets; null when there are none
+  char *workspace; ///< the scratch buffers at the manifest's offsets; null when there are none
   int pointer_count;
   int extent_count;
-  int workgroups;           ///< per kernel, at least 1
+  int workgroups; ///< per kernel, at least 1
 };
 
 } // namespace tilec

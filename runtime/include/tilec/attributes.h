@@ -1,6 +1,6 @@
-//===- attributes.h - how device functions are declared --------------------------------------------------*- C++ -*-===//
+//===- attributes.h - how device functions are declared -------------------------------------------------*- C++ -*-===//
 // Attributes of device functions and lambdas. No types and no target constructs.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_ATTRIBUTES_H
 #define TILEC_ATTRIBUTES_H
 

@@ -1,6 +1,6 @@
-//===- device.h - everything generated text calls --------------------------------------------------------*- C++ -*-===//
+//===- device.h - everything generated text calls -------------------------------------------------------*- C++ -*-===//
 // The umbrella of the device headers; generated text includes it after <hip/hip_runtime.h>. Host code includes host.h.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_DEVICE_H
 #define TILEC_DEVICE_H
 

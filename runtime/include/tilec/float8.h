@@ -1,7 +1,7 @@
-//===- float8.h - eight-bit floats -----------------------------------------------------------------------*- C++ -*-===//
+//===- float8.h - eight-bit floats ----------------------------------------------------------------------*- C++ -*-===//
 // Storage and exact software conversion of the OCP and the FNUZ encodings. Which of them a matrix instruction reads is
 // the target's business (gfx942: FNUZ, gfx950: OCP).
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_FLOAT8_H
 #define TILEC_FLOAT8_H
 
@@ -9,8 +9,8 @@
 
 namespace tilec {
 
-/// An eight-bit float: sign, `Exponent` bits, `Mantissa` bits. Fnuz encodings have one more in the bias, one zero, and the
-/// NaN where OCP has -0. Of the others, e5m2 has infinities and e4m3 has a single NaN pattern.
+/// An eight-bit float: sign, `Exponent` bits, `Mantissa` bits. Fnuz encodings have one more in the bias, one zero, and
+/// the NaN where OCP has -0. Of the others, e5m2 has infinities and e4m3 has a single NaN pattern.
 template <int Exponent, int Mantissa, bool Fnuz>
 struct Float8 {
   static constexpr int exponent_bits = Exponent;

@@ -1,6 +1,6 @@
-//===- launch.h - entering and leaving a launch, and its tasks -------------------------------------------*- C++ -*-===//
+//===- launch.h - entering and leaving a launch, and its tasks ------------------------------------------*- C++ -*-===//
 // Epochs, worker numbers, tickets, the last workgroup to leave, addresses on other ranks. Signals are in signal.h.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_LAUNCH_H
 #define TILEC_LAUNCH_H
 

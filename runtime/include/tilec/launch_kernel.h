@@ -1,5 +1,7 @@
-//===- launch_kernel.h - how generated launchers start a kernel ------------------------------------------*- C++ -*-===//
-// One spelling for HIP, CUDA and the emulator. Choosing grids, checking arguments and errors in words belong to the host.
+//===- launch_kernel.h - how generated launchers start a kernel ------------------------------------------*- C++
+//-*-===//
+// One spelling for HIP, CUDA and the emulator. Choosing grids, checking arguments and errors in words belong to the
+// host.
 //===----------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_LAUNCH_KERNEL_H
 #define TILEC_LAUNCH_KERNEL_H
@@ -8,8 +10,9 @@
 
 namespace tilec {
 
-/// Enqueues `workgroups` workgroups of `threads` threads with `lds_bytes` of dynamic LDS on `stream` (a hipStream_t; null
-/// is the default stream). Allocates nothing on the device and does not synchronise. Returns 0 or the runtime's error.
+/// Enqueues `workgroups` workgroups of `threads` threads with `lds_bytes` of dynamic LDS on `stream` (a hipStream_t;
+/// null is the default stream). Allocates nothing on the device and does not synchronise. Returns 0 or the runtime's
+/// error.
 template <typename... Parameters, typename... Arguments>
 int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, int lds_bytes, void *stream,
                   Arguments... arguments) {

@@ -1,7 +1,7 @@
-//===- layout.h - which thread holds which elements of a tile --------------------------------------------*- C++ -*-===//
-// Points, shapes and layouts, linear over GF(2). Everything is constexpr but the part of a coordinate that depends on the
-// running thread. Tiles with values are in tile.h, layouts of matrix instructions in mma.h.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===- layout.h - which thread holds which elements of a tile -------------------------------------------*- C++ -*-===//
+// Points, shapes and layouts, linear over GF(2). Everything is constexpr but the part of a coordinate that depends on
+// the running thread. Tiles with values are in tile.h, layouts of matrix instructions in mma.h.
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_LAYOUT_H
 #define TILEC_LAYOUT_H
 
@@ -136,10 +136,9 @@ constexpr Redundancy redundancy_of() {
 
 } // namespace detail
 
-/// A linear map from (register, lane, wave) to the elements of a tile: the XOR of the bases of the set bits. A zero basis
-/// replicates, as does one that depends on bases before it. Coordinates split as of(register) ^ of_thread(thread), where
-/// thread = lane + lanes * wave. Every wave of the
-/// workgroup has its bit.
+/// A linear map from (register, lane, wave) to the elements of a tile: the XOR of the bases of the set bits. A zero
+/// basis replicates, as does one that depends on bases before it. Coordinates split as of(register) ^
+/// of_thread(thread), where thread = lane + lanes * wave. Every wave of the workgroup has its bit.
 template <class Extents, class R, class L, class W>
 struct Layout {
   using Shape = Extents;
@@ -155,9 +154,7 @@ struct Layout {
   static constexpr Point register_basis(int bit) { return R::basis(bit); }
   static constexpr Point lane_basis(int bit) { return L::basis(bit); }
   static constexpr Point wave_basis(int bit) { return W::basis(bit); }
-  static constexpr Point thread_basis(int bit) {
-    return bit < lane_bits ? L::basis(bit) : W::basis(bit - lane_bits);
-  }
+  static constexpr Point thread_basis(int bit) { return bit < lane_bits ? L::basis(bit) : W::basis(bit - lane_bits); }
 
   /// The part of the coordinates that a register contributes.
   static constexpr Point of(int index) {
@@ -195,9 +192,7 @@ struct Layout {
   static_assert((1 << detail::redundancy_of<Layout>().rank) == Shape::size, "a layout covers its shape exactly");
 
   /// Whether this thread writes the elements it holds: of all replicas one is the owner.
-  static TILEC_DEVICE bool owns(int thread) {
-    return (unsigned(thread) & redundant_threads) == 0;
-  }
+  static TILEC_DEVICE bool owns(int thread) { return (unsigned(thread) & redundant_threads) == 0; }
   static constexpr bool owns_register(int index) { return (unsigned(index) & redundant_registers) == 0; }
 };
 

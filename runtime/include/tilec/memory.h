@@ -1,7 +1,7 @@
-//===- memory.h - tiles to and from views of global memory -----------------------------------------------*- C++ -*-===//
+//===- memory.h - tiles to and from views of global memory ----------------------------------------------*- C++ -*-===//
 // load, load_live, store and atomic_add: masks at the edges of a view and the choice of vector accesses. How one access
 // is spelled belongs to the target, LDS to shared.h.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_MEMORY_H
 #define TILEC_MEMORY_H
 
@@ -13,7 +13,8 @@ namespace detail {
 
 /// Elements of one access: V of them, or as many as the widest access of the target holds.
 template <class T, int V>
-inline constexpr int access_count = V * int(sizeof(T)) <= target::widest_access ? V : target::widest_access / int(sizeof(T));
+inline constexpr int access_count =
+    V * int(sizeof(T)) <= target::widest_access ? V : target::widest_access / int(sizeof(T));
 
 template <class L, int V>
 constexpr bool vector_is_contiguous() {
@@ -69,18 +70,18 @@ struct Placement {
     }
     origin = view.pointer + offset;
     // Sums of multiples are multiples: loops that only move the tile need not look again.
-    const bool aligned = count == 1 || (view.strides[Rank - 1] == 1 &&
-                                        ((unit * sizeof(T)) | reinterpret_cast<unsigned long long>(view.pointer)) %
-                                                (count * sizeof(T)) ==
-                                            0);
+    const bool aligned =
+        count == 1 ||
+        (view.strides[Rank - 1] == 1 &&
+         ((unit * sizeof(T)) | reinterpret_cast<unsigned long long>(view.pointer)) % (count * sizeof(T)) == 0);
     whole = inside && aligned;
     uncut = aligned && (columns || view.extents[Rank - 1] % count == 0);
   }
 
   TILEC_DEVICE long long stride(int dim) const { return view.strides[dim + leading]; }
 
-  /// Bytes from the origin to the element at `mine`, in 32 bits where the compiler knows that they suffice: they then add
-  /// to a scalar address for free.
+  /// Bytes from the origin to the element at `mine`, in 32 bits where the compiler knows that they suffice: they then
+  /// add to a scalar address for free.
   template <class Use>
   TILEC_DEVICE void with_thread_offset(Use &&use) const {
     long long span = 0, bytes = 0;
@@ -96,8 +97,8 @@ struct Placement {
   }
 
   /// Visits the vectors of a tile that lies inside: access(register, uniform pointer, byte offset). `Owned` leaves out
-  /// registers that replicate others; `Live` makes each address one per lane to the compiler, whatever it knows of it, so
-  /// that no load of it is scalar.
+  /// registers that replicate others; `Live` makes each address one per lane to the compiler, whatever it knows of it,
+  /// so that no load of it is scalar.
   template <bool Owned, bool Live, class Access>
   TILEC_DEVICE void visit_whole(Access &&access) const {
     with_thread_offset([&](auto offset) TILEC_LAMBDA {
@@ -120,8 +121,8 @@ struct Placement {
   }
 
   /// Visits runs of Width elements of a tile of which some element is inside, but not all are:
-  /// access(register, pointer, inside). The pointer of a run that lies outside is that of another run of this tile inside:
-  /// it may be read. Width is 1 or, when `uncut`, `count`.
+  /// access(register, pointer, inside). The pointer of a run that lies outside is that of another run of this tile
+  /// inside: it may be read. Width is 1 or, when `uncut`, `count`.
   template <bool Owned, bool Live, int Width, class Access>
   TILEC_DEVICE void visit_masked(Access &&access) const {
     repeat<L::registers / Width>([&](auto i) TILEC_LAMBDA {
@@ -202,16 +203,16 @@ TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_as(const View<T, Rank> &view, 
 
 } // namespace detail
 
-/// Element (i...) of the tile is element start + i of the view, or `outside` where the view has none. V elements per access
-/// along the last dimension: the first register bases are 1, 2, ... V / 2 there. Where the place of the tile or the
-/// strides are not multiples of a vector, found out once for the workgroup, elements are loaded one by one.
+/// Element (i...) of the tile is element start + i of the view, or `outside` where the view has none. V elements per
+/// access along the last dimension: the first register bases are 1, 2, ... V / 2 there. Where the place of the tile or
+/// the strides are not multiples of a vector, found out once for the workgroup, elements are loaded one by one.
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
   return detail::load_as<L, V, false>(view, start, outside);
 }
 
-/// The same from memory that others write while the kernel runs: never through a scalar or a non-coherent path. The wait
-/// that makes the data visible comes before it.
+/// The same from memory that others write while the kernel runs: never through a scalar or a non-coherent path. The
+/// wait that makes the data visible comes before it.
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
   return detail::load_as<L, V, true>(view, start, outside);
@@ -226,9 +227,8 @@ TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coord
   if (!L::owns(thread))
     return;
   if (__builtin_expect(placement.whole, true))
-    placement.template visit_whole<true, false>([&](auto r, T *place, auto bytes) TILEC_LAMBDA {
-      target::store_global<count>(place, bytes, &tile.data[r]);
-    });
+    placement.template visit_whole<true, false>(
+        [&](auto r, T *place, auto bytes) TILEC_LAMBDA { target::store_global<count>(place, bytes, &tile.data[r]); });
   else if (placement.none)
     return;
   else if (placement.uncut)

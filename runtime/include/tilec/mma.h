@@ -1,7 +1,7 @@
-//===- mma.h - matrix products of register tiles ---------------------------------------------------------*- C++ -*-===//
+//===- mma.h - matrix products of register tiles --------------------------------------------------------*- C++ -*-===//
 // Descriptions of the matrix instructions (which lane holds what) and mma, which finds by them the registers of each
 // instruction. The instructions themselves are in tilec/amd/mfma.h, their twins in tilec/emulated/mfma.h.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_MMA_H
 #define TILEC_MMA_H
 
@@ -10,8 +10,9 @@
 
 namespace tilec {
 
-/// One matrix instruction of a 64-lane wave, acc (Dim x Dim, float) += a (Dim x K) * b (K x Dim), with elements of type T.
-/// In all operands dimension 0 is the one that is not K. Lane l holds, from AMD's matrix instruction calculator:
+/// One matrix instruction of a 64-lane wave, acc (Dim x Dim) += a (Dim x K) * b (K x Dim), with elements of type T.
+/// Sums are float, of eight-bit integers int. In all operands dimension 0 is the one that is not K. Lane l holds, from
+/// AMD's matrix instruction calculator:
 ///   operand element e: row l % Dim, k = (l / Dim) * elements + e
 ///   accumulator register r: row l % Dim, column 8 (r / 4) + 4 (l / 32) + r % 4 (Dim 32) or 4 (l / 16) + r (Dim 16)
 /// The accumulator is the transpose of the one the hardware documents, because mma exchanges the operands: a lane then
@@ -19,10 +20,11 @@ namespace tilec {
 template <int Dim, int K, class T>
 struct Mfma {
   using Element = T;
+  using Sum = std::conditional_t<std::is_same_v<T, signed char>, int, float>;
   static constexpr int dim = Dim, k = K;
-  static constexpr int groups = 64 / Dim;             ///< lanes that share a row
-  static constexpr int elements = K / groups;         ///< of an operand, per lane
-  static constexpr int registers = Dim * Dim / 64;    ///< of the accumulator, per lane
+  static constexpr int groups = 64 / Dim;          ///< lanes that share a row
+  static constexpr int elements = K / groups;      ///< of an operand, per lane
+  static constexpr int registers = Dim * Dim / 64; ///< of the accumulator, per lane
 
   static constexpr Point operand(int lane, int element) { return at(lane % Dim, lane / Dim * elements + element); }
   static constexpr Point accumulator(int lane, int index) {
@@ -184,13 +186,15 @@ struct MmaPlan {
 
 namespace tilec {
 
-/// acc + a * b in float, a: M x K, b: K x N (or as the flags say), acc: M x N. The layouts are those of instruction I (see
-/// Mfma) repeated over registers and waves in any way; whatever does not fit does not compile.
-template <class I, int Flags = 0, class T, class LA, class LB, class LC>
-TILEC_DEVICE Tile<float, LC> mma(const Tile<T, LA> &a, const Tile<T, LB> &b, const Tile<float, LC> &acc) {
+/// acc + a * b in the instruction's type of sums, a: M x K, b: K x N (or as the flags say), acc: M x N. The layouts are
+/// those of instruction I (see Mfma) repeated over registers and waves in any way; whatever does not fit does not
+/// compile.
+template <class I, int Flags = 0, class T, class LA, class LB, class S, class LC>
+TILEC_DEVICE Tile<S, LC> mma(const Tile<T, LA> &a, const Tile<T, LB> &b, const Tile<S, LC> &acc) {
   static_assert(std::is_same_v<T, typename I::Element>, "the instruction multiplies elements of another type");
+  static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
   using Plan = detail::MmaPlan<I, Flags, LA, LB, LC>;
-  Tile<float, LC> result = acc;
+  Tile<S, LC> result = acc;
   detail::repeat<Plan::steps>([&](auto step) TILEC_LAMBDA {
     detail::repeat<Plan::blocks>([&](auto block) TILEC_LAMBDA {
       detail::Fragment<T, I::elements> fa, fb;
@@ -200,7 +204,7 @@ TILEC_DEVICE Tile<float, LC> mma(const Tile<T, LA> &a, const Tile<T, LB> &b, con
         fa.data[e] = a.data[ia];
         fb.data[e] = b.data[ib];
       });
-      detail::Fragment<float, I::registers> fc;
+      detail::Fragment<S, I::registers> fc;
       detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
         constexpr int ic = Plan::accumulator(decltype(block)::value, r);
         fc.data[r] = result.data[ic];

@@ -1,6 +1,6 @@
-//===- order.h - orders of tasks -------------------------------------------------------------------------*- C++ -*-===//
+//===- order.h - orders of tasks ------------------------------------------------------------------------*- C++ -*-===//
 // Bijections of [0, n): which task a ticket stands for. They know nothing of tiles or memory.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_ORDER_H
 #define TILEC_ORDER_H
 
@@ -15,8 +15,8 @@ TILEC_DEVICE int remap_xcd(int task, int n, int xcds) {
   return xcd * share + (xcd < more ? xcd : more) + task / xcds;
 }
 
-/// Chunks of `chunk` consecutive results go to one chiplet, the next chunk to the next one. The tasks behind the last full
-/// round of chunks are dealt out as remap_xcd does.
+/// Chunks of `chunk` consecutive results go to one chiplet, the next chunk to the next one. The tasks behind the last
+/// full round of chunks are dealt out as remap_xcd does.
 TILEC_DEVICE int chunked(int task, int n, int xcds, int chunk) {
   const int round = xcds * chunk, full = n / round * round;
   if (task >= full)
@@ -38,7 +38,8 @@ TILEC_DEVICE Coordinates<Rank> delinearize(int task, Coordinates<Rank> extents) 
   return result;
 }
 
-/// (row, col) of a task in windows of `height` rows, each walked column by column; the last window has the rows left over.
+/// (row, col) of a task in windows of `height` rows, each walked column by column; the last window has the rows left
+/// over.
 TILEC_DEVICE Coordinates<2> grouped(int task, Coordinates<2> extents, int height) {
   const int rows = extents.data[0], window = height * extents.data[1];
   const int first = task / window * height, local = task % window;

@@ -1,6 +1,6 @@
-//===- reduce.h - sums and extrema along a dimension of a tile -------------------------------------------*- C++ -*-===//
+//===- reduce.h - sums and extrema along a dimension of a tile ------------------------------------------*- C++ -*-===//
 // Reductions within a workgroup: registers, then lanes, then waves. Reductions over ranks are programs, not functions.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_REDUCE_H
 #define TILEC_REDUCE_H
 
@@ -148,7 +148,7 @@ TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile) {
   static_assert(Plan::template renames<L>(), "this reduction crosses waves or changes its layout: give it scratch");
   detail::reduce_in_wave<Plan, Op>(tile);
   Tile<T, L> result;
-  detail::repeat<L::registers>([&](auto r) TILEC_LAMBDA { 
+  detail::repeat<L::registers>([&](auto r) TILEC_LAMBDA {
     constexpr int held = Plan::holder(L::of(r));
     result.data[r] = tile.data[held];
   });

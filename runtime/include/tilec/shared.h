@@ -1,6 +1,6 @@
-//===- shared.h - tiles in LDS ---------------------------------------------------------------------------*- C++ -*-===//
+//===- shared.h - tiles in LDS --------------------------------------------------------------------------*- C++ -*-===//
 // Shapes of LDS tiles, their swizzles, and moves between registers and LDS. No barrier is inside: callers place them.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_SHARED_H
 #define TILEC_SHARED_H
 
@@ -18,8 +18,8 @@ struct Swizzle {
 };
 
 /// A tile in LDS: a byte offset with a type. Element (row, col) is element
-/// row * cols + ((col / vector) ^ ((row / per_phase) % phases)) * vector + col % vector, where the dimensions before the
-/// last are one row number. The offset is a multiple of 16.
+/// row * cols + ((col / vector) ^ ((row / per_phase) % phases)) * vector + col % vector, where the dimensions before
+/// the last are one row number. The offset is a multiple of 16.
 template <class T, class S, class Z = Swizzle<1, 1, 1>>
 struct Shared {
   using Element = T;

@@ -1,6 +1,7 @@
-//===- signal.h - telling another workgroup or rank that data is there -----------------------------------*- C++ -*-===//
-// Grids of signal words, signal and wait. Signals are never reset: a word holds the epoch of the last launch that set it.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===- signal.h - telling another workgroup or rank that data is there ----------------------------------*- C++ -*-===//
+// Grids of signal words, signal and wait. Signals are never reset: a word holds the epoch of the last launch that set
+// it.
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_SIGNAL_H
 #define TILEC_SIGNAL_H
 
@@ -102,10 +103,10 @@ TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordina
 
 } // namespace detail
 
-/// Returns when every word of the box [first, first + count) of this rank has seen launch `epoch - lag`; what was stored
-/// before those signals is visible to the whole workgroup then. All threads call it; the lanes of the first wave poll,
-/// and that wave acquires. When the deadline passes or the launch has failed, it returns as well, and so do all later
-/// waits.
+/// Returns when every word of the box [first, first + count) of this rank has seen launch `epoch - lag`; what was
+/// stored before those signals is visible to the whole workgroup then. All threads call it; the lanes of the first wave
+/// poll, and that wave acquires. When the deadline passes or the launch has failed, it returns as well, and so do all
+/// later waits.
 template <Scope S, int Rank>
 TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> first,
                        Coordinates<Rank> count, int lag = 0) {

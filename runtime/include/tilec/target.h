@@ -1,7 +1,7 @@
-//===- target.h - the one place where a target is selected -----------------------------------------------*- C++ -*-===//
+//===- target.h - the one place where a target is selected ----------------------------------------------*- C++ -*-===//
 // Chooses the family of target constructs (tilec/amd, tilec/emulated) that the other device headers are written on.
 // Every family defines the same names in tilec::target; nothing else asks which target it is.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_TARGET_H
 #define TILEC_TARGET_H
 

@@ -1,7 +1,7 @@
-//===- tile.h - a tile of values in registers ------------------------------------------------------------*- C++ -*-===//
+//===- tile.h - a tile of values in registers -----------------------------------------------------------*- C++ -*-===//
 // Tiles, and the functions that make one from nothing or rename registers. Memory, LDS, matrix instructions and
 // reductions have their own headers.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_TILE_H
 #define TILEC_TILE_H
 
@@ -66,8 +66,8 @@ constexpr int register_at(Point point) {
 
 } // namespace detail
 
-/// A tile of lower rank, repeated along the dimensions Dims of the result (its rank is that of the tile plus the number of
-/// Dims). Registers are renamed, nothing moves between threads: the layout of the tile must be L without Dims.
+/// A tile of lower rank, repeated along the dimensions Dims of the result (its rank is that of the tile plus the number
+/// of Dims). Registers are renamed, nothing moves between threads: the layout of the tile must be L without Dims.
 template <class L, int... Dims, class T, class S>
 TILEC_DEVICE Tile<T, L> broadcast(const Tile<T, S> &tile) {
   static_assert(S::rank + int(sizeof...(Dims)) == L::rank, "broadcast adds exactly the named dimensions");

@@ -9,8 +9,7 @@ using namespace tilec;
 
 namespace {
 using One = Layout<Shape<1>, Registers<>, Lanes<at(0), at(0), at(0), at(0), at(0), at(0)>, Waves<at(0), at(0)>>;
-using Row = Layout<Shape<256>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(16), at(32)>,
-                   Waves<at(64), at(128)>>;
+using Row = Layout<Shape<256>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(16), at(32)>, Waves<at(64), at(128)>>;
 } // namespace
 
 // CHECK-LABEL: shared_element:
@@ -19,8 +18,8 @@ using Row = Layout<Shape<256>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at
 // CHECK-NOT: s_load_dword{{ .*}}, 0x0{{$}}
 // CHECK: global_load_dword v
 // CHECK: s_endpgm
-extern "C" __global__ __launch_bounds__(256) void shared_element(const Context context,
-                                                                 const float *__restrict__ inbox, float *out) {
+extern "C" __global__ __launch_bounds__(256) void shared_element(const Context context, const float *__restrict__ inbox,
+                                                                 float *out) {
   const Launch launch = enter(context);
   const Signals<1> sent{context, 0, {8}};
   wait<tilec::system>(launch, sent, {0}, {8});

@@ -8,9 +8,9 @@ using namespace tilec;
 
 namespace {
 template <class I>
-__device__ __forceinline__ void once(const typename I::Element *a, const typename I::Element *b, float *c) {
+__device__ __forceinline__ void once(const typename I::Element *a, const typename I::Element *b, typename I::Sum *c) {
   detail::Fragment<typename I::Element, I::elements> fa, fb;
-  detail::Fragment<float, I::registers> fc{};
+  detail::Fragment<typename I::Sum, I::registers> fc{};
   target::load_global<I::elements>(fa.data, a, threadIdx.x * unsigned(sizeof(fa)));
   target::load_global<I::elements>(fb.data, b, threadIdx.x * unsigned(sizeof(fb)));
   target::multiply<I>(fa, fb, fc);
@@ -20,7 +20,7 @@ __device__ __forceinline__ void once(const typename I::Element *a, const typenam
 } // namespace
 
 #define KERNEL(name, type, ...)                                                                                        \
-  extern "C" __global__ __launch_bounds__(64) void name(const type *a, const type *b, float *c) {                      \
+  extern "C" __global__ __launch_bounds__(64) void name(const type *a, const type *b, __VA_ARGS__::Sum *c) {           \
     once<__VA_ARGS__>(a, b, c);                                                                                        \
   }
 
@@ -42,6 +42,12 @@ KERNEL(single_32, float, Mfma32x32x2<float>)
 // CHECK-LABEL: single_16:
 // CHECK: v_mfma_f32_16x16x4_f32 {{.*}}, 0
 KERNEL(single_16, float, Mfma16x16x4<float>)
+// CHECK-LABEL: integer_32:
+// CHECK: v_mfma_i32_32x32x16_i8 {{.*}}, 0
+KERNEL(integer_32, signed char, Mfma32x32x16<signed char>)
+// CHECK-LABEL: integer_16:
+// CHECK: v_mfma_i32_16x16x32_i8 {{.*}}, 0
+KERNEL(integer_16, signed char, Mfma16x16x32<signed char>)
 
 #if defined(__gfx950__)
 using E4 = fp8_e4m3;

@@ -7,20 +7,21 @@
 using namespace tilec;
 
 namespace {
-using Row = Layout<Shape<256>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(16), at(32)>,
-                   Waves<at(64), at(128)>>;
+using Row = Layout<Shape<256>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(16), at(32)>, Waves<at(64), at(128)>>;
 } // namespace
 
 // Every wave drains its store before the barrier; then one lane writes the caches back, waits for that, and only then
 // stores the flag past all caches.
 // CHECK-LABEL: send_system:
 // CHECK: global_store_dword
-// CHECK: s_waitcnt vmcnt(0)
+// CHECK: ;#ASMSTART
+// CHECK-NEXT: s_waitcnt vmcnt(0)
 // CHECK: s_barrier
 // CHECK-NOT: global_store
 // CHECK: buffer_wbl2 sc0 sc1
 // CHECK-NOT: global_store
-// CHECK: s_waitcnt vmcnt(0)
+// CHECK: ;#ASMSTART
+// CHECK-NEXT: s_waitcnt vmcnt(0)
 // CHECK: global_store_dword {{.*}} sc0 sc1
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void send_system(const Context context, float *inbox, const int to) {
@@ -35,7 +36,8 @@ extern "C" __global__ __launch_bounds__(256) void send_system(const Context cont
 // CHECK: s_barrier
 // CHECK: buffer_wbl2 sc1
 // CHECK-NOT: global_store
-// CHECK: s_waitcnt vmcnt(0)
+// CHECK: ;#ASMSTART
+// CHECK-NEXT: s_waitcnt vmcnt(0)
 // CHECK: global_store_dword {{.*}} sc1
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void send_agent(const Context context, float *inbox) {
@@ -69,8 +71,7 @@ extern "C" __global__ __launch_bounds__(256) void receive_system(const Context c
 // CHECK: s_barrier
 // CHECK: global_load_dword
 // CHECK: s_endpgm
-extern "C" __global__ __launch_bounds__(256) void receive_agent(const Context context, const float *inbox,
-                                                                float *out) {
+extern "C" __global__ __launch_bounds__(256) void receive_agent(const Context context, const float *inbox, float *out) {
   const Launch launch = enter(context);
   const Signals<1> sent{context, 0, {8}};
   wait<agent>(launch, sent, {0}, {8});

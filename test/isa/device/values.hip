@@ -9,8 +9,8 @@ using namespace tilec;
 namespace {
 using Wave = Layout<Shape<16, 64>, Registers<at(1), at(2), at(4), at(8)>,
                     Lanes<at(0, 1), at(0, 2), at(0, 4), at(0, 8), at(0, 16), at(0, 32)>, Waves<>>;
-using Rows = Layout<Shape<16>, Registers<at(1), at(2), at(4), at(8)>, Lanes<at(0), at(0), at(0), at(0), at(0), at(0)>,
-                    Waves<>>;
+using Rows =
+    Layout<Shape<16>, Registers<at(1), at(2), at(4), at(8)>, Lanes<at(0), at(0), at(0), at(0), at(0), at(0)>, Waves<>>;
 } // namespace
 
 // CHECK-NOT: s_swappc

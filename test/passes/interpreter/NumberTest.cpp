@@ -3,6 +3,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -64,5 +65,10 @@ TEST(Number, IntegersWrap) {
   Format i8 = *Format::get(IntegerType::get(&context, 8));
   EXPECT_EQ(i8.wrap(128), -128);
   EXPECT_EQ(i8.zeroExtend(-1), 255u);
-  EXPECT_EQ(gamma(1 << 23, 0x1p-24), 1.0 / 1.0 * 0.5 / 0.5 - 1 + infinity);
+}
+
+TEST(Number, GammaGrowsUntilNothingIsLeft) {
+  EXPECT_DOUBLE_EQ(gamma(4, 0x1p-4), 0.25 / 0.75);
+  EXPECT_EQ(gamma(0, unitF32), 0);
+  EXPECT_EQ(gamma(1 << 23, 0x1p-24), infinity);
 }

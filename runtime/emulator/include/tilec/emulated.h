@@ -1,6 +1,8 @@
-//===- emulated.h - what emulated device code asks of the emulator ---------------------------------------*- C++ -*-===//
-// Hooks for the device headers' emulated twins, and the knobs of the emulator for hosts and tests. The HIP API itself is
-// in the stand-in <hip/hip_runtime.h>; meanings of matrix instructions, layouts and signals are in the device headers.
+//===- emulated.h - what emulated device code asks of the emulator ---------------------------------------*- C++
+//-*-===//
+// Hooks for the device headers' emulated twins, and the knobs of the emulator for hosts and tests. The HIP API itself
+// is in the stand-in <hip/hip_runtime.h>; meanings of matrix instructions, layouts and signals are in the device
+// headers.
 //===----------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_EMULATED_H
 #define TILEC_EMULATED_H
@@ -54,12 +56,12 @@ void barrier(int id, int waves);
 
 /// `in` and `out` hold one pointer per lane; `lanes` is the wave's size.
 using Compute = void(const void *const *in, void *const *out, int lanes, void *extra);
-/// Every lane of the wave deposits its pointers; the last one to come runs `compute` once, with its own `extra`; then all
-/// return. All lanes must name the same `compute`.
+/// Every lane of the wave deposits its pointers; the last one to come runs `compute` once, with its own `extra`; then
+/// all return. All lanes must name the same `compute`.
 void wave_collective(const void *in, void *out, Compute *compute, void *extra);
 
-/// Lets others run. Called once per turn of a polling loop; a lane that does nothing but pause counts as stuck, so a loop
-/// that waits for memory must contain it and a loop that works must not rely on it.
+/// Lets others run. Called once per turn of a polling loop; a lane that does nothing but pause counts as stuck, so a
+/// loop that waits for memory must contain it and a loop that works must not rely on it.
 void pause();
 
 /// What a polling lane waits for.
@@ -70,13 +72,13 @@ struct Polling {
   int dimensions = 4;            ///< how many entries of `index` are in use
   int rank = 0;                  ///< who waits
   unsigned wanted = 0, seen = 0, program = 0, epoch = 0;
-  Failure *failure = nullptr;    ///< set on deadlock, so that the wait falls through
+  Failure *failure = nullptr; ///< set on deadlock, so that the wait falls through
 };
 /// Says what the next `pause` is for. After it the wait must look at `failure->set` and return when that is not 0.
 void polling(const Polling &what);
 
-/// True in the modes that interrupt lanes where a real device might: device headers call `interleave` beside each atomic,
-/// each store others may see and each load of such memory; never inside a polling loop, where `pause` does it.
+/// True in the modes that interrupt lanes where a real device might: device headers call `interleave` beside each
+/// atomic, each store others may see and each load of such memory; never inside a polling loop, where `pause` does it.
 extern bool adversarial;
 void interleaveNow();
 inline void interleave() {
@@ -92,13 +94,13 @@ int launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, vo
 /// environment variable TILEC_EMULATOR, such as "devices=4,compute_units=8,seed=3", replaces the defaults.
 struct Options {
   int devices = 8;
-  int computeUnits = 4;         ///< per device
-  int resident = 1;             ///< workgroups a compute unit holds
-  int waveLanes = 64;           ///< 64 on AMD, 32 on NVIDIA
-  int ldsBytes = 160 * 1024;    ///< the most a workgroup may ask for
-  std::uint64_t seed = 0;       ///< 0: first come, first served; else a random order that the seed reproduces
-  bool skewed = false;          ///< one device runs alone, launch after launch, until it cannot go on; then another
-  int stalledRounds = 1000;     ///< rounds in which every lane only paused before it is called a deadlock
+  int computeUnits = 4;      ///< per device
+  int resident = 1;          ///< workgroups a compute unit holds
+  int waveLanes = 64;        ///< 64 on AMD, 32 on NVIDIA
+  int ldsBytes = 160 * 1024; ///< the most a workgroup may ask for
+  std::uint64_t seed = 0;    ///< 0: first come, first served; else a random order that the seed reproduces
+  bool skewed = false;       ///< one device runs alone, launch after launch, until it cannot go on; then another
+  int stalledRounds = 1000;  ///< rounds in which every lane only paused before it is called a deadlock
 };
 bool configure(const Options &options);
 const Options &options();
@@ -113,8 +115,8 @@ void clear_report();
 /// Counts since the process started; for tests and measurements.
 struct Counts {
   std::uint64_t launches = 0, workgroups = 0, switches = 0;
-  int mostResident = 0;         ///< most workgroups on one device at a time since `configure`
-  std::uint64_t orderHash = 0;  ///< of the sequence in which workgroups ran, since `configure`
+  int mostResident = 0;        ///< most workgroups on one device at a time since `configure`
+  std::uint64_t orderHash = 0; ///< of the sequence in which workgroups ran, since `configure`
 };
 const Counts &counts();
 

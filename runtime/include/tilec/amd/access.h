@@ -1,6 +1,7 @@
-//===- access.h - AMD: vector accesses to global memory and LDS ------------------------------------------*- C++ -*-===//
-// How bytes travel between registers, global memory and LDS. Which elements they are is decided in memory.h and shared.h.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===- access.h - AMD: vector accesses to global memory and LDS -----------------------------------------*- C++ -*-===//
+// How bytes travel between registers, global memory and LDS. Which elements they are is decided in memory.h and
+// shared.h.
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_AMD_ACCESS_H
 #define TILEC_AMD_ACCESS_H
 
@@ -37,8 +38,8 @@ struct Raw<16> {
   typedef unsigned __attribute__((ext_vector_type(4), may_alias)) type;
 };
 
-/// Elements 0..Count-1 at `from + offset` bytes into `to`. `from` is the same in all lanes, so that it may live in scalar
-/// registers. The address is a multiple of the access.
+/// Elements 0..Count-1 at `from + offset` bytes into `to`. `from` is the same in all lanes, so that it may live in
+/// scalar registers. The address is a multiple of the access.
 template <int Count, class T, class Offset>
 TILEC_DEVICE void load_global(T *to, const T *from, Offset offset) {
   using Bits = typename Raw<Count * sizeof(T)>::type;
@@ -72,8 +73,8 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   *(__attribute__((address_space(3))) Bits *)((Bytes)tilec_dynamic_lds + offset) = bits;
 }
 
-/// The offset, of which the compiler knows nothing any more: it may differ from lane to lane, so a load of the address is
-/// neither scalar nor moved to a cache that an acquire leaves alone.
+/// The offset, of which the compiler knows nothing any more: it may differ from lane to lane, so a load of the address
+/// is neither scalar nor moved to a cache that an acquire leaves alone.
 template <class Offset>
 TILEC_DEVICE Offset hide(Offset offset) {
   asm("" : "+v"(offset));

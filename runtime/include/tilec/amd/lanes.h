@@ -1,6 +1,6 @@
-//===- lanes.h - AMD: values moved between the lanes of a wave -------------------------------------------*- C++ -*-===//
+//===- lanes.h - AMD: values moved between the lanes of a wave ------------------------------------------*- C++ -*-===//
 // Exchange and uniformity. Between waves values go through LDS.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_AMD_LANES_H
 #define TILEC_AMD_LANES_H
 

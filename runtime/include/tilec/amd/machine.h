@@ -1,6 +1,6 @@
-//===- machine.h - AMD: where a thread stands, barriers, fences, atomics, clocks -------------------------*- C++ -*-===//
+//===- machine.h - AMD: where a thread stands, barriers, fences, atomics, clocks ------------------------*- C++ -*-===//
 // The constructs of gfx942 and gfx950 behind launches and signals. Data movement is in access.h.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_AMD_MACHINE_H
 #define TILEC_AMD_MACHINE_H
 
@@ -23,8 +23,8 @@ TILEC_DEVICE void barrier() {
 /// Waits until the stores (and loads) this wave issued have completed.
 TILEC_DEVICE void drain() { asm volatile("s_waitcnt vmcnt(0)" ::: "memory"); }
 
-/// Makes everything the workgroup stored before the last barrier visible at the scope. The second wait is not redundant:
-/// LLVM 22.1 omits the one behind buffer_wbl2 when it believes that no access is outstanding.
+/// Makes everything the workgroup stored before the last barrier visible at the scope. The second wait is not
+/// redundant: LLVM 22.1 omits the one behind buffer_wbl2 when it believes that no access is outstanding.
 template <Scope S>
 TILEC_DEVICE void release() {
   if constexpr (S == system)

@@ -1,6 +1,6 @@
-//===- math.h - AMD: scalar functions without a device library -------------------------------------------*- C++ -*-===//
+//===- math.h - AMD: scalar functions without a device library ------------------------------------------*- C++ -*-===//
 // f32 functions as LLVM expands them inline (errors in the table of tilec/math.h), and the conversion to bf16.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_AMD_MATH_H
 #define TILEC_AMD_MATH_H
 

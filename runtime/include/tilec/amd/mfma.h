@@ -1,7 +1,7 @@
-//===- mfma.h - AMD: matrix instructions -----------------------------------------------------------------*- C++ -*-===//
+//===- mfma.h - AMD: matrix instructions ----------------------------------------------------------------*- C++ -*-===//
 // One `multiply` for each instruction described in tilec/mma.h that gfx942 or gfx950 has. Which registers go in is
 // decided there.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_AMD_MFMA_H
 #define TILEC_AMD_MFMA_H
 
@@ -24,7 +24,7 @@ using Vector = T __attribute__((ext_vector_type(Count)));
 template <class I>
 TILEC_DEVICE void multiply(const detail::Fragment<typename I::Element, I::elements> &a,
                            const detail::Fragment<typename I::Element, I::elements> &b,
-                           detail::Fragment<float, I::registers> &acc) {
+                           detail::Fragment<typename I::Sum, I::registers> &acc) {
   static_assert(sizeof(I) == 0, "this GPU has no such matrix instruction");
 }
 
@@ -33,10 +33,11 @@ TILEC_DEVICE void multiply(const detail::Fragment<typename I::Element, I::elemen
   TILEC_DEVICE void multiply<Mfma<dim, depth, type>>(                                                                  \
       const detail::Fragment<type, Mfma<dim, depth, type>::elements> &a,                                               \
       const detail::Fragment<type, Mfma<dim, depth, type>::elements> &b,                                               \
-      detail::Fragment<float, Mfma<dim, depth, type>::registers> &acc) {                                               \
+      detail::Fragment<Mfma<dim, depth, type>::Sum, Mfma<dim, depth, type>::registers> &acc) {                         \
     using Packing = packing;                                                                                           \
-    const auto sum = builtin(packed<Packing>(b), packed<Packing>(a),                                                   \
-                             packed<Vector<Mfma<dim, depth, type>::registers, float>>(acc), 0, 0, 0);                  \
+    const auto sum =                                                                                                   \
+        builtin(packed<Packing>(b), packed<Packing>(a),                                                                \
+                packed<Vector<Mfma<dim, depth, type>::registers, Mfma<dim, depth, type>::Sum>>(acc), 0, 0, 0);         \
     __builtin_memcpy(&acc, &sum, sizeof(acc));                                                                         \
   }
 
@@ -48,6 +49,8 @@ TILEC_MFMA(32, 8, f16, Half4, __builtin_amdgcn_mfma_f32_32x32x8f16)
 TILEC_MFMA(16, 16, f16, Half4, __builtin_amdgcn_mfma_f32_16x16x16f16)
 TILEC_MFMA(32, 2, float, float, __builtin_amdgcn_mfma_f32_32x32x2f32)
 TILEC_MFMA(16, 4, float, float, __builtin_amdgcn_mfma_f32_16x16x4f32)
+TILEC_MFMA(32, 16, signed char, long, __builtin_amdgcn_mfma_i32_32x32x16_i8)
+TILEC_MFMA(16, 32, signed char, long, __builtin_amdgcn_mfma_i32_16x16x32_i8)
 
 // gfx942 multiplies FNUZ, gfx950 OCP: a program says which by its element type, and gets an error on the other machine.
 // The host's pass over a kernel sees all of them.

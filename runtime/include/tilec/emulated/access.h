@@ -1,6 +1,6 @@
-//===- access.h - emulated: accesses to global memory and LDS --------------------------------------------*- C++ -*-===//
+//===- access.h - emulated: accesses to global memory and LDS -------------------------------------------*- C++ -*-===//
 // Twins of tilec/amd/access.h. Accesses keep their width, so that checks of memory see what the device would do.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_EMULATED_ACCESS_H
 #define TILEC_EMULATED_ACCESS_H
 

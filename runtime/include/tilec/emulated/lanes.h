@@ -1,6 +1,6 @@
-//===- lanes.h - emulated: values moved between the lanes of a wave --------------------------------------*- C++ -*-===//
+//===- lanes.h - emulated: values moved between the lanes of a wave -------------------------------------*- C++ -*-===//
 // Twins of tilec/amd/lanes.h: each lane deposits its value and the last one deals them out.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_EMULATED_LANES_H
 #define TILEC_EMULATED_LANES_H
 

@@ -1,6 +1,6 @@
-//===- machine.h - emulated: where a thread stands, barriers, fences, atomics, clocks --------------------*- C++ -*-===//
+//===- machine.h - emulated: where a thread stands, barriers, fences, atomics, clocks -------------------*- C++ -*-===//
 // Twins of tilec/amd/machine.h on the emulator's hooks. The emulator switches between lanes only where these ask it to.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_EMULATED_MACHINE_H
 #define TILEC_EMULATED_MACHINE_H
 

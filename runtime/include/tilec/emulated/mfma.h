@@ -1,7 +1,7 @@
-//===- mfma.h - emulated: matrix instructions ------------------------------------------------------------*- C++ -*-===//
+//===- mfma.h - emulated: matrix instructions -----------------------------------------------------------*- C++ -*-===//
 // The twin of tilec/amd/mfma.h for every instruction at once: lanes deposit their operands, the last one multiplies by
 // the description in tilec/mma.h and gives each lane its part.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_EMULATED_MFMA_H
 #define TILEC_EMULATED_MFMA_H
 
@@ -14,19 +14,20 @@ namespace tilec::target {
 template <class I>
 struct Deposit {
   detail::Fragment<typename I::Element, I::elements> a, b;
-  detail::Fragment<float, I::registers> acc;
+  detail::Fragment<typename I::Sum, I::registers> acc;
 };
 
-/// The product of a wave: f32 sums in the order of k.
+/// The product of a wave: sums in the order of k.
 template <class I>
 void multiplyWave(const void *const *in, void *const *out, int lanes, void *) {
-  float a[I::k][I::dim], b[I::k][I::dim], sums[I::dim][I::dim] = {};
+  using Sum = typename I::Sum;
+  Sum a[I::k][I::dim], b[I::k][I::dim], sums[I::dim][I::dim] = {};
   for (int lane = 0; lane < lanes; ++lane) {
     const auto &deposit = *static_cast<const Deposit<I> *>(in[lane]);
     for (int e = 0; e < I::elements; ++e) {
       const Point place = I::operand(lane, e);
-      a[place[1]][place[0]] = cast<float>(deposit.a.data[e]);
-      b[place[1]][place[0]] = cast<float>(deposit.b.data[e]);
+      a[place[1]][place[0]] = cast<Sum>(deposit.a.data[e]);
+      b[place[1]][place[0]] = cast<Sum>(deposit.b.data[e]);
     }
   }
   for (int k = 0; k < I::k; ++k)
@@ -35,7 +36,7 @@ void multiplyWave(const void *const *in, void *const *out, int lanes, void *) {
         sums[row][col] += a[k][row] * b[k][col];
   for (int lane = 0; lane < lanes; ++lane) {
     const auto &deposit = *static_cast<const Deposit<I> *>(in[lane]);
-    auto &result = *static_cast<detail::Fragment<float, I::registers> *>(out[lane]);
+    auto &result = *static_cast<detail::Fragment<typename I::Sum, I::registers> *>(out[lane]);
     for (int r = 0; r < I::registers; ++r) {
       const Point place = I::accumulator(lane, r);
       result.data[r] = deposit.acc.data[r] + sums[place[0]][place[1]];
@@ -47,7 +48,7 @@ void multiplyWave(const void *const *in, void *const *out, int lanes, void *) {
 template <class I>
 void multiply(const detail::Fragment<typename I::Element, I::elements> &a,
               const detail::Fragment<typename I::Element, I::elements> &b,
-              detail::Fragment<float, I::registers> &acc) {
+              detail::Fragment<typename I::Sum, I::registers> &acc) {
   const Deposit<I> deposit{a, b, acc};
   emulator::wave_collective(&deposit, &acc, multiplyWave<I>, nullptr);
 }

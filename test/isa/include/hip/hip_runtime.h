@@ -1,7 +1,7 @@
-//===- hip_runtime.h - enough of HIP to compile device code without ROCm ---------------------------------*- C++ -*-===//
+//===- hip_runtime.h - enough of HIP to compile device code without ROCm --------------------------------*- C++ -*-===//
 // For tests that look at the instructions of a kernel: clang -x hip --cuda-device-only -nogpuinc -nogpulib. Attributes,
 // indices and what a launcher names, nothing that runs. Applications use ROCm's header.
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_TEST_HIP_RUNTIME_H
 #define TILEC_TEST_HIP_RUNTIME_H
 
@@ -17,8 +17,7 @@
 #define TILEC_TEST_BOUNDS_2(threads, waves)                                                                            \
   __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))
 #define TILEC_TEST_CHOOSE(first, second, name, ...) name
-#define __launch_bounds__(...)                                                                                         \
-  TILEC_TEST_CHOOSE(__VA_ARGS__, TILEC_TEST_BOUNDS_2, TILEC_TEST_BOUNDS_1, 0)(__VA_ARGS__)
+#define __launch_bounds__(...) TILEC_TEST_CHOOSE(__VA_ARGS__, TILEC_TEST_BOUNDS_2, TILEC_TEST_BOUNDS_1, 0)(__VA_ARGS__)
 
 struct dim3 {
   unsigned x, y, z;

@@ -1,0 +1,34 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{basis has 1 coordinates, expected 2}}
+"tile.x"() {layout = #tile.layout<registers = [[0, 1]], lanes = [[1]], waves = []>} : () -> ()
+
+// -----
+
+// expected-error @below {{number of chiplets is 0, expected at least 1}}
+"tile.x"() {order = #tile.remap<0>} : () -> ()
+
+// -----
+
+// expected-error @below {{chunk is 0, expected at least 1}}
+"tile.x"() {order = #tile.chunked<8, 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{height of a group is -1, expected at least 1}}
+"tile.x"() {order = #tile.grouped<-1>} : () -> ()
+
+// -----
+
+// expected-error @below {{swizzle of 3, expected powers of two}}
+"tile.x"() {space = #tile.shared<3, 1, 1>} : () -> ()
+
+// -----
+
+// expected-error @below {{dimension -1, expected 0 or more}}
+"tile.x"() {order = #tile.rank_first<-1>} : () -> ()
+
+// -----
+
+// expected-error @below {{order is no function of the task number: expected a map of one dimension}}
+"tile.x"() {order = #tile.mapped<(d0, d1) -> (d0)>} : () -> ()

@@ -1,0 +1,94 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+
+tile.program @ranks(%a: memref<4xf32>, %b: memref<4x4xf32>) {
+  // expected-error @below {{'tile.all_reduce' op source has rank 1, destination rank 2}}
+  tile.all_reduce %a into %b : memref<4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @in_place(%a: memref<4xf32>) {
+  // expected-error @below {{'tile.all_reduce' op source and destination are one buffer}}
+  tile.all_reduce %a into %a : memref<4xf32>, memref<4xf32>
+}
+
+// -----
+
+tile.program @tiles(%a: memref<4xf32>, %b: memref<4xf32>) {
+  // expected-error @below {{'tile.all_reduce' op has tiles of rank 2, expected 1 as in 'memref<4xf32>'}}
+  tile.all_reduce %a into %b tiles [4, 4] : memref<4xf32>, memref<4xf32>
+}
+
+// -----
+
+tile.program @element_types(%a: memref<4xf32>, %b: memref<?xbf16>) extents [%b: W * 4] {
+  // expected-error @below {{'tile.all_gather' op moves 'f32' into 'bf16'}}
+  tile.all_gather %a into %b dim 0 : memref<4xf32>, memref<?xbf16>
+}
+
+// -----
+
+tile.program @dimension(%a: memref<4xf32>, %b: memref<?xf32>) extents [%b: W * 4] {
+  // expected-error @below {{'tile.all_gather' op dimension 1 of 'memref<4xf32>', which has rank 1}}
+  tile.all_gather %a into %b dim 1 : memref<4xf32>, memref<?xf32>
+}
+
+// -----
+
+tile.program @static_sizes(%a: memref<4x4xf32>, %b: memref<4x8xf32>) {
+  // expected-error @below {{'tile.shift' op dimension 1 has 4 elements in the source and 8 in the destination}}
+  tile.shift %a into %b by 1 : memref<4x4xf32>, memref<4x8xf32>
+}
+
+// -----
+
+tile.program @floats_into_integers(%a: memref<4xf32>, %b: memref<4xi32>) {
+  // expected-error @below {{'tile.all_reduce' op sums 'f32' into 'i32'}}
+  tile.all_reduce %a into %b : memref<4xf32>, memref<4xi32>
+}
+
+// -----
+
+// The destination needs W * M rows, for every M.
+// expected-note @below {{the buffer is declared here}}
+tile.program @gather_into_one_block<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  // expected-error @below {{'tile.all_gather' op dimension 0 has size extent 0, expected W * extent 0}}
+  tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
+}
+
+// -----
+
+tile.program @scatter_of_one_block<%M>(%b: memref<?xf32>) extents [%b: %M] {
+  // expected-note @below {{the buffer is declared here}}
+  %a = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
+  // expected-error @below {{'tile.reduce_scatter' op dimension 0 has size extent 0, expected W * extent 0}}
+  tile.reduce_scatter %a into %b dim 0 : memref<?xf32, #tile.symmetric>, memref<?xf32>
+}
+
+// -----
+
+// expected-note @below {{the buffer is declared here}}
+tile.program @other_dimension<%M>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) extents [%a: %M, %M] [%b: W * %M, %M + 1] {
+  // expected-error @below {{'tile.all_gather' op dimension 1 has size extent 0 + 1, expected extent 0}}
+  tile.all_gather %a into %b dim 0 : memref<?x?xf32>, memref<?x?xf32>
+}
+
+// -----
+
+// expected-note @below {{the buffer is declared here}}
+tile.program @world_of_the_program<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 4 extents [%a: %M] [%b: 2 * %M] {
+  // expected-error @below {{'tile.all_gather' op dimension 0 has size extent 0 * 2, expected W * extent 0}}
+  tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
+}
+
+// -----
+
+tile.program @under_a_condition<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %rank = tile.rank
+  %zero = arith.constant 0 : index
+  %first = arith.cmpi eq, %rank, %zero : index
+  scf.if %first {
+    // expected-error @below {{'tile.all_reduce' op expects parent op 'tile.program'}}
+    tile.all_reduce %a into %b : memref<?xf32>, memref<?xf32>
+  }
+}

@@ -1,0 +1,248 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+
+tile.program @only_roles() {
+  tile.kernel @k {
+    // expected-error @below {{'tile.rank' op stands in a 'tile.kernel', expected 'tile.role'}}
+    %rank = tile.rank
+  }
+}
+
+// -----
+
+tile.program @role_names() {
+  tile.kernel @k {
+    // expected-note @below {{the other role is here}}
+    tile.role @r {}
+    // expected-error @below {{'tile.role' op has the name of another role of this kernel}}
+    tile.role @r {}
+  }
+}
+
+// -----
+
+tile.program @workgroups() {
+  tile.kernel @k {
+    // expected-error @below {{'tile.role' op runs on 0 workgroups, expected at least 1}}
+    tile.role @r on 0 workgroups {}
+  }
+}
+
+// -----
+
+tile.program @once() {
+  tile.kernel @k {
+    // expected-error @below {{'tile.role' op runs once and cannot have workgroups of its own}}
+    "tile.role"() <{sym_name = "r", turn = #tile<turn last>, workgroups = 4 : i64}> ({
+    ^bb0:
+    }) : () -> ()
+  }
+}
+
+// -----
+
+tile.program @once_without_tasks() {
+  tile.kernel @k {
+    // expected-error @below {{'tile.role' op runs once and cannot have tasks}}
+    tile.role @r first {
+      tile.forall (%m) in [4] {}
+    }
+  }
+}
+
+// -----
+
+tile.program @signals_sizes() {
+  // expected-error @below {{'tile.signals' op has 1 sizes, expected 2 as in '!tile.signals<2>'}}
+  %s = tile.signals [4] : !tile.signals<2>
+}
+
+// -----
+
+tile.program @signals_negative() {
+  // expected-error @below {{'tile.signals' op grid size -4, expected 0 or more}}
+  %s = tile.signals [4 - 8] : !tile.signals<1>
+}
+
+// -----
+
+tile.program @signals_rank() {
+  // expected-error @below {{grid of signals of rank 5, expected at most 4}}
+  %s = tile.signals [1, 1, 1, 1, 1] : !tile.signals<5>
+}
+
+// -----
+
+tile.program @indices() {
+  %s = tile.signals [4] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.signal' op has 2 indices, expected 1 as in '!tile.signals<1>'}}
+      tile.signal system %s[%zero, %zero] to %zero : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @index_range() {
+  // expected-note @below {{the grid is declared here}}
+  %s = tile.signals [4] : !tile.signals<1>
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.wait' op signal index 4 in dimension 0 is out of range}}
+      %t = tile.wait system %s[%four] : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @signal_rank() world 2 {
+  %s = tile.signals [4] : !tile.signals<1>
+  %two = arith.constant 2 : index
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.signal' op addresses rank 2 of a world of 2}}
+      tile.signal system %s[%two] to %two : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @publish() {
+  %s = tile.signals [4] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @r {
+      // expected-note @below {{the wait is here}}
+      %t = tile.wait system %s[%zero] : !tile.signals<1>
+      // expected-error @below {{'tile.signal' op publishes a wait, expected the tokens of stores}}
+      tile.signal system %s[%zero] to %zero publishes %t : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @counts() {
+  %s = tile.signals [4, 4] : !tile.signals<2>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.wait' op has 1 counts, expected 2}}
+      %t = tile.wait system %s[%zero, %zero] count [%zero] : !tile.signals<2>
+    }
+  }
+}
+
+// -----
+
+tile.program @lag() {
+  %s = tile.signals [4] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.wait' op lag -1, expected 0 or more}}
+      %t = tile.wait system %s[%zero] lag -1 : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @negative_count() {
+  %s = tile.signals [4] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %less = arith.constant -1 : index
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.wait' op waits for -1 signals, expected 0 or more}}
+      %t = tile.wait system %s[%zero] count [%less] : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @shared_space() {
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.shared_buffer' op has type 'memref<4xf32>', expected memory space #tile.shared}}
+      %x = tile.shared_buffer : memref<4xf32>
+    }
+  }
+}
+
+// -----
+
+tile.program @shared_shape() {
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.shared_buffer' op has type 'memref<?xf32, #tile.shared<1, 1, 1>>', expected a static, contiguous shape}}
+      %x = tile.shared_buffer : memref<?xf32, #tile.shared<1, 1, 1>>
+    }
+  }
+}
+
+// -----
+
+tile.program @shared_offset() {
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.shared_buffer' op lies at offset -4, expected 0 or more}}
+      %x = tile.shared_buffer at -4 : memref<4xf32, #tile.shared<1, 1, 1>>
+    }
+  }
+}
+
+// -----
+
+tile.program @shared_load_from_memory(%a: memref<4xf32>) {
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.shared_load' op addresses 'memref<4xf32>', expected memory space #tile.shared}}
+      %t = tile.shared_load %a : memref<4xf32> -> tensor<4xf32>
+    }
+  }
+}
+
+// -----
+
+tile.program @copy_of_a_scalar() {
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @r {
+      %x = tile.shared_buffer : memref<f32, #tile.shared<1, 1, 1>>
+      // expected-error @below {{'tile.shared_load' op chooses a copy of 'memref<f32, #tile.shared<1, 1, 1>>', which has rank 0}}
+      %t = tile.shared_load %x[%zero] : memref<f32, #tile.shared<1, 1, 1>> -> tensor<f32>
+    }
+  }
+}
+
+// -----
+
+tile.program @shared_store_shape() {
+  tile.kernel @k {
+    tile.role @r {
+      %x = tile.shared_buffer : memref<2x4xf32, #tile.shared<1, 1, 1>>
+      %t = tile.splat 0.0 [4] : tensor<4xf32>
+      // expected-error @below {{'tile.shared_store' op moves 'tensor<4xf32>', which does not fit 'memref<2x4xf32, #tile.shared<1, 1, 1>>'}}
+      tile.shared_store %t, %x : tensor<4xf32>, memref<2x4xf32, #tile.shared<1, 1, 1>>
+    }
+  }
+}
+
+// -----
+
+tile.program @convert() {
+  tile.kernel @k {
+    tile.role @r {
+      %t = tile.splat 0.0 [4] : tensor<4xf32>
+      // expected-error @below {{'tile.convert' op turns 'tensor<4xf32>' into 'tensor<8xf32>', expected a change of layout alone}}
+      %u = tile.convert %t : tensor<4xf32> -> tensor<8xf32>
+    }
+  }
+}

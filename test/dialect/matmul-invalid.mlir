@@ -1,0 +1,159 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+
+tile.program @no_rhs(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op has no right-hand side}}
+  tile.matmul %a into %c : memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @transposed(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op has 0 transpose flags for 1 right-hand sides}}
+  "tile.matmul"(%a, %b, %c) <{transposed = array<i1>}> ({}) : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+}
+
+// -----
+
+tile.program @combine(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op has 2 right-hand sides and no epilogue to combine them}}
+  tile.matmul %a, %b, %b into %c : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @ranks(%a: memref<4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op operands must have rank 2, got 'memref<4xf32>' and 'memref<4x4xf32>'}}
+  tile.matmul %a, %b into %c : memref<4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @rhs_rank(%a: memref<4x4xf32>, %b: memref<4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op operands must have rank 2, got 'memref<4xf32>'}}
+  tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @element_types(%a: memref<4x4xf32>, %b: memref<4x4xbf16>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op multiplies 'f32' with 'bf16'}}
+  tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4x4xbf16>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @depth(%a: memref<4x8xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op contracts 8 columns of 'memref<4x8xf32>' with 4 of 'memref<4x4xf32>'}}
+  tile.matmul %a, %b into %c : memref<4x8xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @columns(%a: memref<4x4xf32>, %b: memref<4x8xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op product with 'memref<4x8xf32>' does not fit 'memref<4x4xf32>'}}
+  tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4x8xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @rows(%a: memref<8x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op product of 'memref<8x4xf32>' does not fit 'memref<4x4xf32>'}}
+  tile.matmul %a, %b into %c : memref<8x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @tiles(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op has 2 tile sizes, expected rows, columns and depth}}
+  tile.matmul %a, %b into %c tiles [4, 4] : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @in_place(%a: memref<4x4xf32>, %b: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op writes a buffer that it reads}}
+  tile.matmul %a, %b into %a : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+// expected-note @below {{the buffer is declared here}}
+tile.program @extents<%M, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
+    extents [%a: %M, %K] [%b: %M, %K] [%c: W * %M, %M] {
+  // expected-error @below {{'tile.matmul' op dimension 0 has size W * extent 0, expected extent 0}}
+  tile.matmul %a, transpose %b into %c : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+}
+
+// -----
+
+tile.program @epilogue_arguments(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op epilogue has 2 arguments, expected a row, a column and 1 tiles}}
+  tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32> epilogue (%row, %col) {
+    %t = tile.splat 0.0 [4, 4] : tensor<4x4xf32>
+    tile.yield %t : tensor<4x4xf32>
+  }
+}
+
+// -----
+
+tile.program @epilogue_index(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op epilogue takes 'i32' for a row or column, expected index}}
+  "tile.matmul"(%a, %b, %c) <{transposed = array<i1: false>}> ({
+  ^bb0(%row: i32, %col: index, %t: tensor<?x?xf32>):
+    tile.yield %t : tensor<?x?xf32>
+  }) : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+}
+
+// -----
+
+tile.program @epilogue_type(%a: memref<4x4xbf16>, %b: memref<4x4xbf16>, %c: memref<4x4xbf16>) {
+  // expected-error @below {{'tile.matmul' op epilogue takes 'tensor<?x?xbf16>', expected a tile of 'f32'}}
+  tile.matmul %a, %b into %c : memref<4x4xbf16>, memref<4x4xbf16>, memref<4x4xbf16> epilogue (%row, %col, %t: tensor<?x?xbf16>) {
+    tile.yield %t : tensor<?x?xbf16>
+  }
+}
+
+// -----
+
+tile.program @epilogue_end(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op epilogue must end with 'tile.yield'}}
+  tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32> epilogue (%row, %col, %t: tensor<?x?xf32>) {
+  }
+}
+
+// -----
+
+tile.program @epilogue_result(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xbf16>) {
+  tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xbf16> epilogue (%row, %col, %t: tensor<?x?xf32>) {
+    // expected-error @below {{'tile.yield' op yields 'tensor<?x?xf32>', expected elements of type 'bf16'}}
+    tile.yield %t : tensor<?x?xf32>
+  }
+}
+
+// -----
+
+tile.program @epilogue_rank(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op epilogue yields 'tensor<4xf32>', expected rank 2}}
+  tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32> epilogue (%row, %col, %t: tensor<?x?xf32>) {
+    %s = tile.splat 0.0 [4] : tensor<4xf32>
+    tile.yield %s : tensor<4xf32>
+  }
+}
+
+// -----
+
+tile.program @epilogue_shape(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op epilogue has a tile of type 'tensor<4x4xf32>', expected 2 in dimension 1 as in 'tiles'}}
+  tile.matmul %a, %b into %c tiles [4, 2, 4] : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32> epilogue (%row, %col, %t: tensor<4x4xf32>) {
+    tile.yield %t : tensor<4x4xf32>
+  }
+}
+
+// -----
+
+tile.program @chosen_shape(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op epilogue has a tile of type 'tensor<4x4xf32>', expected '?' in dimension 0, whose size is chosen}}
+  tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32> epilogue (%row, %col, %t: tensor<4x4xf32>) {
+    tile.yield %t : tensor<4x4xf32>
+  }
+}

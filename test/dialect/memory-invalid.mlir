@@ -1,0 +1,87 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+
+tile.program @lds() {
+  tile.kernel @k {
+    tile.role @r {
+      %zero = arith.constant 0 : index
+      %x = tile.shared_buffer : memref<4xf32, #tile.shared<1, 1, 1>>
+      // expected-error @below {{'tile.load' op addresses LDS, expected a buffer in memory}}
+      %t = tile.load %x[%zero] tile [4] : memref<4xf32, #tile.shared<1, 1, 1>> -> tensor<4xf32>
+    }
+  }
+}
+
+// -----
+
+tile.program @element_type(%a: memref<4xf32>) {
+  tile.forall (%m) in [1] {
+    // expected-error @below {{'tile.load' op tile of 'bf16' and buffer of 'f32' differ in element type}}
+    %t = tile.load %a[%m] tile [4] : memref<4xf32> -> tensor<4xbf16>
+  }
+}
+
+// -----
+
+tile.program @rank_of_the_tile(%a: memref<4xf32>) {
+  tile.forall (%m) in [1] {
+    // expected-error @below {{'tile.load' op tile of rank 2, expected at most 1 as in 'memref<4xf32>'}}
+    %t = tile.load %a[%m] tile [4, 4] : memref<4xf32> -> tensor<4x4xf32>
+  }
+}
+
+// -----
+
+tile.program @indices(%a: memref<4x4xf32>) {
+  tile.forall (%m) in [1] {
+    // expected-error @below {{'tile.load' op has 1 indices, expected 2 as in 'memref<4x4xf32>'}}
+    %t = tile.load %a[%m] tile [4] : memref<4x4xf32> -> tensor<4xf32>
+  }
+}
+
+// -----
+
+tile.program @symmetric(%a: memref<4xf32>) {
+  tile.forall (%r) in [W] {
+    // expected-error @below {{'tile.load' op addresses another rank's copy of 'memref<4xf32>', expected memory space #tile.symmetric}}
+    %t = tile.load %a[%r] tile [4] from %r : memref<4xf32> -> tensor<4xf32>
+  }
+}
+
+// -----
+
+tile.program @store_to_a_local_buffer(%a: memref<4xf32>) {
+  tile.forall (%r) in [W] {
+    %t = tile.splat 0.0 [4] : tensor<4xf32>
+    // expected-error @below {{'tile.store' op addresses another rank's copy of 'memref<4xf32>', expected memory space #tile.symmetric}}
+    tile.store %t, %a[%r] to %r : tensor<4xf32>, memref<4xf32>
+  }
+}
+
+// -----
+
+tile.program @value_outside(%a: memref<4xf32>) {
+  %x = arith.constant 1 : i32
+  tile.forall (%m) in [1] {
+    // expected-error @below {{'tile.load' op value outside the view has type 'i32', expected 'f32'}}
+    %t = tile.load %a at (%m) tile [4] else %x : i32 : memref<4xf32> -> tensor<4xf32>
+  }
+}
+
+// -----
+
+tile.program @atomic_type(%a: memref<4xbf16>) {
+  tile.forall (%m) in [4] {
+    %t = tile.splat 0.0 [4] : tensor<4xbf16>
+    // expected-error @below {{'tile.atomic' op combines elements of type 'bf16', expected f32 or i32}}
+    tile.atomic add %t, %a[%m] : tensor<4xbf16>, memref<4xbf16>
+  }
+}
+
+// -----
+
+tile.program @store_without_its_operands() {
+  tile.forall (%m) in [1] {
+    // expected-error @below {{'tile.store' op expected 2 or more operands, but found 0}}
+    "tile.store"() <{operandSegmentSizes = array<i32: 0, 0, 0, 0, 0>}> : () -> ()
+  }
+}

@@ -1,0 +1,256 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{custom op 'tile.program' extents of '%b', which is no buffer of this program}}
+tile.program @buffer_of_another_program<%M>(%a: memref<?xf32>) extents [%b: %M] {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' extents of an argument may not depend on parameter @BM}}
+tile.program @parameter_in_argument<%M>(%a: memref<?xf32>) extents [%a: @BM] {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' unknown extent '%N'}}
+tile.program @unknown_extent<%M>(%a: memref<?xf32>) extents [%a: %N] {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' extents of '%a' have 2 dimensions, its type is 'memref<?xf32>'}}
+tile.program @rank_of_extents<%M>(%a: memref<?xf32>) extents [%a: %M, %M] {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' argument must be a memref, got 'memref<*xf32>'}}
+tile.program @unranked_argument(%a: memref<*xf32>) {}
+
+// -----
+
+// The generic form can hold what the syntax cannot.
+"tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = [affine_map<()[s0] -> (4)>]}> ({
+// expected-error @below {{argument must be a memref, got 'tensor<4xf32>'}}
+^bb0(%a: tensor<4xf32>):
+}) : () -> ()
+
+// -----
+
+// expected-error @below {{buffer of 'i64', expected a type that memory holds}}
+tile.program @element_type<%M>(%a: memref<?xi64>) extents [%a: %M] {}
+
+// -----
+
+// expected-error @below {{buffer of 'i1', expected a type that memory holds}}
+tile.program @comparison_results_stay_in_registers(%a: memref<4xi1>) {}
+
+// -----
+
+// expected-error @below {{memory space 3 : i64, expected none or #tile.symmetric}}
+tile.program @memory_space(%a: memref<4xf32, 3>) {}
+
+// -----
+
+// expected-error @below {{layout of 'memref<4x4xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d1)>>' has no strides}}
+tile.program @layout(%a: memref<4x4xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d1)>>) {}
+
+// -----
+
+// expected-error @below {{stride 0 in 'memref<4x4xf32, strided<[0, 1]>>', expected a positive one}}
+tile.program @stride(%a: memref<4x4xf32, strided<[0, 1]>>) {}
+
+// -----
+
+"tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = [affine_map<()[s0, s1] -> (4)>]}> ({
+// expected-error @below {{shape affine_map<()[s0, s1] -> (4)> does not describe 'memref<4xf32>' over W and 0 extents}}
+^bb0(%a: memref<4xf32>):
+}) : () -> ()
+
+// -----
+
+// expected-error @below {{dimension 0 of 'memref<?xf32>' has no extent}}
+tile.program @no_extent<%M>(%a: memref<?xf32>) {}
+
+// -----
+
+// expected-error @below {{extent -4 of dimension 0, expected 0 or more}}
+tile.program @negative_extent<%M>(%a: memref<?xf32>) extents [%a: 4 - 8] {}
+
+// -----
+
+// expected-error @below {{dimension 0 of 'memref<4xf32>' contradicts its extent}}
+tile.program @contradiction<%M>(%a: memref<4xf32>) extents [%a: %M] {}
+
+// -----
+
+// expected-error @below {{'tile.program' op has 1 arguments, of which 2 are extents}}
+"tile.program"() <{sym_name = "p", num_extents = 2 : i64, shapes = []}> ({
+^bb0(%m: index):
+}) : () -> ()
+
+// -----
+
+// expected-error @below {{'tile.program' op extent has type 'i32', expected index}}
+"tile.program"() <{sym_name = "p", num_extents = 1 : i64, shapes = []}> ({
+^bb0(%m: i32):
+}) : () -> ()
+
+// -----
+
+// expected-error @below {{'tile.program' op world of 0 ranks, expected at least 1}}
+tile.program @world() world 0 {}
+
+// -----
+
+// expected-error @below {{'tile.program' op has 0 shapes for 1 buffers}}
+"tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = []}> ({
+^bb0(%a: memref<4xf32>):
+}) : () -> ()
+
+// -----
+
+// expected-error @below {{'tile.program' op attribute 'shapes' failed to satisfy constraint: AffineMap array attribute}}
+"tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = [1]}> ({
+^bb0(%a: memref<4xf32>):
+}) : () -> ()
+
+// -----
+
+tile.program @outer() {
+  // expected-error @below {{'tile.program' op expects parent op 'builtin.module'}}
+  tile.program @inner() {}
+}
+
+// -----
+
+// expected-error @below {{'tile.rank' op failed to verify that it stands in a 'tile.program'}}
+%rank = tile.rank
+
+// -----
+
+tile.program @no_choices() {
+  // expected-error @below {{'tile.param' op has no choices}}
+  tile.param @BM in []
+}
+
+// -----
+
+tile.program @choice() {
+  // expected-error @below {{'tile.param' op choice 0, expected a positive value}}
+  tile.param @BM in [64, 0]
+}
+
+// -----
+
+tile.program @expressions<%M>() {
+  // expected-error @below {{'tile.extent' op has 2 expressions, expected 1}}
+  %rows = tile.extent [%M, 4]
+}
+
+// -----
+
+tile.program @sizes<%M>() {
+  // expected-error @below {{'tile.alloc' op has 2 sizes, expected 1 as in 'memref<?xf32>'}}
+  %x = tile.alloc [%M, 4] : memref<?xf32>
+}
+
+// -----
+
+tile.program @contiguous() {
+  // expected-error @below {{'tile.alloc' op must be contiguous, got 'memref<4x4xf32, strided<[8, 1]>>'}}
+  %x = tile.alloc [4, 4] : memref<4x4xf32, strided<[8, 1]>>
+}
+
+// -----
+
+tile.program @copies() {
+  // expected-error @below {{'tile.alloc' op has -1 copies, expected at least 1}}
+  %x = tile.alloc [4] {copies = -1} : memref<4xf32>
+}
+
+// -----
+
+tile.program @size_contradicts_type() {
+  // expected-error @below {{'tile.alloc' op size of dimension 0 contradicts 'memref<4xf32>'}}
+  %x = tile.alloc [8] : memref<4xf32>
+}
+
+// -----
+
+tile.program @negative_size() {
+  // expected-error @below {{'tile.alloc' op size of dimension 0 is -1, expected 0 or more}}
+  %x = tile.alloc [1 - 2] : memref<?xf32>
+}
+
+// -----
+
+tile.program @alloc_in_lds() {
+  // expected-error @below {{'tile.alloc' op memory space #tile.shared<1, 1, 1>, expected none or #tile.symmetric}}
+  %x = tile.alloc [4] : memref<4xf32, #tile.shared<1, 1, 1>>
+}
+
+// -----
+
+tile.program @order_dimension() {
+  // expected-error @below {{'tile.forall' op order rotates dimension 1 of a grid of rank 1}}
+  tile.forall (%m) in [4] order [#tile.rank_first<1>] {}
+}
+
+// -----
+
+tile.program @order_of_a_line() {
+  // expected-error @below {{'tile.forall' op order groups rows of a grid of rank 1, expected at least 2}}
+  tile.forall (%m) in [4] order [#tile.grouped<4>] {}
+}
+
+// -----
+
+tile.program @order_step() {
+  // expected-error @below {{'tile.forall' op attribute 'order' failed to satisfy constraint: steps of an order}}
+  tile.forall (%m) in [4] order [1] {}
+}
+
+// -----
+
+tile.program @nested() {
+  tile.forall (%m) in [4] {
+    // expected-error @below {{'tile.forall' op must be a statement of a 'tile.program' or stand in a 'tile.role'}}
+    tile.forall (%n) in [4] {}
+  }
+}
+
+// -----
+
+tile.program @no_bounds() {
+  // expected-error @below {{'tile.forall' op needs either bounds or a buffer with tiles}}
+  "tile.forall"() <{params = [], operandSegmentSizes = array<i32: 0, 0>}> ({
+  ^bb0:
+  }) : () -> ()
+}
+
+// -----
+
+tile.program @index_type() {
+  // expected-error @below {{'tile.forall' op index has type 'i32', expected index}}
+  "tile.forall"() <{params = [], bounds = affine_map<()[s0] -> (4)>, operandSegmentSizes = array<i32: 0, 0>}> ({
+  ^bb0(%m: i32):
+  }) : () -> ()
+}
+
+// -----
+
+tile.program @bounds() {
+  // expected-error @below {{'tile.forall' op has 2 indices, expected 1 as there are bounds}}
+  tile.forall (%m, %n) in [4] {}
+}
+
+// -----
+
+tile.program @grid_of_a_buffer(%a: memref<4x4xf32>) {
+  // expected-error @below {{'tile.forall' op has 1 indices, expected 2 as in 'memref<4x4xf32>'}}
+  tile.forall (%m) over %a tiles [2, 2] : memref<4x4xf32> {}
+}
+
+// -----
+
+tile.program @tiles_of_a_buffer(%a: memref<4x4xf32>) {
+  // expected-error @below {{'tile.forall' op has tiles of rank 1, expected 2 as in 'memref<4x4xf32>'}}
+  tile.forall (%m, %n) over %a tiles [2] : memref<4x4xf32> {}
+}

@@ -1,0 +1,35 @@
+// RUN: split-file %s %t
+// RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 extents=M}))' 2>&1 | FileCheck %s --check-prefix=BINDING
+// RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize))' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=-2}))' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not tilec-opt %t/world.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2}))' 2>&1 | FileCheck %s --check-prefix=WORLD
+// RUN: not tilec-opt %t/plain.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 extents=M=-1}))' 2>&1 | FileCheck %s --check-prefix=EXTENT
+// RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 parameters=BN=64}))' 2>&1 | FileCheck %s --check-prefix=PARAMETER
+// RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 parameters=BM=16}))' 2>&1 | FileCheck %s --check-prefix=CHOICE
+// RUN: not tilec-opt %t/shape.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2}))' 2>&1 | FileCheck %s --check-prefix=SHAPE
+
+// BINDING: error: extent 'M', expected NAME=VALUE with an integer value
+// UNKNOWN: error: world is not known: write 'world N' in the program or give --world N
+// NEGATIVE: error: world of -2 ranks, expected at least 1
+// WORLD: error: program is for a world of 4 ranks, got world 2
+// EXTENT: error: extent 'M' is -1, expected 0 or more
+// PARAMETER: error: unknown parameter 'BN'
+// CHOICE: error: parameter 'BM' is 16, which is no choice
+// CHOICE: note: the choices are declared here
+// SHAPE: error: {{.*}}tile shape of 'tensor<?xf32>' does not follow from its operands
+
+//--- plain.mlir
+tile.program @plain<%M>() {
+  tile.param @BM in [32, 64]
+}
+
+//--- world.mlir
+tile.program @world() world 4 {}
+
+//--- shape.mlir
+tile.program @shape() {
+  tile.forall (%m) in [1] {
+    %x = arith.constant dense<0.0> : tensor<4xf32>
+    %y = "arith.bitcast"(%x) : (tensor<4xf32>) -> tensor<?xf32>
+  }
+}
