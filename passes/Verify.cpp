@@ -118,7 +118,7 @@ private:
     Races races(*trace, cells, execution, findings);
     execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
     races.checkCompletion();
-    accesses += races.numVisited();
+    accesses += trace->numAccesses * numLaunches;
     this->cells += races.numCells();
     launches += numLaunches;
     for (const Sync &sync : trace->syncs)
