@@ -196,12 +196,13 @@ void Races::report(const Entry &earlier, uint32_t cell) {
   const Thread &here = trace.threads[now.thread], &there = trace.threads[earlier.thread];
   uint32_t root = cells.rootOf(trace.accesses[now.access].box);
   findings.report("race", mine.op, other.op, [&](mlir::InFlightDiagnostic &diagnostic) {
-    diagnostic << "data race: " << verb(mine) << " of " << bufferName(trace.program->roots[root]) << " element [";
+    diagnostic << "data race: " << verb(mine) << " of element [";
     interleaveComma(cells.element(root, cell), diagnostic);
-    diagnostic << "] on rank " << trace.accesses[now.access].owner << ", by " << trace.describe(here)
+    diagnostic << "] of " << bufferName(trace.program->roots[root]) << " on rank " << trace.accesses[now.access].owner << ", by " << trace.describe(here)
                << ", is not ordered after the " << verb(other) << " by " << trace.describe(there);
     if (earlier.launch != now.launch)
-      diagnostic << ", " << now.launch - earlier.launch << " launches earlier";
+      diagnostic << ", " << now.launch - earlier.launch << (now.launch - earlier.launch == 1 ? " launch" : " launches")
+                 << " earlier";
     diagnostic << ": ";
     bool oneRole = here.kernel == there.kernel && here.role == there.role && here.kind == Thread::Task &&
                    earlier.launch == now.launch && mine.writes && other.writes;
