@@ -153,8 +153,8 @@ def Hip_CoordinateOp : Hip_TextOp<"coordinate", "$0[%dim]", [Pure]> {
 // Memory.
 
 def Hip_AdvanceOp : Hip_Op<"advance", [Pure]> {
-  let summary = "pointer + bytes";
-  let arguments = (ins Hip_Pointer:$pointer, I64:$bytes);
+  let summary = "pointer + elements; those of `char` are bytes";
+  let arguments = (ins Hip_Pointer:$pointer, I64:$elements);
   let results = (outs Hip_Pointer:$result);
   let assemblyFormat = "operands attr-dict `:` type($pointer) `->` type($result)";
 }

@@ -31,12 +31,25 @@ static LogicalResult requireStage(StringRef name) {
 
 namespace {
 
+/// Swallows what its handler accepts.
+class RemarkFilter : public ScopedDiagnosticHandler {
+public:
+  using ScopedDiagnosticHandler::ScopedDiagnosticHandler;
+  using ScopedDiagnosticHandler::setHandler;
+};
+
 /// One input file: its text, its module and the context they live in.
 class Input {
 public:
   explicit Input(const Options &options)
-      : context(registry(), MLIRContext::Threading::DISABLED), diagnostics(sources, &context),
-        module(parseTileFile(options.input, sources, &context)) {}
+      : context(registry(), MLIRContext::Threading::DISABLED), diagnostics(sources, &context), remarks(&context) {
+    context.printOpOnDiagnostic(false);
+    // Remarks are for `explain`.
+    remarks.setHandler([&options](Diagnostic &diagnostic) {
+      return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark && options.command != Command::Explain);
+    });
+    module = parseTileFile(options.input, sources, &context);
+  }
 
   explicit operator bool() const { return static_cast<bool>(module); }
   ModuleOp get() { return *module; }
@@ -52,6 +65,7 @@ private:
   llvm::SourceMgr sources;
   MLIRContext context;
   SourceMgrDiagnosticHandler diagnostics;
+  RemarkFilter remarks;
   OwningOpRef<ModuleOp> module;
 };
 
@@ -183,8 +197,8 @@ int tilec::explain(const Options &options) {
   for (auto program : input.get().getOps<tile::ProgramOp>()) {
     llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none") << ", world "
                  << program.getWorld().value_or(1) << "\n";
-    if (program.getParameters())
-      for (NamedAttribute parameter : *program.getParameters())
+    if (DictionaryAttr parameters = program.getParametersAttr())
+      for (NamedAttribute parameter : parameters)
         llvm::outs() << "  " << parameter.getName().strref() << " = " << parameter.getValue() << "\n";
     program.walk([&](tile::ForallOp forall) {
       if (auto role = dyn_cast<tile::RoleOp>(forall->getParentOp())) {
