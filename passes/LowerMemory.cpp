@@ -205,6 +205,8 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
   SmallVector<Value> start = startOf(load);
   Value outside = load.getOtherwise() ? valueOf(load.getOtherwise()) : Value();
   auto vector = builder.getI64IntegerAttr(vectorWidth(load.getType()));
+  StringRef buffer = nameOf(rootOf(load.getBuffer()).getLoc());
+  Location loc = buffer.empty() ? this->loc : named(this->loc, buffer + "_tile");
   Value tile;
   if (memory[rootOf(load.getBuffer())].live)
     tile = hip::LoadLiveOp::create(builder, loc, load.getType(), *view, start, outside, vector);
@@ -231,7 +233,7 @@ FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value c
     Value step = multiply(number, llvm::product_of(shape) * elementBytes(type.getElementType()));
     offset = builder.createOrFold<arith::AddIOp>(loc, offset, step);
   }
-  Location at = nameOf(declaration.getLoc()).empty() ? named(loc, "shared") : declaration.getLoc();
+  Location at = nameOf(declaration.getLoc()).empty() ? named(loc, "tile") : declaration.getLoc();
   return hip::SharedOp::create(builder, at, hip::SharedType::get(builder.getContext(), type.getElementType(), shape, swizzle),
                                offset)
       .getResult();
