@@ -153,8 +153,8 @@ int tilec::explain(const Options &options) {
   for (auto program : input.get().getOps<tile::ProgramOp>()) {
     llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none") << ", world "
                  << program.getWorld().value_or(1) << "\n";
-    if (program.getParameters())
-      for (NamedAttribute parameter : *program.getParameters())
+    if (DictionaryAttr parameters = program.getParametersAttr())
+      for (NamedAttribute parameter : parameters)
         llvm::outs() << "  " << parameter.getName().strref() << " = " << parameter.getValue() << "\n";
     program.walk([&](tile::ForallOp forall) {
       if (auto role = dyn_cast<tile::RoleOp>(forall->getParentOp())) {

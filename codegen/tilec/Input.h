@@ -8,12 +8,25 @@
 
 namespace tilec {
 
+/// Swallows what its handler accepts.
+class RemarkFilter : public mlir::ScopedDiagnosticHandler {
+public:
+  using ScopedDiagnosticHandler::ScopedDiagnosticHandler;
+  using ScopedDiagnosticHandler::setHandler;
+};
+
 /// Converts to false when the file cannot be read or does not parse; the error has been reported then.
 class Input {
 public:
   explicit Input(const Options &options)
-      : context(registry(), mlir::MLIRContext::Threading::DISABLED), diagnostics(sources, &context),
-        module(parseTileFile(options.input, sources, &context)) {}
+      : context(registry(), mlir::MLIRContext::Threading::DISABLED), diagnostics(sources, &context), remarks(&context) {
+    context.printOpOnDiagnostic(false);
+    // Remarks are for `explain`.
+    remarks.setHandler([&options](mlir::Diagnostic &diagnostic) {
+      return llvm::success(diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark && options.command != Command::Explain);
+    });
+    module = parseTileFile(options.input, sources, &context);
+  }
 
   explicit operator bool() const { return static_cast<bool>(module); }
   mlir::ModuleOp get() { return *module; }
@@ -29,6 +42,7 @@ private:
   llvm::SourceMgr sources;
   mlir::MLIRContext context;
   mlir::SourceMgrDiagnosticHandler diagnostics;
+  RemarkFilter remarks;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
