@@ -44,12 +44,18 @@ TEST(Diagnostic, ViewsAndSizesThatContradict) {
     })", 1, {5}, "takes 4 elements from 2 with stride 1 of dimension 0, which has 5");
   expectRefusal(R"(
     tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
-      tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
-    })", 2, {5}, "dimension 0 of the destination has 5 elements, expected 10");
+      %five = tile.extent [%M mod 7]
+      %u = memref.subview %a[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+      %v = memref.subview %b[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+      tile.all_gather %u into %v dim 0 : memref<?xf32, strided<[1]>>, memref<?xf32, strided<[1]>>
+    })", 2, {12}, "dimension 0 of the destination has 5 elements, expected 10");
   expectRefusal(R"(
     tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
-      tile.reduce_scatter %a into %b dim 0 : memref<?xf32>, memref<?xf32>
-    })", 2, {5}, "dimension 0 of the source has 5 elements, expected a multiple of 2 ranks");
+      %five = tile.extent [%M mod 7]
+      %u = memref.subview %a[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+      %v = memref.subview %b[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+      tile.reduce_scatter %u into %v dim 0 : memref<?xf32, strided<[1]>>, memref<?xf32, strided<[1]>>
+    })", 2, {12}, "dimension 0 of the source has 5 elements, expected a multiple of 2 ranks");
   expectRefusal(R"(
     tile.program @p<%M, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
         extents [%a: %M, %K] [%b: %M, %K] [%c: %M, %M] {
@@ -64,8 +70,9 @@ TEST(Diagnostic, LoopStepAndUnknownOps) {
       tile.forall (%n) in [1] { scf.for %i = %zero to %zero step %zero { } }
     })", 1, {}, "has step 0, expected at least 1");
   expectRefusal(R"(
-    tile.program @p(%a: memref<4xf32>) {
-      tile.forall (%n) in [1] { %x = memref.load %a[%n] : memref<4xf32> }
+    tile.program @p() {
+      %seven = arith.constant 7 : i32
+      tile.forall (%n) in [1] { %x = math.ctpop %seven : i32 }
     })", 1, {}, "is not known to the oracle");
 }
 
