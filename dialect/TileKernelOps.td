@@ -26,6 +26,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
                        OptionalAttr<StrAttr>:$progress, OptionalAttr<I64Attr>:$resident);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
@@ -96,7 +97,7 @@ def Tile_JoinOp : Tile_Op<"join", [Pure]> {
   let summary = "token that stands for all of its operands; without operands, for nothing";
   let arguments = (ins Variadic<Tile_Token>:$tokens);
   let results = (outs Tile_Token:$result);
-  let assemblyFormat = "($tokens^)? attr-dict";
+  let assemblyFormat = "`(` $tokens `)` attr-dict";
 }
 
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {

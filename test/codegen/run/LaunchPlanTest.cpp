@@ -1,6 +1,6 @@
 // Extents of launches: given, drawn, chosen and refused.
-#include "Scratch.h"
 #include "codegen/tilec/LaunchPlan.h"
+#include "Scratch.h"
 
 using namespace tilec;
 using namespace tilec::test;

@@ -1,6 +1,6 @@
 // Writing, reading and refusing .npy files.
-#include "Scratch.h"
 #include "codegen/tilec/Npy.h"
+#include "Scratch.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/Error.h"
@@ -39,11 +39,13 @@ TEST(Npy, WhatIsWrittenIsRead) {
 
 TEST(Npy, ScalarsVectorsAndVersionTwo) {
   Scratch scratch;
-  llvm::Expected<NpyArray> scalar = readNpy(scratch.write("s.npy", file("{'descr': '<f8', 'fortran_order': False, 'shape': ()}", "12345678")));
+  llvm::Expected<NpyArray> scalar =
+      readNpy(scratch.write("s.npy", file("{'descr': '<f8', 'fortran_order': False, 'shape': ()}", "12345678")));
   ASSERT_TRUE(static_cast<bool>(scalar));
   EXPECT_TRUE(scalar->shape.empty());
   std::string header = "{'shape': (3,), 'fortran_order': False, 'descr': '|i1'}";
-  std::string two = std::string("\x93NUMPY\x02\x00", 8) + static_cast<char>(header.size()) + std::string(3, '\0') + header + "abc";
+  std::string two =
+      std::string("\x93NUMPY\x02\x00", 8) + static_cast<char>(header.size()) + std::string(3, '\0') + header + "abc";
   llvm::Expected<NpyArray> vector = readNpy(scratch.write("v.npy", two));
   ASSERT_TRUE(static_cast<bool>(vector));
   EXPECT_EQ(vector->shape[0], 3);
@@ -67,7 +69,8 @@ TEST(Npy, RawBf16IsAcceptedInEveryDisguise) {
   MLIRContext context;
   Format bf16 = *Format::get(BFloat16Type::get(&context)), f16 = *Format::get(Float16Type::get(&context));
   for (const char *dtype : {"<V2", "|V2", "<u2"}) {
-    std::string path = scratch.write("b.npy", file(std::string("{'descr': '") + dtype + "', 'fortran_order': False, 'shape': (2,)}", "abcd"));
+    std::string path = scratch.write(
+        "b.npy", file(std::string("{'descr': '") + dtype + "', 'fortran_order': False, 'shape': (2,)}", "abcd"));
     EXPECT_EQ(errorOf(readNpy(path, bf16, {2})), "no error") << dtype;
     EXPECT_NE(errorOf(readNpy(path, f16, {2})), "no error") << dtype;
   }
@@ -84,15 +87,21 @@ TEST(Npy, Refusals) {
   EXPECT_NE(errorOf(readNpy(scratch.path("none.npy"))).find("cannot read"), std::string::npos);
   refused("hello", "is no .npy file");
   refused("", "is no .npy file");
-  refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "12345678", 9), "has format version 9, expected 1, 2 or 3");
+  refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "12345678", 9),
+          "has format version 9, expected 1, 2 or 3");
   refused(std::string("\x93NUMPY\x01\x00\xff\x7f", 10) + "{}", "is truncated in its header");
   refused(file("{'descr': '<f4', 'shape': (2,)}", "12345678"), "has a malformed header");
   refused(file("[1, 2]", "12345678"), "has a malformed header");
-  refused(file("{'descr': '<f4', 'fortran_order': True, 'shape': (2,)}", "12345678"), "is in Fortran order, expected C order");
+  refused(file("{'descr': '<f4', 'fortran_order': True, 'shape': (2,)}", "12345678"),
+          "is in Fortran order, expected C order");
   refused(file("{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}", "12345678"),
           "has elements of type '>f4', expected little-endian numbers");
-  refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "1234567"), "has 7 bytes of elements, expected 8");
-  refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}", ""), "has an impossible shape");
-  refused(file("{'descr': '<i4', 'fortran_order': False, 'shape': (2,)}", "12345678"), "has elements of type '<i4', expected '<f4'");
-  refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2)}", "12345678"), "has shape (1, 2), expected (2,)");
+  refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "1234567"),
+          "has 7 bytes of elements, expected 8");
+  refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}", ""),
+          "has an impossible shape");
+  refused(file("{'descr': '<i4', 'fortran_order': False, 'shape': (2,)}", "12345678"),
+          "has elements of type '<i4', expected '<f4'");
+  refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2)}", "12345678"),
+          "has shape (1, 2), expected (2,)");
 }

@@ -1,6 +1,6 @@
 // Text is compiled once per content, and failures leave nothing.
-#include "Scratch.h"
 #include "codegen/tilec/TextCache.h"
+#include "Scratch.h"
 
 #include "llvm/Support/FileSystem.h"
 
