@@ -4,6 +4,11 @@
 using namespace mlir;
 using namespace tilec::tile;
 
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name) {
+  state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
+  state.addRegion()->emplaceBlock();
+}
+
 LogicalResult KernelOp::verify() {
   DenseMap<StringRef, RoleOp> names;
   for (Operation &op : getBody().front()) {

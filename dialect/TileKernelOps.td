@@ -19,9 +19,14 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
           tile.role @send on 8 workgroups { ... }
           tile.role @multiply { ... }
         }
+
+    `verify` sets `progress`: `any` when the kernel ends with any number of resident workgroups, `resident` when it takes
+    `resident` of them, `all` when every workgroup of the launch must be resident.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes);
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
+                       OptionalAttr<StrAttr>:$progress, OptionalAttr<I64Attr>:$resident);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
@@ -92,7 +97,7 @@ def Tile_JoinOp : Tile_Op<"join", [Pure]> {
   let summary = "token that stands for all of its operands; without operands, for nothing";
   let arguments = (ins Variadic<Tile_Token>:$tokens);
   let results = (outs Tile_Token:$result);
-  let assemblyFormat = "($tokens^)? attr-dict";
+  let assemblyFormat = "`(` $tokens `)` attr-dict";
 }
 
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {

@@ -96,6 +96,30 @@ def Order : Tile_Pass<"order"> {
   let statistics = [Statistic<"ordered", "ordered", "loops that are not walked in their plain order">];
 }
 
+def Verify : Tile_Pass<"verify"> {
+  let summary = "prove the kernel form free of races, deadlocks and indices out of bounds";
+  let description = [{
+    Runs every task of every role on every rank, over two launches more than the largest number of copies of a buffer, and
+    orders their accesses by signals, waits, kernels and launches alone (docs/verify.md). Shares no code with `waits`.
+    Extents that are not fixed are sampled. Changes nothing but the attributes `verified` of the program, and `progress` and
+    `resident` of its kernels.
+  }];
+  let options = [
+    ListOption<"extents", "extents", "std::string",
+               "NAME=VALUE/NAME=VALUE: one sample of the extents each; without any, combinations of 1, 40, 128 and 200">,
+    Option<"residentWorkgroups", "resident-workgroups", "int64_t", "0",
+           "how many workgroups of a kernel can be resident at once; 0 when not known">,
+    Option<"maxErrors", "max-errors", "unsigned", "5", "errors that are reported in full">,
+  ];
+  let statistics = [
+    Statistic<"accesses", "accesses", "accesses checked">,
+    Statistic<"waits", "waits", "waits of one launch, over all samples">,
+    Statistic<"signals", "signals", "signals of one launch, over all samples">,
+    Statistic<"cells", "cells", "cells that buffers were refined into">,
+    Statistic<"launches", "launches", "launches executed">,
+  ];
+}
+
 def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
                                  "name of a target or path of its file; empty takes the program's, else gfx942">;
 
@@ -204,6 +228,49 @@ def Allocate : Tile_Pass<"allocate"> {
   }];
   let options = [Tile_TargetOption];
   let statistics = [Statistic<"numBytes", "bytes", "bytes of LDS, summed over the kernels">];
+}
+
+def Check : Tile_Pass<"check"> {
+  let summary = "check LDS accesses against barriers, and loads against their waits";
+  let description = [{
+    Executes each kernel abstractly over all paths, passes of loops, copies of buffers and sequences of tasks. Reports loads
+    and stores of the same bytes that no barrier separates, loads of bytes that another buffer has overwritten or nothing has
+    stored, buffers outside of the kernel's LDS, and accesses that have lost a wait that `partition` wrote down. Changes
+    nothing; shares no code with the passes it checks.
+
+    Before, and after: `tile.shared_store %t, %s ..`, `tile.barrier`, `tile.shared_load %s ..`. Without the barrier: an error.
+  }];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "kernels checked">,
+    Statistic<"numProtected", "protected", "accesses compared with their waits">,
+  ];
+}
+
+def Lower : Tile_Pass<"lower"> {
+  let summary = "kernels in kernel form become operations of the exit dialect, and a launcher";
+  let description = [{
+    Each `tile.kernel` becomes a `hip.kernel` whose arguments are the context, the program's buffers, the workspace, extents and
+    their largest values; what the program's body computes is computed again at its entry. Groups of workgroups draw tasks from one
+    queue each; who has finished with one group goes on to the next, so that one resident workgroup does all the work.
+    Tokens vanish. `tile.alloc` and `tile.signals` stay as declarations for the manifest.
+
+    `{schedule = "strided"}` on a kernel with one group deals tasks out by worker number instead of tickets: right only when
+    no task waits for another of its kernel.
+
+    Before: `%t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32, #tile.layout<...>>`
+    After: `%t = hip.load %view, %row, %col {vector = 4} : ... -> tensor<64x64xf32, #tile.layout<...>>`
+  }];
+  let dependentDialects = ["::tilec::hip::HipDialect"];
+}
+
+def PrepareHip : Tile_Pass<"prepare"> {
+  let summary = "last decisions before printing: names, what is printed in place, which variables are assigned";
+  let description = [{
+    Afterwards an operation with a `hip.name` is a statement that declares (or, with `hip.assign`, assigns) that variable, and a pure
+    one without is printed where it is used. Values carried by a loop share one variable with what initialises and what
+    updates them where no other use stands in the way; elsewhere a `hip.copy` is inserted.
+  }];
+  let dependentDialects = ["::tilec::hip::HipDialect"];
 }
 
 #endif

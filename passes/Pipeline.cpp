@@ -28,6 +28,11 @@ static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createOrder(pass));
 }
 
+static void addVerify(OpPassManager &manager, const PipelineOptions &options) {
+  if (options.verify)
+    manager.addPass(createVerify());
+}
+
 static void addPartition(OpPassManager &manager, const PipelineOptions &options) {
   PartitionOptions pass;
   pass.target = options.target;
@@ -39,6 +44,7 @@ static void addLayout(OpPassManager &manager, const PipelineOptions &) { manager
 static void addStage(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createStage()); }
 static void addPipelining(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPipelining()); }
 static void addAllocate(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createAllocate()); }
+static void addCheck(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createCheck()); }
 
 static constexpr PipelineStage stages[] = {
     {"specialize", addSpecialize},
@@ -46,11 +52,15 @@ static constexpr PipelineStage stages[] = {
     {"fuse", addFuse},
     {"waits", addWaits},
     {"order", addOrder},
+    {"verify", addVerify},
     {"partition", addPartition},
     {"layout", addLayout},
     {"stage", addStage},
     {"pipeline", addPipelining},
     {"allocate", addAllocate},
+    {"check", addCheck},
+    {"lower", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLower()); }},
+    {"prepare", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPrepareHip()); }},
 };
 
 ArrayRef<PipelineStage> tilec::getStages() { return stages; }

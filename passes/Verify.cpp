@@ -1,0 +1,174 @@
+// Checks the kernel form: races, deadlock, bounds, orders, residency. Independent of the pass that inserts the waits.
+#include "passes/Passes.h"
+#include "passes/analysis/Races.h"
+#include "passes/analysis/Residency.h"
+
+#include <random>
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+namespace tilec {
+#define GEN_PASS_DEF_VERIFY
+#include "passes/Passes.h.inc"
+} // namespace tilec
+
+namespace {
+
+/// Values of the extents, in the order of the header.
+using Sample = SmallVector<int64_t, 4>;
+
+class Verify : public tilec::impl::VerifyBase<Verify> {
+public:
+  using VerifyBase::VerifyBase;
+
+  void runOnOperation() override {
+    tile::ProgramOp program = getOperation();
+    FailureOr<ProgramCode> code = compileProgram(program);
+    if (failed(code))
+      return signalPassFailure();
+    SmallVector<Sample> samples;
+    if (failed(chooseSamples(program, samples)))
+      return signalPassFailure();
+    int64_t copies = 1;
+    for (const Root &root : code->roots)
+      copies = std::max(copies, root.copies);
+    numLaunches = copies + 2;
+    Findings findings(maxErrors);
+    SmallVector<Progress> progress(code->kernels.size());
+    for (const Sample &sample : samples) {
+      // The first sample with errors is enough: the others would repeat them.
+      if (failed(check(*code, sample, findings, progress)))
+        return signalPassFailure();
+      if (!findings.empty())
+        break;
+    }
+    requireResidency(*code, progress, findings);
+    findings.summarise(program);
+    if (!findings.empty())
+      return signalPassFailure();
+    attach(program, *code, samples, progress);
+  }
+
+private:
+  StringRef extentName(BlockArgument extent) {
+    auto name = dyn_cast<NameLoc>(extent.getLoc());
+    return name ? name.getName().getValue() : StringRef();
+  }
+
+  /// An extent that is not fixed: something of the program is a function of it.
+  bool isFree(tile::ProgramOp program, BlockArgument extent) {
+    if (!extent.use_empty())
+      return true;
+    return llvm::any_of(program.getShapes(), [&](Attribute shape) {
+      return cast<AffineMapAttr>(shape).getValue().isFunctionOfSymbol(1 + extent.getArgNumber());
+    });
+  }
+
+  LogicalResult chooseSamples(tile::ProgramOp program, SmallVectorImpl<Sample> &samples) {
+    for (const std::string &text : extents)
+      if (failed(parseSample(program, text, samples.emplace_back())))
+        return failure();
+    if (!samples.empty())
+      return success();
+    // 1: a single row; 40: less than a tile; 128: whole tiles; 200: a whole tile and a part of one.
+    static constexpr int64_t values[] = {200, 40, 128, 1};
+    unsigned count = program.getNumExtents();
+    bool anyFree = llvm::any_of(program.getExtents(), [&](BlockArgument extent) { return isFree(program, extent); });
+    // A Latin square lets each extent take each value; two seeded combinations break its symmetry.
+    for (unsigned row = 0; row < (anyFree ? 4 : 1); ++row) {
+      Sample &sample = samples.emplace_back();
+      for (unsigned i = 0; i < count; ++i)
+        sample.push_back(values[(row + i) % 4]);
+    }
+    std::mt19937 random(count);
+    for (unsigned row = 0; row < 2 && anyFree && count > 1; ++row) {
+      Sample &sample = samples.emplace_back();
+      for (unsigned i = 0; i < count; ++i)
+        sample.push_back(values[random() % 4]);
+    }
+    return success();
+  }
+
+  /// `M=200,N=40`; an extent that is not named takes 200.
+  LogicalResult parseSample(tile::ProgramOp program, StringRef text, Sample &sample) {
+    sample.assign(program.getNumExtents(), 200);
+    SmallVector<StringRef> bindings;
+    text.split(bindings, '/', -1, false);
+    for (StringRef binding : bindings) {
+      auto [name, value] = binding.split('=');
+      int64_t number;
+      if (name.empty() || value.getAsInteger(10, number) || number < 0)
+        return program.emitError() << "extent '" << binding << "', expected NAME=VALUE with a value of 0 or more";
+      auto *extent = llvm::find_if(program.getExtents(), [&, key = name](BlockArgument a) { return extentName(a) == key; });
+      if (extent == program.getExtents().end())
+        return program.emitError() << "unknown extent '" << name << "'";
+      sample[extent->getArgNumber()] = number;
+    }
+    return success();
+  }
+
+  LogicalResult check(const ProgramCode &code, const Sample &sample, Findings &findings, SmallVectorImpl<Progress> &progress) {
+    FailureOr<Trace> trace = traceProgram(code, sample, findings);
+    if (failed(trace))
+      return failure();
+    Cells cells(*trace);
+    Execution execution(*trace, numLaunches, findings);
+    Races races(*trace, cells, execution, findings);
+    execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
+    races.checkCompletion();
+    accesses += races.numVisited();
+    this->cells += races.numCells();
+    launches += numLaunches;
+    for (const Sync &sync : trace->syncs)
+      ++(sync.signal ? signals : waits);
+    if (execution.isComplete())
+      for (auto [kernel, needed] : llvm::enumerate(judgeResidency(*trace, numLaunches)))
+        progress[kernel].require(needed);
+    return success();
+  }
+
+  void requireResidency(const ProgramCode &code, ArrayRef<Progress> progress, Findings &findings) {
+    for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
+      if (residentWorkgroups == 0 || needed.resident == Progress::all || needed.resident <= residentWorkgroups)
+        continue;
+      tile::KernelOp op = kernel.op;
+      findings.report("residency", op, nullptr, [&, need = needed](InFlightDiagnostic &diagnostic) {
+        diagnostic << "a specialised kernel with more spinning workgroups than can be resident: " << need.resident
+                   << " must be resident, " << residentWorkgroups << " can be";
+        diagnostic.attachNote(need.wait->getLoc()) << "this wait spins";
+        diagnostic.attachNote(need.signal->getLoc()) << "until this signal, of a workgroup that arrives later";
+      });
+    }
+  }
+
+  void attach(tile::ProgramOp program, const ProgramCode &code, ArrayRef<Sample> samples, ArrayRef<Progress> progress) {
+    Builder builder(&getContext());
+    SmallVector<Attribute> texts;
+    for (const Sample &sample : samples) {
+      std::string text;
+      for (auto [extent, value] : llvm::zip(program.getExtents(), sample))
+        if (isFree(program, extent))
+          text += (text.empty() ? "" : "/") + extentName(extent).str() + "=" + std::to_string(value);
+      if (!text.empty())
+        texts.push_back(builder.getStringAttr(text));
+    }
+    program.setVerifiedAttr(builder.getDictionaryAttr({
+        builder.getNamedAttr("launches", builder.getI64IntegerAttr(numLaunches)),
+        builder.getNamedAttr("samples", builder.getArrayAttr(texts)),
+    }));
+    for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
+      tile::KernelOp op = kernel.op;
+      op.setProgress(needed.resident == 1 ? "any" : needed.resident == Progress::all ? "all" : "resident");
+      if (needed.resident > 1)
+        op.setResident(needed.resident);
+      else
+        op.removeResidentAttr();
+    }
+  }
+
+  uint32_t numLaunches = 0;
+};
+
+} // namespace

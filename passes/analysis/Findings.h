@@ -1,0 +1,43 @@
+// The errors that the checker has found: one report per pair of places and kind, the first few in full, then a count.
+#pragma once
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <functional>
+
+namespace tilec::checker {
+
+class Findings {
+public:
+  explicit Findings(unsigned limit) : limit(limit) {}
+
+  /// Reports an error at `place` unless one of the same kind has been reported for the same two places. `other` may be null.
+  /// `write` fills in the message and its notes.
+  void report(llvm::StringRef kind, mlir::Operation *place, mlir::Operation *other,
+              llvm::function_ref<void(mlir::InFlightDiagnostic &)> write) {
+    if (!seen.insert({{place, other}, llvm::hash_value(kind)}).second)
+      return;
+    if (++count > limit)
+      return;
+    mlir::InFlightDiagnostic diagnostic = place->emitError();
+    write(diagnostic);
+  }
+
+  /// Says how many more there are; called once at the end.
+  void summarise(mlir::Operation *program) const {
+    if (count > limit)
+      program->emitError() << count - limit << " more errors of the kernel form, not shown";
+  }
+
+  bool empty() const { return count == 0; }
+
+private:
+  using Places = std::pair<mlir::Operation *, mlir::Operation *>;
+  unsigned limit, count = 0;
+  llvm::DenseSet<std::pair<Places, size_t>> seen;
+};
+
+} // namespace tilec::checker

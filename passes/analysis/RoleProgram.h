@@ -1,0 +1,107 @@
+// The scalar part of a program in kernel form as bytecode over 64-bit slots: what decides which tiles are touched, waited
+// for and signalled. Tile values do not exist here. Compilation only; TaskTrace.h runs it.
+#pragma once
+
+#include "dialect/Tile.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilec::checker {
+
+enum class Code : uint8_t {
+  Constant, Copy, Add, Sub, Mul, DivSigned, RemSigned, FloorDiv, CeilDiv, FloorMod, Max, Min, And, Or, Xor, ShiftLeft,
+  ShiftRight, Equal, NotEqual, Less, LessEqual, Select, Jump, JumpUnless, LoopGuard, Join, Access, Sync
+};
+
+/// `target = left op right`. Jump: to `value`. JumpUnless: when `left` is 0. Select: `value` is the condition's slot.
+/// LoopGuard: `left` must be positive. Access, Sync: `value` is the site. Tokens live in slots as well.
+struct Instruction {
+  Code code;
+  uint32_t target = 0, left = 0, right = 0;
+  int64_t value = 0;
+};
+using CodeList = std::vector<Instruction>;
+using Slots = llvm::SmallVector<uint32_t, 4>;
+
+/// A buffer (`parent` none) or a `memref.subview` of one; all members but `dropped` are slots, per dimension.
+struct View {
+  static constexpr uint32_t none = ~0u;
+  uint32_t parent = none;
+  uint32_t root = 0;
+  Slots sizes;            ///< of the view, after dropping dimensions
+  Slots offsets, strides; ///< per dimension of the parent
+  Slots extents;          ///< per dimension of the parent
+  llvm::SmallVector<bool, 4> dropped;
+};
+
+/// An argument or an alloc: one on every rank, with `copies` copies.
+struct Root {
+  mlir::Value value;
+  uint32_t view = 0;
+  bool argument = false;
+  int64_t copies = 1;
+};
+
+/// Handles of ops are mutable since MLIR's accessors are not const.
+struct Grid {
+  mutable tile::SignalsOp op;
+  Slots sizes;
+};
+
+struct AccessSite {
+  mlir::Operation *op = nullptr;
+  uint32_t view = 0;
+  Slots indices, after;
+  llvm::SmallVector<int64_t, 4> shape; ///< per dimension of the view
+  bool elementOffsets = false, reads = false, writes = false;
+  uint32_t kind = 0; ///< two accesses of one kind other than 0 commute
+  int32_t rank = -1; ///< slot of the owner; -1: this rank
+  int32_t token = -1;
+};
+
+struct SyncSite {
+  mlir::Operation *op = nullptr;
+  bool signal = false;
+  uint32_t grid = 0;
+  Slots indices, counts, publishes;
+  uint32_t lag = 0, to = 0;
+  int32_t token = -1;
+};
+
+struct RoleCode {
+  mutable tile::RoleOp op;
+  uint32_t group = 0;  ///< among the groups of the kernel; meaningless for `first` and `last` roles
+  CodeList prologue;   ///< also computes `bounds`
+  mutable tile::ForallOp forall;
+  Slots bounds, indices;
+  CodeList body;
+};
+
+struct KernelCode {
+  mutable tile::KernelOp op;
+  std::vector<RoleCode> roles;
+  llvm::SmallVector<int64_t> workgroups; ///< per group in the order of arrival; 0 for the pool
+};
+
+struct ProgramCode {
+  mutable tile::ProgramOp op;
+  int64_t world = 1;
+  uint32_t numSlots = 0, rank = 0;
+  Slots extents;
+  CodeList prelude;
+  std::vector<Root> roots;
+  std::vector<View> views;
+  std::vector<Grid> grids;
+  std::vector<AccessSite> accesses;
+  std::vector<SyncSite> syncs;
+  std::vector<KernelCode> kernels;
+};
+
+/// Compiles a specialised program whose statements all stand in kernels. Reports and fails on anything else, and where an
+/// index, bound or condition that decides footprints depends on data.
+mlir::FailureOr<ProgramCode> compileProgram(tile::ProgramOp program);
+
+} // namespace tilec::checker

@@ -1,0 +1,141 @@
+// Execution's reports: waits that nothing satisfies, cycles, and words whose producers cannot be ordered.
+#include "passes/analysis/Execution.h"
+
+using namespace llvm;
+using namespace tilec;
+using namespace tilec::checker;
+
+uint32_t Execution::blockedWord(uint32_t thread) const {
+  const Sync &sync = trace.syncs[nextSync[thread]];
+  uint32_t launch = streams[trace.threads[thread].rank].kernel / kernels;
+  const WaitBox &box = trace.waits[sync.object];
+  return trace.boxWords[box.begin + states[sync.object * launches + launch - box.lag].progress];
+}
+
+/// A thread of the rank's current kernel that waits for ever; there is one when the rank is stuck.
+uint32_t Execution::someUnfinished(uint32_t rank) const {
+  const KernelThreads &kernel = trace.kernels[rank][streams[rank].kernel % kernels];
+  auto stuck = [&](uint32_t thread) { return status[thread] == 1; };
+  for (const std::vector<uint32_t> *list : {&kernel.firsts, &kernel.lasts})
+    for (uint32_t thread : *list)
+      if (stuck(thread))
+        return thread;
+  for (const std::vector<RoleThreads> &group : kernel.groups)
+    for (const RoleThreads &role : group) {
+      for (uint32_t thread : role.prologues)
+        if (stuck(thread))
+          return thread;
+      for (uint32_t thread = role.beginTask; thread < role.endTask; ++thread)
+        if (stuck(thread))
+          return thread;
+    }
+  return none;
+}
+
+/// The stuck thread that a stuck thread needs; none when nothing raises the word.
+uint32_t Execution::blocker(uint32_t number) const {
+  uint32_t word = blockedWord(number);
+  if (producerCount(word) == 0)
+    return none;
+  const Sync &wait = trace.syncs[nextSync[number]];
+  uint32_t launch = streams[trace.threads[number].rank].kernel / kernels - trace.waits[wait.object].lag;
+  for (uint32_t sync : producers(word)) {
+    uint32_t producer = threadOfSync[sync];
+    if (syncClocks[launch * trace.syncs.size() + sync] != HappensBefore::nothing)
+      continue;
+    const Thread &thread = trace.threads[producer];
+    if (streams[thread.rank].kernel != launch * kernels + thread.kernel)
+      return someUnfinished(thread.rank);
+    while (status[producer] == 0 && trace.threads[producer].before != Thread::none)
+      producer = trace.threads[producer].before;
+    return status[producer] == 1 ? producer : someUnfinished(thread.rank);
+  }
+  return none;
+}
+
+void Execution::reportStuck() {
+  std::vector<uint32_t> stuck;
+  for (uint32_t thread = 0; thread < status.size(); ++thread)
+    if (status[thread] == 1)
+      stuck.push_back(thread);
+  bool root = false;
+  for (uint32_t thread : stuck) {
+    uint32_t word = blockedWord(thread);
+    if (producerCount(word))
+      continue;
+    root = true;
+    const Sync &wait = trace.syncs[nextSync[thread]];
+    findings.report("unsatisfied", trace.opOf(wait), nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+      diagnostic << "waits for " << trace.describeWord(word) << ", which nothing raises, in " << trace.describe(trace.threads[thread]);
+      tile::SignalsOp grid = trace.program->grids[trace.program->syncs[wait.site].grid].op;
+      diagnostic.attachNote(grid.getLoc()) << "the grid is declared here";
+    });
+  }
+  // Who waits for such a wait is stuck as a consequence; a cycle needs no such wait.
+  std::vector<uint8_t> visited(status.size(), 0);
+  for (uint32_t thread : stuck) {
+    std::vector<uint32_t> path;
+    uint32_t at = thread;
+    while (at != none && !visited[at]) {
+      visited[at] = 1;
+      path.push_back(at);
+      at = blocker(at);
+    }
+    auto entry = llvm::find(path, at);
+    if (at == none || entry == path.end())
+      continue;
+    reportCycle(ArrayRef<uint32_t>(path).drop_front(entry - path.begin()));
+    return;
+  }
+  assert((root || stuck.empty()) && "a stuck execution has a cause");
+}
+
+void Execution::reportCycle(ArrayRef<uint32_t> cycle) {
+  mlir::Operation *place = trace.opOf(trace.syncs[nextSync[cycle.front()]]);
+  findings.report("cycle", place, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+    auto text = [&](uint32_t thread) {
+      uint32_t launch = streams[trace.threads[thread].rank].kernel / kernels;
+      return trace.describe(trace.threads[thread]) + " in launch " + std::to_string(launch + 1) + " waits for " +
+             trace.describeWord(blockedWord(thread));
+    };
+    diagnostic << "deadlock: " << text(cycle.front());
+    for (uint32_t thread : cycle.drop_front())
+      diagnostic.attachNote(trace.opOf(trace.syncs[nextSync[thread]])->getLoc()) << "which waits: " << text(thread);
+    uint32_t sync = producers(blockedWord(cycle.back())).front();
+    diagnostic.attachNote(trace.opOf(trace.syncs[sync])->getLoc())
+        << "which would be raised by " << trace.describe(trace.threads[threadOfSync[sync]]) << ", behind the first of these waits";
+  });
+}
+
+/// A wait that went ahead of some producers of a word is right when those come after it.
+void Execution::checkForced() {
+  for (const Forced &wait : forced) {
+    const WaitBox &box = trace.waits[wait.state / launches];
+    uint32_t launch = wait.state % launches;
+    const Thread &thread = trace.threads[wait.thread];
+    Event passed = whole(wait.launch * trace.threads.size() + wait.thread);
+    if (trace.syncs[wait.sync].number < thread.signals)
+      passed.cover = trace.syncs[wait.sync].number + 1;
+    for (uint32_t at = box.begin; at < box.end; ++at) {
+      bool someBefore = false;
+      uint32_t bad = none;
+      for (uint32_t sync : producers(trace.boxWords[at])) {
+        Clock clock = syncClocks[launch * trace.syncs.size() + sync];
+        bool after = clock != HappensBefore::nothing && clocks.knows(clock, passed);
+        someBefore |= clock != HappensBefore::nothing && !after;
+        // A signal that was used for the wait's clock is no danger: the clock is what all of them know.
+        if (clock == HappensBefore::nothing || (!after && clock > states[wait.state].clock))
+          bad = sync;
+      }
+      if (bad == none || !someBefore)
+        continue;
+      findings.report("producers", trace.opOf(trace.syncs[wait.sync]), trace.opOf(trace.syncs[bad]),
+                      [&](mlir::InFlightDiagnostic &diagnostic) {
+        diagnostic << "waits for " << trace.describeWord(trace.boxWords[at])
+                   << ", which several tasks raise in an order that is not decided, in " << trace.describe(thread);
+        diagnostic.attachNote(trace.opOf(trace.syncs[bad])->getLoc())
+            << "this signal, by " << trace.describe(trace.threads[threadOfSync[bad]]) << ", may satisfy the wait alone";
+      });
+    }
+  }
+}

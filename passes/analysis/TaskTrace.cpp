@@ -1,0 +1,524 @@
+// Interprets the bytecode of roles and records what tasks do.
+#include "passes/analysis/TaskTrace.h"
+#include "passes/analysis/TaskOrder.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+namespace {
+
+class Tracer {
+public:
+  Tracer(const ProgramCode &program, Findings &findings) : program(program), findings(findings) {
+    trace.program = &program;
+    slots.resize(program.numSlots);
+    tokens.push_back({Token::Nothing, 0, 0});
+    emptySet = trace.tokenSets.intern({});
+  }
+
+  FailureOr<Trace> run(ArrayRef<int64_t> extents) {
+    for (rank = 0; rank < program.world; ++rank) {
+      slots[program.rank] = rank;
+      for (auto [slot, value] : llvm::zip(program.extents, extents))
+        slots[slot] = value;
+      thread = nullptr;
+      if (failed(execute(program.prelude)) || failed(measure()))
+        return failure();
+      trace.kernels.emplace_back();
+      for (kernel = 0; kernel < program.kernels.size(); ++kernel)
+        if (failed(traceKernel()))
+          return failure();
+    }
+    return std::move(trace);
+  }
+
+private:
+  struct Token {
+    enum Kind { Nothing, Wait, Access, Join } kind;
+    uint32_t left, right;
+  };
+
+  SmallVector<int64_t, 4> values(ArrayRef<uint32_t> list) const {
+    return SmallVector<int64_t, 4>(llvm::map_range(list, [&](uint32_t slot) { return slots[slot]; }));
+  }
+
+  /// Sizes of buffers and grids, once; every rank must agree, or one heap offset would mean different things.
+  LogicalResult measure() {
+    uint32_t words = 0;
+    for (auto [i, root] : llvm::enumerate(program.roots)) {
+      auto sizes = values(program.views[root.view].sizes);
+      if (rank == 0)
+        trace.rootSizes.push_back(sizes);
+      else if (trace.rootSizes[i] != sizes)
+        return emitError(root.value.getLoc()) << "size differs between rank 0 and rank " << rank;
+    }
+    for (auto [i, grid] : llvm::enumerate(program.grids)) {
+      auto sizes = values(grid.sizes);
+      if (rank == 0)
+        trace.gridSizes.push_back(sizes);
+      else if (trace.gridSizes[i] != sizes)
+        return emitError(grid.op.getLoc()) << "size differs between rank 0 and rank " << rank;
+      gridOffsets.resize(program.grids.size());
+      gridOffsets[i] = words;
+      int64_t count = 1;
+      for (int64_t size : sizes)
+        count *= std::max<int64_t>(size, 0);
+      words += count;
+    }
+    trace.wordsPerRank = words;
+    return success();
+  }
+
+  //===-- threads ---------------------------------------------------------------------------------------------------===//
+
+  uint32_t begin(Thread::Kind kind, uint32_t role, uint32_t task, uint32_t before) {
+    Thread &made = trace.threads.emplace_back();
+    made.kind = kind;
+    made.rank = rank;
+    made.kernel = kernel;
+    made.role = role;
+    made.task = task;
+    made.before = before;
+    made.firstAccess = trace.accesses.size();
+    made.firstSync = trace.syncs.size();
+    thread = &made;
+    return trace.threads.size() - 1;
+  }
+
+  void end() {
+    thread->endAccess = trace.accesses.size();
+    thread->endSync = trace.syncs.size();
+    // A read is over when the next signal of its task is raised; a store only when a signal names it.
+    for (uint32_t i = thread->firstAccess; i < thread->endAccess; ++i) {
+      Access &access = trace.accesses[i];
+      const AccessSite &site = program.accesses[access.site];
+      if (site.writes || thread->signals == 0)
+        continue;
+      uint32_t next = thread->firstSync + access.position;
+      uint32_t before = next < thread->endSync ? trace.syncs[next].number - trace.syncs[next].signal : thread->signals;
+      if (before < thread->signals)
+        access.cover = before + 1;
+    }
+    thread = nullptr;
+  }
+
+  LogicalResult traceKernel() {
+    const KernelCode &code = program.kernels[kernel];
+    trace.kernels[rank].emplace_back();
+    KernelThreads threads;
+    threads.groups.resize(code.workgroups.size());
+    if (rank == 0)
+      trace.roleSizes.emplace_back(code.roles.size());
+    for (auto [i, role] : llvm::enumerate(code.roles)) {
+      tokens.resize(1);
+      if (role.op.getTurn() == tile::Turn::Each) {
+        if (failed(traceRole(i, role, threads.groups[role.group], code.workgroups[role.group])))
+          return failure();
+        continue;
+      }
+      bool first = role.op.getTurn() == tile::Turn::First;
+      std::vector<uint32_t> &list = first ? threads.firsts : threads.lasts;
+      uint32_t made = begin(first ? Thread::First : Thread::Last, i, 0, list.empty() ? Thread::none : list.back());
+      list.push_back(made);
+      if (failed(execute(role.prologue)))
+        return failure();
+      end();
+    }
+    threads.bodyThreads = threads.firsts.size();
+    for (auto &group : threads.groups)
+      for (RoleThreads &role : group)
+        threads.bodyThreads += role.prologues.size() + role.endTask - role.beginTask;
+    trace.kernels[rank].back() = std::move(threads);
+    return success();
+  }
+
+  LogicalResult traceRole(uint32_t number, const RoleCode &role, std::vector<RoleThreads> &group, int64_t workgroups) {
+    RoleThreads made;
+    made.role = number;
+    uint32_t before = group.empty() ? Thread::none : group.back().prologues.front();
+    // Two instances show what any number of workgroups would: the second is traced first, so that slots keep the last one.
+    for (int instance = 0; instance < (workgroups == 1 ? 1 : 2); ++instance) {
+      tokens.resize(1);
+      made.prologues.push_back(begin(Thread::Prologue, number, 0, before));
+      if (failed(execute(role.prologue)))
+        return failure();
+      end();
+      const Thread &done = trace.threads.back();
+      if (done.firstAccess == done.endAccess && done.signals == 0)
+        break;
+    }
+    made.beginTask = made.endTask = trace.threads.size();
+    group.push_back(made);
+    if (!role.forall)
+      return success();
+    SmallVector<int64_t, 4> sizes = values(role.bounds);
+    for (int64_t &size : sizes)
+      size = std::max<int64_t>(size, 0);
+    if (rank == 0)
+      trace.roleSizes[kernel][number] = sizes;
+    FailureOr<std::vector<int64_t>> tasks = enumerateTasks(role.forall, sizes, rank);
+    if (failed(tasks))
+      return failure();
+    prologueTokens = tokens.size();
+    for (int64_t task : *tasks) {
+      tokens.resize(prologueTokens);
+      begin(Thread::Task, number, task, made.prologues.front());
+      for (auto [slot, coordinate] : llvm::zip(role.indices, taskCoordinates(task, sizes)))
+        slots[slot] = coordinate;
+      if (failed(execute(role.body)))
+        return failure();
+      end();
+    }
+    prologueTokens = 0;
+    group.back().endTask = trace.threads.size();
+    return success();
+  }
+
+  //===-- the interpreter -------------------------------------------------------------------------------------------===//
+
+  static int64_t floorDiv(int64_t left, int64_t right) { return llvm::divideFloorSigned(left, right); }
+
+  static bool divides(Code code) { return code >= Code::DivSigned && code <= Code::FloorMod; }
+
+  static int64_t compute(Code code, int64_t left, int64_t right) {
+    switch (code) {
+    case Code::Add:
+      return left + right;
+    case Code::Sub:
+      return left - right;
+    case Code::Mul:
+      return left * right;
+    case Code::DivSigned:
+      return left / right;
+    case Code::RemSigned:
+      return left % right;
+    case Code::FloorDiv:
+      return floorDiv(left, right);
+    case Code::CeilDiv:
+      return -floorDiv(-left, right);
+    case Code::FloorMod:
+      return left - floorDiv(left, right) * right;
+    case Code::Max:
+      return std::max(left, right);
+    case Code::Min:
+      return std::min(left, right);
+    case Code::And:
+      return left & right;
+    case Code::Or:
+      return left | right;
+    case Code::Xor:
+      return left ^ right;
+    case Code::ShiftLeft:
+      return static_cast<int64_t>(static_cast<uint64_t>(left) << (right & 63));
+    case Code::ShiftRight:
+      return left >> (right & 63);
+    case Code::Equal:
+      return left == right;
+    case Code::NotEqual:
+      return left != right;
+    case Code::Less:
+      return left < right;
+    default:
+      return left <= right;
+    }
+  }
+
+  LogicalResult execute(const CodeList &code) {
+    for (size_t at = 0; at < code.size(); ++at) {
+      const Instruction &step = code[at];
+      switch (step.code) {
+      case Code::Constant:
+        slots[step.target] = step.value;
+        break;
+      case Code::Copy:
+        slots[step.target] = slots[step.left];
+        break;
+      case Code::Select:
+        slots[step.target] = slots[slots[step.value] ? step.left : step.right];
+        break;
+      case Code::Jump:
+        at = step.value - 1;
+        break;
+      case Code::JumpUnless:
+        if (!slots[step.left])
+          at = step.value - 1;
+        break;
+      case Code::LoopGuard:
+        if (slots[step.left] <= 0)
+          return program.op.emitError() << "a loop has step " << slots[step.left] << ", expected at least 1";
+        break;
+      case Code::Join:
+        slots[step.target] = join(slots[step.left], slots[step.right]);
+        break;
+      case Code::Access:
+        access(program.accesses[step.value], step.value);
+        break;
+      case Code::Sync:
+        synchronise(program.syncs[step.value], step.value);
+        break;
+      default:
+        if (divides(step.code) && slots[step.right] == 0)
+          return program.op.emitError() << "an index expression divides by zero";
+        slots[step.target] = compute(step.code, slots[step.left], slots[step.right]);
+      }
+    }
+    return success();
+  }
+
+  //===-- tokens ----------------------------------------------------------------------------------------------------===//
+
+  int64_t newToken(Token::Kind kind, uint32_t left, uint32_t right = 0) {
+    tokens.push_back({kind, left, right});
+    return tokens.size() - 1;
+  }
+
+  int64_t join(int64_t left, int64_t right) {
+    if (left == 0 || left == right)
+      return right;
+    return right == 0 ? left : newToken(Token::Join, left, right);
+  }
+
+  /// Calls `visit(token, number)` for the waits and accesses that a token stands for.
+  template <typename Visit> void forEachLeaf(int64_t root, Visit visit) {
+    SmallVector<int64_t, 16> stack{root};
+    llvm::SmallDenseSet<int64_t, 16> joins;
+    while (!stack.empty()) {
+      int64_t number = stack.pop_back_val();
+      const Token &token = tokens[number];
+      if (token.kind == Token::Join) {
+        if (joins.insert(number).second)
+          stack.append({token.left, token.right});
+      } else if (token.kind != Token::Nothing) {
+        visit(token, number);
+      }
+    }
+  }
+
+  /// The waits that the tokens stand for; those of a store named by `after` are inherited.
+  uint32_t waitSet(ArrayRef<uint32_t> after) {
+    SmallVector<int64_t, 8> waits;
+    for (uint32_t slot : after)
+      forEachLeaf(slots[slot], [&](const Token &token, int64_t number) {
+        bool early = number < prologueTokens;
+        if (token.kind == Token::Wait) {
+          waits.push_back(token.left | (early ? Trace::prologueToken : 0));
+          return;
+        }
+        for (int64_t wait : trace.tokenSets[trace.accesses[token.left].tokens])
+          waits.push_back(wait | (early ? Trace::prologueToken : 0));
+      });
+    if (waits.empty())
+      return emptySet;
+    llvm::sort(waits);
+    waits.erase(llvm::unique(waits), waits.end());
+    return trace.tokenSets.intern(waits);
+  }
+
+  //===-- events ----------------------------------------------------------------------------------------------------===//
+
+  bool checkRank(Operation *op, int64_t other) {
+    if (other >= 0 && other < program.world)
+      return true;
+    findings.report("rank", op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "addresses rank " << other << " of a world of " << program.world << " ranks, by " << describeThread();
+    });
+    return false;
+  }
+
+  std::string describeThread() const { return trace.describe(*thread); }
+
+  /// Clips the tile to the view and carries it to the buffer; empty when nothing of it lies in the view.
+  bool footprint(const AccessSite &site, SmallVectorImpl<int64_t> &box) {
+    const View *view = &program.views[site.view];
+    box.push_back(view->root);
+    for (size_t i = 0; i < site.indices.size(); ++i) {
+      int64_t first = slots[site.indices[i]] * (site.elementOffsets ? 1 : site.shape[i]);
+      int64_t low = std::max<int64_t>(first, 0), high = std::min(first + site.shape[i], slots[view->sizes[i]]);
+      if (low >= high)
+        return false;
+      box.append({low, high - low, 1});
+    }
+    SmallVector<int64_t, 13> outer;
+    for (; view->parent != View::none; view = &program.views[view->parent]) {
+      outer.assign(1, view->root);
+      for (size_t i = 0, inner = 1; i < view->offsets.size(); ++i) {
+        int64_t offset = slots[view->offsets[i]], stride = slots[view->strides[i]];
+        int64_t size = slots[program.views[view->parent].sizes[i]];
+        if (offset < 0 || (slots[view->extents[i]] > 0 && offset + (slots[view->extents[i]] - 1) * stride >= size)) {
+          reportView(site, i, offset + (slots[view->extents[i]] - 1) * stride, size);
+          return false;
+        }
+        if (view->dropped[i]) {
+          outer.append({offset, 1, 1});
+          continue;
+        }
+        outer.append({offset + box[inner] * stride, box[inner + 1], box[inner + 1] == 1 ? 1 : box[inner + 2] * stride});
+        inner += 3;
+      }
+      box.assign(outer.begin(), outer.end());
+    }
+    return true;
+  }
+
+  void reportView(const AccessSite &site, size_t dim, int64_t last, int64_t size) {
+    findings.report("view", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "view reaches element " << last << " in dimension " << dim << " of a buffer of size " << size << ", in "
+                 << describeThread();
+    });
+  }
+
+  void access(const AccessSite &site, uint32_t number) {
+    int64_t owner = site.rank < 0 ? rank : slots[site.rank];
+    SmallVector<int64_t, 13> box;
+    if (site.token >= 0)
+      slots[site.token] = 0;
+    if (!checkRank(site.op, owner) || !footprint(site, box))
+      return;
+    Access made;
+    made.site = number;
+    made.box = trace.boxes.intern(box);
+    made.tokens = waitSet(site.after);
+    made.position = trace.syncs.size() - thread->firstSync;
+    made.owner = owner;
+    if (site.token >= 0)
+      slots[site.token] = newToken(Token::Access, trace.accesses.size());
+    trace.accesses.push_back(made);
+  }
+
+  /// Checks the box of a wait, or the single word of a signal, against the grid.
+  bool inGrid(const SyncSite &site) {
+    for (size_t i = 0; i < site.indices.size(); ++i) {
+      int64_t first = slots[site.indices[i]], count = site.counts.empty() ? 1 : slots[site.counts[i]];
+      int64_t size = trace.gridSizes[site.grid][i];
+      if (count <= 0 || (first >= 0 && first + count <= size))
+        continue;
+      findings.report("bounds", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+        diagnostic << (site.signal ? "raises" : "waits for") << " index " << (first < 0 ? first : first + count - 1)
+                   << " in dimension " << i << " of a grid of size " << size << ", in " << describeThread();
+        diagnostic.attachNote(program.grids[site.grid].op.getLoc()) << "the grid is declared here";
+      });
+      return false;
+    }
+    return true;
+  }
+
+  void synchronise(const SyncSite &site, uint32_t number) {
+    if (site.token >= 0)
+      slots[site.token] = 0;
+    if ((site.signal && !checkRank(site.op, slots[site.to])) || !inGrid(site))
+      return;
+    Sync made;
+    made.site = number;
+    made.signal = site.signal;
+    if (site.signal) {
+      made.number = ++thread->signals;
+      made.object = slots[site.to] * trace.wordsPerRank + word(site, values(site.indices));
+      for (uint32_t slot : site.publishes)
+        publish(slots[slot], made.number);
+    } else {
+      made.number = thread->signals;
+      made.object = waitBox(site);
+      slots[site.token] = newToken(Token::Wait, trace.syncs.size() - thread->firstSync);
+    }
+    trace.syncs.push_back(made);
+  }
+
+  /// A store of the prologue belongs to every workgroup; a task's signal publishes its own workgroup's alone, so it counts as
+  /// publishing none of them.
+  void publish(int64_t token, uint32_t signal) {
+    forEachLeaf(token, [&](const Token &leaf, int64_t) {
+      if (leaf.kind != Token::Access || leaf.left < thread->firstAccess)
+        return;
+      uint32_t &cover = trace.accesses[leaf.left].cover;
+      cover = std::min(cover, signal);
+    });
+  }
+
+  uint32_t word(const SyncSite &site, ArrayRef<int64_t> indices) const {
+    int64_t linear = 0;
+    for (auto [index, size] : llvm::zip(indices, trace.gridSizes[site.grid]))
+      linear = linear * size + index;
+    return gridOffsets[site.grid] + linear;
+  }
+
+  uint32_t waitBox(const SyncSite &site) {
+    SmallVector<int64_t, 8> key{rank, site.lag, site.grid};
+    SmallVector<int64_t, 4> first = values(site.indices), count(first.size(), 1);
+    if (!site.counts.empty())
+      count = values(site.counts);
+    key.append(first.begin(), first.end());
+    key.append(count.begin(), count.end());
+    uint32_t id = waitKeys.intern(key);
+    if (id < trace.waits.size())
+      return id;
+    WaitBox box{site.lag, static_cast<uint32_t>(trace.boxWords.size()), 0};
+    SmallVector<int64_t, 4> index = first;
+    bool empty = llvm::any_of(count, [](int64_t n) { return n <= 0; });
+    while (!empty) {
+      trace.boxWords.push_back(rank * trace.wordsPerRank + word(site, index));
+      size_t dim = index.size();
+      while (dim > 0 && ++index[dim - 1] == first[dim - 1] + count[dim - 1]) {
+        index[dim - 1] = first[dim - 1];
+        --dim;
+      }
+      empty = dim == 0;
+    }
+    box.end = trace.boxWords.size();
+    trace.waits.push_back(box);
+    return id;
+  }
+
+  const ProgramCode &program;
+  Findings &findings;
+  Trace trace;
+  Interner waitKeys;
+  std::vector<int64_t> slots;
+  std::vector<Token> tokens;
+  std::vector<uint32_t> gridOffsets;
+  int64_t prologueTokens = 0;
+  uint32_t emptySet = 0;
+  int64_t rank = 0;
+  size_t kernel = 0;
+  Thread *thread = nullptr;
+};
+
+} // namespace
+
+std::string Trace::describe(const Thread &thread) const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  tile::RoleOp role = program->kernels[thread.kernel].roles[thread.role].op;
+  if (thread.kind == Thread::Task) {
+    out << "task (";
+    llvm::interleaveComma(taskCoordinates(thread.task, roleSizes[thread.kernel][thread.role]), out);
+    out << ") of ";
+  }
+  out << "role @" << role.getSymName() << " on rank " << thread.rank;
+  return text;
+}
+
+std::string Trace::describeWord(uint32_t word) const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  uint32_t local = word % wordsPerRank;
+  for (const auto &sizes : gridSizes) {
+    uint32_t count = 1;
+    for (int64_t size : sizes)
+      count *= std::max<int64_t>(size, 0);
+    if (local < count) {
+      out << "[";
+      llvm::interleaveComma(taskCoordinates(local, sizes), out);
+      out << "] of rank " << word / wordsPerRank;
+      break;
+    }
+    local -= count;
+  }
+  return text;
+}
+
+FailureOr<Trace> tilec::checker::traceProgram(const ProgramCode &program, ArrayRef<int64_t> extents, Findings &findings) {
+  return Tracer(program, findings).run(extents);
+}

@@ -1,0 +1,86 @@
+// What every task of every role on every rank does in one launch: its accesses, signals and waits. The same in each launch,
+// since no scalar of the kernel form depends on the launch. Nothing here orders anything.
+#pragma once
+
+#include "passes/analysis/Findings.h"
+#include "passes/analysis/Interner.h"
+#include "passes/analysis/RoleProgram.h"
+
+namespace tilec::checker {
+
+/// One instance of a role's once-per-workgroup part, of a task, or of a `first` or `last` role.
+struct Thread {
+  enum Kind : uint8_t { First, Prologue, Task, Last };
+  static constexpr uint32_t none = ~0u;
+  Kind kind = Task;
+  uint16_t rank = 0, kernel = 0, role = 0;
+  uint32_t task = 0;       ///< row-major number in the grid of the role
+  uint32_t before = none;  ///< the thread that its workgroup has finished before
+  uint32_t firstAccess = 0, endAccess = 0, firstSync = 0, endSync = 0;
+  uint32_t signals = 0;    ///< how many signals it raises
+};
+
+struct Access {
+  static constexpr uint32_t never = ~0u;
+  uint32_t site = 0, box = 0, tokens = 0;
+  uint32_t position = 0;   ///< synchronisations of the thread before it
+  uint32_t cover = never;  ///< number (from 1) of the signal of its thread that publishes it, or that follows it when it reads
+  uint32_t owner = 0;      ///< rank whose copy is accessed
+};
+
+struct Sync {
+  uint32_t site = 0;
+  uint32_t object = 0;     ///< a signal's word (global), a wait's box
+  uint32_t number = 0;     ///< a signal's number in its thread from 1; for a wait the signals before it
+  bool signal = false;
+};
+
+/// The words that a wait waits for, and how far back.
+struct WaitBox {
+  uint32_t lag = 0, begin = 0, end = 0; ///< range of `Trace::boxWords`
+};
+
+struct RoleThreads {
+  uint16_t role = 0;
+  llvm::SmallVector<uint32_t, 2> prologues; ///< two stand for any number of workgroups
+  uint32_t beginTask = 0, endTask = 0;      ///< in the order of tickets
+};
+
+struct KernelThreads {
+  std::vector<uint32_t> firsts, lasts;
+  std::vector<std::vector<RoleThreads>> groups;
+  uint32_t bodyThreads = 0; ///< all but those of `last` roles
+};
+
+struct Trace {
+  const ProgramCode *program = nullptr;
+  std::vector<Thread> threads;
+  std::vector<Access> accesses;
+  std::vector<Sync> syncs;
+  std::vector<std::vector<KernelThreads>> kernels; ///< [rank][kernel]
+  std::vector<llvm::SmallVector<int64_t, 4>> rootSizes, gridSizes;
+  std::vector<std::vector<llvm::SmallVector<int64_t, 4>>> roleSizes; ///< [kernel][role]: the grid of tasks
+  Interner boxes;     ///< root, then (first, count, stride) per dimension
+  Interner tokenSets; ///< sorted numbers of syncs; those with `prologueToken` belong to the thread before
+  std::vector<WaitBox> waits;
+  std::vector<uint32_t> boxWords;
+  uint32_t wordsPerRank = 0;
+
+  static constexpr int64_t prologueToken = int64_t(1) << 40;
+
+  uint32_t numRanks() const { return kernels.size(); }
+  uint32_t numKernels() const { return program->kernels.size(); }
+  mlir::Operation *opOf(const Access &access) const { return program->accesses[access.site].op; }
+  mlir::Operation *opOf(const Sync &sync) const { return program->syncs[sync.site].op; }
+  /// `task (0, 2) of role @send on rank 1`.
+  std::string describe(const Thread &thread) const;
+  /// `[0, 2] of rank 1`: a word within its grid.
+  std::string describeWord(uint32_t word) const;
+};
+
+/// Runs the program's scalar code on every rank with the given extents. What is wrong already (an index outside its grid,
+/// a rank outside the world, a view outside its buffer) goes to `findings`, and the event is left out. Fails where no
+/// trace can be had at all.
+mlir::FailureOr<Trace> traceProgram(const ProgramCode &program, llvm::ArrayRef<int64_t> extents, Findings &findings);
+
+} // namespace tilec::checker
