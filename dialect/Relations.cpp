@@ -45,7 +45,8 @@ AffineExpr tilec::tile::getExtent(Value buffer, unsigned dim) {
   return getAffineConstantExpr(type.getDimSize(dim), buffer.getContext());
 }
 
-/// Two expressions over different extents can nearly always be made equal, so that only those over the same are compared.
+/// Two expressions over different extents can nearly always be made equal, so that only those over the same are
+/// compared.
 static bool sameExtents(ProgramOp program, AffineExpr a, AffineExpr b) {
   for (unsigned i = 1; i <= program.getNumExtents(); ++i)
     if (a.isFunctionOfSymbol(i) != b.isFunctionOfSymbol(i))
@@ -60,7 +61,7 @@ bool tilec::tile::contradict(ProgramOp program, AffineExpr a, AffineExpr b) {
   unsigned numExtents = program.getNumExtents();
   AffineMap both = AffineMap::get(0, 1 + numExtents, {a, b}, context);
   Type index = IndexType::get(context);
-  SmallVector<int64_t> worlds{2, 3, 8};
+  SmallVector<int64_t> worlds{2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64};
   if (program.getWorld())
     worlds = {static_cast<int64_t>(*program.getWorld())};
   // Extent i is base + step * i: equal for step 0, distinct otherwise.
