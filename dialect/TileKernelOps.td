@@ -97,7 +97,7 @@ def Tile_JoinOp : Tile_Op<"join", [Pure]> {
   let summary = "token that stands for all of its operands; without operands, for nothing";
   let arguments = (ins Variadic<Tile_Token>:$tokens);
   let results = (outs Tile_Token:$result);
-  let assemblyFormat = "($tokens^)? attr-dict";
+  let assemblyFormat = "`(` $tokens `)` attr-dict";
 }
 
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {

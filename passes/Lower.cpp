@@ -146,35 +146,9 @@ public:
         return signalPassFailure();
       lowered.push_back(*result);
     }
-    createLauncher(program, lowered);
+    createLauncher(program, kernels, lowered);
     for (tile::KernelOp kernel : kernels)
       kernel.erase();
-  }
-
-private:
-  /// Its region has the arguments that the kernels were given before unused ones were dropped.
-  void createLauncher(tile::ProgramOp program, ArrayRef<hip::KernelOp> kernels) {
-    OpBuilder builder(program.getContext());
-    builder.setInsertionPointToEnd(&program.getBody().front());
-    auto launcher = hip::LauncherOp::create(builder, program.getLoc(), (program.getSymName() + "_launch").str(),
-                                            program.getBuffers().size(), program.getNumExtents());
-    Block &body = launcher.getBody().emplaceBlock();
-    Location loc = program.getLoc();
-    body.addArgument(hip::ContextType::get(&getContext()), named(loc, "context"));
-    for (BlockArgument buffer : program.getBuffers())
-      body.addArgument(hip::PointerType::get(&getContext(), cast<MemRefType>(buffer.getType()).getElementType(), false), buffer.getLoc());
-    body.addArgument(hip::PointerType::get(&getContext(), builder.getNoneType(), false), named(loc, "scratch"));
-    for (BlockArgument extent : program.getExtents())
-      body.addArgument(builder.getIndexType(), extent.getLoc());
-    for (BlockArgument extent : program.getExtents())
-      body.addArgument(builder.getIndexType(), named(extent.getLoc(), "max_" + nameOf(extent.getLoc())));
-    builder.setInsertionPointToEnd(&body);
-    for (hip::KernelOp kernel : kernels) {
-      SmallVector<Value> arguments;
-      for (int64_t i : cast<DenseI64ArrayAttr>(kernel->removeAttr("passed")).asArrayRef())
-        arguments.push_back(body.getArgument(i));
-      hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(), kernel.getSharedBytes(), arguments);
-    }
   }
 };
 

@@ -40,6 +40,9 @@ mlir::Location unnamed(mlir::Location loc);
 /// The name in a location; empty without one.
 llvm::StringRef nameOf(mlir::Location loc);
 
+/// Makes the launcher behind the program's other operations, and records what the manifest says of kernels in kernel form.
+void createLauncher(tile::ProgramOp program, llvm::ArrayRef<tile::KernelOp> sources, llvm::ArrayRef<hip::KernelOp> kernels);
+
 /// Fuses chains of elementwise operations of a kernel into one loop each.
 void fuseElementwise(hip::KernelOp kernel);
 

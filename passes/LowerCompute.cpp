@@ -16,7 +16,7 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp dot) {
   auto operands = valuesOf(dot->getOperands());
   if (failed(operands))
     return failure();
-  auto instruction = dot->getAttrOfType<StringAttr>("instruction");
+  StringAttr instruction = dot.getInstructionAttr();
   if (!instruction)
     return dot.emitOpError() << "has no matrix instruction";
   mapping.map(dot.getResult(), hip::MmaOp::create(builder, loc, dot.getType(), (*operands)[0], (*operands)[1], (*operands)[2],
@@ -29,12 +29,12 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp reduce) {
   Value operand = valueOf(reduce.getOperand());
   if (!operand)
     return failure();
-  // `allocate` says where partial results of waves meet: byte offset and number of elements.
   Value scratch;
-  if (auto place = reduce->getAttrOfType<DenseI64ArrayAttr>("scratch")) {
-    auto plain = tile::SharedAttr::get(builder.getContext(), 1, 1, 1);
-    auto type = hip::SharedType::get(builder.getContext(), reduce.getType().getElementType(), {place[1]}, plain);
-    scratch = hip::SharedOp::create(builder, named(loc, "partial"), type, constant(place[0]));
+  if (reduce.getScratch()) {
+    FailureOr<Value> shared = sharedTile(reduce, reduce.getScratch(), Value());
+    if (failed(shared))
+      return failure();
+    scratch = *shared;
   }
   mapping.map(reduce.getResult(), hip::ReduceOp::create(builder, loc, reduce.getType(), operand, scratch,
                                                         builder.getI64IntegerAttr(reduce.getDim()),
@@ -109,6 +109,14 @@ LogicalResult KernelLowering::lowerCompute(Operation *op) {
   }
   if (auto iota = dyn_cast<tile::IotaOp>(op)) {
     mapping.map(iota.getResult(), hip::IotaOp::create(builder, loc, type, builder.getI64IntegerAttr(iota.getDim())).getResult());
+    return success();
+  }
+  if (auto convert = dyn_cast<tile::ConvertOp>(op)) {
+    // `stage` leaves a renaming of registers, which is a broadcast along no dimension.
+    Value operand = valueOf(convert.getOperand());
+    if (!operand)
+      return failure();
+    mapping.map(convert.getResult(), hip::BroadcastOp::create(builder, loc, type, operand, ArrayRef<int64_t>()).getResult());
     return success();
   }
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {

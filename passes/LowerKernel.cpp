@@ -20,7 +20,7 @@ void KernelLowering::createKernel() {
   if (source.getSymName() != program.getSymName())
     name += "_" + source.getSymName().str();
   kernel = hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
-                                 source.getSharedBytes().value_or(0) + reservedShared, ArrayRef<bool>());
+                                 std::max<int64_t>(source.getSharedBytes().value_or(0), reservedShared), ArrayRef<bool>());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<bool> restricted;
   auto add = [&](Type type, Location at, bool restrict = false) {

@@ -106,7 +106,6 @@ FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   MemoryView view;
   view.root = source->root;
-  Value shift; // of the dropped dimensions, in elements
   for (unsigned d = 0; d < source->extents.size(); ++d) {
     if (op.getMixedStrides()[d] != OpFoldResult(builder.getIndexAttr(1)))
       return op.emitOpError() << "has steps between elements, which a view of the text cannot have";

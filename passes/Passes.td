@@ -230,6 +230,22 @@ def Allocate : Tile_Pass<"allocate"> {
   let statistics = [Statistic<"numBytes", "bytes", "bytes of LDS, summed over the kernels">];
 }
 
+def Check : Tile_Pass<"check"> {
+  let summary = "check LDS accesses against barriers, and loads against their waits";
+  let description = [{
+    Executes each kernel abstractly over all paths, passes of loops, copies of buffers and sequences of tasks. Reports loads
+    and stores of the same bytes that no barrier separates, loads of bytes that another buffer has overwritten or nothing has
+    stored, buffers outside of the kernel's LDS, and accesses that have lost a wait that `partition` wrote down. Changes
+    nothing; shares no code with the passes it checks.
+
+    Before, and after: `tile.shared_store %t, %s ..`, `tile.barrier`, `tile.shared_load %s ..`. Without the barrier: an error.
+  }];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "kernels checked">,
+    Statistic<"numProtected", "protected", "accesses compared with their waits">,
+  ];
+}
+
 def Lower : Tile_Pass<"lower"> {
   let summary = "kernels in kernel form become operations of the exit dialect, and a launcher";
   let description = [{

@@ -247,7 +247,7 @@ private:
                                  target.lds.bytes);
     }
     if (!obstacle.empty()) {
-      loop.emitRemark() << "loop not pipelined: " << obstacle;
+      emitRemark(loop.getLoc()) << "loop not pipelined: " << obstacle;
       return;
     }
     pipelined.rewrite();

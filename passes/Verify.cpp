@@ -52,9 +52,10 @@ public:
   }
 
 private:
-  StringRef extentName(BlockArgument extent) {
+  /// The author's name; `0`, `1`, ... in a text without names.
+  static std::string extentName(BlockArgument extent) {
     auto name = dyn_cast<NameLoc>(extent.getLoc());
-    return name ? name.getName().getValue() : StringRef();
+    return name ? name.getName().str() : std::to_string(extent.getArgNumber());
   }
 
   /// An extent that is not fixed: something of the program is a function of it.
@@ -118,7 +119,7 @@ private:
     Races races(*trace, cells, execution, findings);
     execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
     races.checkCompletion();
-    accesses += races.numVisited();
+    accesses += trace->numAccesses * numLaunches;
     this->cells += races.numCells();
     launches += numLaunches;
     for (const Sync &sync : trace->syncs)
@@ -150,7 +151,7 @@ private:
       std::string text;
       for (auto [extent, value] : llvm::zip(program.getExtents(), sample))
         if (isFree(program, extent))
-          text += (text.empty() ? "" : "/") + extentName(extent).str() + "=" + std::to_string(value);
+          text += (text.empty() ? "" : "/") + extentName(extent) + "=" + std::to_string(value);
       if (!text.empty())
         texts.push_back(builder.getStringAttr(text));
     }

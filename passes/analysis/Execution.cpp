@@ -13,6 +13,8 @@ Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings)
       baseClocks(launches * kernels * ranks), lastClocks(baseClocks.size()), overClocks(baseClocks.size()), streams(ranks),
       nextSync(trace.threads.size()), nextAccess(trace.threads.size()), nextWaiter(trace.threads.size(), none),
       status(trace.threads.size(), 0) {
+  for (const Thread &thread : trace.threads)
+    ends.emplace_back(thread.rank, thread.kind == Thread::Last ? Milestone::over(thread.kernel) : Milestone::body(thread.kernel));
   for (auto [number, thread] : enumerate(trace.threads))
     std::fill(threadOfSync.begin() + thread.firstSync, threadOfSync.begin() + thread.endSync, number);
   for (const Sync &sync : trace.syncs)
@@ -140,7 +142,9 @@ void Execution::runThread(uint32_t number, Visitor visit) {
         return;
       }
       syncClocks[launch * trace.syncs.size() + sync] = states[state].clock;
-      streams[thread.rank].waited.push_back(states[state].clock);
+      if (states[state].user != streams[thread.rank].kernel)
+        streams[thread.rank].waited.push_back(states[state].clock);
+      states[state].user = streams[thread.rank].kernel;
     }
     ++nextSync[number];
   }
@@ -266,18 +270,6 @@ Execution::Clock Execution::base(uint32_t launch, uint32_t number) const {
   const Thread &thread = trace.threads[number];
   uint32_t at = (launch * kernels + thread.kernel) * ranks + thread.rank;
   return thread.kind == Thread::Last ? lastClocks[at] : baseClocks[at];
-}
-
-Event Execution::whole(uint32_t instance) const {
-  const Thread &thread = trace.threads[instance % trace.threads.size()];
-  uint32_t kernel = instance / trace.threads.size() * kernels + thread.kernel;
-  return {instance, thread.rank, thread.kind == Thread::Last ? Milestone::over(kernel) : Milestone::body(kernel)};
-}
-
-Event Execution::event(uint32_t launch, uint32_t thread, uint32_t access) const {
-  Event event = whole(launch * trace.threads.size() + thread);
-  event.cover = trace.accesses[access].cover;
-  return event;
 }
 
 void Execution::tokenClocks(uint32_t launch, uint32_t thread, uint32_t access, SmallVectorImpl<Clock> &result) const {

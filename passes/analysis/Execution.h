@@ -26,7 +26,10 @@ public:
   Clock base(uint32_t launch, uint32_t thread) const;
   /// What the tokens of an access know, the base left out.
   void tokenClocks(uint32_t launch, uint32_t thread, uint32_t access, llvm::SmallVectorImpl<Clock> &result) const;
-  Event event(uint32_t launch, uint32_t thread, uint32_t access) const;
+  Event event(uint32_t launch, uint32_t thread, uint32_t access) const {
+    return {launch * uint32_t(ends.size()) + thread, ends[thread].first, launch * Milestone::over(kernels - 1) + ends[thread].second,
+            trace.accesses[access].cover};
+  }
   /// Milestone at which a launch has begun on a rank.
   uint32_t launchBegun(uint32_t launch) const { return Milestone::begun(launch * kernels); }
   /// What is known when a launch has completed on a rank; nothing when it never does.
@@ -40,6 +43,7 @@ private:
     Clock clock = HappensBefore::nothing;
     uint32_t waiters = none;          ///< first thread; the next is in `nextWaiter`
     uint32_t nextBlocked = none;      ///< next state that waits for the same word
+    uint32_t user = none;             ///< kernel over launches that has noted the clock
     bool listed = false;              ///< stands in the list of a word
     bool over = false;
   };
@@ -68,7 +72,11 @@ private:
   llvm::ArrayRef<uint32_t> producers(uint32_t word) const {
     return llvm::ArrayRef<uint32_t>(producerList).slice(producerBegin[word], producerCount(word));
   }
-  Event whole(uint32_t instance) const;
+  /// A thread of one launch having ended; `instance` counts threads over launches.
+  Event whole(uint32_t instance) const {
+    auto [rank, milestone] = ends[instance % ends.size()];
+    return {instance, rank, instance / uint32_t(ends.size()) * Milestone::over(kernels - 1) + milestone, Access::never};
+  }
 
   void checkForced();
   void reportStuck();
@@ -81,6 +89,7 @@ private:
   Findings &findings;
   uint32_t launches, kernels, ranks, words;
   HappensBefore clocks;
+  std::vector<std::pair<uint32_t, uint32_t>> ends; ///< [thread]: rank, and milestone of the first launch that ends it
   std::vector<uint32_t> threadOfSync, producerBegin, producerList;
   std::vector<uint32_t> raised;                   ///< [launch][word]: how many producers have
   std::vector<uint32_t> blocked;                  ///< [launch][word]: first state that waits for it

@@ -48,9 +48,13 @@ public:
   void setMilestone(uint32_t rank, uint32_t milestone, Clock clock);
 
   bool knows(Clock clock, const Event &event) const {
-    if (reached(clock, event.rank) >= event.milestone)
-      return true;
-    return event.cover != Access::never && signalsKnown(clock, event.thread) >= event.cover;
+    return knowsDirectly(clock, event) || (event.cover != Access::never && signalsKnown(clock, event.thread) >= event.cover);
+  }
+
+  /// The same, but false where it takes a search through what milestones know; most queries end here.
+  bool knowsDirectly(Clock clock, const Event &event) const {
+    return reached(clock, event.rank) >= event.milestone ||
+           (event.cover != Access::never && find(ownMarks(nodes[clock]), event.thread) >= event.cover);
   }
 
   uint32_t reached(Clock clock, uint32_t rank) const { return reachedPool[size_t(clock) * ranks + rank]; }

@@ -18,14 +18,13 @@ uint64_t Races::numCells() const {
 }
 
 void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
-  ++visited;
   const Access &made = trace.accesses[access];
   uint32_t root = cells.rootOf(made.box);
   const Root &buffer = trace.program->roots[root];
   bool foreign = buffer.argument && made.owner != trace.threads[thread].rank;
   if (!foreign && !cells.isWritten(root))
     return;
-  now = {launch, thread, access, none};
+  now = {execution.event(launch, thread, access), launch, thread, access, none};
   known.clear();
   known.push_back(execution.base(launch, thread));
   execution.tokenClocks(launch, thread, access, known);
@@ -40,18 +39,19 @@ void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
 
 bool Races::isOrdered(const Entry &earlier, uint32_t cell) {
   // Within a task, accesses to one element happen in the order of the text.
-  if (earlier.thread == now.thread && earlier.launch == now.launch)
+  if (earlier.isFrom(now))
     return true;
-  Event event = execution.event(earlier.launch, earlier.thread, earlier.access);
   for (Clock clock : known)
-    if (execution.order().knows(clock, event))
+    if (execution.order().knowsDirectly(clock, earlier.event))
+      return true;
+  for (Clock clock : known)
+    if (execution.order().knows(clock, earlier.event))
       return true;
   return orderedInTask(earlier, cell);
 }
 
 /// By way of an earlier access of the same task to the same element, whose tokens know the event.
 bool Races::orderedInTask(const Entry &earlier, uint32_t cell) const {
-  Event event = execution.event(earlier.launch, earlier.thread, earlier.access);
   uint32_t owner = trace.accesses[now.access].owner, root = cells.rootOf(trace.accesses[now.access].box);
   SmallVector<Clock, 4> clocks;
   for (uint32_t access = trace.threads[now.thread].firstAccess; access < now.access; ++access) {
@@ -61,7 +61,7 @@ bool Races::orderedInTask(const Entry &earlier, uint32_t cell) const {
     clocks.clear();
     execution.tokenClocks(now.launch, now.thread, access, clocks);
     for (Clock clock : clocks)
-      if (execution.order().knows(clock, event))
+      if (execution.order().knows(clock, earlier.event))
         return true;
   }
   return false;
@@ -100,24 +100,18 @@ void Races::record(Cell &state) {
 /// Reads that no signal follows are over with their kernel. Two of different tasks stand for all of them: whoever comes
 /// later is not the task of one of the two.
 bool Races::isRepeated(const Cell &state) const {
-  const Access &mine = trace.accesses[now.access];
   if (state.since == none || site(now.access).writes)
     return false;
   const Entry &latest = entries[state.since];
-  if (latest.thread == now.thread && latest.launch == now.launch && !site(latest.access).writes &&
-      trace.accesses[latest.access].cover == mine.cover)
+  if (latest.isFrom(now) && !site(latest.access).writes && latest.event.cover == now.event.cover)
     return true;
-  if (mine.cover != Access::never)
-    return false;
-  Event event = execution.event(now.launch, now.thread, now.access);
   uint32_t tasks = 0;
   for (uint32_t at = state.since, depth = 0; at != none && depth < 2; at = entries[at].next, ++depth) {
     const Entry &entry = entries[at];
-    Event other = execution.event(entry.launch, entry.thread, entry.access);
-    if (other.cover != Access::never || other.rank != event.rank || other.milestone != event.milestone ||
-        site(entry.access).writes)
+    if (now.event.cover != Access::never || entry.event.cover != Access::never || entry.event.rank != now.event.rank ||
+        entry.event.milestone != now.event.milestone || site(entry.access).writes)
       return false;
-    if (entry.thread == now.thread)
+    if (entry.isFrom(now))
       return true;
     ++tasks;
   }
@@ -139,7 +133,10 @@ static StringRef verb(const AccessSite &site) {
 /// A peer's access to an argument comes after the launch has begun on the argument's rank: the application writes before.
 void Races::checkEntry(uint32_t root) {
   uint32_t owner = trace.accesses[now.access].owner;
-  exits.push_back({now.launch, now.thread, now.access});
+  // One of several alike stands for all.
+  if (exits.empty() || exits.back().launch != now.launch || exits.back().thread != now.thread ||
+      trace.accesses[exits.back().access].owner != owner || trace.accesses[exits.back().access].cover != now.event.cover)
+    exits.push_back({now.launch, now.thread, now.access});
   for (Clock clock : known)
     if (execution.order().reached(clock, owner) >= execution.launchBegun(now.launch))
       return;
@@ -199,12 +196,13 @@ void Races::report(const Entry &earlier, uint32_t cell) {
   const Thread &here = trace.threads[now.thread], &there = trace.threads[earlier.thread];
   uint32_t root = cells.rootOf(trace.accesses[now.access].box);
   findings.report("race", mine.op, other.op, [&](mlir::InFlightDiagnostic &diagnostic) {
-    diagnostic << "data race: " << verb(mine) << " of " << bufferName(trace.program->roots[root]) << " element [";
+    diagnostic << "data race: " << verb(mine) << " of element [";
     interleaveComma(cells.element(root, cell), diagnostic);
-    diagnostic << "] on rank " << trace.accesses[now.access].owner << ", by " << trace.describe(here)
+    diagnostic << "] of " << bufferName(trace.program->roots[root]) << " on rank " << trace.accesses[now.access].owner << ", by " << trace.describe(here)
                << ", is not ordered after the " << verb(other) << " by " << trace.describe(there);
     if (earlier.launch != now.launch)
-      diagnostic << ", " << now.launch - earlier.launch << " launches earlier";
+      diagnostic << ", " << now.launch - earlier.launch << (now.launch - earlier.launch == 1 ? " launch" : " launches")
+                 << " earlier";
     diagnostic << ": ";
     bool oneRole = here.kernel == there.kernel && here.role == there.role && here.kind == Thread::Task &&
                    earlier.launch == now.launch && mine.writes && other.writes;

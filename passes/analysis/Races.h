@@ -17,14 +17,15 @@ public:
   /// Checks, once the execution is over, that a rank's launch completes after its peers' accesses to its arguments.
   void checkCompletion();
 
-  uint64_t numVisited() const { return visited; }
   uint64_t numCells() const;
 
 private:
   static constexpr uint32_t none = ~0u;
   struct Entry {
+    Event event;
     uint32_t launch = 0, thread = none, access = 0;
     uint32_t next = none; ///< of the accesses since the last write
+    bool isFrom(const Entry &other) const { return event.thread == other.event.thread; }
   };
   struct Cell {
     Entry write;
@@ -50,7 +51,6 @@ private:
   std::vector<std::vector<Cell>> state; ///< [root]: rank, copy, cell
   std::vector<Entry> entries;
   std::vector<Exit> exits;
-  uint64_t visited = 0;
   Entry now;
   llvm::SmallVector<Clock, 4> known;
 };

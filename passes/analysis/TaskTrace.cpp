@@ -17,6 +17,10 @@ public:
     slots.resize(program.numSlots);
     tokens.push_back({Token::Nothing, 0, 0});
     emptySet = trace.tokenSets.intern({});
+    written.resize(program.roots.size());
+    for (const AccessSite &site : program.accesses)
+      if (site.writes)
+        written[program.views[site.view].root] = true;
   }
 
   FailureOr<Trace> run(ArrayRef<int64_t> extents) {
@@ -377,6 +381,10 @@ private:
       slots[site.token] = 0;
     if (!checkRank(site.op, owner) || !footprint(site, box))
       return;
+    ++trace.numAccesses;
+    const Root &root = program.roots[box[0]];
+    if (!written[box[0]] && (!root.argument || owner == rank))
+      return;
     Access made;
     made.site = number;
     made.box = trace.boxes.intern(box);
@@ -478,6 +486,7 @@ private:
   std::vector<int64_t> slots;
   std::vector<Token> tokens;
   std::vector<uint32_t> gridOffsets;
+  std::vector<bool> written; ///< [root]
   int64_t prologueTokens = 0;
   uint32_t emptySet = 0;
   int64_t rank = 0;

@@ -55,7 +55,9 @@ struct KernelThreads {
 struct Trace {
   const ProgramCode *program = nullptr;
   std::vector<Thread> threads;
+  /// Without those that nothing can conflict with: this rank's reads of a buffer that no access writes.
   std::vector<Access> accesses;
+  uint64_t numAccesses = 0; ///< with them
   std::vector<Sync> syncs;
   std::vector<std::vector<KernelThreads>> kernels; ///< [rank][kernel]
   std::vector<llvm::SmallVector<int64_t, 4>> rootSizes, gridSizes;

@@ -14,6 +14,13 @@ namespace tilec::interpreter {
 struct InterpreterOptions {
   int64_t world = 0;                    ///< ranks; 0: the program's `world`
   llvm::StringMap<int64_t> parameters;  ///< others take their first choice; they do not change the meaning
+  /// Executes scalars, loops, signals and waits alone: `getCounts` is right, buffers have no content.
+  bool countsOnly = false;
+};
+
+/// Operations of the kernel form that one rank executed in the last `run`.
+struct Counts {
+  int64_t signals = 0, waits = 0;
 };
 
 /// How a program uses an argument.
@@ -45,6 +52,8 @@ public:
   /// Executes the program once. Fails with diagnostics at the op at fault: unknown op, rank or view out of range, extents
   /// that contradict, a branch that depends on rounding.
   llvm::LogicalResult run();
+  /// What a rank executed in the last `run`, every task of every role once.
+  Counts getCounts(int64_t rank) const { return frames[rank].counts; }
 
 private:
   /// What one rank knows while it executes.
@@ -52,6 +61,7 @@ private:
     int64_t rank = 0;
     llvm::DenseMap<mlir::Value, SharedElements> values;
     llvm::DenseMap<mlir::Value, View> views;
+    Counts counts;
   };
 
   Interpreter(tile::ProgramOp program, int64_t world) : program(program), world(world) {}
@@ -88,6 +98,7 @@ private:
   llvm::LogicalResult executeIota(tile::IotaOp op, Frame &frame);
   llvm::LogicalResult executeElementwise(mlir::Operation &op, Frame &frame);
   llvm::FailureOr<int64_t> index(mlir::Value value, Frame &frame, mlir::Operation *op);
+  bool isLeftOut(mlir::Operation &op);
   llvm::FailureOr<SharedElements> tile(mlir::Value value, Frame &frame, mlir::Operation *op);
   void set(mlir::Value value, Elements elements, Frame &frame) {
     frame.values[value] = std::make_shared<const Elements>(std::move(elements));
@@ -119,6 +130,7 @@ private:
 
   tile::ProgramOp program;
   int64_t world;
+  bool countsOnly = false;
   llvm::SmallVector<int64_t> extents;
   llvm::DenseMap<mlir::StringAttr, int64_t> parameters;
   /// [rank][slot]: the arguments, then allocs in the order of the text.

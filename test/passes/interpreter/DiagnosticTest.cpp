@@ -43,13 +43,13 @@ TEST(Diagnostic, ViewsAndSizesThatContradict) {
       %v = memref.subview %a[2] [4] [1] : memref<?xf32> to memref<4xf32, strided<[1], offset: 2>>
     })", 1, {5}, "takes 4 elements from 2 with stride 1 of dimension 0, which has 5");
   expectRefusal(R"(
-    tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+    tile.program @p<%M, %N>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %N] {
       tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
-    })", 2, {5}, "dimension 0 of the destination has 5 elements, expected 10");
+    })", 2, {5, 5}, "dimension 0 of the destination has 5 elements, expected 10");
   expectRefusal(R"(
-    tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+    tile.program @p<%M, %N>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %N] {
       tile.reduce_scatter %a into %b dim 0 : memref<?xf32>, memref<?xf32>
-    })", 2, {5}, "dimension 0 of the source has 5 elements, expected a multiple of 2 ranks");
+    })", 2, {5, 5}, "dimension 0 of the source has 5 elements, expected a multiple of 2 ranks");
   expectRefusal(R"(
     tile.program @p<%M, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
         extents [%a: %M, %K] [%b: %M, %K] [%c: %M, %M] {
@@ -65,7 +65,7 @@ TEST(Diagnostic, LoopStepAndUnknownOps) {
     })", 1, {}, "has step 0, expected at least 1");
   expectRefusal(R"(
     tile.program @p(%a: memref<4xf32>) {
-      tile.forall (%n) in [1] { %x = memref.load %a[%n] : memref<4xf32> }
+      tile.forall (%n) in [1] { %low, %high = arith.mulsi_extended %n, %n : index }
     })", 1, {}, "is not known to the oracle");
 }
 
