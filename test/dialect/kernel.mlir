@@ -24,10 +24,10 @@ tile.program @kernel(%a: memref<64xf32, #tile.symmetric>) {
     }
     // CHECK: tile.role @receive {
     tile.role @receive {
-      // CHECK: %arrived = tile.wait{{ +}}agent %sent[%rank, %zero] count [%one, %one] lag 2 :
+      // CHECK: %arrived = tile.wait{{ +}}agent %sent[%rank, %zero] count{{ ?}}[%one, %one] lag 2 :
       %arrived = tile.wait agent %sent[%rank, %zero] count [%one, %one] lag 2 : !tile.signals<2>
-      // CHECK: %both = tile.join %arrived, %arrived
-      %both = tile.join %arrived, %arrived
+      // CHECK: %both = tile.join(%arrived, %arrived)
+      %both = tile.join(%arrived, %arrived)
       // CHECK: %t = tile.load %a{{ ?}}[%zero] tile [16] after %both : memref<64xf32, #tile.symmetric> -> tensor<16xf32>
       %t = tile.load %a[%zero] tile [16] after %both : memref<64xf32, #tile.symmetric> -> tensor<16xf32>
       // CHECK: %lds = tile.shared_buffer at 128 : memref<2x16xf32, #tile.shared<4, 2, 2>>
