@@ -171,8 +171,9 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
                    {"world", program.getWorld().value_or(1)},
                    {"extents", extents}};
   Json parameters = Json::object();
-  if (program.getParameters())
-    for (NamedAttribute parameter : *program.getParameters())
+  // Named, because a loop over a dereferenced temporary outlives it.
+  if (DictionaryAttr chosen = program.getParametersAttr())
+    for (NamedAttribute parameter : chosen)
       if (auto value = dyn_cast<IntegerAttr>(parameter.getValue()))
         parameters[parameter.getName().str()] = value.getInt();
   document["parameters"] = parameters;
