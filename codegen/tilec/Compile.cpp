@@ -184,7 +184,7 @@ int tilec::explain(const Options &options) {
     llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none") << ", world "
                  << program.getWorld().value_or(1) << "\n";
     if (program.getParameters())
-      for (NamedAttribute parameter : *program.getParameters())
+      for (NamedAttribute parameter : program.getParametersAttr())
         llvm::outs() << "  " << parameter.getName().strref() << " = " << parameter.getValue() << "\n";
     program.walk([&](tile::ForallOp forall) {
       if (auto role = dyn_cast<tile::RoleOp>(forall->getParentOp())) {
