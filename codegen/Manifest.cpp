@@ -171,6 +171,7 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
                    {"world", program.getWorld().value_or(1)},
                    {"extents", extents}};
   Json parameters = Json::object();
+  // Named, because a loop over a dereferenced temporary outlives it.
   if (DictionaryAttr chosen = program.getParametersAttr())
     for (NamedAttribute parameter : chosen)
       if (auto value = dyn_cast<IntegerAttr>(parameter.getValue()))

@@ -1,6 +1,7 @@
 // RUN: tilec-opt %s --keep-names --mlir-use-nameloc-as-prefix | tilec-opt --mlir-use-nameloc-as-prefix --keep-names | FileCheck %s
 
 // The kernel form, and a tile in LDS.
+// CHECK: #layout = #tile.layout<registers = {{\[\[}}1]], lanes = {{\[\[}}2], [4], [8]], waves = []>
 tile.program @kernel(%a: memref<64xf32, #tile.symmetric>) {
   // CHECK: %sent = tile.signals [W, 4] :
   %sent = tile.signals [W, 4] : !tile.signals<2>
@@ -24,10 +25,10 @@ tile.program @kernel(%a: memref<64xf32, #tile.symmetric>) {
     }
     // CHECK: tile.role @receive {
     tile.role @receive {
-      // CHECK: %arrived = tile.wait{{ +}}agent %sent[%rank, %zero] count [%one, %one] lag 2 :
+      // CHECK: %arrived = tile.wait{{ +}}agent %sent[%rank, %zero] count{{ ?}}[%one, %one] lag 2 :
       %arrived = tile.wait agent %sent[%rank, %zero] count [%one, %one] lag 2 : !tile.signals<2>
-      // CHECK: %both = tile.join %arrived, %arrived
-      %both = tile.join %arrived, %arrived
+      // CHECK: %both = tile.join(%arrived, %arrived)
+      %both = tile.join(%arrived, %arrived)
       // CHECK: %t = tile.load %a{{ ?}}[%zero] tile [16] after %both : memref<64xf32, #tile.symmetric> -> tensor<16xf32>
       %t = tile.load %a[%zero] tile [16] after %both : memref<64xf32, #tile.symmetric> -> tensor<16xf32>
       // CHECK: %lds = tile.shared_buffer at 128 : memref<2x16xf32, #tile.shared<4, 2, 2>>
@@ -38,7 +39,7 @@ tile.program @kernel(%a: memref<64xf32, #tile.symmetric>) {
       tile.barrier
       // CHECK: %u = tile.shared_load %lds[%one] : memref<2x16xf32, #tile.shared<4, 2, 2>> -> tensor<16xf32>
       %u = tile.shared_load %lds[%one] : memref<2x16xf32, #tile.shared<4, 2, 2>> -> tensor<16xf32>
-      // CHECK: %v = tile.convert %u : tensor<16xf32> -> tensor<16xf32, #tile.layout<registers = [{{\[}}1]], lanes = [{{\[}}2], [4], [8]], waves = []>>
+      // CHECK: %v = tile.convert %u : tensor<16xf32> -> tensor<16xf32, #layout>
       %v = tile.convert %u : tensor<16xf32> -> tensor<16xf32, #tile.layout<registers = [[1]], lanes = [[2], [4], [8]], waves = []>>
     }
     // CHECK: tile.role @leave last {

@@ -34,7 +34,7 @@ tile.program @element_access(%a: memref<4xf32>) {
 
 tile.program @other_loops() {
   tile.forall (%m) in [4] {
-    // expected-error @below {{'scf.forall.in_parallel' op is not part of the language, expected 'scf.for' or 'scf.if'}}
+    // expected-error @below {{'scf.forall' op is not part of the language, expected 'scf.for' or 'scf.if'}}
     scf.forall (%i) in (4) {
     }
   }

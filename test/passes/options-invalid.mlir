@@ -1,0 +1,19 @@
+// Passes say which of their options, or which stage before them, is wrong.
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-expand))' 2>&1 | FileCheck %s --check-prefix=EXPAND
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=spiral}))' 2>&1 | FileCheck %s --check-prefix=PATTERN
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-waits))' 2>&1 | FileCheck %s --check-prefix=WAITS
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits,tile-order{kind=spiral target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits,tile-partition{waves=3 target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=WAVES
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits,tile-layout{target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=LAYOUT
+// EXPAND: error: {{.*}}world is not known: run tile-specialize first
+// PATTERN: error: {{.*}}unknown pattern 'spiral', expected bulk, sequential or specialized
+// WAITS: error: {{.*}}stands outside a 'tile.kernel': run tile-fuse first
+// ORDER: error: {{.*}}unknown order 'spiral', expected auto, none, remap, chunked, grouped or rank-first
+// WAVES: error: {{.*}}has 3 waves, expected a power of two up to
+// LAYOUT: error: {{.*}}has no number of waves, expected it after 'partition'
+tile.program @copy(%a: memref<64x64xf32>, %b: memref<64x64xf32>) {
+  tile.forall (%m, %n) over %b tiles [64, 64] : memref<64x64xf32> {
+    %t = tile.load %a[%m, %n] tile [64, 64] : memref<64x64xf32> -> tensor<64x64xf32>
+    tile.store %t, %b[%m, %n] : tensor<64x64xf32>, memref<64x64xf32>
+  }
+}
