@@ -202,14 +202,15 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
   if (isa<arith::MulIOp, arith::MulFOp>(op))
     return binary(op, "*", Binding::Multiply, outer);
   bool isIndex = op->getNumOperands() && op->getOperand(0).getType().isIndex();
-  if (isa<arith::DivSIOp, arith::DivFOp>(op) || (isIndex && isa<arith::DivUIOp, arith::FloorDivSIOp>(op)))
+  if (isa<arith::DivSIOp, arith::DivFOp>(op) || (isIndex && isa<arith::DivUIOp>(op)))
     return binary(op, "/", Binding::Multiply, outer);
   if (isa<arith::RemSIOp>(op) || (isIndex && isa<arith::RemUIOp>(op)))
     return binary(op, "%", Binding::Multiply, outer);
-  if (isIndex && isa<arith::CeilDivSIOp, arith::CeilDivUIOp>(op)) {
-    std::string divisor = print(op->getOperand(1), Binding::Unary);
-    return parenthesize("(" + print(op->getOperand(0), Binding::Add) + " + " + divisor + " - 1) / " + divisor, Binding::Multiply,
-                        outer);
+  if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op)) {
+    // Division of C++ truncates; the divisor is positive.
+    std::string a = print(op->getOperand(0), Binding::Multiply), b = print(op->getOperand(1), Binding::Unary);
+    bool floor = isa<arith::FloorDivSIOp>(op);
+    return parenthesize(a + " / " + b + (floor ? " - (" : " + (") + a + " % " + b + (floor ? " < 0)" : " > 0)"), Binding::Add, outer);
   }
   if (isa<arith::AndIOp>(op))
     return binary(op, "&", Binding::BitAnd, outer);

@@ -43,6 +43,10 @@ std::string tilec::suggestName(Operation *op) {
     return "product";
   if (isa<scf::SCFDialect>(op->getDialect()))
     return "carried";
+  if (isa<hip::SharedLoadOp>(op))
+    for (OpOperand &use : op->getUses())
+      if (isa<hip::MmaOp>(use.getOwner()))
+        return use.getOperandNumber() == 0 ? "lhs" : "rhs";
   if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::SharedLoadOp>(op))
     return "tile";
   return legalName(mnemonic);

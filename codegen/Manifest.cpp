@@ -171,8 +171,8 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
                    {"world", program.getWorld().value_or(1)},
                    {"extents", extents}};
   Json parameters = Json::object();
-  if (program.getParameters())
-    for (NamedAttribute parameter : *program.getParameters())
+  if (DictionaryAttr chosen = program.getParametersAttr())
+    for (NamedAttribute parameter : chosen)
       if (auto value = dyn_cast<IntegerAttr>(parameter.getValue()))
         parameters[parameter.getName().str()] = value.getInt();
   document["parameters"] = parameters;

@@ -15,8 +15,8 @@ def Hip_TextOpInterface : OpInterface<"TextOpInterface"> {
   let description = [{
     An operation that is printed from a template. In it `$n` is the n-th operand of the definition (a variadic one as a
     comma-separated list), `$,n` the same after a comma when it is there, `%name` an attribute, `[name|text]` text printed
-    when the attribute is there, `#L` the layout, `#T` the element type and `#S` the LDS type of the result, `#En` the element type
-    of operand n.
+    when the attribute is there, `#L` the layout, `#T` the element type and `#S` the LDS type of the result, `#E` what its pointer
+    points to, `#En` the element type of operand n.
   }];
   let methods = [
     InterfaceMethod<"The template.", "::llvm::StringRef", "getText", (ins), [{ return ConcreteOp::text; }]>,
@@ -153,8 +153,8 @@ def Hip_CoordinateOp : Hip_TextOp<"coordinate", "$0[%dim]", [Pure]> {
 // Memory.
 
 def Hip_AdvanceOp : Hip_Op<"advance", [Pure]> {
-  let summary = "pointer + bytes";
-  let arguments = (ins Hip_Pointer:$pointer, I64:$bytes);
+  let summary = "pointer + elements; those of `char` are bytes";
+  let arguments = (ins Hip_Pointer:$pointer, I64:$elements);
   let results = (outs Hip_Pointer:$result);
   let assemblyFormat = "operands attr-dict `:` type($pointer) `->` type($result)";
 }

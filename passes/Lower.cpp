@@ -118,7 +118,12 @@ LogicalResult KernelLowering::lowerScalar(Operation *op, OpBuilder &at) {
   for (Value operand : op->getOperands())
     if (!valueOf(operand))
       return failure();
-  at.clone(*op, mapping);
+  Operation *lowered = at.clone(*op, mapping);
+  SmallVector<Value> folded;
+  if (succeeded(at.tryFold(lowered, folded)) && !folded.empty()) {
+    mapping.map(op->getResults(), ValueRange(folded));
+    lowered->erase();
+  }
   return success();
 }
 

@@ -12,6 +12,7 @@ namespace tilec {
 /// A buffer or a view of one: where its elements lie in the buffer it comes from.
 struct MemoryView {
   mlir::Value root;                           ///< an argument of the program, or the result of a `tile.alloc`
+  mlir::Value shift;                          ///< elements from its start, of dimensions that the view lacks; null: 0
   llvm::SmallVector<mlir::Value> offsets;     ///< elements, one per dimension of the view; null: 0
   llvm::SmallVector<mlir::Value> extents;     ///< elements
   llvm::SmallVector<mlir::Value> strides;     ///< elements, index or i64
@@ -78,6 +79,7 @@ private:
   mlir::FailureOr<MemoryView> viewOf(mlir::Value buffer);
   mlir::FailureOr<MemoryView> rootView(mlir::Value buffer);
   mlir::FailureOr<MemoryView> subview(mlir::memref::SubViewOp op);
+  mlir::Value shiftBy(mlir::Value shift, mlir::Value index, mlir::Value stride);
   mlir::Value pointerOf(mlir::Value root);
   mlir::FailureOr<mlir::Value> sharedTile(mlir::Operation *op, mlir::Value buffer, mlir::Value copy);
 

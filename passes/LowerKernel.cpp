@@ -262,7 +262,9 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   auto role = cast<tile::RoleOp>(forall->getParentOp());
   Value tasks;
   for (Value size : *grid)
-    tasks = tasks ? builder.createOrFold<arith::MulIOp>(named(loc, role.getSymName() + "_tasks"), tasks, size) : size;
+    tasks = tasks ? builder.createOrFold<arith::MulIOp>(loc, tasks, size) : size;
+  if (auto product = tasks.getDefiningOp<arith::MulIOp>())
+    product->setLoc(named(loc, role.getSymName() + "_tasks"));
   Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;
   Operation *loop;
   if (strided)
@@ -356,7 +358,8 @@ void KernelLowering::keepNames(Operation *op) {
     return;
   for (Value result : op->getResults())
     if (Value mapped = mapping.lookupOrNull(result))
-      if (Operation *lowered = mapped.getDefiningOp(); lowered && nameOf(lowered->getLoc()).empty())
+      if (Operation *lowered = mapped.getDefiningOp();
+          lowered && (nameOf(lowered->getLoc()).empty() || isa<hip::PlainLoadOp, hip::LoadLiveOp>(lowered)))
         lowered->setLoc(op->getLoc());
 }
 

@@ -94,6 +94,15 @@ FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
   return view;
 }
 
+/// shift + index * stride, in 64 bits: a leading dimension may step over more than 2^31 elements.
+Value KernelLowering::shiftBy(Value shift, Value index, Value stride) {
+  auto widen = [&](Value value) { return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), value); };
+  if (stride.getType().isIndex())
+    stride = widen(stride);
+  Value step = builder.createOrFold<arith::MulIOp>(loc, widen(index), stride);
+  return shift ? builder.createOrFold<arith::AddIOp>(loc, shift, step) : step;
+}
+
 FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
   FailureOr<MemoryView> source = viewOf(op.getSource());
   if (failed(source))
@@ -106,8 +115,9 @@ FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   MemoryView view;
   view.root = source->root;
+  view.shift = source->shift;
   for (unsigned d = 0; d < source->extents.size(); ++d) {
-    if (op.getMixedStrides()[d] != OpFoldResult(builder.getIndexAttr(1)))
+    if (!isConstantIntValue(op.getMixedStrides()[d], 1))
       return op.emitOpError() << "has steps between elements, which a view of the text cannot have";
     Value offset = inKernel(op.getMixedOffsets()[d]), size = inKernel(op.getMixedSizes()[d]);
     if (!offset || !size)
@@ -116,7 +126,7 @@ FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
       offset = builder.createOrFold<arith::AddIOp>(loc, source->offsets[d], offset);
     if (dropped.test(d)) {
       if (getConstantIntValue(offset) != 0)
-        return op.emitOpError() << "drops dimension " << d << " at an offset, which a view of the text cannot do";
+        view.shift = shiftBy(view.shift, offset, source->strides[d]);
       continue;
     }
     view.offsets.push_back(getConstantIntValue(offset) == 0 ? Value() : offset);
@@ -146,14 +156,14 @@ Value KernelLowering::pointerOf(Value root) {
   auto bytes = hip::PointerType::get(builder.getContext(), builder.getNoneType(), false);
   Value base = scratch;
   if (buffer->offset != getAffineConstantExpr(0, builder.getContext()))
-    base = hip::AdvanceOp::create(entry, at, bytes, base, expandExpression(entry, at, buffer->offset, maxima, true));
+    base = hip::AdvanceOp::create(entry, unnamed(at), bytes, base, expandExpression(entry, unnamed(at), buffer->offset, maxima, true));
   auto type = hip::PointerType::get(builder.getContext(), cast<MemRefType>(root.getType()).getElementType(), false);
   Value pointer;
   if (alloc.getCopies() == 1)
     pointer = hip::BufferOp::create(entry, at, type, base);
   else
     pointer = hip::CopyOfOp::create(entry, at, type, launch, base,
-                                    expandExpression(entry, at, buffer->copyBytes, maxima, true),
+                                    expandExpression(entry, unnamed(at), buffer->copyBytes, maxima, true),
                                     entry.getI64IntegerAttr(alloc.getCopies()));
   return pointers[root] = pointer;
 }
@@ -176,6 +186,8 @@ FailureOr<Value> KernelLowering::accessView(tile::AccessOpInterface access) {
       return failure();
     pointer = hip::RemoteOp::create(builder, loc, pointer.getType(), context, pointer, other);
   }
+  if (view->shift)
+    pointer = hip::AdvanceOp::create(builder, loc, pointer.getType(), pointer, view->shift);
   auto type = hip::ViewType::get(builder.getContext(), cast<hip::PointerType>(pointer.getType()).getElement(),
                                  view->extents.size());
   if (llvm::none_of(view->offsets, [](Value offset) { return offset != nullptr; }))
@@ -193,6 +205,8 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
   SmallVector<Value> start = startOf(load);
   Value outside = load.getOtherwise() ? valueOf(load.getOtherwise()) : Value();
   auto vector = builder.getI64IntegerAttr(vectorWidth(load.getType()));
+  StringRef buffer = nameOf(rootOf(load.getBuffer()).getLoc());
+  Location loc = buffer.empty() ? this->loc : named(this->loc, buffer + "_tile");
   Value tile;
   if (memory[rootOf(load.getBuffer())].live)
     tile = hip::LoadLiveOp::create(builder, loc, load.getType(), *view, start, outside, vector);
@@ -219,7 +233,7 @@ FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value c
     Value step = multiply(number, llvm::product_of(shape) * elementBytes(type.getElementType()));
     offset = builder.createOrFold<arith::AddIOp>(loc, offset, step);
   }
-  Location at = nameOf(declaration.getLoc()).empty() ? named(loc, "shared") : declaration.getLoc();
+  Location at = nameOf(declaration.getLoc()).empty() ? named(loc, "tile") : declaration.getLoc();
   return hip::SharedOp::create(builder, at, hip::SharedType::get(builder.getContext(), type.getElementType(), shape, swizzle),
                                offset)
       .getResult();

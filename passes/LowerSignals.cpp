@@ -17,8 +17,8 @@ FailureOr<Value> KernelLowering::gridOf(Operation *op, Value signals) {
   Location at = declaration.getLoc();
   SmallVector<Value> sizes;
   for (AffineExpr size : grid->shape)
-    sizes.push_back(expandExpression(entry, at, size, maxima));
-  Value offset = expandExpression(entry, at, grid->offset, maxima, /*wide=*/!isa<AffineConstantExpr>(grid->offset));
+    sizes.push_back(expandExpression(entry, unnamed(at), size, maxima));
+  Value offset = expandExpression(entry, unnamed(at), grid->offset, maxima, /*wide=*/!isa<AffineConstantExpr>(grid->offset));
   unsigned rank = grid->shape.size();
   return grids[signals] = hip::SignalsOp::create(entry, at, hip::SignalsType::get(builder.getContext(), rank), context, offset,
                                                  sizes, entry.getI64IntegerAttr(rank));

@@ -26,6 +26,7 @@ public:
     for (scf::ForOp loop : loops)
       for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
         coalesce(loop, i);
+    root->walk([&](scf::IfOp branch) { assignInBranches(branch); });
   }
 
   bool contains(Value value) const { return classes.contains(value.getAsOpaquePointer()); }
@@ -34,6 +35,23 @@ public:
 
 private:
   void join(Value a, Value b) { classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer()); }
+
+  /// A branch assigns the result where it computes it.
+  void assignInBranches(scf::IfOp branch) {
+    for (Region &region : branch->getRegions()) {
+      if (region.empty())
+        continue;
+      auto yield = cast<scf::YieldOp>(region.front().getTerminator());
+      for (auto [value, result] : llvm::zip(yield.getOperands(), branch.getResults())) {
+        Operation *def = value.getDefiningOp();
+        if (!def || def->getBlock() != &region.front() || !value.hasOneUse() || def->getNumResults() != 1 || contains(value) ||
+            isa<arith::ConstantOp, scf::ForOp, scf::IfOp>(def))
+          continue;
+        join(value, result);
+        assignments.insert(def);
+      }
+    }
+  }
 
   /// A variable of its own for the loop: what initialises it, or a copy where that is used elsewhere too.
   void coalesce(scf::ForOp loop, unsigned i) {
@@ -51,6 +69,9 @@ private:
     } else if (fresh && !carried && isa<NameLoc>(argument.getLoc())) {
       def->setLoc(argument.getLoc());
     }
+    auto update = cast<scf::YieldOp>(loop.getBody()->getTerminator()).getOperand(i).getDefiningOp<hip::MmaOp>();
+    if (Operation *start = init.getDefiningOp(); start && update && !isa<NameLoc>(start->getLoc()))
+      start->setLoc(NameLoc::get(StringAttr::get(loop.getContext(), "acc"), start->getLoc()));
     join(init, argument);
     join(argument, result);
     updateInPlace(loop, i);
@@ -132,6 +153,9 @@ private:
       return user && user == op->getNextNode();
     if (!user || isa<scf::YieldOp>(user))
       return false;
+    // What is printed twice, or in the head of a loop, is short.
+    if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(user) || (isa<scf::ForOp>(user) && depth(op) > 1))
+      return false;
     if (isa<hip::SplatOp>(op))
       return !isa<hip::ElementwiseOp>(user) && user->getBlock() == op->getBlock();
     if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
@@ -174,8 +198,13 @@ private:
 
   void nameResults(Operation *op, Builder &builder) {
     SmallVector<Attribute> all;
-    for (Value result : op->getResults())
-      all.push_back(builder.getStringAttr(nameFor(result, suggestName(op))));
+    for (auto [i, result] : llvm::enumerate(op->getResults())) {
+      Operation *model = op;
+      if (auto branch = dyn_cast<scf::IfOp>(op))
+        if (Operation *def = branch.thenYield().getOperand(i).getDefiningOp(); def && !isa<arith::ConstantOp>(def))
+          model = def;
+      all.push_back(builder.getStringAttr(nameFor(result, suggestName(model))));
+    }
     op->setAttr(HipDialect::nameAttr, builder.getArrayAttr(all));
   }
 

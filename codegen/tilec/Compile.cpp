@@ -1,14 +1,13 @@
 // Program to stages to files. Files are written beside their places and renamed when every one of them is there.
 #include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Input.h"
 #include "codegen/HipPrinter.h"
 #include "codegen/Manifest.h"
-#include "dialect/ParseTile.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -28,34 +27,6 @@ static LogicalResult requireStage(StringRef name) {
   }
   return userError("unknown stage '" + name + "', expected one of " + all);
 }
-
-namespace {
-
-/// One input file: its text, its module and the context they live in.
-class Input {
-public:
-  explicit Input(const Options &options)
-      : context(registry(), MLIRContext::Threading::DISABLED), diagnostics(sources, &context),
-        module(parseTileFile(options.input, sources, &context)) {}
-
-  explicit operator bool() const { return static_cast<bool>(module); }
-  ModuleOp get() { return *module; }
-  StringRef text() const { return sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(); }
-
-private:
-  static DialectRegistry registry() {
-    DialectRegistry all;
-    registerDialects(all);
-    return all;
-  }
-
-  llvm::SourceMgr sources;
-  MLIRContext context;
-  SourceMgrDiagnosticHandler diagnostics;
-  OwningOpRef<ModuleOp> module;
-};
-
-} // namespace
 
 /// The program that crashed the compiler, and how to see it again.
 static void writeReproducer(const Options &options, StringRef source) {
@@ -108,8 +79,7 @@ FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Option
   return all;
 }
 
-/// Writes every file or none.
-static LogicalResult writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
+LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return userError("cannot make '" + folder + "': " + error.message());
   std::vector<std::pair<llvm::sys::fs::TempFile, std::string>> files;
@@ -183,8 +153,8 @@ int tilec::explain(const Options &options) {
   for (auto program : input.get().getOps<tile::ProgramOp>()) {
     llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none") << ", world "
                  << program.getWorld().value_or(1) << "\n";
-    if (program.getParameters())
-      for (NamedAttribute parameter : *program.getParameters())
+    if (DictionaryAttr parameters = program.getParametersAttr())
+      for (NamedAttribute parameter : parameters)
         llvm::outs() << "  " << parameter.getName().strref() << " = " << parameter.getValue() << "\n";
     program.walk([&](tile::ForallOp forall) {
       if (auto role = dyn_cast<tile::RoleOp>(forall->getParentOp())) {
