@@ -19,7 +19,9 @@ static Combination combination(Reduction kind) {
 
 FailureOr<SharedElements> Interpreter::tile(mlir::Value value, Frame &frame, Operation *op) {
   auto it = frame.values.find(value);
-  if (it == frame.values.end() && countsOnly && isa<ShapedType>(value.getType()))
+  // Tokens carry nothing; without content, neither do tiles.
+  bool isEmpty = isa<TokenType>(value.getType()) || (countsOnly && !value.getType().isIntOrIndex());
+  if (it == frame.values.end() && isEmpty)
     return SharedElements();
   if (it == frame.values.end())
     return op->emitOpError() << "uses a value that the oracle has not computed";

@@ -35,3 +35,10 @@ TEST(LaunchPlan, Refusals) {
     EXPECT_NE(parsed.diagnostics.find(words), std::string::npos) << parsed.diagnostics;
   }
 }
+
+TEST(LaunchPlan, DrawsOnlyWhatCanBe) {
+  Parsed parsed(text);
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), {}, {-1}, 1, 1)));
+  EXPECT_NE(parsed.diagnostics.find("extent drawn from -1, expected 0 or more"), std::string::npos)
+      << parsed.diagnostics;
+}

@@ -102,7 +102,7 @@ TEST_F(Run, AStoreBehindAnArgumentIsSeen) {
 }
 
 TEST_F(Run, ADeadlockIsReported) {
-  change("tilec::signal<tilec::system>(launch, sent, {rank, m}, to);", "");
+  change("tilec::signal<SENT_SCOPE>(launch, sent, {rank, m}, to);", "");
   options.extents = {"M=40"};
   EXPECT_EQ(run(), 1);
   EXPECT_TRUE(says("a launch failed")) << all();

@@ -23,9 +23,10 @@ TEST(Diagnostic, Extents) {
   expectRefusal("tile.program @p<%M>() {}", 1, {-1}, "extent is -1, expected 0 or more");
   expectRefusal("tile.program @p<%M>(%a: memref<?xf32>) extents [%a: %M - 4] {}", 1, {1},
                 "dimension 0 of 'memref<?xf32>' has size -3, expected 0 or more");
-  expectRefusal("tile.program @p<%M>(%a: memref<?xf32>) extents [%a: %M] {}", 1, {int64_t(1) << 40}, "has more than");
+  expectRefusal("tile.program @p<%M>(%a: memref<?xf32>) extents [%a: %M] {}", 1, {int64_t(1) << 40},
+                "buffer of type 'memref<?xf32>' has more than 2147483648 elements");
   expectRefusal("tile.program @p<%M>(%a: memref<?xf32>) extents [%a: 4 ceildiv %M] {}", 1, {0},
-                "has an extent without a value");
+                "has an extent without a value: an operation on 4 and 0");
 }
 
 TEST(Diagnostic, RankOutOfRange) {
@@ -46,15 +47,21 @@ TEST(Diagnostic, ViewsAndSizesThatContradict) {
     })",
                 1, {5}, "takes 4 elements from 2 with stride 1 of dimension 0, which has 5");
   expectRefusal(R"(
-    tile.program @p<%M, %N>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %N] {
-      tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
+    tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+      %five = tile.extent [%M mod 7]
+      %u = memref.subview %a[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+      %v = memref.subview %b[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+      tile.all_gather %u into %v dim 0 : memref<?xf32, strided<[1]>>, memref<?xf32, strided<[1]>>
     })",
-                2, {5, 5}, "dimension 0 of the destination has 5 elements, expected 10");
+                2, {12}, "dimension 0 of the destination has 5 elements, expected 10");
   expectRefusal(R"(
-    tile.program @p<%M, %N>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %N] {
-      tile.reduce_scatter %a into %b dim 0 : memref<?xf32>, memref<?xf32>
+    tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+      %five = tile.extent [%M mod 7]
+      %u = memref.subview %a[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+      %v = memref.subview %b[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+      tile.reduce_scatter %u into %v dim 0 : memref<?xf32, strided<[1]>>, memref<?xf32, strided<[1]>>
     })",
-                2, {5, 5}, "dimension 0 of the source has 5 elements, expected a multiple of 2 ranks");
+                2, {12}, "dimension 0 of the source has 5 elements, expected a multiple of 2 ranks");
   expectRefusal(R"(
     tile.program @p<%M, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
         extents [%a: %M, %K] [%b: %M, %K] [%c: %M, %M] {
@@ -89,4 +96,78 @@ TEST(Diagnostic, BranchesThatDependOnRounding) {
       tile.forall (%n) in [1] { scf.if %less { } }
     })",
                 1, {}, "depends on an integer that rounding may change");
+}
+
+TEST(Diagnostic, SourcesThatDifferByRank) {
+  expectRefusal(R"(
+    tile.program @p(%a: memref<8xf32>, %b: memref<8xf32>) {
+      %rank = tile.rank
+      %v = memref.subview %a[0] [%rank] [1] : memref<8xf32> to memref<?xf32, strided<[1]>>
+      tile.all_gather %v into %b dim 0 : memref<?xf32, strided<[1]>>, memref<8xf32>
+    })",
+                2, {}, "has sources of different shapes on rank 0 and rank 1");
+}
+
+TEST(Diagnostic, ElementsOfTwoKinds) {
+  expectRefusal(R"(
+    tile.program @p(%a: memref<8x8xbf16>, %b: memref<8x8xi32>) {
+      tile.matmul %a, %a into %b : memref<8x8xbf16>, memref<8x8xbf16>, memref<8x8xi32>
+    })",
+                1, {}, "has no cast from its products to 'memref<8x8xi32>'");
+}
+
+TEST(Diagnostic, TilesWhoseParametersDisagree) {
+  std::string before = R"(
+    tile.program @p() {
+      tile.param @A in [2, 4]
+      tile.param @B in [2, 4]
+      tile.forall (%n) in [1] {
+        %x = tile.splat 1.0 [@A] : tensor<?xf32>
+        %y = tile.splat 2.0 [@B] : tensor<?xf32>
+        )",
+              after = "} }";
+  std::vector<std::pair<std::string, int64_t>> parameters{{"A", 2}, {"B", 4}};
+  expectRefusal(before + "%z = arith.addf %x, %y : tensor<?xf32>" + after, 1, {}, "has operands of different shapes",
+                parameters);
+  expectRefusal(before + "%p = arith.constant true %z = arith.select %p, %x, %y : tensor<?xf32>" + after, 1, {},
+                "has operands of different shapes", parameters);
+  expectRefusal(before + "%z = tile.broadcast %x dims [0] tile [@B, @A] : tensor<?xf32> -> tensor<?x?xf32>" + after, 1,
+                {}, "repeats 2 elements as dimension 0, expected 4", parameters);
+}
+
+TEST(Diagnostic, EpilogueOfAnotherShape) {
+  expectRefusal(R"(
+    tile.program @p(%a: memref<8x8xf32>, %b: memref<8x8xf32>) {
+      tile.param @A in [4]
+      tile.param @B in [8]
+      tile.matmul %a, %a into %b : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>
+          epilogue (%row, %col, %x: tensor<?x?xf32>) {
+        %y = tile.splat 1.0 [@A, @A] : tensor<?x?xf32>
+        %z = tile.splat 1.0 [@B, @B] : tensor<?x?xf32>
+        tile.yield %z : tensor<?x?xf32>
+      }
+    })",
+                1, {}, "yields a tile of another shape than the epilogue takes");
+}
+
+TEST(Diagnostic, ConstantsIndicesAndDimensions) {
+  expectRefusal(R"(
+    tile.program @p() {
+      tile.forall (%n) in [1] { %x = arith.constant sparse<[[0]], [1.0]> : tensor<4xf32> }
+    })",
+                1, {}, "has a value of type 'tensor<4xf32>', which the oracle does not know");
+  expectRefusal(R"(
+    tile.program @p(%a: memref<4xf32>) {
+      %far = arith.constant 1099511627776 : index
+      tile.forall (%n) in [1] { %x = tile.load %a at (%far) tile [4] : memref<4xf32> -> tensor<4xf32> }
+    })",
+                1, {}, "has index 1099511627776 in dimension 0, out of any buffer's range");
+  expectRefusal(R"(
+    tile.program @p<%M>(%a: memref<4xf32>) {
+      %size = memref.dim %a, %M : memref<4xf32>
+    })",
+                1, {3}, "dimension 3 of a buffer of rank 1");
+  Oracle oracle("tile.program @p<%M>() {}", 1);
+  EXPECT_FALSE(oracle.run());
+  EXPECT_NE(oracle.diagnostics.find("launch has not begun"), std::string::npos) << oracle.diagnostics;
 }

@@ -108,3 +108,37 @@ TEST(Program, SignalsAndWaitsAreCounted) {
     }
   }
 }
+
+TEST(Program, LoopsCarryTokens) {
+  Oracle oracle(R"(
+    tile.program @p(%a: memref<4xf32>, %b: memref<4xf32>) {
+      %sent = tile.signals [1] : !tile.signals<1>
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %three = arith.constant 3 : index
+      tile.kernel @k {
+        tile.role @r {
+          tile.forall (%n) in [1] {
+            %start = tile.join
+            %last = scf.for %i = %zero to %three step %one iter_args(%before = %start) -> (!tile.token) {
+              %t = tile.load %a[%zero] tile [4] after %before : memref<4xf32> -> tensor<4xf32>
+              tile.store %t, %b[%zero] : tensor<4xf32>, memref<4xf32>
+              %next = tile.wait agent %sent[%zero] lag 1 : !tile.signals<1>
+              scf.yield %next : !tile.token
+            }
+          }
+        }
+      }
+    })",
+                1);
+  for (bool countsOnly : {false, true}) {
+    InterpreterOptions options;
+    options.world = 1;
+    options.countsOnly = countsOnly;
+    ASSERT_TRUE(oracle.oracle) << oracle.diagnostics;
+    auto run = Interpreter::create(oracle.oracle->getProgram(), options);
+    ASSERT_TRUE(llvm::succeeded(run));
+    ASSERT_TRUE(llvm::succeeded((*run)->begin({})) && llvm::succeeded((*run)->run())) << oracle.diagnostics;
+    EXPECT_EQ((*run)->getCounts(0).waits, 3);
+  }
+}
