@@ -21,7 +21,7 @@ tile.program @kernels<%M>(%x: memref<?x64xbf16>, %y: memref<?x64xbf16>, %z: memr
         %c0 = arith.constant 0 : index
         %t0 = tile.wait agent %sent[%c0, %c0] : !tile.signals<2>
         %t1 = tile.wait agent %sent[%c0, %c0] : !tile.signals<2>
-        %both = tile.join %t0, %t1
+        %both = tile.join (%t0, %t1)
         %t = tile.load %x[%m, %c0] tile [64, 64] after %both : memref<?x64xbf16> -> tensor<64x64xbf16>
         tile.store %t, %y[%m, %c0] : tensor<64x64xbf16>, memref<?x64xbf16>
       }

@@ -1,0 +1,40 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+
+#s = #tile.shared<1, 1, 1>
+tile.program @memory<%M>(%x: memref<64xf32>) world 1 extents [%x: 64] {
+  tile.kernel @memory {
+    tile.role @tiles {
+      // expected-error @+1 {{'tile.shared_load' op addresses 'memref<64xf32>', expected a buffer in LDS}}
+      %t = tile.shared_load %x : memref<64xf32> -> tensor<64xf32>
+    }
+  }
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @shape<%M>(%x: memref<64xf32>) world 1 extents [%x: 64] {
+  tile.kernel @shape {
+    tile.role @tiles {
+      %c0 = arith.constant 0 : index
+      %t = tile.splat 0.0 [64] : tensor<64xf32>
+      %s = tile.shared_buffer : memref<2x32xf32, #s>
+      // expected-error @+1 {{'tile.shared_store' op moves 'tensor<64xf32>' and a copy of 'memref<2x32xf32, #tile.shared<1, 1, 1>>', expected one shape and element type}}
+      tile.shared_store %t, %s[%c0] : tensor<64xf32>, memref<2x32xf32, #s>
+    }
+  }
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @scratch<%M>(%x: memref<64xf32>) world 1 extents [%x: 64] {
+  tile.kernel @scratch {
+    tile.role @tiles {
+      %t = tile.splat 0.0 [64, 64] : tensor<64x64xf32>
+      %s = tile.shared_buffer : memref<2x32xf32, #s>
+      // expected-error @+1 {{'tile.reduce' op has scratch of type 'memref<2x32xf32, #tile.shared<1, 1, 1>>', expected partial results of type 'tensor<64xf32>' in LDS}}
+      %r = tile.reduce add %t dim 1 scratch %s in memref<2x32xf32, #s> : tensor<64x64xf32> -> tensor<64xf32>
+    }
+  }
+}
