@@ -44,9 +44,11 @@ static LogicalResult verifyLayout(Operation *op, RankedTensorType tile) {
 }
 
 /// One coordinate per dimension of the view; vectors of a power of two.
-static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType view, size_t coordinates, int64_t vector) {
+static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType view, size_t coordinates,
+                                  int64_t vector) {
   if (coordinates != view.getRank())
-    return op->emitOpError() << "has " << coordinates << " coordinates, expected " << view.getRank() << " as in " << view;
+    return op->emitOpError() << "has " << coordinates << " coordinates, expected " << view.getRank() << " as in "
+                             << view;
   if (tile.getElementType() != view.getElement())
     return op->emitOpError() << "tile of " << tile.getElementType() << " and " << view << " differ in element type";
   if (vector < 1 || !llvm::isPowerOf2_64(vector))
@@ -56,7 +58,8 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType
 
 template <class Load>
 static LogicalResult verifyLoad(Load op) {
-  return verifyAccess(op, cast<RankedTensorType>(op.getType()), op.getView().getType(), op.getStart().size(), op.getVector());
+  return verifyAccess(op, cast<RankedTensorType>(op.getType()), op.getView().getType(), op.getStart().size(),
+                      op.getVector());
 }
 LogicalResult PlainLoadOp::verify() { return verifyLoad(*this); }
 LogicalResult LoadLiveOp::verify() { return verifyLoad(*this); }

@@ -1,4 +1,5 @@
-// The exit dialect: generated declarations of its ops and types, and the interface of ops that are printed from a template.
+// The exit dialect: generated declarations of its ops and types, and the interface of ops that are printed from a
+// template.
 #pragma once
 
 #include "dialect/Tile.h"

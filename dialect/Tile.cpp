@@ -32,5 +32,6 @@ void TileDialect::initialize() {
 }
 
 void tilec::registerDialects(DialectRegistry &registry) {
-  registry.insert<TileDialect, hip::HipDialect, arith::ArithDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
+  registry.insert<TileDialect, hip::HipDialect, arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect>();
 }

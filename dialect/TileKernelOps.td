@@ -95,6 +95,7 @@ def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemR
 
 def Tile_JoinOp : Tile_Op<"join", [Pure]> {
   let summary = "token that stands for all of its operands; without operands, for nothing";
+  let description = "    %both = tile.join(%first, %second)";
   let arguments = (ins Variadic<Tile_Token>:$tokens);
   let results = (outs Tile_Token:$result);
   let assemblyFormat = "`(` $tokens `)` attr-dict";

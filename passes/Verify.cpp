@@ -137,7 +137,7 @@ private:
       tile::KernelOp op = kernel.op;
       findings.report("residency", op, nullptr, [&, need = needed](InFlightDiagnostic &diagnostic) {
         diagnostic << "a specialised kernel with more spinning workgroups than can be resident: " << need.resident
-                   << " must be resident, " << residentWorkgroups << " can be";
+                   << " must be resident, " << int64_t(residentWorkgroups) << " can be";
         diagnostic.attachNote(need.wait->getLoc()) << "this wait spins";
         diagnostic.attachNote(need.signal->getLoc()) << "until this signal, of a workgroup that arrives later";
       });

@@ -1,14 +1,13 @@
 // Program to stages to files. Files are written beside their places and renamed when every one of them is there.
 #include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Input.h"
 #include "codegen/HipPrinter.h"
 #include "codegen/Manifest.h"
-#include "dialect/ParseTile.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -28,48 +27,6 @@ static LogicalResult requireStage(StringRef name) {
   }
   return userError("unknown stage '" + name + "', expected one of " + all);
 }
-
-namespace {
-
-/// Swallows what its handler accepts.
-class RemarkFilter : public ScopedDiagnosticHandler {
-public:
-  using ScopedDiagnosticHandler::ScopedDiagnosticHandler;
-  using ScopedDiagnosticHandler::setHandler;
-};
-
-/// One input file: its text, its module and the context they live in.
-class Input {
-public:
-  explicit Input(const Options &options)
-      : context(registry(), MLIRContext::Threading::DISABLED), diagnostics(sources, &context), remarks(&context) {
-    context.printOpOnDiagnostic(false);
-    // Remarks are for `explain`.
-    remarks.setHandler([&options](Diagnostic &diagnostic) {
-      return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark && options.command != Command::Explain);
-    });
-    module = parseTileFile(options.input, sources, &context);
-  }
-
-  explicit operator bool() const { return static_cast<bool>(module); }
-  ModuleOp get() { return *module; }
-  StringRef text() const { return sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(); }
-
-private:
-  static DialectRegistry registry() {
-    DialectRegistry all;
-    registerDialects(all);
-    return all;
-  }
-
-  llvm::SourceMgr sources;
-  MLIRContext context;
-  SourceMgrDiagnosticHandler diagnostics;
-  RemarkFilter remarks;
-  OwningOpRef<ModuleOp> module;
-};
-
-} // namespace
 
 /// The program that crashed the compiler, and how to see it again.
 static void writeReproducer(const Options &options, StringRef source) {
@@ -122,8 +79,7 @@ FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Option
   return all;
 }
 
-/// Writes every file or none.
-static LogicalResult writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
+LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return userError("cannot make '" + folder + "': " + error.message());
   std::vector<std::pair<llvm::sys::fs::TempFile, std::string>> files;

@@ -20,6 +20,9 @@ mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llv
 /// The outputs of every program of a module after all stages.
 mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const Options &options, llvm::StringRef source);
 
+/// Writes every file or none.
+mlir::LogicalResult writeFiles(llvm::ArrayRef<Outputs> outputs, llvm::StringRef folder);
+
 /// `tilec program.mlir ...`: 0, or 1 after an error of the user's.
 int compile(const Options &options);
 

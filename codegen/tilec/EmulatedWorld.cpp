@@ -13,9 +13,9 @@ using llvm::createStringError;
 
 static llvm::Error failed(const char *what) { return createStringError(std::string(what) + ": " + tilec_last_error()); }
 
-llvm::Expected<std::unique_ptr<EmulatedWorld>> EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifest,
-                                                                    const std::string &code, std::vector<int64_t> greatest,
-                                                                    const EmulatedMachine &machine) {
+llvm::Expected<std::unique_ptr<EmulatedWorld>>
+EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifest, const std::string &code,
+                     std::vector<int64_t> greatest, const EmulatedMachine &machine) {
   emulator::Options options = emulator::options();
   options.devices = std::max(options.devices, ranks);
   options.seed = machine.orderSeed;
@@ -88,8 +88,8 @@ void EmulatedWorld::poisonWorkspaces() {
 
 llvm::Error EmulatedWorld::launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents) {
   std::vector<void *> pointers(arguments.begin(), arguments.end());
-  tilec_result result = tilec_launch(programs[rank], nullptr, pointers.data(), pointers.size(), extents.data(), extents.size(),
-                                     workspaces[rank], machine.workgroups);
+  tilec_result result = tilec_launch(programs[rank], nullptr, pointers.data(), pointers.size(), extents.data(),
+                                     extents.size(), workspaces[rank], machine.workgroups);
   return result == TILEC_OK ? llvm::Error::success() : failed("cannot launch");
 }
 

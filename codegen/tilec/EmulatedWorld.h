@@ -15,20 +15,21 @@ namespace tilec {
 
 /// The emulated machine.
 struct EmulatedMachine {
-  uint64_t orderSeed = 0;   ///< 0: workgroups run first come, first served; else in a random order that the seed repeats
-  int computeUnits = 4;     ///< per device
-  int resident = 1;         ///< workgroups a compute unit holds
-  int workgroups = 0;       ///< per kernel; 0: as many as are resident and have tasks
-  bool skewed = false;      ///< one rank runs through all its queued launches until it cannot go on; then another
+  uint64_t orderSeed = 0; ///< 0: workgroups run first come, first served; else in a random order that the seed repeats
+  int computeUnits = 4;   ///< per device
+  int resident = 1;       ///< workgroups a compute unit holds
+  int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
+  bool skewed = false;    ///< one rank runs through all its queued launches until it cannot go on; then another
 };
 
 /// Errors hold the runtime's words, and the emulator's report of stuck waits.
 class EmulatedWorld {
 public:
-  /// Starts `ranks` ranks whose heaps hold `argumentBytes` beside the program's workspace, and loads the program into each.
-  /// `greatest` holds the greatest value of every extent in any launch.
-  static llvm::Expected<std::unique_ptr<EmulatedWorld>> start(int ranks, size_t argumentBytes, const std::string &manifest,
-                                                              const std::string &code, std::vector<int64_t> greatest,
+  /// Starts `ranks` ranks whose heaps hold `argumentBytes` beside the program's workspace, and loads the program into
+  /// each. `greatest` holds the greatest value of every extent in any launch.
+  static llvm::Expected<std::unique_ptr<EmulatedWorld>> start(int ranks, size_t argumentBytes,
+                                                              const std::string &manifest, const std::string &code,
+                                                              std::vector<int64_t> greatest,
                                                               const EmulatedMachine &machine);
   ~EmulatedWorld();
   EmulatedWorld(const EmulatedWorld &) = delete;
@@ -44,7 +45,8 @@ public:
   llvm::Error synchronize();
 
 private:
-  EmulatedWorld(int ranks, const EmulatedMachine &machine) : machine(machine), worlds(ranks), programs(ranks), workspaces(ranks) {}
+  EmulatedWorld(int ranks, const EmulatedMachine &machine)
+      : machine(machine), worlds(ranks), programs(ranks), workspaces(ranks) {}
   /// False when the heap or the signal mapping was too small.
   llvm::Expected<bool> load(size_t heapBytes, size_t signalBytes, const std::string &manifest, const std::string &code,
                             const std::vector<int64_t> &greatest);

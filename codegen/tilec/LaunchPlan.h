@@ -17,8 +17,9 @@ struct LaunchPlan {
 };
 
 /// `given`: NAME=VALUE, which hold for every launch. Other extents are drawn at each launch from `choices`, by `seed`;
-/// without choices they are small numbers that are multiples of no tile: M 200, N 136, K 72, and others in turn. Reports
-/// at the program and fails for an unknown name, a name given twice, or a value that is no integer of at least 0.
+/// without choices they are small numbers that are multiples of no tile: M 200, N 136, K 72, and others in turn.
+/// Reports at the program and fails for an unknown name, a name given twice, or a value that is no integer of at least
+/// 0.
 llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, llvm::ArrayRef<std::string> given,
                                          llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed);
 

@@ -23,11 +23,16 @@ StringRef tilec::npyDtype(const interpreter::Format &format) {
     return "|V1";
   }
   switch (format.bits) {
-  case 1: return "|b1";
-  case 8: return "|i1";
-  case 16: return "<i2";
-  case 32: return "<i4";
-  default: return "<i8";
+  case 1:
+    return "|b1";
+  case 8:
+    return "|i1";
+  case 16:
+    return "<i2";
+  case 32:
+    return "<i4";
+  default:
+    return "<i8";
   }
 }
 
@@ -174,7 +179,8 @@ llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
   return array;
 }
 
-llvm::Expected<NpyArray> tilec::readNpy(StringRef path, const interpreter::Format &format, llvm::ArrayRef<int64_t> shape) {
+llvm::Expected<NpyArray> tilec::readNpy(StringRef path, const interpreter::Format &format,
+                                        llvm::ArrayRef<int64_t> shape) {
   llvm::Expected<NpyArray> array = readNpy(path);
   if (!array)
     return array;
@@ -189,7 +195,8 @@ llvm::Expected<NpyArray> tilec::readNpy(StringRef path, const interpreter::Forma
 }
 
 llvm::Error tilec::writeNpy(StringRef path, const NpyArray &array) {
-  std::string header = "{'descr': '" + array.dtype + "', 'fortran_order': False, 'shape': " + shapeText(array.shape) + ", }";
+  std::string header =
+      "{'descr': '" + array.dtype + "', 'fortran_order': False, 'shape': " + shapeText(array.shape) + ", }";
   // The elements start at a multiple of 64; the header ends with a line feed.
   bool large = header.size() > 65000;
   size_t width = large ? 4 : 2, prefix = magic.size() + 2 + width;

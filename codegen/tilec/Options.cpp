@@ -33,13 +33,52 @@ static cl::opt<bool> timing("timing", cl::desc("Print the time of each stage"), 
 
 // Options of compilation alone.
 static cl::opt<std::string> output("o", cl::desc("Folder for <program>.hip, .h and .json"), cl::value_desc("folder"), cl::init("."),
-                                   cl::cat(category));
+                                   cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand));
 static cl::opt<std::string> until("until", cl::desc("Stop after this stage and print the program"), cl::value_desc("stage"),
                                   cl::cat(category));
 static cl::opt<std::string> emit("emit", cl::desc("Print one output instead of writing files: hip, header, manifest or mlir"),
                                  cl::value_desc("kind"), cl::cat(category));
 static cl::opt<bool> locations("locations", cl::desc("End each statement of the text with its place in the program"),
                                cl::cat(category));
+
+// Options of `run`.
+static cl::opt<uint64_t> seed("seed", cl::desc("Seed of inputs, drawn extents and, with --shuffle, of the order of workgroups"),
+                              cl::init(1), cl::cat(category), cl::sub(runCommand));
+static cl::opt<bool> shuffle("shuffle", cl::desc("Run workgroups in a random order that the seed repeats"), cl::cat(category),
+                             cl::sub(runCommand));
+static cl::opt<unsigned> launches("launches", cl::desc("Number of launches"), cl::value_desc("n"), cl::init(1), cl::cat(category),
+                                  cl::sub(runCommand));
+static cl::opt<bool> queued("queued", cl::desc("Queue all launches before waiting for any"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<bool> skewed("skewed", cl::desc("Let one rank run ahead of the others by whole launches"), cl::cat(category),
+                            cl::sub(runCommand));
+static cl::list<int64_t> extentsFrom("extents-from", cl::desc("Draw extents that are not given from these at each launch"),
+                                     cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category), cl::sub(runCommand));
+static cl::list<std::string> inputs("input", cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} stand for their numbers"),
+                                    cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
+static cl::list<std::string> outputs("save", cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
+                                     cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device"), cl::value_desc("n"), cl::init(4),
+                                 cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds"), cl::value_desc("n"), cl::init(1),
+                             cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (default: as many as are resident)"), cl::value_desc("n"),
+                               cl::init(0), cl::cat(category), cl::sub(runCommand));
+
+static RunOptions runOptions() {
+  RunOptions run;
+  run.seed = seed;
+  run.launches = launches;
+  run.queued = queued;
+  run.extentsFrom.assign(extentsFrom.begin(), extentsFrom.end());
+  run.inputs.assign(inputs.begin(), inputs.end());
+  run.outputs.assign(outputs.begin(), outputs.end());
+  run.machine.orderSeed = shuffle ? seed.getValue() : 0;
+  run.machine.computeUnits = computeUnits;
+  run.machine.resident = resident;
+  run.machine.workgroups = workgroups;
+  run.machine.skewed = skewed;
+  return run;
+}
 
 static cl::opt<int> ranks("n", cl::desc("Number of ranks"), cl::value_desc("n"), cl::init(1), cl::cat(category),
                           cl::sub(launchCommand));
@@ -74,6 +113,8 @@ Options tilec::parseOptions(int argc, char **argv) {
                                      : Command::Compile;
   options.input = input;
   options.output = output;
+  options.outputGiven = output.getNumOccurrences() > 0;
+  options.run = runOptions();
   options.until = until;
   options.emit = emit;
   options.locations = locations;

@@ -1,6 +1,7 @@
 // The command line of `tilec`: its subcommands and options. What they do is elsewhere.
 #pragma once
 
+#include "codegen/tilec/Run.h"
 #include "passes/Pipeline.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -16,10 +17,12 @@ struct Options {
   Command command = Command::Compile;
   std::string input;
   std::string output; ///< folder
+  bool outputGiven = false;
   std::string until;  ///< stage whose IR is printed
   std::string emit;   ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
   bool locations = false, timing = false;
   PipelineOptions pipeline;
+  RunOptions run;                   ///< of `run`; what it shares with the pipeline is filled in there
   int ranks = 1;                    ///< of `launch`
   std::vector<std::string> program; ///< of `launch`: the application and its arguments
 };

@@ -59,9 +59,9 @@ private:
   int64_t world = 0;
   std::vector<PreparedLaunch> launches;
   std::unique_ptr<EmulatedWorld> machine;
-  std::vector<size_t> capacity;                                 ///< [argument] greatest bytes in any launch
-  std::vector<std::vector<std::vector<char *>>> pointers;       ///< [set][rank][argument]
-  std::vector<std::vector<Buffer>> results;                     ///< [rank][argument] of the launch read last
+  std::vector<size_t> capacity;                           ///< [argument] greatest bytes in any launch
+  std::vector<std::vector<std::vector<char *>>> pointers; ///< [set][rank][argument]
+  std::vector<std::vector<Buffer>> results;               ///< [rank][argument] of the launch read last
   std::vector<RankReport> reports;
   std::vector<Counts> counts;
 };
@@ -152,7 +152,8 @@ void Run::compareRank(size_t launch, int64_t rank) {
       report.launch = launch;
     }
     report.worst.merge(comparison);
-    int64_t stray = std::count_if(pointer + used, pointer + capacity[i] + guardBytes, [](char c) { return c != '\xff'; });
+    int64_t stray =
+        std::count_if(pointer + used, pointer + capacity[i] + guardBytes, [](char c) { return c != '\xff'; });
     if (stray)
       report.strayArgument = i;
     report.strayBytes += stray;
@@ -166,7 +167,8 @@ void Run::read(size_t launch) {
 
 LogicalResult Run::launchAll() {
   machine->poisonWorkspaces();
-  bool persistent = llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
+  bool persistent =
+      llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
   for (size_t launch = 0; launch < launches.size(); ++launch) {
     write(launch);
     if (isQueued())
@@ -229,12 +231,13 @@ LogicalResult Run::print() {
     stream << (report.isRight() ? "\n" : ", WRONG\n");
     right &= report.isRight();
     if (worst.exceeded)
-      stream << "  " << worst.exceeded << " elements exceed their bound; this one is " << llvm::format("%.9g", worst.got)
-             << ", expected " << llvm::format("%.9g", worst.expected) << "\n";
+      stream << "  " << worst.exceeded << " elements exceed their bound; this one is "
+             << llvm::format("%.9g", worst.got) << ", expected " << llvm::format("%.9g", worst.expected) << "\n";
     if (worst.unbounded)
       stream << "  the program determines nothing of " << worst.unbounded << " elements\n";
     if (report.strayBytes)
-      stream << "  " << report.strayBytes << " bytes behind the end of %" << name(report.strayArgument) << " have changed\n";
+      stream << "  " << report.strayBytes << " bytes behind the end of %" << name(report.strayArgument)
+             << " have changed\n";
   }
   return success(right);
 }

@@ -86,7 +86,8 @@ LogicalResult tilec::writeOutputs(ProgramOp program, ArrayRef<std::string> files
   for (const ArgumentFile &file : *outputs)
     for (auto [rank, buffers] : llvm::enumerate(arguments)) {
       const Buffer &buffer = buffers[file.argument];
-      if (llvm::Error error = writeNpy(file.path(rank, launch), {npyDtype(buffer.format).str(), buffer.shape, buffer.toBytes()}))
+      if (llvm::Error error =
+              writeNpy(file.path(rank, launch), {npyDtype(buffer.format).str(), buffer.shape, buffer.toBytes()}))
         return program.emitError() << llvm::toString(std::move(error));
     }
   return success();

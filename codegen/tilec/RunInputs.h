@@ -6,7 +6,8 @@
 
 namespace tilec {
 
-/// One launch: the bytes every argument of every rank holds before it, and the oracle's buffers after it. [rank][argument].
+/// One launch: the bytes every argument of every rank holds before it, and the oracle's buffers after it.
+/// [rank][argument].
 struct PreparedLaunch {
   std::vector<int64_t> extents;
   std::vector<std::vector<std::vector<char>>> before;

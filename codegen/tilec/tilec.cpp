@@ -1,6 +1,7 @@
 // The command: options to subcommands. No logic of passes.
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Launch.h"
+#include "codegen/tilec/RunCommand.h"
 
 #include "llvm/Support/InitLLVM.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
   case tilec::Command::Launch:
     return tilec::launch(options);
   case tilec::Command::Run:
+    return tilec::run(options);
   case tilec::Command::Compile:
     return tilec::compile(options);
   }

@@ -239,6 +239,13 @@ private:
       slots[result] = constant(number.getSExtValue());
       return;
     }
+    if (auto dim = dyn_cast<memref::DimOp>(op)) {
+      auto view = views.find(dim.getSource());
+      std::optional<int64_t> index = dim.getConstantIndex();
+      if (view != views.end() && index && *index < static_cast<int64_t>(program.views[view->second].sizes.size()))
+        slots[result] = program.views[view->second].sizes[*index];
+      return;
+    }
     SmallVector<uint32_t> operands;
     for (Value operand : op->getOperands()) {
       auto it = slots.find(operand);

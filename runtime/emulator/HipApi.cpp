@@ -1,5 +1,4 @@
-//===- HipApi.cpp - HIP's host calls over the emulated machine
-//--------------------------------------------------------===//
+// HIP's host calls over the emulated machine.
 #include "Machine.h"
 #include "hip/hip_runtime.h"
 #include <chrono>

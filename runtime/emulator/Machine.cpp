@@ -1,5 +1,4 @@
-//===- Machine.cpp - the order in which emulated work runs
-//------------------------------------------------------------===//
+// The order in which emulated work runs.
 #include "Machine.h"
 #include <algorithm>
 #include <cstdlib>

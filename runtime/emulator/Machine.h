@@ -1,10 +1,6 @@
-//===- Machine.h - emulated devices, their streams and the order in which work runs ----------------------*- C++
-//-*-===//
-// The one scheduler of all devices. How lanes of a workgroup take turns is in Workgroup; the HIP names are in HipApi.
-// Later modes attach here: weak memory at `Workgroup::start` (a view per workgroup) and the acquire and release of the
-// device headers' twins; the race check at `Workgroup::release` (a barrier joins clocks); ranks skewed by whole
-// launches in `Machine::mayDispatch`.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Emulated devices, their streams and the one scheduler of them all. How lanes of a workgroup take turns is in
+// Workgroup, the HIP names in HipApi. A race check would attach at `Workgroup::release` (a barrier joins clocks) and at
+// the hooks of weak memory.
 #ifndef TILEC_EMULATOR_MACHINE_H
 #define TILEC_EMULATOR_MACHINE_H
 

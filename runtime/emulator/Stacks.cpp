@@ -1,5 +1,4 @@
-//===- Stacks.cpp - pooled stacks of fibers
-//---------------------------------------------------------------------------===//
+// Pooled stacks of fibers.
 #include "Stacks.h"
 #include <cstdint>
 #include <cstring>

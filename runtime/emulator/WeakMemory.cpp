@@ -1,5 +1,4 @@
-//===- WeakMemory.cpp - global memory as a workgroup may see it
-//-------------------------------------------------------===//
+// Global memory as a workgroup may see it.
 #include "WeakMemory.h"
 #include "Machine.h"
 #include <algorithm>

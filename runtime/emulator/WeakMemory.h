@@ -1,8 +1,6 @@
-//===- WeakMemory.h - global memory as a workgroup may see it --------------------------------------------*- C++
-//-*-===//
-// Views of memory that hold old bytes until an acquire and new ones until a release. When they are consulted is decided
-// by the hooks in tilec/emulated.h; which workgroup and device own one by Workgroup and Machine.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Global memory as a workgroup may see it. Views of memory that hold old bytes until an acquire and new ones until a
+// release. When they are consulted is decided by the hooks in tilec/emulated.h; which workgroup and device own one by
+// Workgroup and Machine.
 #ifndef TILEC_EMULATOR_WEAKMEMORY_H
 #define TILEC_EMULATOR_WEAKMEMORY_H
 

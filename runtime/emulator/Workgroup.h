@@ -1,8 +1,5 @@
-//===- Workgroup.h - one resident workgroup: its waves, lanes and LDS ------------------------------------*- C++
-//-*-===//
-// Switching between the lanes of a workgroup, barriers and wave operations. Which workgroup runs is the Machine's
-// choice.
-//===----------------------------------------------------------------------------------------------------------------===//
+// One resident workgroup: its waves, lanes and LDS. Switching between the lanes of a workgroup, barriers and wave
+// operations. Which workgroup runs is the Machine's choice.
 #ifndef TILEC_EMULATOR_WORKGROUP_H
 #define TILEC_EMULATOR_WORKGROUP_H
 

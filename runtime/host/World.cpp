@@ -1,5 +1,4 @@
-//===- World.cpp - one rank: its mappings, heap and failure record
-//----------------------------------------------------===//
+// One rank: its mappings, heap and failure record.
 #include "host/World.h"
 #include "host/Program.h"
 #include <algorithm>

@@ -162,8 +162,10 @@ tile.program @local(%a: memref<64x64xf32>) world 1 {
       }
     }
     tile.role @read {
+      %columns = memref.dim %sum, %one : memref<64x64xf32>
+      %most = arith.minsi %columns, %two : index
       tile.forall (%i) in [1] {
-        %all = tile.wait agent %ready[%zero] count [%two] : !tile.signals<1>
+        %all = tile.wait agent %ready[%zero] count [%most] : !tile.signals<1>
         %t = tile.load %sum[%zero, %zero] tile [64, 64] after %all : memref<64x64xf32> -> tensor<64x64xf32>
       }
     }
@@ -243,6 +245,35 @@ tile.program @later_ticket(%a: memref<64xf32>) world 2 {
           %t = tile.wait agent %steps[%before] : !tile.signals<1>
         }
         tile.signal agent %steps[%i] to %rank : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// A word that is raised twice: the second time after the wait that the first satisfies.
+// CHECK-LABEL: @raised_again
+tile.program @raised_again(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [64] : memref<64xf32>
+  %word = tile.signals [1] : !tile.signals<1>
+  %gate = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @one {
+      tile.forall (%i) in [1] {
+        %v = tile.splat 1.0 [64] : tensor<64xf32>
+        %s = tile.store %v, %x[%i] : tensor<64xf32>, memref<64xf32> -> !tile.token
+        tile.signal agent %word[%zero] to %zero publishes %s : !tile.signals<1>
+        %g = tile.wait agent %gate[%zero] : !tile.signals<1>
+        tile.signal agent %word[%zero] to %zero : !tile.signals<1>
+      }
+    }
+    tile.role @two {
+      tile.forall (%i) in [1] {
+        %w = tile.wait agent %word[%zero] : !tile.signals<1>
+        %v = tile.load %x[%i] tile [64] after %w : memref<64xf32> -> tensor<64xf32>
+        tile.signal agent %gate[%zero] to %zero : !tile.signals<1>
       }
     }
   }

@@ -1,5 +1,4 @@
-//===- EmulatorTest.cpp - fibers, waves, workgroups, streams and the order they run in
-//--------------------------------===//
+// Fibers, waves, workgroups, streams and the order they run in.
 #include <gtest/gtest.h>
 #include <set>
 #include <tilec/launch_kernel.h>

@@ -1,7 +1,5 @@
-//===- HostTest.cpp - the C API: worlds, heap, launches, failures
-//-----------------------------------------------------===//
-// A program written by hand stands for generated text: every rank sends its rows to the next one and adds what it gets.
-//===----------------------------------------------------------------------------------------------------------------===//
+// The C API: worlds, heap, launches, failures. A program written by hand stands for generated text: every rank sends
+// its rows to the next one and adds what it gets.
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,5 @@
-//===- TextTest.cpp - a text against the device headers, compiled apart, loaded and launched
-//--------------------------===//
-// The whole way of generated text: manifest and shared object into every rank, launches with changing extents, results.
-//===----------------------------------------------------------------------------------------------------------------===//
+// A text against the device headers, compiled apart, loaded and launched. The whole way of generated text: manifest and
+// shared object into every rank, launches with changing extents, results.
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>

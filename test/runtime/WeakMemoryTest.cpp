@@ -1,5 +1,4 @@
-//===- WeakMemoryTest.cpp - what a workgroup may still see, and what others see not yet
-//-------------------------------===//
+// What a workgroup may still see, and what others see not yet.
 #include <gtest/gtest.h>
 #include <tilec/launch_kernel.h>
 

@@ -39,7 +39,8 @@ TEST(Program, ExtentsAndParametersHaveValues) {
         %all = arith.addi %sum, %v : tensor<4xi32>
         tile.store %all, %b[%zero] : tensor<4xi32>, memref<4xi32>
       }
-    })", 2, {{"B", 8}});
+    })",
+                2, {{"B", 8}});
   ASSERT_TRUE(oracle.begin({9})) << oracle.diagnostics;
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
   EXPECT_EQ(oracle.wholes(0, 1)[0], 3 + 19);

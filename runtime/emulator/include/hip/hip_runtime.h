@@ -1,9 +1,6 @@
-//===- hip_runtime.h - stand-in for HIP on the CPU -------------------------------------------------------*- C++
-//-*-===//
-// Lets generated HIP text and its hosts compile as plain C++ and run in the emulator. Only what they use is here;
-// values of enumerators are HIP's. `__shared__` is left out on purpose: resident workgroups of one thread would share
-// it.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Stand-in for HIP on the CPU. Lets generated HIP text and its hosts compile as plain C++ and run in the emulator. Only
+// what they use is here; values of enumerators are HIP's. `__shared__` is left out on purpose: resident workgroups of
+// one thread would share it.
 #ifndef TILEC_EMULATOR_HIP_RUNTIME_H
 #define TILEC_EMULATOR_HIP_RUNTIME_H
 

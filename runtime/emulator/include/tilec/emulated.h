@@ -1,9 +1,6 @@
-//===- emulated.h - what emulated device code asks of the emulator ---------------------------------------*- C++
-//-*-===//
-// Hooks for the device headers' emulated twins, and the knobs of the emulator for hosts and tests. The HIP API itself
-// is in the stand-in <hip/hip_runtime.h>; meanings of matrix instructions, layouts and signals are in the device
-// headers.
-//===----------------------------------------------------------------------------------------------------------------===//
+// What emulated device code asks of the emulator. Hooks for the device headers' emulated twins, and the knobs of the
+// emulator for hosts and tests. The HIP API itself is in the stand-in <hip/hip_runtime.h>; meanings of matrix
+// instructions, layouts and signals are in the device headers.
 #ifndef TILEC_EMULATED_H
 #define TILEC_EMULATED_H
 

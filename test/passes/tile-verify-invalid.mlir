@@ -1,0 +1,309 @@
+// RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize,tile-verify))' --split-input-file --verify-diagnostics
+
+tile.program @unsatisfied(%a: memref<64xf32>) world 2 {
+  // expected-note @below {{the grid is declared here}}
+  %sent = tile.signals [2] : !tile.signals<1>
+  %one = arith.constant 1 : index
+  tile.kernel @k {
+    tile.role @wait {
+      tile.forall (%i) in [1] {
+        // expected-error @below {{waits for [1] of rank 0, which nothing raises, in task (0) of role @wait on rank 0}}
+        %t = tile.wait system %sent[%one] : !tile.signals<1>
+      }
+    }
+    tile.role @signal {
+      tile.forall (%i) in [1] {
+        tile.signal system %sent[%i] to %i : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// Each rank waits for the other before it signals.
+tile.program @cycle(%a: memref<64xf32>) world 2 {
+  %sent = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %other = arith.subi %one, %rank : index
+  tile.kernel @k {
+    tile.role @both {
+      tile.forall (%i) in [1] {
+        // expected-error @below {{deadlock: task (0) of role @both on rank 0 in launch 1 waits for [0] of rank 0}}
+        // expected-note @below {{which waits: task (0) of role @both on rank 1 in launch 1 waits for [0] of rank 1}}
+        %t = tile.wait system %sent[%zero] : !tile.signals<1>
+        // expected-note @below {{which would be raised by task (0) of role @both on rank 0, behind the first of these waits}}
+        tile.signal system %sent[%zero] to %other : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// A task waits for the `last` role, which waits for the task.
+tile.program @last(%a: memref<64xf32>) world 1 {
+  %over = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @wait {
+      tile.forall (%i) in [1] {
+        // expected-error @below {{deadlock: task (0) of role @wait on rank 0 in launch 1 waits for [0] of rank 0}}
+        %t = tile.wait agent %over[%zero] : !tile.signals<1>
+      }
+    }
+    tile.role @leave last {
+      // expected-note @below {{which would be raised by role @leave on rank 0, behind the first of these waits}}
+      tile.signal agent %over[%zero] to %zero : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @bounds(%a: memref<64xf32>) world 2 {
+  // expected-note @below {{the grid is declared here}}
+  %sent = tile.signals [2] : !tile.signals<1>
+  %two = arith.constant 2 : index
+  %rank = tile.rank
+  tile.kernel @k {
+    tile.role @signal {
+      tile.forall (%i) in [3] {
+        // expected-error @below {{raises index 2 in dimension 0 of a grid of size 2, in task (2) of role @signal on rank 0}}
+        tile.signal system %sent[%i] to %rank : !tile.signals<1>
+      }
+    }
+    tile.role @wait {
+      tile.forall (%i) in [2] {
+        // expected-error @below {{waits for index 2 in dimension 0 of a grid of size 2, in task (1) of role @wait on rank 0}}
+        %t = tile.wait system %sent[%i] count [%two] : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @world(%a: memref<64xf32, #tile.symmetric>) world 2 {
+  %sent = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %next = arith.addi %rank, %one : index
+  tile.kernel @k {
+    tile.role @signal {
+      tile.forall (%i) in [1] {
+        // expected-error @below {{addresses rank 2 of a world of 2 ranks, by task (0) of role @signal on rank 1}}
+        tile.signal system %sent[%zero] to %next : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @view(%a: memref<100xf32>) world 1 {
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @read {
+      tile.forall (%i) in [2] {
+        %c64 = arith.constant 64 : index
+        %at = arith.muli %i, %c64 : index
+        %v = memref.subview %a[%at] [64] [1] : memref<100xf32> to memref<64xf32, strided<[1], offset: ?>>
+        // expected-error @below {{view reaches element 127 in dimension 0 of a buffer of size 100, in task (1) of role @read on rank 0}}
+        %t = tile.load %v[%zero] tile [64] : memref<64xf32, strided<[1], offset: ?>> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// The XCD remap as it is often written drops tasks when the grid is no multiple of 8.
+tile.program @naive_remap(%a: memref<64xf32>) world 1 {
+  tile.kernel @k {
+    tile.role @write {
+      // expected-error @below {{order #tile.mapped<(d0) -> ((d0 mod 8) * 37 + d0 floordiv 8)> is no bijection of 300 tasks: task (296) is lost, task (148) is drawn twice}}
+      tile.forall (%i) in [300] order [#tile.mapped<(d0) -> ((d0 mod 8) * 37 + d0 floordiv 8)>] {
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @map_outside(%a: memref<64xf32>) world 1 {
+  tile.kernel @k {
+    tile.role @write {
+      // expected-error @below {{is no bijection of 8 tasks: task (0) is lost, a number outside the grid is drawn}}
+      tile.forall (%i) in [8] order [#tile.mapped<(d0) -> (d0 + 1)>] {
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @map_results(%a: memref<64xf32>) world 1 {
+  tile.kernel @k {
+    tile.role @write {
+      // expected-error @below {{maps 1 inputs to 3 results, expected 1 to 1 or to the 2 indices of the grid}}
+      tile.forall (%i, %j) in [8, 8] order [#tile.mapped<(d0) -> (d0, d0, d0)>] {
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @bare(%a: memref<64xf32>) world 1 {
+  // expected-error @below {{statement stands outside a 'tile.kernel': 'tile-verify' expects the kernel form}}
+  tile.forall (%i) in [1] {
+  }
+}
+
+// -----
+
+tile.program @behind(%a: memref<64xf32>) world 1 {
+  %sent = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @write {
+      // expected-note @below {{the tasks of the role are here}}
+      tile.forall (%i) in [8] {
+      }
+      // expected-error @below {{follows the 'tile.forall' of its role, expected it to come before}}
+      tile.signal agent %sent[%zero] to %zero : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @data(%a: memref<8xi32>) world 1 {
+  %sent = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @write {
+      tile.forall (%i) in [8] {
+        %f = arith.constant 0.5 : f32
+        %v = arith.fptosi %f : f32 to i32
+        // expected-note @below {{this value is not known before the program runs}}
+        %at = arith.index_cast %v : i32 to index
+        // expected-error @below {{signal index depends on data, expected a function of ranks, extents and indices}}
+        tile.signal agent %sent[%at] to %zero : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @transposed(%a: memref<8x8xf32>) world 1 {
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @read {
+      tile.forall (%i) in [8] {
+        %v = memref.transpose %a (i, j) -> (j, i) : memref<8x8xf32> to memref<8x8xf32, strided<[1, 8]>>
+        // expected-error @below {{accesses no argument, no alloc and no view of one}}
+        %t = tile.load %v[%zero, %zero] tile [8, 8] : memref<8x8xf32, strided<[1, 8]>> -> tensor<8x8xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @transposed_view(%a: memref<8x8xf32>) world 1 {
+  %v = memref.transpose %a (i, j) -> (j, i) : memref<8x8xf32> to memref<8x8xf32, strided<[1, 8]>>
+  // expected-error @below {{is a view of no argument and no alloc}}
+  %w = memref.subview %v[0, 0] [4, 8] [1, 1] : memref<8x8xf32, strided<[1, 8]>> to memref<4x8xf32, strided<[1, 8]>>
+}
+
+// -----
+
+tile.program @over_transposed(%a: memref<8x8xf32>) world 1 {
+  tile.kernel @k {
+    tile.role @read {
+      %v = memref.transpose %a (i, j) -> (j, i) : memref<8x8xf32> to memref<8x8xf32, strided<[1, 8]>>
+      // expected-error @below {{runs over no argument, no alloc and no view of one}}
+      tile.forall (%i, %j) over %v tiles [4, 4] : memref<8x8xf32, strided<[1, 8]>> {
+      }
+    }
+  }
+}
+
+// -----
+
+// expected-error @below {{an index expression divides by zero}}
+tile.program @division(%a: memref<8xf32>) world 1 {
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @write {
+      tile.forall (%i) in [8] {
+        %at = arith.remsi %i, %zero : index
+        %t = tile.load %a[%at] tile [1] : memref<8xf32> -> tensor<1xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// expected-error @below {{a loop has step 0, expected at least 1}}
+tile.program @step(%a: memref<8xf32>) world 1 {
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @write {
+      tile.forall (%i) in [1] {
+        scf.for %k = %zero to %i step %i {
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @sizes(%a: memref<8xf32>) world 2 {
+  %rank = tile.rank
+  // expected-error @below {{size differs between rank 0 and rank 1}}
+  %x = tile.alloc [1 + %rank] : memref<?xf32, #tile.symmetric>
+}
+
+// -----
+
+// A word that two tasks raise, each after the other's wait: which of them a wait sees is not decided.
+tile.program @producers(%a: memref<8xf32>) world 1 {
+  %word = tile.signals [1] : !tile.signals<1>
+  %gate = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @one {
+      tile.forall (%i) in [1] {
+        tile.signal agent %word[%zero] to %zero : !tile.signals<1>
+      }
+    }
+    tile.role @two {
+      tile.forall (%i) in [1] {
+        %g = tile.wait agent %gate[%zero] : !tile.signals<1>
+        // expected-note @below {{this signal, by task (0) of role @two on rank 0, may satisfy the wait alone}}
+        tile.signal agent %word[%zero] to %zero : !tile.signals<1>
+      }
+    }
+    tile.role @reader {
+      tile.forall (%i) in [1] {
+        // expected-error @below {{waits for [0] of rank 0, which several tasks raise in an order that is not decided, in task (0) of role @reader on rank 0}}
+        %w = tile.wait agent %word[%zero] : !tile.signals<1>
+      }
+    }
+    tile.role @opener {
+      tile.forall (%i) in [1] {
+        %w = tile.wait agent %word[%zero] : !tile.signals<1>
+        tile.signal agent %gate[%zero] to %zero : !tile.signals<1>
+      }
+    }
+  }
+}

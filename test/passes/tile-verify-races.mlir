@@ -1,0 +1,313 @@
+// RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize,tile-verify))' --split-input-file --verify-diagnostics
+
+// A load that names no wait.
+tile.program @no_token(%a: memref<64xf32>) world 2 {
+  %inbox = tile.alloc [64] {copies = 2} : memref<64xf32, #tile.symmetric>
+  %sent = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %next = arith.subi %one, %rank : index
+  tile.kernel @k {
+    tile.role @send {
+      tile.forall (%i) in [1] {
+        %t = tile.load %a[%i] tile [64] : memref<64xf32> -> tensor<64xf32>
+        // expected-note @below {{the write is here}}
+        %stored = tile.store %t, %inbox[%i] to %next : tensor<64xf32>, memref<64xf32, #tile.symmetric> -> !tile.token
+        // expected-note @below {{the signal is here}}
+        tile.signal system %sent[%zero] to %next publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @receive {
+      tile.forall (%i) in [1] {
+        %arrived = tile.wait system %sent[%zero] : !tile.signals<1>
+        // expected-error @below {{data race: read of element [0] of a buffer on rank 0, by task (0) of role @receive on rank 0, is not ordered after the write by task (0) of role @send on rank 1: it names no wait, expected one for the signal [0] of rank 0}}
+        %t = tile.load %inbox[%i] tile [64] : memref<64xf32, #tile.symmetric> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// A signal that publishes nothing.
+tile.program @not_published(%a: memref<64xf32>) world 2 {
+  %inbox = tile.alloc [64] {copies = 2} : memref<64xf32, #tile.symmetric>
+  %sent = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %next = arith.subi %one, %rank : index
+  tile.kernel @k {
+    tile.role @send {
+      tile.forall (%i) in [1] {
+        %t = tile.load %a[%i] tile [64] : memref<64xf32> -> tensor<64xf32>
+        // expected-note @below {{the write is here}}
+        tile.store %t, %inbox[%i] to %next : tensor<64xf32>, memref<64xf32, #tile.symmetric>
+        tile.signal system %sent[%zero] to %next : !tile.signals<1>
+      }
+    }
+    tile.role @receive {
+      tile.forall (%i) in [1] {
+        %arrived = tile.wait system %sent[%zero] : !tile.signals<1>
+        // expected-error @below {{is not ordered after the write by task (0) of role @send on rank 1: no signal publishes the write}}
+        %t = tile.load %inbox[%i] tile [64] after %arrived : memref<64xf32, #tile.symmetric> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Exchange with one copy and no credits: a rank overwrites what a slower peer still reads.
+tile.program @exchange_one_copy(%a: memref<64xf32>) world 3 {
+  %inbox = tile.alloc [3, 64] : memref<3x64xf32, #tile.symmetric>
+  %sent = tile.signals [3] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %rank = tile.rank
+  tile.kernel @k {
+    tile.role @send {
+      tile.forall (%to) in [3] {
+        %t = tile.load %a[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
+        // expected-error @below {{data race: write of element [0, 0] of a buffer on rank 1, by task (1) of role @send on rank 0, is not ordered after the read by task (0) of role @receive on rank 1, 1 launch earlier: no signal follows the read}}
+        %stored = tile.store %t, %inbox[%rank, %zero] to %to : tensor<64xf32>, memref<3x64xf32, #tile.symmetric> -> !tile.token
+        tile.signal system %sent[%rank] to %to publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @receive {
+      tile.forall (%from) in [3] {
+        %arrived = tile.wait system %sent[%from] : !tile.signals<1>
+        // expected-note @below {{the read is here}}
+        %t = tile.load %inbox[%from, %zero] tile [64] after %arrived : memref<3x64xf32, #tile.symmetric> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Around a ring of three, two copies are not enough: the race is two launches apart.
+tile.program @shift_of_three(%a: memref<64xf32>) world 3 {
+  %inbox = tile.alloc [64] {copies = 2} : memref<64xf32, #tile.symmetric>
+  %sent = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  %rank = tile.rank
+  %after = arith.addi %rank, %one : index
+  %next = arith.remui %after, %three : index
+  tile.kernel @k {
+    tile.role @send {
+      tile.forall (%i) in [1] {
+        %t = tile.load %a[%i] tile [64] : memref<64xf32> -> tensor<64xf32>
+        // expected-error @below {{is not ordered after the read by task (0) of role @receive on rank 1, 2 launches earlier}}
+        %stored = tile.store %t, %inbox[%i] to %next : tensor<64xf32>, memref<64xf32, #tile.symmetric> -> !tile.token
+        tile.signal system %sent[%zero] to %next publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @receive {
+      tile.forall (%i) in [1] {
+        %arrived = tile.wait system %sent[%zero] : !tile.signals<1>
+        // expected-note @below {{the read is here}}
+        %t = tile.load %inbox[%i] tile [64] after %arrived : memref<64xf32, #tile.symmetric> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// One word fed by all ranks: the arrival of one stands in for that of another.
+tile.program @shared_word(%a: memref<64xf32>) world 3 {
+  %slots = tile.alloc [3, 64] {copies = 2} : memref<3x64xf32, #tile.symmetric>
+  %arrived = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  %rank = tile.rank
+  tile.kernel @k {
+    tile.role @multiply {
+      tile.forall (%to) in [3] {
+        %t = tile.load %a[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
+        // expected-note @below {{the write is here}}
+        // expected-error @below {{is not ordered after the read by task (0) of role @reduce on rank 1, 2 launches earlier}}
+        %stored = tile.store %t, %slots[%rank, %zero] to %to : tensor<64xf32>, memref<3x64xf32, #tile.symmetric> -> !tile.token
+        // expected-note @below {{the signal is here}}
+        tile.signal system %arrived[%zero] to %to publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @reduce {
+      tile.forall (%i) in [1] {
+        %all = tile.wait system %arrived[%zero] : !tile.signals<1>
+        scf.for %from = %zero to %three step %one {
+          // expected-note @below {{the read is here}}
+          // expected-error @below {{none of the waits it names knows, expected the signal [0] of rank 0}}
+          %t = tile.load %slots[%from, %zero] tile [64] after %all : memref<3x64xf32, #tile.symmetric> -> tensor<64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// Pull without `entered`.
+// expected-note @below {{the application of rank 1 owns the argument until then}}
+tile.program @no_entered(%a: memref<64xf32, #tile.symmetric>, %b: memref<2x64xf32>) world 2 {
+  %done = tile.signals [2] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %rank = tile.rank
+  tile.kernel @k {
+    tile.role @gather {
+      tile.forall (%from) in [2] {
+        // expected-error @below {{data race: read of argument 0 on rank 1, by task (1) of role @gather on rank 0, may come before that rank has entered the launch: no token it names knows of a signal of rank 1 in this launch}}
+        %t = tile.load %a[%zero] tile [64] from %from : memref<64xf32, #tile.symmetric> -> tensor<64xf32>
+        tile.store %t, %b[%from, %zero] : tensor<64xf32>, memref<2x64xf32>
+      }
+    }
+    tile.role @leave last {
+      scf.for %peer = %zero to %two step %one {
+        tile.signal system %done[%rank] to %peer : !tile.signals<1>
+      }
+      %out = tile.wait system %done[%zero] count [%two] : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+// Pull without waiting for `done`.
+// expected-note @below {{the application of rank 1 owns the argument from then on}}
+tile.program @no_done(%a: memref<64xf32, #tile.symmetric>, %b: memref<2x64xf32>) world 2 {
+  %entered = tile.signals [2] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %rank = tile.rank
+  tile.kernel @k {
+    tile.role @enter first {
+      scf.for %peer = %zero to %two step %one {
+        tile.signal system %entered[%rank] to %peer : !tile.signals<1>
+      }
+    }
+    tile.role @gather {
+      tile.forall (%from) in [2] {
+        %in = tile.wait system %entered[%from] : !tile.signals<1>
+        // expected-error @below {{data race: read of argument 0 on rank 1, by task (1) of role @gather on rank 0, may come after the launch has completed on that rank: no signal of the task covers it}}
+        %t = tile.load %a[%zero] tile [64] from %from after %in : memref<64xf32, #tile.symmetric> -> tensor<64xf32>
+        tile.store %t, %b[%from, %zero] : tensor<64xf32>, memref<2x64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// All-scatter into an argument without `entered`; `done` is there, but nobody waits for it.
+// expected-note @below {{the application of rank 1 owns the argument until then}}
+// expected-note @below {{the application of rank 1 owns the argument from then on}}
+tile.program @scatter(%a: memref<64xf32>, %c: memref<2x64xf32, #tile.symmetric>) world 2 {
+  %done = tile.signals [2] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %rank = tile.rank
+  tile.kernel @k {
+    tile.role @scatter {
+      tile.forall (%to) in [2] {
+        %t = tile.load %a[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
+        // expected-error @below {{data race: write of argument 1 on rank 1, by task (1) of role @scatter on rank 0, may come before that rank has entered the launch}}
+        // expected-error @below {{may come after the launch has completed on that rank: that rank does not wait for a signal that covers it}}
+        %s = tile.store %t, %c[%rank, %zero] to %to : tensor<64xf32>, memref<2x64xf32, #tile.symmetric> -> !tile.token
+        tile.signal system %done[%rank] to %to publishes %s : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// Two tasks of one role write one element: the second tile starts inside the first.
+tile.program @overlap(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [128] : memref<128xf32>
+  tile.kernel @k {
+    tile.role @write {
+      tile.forall (%i) in [2] {
+        %c32 = arith.constant 32 : index
+        %at = arith.muli %i, %c32 : index
+        %t = tile.splat 1.0 [64] : tensor<64xf32>
+        // expected-error @below {{data race: write of element [32] of a buffer on rank 0, by task (1) of role @write on rank 0, is not ordered after the write by task (0) of role @write on rank 0: two tasks of one role write one element}}
+        // expected-note @below {{the write is here}}
+        tile.store %t, %x at (%at) : tensor<64xf32>, memref<128xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Atomics of two kinds do not commute, and neither does a read commute with an atomic.
+tile.program @atomics(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [64] : memref<64xf32>
+  tile.kernel @k {
+    tile.role @update {
+      tile.forall (%i) in [1] {
+        %t = tile.splat 1.0 [64] : tensor<64xf32>
+        // expected-note @below {{the atomic update is here}}
+        tile.atomic add %t, %x[%i] : tensor<64xf32>, memref<64xf32>
+      }
+    }
+    tile.role @compare {
+      tile.forall (%i) in [1] {
+        %t = tile.splat 1.0 [64] : tensor<64xf32>
+        // expected-error @below {{data race: atomic update of element [0] of a buffer on rank 0, by task (0) of role @compare on rank 0, is not ordered after the atomic update by task (0) of role @update on rank 0: no signal publishes the atomic update}}
+        tile.atomic maximum %t, %x[%i] : tensor<64xf32>, memref<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Program order orders one element only: the second store's token says nothing of the first.
+tile.program @other_element(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [2, 64] : memref<2x64xf32>
+  %ready = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  tile.kernel @k {
+    tile.role @write {
+      tile.forall (%i) in [1] {
+        %t = tile.splat 1.0 [64] : tensor<64xf32>
+        // expected-note @below {{the write is here}}
+        tile.store %t, %x[%zero, %zero] : tensor<64xf32>, memref<2x64xf32>
+        %s = tile.store %t, %x[%one, %zero] : tensor<64xf32>, memref<2x64xf32> -> !tile.token
+        tile.signal agent %ready[%zero] to %rank publishes %s : !tile.signals<1>
+      }
+    }
+    tile.role @read {
+      tile.forall (%i) in [2] {
+        %r = tile.wait agent %ready[%zero] : !tile.signals<1>
+        // expected-error @below {{no signal publishes the write}}
+        %t = tile.load %x[%i, %zero] tile [64] after %r : memref<2x64xf32> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// A prologue that stores is run by every workgroup of its role.
+tile.program @prologue(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [64] : memref<64xf32>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @write {
+      %t = tile.splat 1.0 [64] : tensor<64xf32>
+      // expected-error @below {{data race: write of element [0] of a buffer on rank 0, by role @write on rank 0, is not ordered after the write by role @write on rank 0}}
+      // expected-note @below {{the write is here}}
+      tile.store %t, %x[%zero] : tensor<64xf32>, memref<64xf32>
+    }
+  }
+}
