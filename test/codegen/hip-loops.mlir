@@ -4,7 +4,7 @@
 #row = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>
 
 // CHECK-LABEL: hip.kernel @loops_kernel
-tile.program @loops<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] world 1 {
+tile.program @loops<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extents [%a: %M] [%b: %M] {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index

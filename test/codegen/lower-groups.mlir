@@ -4,11 +4,15 @@
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 
 // CHECK-LABEL: hip.kernel @groups_kernel
-tile.program @groups<%M>(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>) extents [%a: %M] [%b: %M] [%c: %M] world 1 {
+tile.program @groups<%M>(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>) world 1 extents [%a: %M] [%b: %M] [%c: %M] {
+  %entered = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
   tile.kernel @groups attributes {waves = 1 : i64} {
     // CHECK: %[[WORKER:.*]] = hip.worker
     // CHECK: arith.cmpi eq, %[[WORKER]]
+    // CHECK: hip.signal
     tile.role @enter first {
+      tile.signal agent %entered[%zero] to %zero : !tile.signals<1>
     }
     // CHECK: hip.worker
     // CHECK: arith.cmpi slt
@@ -27,7 +31,7 @@ tile.program @groups<%M>(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>
         // CHECK: hip.remap_xcd
         %t = tile.load %a[%m] tile [64] : memref<?xf32> -> tensor<64xf32, #row>
         tile.atomic add %t, %c[%m] : tensor<64xf32, #row>, memref<?xf32>
-        // CHECK: hip.atomic_add {{.*}}scope = agent
+        // CHECK: hip.atomic_add {{.*}}agent
       }
     }
     tile.role @second_of_pool {

@@ -1,7 +1,7 @@
 // What `lower` cannot do is an error at its place.
 // RUN: tilec-opt %s --tile-lower --split-input-file --verify-diagnostics
 
-tile.program @no_layout<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] world 1 {
+tile.program @no_layout<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extents [%a: %M] [%b: %M] {
   tile.kernel @k {
     tile.role @r {
       tile.forall (%m) in [%M ceildiv 64] {
@@ -16,7 +16,7 @@ tile.program @no_layout<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %
 // -----
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
-tile.program @kind<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] world 1 {
+tile.program @kind<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extents [%a: %M] [%b: %M] {
   tile.kernel @k {
     tile.role @r {
       tile.forall (%m) in [%M ceildiv 64] {
@@ -30,7 +30,7 @@ tile.program @kind<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%
 
 // -----
 
-tile.program @statement<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] world 1 {
+tile.program @statement<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extents [%a: %M] [%b: %M] {
   // expected-error @below {{stands outside a 'tile.kernel', expected the kernel form}}
   tile.forall (%m) in [%M ceildiv 64] {
     %t = tile.load %a[%m] tile [64] : memref<?xf32> -> tensor<64xf32>
@@ -41,7 +41,7 @@ tile.program @statement<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %
 // -----
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
-tile.program @no_offset<%M>(%a: memref<?xf32>) extents [%a: %M] world 1 {
+tile.program @no_offset<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
   tile.kernel @k {
     tile.role @r {
       // expected-error @below {{has no offset in LDS}}
@@ -58,7 +58,7 @@ tile.program @no_offset<%M>(%a: memref<?xf32>) extents [%a: %M] world 1 {
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 #other = #tile.layout<registers = [], lanes = [[1, 0], [2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], waves = []>
-tile.program @rename<%M>(%a: memref<?xf32>, %b: memref<?x8xf32>) extents [%a: %M] [%b: %M, 8] world 1 {
+tile.program @rename<%M>(%a: memref<?xf32>, %b: memref<?x8xf32>) world 1 extents [%a: %M] [%b: %M, 8] {
   tile.kernel @k {
     tile.role @r {
       tile.forall (%m) in [%M ceildiv 64] {
