@@ -123,8 +123,8 @@ static std::pair<Value, int64_t> splitOffset(Value value) {
   return {value, 0};
 }
 
-/// True when, for some task, `load` reads the tile that a different task stores: their coordinates are the same indices up
-/// to constants, and the constants differ.
+/// True when, for some task, `load` reads the tile that a different task stores: their coordinates are the same indices
+/// up to constants, and the constants differ.
 static bool readsNeighbour(ForallOp statement, LoadOp load, StoreOp store) {
   bool differs = false;
   DenseMap<Value, int64_t> shifts;
@@ -159,9 +159,9 @@ static LogicalResult verifyLoad(ForallOp statement, LoadOp load, StoreOp store, 
   bool neighbour = !load.getFrom() && readsNeighbour(statement, load, store);
   if (!neighbour && !(otherRank && sameTile && manyRanks))
     return success();
-  InFlightDiagnostic diagnostic = load.emitOpError()
-                                  << "reads a tile that "
-                                  << (neighbour ? "another task of the statement writes" : "the statement writes on that rank");
+  InFlightDiagnostic diagnostic =
+      load.emitOpError() << "reads a tile that "
+                         << (neighbour ? "another task of the statement writes" : "the statement writes on that rank");
   diagnostic.attachNote(store.getLoc()) << "it is written here; tasks of one statement run in no order";
   return diagnostic;
 }

@@ -25,7 +25,8 @@ public:
   ParseResult parseSum(AffineExpr &result) {
     // Bounds the recursion of everything that visits the expression.
     if (++depth > maxDepth)
-      return parser.emitError(parser.getCurrentLocation()) << "parentheses are nested more than " << maxDepth << " deep";
+      return parser.emitError(parser.getCurrentLocation())
+             << "parentheses are nested more than " << maxDepth << " deep";
     ParseResult parsed = parseTerms(result);
     --depth;
     return parsed;
@@ -81,7 +82,8 @@ private:
         if (parseAtom(rhs))
           return failure();
         if (auto constant = dyn_cast<AffineConstantExpr>(rhs); constant && constant.getValue() <= 0)
-          return parser.emitError(loc) << "'" << keyword << "' by " << constant.getValue() << ", expected a positive value";
+          return parser.emitError(loc) << "'" << keyword << "' by " << constant.getValue()
+                                       << ", expected a positive value";
         result = keyword == "ceildiv" ? result.ceilDiv(rhs) : keyword == "mod" ? result % rhs : result.floorDiv(rhs);
       } else {
         return success();
@@ -117,7 +119,8 @@ private:
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult parsed = parser.parseOptionalOperand(operand);
     if (!parsed.has_value())
-      return parser.emitError(parser.getCurrentLocation(), "expected an extent: an integer, W, a value, a parameter or '('");
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected an extent: an integer, W, a value, a parameter or '('");
     if (*parsed)
       return failure();
     auto *it = llvm::find_if(operands, [&](const OpAsmParser::UnresolvedOperand &other) {
@@ -198,7 +201,8 @@ private:
 
 } // namespace
 
-ParseResult tilec::tile::parseExtentExprs(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+ParseResult tilec::tile::parseExtentExprs(OpAsmParser &parser,
+                                          SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
                                           AffineMapAttr &sizes, ArrayAttr &params) {
   ExtentParser extents(parser, operands);
   SmallVector<AffineExpr> exprs;
@@ -298,7 +302,8 @@ static LogicalResult verifyParam(Operation *op, Attribute reference) {
   if (isa_and_nonnull<ParamOp>(symbol))
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError() << "unknown parameter " << reference;
-  diagnostic.attachNote(program.getLoc()) << "declare it in the program, as in 'tile.param " << reference << " in [64, 128]'";
+  diagnostic.attachNote(program.getLoc())
+      << "declare it in the program, as in 'tile.param " << reference << " in [64, 128]'";
   return diagnostic;
 }
 
@@ -343,7 +348,8 @@ LogicalResult tilec::tile::verifyTileSizes(Operation *op, ShapedType type) {
 LogicalResult tilec::tile::verifyRank(Operation *op, Value rank) {
   std::optional<int64_t> value = rank ? getConstantIntValue(rank) : std::nullopt;
   auto program = op->getParentOfType<ProgramOp>();
-  if (!value || (*value >= 0 && (!program || !program.getWorld() || *value < static_cast<int64_t>(*program.getWorld()))))
+  if (!value ||
+      (*value >= 0 && (!program || !program.getWorld() || *value < static_cast<int64_t>(*program.getWorld()))))
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError() << "addresses rank " << *value;
   if (program && program.getWorld())
@@ -359,8 +365,9 @@ static LogicalResult verifyTileParam(Operation *op, Attribute reference) {
   auto param = cast<ParamOp>(program.lookupSymbol(cast<FlatSymbolRefAttr>(reference)));
   for (int64_t choice : param.getChoices())
     if (!llvm::isPowerOf2_64(choice) || choice > maxTileSide) {
-      InFlightDiagnostic diagnostic = op->emitOpError() << "takes tile size " << choice << " from parameter " << reference
-                                                        << ", expected powers of two of at most " << maxTileSide;
+      InFlightDiagnostic diagnostic = op->emitOpError()
+                                      << "takes tile size " << choice << " from parameter " << reference
+                                      << ", expected powers of two of at most " << maxTileSide;
       diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
       return diagnostic;
     }
@@ -372,8 +379,8 @@ LogicalResult tilec::tile::verifyTileShape(Operation *op, ArrayAttr shape, Shape
     return op->emitOpError() << "tile of rank " << shape.size() << ", expected at most " << maxTileRank;
   int64_t elements = 1;
   if (type && type.getRank() != static_cast<int64_t>(shape.size()))
-    return op->emitOpError() << "tile shape has " << shape.size() << " dimensions, expected " << type.getRank() << " as in "
-                             << type;
+    return op->emitOpError() << "tile shape has " << shape.size() << " dimensions, expected " << type.getRank()
+                             << " as in " << type;
   for (auto [i, size] : llvm::enumerate(shape)) {
     int64_t dim = type ? type.getDimSize(i) : ShapedType::kDynamic;
     auto integer = dyn_cast<IntegerAttr>(size);
@@ -381,13 +388,15 @@ LogicalResult tilec::tile::verifyTileShape(Operation *op, ArrayAttr shape, Shape
       if (failed(verifyTileParam(op, size)))
         return failure();
       if (type && !ShapedType::isDynamic(dim))
-        return op->emitOpError() << "dimension " << i << " of " << type << " must be '?': its size is the parameter " << size;
+        return op->emitOpError() << "dimension " << i << " of " << type << " must be '?': its size is the parameter "
+                                 << size;
       continue;
     }
     if (failed(verifyTileSize(op, i, integer.getInt(), elements)))
       return failure();
     if (type && dim != integer.getInt())
-      return op->emitOpError() << "dimension " << i << " of " << type << " does not agree with tile size " << integer.getInt();
+      return op->emitOpError() << "dimension " << i << " of " << type << " does not agree with tile size "
+                               << integer.getInt();
   }
   return success();
 }

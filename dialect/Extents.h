@@ -11,14 +11,16 @@ namespace tilec::tile {
 mlir::ParseResult parseExtents(mlir::OpAsmParser &parser,
                                llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands,
                                mlir::AffineMapAttr &sizes, mlir::ArrayAttr &params);
-void printExtents(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ValueRange operands, mlir::AffineMapAttr sizes,
-                  mlir::ArrayAttr params);
+void printExtents(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ValueRange operands,
+                  mlir::AffineMapAttr sizes, mlir::ArrayAttr params);
 
 /// Prints the expressions of a list without brackets.
-void printExtentExprs(mlir::OpAsmPrinter &printer, mlir::ValueRange operands, mlir::AffineMap sizes, mlir::ArrayAttr params);
+void printExtentExprs(mlir::OpAsmPrinter &printer, mlir::ValueRange operands, mlir::AffineMap sizes,
+                      mlir::ArrayAttr params);
 
 /// Prints one list, brackets included.
-void printExtentList(mlir::OpAsmPrinter &printer, mlir::ValueRange operands, mlir::AffineMap sizes, mlir::ArrayAttr params);
+void printExtentList(mlir::OpAsmPrinter &printer, mlir::ValueRange operands, mlir::AffineMap sizes,
+                     mlir::ArrayAttr params);
 
 /// Parses the expressions of a list without its brackets, up to and excluding the closing one.
 mlir::ParseResult parseExtentExprs(mlir::OpAsmParser &parser,
@@ -38,9 +40,11 @@ mlir::ParseResult parseCoordinates(mlir::OpAsmParser &parser,
 void printCoordinates(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange indices, mlir::UnitAttr at);
 
 /// Checks that `params` name parameters of the enclosing program and that `sizes` has the symbols it needs.
-mlir::LogicalResult verifyExtents(mlir::Operation *op, unsigned numOperands, mlir::AffineMap sizes, mlir::ArrayAttr params);
+mlir::LogicalResult verifyExtents(mlir::Operation *op, unsigned numOperands, mlir::AffineMap sizes,
+                                  mlir::ArrayAttr params);
 
-/// True for what a tile holds: f64, f32, f16, bf16, fp8 (e4m3, e5m2 and their fnuz forms), i8, i32, and i1 of comparisons.
+/// True for what a tile holds: f64, f32, f16, bf16, fp8 (e4m3, e5m2 and their fnuz forms), i8, i32, and i1 of
+/// comparisons.
 bool isTileElement(mlir::Type type);
 
 /// Checks the static sizes of a tile value: at most 4 dimensions, powers of two, at most 65536 elements along one and

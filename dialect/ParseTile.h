@@ -10,16 +10,16 @@ class SourceMgr;
 
 namespace tilec {
 
-/// Parses and verifies the main buffer of `sources`. The location of every op with a result, and of every block argument,
-/// becomes a NameLoc that holds the author's name without its '%' (the first name of several; none for numbers such as %0),
-/// around the place in the text; an explicit NameLoc in the text stays. New ops built at such a location inherit the name,
-/// which is how names reach the HIP text and how extents are bound by name. Null after an error, which has gone to the
-/// context's diagnostic handler: give it a SourceMgrDiagnosticHandler over the same `sources` to show lines.
-/// Print with `OpPrintingFlags().printNameLocAsPrefix()` to see the names again.
+/// Parses and verifies the main buffer of `sources`. The location of every op with a result, and of every block
+/// argument, becomes a NameLoc that holds the author's name without its '%' (the first name of several; none for
+/// numbers such as %0), around the place in the text; an explicit NameLoc in the text stays. New ops built at such a
+/// location inherit the name, which is how names reach the HIP text and how extents are bound by name. Null after an
+/// error, which has gone to the context's diagnostic handler: give it a SourceMgrDiagnosticHandler over the same
+/// `sources` to show lines. Print with `OpPrintingFlags().printNameLocAsPrefix()` to see the names again.
 mlir::OwningOpRef<mlir::ModuleOp> parseTile(const llvm::SourceMgr &sources, mlir::MLIRContext *context);
 
-/// The same for a file (`-` is standard input), which is added to `sources`. A file that cannot be read is an error of the
-/// same kind.
+/// The same for a file (`-` is standard input), which is added to `sources`. A file that cannot be read is an error of
+/// the same kind.
 mlir::OwningOpRef<mlir::ModuleOp> parseTileFile(llvm::StringRef path, llvm::SourceMgr &sources,
                                                 mlir::MLIRContext *context);
 

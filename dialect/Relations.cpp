@@ -45,22 +45,31 @@ AffineExpr tilec::tile::getExtent(Value buffer, unsigned dim) {
   return getAffineConstantExpr(type.getDimSize(dim), buffer.getContext());
 }
 
+/// Two expressions over different extents can nearly always be made equal, so that only those over the same are
+/// compared.
+static bool sameExtents(ProgramOp program, AffineExpr a, AffineExpr b) {
+  for (unsigned i = 1; i <= program.getNumExtents(); ++i)
+    if (a.isFunctionOfSymbol(i) != b.isFunctionOfSymbol(i))
+      return false;
+  return true;
+}
+
 bool tilec::tile::contradict(ProgramOp program, AffineExpr a, AffineExpr b) {
-  if (!a || !b || a == b)
+  if (!a || !b || a == b || !sameExtents(program, a, b))
     return false;
   MLIRContext *context = program.getContext();
-  unsigned numSymbols = 1 + program.getNumExtents();
-  AffineMap both = AffineMap::get(0, numSymbols, {a, b}, context);
+  unsigned numExtents = program.getNumExtents();
+  AffineMap both = AffineMap::get(0, 1 + numExtents, {a, b}, context);
   Type index = IndexType::get(context);
-  SmallVector<int64_t> worlds{2, 3, 8};
+  SmallVector<int64_t> worlds{2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64};
   if (program.getWorld())
     worlds = {static_cast<int64_t>(*program.getWorld())};
   // Extent i is base + step * i: equal for step 0, distinct otherwise.
-  constexpr std::pair<int64_t, int64_t> samples[] = {{1, 0}, {2, 0}, {64, 0}, {4096, 0}, {1, 1}, {96, 32}, {1000, -7}};
+  constexpr std::pair<int64_t, int64_t> samples[] = {{1, 0}, {2, 0}, {64, 0}, {4096, 0}, {0, 1}, {96, 32}, {1000, -7}};
   for (int64_t world : worlds)
     for (auto [base, step] : samples) {
       SmallVector<Attribute> values{IntegerAttr::get(index, world)}, results;
-      for (unsigned i = 1; i < numSymbols; ++i)
+      for (unsigned i = 1; i <= numExtents; ++i)
         values.push_back(IntegerAttr::get(index, std::max<int64_t>(1, base + step * i)));
       if (failed(both.constantFold(values, results)) || results[0] == results[1])
         return false;

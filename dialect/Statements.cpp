@@ -37,7 +37,8 @@ static LogicalResult verifyTileValues(Operation *op) {
     if (!tile)
       continue;
     if (!inTask(op))
-      return op->emitOpError() << "computes a tile outside of a task, expected a 'tile.forall', a 'tile.role' or an epilogue";
+      return op->emitOpError()
+             << "computes a tile outside of a task, expected a 'tile.forall', a 'tile.role' or an epilogue";
     if (!tile.hasRank() || !isTileElement(tile.getElementType()))
       return op->emitOpError() << "computes " << type << ", which is no tile";
     if (failed(verifyTileSizes(op, tile)))
@@ -50,16 +51,20 @@ static LogicalResult verifyPlace(Operation *op) {
   if (inTask(op))
     return success();
   if (isa<AccessOpInterface>(op))
-    return op->emitOpError() << "accesses memory outside of a task, expected a 'tile.forall', a 'tile.role' or an epilogue";
+    return op->emitOpError()
+           << "accesses memory outside of a task, expected a 'tile.forall', a 'tile.role' or an epilogue";
   if (isa<SignalOp, WaitOp, BarrierOp, SharedLoadOp, SharedStoreOp>(op))
     return op->emitOpError() << "stands outside of a 'tile.role'";
   return success();
 }
 
 LogicalResult ProgramOp::verifyRegions() {
-  WalkResult result = getBody().walk([](Operation *op) {
-    bool holds = succeeded(verifyBufferFlow(op)) && succeeded(verifyVocabulary(op)) && succeeded(verifyTileValues(op)) &&
-                 succeeded(verifyPlace(op));
+  WalkResult result = getBody().walk<WalkOrder::PreOrder>([](Operation *op) {
+    // What `lower` has made obeys the exit dialect's rules instead.
+    if (op->hasTrait<OpTrait::IsIsolatedFromAbove>())
+      return WalkResult::skip();
+    bool holds = succeeded(verifyBufferFlow(op)) && succeeded(verifyVocabulary(op)) &&
+                 succeeded(verifyTileValues(op)) && succeeded(verifyPlace(op));
     return holds ? WalkResult::advance() : WalkResult::interrupt();
   });
   if (result.wasInterrupted())

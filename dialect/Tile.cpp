@@ -1,5 +1,6 @@
 // Registration of the tile dialect and its generated code. No logic.
 #include "dialect/Tile.h"
+#include "dialect/Hip.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -31,5 +32,6 @@ void TileDialect::initialize() {
 }
 
 void tilec::registerDialects(DialectRegistry &registry) {
-  registry.insert<TileDialect, arith::ArithDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
+  registry.insert<TileDialect, hip::HipDialect, arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect>();
 }

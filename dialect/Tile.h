@@ -29,6 +29,6 @@
 #include "dialect/TileOps.h.inc"
 
 namespace tilec {
-/// Registers the tile dialect and the upstream dialects a tile program may use.
+/// Registers the tile dialect, the exit dialect and the upstream dialects a tile program may use.
 void registerDialects(mlir::DialectRegistry &registry);
 } // namespace tilec

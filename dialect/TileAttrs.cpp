@@ -39,10 +39,10 @@ static ParseResult parseBases(AsmParser &parser, unsigned &rank, SmallVectorImpl
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   unsigned rank = 0;
   SmallVector<int32_t> registers, lanes, waves;
-  if (parser.parseLess() || parser.parseKeyword("registers") || parser.parseEqual() || parseBases(parser, rank, registers) ||
-      parser.parseComma() || parser.parseKeyword("lanes") || parser.parseEqual() || parseBases(parser, rank, lanes) ||
-      parser.parseComma() || parser.parseKeyword("waves") || parser.parseEqual() || parseBases(parser, rank, waves) ||
-      parser.parseGreater())
+  if (parser.parseLess() || parser.parseKeyword("registers") || parser.parseEqual() ||
+      parseBases(parser, rank, registers) || parser.parseComma() || parser.parseKeyword("lanes") ||
+      parser.parseEqual() || parseBases(parser, rank, lanes) || parser.parseComma() || parser.parseKeyword("waves") ||
+      parser.parseEqual() || parseBases(parser, rank, waves) || parser.parseGreater())
     return {};
   return LayoutAttr::get(parser.getContext(), rank, registers, lanes, waves);
 }
@@ -66,7 +66,8 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-//===-- verification ------------------------------------------------------------------------------------------------===//
+//===-- verification
+//------------------------------------------------------------------------------------------------===//
 
 static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError, StringRef what, int64_t value) {
   return value > 0 ? success() : emitError() << what << " is " << value << ", expected at least 1";

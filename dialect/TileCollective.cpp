@@ -6,15 +6,18 @@ using namespace mlir;
 using namespace tilec::tile;
 
 /// What holds for every collective from `source` into `destination`.
-static LogicalResult verifyPair(Operation *op, MemRefType source, MemRefType destination, std::optional<ArrayAttr> tiles) {
+static LogicalResult verifyPair(Operation *op, MemRefType source, MemRefType destination,
+                                std::optional<ArrayAttr> tiles) {
   if (source.getRank() != destination.getRank())
-    return op->emitOpError() << "source has rank " << source.getRank() << ", destination rank " << destination.getRank();
+    return op->emitOpError() << "source has rank " << source.getRank() << ", destination rank "
+                             << destination.getRank();
   if (op->getOperand(0) == op->getOperand(1))
     return op->emitOpError() << "source and destination are one buffer";
   if (!tiles)
     return success();
   if (static_cast<int64_t>(tiles->size()) != source.getRank())
-    return op->emitOpError() << "has tiles of rank " << tiles->size() << ", expected " << source.getRank() << " as in " << source;
+    return op->emitOpError() << "has tiles of rank " << tiles->size() << ", expected " << source.getRank() << " as in "
+                             << source;
   return verifyTileShape(op, *tiles, {});
 }
 
@@ -41,7 +44,8 @@ static LogicalResult verifySizes(Operation *op, MemRefType source, MemRefType de
   return success();
 }
 
-/// Dimension `dim` of `buffer` must be `expected`, an expression over the program's extents; silent where not decidable.
+/// Dimension `dim` of `buffer` must be `expected`, an expression over the program's extents; silent where not
+/// decidable.
 static LogicalResult verifyExtent(Operation *op, Value buffer, unsigned dim, AffineExpr expected) {
   auto program = op->getParentOfType<ProgramOp>();
   AffineExpr extent = getExtent(buffer, dim);
@@ -117,7 +121,8 @@ LogicalResult ShiftOp::verify() {
                  failed(verifyExtentsFollow(*this, getSource(), getDestination(), /*dim=*/-1, /*gathers=*/true)));
 }
 
-//===-- matmul ------------------------------------------------------------------------------------------------------===//
+//===-- matmul
+//------------------------------------------------------------------------------------------------------===//
 
 static ParseResult parseEpilogue(OpAsmParser &parser, Region &region) {
   if (failed(parser.parseOptionalKeyword("epilogue")))
@@ -252,7 +257,8 @@ LogicalResult MatmulOp::verify() {
   if (getRhs().empty())
     return emitOpError() << "has no right-hand side";
   if (getTransposed().size() != getRhs().size())
-    return emitOpError() << "has " << getTransposed().size() << " transpose flags for " << getRhs().size() << " right-hand sides";
+    return emitOpError() << "has " << getTransposed().size() << " transpose flags for " << getRhs().size()
+                         << " right-hand sides";
   if (getRhs().size() > 1 && getEpilogue().empty())
     return emitOpError() << "has " << getRhs().size() << " right-hand sides and no epilogue to combine them";
   auto disagree = [](int64_t a, int64_t b) { return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b; };

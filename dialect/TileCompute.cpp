@@ -40,9 +40,9 @@ ParseResult SplatOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute(getLiteralAttrName(result.name), FloatAttr::get(element, value));
   else if (!isInteger || !element.isSignlessInteger())
     return parser.emitError(loc) << "literal does not fit elements of type " << element;
-  else if (unsigned width = element.getIntOrFloatBitWidth();
-           width < 64 && !llvm::isIntN(width, negative ? -integer : integer) &&
-           !(!negative && llvm::isUIntN(width, integer)))
+  else if (unsigned width = element.getIntOrFloatBitWidth(); width < 64 &&
+                                                             !llvm::isIntN(width, negative ? -integer : integer) &&
+                                                             !(!negative && llvm::isUIntN(width, integer)))
     return parser.emitError(loc) << "literal " << (negative ? -integer : integer) << " does not fit elements of type "
                                  << element;
   else
@@ -75,7 +75,8 @@ LogicalResult SplatOp::verify() {
 
 LogicalResult IotaOp::verify() {
   if (getDim() >= static_cast<uint64_t>(getType().getRank()))
-    return emitOpError() << "dimension " << getDim() << " of " << getType() << ", which has rank " << getType().getRank();
+    return emitOpError() << "dimension " << getDim() << " of " << getType() << ", which has rank "
+                         << getType().getRank();
   if (!getType().getElementType().isInteger(32))
     return emitOpError() << "elements of type " << getType().getElementType() << ", expected i32";
   return verifyTileShape(*this, getTile(), getType());
@@ -96,7 +97,8 @@ LogicalResult DotOp::verify() {
   else if (element.isF64())
     expected = element;
   if (acc.getElementType() != expected)
-    return emitOpError() << "accumulates " << element << " products in " << acc.getElementType() << ", expected " << expected;
+    return emitOpError() << "accumulates " << element << " products in " << acc.getElementType() << ", expected "
+                         << expected;
   int64_t depth = rhs.getDimSize(getTranspose() ? 1 : 0), columns = rhs.getDimSize(getTranspose() ? 0 : 1);
   if (!agrees(lhs.getDimSize(1), depth))
     return emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of the left operand with " << depth
@@ -114,13 +116,15 @@ LogicalResult ReduceOp::verify() {
   shape.erase(shape.begin() + getDim());
   if (operand.getElementType() != result.getElementType() || static_cast<int64_t>(shape.size()) != result.getRank() ||
       !llvm::all_of_zip(shape, result.getShape(), agrees))
-    return emitOpError() << "result has type " << result << ", expected " << operand << " without dimension " << getDim();
+    return emitOpError() << "result has type " << result << ", expected " << operand << " without dimension "
+                         << getDim();
   if (!getScratch())
     return success();
   auto scratch = cast<MemRefType>(getScratch().getType());
   if (!isa_and_nonnull<SharedAttr>(scratch.getMemorySpace()) || scratch.getElementType() != result.getElementType() ||
       scratch.getRank() == 0 || scratch.getShape().drop_front() != result.getShape())
-    return emitOpError() << "has scratch of type " << scratch << ", expected partial results of type " << result << " in LDS";
+    return emitOpError() << "has scratch of type " << scratch << ", expected partial results of type " << result
+                         << " in LDS";
   return success();
 }
 
@@ -134,14 +138,17 @@ void ReduceOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffe
 LogicalResult BroadcastOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   if (static_cast<int64_t>(getDims().size()) != operand.getRank())
-    return emitOpError() << "names " << getDims().size() << " dimensions, expected " << operand.getRank() << " as in " << operand;
+    return emitOpError() << "names " << getDims().size() << " dimensions, expected " << operand.getRank() << " as in "
+                         << operand;
   if (operand.getElementType() != result.getElementType())
-    return emitOpError() << "changes the element type from " << operand.getElementType() << " to " << result.getElementType();
+    return emitOpError() << "changes the element type from " << operand.getElementType() << " to "
+                         << result.getElementType();
   for (auto [i, dim] : llvm::enumerate(getDims())) {
     if (dim < 0 || dim >= result.getRank() || (i && getDims()[i - 1] >= dim))
       return emitOpError() << "dimensions must be increasing and below " << result.getRank();
     if (!agrees(operand.getDimSize(i), result.getDimSize(dim)))
-      return emitOpError() << "dimension " << i << " of " << operand << " does not fit dimension " << dim << " of " << result;
+      return emitOpError() << "dimension " << i << " of " << operand << " does not fit dimension " << dim << " of "
+                           << result;
   }
   return verifyTileShape(*this, getTile(), result);
 }
@@ -159,14 +166,16 @@ LogicalResult TransposeOp::verify() {
       return emitOpError() << "result has type " << result << ", which is no permutation of " << operand;
   }
   if (operand.getElementType() != result.getElementType())
-    return emitOpError() << "changes the element type from " << operand.getElementType() << " to " << result.getElementType();
+    return emitOpError() << "changes the element type from " << operand.getElementType() << " to "
+                         << result.getElementType();
   return success();
 }
 
 LogicalResult ReshapeOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   if (operand.getElementType() != result.getElementType())
-    return emitOpError() << "changes the element type from " << operand.getElementType() << " to " << result.getElementType();
+    return emitOpError() << "changes the element type from " << operand.getElementType() << " to "
+                         << result.getElementType();
   if (failed(verifyTileSizes(*this, operand)) || failed(verifyTileSizes(*this, result)))
     return failure();
   if (operand.hasStaticShape() && result.hasStaticShape() && operand.getNumElements() != result.getNumElements())

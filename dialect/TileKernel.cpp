@@ -4,6 +4,11 @@
 using namespace mlir;
 using namespace tilec::tile;
 
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name) {
+  state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
+  state.addRegion()->emplaceBlock();
+}
+
 LogicalResult KernelOp::verify() {
   DenseMap<StringRef, RoleOp> names;
   for (Operation &op : getBody().front()) {
@@ -70,8 +75,8 @@ LogicalResult RoleOp::verify() {
 
 LogicalResult SignalsOp::verify() {
   if (getSizes().getNumResults() != getType().getRank())
-    return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << getType().getRank() << " as in "
-                         << getType();
+    return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << getType().getRank()
+                         << " as in " << getType();
   for (AffineExpr size : getSizes().getResults())
     if (auto constant = dyn_cast<AffineConstantExpr>(size); constant && constant.getValue() < 0)
       return emitOpError() << "grid size " << constant.getValue() << ", expected 0 or more";
@@ -81,8 +86,8 @@ LogicalResult SignalsOp::verify() {
 /// An index that is a constant must lie in the grid, where the grid's size is a constant too.
 static LogicalResult verifyIndices(Operation *op, TypedValue<SignalsType> signals, OperandRange indices) {
   if (indices.size() != signals.getType().getRank())
-    return op->emitOpError() << "has " << indices.size() << " indices, expected " << signals.getType().getRank() << " as in "
-                             << signals.getType();
+    return op->emitOpError() << "has " << indices.size() << " indices, expected " << signals.getType().getRank()
+                             << " as in " << signals.getType();
   auto grid = signals.getDefiningOp<SignalsOp>();
   if (!grid)
     return success();
@@ -91,7 +96,8 @@ static LogicalResult verifyIndices(Operation *op, TypedValue<SignalsType> signal
     auto size = dyn_cast<AffineConstantExpr>(grid.getSizes().getResult(i));
     if (!value || (*value >= 0 && (!size || *value < size.getValue())))
       continue;
-    InFlightDiagnostic diagnostic = op->emitOpError() << "signal index " << *value << " in dimension " << i << " is out of range";
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "signal index " << *value << " in dimension " << i << " is out of range";
     diagnostic.attachNote(grid.getLoc()) << "the grid is declared here";
     return diagnostic;
   }
@@ -123,7 +129,8 @@ LogicalResult SignalsType::verify(function_ref<InFlightDiagnostic()> emitError, 
   return rank <= 4 ? success() : emitError() << "grid of signals of rank " << rank << ", expected at most 4";
 }
 
-//===-- LDS ---------------------------------------------------------------------------------------------------------===//
+//===-- LDS
+//---------------------------------------------------------------------------------------------------------===//
 
 LogicalResult SharedBufferOp::verify() {
   auto type = cast<MemRefType>(getType());
@@ -155,7 +162,8 @@ static LogicalResult verifyShared(Operation *op, RankedTensorType tile, MemRefTy
 }
 
 LogicalResult SharedStoreOp::verify() {
-  return verifyShared(*this, getValue().getType(), cast<MemRefType>(getBuffer().getType()), static_cast<bool>(getCopy()));
+  return verifyShared(*this, getValue().getType(), cast<MemRefType>(getBuffer().getType()),
+                      static_cast<bool>(getCopy()));
 }
 
 LogicalResult SharedLoadOp::verify() {

@@ -19,12 +19,14 @@ static LogicalResult verifyAccess(Operation *op, MemRefType buffer, ShapedType t
     return op->emitOpError() << "tile of " << tile.getElementType() << " and buffer of " << buffer.getElementType()
                              << " differ in element type";
   if (tile.getRank() > buffer.getRank())
-    return op->emitOpError() << "tile of rank " << tile.getRank() << ", expected at most " << buffer.getRank() << " as in "
-                             << buffer;
+    return op->emitOpError() << "tile of rank " << tile.getRank() << ", expected at most " << buffer.getRank()
+                             << " as in " << buffer;
   if (static_cast<int64_t>(indices.size()) != buffer.getRank())
-    return op->emitOpError() << "has " << indices.size() << " indices, expected " << buffer.getRank() << " as in " << buffer;
+    return op->emitOpError() << "has " << indices.size() << " indices, expected " << buffer.getRank() << " as in "
+                             << buffer;
   if (rank && !isa_and_nonnull<SymmetricAttr>(buffer.getMemorySpace()))
-    return op->emitOpError() << "addresses another rank's copy of " << buffer << ", expected memory space #tile.symmetric";
+    return op->emitOpError() << "addresses another rank's copy of " << buffer
+                             << ", expected memory space #tile.symmetric";
   return failure(failed(verifyTileSizes(op, tile)) || failed(verifyRank(op, rank)));
 }
 

@@ -4,7 +4,8 @@
 using namespace mlir;
 using namespace tilec::tile;
 
-//===-- program -----------------------------------------------------------------------------------------------------===//
+//===-- program
+//-----------------------------------------------------------------------------------------------------===//
 
 namespace {
 struct ProgramHeader {
@@ -24,7 +25,8 @@ static ParseResult parseExtentNames(OpAsmParser &parser, ProgramHeader &header) 
   return failure(parser.parseCommaSeparatedList(parseName) || parser.parseGreater());
 }
 
-/// The shape of a buffer argument before its extents clause: static dimensions as they are, dynamic ones unknown (null).
+/// The shape of a buffer argument before its extents clause: static dimensions as they are, dynamic ones unknown
+/// (null).
 static AffineMap staticShape(MemRefType type, unsigned numExtents) {
   MLIRContext *context = type.getContext();
   SmallVector<AffineExpr> sizes;
@@ -43,8 +45,8 @@ static ParseResult parseShapeClause(OpAsmParser &parser, ProgramHeader &header) 
   if (parser.parseOperand(name) || parser.parseColon() || parseExtentExprs(parser, operands, sizes, params) ||
       parser.parseRSquare())
     return failure();
-  auto *buffer =
-      llvm::find_if(header.buffers, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
+  auto *buffer = llvm::find_if(header.buffers,
+                               [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
   if (buffer == header.buffers.end() || name.number != 0)
     return parser.emitError(loc) << "extents of '" << name.name << "', which is no buffer of this program";
   if (!params.empty())
@@ -115,7 +117,8 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   printer.printSymbolName(getSymName());
   if (getNumExtents()) {
     printer << '<';
-    llvm::interleaveComma(getExtents(), printer, [&](BlockArgument extent) { printer.printRegionArgument(extent, {}, /*omitType=*/true); });
+    llvm::interleaveComma(getExtents(), printer,
+                          [&](BlockArgument extent) { printer.printRegionArgument(extent, {}, /*omitType=*/true); });
     printer << '>';
   }
   printer << '(';
@@ -165,8 +168,8 @@ static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, Aff
     return error() << "argument must be a memref, got " << buffer.getType();
   if (map.getNumDims() != 0 || map.getNumSymbols() != 1 + program.getNumExtents() ||
       static_cast<int64_t>(map.getNumResults()) != type.getRank())
-    return error() << "shape " << AffineMapAttr::get(map) << " does not describe " << type << " over W and " << program.getNumExtents()
-                   << " extents";
+    return error() << "shape " << AffineMapAttr::get(map) << " does not describe " << type << " over W and "
+                   << program.getNumExtents() << " extents";
   for (auto [i, size] : llvm::enumerate(map.getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(size);
     if (constant && ShapedType::isDynamic(constant.getValue()))
@@ -197,7 +200,8 @@ LogicalResult ProgramOp::verify() {
   return success();
 }
 
-//===-- param, extent, alloc ----------------------------------------------------------------------------------------===//
+//===-- param, extent, alloc
+//----------------------------------------------------------------------------------------===//
 
 LogicalResult ParamOp::verify() {
   if (getChoices().empty())
@@ -225,7 +229,8 @@ LogicalResult AllocOp::verify() {
   if (failed(verifyExtents(*this, getExtents().size(), getSizes(), getParams())))
     return failure();
   if (static_cast<int64_t>(getSizes().getNumResults()) != type.getRank())
-    return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << type.getRank() << " as in " << type;
+    return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << type.getRank() << " as in "
+                         << type;
   if (!type.getLayout().isIdentity())
     return emitOpError() << "must be contiguous, got " << type;
   if (static_cast<int64_t>(getCopies()) < 1)
@@ -240,7 +245,8 @@ LogicalResult AllocOp::verify() {
   return verifyBuffer([&]() { return emitOpError(); }, type);
 }
 
-//===-- forall ------------------------------------------------------------------------------------------------------===//
+//===-- forall
+//------------------------------------------------------------------------------------------------------===//
 
 ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
@@ -272,11 +278,12 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperands(operands, builder.getIndexType(), result.operands))
     return failure();
   Type bufferType;
-  if (!buffer.empty() && (parser.parseColonType(bufferType) || parser.resolveOperands(buffer, bufferType, result.operands)))
+  if (!buffer.empty() &&
+      (parser.parseColonType(bufferType) || parser.resolveOperands(buffer, bufferType, result.operands)))
     return failure();
   result.addAttribute(getParamsAttrName(result.name), params);
-  result.addAttribute(getOperandSegmentSizeAttr(),
-                      builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()), static_cast<int32_t>(buffer.size())}));
+  result.addAttribute(getOperandSegmentSizeAttr(), builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()),
+                                                                                 static_cast<int32_t>(buffer.size())}));
   Region *body = result.addRegion();
   if (parser.parseRegion(*body, indices))
     return failure();
@@ -287,7 +294,8 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void ForallOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(getIndices(), printer, [&](BlockArgument index) { printer.printRegionArgument(index, {}, /*omitType=*/true); });
+  llvm::interleaveComma(getIndices(), printer,
+                        [&](BlockArgument index) { printer.printRegionArgument(index, {}, /*omitType=*/true); });
   printer << ")";
   if (getBuffer()) {
     printer << " over ";
@@ -300,9 +308,9 @@ void ForallOp::print(OpAsmPrinter &printer) {
   }
   if (getOrder())
     printer << " order " << *getOrder();
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(), getParamsAttrName(),
-                                            getOperandSegmentSizeAttr()});
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(), getParamsAttrName(), getOperandSegmentSizeAttr()});
   if (getBuffer())
     printer << " : " << getBuffer().getType();
   printer << ' ';
@@ -313,7 +321,8 @@ void ForallOp::build(OpBuilder &builder, OperationState &state, AffineMap bounds
   state.addOperands(operands);
   state.addAttribute(getBoundsAttrName(state.name), AffineMapAttr::get(bounds));
   state.addAttribute(getParamsAttrName(state.name), builder.getArrayAttr({}));
-  state.addAttribute(getOperandSegmentSizeAttr(), builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()), 0}));
+  state.addAttribute(getOperandSegmentSizeAttr(),
+                     builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()), 0}));
   Block &body = state.addRegion()->emplaceBlock();
   for (unsigned i = 0; i < bounds.getNumResults(); ++i)
     body.addArgument(builder.getIndexType(), state.location);
@@ -323,7 +332,8 @@ static LogicalResult verifyOrder(ForallOp op) {
   for (Attribute step : op.getOrder().value_or(ArrayAttr::get(op.getContext(), {}))) {
     auto first = dyn_cast<RankFirstAttr>(step);
     if (first && first.getDim() >= static_cast<int64_t>(op.getGridRank()))
-      return op.emitOpError() << "order rotates dimension " << first.getDim() << " of a grid of rank " << op.getGridRank();
+      return op.emitOpError() << "order rotates dimension " << first.getDim() << " of a grid of rank "
+                              << op.getGridRank();
     if (isa<GroupedAttr>(step) && op.getGridRank() < 2)
       return op.emitOpError() << "order groups rows of a grid of rank " << op.getGridRank() << ", expected at least 2";
   }
@@ -351,6 +361,7 @@ LogicalResult ForallOp::verify() {
   if (type.getRank() != getGridRank())
     return emitOpError() << "has " << getGridRank() << " indices, expected " << type.getRank() << " as in " << type;
   if (static_cast<int64_t>(getTiles()->size()) != type.getRank())
-    return emitOpError() << "has tiles of rank " << getTiles()->size() << ", expected " << type.getRank() << " as in " << type;
+    return emitOpError() << "has tiles of rank " << getTiles()->size() << ", expected " << type.getRank() << " as in "
+                         << type;
   return verifyTileShape(*this, *getTiles(), {});
 }

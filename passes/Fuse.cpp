@@ -69,9 +69,8 @@ private:
   void makeKernel(ArrayRef<ForallOp> run, StringRef name, bool specialized) {
     OpBuilder builder(run.back());
     Location loc = ForallOp(run.front()).getLoc();
-    auto kernel = KernelOp::create(builder, loc, builder.getStringAttr(name), IntegerAttr(), IntegerAttr(),
-                                   StringAttr(), IntegerAttr());
-    Block &body = kernel.getBody().emplaceBlock();
+    auto kernel = KernelOp::create(builder, loc, name);
+    Block &body = kernel.getBody().front();
     llvm::StringMap<unsigned> used;
     for (ForallOp statement : run) {
       bool copy = Copy::match(statement).has_value();

@@ -230,4 +230,47 @@ def Allocate : Tile_Pass<"allocate"> {
   let statistics = [Statistic<"numBytes", "bytes", "bytes of LDS, summed over the kernels">];
 }
 
+def Check : Tile_Pass<"check"> {
+  let summary = "check LDS accesses against barriers, and loads against their waits";
+  let description = [{
+    Executes each kernel abstractly over all paths, passes of loops, copies of buffers and sequences of tasks. Reports loads
+    and stores of the same bytes that no barrier separates, loads of bytes that another buffer has overwritten or nothing has
+    stored, buffers outside of the kernel's LDS, and accesses that have lost a wait that `partition` wrote down. Changes
+    nothing; shares no code with the passes it checks.
+
+    Before, and after: `tile.shared_store %t, %s ..`, `tile.barrier`, `tile.shared_load %s ..`. Without the barrier: an error.
+  }];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "kernels checked">,
+    Statistic<"numProtected", "protected", "accesses compared with their waits">,
+  ];
+}
+
+def Lower : Tile_Pass<"lower"> {
+  let summary = "kernels in kernel form become operations of the exit dialect, and a launcher";
+  let description = [{
+    Each `tile.kernel` becomes a `hip.kernel` whose arguments are the context, the program's buffers, the workspace, extents and
+    their largest values; what the program's body computes is computed again at its entry. Groups of workgroups draw tasks from one
+    queue each; who has finished with one group goes on to the next, so that one resident workgroup does all the work.
+    Tokens vanish. `tile.alloc` and `tile.signals` stay as declarations for the manifest.
+
+    `{schedule = "strided"}` on a kernel with one group deals tasks out by worker number instead of tickets: right only when
+    no task waits for another of its kernel.
+
+    Before: `%t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32, #tile.layout<...>>`
+    After: `%t = hip.load %view, %row, %col {vector = 4} : ... -> tensor<64x64xf32, #tile.layout<...>>`
+  }];
+  let dependentDialects = ["::tilec::hip::HipDialect"];
+}
+
+def PrepareHip : Tile_Pass<"prepare"> {
+  let summary = "last decisions before printing: names, what is printed in place, which variables are assigned";
+  let description = [{
+    Afterwards an operation with a `hip.name` is a statement that declares (or, with `hip.assign`, assigns) that variable, and a pure
+    one without is printed where it is used. Values carried by a loop share one variable with what initialises and what
+    updates them where no other use stands in the way; elsewhere a `hip.copy` is inserted.
+  }];
+  let dependentDialects = ["::tilec::hip::HipDialect"];
+}
+
 #endif

@@ -44,6 +44,7 @@ static void addLayout(OpPassManager &manager, const PipelineOptions &) { manager
 static void addStage(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createStage()); }
 static void addPipelining(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPipelining()); }
 static void addAllocate(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createAllocate()); }
+static void addCheck(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createCheck()); }
 
 static constexpr PipelineStage stages[] = {
     {"specialize", addSpecialize},
@@ -57,6 +58,9 @@ static constexpr PipelineStage stages[] = {
     {"stage", addStage},
     {"pipeline", addPipelining},
     {"allocate", addAllocate},
+    {"check", addCheck},
+    {"lower", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLower()); }},
+    {"prepare", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPrepareHip()); }},
 };
 
 ArrayRef<PipelineStage> tilec::getStages() { return stages; }

@@ -219,7 +219,7 @@ public:
   void runOnOperation() override {
     ProgramOp program = getOperation();
     if (buffers < 1 || buffers > 2) {
-      program.emitError() << "pipeline with " << buffers << " buffers, expected 1 or 2";
+      program.emitError() << "pipeline with " << buffers.getValue() << " buffers, expected 1 or 2";
       return signalPassFailure();
     }
     FailureOr<Target> target = programTarget(program, this->target);
@@ -247,7 +247,7 @@ private:
                                  target.lds.bytes);
     }
     if (!obstacle.empty()) {
-      loop.emitRemark() << "loop not pipelined: " << obstacle;
+      emitRemark(loop.getLoc()) << "loop not pipelined: " << obstacle;
       return;
     }
     pipelined.rewrite();

@@ -48,8 +48,8 @@ LogicalResult Interpreter::checkSizes(mlir::Value destination, ArrayRef<int64_t>
   return success();
 }
 
-LogicalResult Interpreter::storeBlock(mlir::Value destination, int64_t rank, ArrayRef<int64_t> first, const Elements &block,
-                                      Operation *op) {
+LogicalResult Interpreter::storeBlock(mlir::Value destination, int64_t rank, ArrayRef<int64_t> first,
+                                      const Elements &block, Operation *op) {
   FailureOr<View> into = view(destination, frames[rank], op);
   if (failed(into))
     return failure();
@@ -95,7 +95,8 @@ LogicalResult Interpreter::allGather(AllGatherOp op) {
   return success();
 }
 
-/// Adds in the order of the ranks in f32 (f64 for f64, wrapping for integers), then rounds to the destination's elements.
+/// Adds in the order of the ranks in f32 (f64 for f64, wrapping for integers), then rounds to the destination's
+/// elements.
 FailureOr<Elements> Interpreter::sumOverRanks(ArrayRef<Elements> parts, mlir::Value destination, Operation *op) {
   std::optional<Format> format = Format::get(cast<MemRefType>(destination.getType()).getElementType());
   if (!format || format->isFloat != parts.front().format.isFloat)
@@ -116,7 +117,8 @@ LogicalResult Interpreter::reduceScatter(ReduceScatterOp op) {
   if (failed(total) || failed(checkSizes(op.getDestination(), expected, op)))
     return failure();
   for (int64_t rank = 0; rank < world; ++rank)
-    if (failed(storeBlock(op.getDestination(), rank, Shape(expected.size(), 0), blockOf(*total, op.getDim(), rank, world), op)))
+    if (failed(storeBlock(op.getDestination(), rank, Shape(expected.size(), 0),
+                          blockOf(*total, op.getDim(), rank, world), op)))
       return failure();
   return success();
 }

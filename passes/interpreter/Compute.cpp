@@ -22,7 +22,8 @@ using namespace tilec::interpreter;
   }
 }
 
-void tilec::interpreter::multiply(const double *a, const double *b, double *c, int64_t rows, int64_t columns, int64_t depth) {
+void tilec::interpreter::multiply(const double *a, const double *b, double *c, int64_t rows, int64_t columns,
+                                  int64_t depth) {
   // A block of b (128 x 256 doubles) stays in the second-level cache while every row of a passes over it.
   constexpr int64_t blockDepth = 128, blockColumns = 256;
   for (int64_t j = 0; j < columns; j += blockColumns)
@@ -66,7 +67,8 @@ static std::vector<double> transposed(const std::vector<double> &matrix, int64_t
   return result;
 }
 
-static Elements dotWhole(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transpose, const Format &format) {
+static Elements dotWhole(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transpose,
+                         const Format &format) {
   int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = rhs.shape[transpose ? 0 : 1];
   Elements result(format, {rows, columns});
   bool exact = lhs.isExact() && rhs.isExact() && (!acc || acc->isExact());
@@ -88,7 +90,8 @@ static double cleaned(double value, double error) {
   return std::isnan(value) ? 0 : std::isnan(error) ? infinity : error;
 }
 
-static void addDotError(Elements &result, const Elements &lhs, const Elements &rhs, const Elements *acc, bool transpose) {
+static void addDotError(Elements &result, const Elements &lhs, const Elements &rhs, const Elements *acc,
+                        bool transpose) {
   int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = result.shape[1];
   int64_t rhsRows = rhs.shape[0], rhsColumns = rhs.shape[1];
   auto a = norms(lhs.real, rows, depth, true), b = norms(rhs.real, rhsRows, rhsColumns, transpose);
@@ -161,7 +164,7 @@ static void reduceElement(const Elements &operand, int64_t start, int64_t stride
   int64_t value = kind == Combination::Add ? 0 : operand.whole[start];
   for (int64_t i = 0; i < size; ++i) {
     int64_t x = operand.whole[start + i * stride];
-    value = kind == Combination::Add       ? static_cast<int64_t>(static_cast<uint64_t>(value) + static_cast<uint64_t>(x))
+    value = kind == Combination::Add ? static_cast<int64_t>(static_cast<uint64_t>(value) + static_cast<uint64_t>(x))
             : kind == Combination::Maximum ? std::max(value, x)
                                            : std::min(value, x);
     error += operand.errorAt(start + i * stride);
@@ -206,7 +209,8 @@ Elements tilec::interpreter::sum(llvm::ArrayRef<Elements> terms, const Format &f
   return result;
 }
 
-Elements tilec::interpreter::broadcast(const Elements &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape) {
+Elements tilec::interpreter::broadcast(const Elements &operand, llvm::ArrayRef<int64_t> dims,
+                                       llvm::ArrayRef<int64_t> shape) {
   Elements result(operand.format, shape);
   Shape strides(shape.size(), 0);
   View source = View::whole(0, operand.shape);

@@ -9,19 +9,22 @@ namespace tilec::interpreter {
 /// c[i][j] += sum over k of a[i][k] * b[k][j] in double; all dense and row-major.
 void multiply(const double *a, const double *b, double *c, int64_t rows, int64_t columns, int64_t depth);
 
-/// acc + lhs * rhs; `transposed`: rhs is N x K. Shapes agree. `accumulator` is the format of acc, which may be null (zero).
+/// acc + lhs * rhs; `transposed`: rhs is N x K. Shapes agree. `accumulator` is the format of acc, which may be null
+/// (zero).
 ///
 /// Bound for floats, with n = K + 1 terms (K without acc), added in any order, products exact:
 ///     gamma(n) (|acc| + |lhs| |rhs|) + what errors of the operands do,
 /// gamma from unit roundoff 2u, because matrix units may chop instead of round (Blanchard, Higham, Lopez, Mary,
-/// Pranesh, "Mixed precision block fused multiply-add", SIAM J. Sci. Comput. 42(3), 2020, section 3). The sums of products of
-/// magnitudes are bounded by Cauchy-Schwarz, |lhs| |rhs| <= ||lhs_i|| ||rhs_j||, which costs no second product.
+/// Pranesh, "Mixed precision block fused multiply-add", SIAM J. Sci. Comput. 42(3), 2020, section 3). The sums of
+/// products of magnitudes are bounded by Cauchy-Schwarz, |lhs| |rhs| <= ||lhs_i|| ||rhs_j||, which costs no second
+/// product.
 Elements dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transposed, const Format &accumulator);
 
 /// Combines along one dimension. The sum of n floats, in any order: gamma(n - 1) times the sum of magnitudes.
 Elements reduce(const Elements &operand, int64_t dim, Combination kind);
 
-/// Sum of tiles of one shape, in order, as f32 adds: gamma(n - 1) times the sum of magnitudes bounds any order. Rounds to `format`.
+/// Sum of tiles of one shape, in order, as f32 adds: gamma(n - 1) times the sum of magnitudes bounds any order. Rounds
+/// to `format`.
 Elements sum(llvm::ArrayRef<Elements> terms, const Format &format);
 
 Elements broadcast(const Elements &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);

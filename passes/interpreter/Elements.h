@@ -17,8 +17,8 @@ inline int64_t count(llvm::ArrayRef<int64_t> shape) {
   return product;
 }
 
-/// Row-major. `error[i]` bounds |implementation - element i|; no errors at all mean that every element is exact. An integer
-/// with an error is one that depends on how a float was rounded.
+/// Row-major. `error[i]` bounds |implementation - element i|; no errors at all mean that every element is exact. An
+/// integer with an error is one that depends on how a float was rounded.
 struct Elements {
   Format format;
   Shape shape;

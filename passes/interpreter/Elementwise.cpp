@@ -14,12 +14,13 @@ using namespace tilec::interpreter;
 /// An integer operation: `failed` is set where there is no result.
 using WholeFunction = int64_t (*)(const Format &format, int64_t a, int64_t b, bool &failed);
 
-#define TILEC_WHOLE(expression) [](auto) -> WholeFunction {                                                                    \
-  return [](const Format &format, int64_t a, int64_t b, bool &failed) -> int64_t {                                            \
-    (void)format, (void)a, (void)b, (void)failed;                                                                              \
-    return expression;                                                                                                         \
-  };                                                                                                                           \
-}
+#define TILEC_WHOLE(expression)                                                                                        \
+  [](auto) -> WholeFunction {                                                                                          \
+    return [](const Format &format, int64_t a, int64_t b, bool &failed) -> int64_t {                                   \
+      (void)format, (void)a, (void)b, (void)failed;                                                                    \
+      return expression;                                                                                               \
+    };                                                                                                                 \
+  }
 
 static uint64_t wide(int64_t value) { return static_cast<uint64_t>(value); }
 
@@ -45,9 +46,10 @@ static WholeFunction divisionFunction(Operation *op) {
       .Case<arith::CeilDivSIOp>(TILEC_WHOLE(ceilDivision(a, b, failed)))
       .Case<arith::DivUIOp>(TILEC_WHOLE((failed |= b == 0) ? 0 : format.zeroExtend(a) / format.zeroExtend(b)))
       .Case<arith::RemUIOp>(TILEC_WHOLE((failed |= b == 0) ? 0 : format.zeroExtend(a) % format.zeroExtend(b)))
-      .Case<arith::CeilDivUIOp>(TILEC_WHOLE((failed |= b == 0) ? 0
-                                                                : format.zeroExtend(a) / format.zeroExtend(b) +
-                                                                      (format.zeroExtend(a) % format.zeroExtend(b) != 0)))
+      .Case<arith::CeilDivUIOp>(TILEC_WHOLE((failed |= b == 0)
+                                                ? 0
+                                                : format.zeroExtend(a) / format.zeroExtend(b) +
+                                                      (format.zeroExtend(a) % format.zeroExtend(b) != 0)))
       .Default([](auto) -> WholeFunction { return nullptr; });
 }
 
@@ -118,22 +120,38 @@ static bool compareReals(arith::CmpFPredicate predicate, double a, double b) {
   using enum arith::CmpFPredicate;
   bool unordered = std::isnan(a) || std::isnan(b);
   switch (predicate) {
-  case AlwaysFalse: return false;
-  case OEQ: return a == b;
-  case OGT: return a > b;
-  case OGE: return a >= b;
-  case OLT: return a < b;
-  case OLE: return a <= b;
-  case ONE: return !unordered && a != b;
-  case ORD: return !unordered;
-  case UEQ: return unordered || a == b;
-  case UGT: return unordered || a > b;
-  case UGE: return unordered || a >= b;
-  case ULT: return unordered || a < b;
-  case ULE: return unordered || a <= b;
-  case UNE: return unordered || a != b;
-  case UNO: return unordered;
-  case AlwaysTrue: return true;
+  case AlwaysFalse:
+    return false;
+  case OEQ:
+    return a == b;
+  case OGT:
+    return a > b;
+  case OGE:
+    return a >= b;
+  case OLT:
+    return a < b;
+  case OLE:
+    return a <= b;
+  case ONE:
+    return !unordered && a != b;
+  case ORD:
+    return !unordered;
+  case UEQ:
+    return unordered || a == b;
+  case UGT:
+    return unordered || a > b;
+  case UGE:
+    return unordered || a >= b;
+  case ULT:
+    return unordered || a < b;
+  case ULE:
+    return unordered || a <= b;
+  case UNE:
+    return unordered || a != b;
+  case UNO:
+    return unordered;
+  case AlwaysTrue:
+    return true;
   }
   llvm_unreachable("every predicate is handled");
 }
@@ -211,7 +229,8 @@ static void castElement(Operation *op, Elements &result, const Elements &from, i
   } else if (isa<arith::FPToSIOp, arith::FPToUIOp>(op)) {
     castToWhole(result, from, i, isa<arith::FPToSIOp>(op));
   } else if (isa<arith::BitcastOp>(op)) {
-    uint64_t bits = from.format.isFloat ? encode(from.format, from.format.round(from.real[i])) : from.format.zeroExtend(from.whole[i]);
+    uint64_t bits = from.format.isFloat ? encode(from.format, from.format.round(from.real[i]))
+                                        : from.format.zeroExtend(from.whole[i]);
     if (result.format.isFloat)
       result.real[i] = decode(result.format, bits);
     else
@@ -251,7 +270,8 @@ static FailureOr<Elements> evaluateConstant(arith::ConstantOp op, const Format &
 
 static bool isCast(Operation *op) {
   return isa<arith::TruncFOp, arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
-             arith::BitcastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op);
+             arith::BitcastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
+             arith::IndexCastUIOp>(op);
 }
 
 FailureOr<Elements> tilec::interpreter::evaluateElementwise(Operation *op, ArrayRef<SharedElements> operands) {

@@ -7,8 +7,8 @@
 
 namespace tilec::interpreter {
 
-/// Evaluates an operation of arith or math. Fails with a diagnostic at the op: unknown operation or type, operands whose
-/// shapes differ, division of integers by zero.
+/// Evaluates an operation of arith or math. Fails with a diagnostic at the op: unknown operation or type, operands
+/// whose shapes differ, division of integers by zero.
 llvm::FailureOr<Elements> evaluateElementwise(mlir::Operation *op, llvm::ArrayRef<SharedElements> operands);
 
 } // namespace tilec::interpreter

@@ -25,7 +25,8 @@ static std::optional<int64_t> fold(AffineExprKind kind, int64_t lhs, int64_t rhs
   return rest < 0 ? rest + rhs : rest;
 }
 
-FailureOr<int64_t> Interpreter::evaluate(AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t> symbols, Operation *op) {
+FailureOr<int64_t> Interpreter::evaluate(AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t> symbols,
+                                         Operation *op) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
@@ -33,7 +34,8 @@ FailureOr<int64_t> Interpreter::evaluate(AffineExpr expr, ArrayRef<int64_t> dims
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dims[dim.getPosition()];
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  FailureOr<int64_t> lhs = evaluate(binary.getLHS(), dims, symbols, op), rhs = evaluate(binary.getRHS(), dims, symbols, op);
+  FailureOr<int64_t> lhs = evaluate(binary.getLHS(), dims, symbols, op),
+                     rhs = evaluate(binary.getRHS(), dims, symbols, op);
   if (failed(lhs) || failed(rhs))
     return failure();
   std::optional<int64_t> result = fold(binary.getKind(), *lhs, *rhs);
@@ -49,7 +51,8 @@ FailureOr<int64_t> Interpreter::parameter(Attribute reference, Operation *op) {
   return it->second;
 }
 
-FailureOr<Shape> Interpreter::evaluateList(AffineMap map, ValueRange operands, ArrayAttr params, Frame &frame, Operation *op) {
+FailureOr<Shape> Interpreter::evaluateList(AffineMap map, ValueRange operands, ArrayAttr params, Frame &frame,
+                                           Operation *op) {
   SmallVector<int64_t> symbols{world};
   for (mlir::Value operand : operands) {
     FailureOr<int64_t> value = index(operand, frame, op);

@@ -15,8 +15,8 @@ void fillInputs(Interpreter &interpreter, uint64_t seed, int64_t launch);
 /// How an implementation's buffer differs from the oracle's. The element shown is the one that uses most of its bound.
 struct Comparison {
   double error = 0, bound = 0;
-  double usage = 0;      ///< error / bound; 0 for 0 / 0, infinite for a wrong exact element
-  int64_t element = 0;   ///< row-major position of that element
+  double usage = 0;    ///< error / bound; 0 for 0 / 0, infinite for a wrong exact element
+  int64_t element = 0; ///< row-major position of that element
   double expected = 0, got = 0;
   int64_t exceeded = 0;  ///< elements beyond their bound
   int64_t unbounded = 0; ///< elements of which the program determines nothing: their bound is infinite

@@ -16,6 +16,7 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
   if (written && static_cast<int64_t>(*written) != world)
     return program.emitError() << "program is for a world of " << *written << " ranks, got world " << world;
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));
+  result->countsOnly = options.countsOnly;
   if (DictionaryAttr all = program.getParametersAttr())
     for (NamedAttribute chosen : all)
       if (auto value = dyn_cast<IntegerAttr>(chosen.getValue()))
@@ -75,7 +76,8 @@ LogicalResult Interpreter::resize(Buffer &buffer, Operation *op, MemRefType type
     if (__builtin_mul_overflow(elements, size, &elements) || elements > maxElements)
       return op->emitOpError() << "buffer of type " << type << " has more than " << maxElements << " elements";
   }
-  buffer = Buffer(*format, shape);
+  buffer = countsOnly ? Buffer(*format, {0}) : Buffer(*format, shape);
+  buffer.shape.assign(shape.begin(), shape.end());
   return success();
 }
 
@@ -134,13 +136,13 @@ LogicalResult Interpreter::executeStatement(Operation &op) {
   if (auto kernel = dyn_cast<KernelOp>(op))
     return executeKernel(kernel);
   if (isa<AllGatherOp, ReduceScatterOp, AllReduceOp, AllToAllOp, ShiftOp>(op))
-    return executeCollective(op);
+    return countsOnly ? success() : executeCollective(op);
   for (Frame &frame : frames) {
     LogicalResult result = success();
     if (auto alloc = dyn_cast<AllocOp>(op))
       result = allocate(alloc, frame);
     else if (auto matmul = dyn_cast<MatmulOp>(op))
-      result = executeMatmul(matmul, frame);
+      result = countsOnly ? success() : executeMatmul(matmul, frame);
     else
       result = execute(op, frame);
     if (failed(result))

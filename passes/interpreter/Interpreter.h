@@ -1,5 +1,6 @@
-// The oracle: runs the bulk-synchronous meaning of a program on all ranks, in double precision, with an error bound beside
-// every element. Shares no code with the passes. Making inputs and comparing outputs lives in Inputs and Comparison.
+// The oracle: runs the bulk-synchronous meaning of a program on all ranks, in double precision, with an error bound
+// beside every element. Shares no code with the passes. Making inputs and comparing outputs lives in Inputs and
+// Comparison.
 #pragma once
 
 #include "dialect/Tile.h"
@@ -12,39 +13,50 @@ namespace tilec::interpreter {
 
 /// What a launch leaves open in a program.
 struct InterpreterOptions {
-  int64_t world = 0;                    ///< ranks; 0: the program's `world`
-  llvm::StringMap<int64_t> parameters;  ///< others take their first choice; they do not change the meaning
+  int64_t world = 0;                   ///< ranks; 0: the program's `world`
+  llvm::StringMap<int64_t> parameters; ///< others take their first choice; they do not change the meaning
+  /// Executes scalars, loops, signals and waits alone: `getCounts` is right, buffers have no content.
+  bool countsOnly = false;
+};
+
+/// Operations of the kernel form that one rank executed in the last `run`.
+struct Counts {
+  int64_t signals = 0, waits = 0;
 };
 
 /// How a program uses an argument.
 enum class Usage { Input, Output, Both };
 
-/// Meaning: every rank executes every statement, with a barrier over all ranks between two statements. In the kernel form
-/// every role is a statement, in the order of the text; signals and waits do nothing.
+/// Meaning: every rank executes every statement, with a barrier over all ranks between two statements. In the kernel
+/// form every role is a statement, in the order of the text; signals and waits do nothing.
 ///
-/// Float tiles of f32 are not rounded between operations; narrower ones are, and every store rounds to the buffer's element
-/// type. Every element carries a bound on how far an implementation in f32 may be from it (forward error analysis:
-/// Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 2 and 3): exact where all is exact.
+/// Float tiles of f32 are not rounded between operations; narrower ones are, and every store rounds to the buffer's
+/// element type. Every element carries a bound on how far an implementation in f32 may be from it (forward error
+/// analysis: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 2 and 3): exact where all is
+/// exact.
 class Interpreter {
 public:
-  /// Fails with a diagnostic when the world is unknown or contradicts the program, or when a parameter is none of it. The
-  /// program must outlive the interpreter.
-  static llvm::FailureOr<std::unique_ptr<Interpreter>> create(tile::ProgramOp program, const InterpreterOptions &options);
+  /// Fails with a diagnostic when the world is unknown or contradicts the program, or when a parameter is none of it.
+  /// The program must outlive the interpreter.
+  static llvm::FailureOr<std::unique_ptr<Interpreter>> create(tile::ProgramOp program,
+                                                              const InterpreterOptions &options);
 
   tile::ProgramOp getProgram() const { return program; }
   int64_t getWorld() const { return world; }
   /// Static: written and never read, read and never written, or both.
   Usage getUsage(unsigned argument) const;
 
-  /// Starts a launch: `extents` holds one value per named extent. Arguments of all ranks get their sizes and are poisoned;
-  /// allocs are poisoned, persistent ones only when they are new or change size.
+  /// Starts a launch: `extents` holds one value per named extent. Arguments of all ranks get their sizes and are
+  /// poisoned; allocs are poisoned, persistent ones only when they are new or change size.
   llvm::LogicalResult begin(llvm::ArrayRef<int64_t> extents);
   unsigned getNumArguments() const;
   /// Argument `argument` of a rank, between `begin` and the next `begin`.
   Buffer &argument(int64_t rank, unsigned argument) { return memory[rank][argument]; }
-  /// Executes the program once. Fails with diagnostics at the op at fault: unknown op, rank or view out of range, extents
-  /// that contradict, a branch that depends on rounding.
+  /// Executes the program once. Fails with diagnostics at the op at fault: unknown op, rank or view out of range,
+  /// extents that contradict, a branch that depends on rounding.
   llvm::LogicalResult run();
+  /// What a rank executed in the last `run`, every task of every role once.
+  Counts getCounts(int64_t rank) const { return frames[rank].counts; }
 
 private:
   /// What one rank knows while it executes.
@@ -52,6 +64,7 @@ private:
     int64_t rank = 0;
     llvm::DenseMap<mlir::Value, SharedElements> values;
     llvm::DenseMap<mlir::Value, View> views;
+    Counts counts;
   };
 
   Interpreter(tile::ProgramOp program, int64_t world) : program(program), world(world) {}
@@ -65,10 +78,10 @@ private:
   void settle();
 
   // Expressions.cpp
-  llvm::FailureOr<int64_t> evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> symbols,
-                                    mlir::Operation *op);
-  llvm::FailureOr<Shape> evaluateList(mlir::AffineMap map, mlir::ValueRange operands, mlir::ArrayAttr params, Frame &frame,
-                                      mlir::Operation *op);
+  llvm::FailureOr<int64_t> evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims,
+                                    llvm::ArrayRef<int64_t> symbols, mlir::Operation *op);
+  llvm::FailureOr<Shape> evaluateList(mlir::AffineMap map, mlir::ValueRange operands, mlir::ArrayAttr params,
+                                      Frame &frame, mlir::Operation *op);
   llvm::FailureOr<Shape> tileShape(mlir::ArrayAttr shape, mlir::Operation *op);
   llvm::FailureOr<int64_t> parameter(mlir::Attribute reference, mlir::Operation *op);
 
@@ -88,6 +101,7 @@ private:
   llvm::LogicalResult executeIota(tile::IotaOp op, Frame &frame);
   llvm::LogicalResult executeElementwise(mlir::Operation &op, Frame &frame);
   llvm::FailureOr<int64_t> index(mlir::Value value, Frame &frame, mlir::Operation *op);
+  bool isLeftOut(mlir::Operation &op);
   llvm::FailureOr<SharedElements> tile(mlir::Value value, Frame &frame, mlir::Operation *op);
   void set(mlir::Value value, Elements elements, Frame &frame) {
     frame.values[value] = std::make_shared<const Elements>(std::move(elements));
@@ -107,8 +121,8 @@ private:
   llvm::LogicalResult shift(tile::ShiftOp op);
   llvm::FailureOr<llvm::SmallVector<Elements>> loadAll(mlir::Value source, mlir::Operation *op);
   llvm::FailureOr<Elements> sumOverRanks(mlir::ArrayRef<Elements> parts, mlir::Value destination, mlir::Operation *op);
-  llvm::LogicalResult storeBlock(mlir::Value destination, int64_t rank, llvm::ArrayRef<int64_t> first, const Elements &block,
-                                 mlir::Operation *op);
+  llvm::LogicalResult storeBlock(mlir::Value destination, int64_t rank, llvm::ArrayRef<int64_t> first,
+                                 const Elements &block, mlir::Operation *op);
   llvm::LogicalResult checkSizes(mlir::Value destination, llvm::ArrayRef<int64_t> expected, mlir::Operation *op);
 
   // Matmul.cpp
@@ -119,6 +133,7 @@ private:
 
   tile::ProgramOp program;
   int64_t world;
+  bool countsOnly = false;
   llvm::SmallVector<int64_t> extents;
   llvm::DenseMap<mlir::StringAttr, int64_t> parameters;
   /// [rank][slot]: the arguments, then allocs in the order of the text.

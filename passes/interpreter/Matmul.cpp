@@ -34,8 +34,8 @@ LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
       return failure();
     int64_t depth = right->sizes[transposed ? 1 : 0], columns = right->sizes[transposed ? 0 : 1];
     if (depth != left->sizes[1] || left->sizes[0] != into->sizes[0] || columns != into->sizes[1])
-      return op.emitOpError() << "multiplies " << left->sizes[0] << "x" << left->sizes[1] << " with " << depth << "x" << columns
-                              << " into " << into->sizes[0] << "x" << into->sizes[1];
+      return op.emitOpError() << "multiplies " << left->sizes[0] << "x" << left->sizes[1] << " with " << depth << "x"
+                              << columns << " into " << into->sizes[0] << "x" << into->sizes[1];
     products.push_back(dot(lhs, loadWhole(buffers[right->slot], *right), nullptr, transposed, accumulator));
   }
   if (!op.getEpilogue().empty())
@@ -50,8 +50,9 @@ LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
   return success();
 }
 
-/// The shape of the tiles the epilogue sees. It is no part of the meaning, but must be the one that shapes in the epilogue
-/// are written for: `tiles`, else a static argument's, else the first two-dimensional shape in it, else 64 x 64.
+/// The shape of the tiles the epilogue sees. It is no part of the meaning, but must be the one that shapes in the
+/// epilogue are written for: `tiles`, else a static argument's, else the first two-dimensional shape in it, else 64
+/// x 64.
 FailureOr<Shape> Interpreter::epilogueTile(MatmulOp op) {
   if (op.getTiles()) {
     FailureOr<Shape> shape = tileShape(*op.getTiles(), op);
@@ -77,7 +78,8 @@ static Elements cut(const Elements &product, int64_t row, int64_t column, ArrayR
   return tile;
 }
 
-LogicalResult Interpreter::executeEpilogue(MatmulOp op, ArrayRef<Elements> products, const View &destination, Frame &frame) {
+LogicalResult Interpreter::executeEpilogue(MatmulOp op, ArrayRef<Elements> products, const View &destination,
+                                           Frame &frame) {
   FailureOr<Shape> shape = epilogueTile(op);
   if (failed(shape))
     return failure();

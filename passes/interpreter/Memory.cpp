@@ -61,8 +61,8 @@ View View::whole(unsigned slot, llvm::ArrayRef<int64_t> shape) {
   return view;
 }
 
-/// Calls `row(tile, memory, low, high)` for each row of the tile: elements [low, high) of the row that starts at element
-/// `tile` of the tile lie in the view, the first of them at `memory` and the next at the view's last stride.
+/// Calls `row(tile, memory, low, high)` for each row of the tile: elements [low, high) of the row that starts at
+/// element `tile` of the tile lie in the view, the first of them at `memory` and the next at the view's last stride.
 template <typename Row>
 static void forEachRow(const View &view, llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> shape, Row row) {
   size_t rank = shape.size();

@@ -39,8 +39,8 @@ struct View {
   static View whole(unsigned slot, llvm::ArrayRef<int64_t> shape);
 };
 
-/// A tile of `shape` (as many dimensions as the view has) whose first element is at `first`. Outside the view elements are
-/// `otherwise`, or zero when that is null.
+/// A tile of `shape` (as many dimensions as the view has) whose first element is at `first`. Outside the view elements
+/// are `otherwise`, or zero when that is null.
 void load(const Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> shape,
           const Elements *otherwise, Elements &tile);
 

@@ -31,8 +31,8 @@ struct Format {
   /// Bytes of one element in memory: i1 takes one byte.
   unsigned bytes() const { return (bits + 7) / 8; }
 
-  /// Nearest value of the format, ties to even. Beyond the largest finite value: infinity, but the largest itself in the
-  /// eight-bit formats, whose conversions saturate.
+  /// Nearest value of the format, ties to even. Beyond the largest finite value: infinity, but the largest itself in
+  /// the eight-bit formats, whose conversions saturate.
   double round(double value) const;
 
   /// Sign-extends the low `bits` of a value: two's complement wrapping.
@@ -47,11 +47,13 @@ struct Format {
   /// Unit roundoff of an operation whose result has this format: narrower ones are computed in f32 and then rounded.
   double unit() const { return bits == 64 ? unitF64 : unitF32; }
 
-  /// How far round(x) can be from round(value) when x is within `error` of `value`. Rounding is monotone, so the ends of the
-  /// interval decide; exact for every format.
+  /// How far round(x) can be from round(value) when x is within `error` of `value`. Rounding is monotone, so the ends
+  /// of the interval decide; exact for every format.
   double roundingError(double value, double error) const;
 
-  bool operator==(const Format &other) const { return isFloat == other.isFloat && bits == other.bits && semantics == other.semantics; }
+  bool operator==(const Format &other) const {
+    return isFloat == other.isFloat && bits == other.bits && semantics == other.semantics;
+  }
 };
 
 /// The bits of an element (floats rounded before) and back.

@@ -1,5 +1,5 @@
-// Float operations with their forward error. Largest errors of functions are those of OpenCL C 3.0, section 7.4 (relative
-// error as ULPs), which HIP's, CUDA's and the emulator's functions keep.
+// Float operations with their forward error. Largest errors of functions are those of OpenCL C 3.0, section 7.4
+// (relative error as ULPs), which HIP's, CUDA's and the emulator's functions keep.
 #include "passes/interpreter/RealFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,7 +40,9 @@ static double productError(Real a, Real b) {
   return error;
 }
 
-static Real product(const Format &format, Real a, Real b, Real) { return finish(format, a.value * b.value, productError(a, b)); }
+static Real product(const Format &format, Real a, Real b, Real) {
+  return finish(format, a.value * b.value, productError(a, b));
+}
 
 static Real fused(const Format &format, Real a, Real b, Real c) {
   // Implementations may round the product or not.
@@ -148,8 +150,10 @@ static RealFunction mathFunction(Operation *op) {
       .Case<math::CosOp>([](auto) -> RealFunction { return gentle<TILEC_FUNCTION(cos), 4>; })
       .Case<math::ErfOp>([](auto) -> RealFunction { return errorFunction; })
       .Case<math::ErfcOp>([](auto) -> RealFunction { return monotone<TILEC_FUNCTION(erfc), 16>; })
-      .Case<math::PowFOp>([](auto) -> RealFunction { return opaque<[](double x, double y) { return std::pow(x, y); }, 16>; })
-      .Case<math::Atan2Op>([](auto) -> RealFunction { return opaque<[](double x, double y) { return std::atan2(x, y); }, 6>; })
+      .Case<math::PowFOp>(
+          [](auto) -> RealFunction { return opaque<[](double x, double y) { return std::pow(x, y); }, 16>; })
+      .Case<math::Atan2Op>(
+          [](auto) -> RealFunction { return opaque<[](double x, double y) { return std::atan2(x, y); }, 6>; })
       .Case<math::FloorOp>([](auto) -> RealFunction { return step<TILEC_FUNCTION(floor)>; })
       .Case<math::CeilOp>([](auto) -> RealFunction { return step<TILEC_FUNCTION(ceil)>; })
       .Case<math::TruncOp>([](auto) -> RealFunction { return step<TILEC_FUNCTION(trunc)>; })

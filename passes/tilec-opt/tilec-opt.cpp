@@ -1,5 +1,6 @@
 // Runs any pass on any .mlir file: for tests and for people.
-// With --keep-names the input is read as `tilec` reads it, so that values keep the author's names through the passes; add
+// With --keep-names the input is read as `tilec` reads it, so that values keep the author's names through the passes;
+// add
 // --mlir-use-nameloc-as-prefix to print them.
 #include "dialect/ParseTile.h"
 #include "dialect/Tile.h"

@@ -1,5 +1,4 @@
-//===- Deadlock.cpp - when nothing can go on: say who waits for what, and let go
-//----------------------------------------===//
+// When nothing can go on: say who waits for what, and let go.
 #include "Machine.h"
 #include "tilec/abi.h"
 #include <map>

@@ -1,5 +1,4 @@
-//===- HipApi.cpp - HIP's host calls over the emulated machine
-//--------------------------------------------------------===//
+// HIP's host calls over the emulated machine.
 #include "Machine.h"
 #include "hip/hip_runtime.h"
 #include <chrono>
@@ -31,7 +30,7 @@ ihipStream_t &streamOf(hipStream_t stream) {
 }
 
 hipError_t enqueue(hipStream_t stream, std::function<bool()> action) {
-  streamOf(stream).entries.push_back({nullptr, std::move(action)});
+  machine().enqueue(streamOf(stream), {nullptr, std::move(action)});
   return hipSuccess;
 }
 
@@ -39,6 +38,8 @@ hipError_t enqueue(hipStream_t stream, std::function<bool()> action) {
 hipError_t drain(int device, const std::function<bool()> &done) {
   if (!machine().onOwnThread() || here)
     return answer(hipErrorNotSupported);
+  if (machine().capturing())
+    return answer(hipErrorStreamCaptureUnsupported);
   const bool finished = machine().runUntil(done);
   if (machine().takeFailure(device))
     return answer(hipErrorLaunchTimeOut);
@@ -73,7 +74,7 @@ int tilec::emulator::launch(std::function<void()> lane, Index grid, Index block,
   launched->ldsBytes = ldsBytes;
   launched->total = unsigned(total);
   launched->device = queue.device;
-  queue.entries.push_back({std::move(launched), {}});
+  machine().enqueue(queue, {std::move(launched), {}});
   ++machine().counts.launches;
   return hipSuccess;
 }
@@ -102,6 +103,8 @@ const char *hipGetErrorName(hipError_t error) {
     return "hipErrorLaunchFailure";
   case hipErrorNotSupported:
     return "hipErrorNotSupported";
+  case hipErrorStreamCaptureUnsupported:
+    return "hipErrorStreamCaptureUnsupported";
   }
   return "hipErrorUnknown";
 }
@@ -164,6 +167,8 @@ hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) {
 }
 
 hipError_t hipMalloc(void **pointer, size_t bytes) {
+  if (machine().capturing())
+    return answer(hipErrorStreamCaptureUnsupported);
   // 256 bytes, as HIP aligns.
   *pointer = bytes ? std::aligned_alloc(256, (bytes + 255) / 256 * 256) : nullptr;
   return answer(*pointer || !bytes ? hipSuccess : hipErrorOutOfMemory);
@@ -234,6 +239,8 @@ hipError_t hipStreamQuery(hipStream_t stream) {
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
+  if (streamOf(stream).capture)
+    return answer(hipErrorStreamCaptureUnsupported);
   return enqueue(stream, [event, wanted = event->recorded] { return event->reached >= wanted; });
 }
 
@@ -251,6 +258,8 @@ hipError_t hipEventDestroy(hipEvent_t event) {
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+  if (streamOf(stream).capture)
+    return answer(hipErrorStreamCaptureUnsupported);
   ++event->recorded;
   return enqueue(stream, [event] {
     ++event->reached;
@@ -267,5 +276,52 @@ hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t from, hipEvent_t 
   if (from->reached < from->recorded || to->reached < to->recorded)
     return answer(hipErrorNotReady);
   *milliseconds = std::chrono::duration<float, std::milli>(to->when - from->when).count();
+  return hipSuccess;
+}
+
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
+  // The default stream cannot be captured.
+  if (!stream || stream->capture)
+    return answer(hipErrorStreamCaptureUnsupported);
+  stream->capture = std::make_unique<ihipGraph>();
+  return hipSuccess;
+}
+
+hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
+  if (!stream || !stream->capture)
+    return answer(hipErrorInvalidValue);
+  *graph = stream->capture.release();
+  return hipSuccess;
+}
+
+struct hipGraphExec {
+  ihipGraph graph;
+};
+
+hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, void *, char *, size_t) {
+  *executable = new hipGraphExec();
+  for (const Entry &entry : graph->entries)
+    (*executable)->graph.entries.push_back(entry.copy());
+  return hipSuccess;
+}
+
+hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
+  ihipStream_t &queue = streamOf(stream);
+  for (const Entry &entry : executable->graph.entries) {
+    Entry copy = entry.copy();
+    if (copy.grid)
+      copy.grid->device = queue.device;
+    machine().enqueue(queue, std::move(copy));
+  }
+  return hipSuccess;
+}
+
+hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
+  delete executable;
+  return hipSuccess;
+}
+
+hipError_t hipGraphDestroy(hipGraph_t graph) {
+  delete graph;
   return hipSuccess;
 }

@@ -1,5 +1,4 @@
-//===- Machine.cpp - the order in which emulated work runs
-//------------------------------------------------------------===//
+// The order in which emulated work runs.
 #include "Machine.h"
 #include <algorithm>
 #include <cstdlib>
@@ -38,6 +37,8 @@ Options fromEnvironment(Options options) {
       options.waveLanes = int(value);
     else if (name == "skewed")
       options.skewed = value != 0;
+    else if (name == "weak")
+      options.weak = value != 0;
     else if (name == "seed")
       options.seed = value;
   }
@@ -60,6 +61,7 @@ void Machine::adopt(const Options &options) {
   current = options;
   waveLanes = options.waveLanes;
   adversarial = options.seed != 0;
+  weak = options.weak;
   random.state = options.seed;
   turn = 0;
   favoured = 0;
@@ -105,6 +107,21 @@ ihipStream_t *Machine::createStream(int number, bool blocking) {
 void Machine::destroyStream(ihipStream_t *stream) {
   auto &streams = device(stream->device).streams;
   std::erase_if(streams, [&](const auto &held) { return held.get() == stream; });
+}
+
+void Machine::enqueue(ihipStream_t &stream, Entry entry) {
+  if (stream.capture)
+    stream.capture->entries.push_back(std::move(entry));
+  else
+    stream.entries.push_back(std::move(entry));
+}
+
+bool Machine::capturing() const {
+  for (const Device &device : devices)
+    for (const auto &stream : device.streams)
+      if (stream->capture)
+        return true;
+  return false;
 }
 
 bool Machine::onOwnThread() {
@@ -198,6 +215,9 @@ void Machine::startGroup(Grid &grid, Device &device) {
       std::swap(grid.order[i - 1], grid.order[random.below(i)]);
   }
   const unsigned number = grid.order.empty() ? grid.dispatched : grid.order[grid.dispatched];
+  // Views are settled when a kernel starts and ends.
+  if (weak && grid.dispatched == 0)
+    device.view.invalidate();
   ++grid.dispatched;
   ++progress;
   ++counts.workgroups;
@@ -220,6 +240,7 @@ void Machine::startGroup(Grid &grid, Device &device) {
     group->giveStacks(stacks);
     return;
   }
+  group->view.setBelow(&device.view);
   live.push_back(std::move(group));
   ++device.resident;
   counts.mostResident = std::max(counts.mostResident, device.resident);
@@ -274,6 +295,12 @@ void Machine::retire(size_t position) {
   Device &owner = devices[group->device];
   --owner.resident;
   ++group->grid_->finished;
+  if (weak) {
+    group->view.publish();
+    group->view.invalidate();
+    if (group->grid_->done())
+      owner.view.publish();
+  }
   if (group->finished() && !group->ldsIntact()) {
     report += "workgroup " + std::to_string(group->block.x) + " of rank " + std::to_string(group->device) +
               " wrote past its " + std::to_string(group->ldsBytes) + " bytes of lds\n";

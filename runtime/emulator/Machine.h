@@ -1,10 +1,6 @@
-//===- Machine.h - emulated devices, their streams and the order in which work runs ----------------------*- C++
-//-*-===//
-// The one scheduler of all devices. How lanes of a workgroup take turns is in Workgroup; the HIP names are in HipApi.
-// Later modes attach here: weak memory at `Workgroup::start` (a view per workgroup) and the acquire and release of the
-// device headers' twins; the race check at `Workgroup::release` (a barrier joins clocks); ranks skewed by whole
-// launches in `Machine::mayDispatch`.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Emulated devices, their streams and the one scheduler of them all. How lanes of a workgroup take turns is in
+// Workgroup, the HIP names in HipApi. A race check would attach at `Workgroup::release` (a barrier joins clocks) and at
+// the hooks of weak memory.
 #ifndef TILEC_EMULATOR_MACHINE_H
 #define TILEC_EMULATOR_MACHINE_H
 
@@ -44,20 +40,28 @@ struct Grid {
 struct Entry {
   std::unique_ptr<Grid> grid;
   std::function<bool()> action;
+  Entry copy() const { return {grid ? std::make_unique<Grid>(*grid) : nullptr, action}; }
 };
 
 } // namespace tilec::emulator
+
+/// A captured sequence.
+struct ihipGraph {
+  std::vector<tilec::emulator::Entry> entries;
+};
 
 struct ihipStream_t {
   int device = 0;
   bool blocking = true;
   std::deque<tilec::emulator::Entry> entries;
+  std::unique_ptr<ihipGraph> capture; ///< takes what would be enqueued
 };
 
 namespace tilec::emulator {
 
 struct Device {
   std::vector<std::unique_ptr<ihipStream_t>> streams; ///< the first is the default stream
+  View view; ///< of global memory, in weak mode; those of its workgroups stand over it
   int resident = 0;
   size_t turn = 0; ///< which stream may dispatch next
   bool failed = false;
@@ -73,6 +77,8 @@ public:
   Device &device(int number);
   ihipStream_t *createStream(int device, bool blocking);
   void destroyStream(ihipStream_t *stream);
+  void enqueue(ihipStream_t &stream, Entry entry);
+  bool capturing() const;
 
   /// Runs until `done`; returns false when nothing is left that could make it true.
   bool runUntil(const std::function<bool()> &done);

@@ -1,5 +1,4 @@
-//===- Stacks.cpp - pooled stacks of fibers
-//---------------------------------------------------------------------------===//
+// Pooled stacks of fibers.
 #include "Stacks.h"
 #include <cstdint>
 #include <cstring>
@@ -9,6 +8,7 @@ using namespace tilec::emulator;
 
 namespace {
 // Stacks a power of two apart would put every lane's live frames into the same cache sets; 17 lines more spread them.
+// They lie below each stack, where a small overflow then hurts nobody before it is seen.
 constexpr size_t stride = Stacks::bytes + 17 * 64;
 constexpr size_t perMapping = 64;
 constexpr size_t canaryBytes = 64;
@@ -24,7 +24,7 @@ char *Stacks::take() {
     if (memory == MAP_FAILED)
       return nullptr;
     for (size_t i = perMapping; i-- > 0;) {
-      char *top = static_cast<char *>(memory) + i * stride + bytes;
+      char *top = static_cast<char *>(memory) + (i + 1) * stride;
       mend(top);
       free.push_back(top);
     }

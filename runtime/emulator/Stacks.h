@@ -1,7 +1,5 @@
-//===- Stacks.h - pooled stacks of fibers ----------------------------------------------------------------*- C++
-//-*-===//
-// Memory of fibers only. Guard pages would cost a mapping each and the kernel allows 65530: a canary takes their place.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Pooled stacks of fibers. Memory of fibers only. Guard pages would cost a mapping each and the kernel allows 65530: a
+// canary takes their place.
 #ifndef TILEC_EMULATOR_STACKS_H
 #define TILEC_EMULATOR_STACKS_H
 

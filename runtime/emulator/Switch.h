@@ -1,7 +1,5 @@
-//===- Switch.h - from one fiber to another --------------------------------------------------------------*- C++
-//-*-===//
-// The one place that changes stacks, and what the address sanitizer must be told about it. Who goes on is Workgroup's.
-//===----------------------------------------------------------------------------------------------------------------===//
+// From one fiber to another. The one place that changes stacks, and what the address sanitizer must be told about it.
+// Who goes on is Workgroup's.
 #ifndef TILEC_EMULATOR_SWITCH_H
 #define TILEC_EMULATOR_SWITCH_H
 

@@ -1,5 +1,4 @@
-//===- Workgroup.cpp - lanes of one workgroup taking turns
-//------------------------------------------------------------===//
+// Lanes of one workgroup taking turns.
 #include "Machine.h"
 #include "Switch.h"
 #include <algorithm>

@@ -1,12 +1,10 @@
-//===- Workgroup.h - one resident workgroup: its waves, lanes and LDS ------------------------------------*- C++
-//-*-===//
-// Switching between the lanes of a workgroup, barriers and wave operations. Which workgroup runs is the Machine's
-// choice.
-//===----------------------------------------------------------------------------------------------------------------===//
+// One resident workgroup: its waves, lanes and LDS. Switching between the lanes of a workgroup, barriers and wave
+// operations. Which workgroup runs is the Machine's choice.
 #ifndef TILEC_EMULATOR_WORKGROUP_H
 #define TILEC_EMULATOR_WORKGROUP_H
 
 #include "Stacks.h"
+#include "WeakMemory.h"
 #include "tilec/emulated.h"
 #include <boost/context/detail/fcontext.hpp>
 #include <memory>
@@ -82,6 +80,7 @@ struct Workgroup : GroupPlace {
   Barrier barriers[barrierCount];
   std::unique_ptr<char[]> memory; ///< LDS with a canary behind it
   size_t memoryBytes = 0;
+  View view;                    ///< of global memory, in weak mode
   std::uint64_t readyWaves = 0; ///< bit per wave with ready lanes
   std::uint64_t pausedWaves = 0;
   int current = 0; ///< the wave that ran last

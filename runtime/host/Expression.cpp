@@ -1,5 +1,4 @@
-//===- Expression.cpp - integer expressions over extents
-//--------------------------------------------------------------===//
+// Integer expressions over extents.
 #include "host/Expression.h"
 #include "host/Status.h"
 #include <algorithm>

@@ -1,7 +1,5 @@
-//===- Expression.h - integer expressions over extents ---------------------------------------------------*- C++
-//-*-===//
-// The manifest's size expressions: parsed once, evaluated at each launch. What they are sizes of is Manifest's.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Integer expressions over extents. The manifest's size expressions: parsed once, evaluated at each launch. What they
+// are sizes of is Manifest's.
 #ifndef TILEC_HOST_EXPRESSION_H
 #define TILEC_HOST_EXPRESSION_H
 

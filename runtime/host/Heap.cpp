@@ -1,5 +1,4 @@
-//===- Heap.cpp - offsets in the symmetric heap
-//-----------------------------------------------------------------------===//
+// Offsets in the symmetric heap.
 #include "host/Heap.h"
 #include <algorithm>
 #include <iterator>

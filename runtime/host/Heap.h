@@ -1,7 +1,5 @@
-//===- Heap.h - offsets in the symmetric heap ------------------------------------------------------------*- C++
-//-*-===//
-// Hands out ranges of offsets; the same calls give the same answers on every rank. The memory behind them is World's.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Offsets in the symmetric heap. Hands out ranges of offsets; the same calls give the same answers on every rank. The
+// memory behind them is World's.
 #ifndef TILEC_HOST_HEAP_H
 #define TILEC_HOST_HEAP_H
 

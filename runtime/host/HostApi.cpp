@@ -1,5 +1,4 @@
-//===- HostApi.cpp - the C API over World, Program and Launch
-//---------------------------------------------------------===//
+// The C API over World, Program and Launch.
 #include "host/Launch.h"
 #include <algorithm>
 #include <hip/hip_runtime.h>

@@ -1,5 +1,4 @@
-//===- Launch.cpp - one instance of a program
-//-------------------------------------------------------------------------===//
+// One instance of a program.
 #include "host/Launch.h"
 #include <algorithm>
 #include <hip/hip_runtime.h>

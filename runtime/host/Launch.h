@@ -1,7 +1,5 @@
-//===- Launch.h - one instance of a program --------------------------------------------------------------*- C++
-//-*-===//
-// Checks what a launch was given and enqueues it. Nothing here allocates device memory or waits.
-//===----------------------------------------------------------------------------------------------------------------===//
+// One instance of a program. Checks what a launch was given and enqueues it. Nothing here allocates device memory or
+// waits.
 #ifndef TILEC_HOST_LAUNCH_H
 #define TILEC_HOST_LAUNCH_H
 

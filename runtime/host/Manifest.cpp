@@ -1,5 +1,4 @@
-//===- Manifest.cpp - what a program's manifest says
-//------------------------------------------------------------------===//
+// What a program's manifest says.
 #include "host/Manifest.h"
 #include "host/Status.h"
 #include "tilec/abi.h"

@@ -1,8 +1,5 @@
-//===- Manifest.h - what a program's manifest says -------------------------------------------------------*- C++
-//-*-===//
-// Reads the JSON that the code generator writes (docs/manifest.schema.json) and answers sizes. Deciding whether a
-// launch is allowed is Launch's.
-//===----------------------------------------------------------------------------------------------------------------===//
+// What a program's manifest says. Reads the JSON that the code generator writes (docs/manifest.schema.json) and answers
+// sizes. Deciding whether a launch is allowed is Launch's.
 #ifndef TILEC_HOST_MANIFEST_H
 #define TILEC_HOST_MANIFEST_H
 

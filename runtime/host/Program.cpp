@@ -1,5 +1,4 @@
-//===- Program.cpp - one program loaded into one rank
-//-----------------------------------------------------------------===//
+// One program loaded into one rank.
 #include "host/Program.h"
 #include <dlfcn.h>
 #include <fstream>

@@ -1,7 +1,4 @@
-//===- Program.h - one program loaded into one rank ------------------------------------------------------*- C++
-//-*-===//
-// Its manifest, code, state and signal words. Enqueuing it is Launch's.
-//===----------------------------------------------------------------------------------------------------------------===//
+// One program loaded into one rank. Its manifest, code, state and signal words. Enqueuing it is Launch's.
 #ifndef TILEC_HOST_PROGRAM_H
 #define TILEC_HOST_PROGRAM_H
 

@@ -1,5 +1,4 @@
-//===- Status.cpp - results of the C API and their words
-//--------------------------------------------------------------===//
+// Results of the C API and their words.
 #include "host/Status.h"
 #include <cstdio>
 

@@ -1,8 +1,5 @@
-//===- Status.h - results of the C API and their words ---------------------------------------------------*- C++
-//-*-===//
-// How the runtime's parts say that something is wrong, and how that leaves the C API. Failures of kernels are
-// Failure's.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Results of the C API and their words. How the runtime's parts say that something is wrong, and how that leaves the C
+// API. Failures of kernels are Failure's.
 #ifndef TILEC_HOST_STATUS_H
 #define TILEC_HOST_STATUS_H
 

@@ -1,5 +1,4 @@
-//===- World.cpp - one rank: its mappings, heap and failure record
-//----------------------------------------------------===//
+// One rank: its mappings, heap and failure record.
 #include "host/World.h"
 #include "host/Program.h"
 #include <algorithm>
@@ -10,6 +9,13 @@ using namespace tilec;
 using namespace tilec::host;
 
 namespace {
+
+// Uncached: a flag must not stay in the L2 of the GPU that polls it. HIP before 5.5 has fine-grained memory alone.
+#ifdef hipDeviceMallocUncached
+constexpr unsigned signalMemory = hipDeviceMallocUncached;
+#else
+constexpr unsigned signalMemory = hipDeviceMallocFinegrained;
+#endif
 
 constexpr unsigned long long defaultDeadline = 60ull * 1000 * 1000 * 1000;
 
@@ -154,9 +160,7 @@ tilec_world *tilec_world::create(const tilec_world_options &options) {
       openPeer(device);
     }
   check(hipMalloc(reinterpret_cast<void **>(&group->heapBases[options.rank]), heapBytes), "allocating the heap");
-  // Uncached: a flag must not stay in the L2 of the GPU that polls it.
-  check(hipExtMallocWithFlags(reinterpret_cast<void **>(&group->signalBases[options.rank]), signalBytes,
-                              hipDeviceMallocUncached),
+  check(hipExtMallocWithFlags(reinterpret_cast<void **>(&group->signalBases[options.rank]), signalBytes, signalMemory),
         "allocating the signal mapping");
   check(hipMemset(world->signalBase(), 0, signalBytes), "clearing the signal mapping");
   return world.release();

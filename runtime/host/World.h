@@ -1,7 +1,5 @@
-//===- World.h - one rank: its mappings, heap and failure record -----------------------------------------*- C++
-//-*-===//
-// Memory of a rank and whether it may launch. Loading programs is Program's, enqueuing them Launch's.
-//===----------------------------------------------------------------------------------------------------------------===//
+// One rank: its mappings, heap and failure record. Memory of a rank and whether it may launch. Loading programs is
+// Program's, enqueuing them Launch's.
 #ifndef TILEC_HOST_WORLD_H
 #define TILEC_HOST_WORLD_H
 

@@ -139,6 +139,20 @@ TEST(Mma, SharedOrderOfKInWiderRuns) {
   expectProduct<Mfma32x32x8<bf16>, transposed_b, A, A, Acc>();
 }
 
+TEST(Mma, DeepInstructionsHoldTwoRuns) {
+  using Acc = Layout<Shape<16, 16>, Registers<at(0, 1), at(0, 2)>,
+                     Lanes<at(1), at(2), at(4), at(8), at(0, 4), at(0, 8)>, Waves<>>;
+  using A = Layout<Shape<16, 128>, Registers<at(0, 1), at(0, 2), at(0, 4), at(0, 8), at(0, 64)>,
+                   Lanes<at(1), at(2), at(4), at(8), at(0, 16), at(0, 32)>, Waves<>>;
+  for (int lane = 0; lane < 64; ++lane)
+    for (int e = 0; e < 32; ++e) {
+      const Point held = A::of(e) ^ A::of_constant_thread(lane);
+      EXPECT_EQ(Mfma16x16x128<fp8_e4m3>::operand(lane, e), held);
+      EXPECT_EQ(held, at(lane % 16, 16 * (lane / 16 + 4 * (e / 16)) + e % 16));
+    }
+  expectProduct<Mfma16x16x128<fp8_e4m3>, transposed_b, A, A, Acc>();
+}
+
 TEST(Mma, BothOperandsTransposed) {
   using Acc = Layout<Shape<16, 16>, Registers<at(0, 1), at(0, 2)>,
                      Lanes<at(1), at(2), at(4), at(8), at(0, 4), at(0, 8)>, Waves<>>;

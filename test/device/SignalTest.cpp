@@ -96,7 +96,9 @@ TEST(Launch, WithoutAdvanceTheEpochStays) {
 }
 
 // Each rank sends a row to every other and sums what it gets, three launches in a row, with two copies.
-TEST(Signal, AllToAllOverRanks) {
+namespace {
+void exchange(int seed) {
+  SCOPED_TRACE(seed);
   const int ranks = 4;
   World world(ranks, ranks);
   std::vector<std::vector<int>> sums(ranks);
@@ -130,37 +132,57 @@ TEST(Signal, AllToAllOverRanks) {
       EXPECT_EQ(sums[rank].at(epoch - 1), 6000 + 4 * (127 + epoch));
   }
 }
+} // namespace
 
-// A box of 3 x 2 x 50 words, more than a wave has lanes, each set by another workgroup.
+TEST(Signal, AllToAllOverRanks) {
+  const emulator::Options before = emulator::options();
+  for (int seed : {0, 1, 2, 3, 4, 5}) {
+    emulator::Options options = before;
+    options.seed = seed;
+    ASSERT_TRUE(emulator::configure(options));
+    exchange(seed);
+  }
+  ASSERT_TRUE(emulator::configure(before));
+}
+
+// A box of 3 x 2 x 50 words, more than a wave has lanes, each set by another workgroup after the wait has begun.
 TEST(Signal, WaitsForEveryWordOfABox) {
-  World world(1, 4 * 3 * 60);
-  const Context context = world.context(0);
-  int early = 0, passed = 0;
-  world.start(0, 9, 2, [&] {
-    const Launch launch = enter(context);
-    const Signals<3> grid{context, 0, {4, 3, 60}};
-    const int workers = launch.workgroups - 1;
-    if (launch.worker < workers) {
-      for (int i = launch.worker; i < 300; i += workers)
-        signal<agent>(launch, grid, {1 + i / 100, 1 + i / 50 % 2, 7 + i % 50}, 0);
-    } else {
-      wait<agent>(launch, grid, {1, 1, 7}, {3, 2, 50});
-      if (target::thread() == 99) {
-        ++passed;
+  for (unsigned missing : {0u, 3u, 60u, 149u, 299u}) {
+    World world(1, 4 * 3 * 60);
+    const Context context = world.context(0);
+    int early = 0, passed = 0;
+    world.start(0, 3, 2, [&, missing] {
+      const Launch launch = enter(context);
+      const Signals<3> grid{context, 0, {4, 3, 60}};
+      const auto send = [&](int i) { signal<agent>(launch, grid, {1 + i / 100, 1 + i / 50 % 2, 7 + i % 50}, 0); };
+      if (launch.worker == 0) {
+        wait<agent>(launch, grid, {1, 1, 7}, {3, 2, 50});
+        if (target::thread() == 99) {
+          ++passed;
+          for (int i = 0; i < 300; ++i)
+            early += *grid.word({1 + i / 100, 1 + i / 50 % 2, 7 + i % 50}, 0) != launch.epoch;
+        }
+      } else if (launch.worker == 1) {
         for (int i = 0; i < 300; ++i)
-          early += *grid.word({1 + i / 100, 1 + i / 50 % 2, 7 + i % 50}, 0) != launch.epoch;
+          if (i != int(missing))
+            send(i);
+      } else {
+        // The last word comes long after the others.
+        for (int i = 0; i < 3000; ++i)
+          barrier();
+        send(int(missing));
       }
-    }
-    if (last(launch))
-      leave(launch, true);
-  });
-  world.finish();
-  EXPECT_EQ(passed, 1);
-  EXPECT_EQ(early, 0);
-  int set = 0;
-  for (int i = 0; i < 4 * 3 * 60; ++i)
-    set += world.word(0, i) != 0;
-  EXPECT_EQ(set, 300);
+      if (last(launch))
+        leave(launch, true);
+    });
+    world.finish();
+    EXPECT_EQ(passed, 1);
+    EXPECT_EQ(early, 0) << missing;
+    int set = 0;
+    for (int i = 0; i < 4 * 3 * 60; ++i)
+      set += world.word(0, i) != 0;
+    EXPECT_EQ(set, 300);
+  }
 }
 
 TEST(Signal, EpochsWrapAndLag) {
@@ -169,13 +191,19 @@ TEST(Signal, EpochsWrapAndLag) {
   world.word(0, 0) = 0xfffffffeu;      // two launches behind
   const Context context = world.context(0);
   unsigned seen = 1;
-  world.start(0, 1, 1, [&] {
+  world.start(0, 2, 1, [&] {
     const Launch launch = enter(context);
     const Signals<1> grid{context, 0, {1}};
-    wait<agent>(launch, grid, {0}, {1}, 2);
-    signal<agent>(launch, grid, {0}, 0);
-    wait<agent>(launch, grid, {0}, {1});
-    seen = *grid.word({0}, 0);
+    if (launch.worker == 0) {
+      wait<agent>(launch, grid, {0}, {1}, 2); // satisfied before anybody signals
+      wait<agent>(launch, grid, {0}, {1});
+      if (target::thread() == 0)
+        seen = *grid.word({0}, 0);
+    } else {
+      for (int i = 0; i < 300; ++i)
+        barrier();
+      signal<agent>(launch, grid, {0}, 0);
+    }
     if (last(launch))
       leave(launch, true);
   });

@@ -203,21 +203,8 @@ tile.program @shared_offset() {
 tile.program @shared_load_from_memory(%a: memref<4xf32>) {
   tile.kernel @k {
     tile.role @r {
-      // expected-error @below {{'tile.shared_load' op addresses 'memref<4xf32>', expected memory space #tile.shared}}
+      // expected-error @below {{'tile.shared_load' op addresses 'memref<4xf32>', expected a buffer in LDS}}
       %t = tile.shared_load %a : memref<4xf32> -> tensor<4xf32>
-    }
-  }
-}
-
-// -----
-
-tile.program @copy_of_a_scalar() {
-  %zero = arith.constant 0 : index
-  tile.kernel @k {
-    tile.role @r {
-      %x = tile.shared_buffer : memref<f32, #tile.shared<1, 1, 1>>
-      // expected-error @below {{'tile.shared_load' op chooses a copy of 'memref<f32, #tile.shared<1, 1, 1>>', which has rank 0}}
-      %t = tile.shared_load %x[%zero] : memref<f32, #tile.shared<1, 1, 1>> -> tensor<f32>
     }
   }
 }
@@ -229,7 +216,7 @@ tile.program @shared_store_shape() {
     tile.role @r {
       %x = tile.shared_buffer : memref<2x4xf32, #tile.shared<1, 1, 1>>
       %t = tile.splat 0.0 [4] : tensor<4xf32>
-      // expected-error @below {{'tile.shared_store' op moves 'tensor<4xf32>', which does not fit 'memref<2x4xf32, #tile.shared<1, 1, 1>>'}}
+      // expected-error @below {{'tile.shared_store' op moves 'tensor<4xf32>' and 'memref<2x4xf32, #tile.shared<1, 1, 1>>', expected one shape and element type}}
       tile.shared_store %t, %x : tensor<4xf32>, memref<2x4xf32, #tile.shared<1, 1, 1>>
     }
   }
@@ -243,6 +230,19 @@ tile.program @convert() {
       %t = tile.splat 0.0 [4] : tensor<4xf32>
       // expected-error @below {{'tile.convert' op turns 'tensor<4xf32>' into 'tensor<8xf32>', expected a change of layout alone}}
       %u = tile.convert %t : tensor<4xf32> -> tensor<8xf32>
+    }
+  }
+}
+
+// -----
+
+tile.program @scratch() {
+  tile.kernel @k {
+    tile.role @r {
+      %x = tile.shared_buffer : memref<4xf32, #tile.shared<1, 1, 1>>
+      %t = tile.splat 0.0 [4, 4] : tensor<4x4xf32>
+      // expected-error @below {{'tile.reduce' op has scratch of type 'memref<4xf32, #tile.shared<1, 1, 1>>', expected partial results of type 'tensor<4xf32>' in LDS}}
+      %u = "tile.reduce"(%t, %x) <{dim = 1 : i64, kind = #tile<reduction add>}> : (tensor<4x4xf32>, memref<4xf32, #tile.shared<1, 1, 1>>) -> tensor<4xf32>
     }
   }
 }

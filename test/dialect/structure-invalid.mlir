@@ -254,3 +254,10 @@ tile.program @tiles_of_a_buffer(%a: memref<4x4xf32>) {
   // expected-error @below {{'tile.forall' op has tiles of rank 1, expected 2 as in 'memref<4x4xf32>'}}
   tile.forall (%m, %n) over %a tiles [2] : memref<4x4xf32> {}
 }
+
+// -----
+
+tile.program @default() {
+  // expected-error @below {{'tile.param' op default 32 is no choice}}
+  "tile.param"() <{sym_name = "BM", choices = array<i64: 64>, preferred = 32 : i64}> : () -> ()
+}

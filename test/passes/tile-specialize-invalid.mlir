@@ -6,7 +6,6 @@
 // RUN: not tilec-opt %t/plain.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 extents=M=-1}))' 2>&1 | FileCheck %s --check-prefix=EXTENT
 // RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 parameters=BN=64}))' 2>&1 | FileCheck %s --check-prefix=PARAMETER
 // RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 parameters=BM=16}))' 2>&1 | FileCheck %s --check-prefix=CHOICE
-// RUN: not tilec-opt %t/shape.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2}))' 2>&1 | FileCheck %s --check-prefix=SHAPE
 
 // BINDING: error: extent 'M', expected NAME=VALUE with an integer value
 // UNKNOWN: error: world is not known: write 'world N' in the program or give --world N
@@ -16,7 +15,6 @@
 // PARAMETER: error: unknown parameter 'BN'
 // CHOICE: error: parameter 'BM' is 16, which is no choice
 // CHOICE: note: the choices are declared here
-// SHAPE: error: {{.*}}tile shape of 'tensor<?xf32>' does not follow from its operands
 
 //--- plain.mlir
 tile.program @plain<%M>() {
@@ -25,11 +23,3 @@ tile.program @plain<%M>() {
 
 //--- world.mlir
 tile.program @world() world 4 {}
-
-//--- shape.mlir
-tile.program @shape() {
-  tile.forall (%m) in [1] {
-    %x = arith.constant dense<0.0> : tensor<4xf32>
-    %y = "arith.bitcast"(%x) : (tensor<4xf32>) -> tensor<?xf32>
-  }
-}

@@ -1,5 +1,4 @@
-//===- DeadlockTest.cpp - the emulator ends a run that cannot end, and says why
-//---------------------------------------===//
+// The emulator ends a run that cannot end, and says why.
 #include <gtest/gtest.h>
 #include <tilec/abi.h>
 #include <tilec/launch_kernel.h>

@@ -1,5 +1,4 @@
-//===- EmulatorTest.cpp - fibers, waves, workgroups, streams and the order they run in
-//--------------------------------===//
+// Fibers, waves, workgroups, streams and the order they run in.
 #include <gtest/gtest.h>
 #include <set>
 #include <tilec/launch_kernel.h>
@@ -296,6 +295,24 @@ TEST(Emulator, writeBehindLdsIsReported) {
   ASSERT_EQ(launch_kernel(pastLds, 1, 64, 256, nullptr, 256), 0);
   EXPECT_EQ(hipDeviceSynchronize(), hipErrorLaunchTimeOut);
   EXPECT_EQ(emulator::report(), "workgroup 0 of rank 0 wrote past its 256 bytes of lds\n");
+}
+
+/// Writes where a frame of 64 KiB would end. Between stacks lies a gap, so that nobody else is hurt.
+__attribute__((no_sanitize("address"))) __global__ void deepFrame() {
+  volatile char *low = static_cast<char *>(__builtin_frame_address(0)) - 64 * 1024;
+  for (int i = 0; i < 1024; ++i)
+    low[i] = 0;
+}
+
+TEST(Emulator, stackOverflowIsReported) {
+  machine();
+  ASSERT_EQ(launch_kernel(deepFrame, 1, 1, 0, nullptr), 0);
+  EXPECT_EQ(hipDeviceSynchronize(), hipErrorLaunchTimeOut);
+  EXPECT_EQ(emulator::report(), "a lane used more than 64 KiB of stack\n");
+  int word = -1;
+  ASSERT_EQ(launch_kernel(reverse, 1, 1, 64, nullptr, &word), 0);
+  EXPECT_EQ(hipDeviceSynchronize(), hipSuccess) << "the canary is whole again";
+  EXPECT_EQ(word, 0);
 }
 
 __global__ void throws() { throw 1; }

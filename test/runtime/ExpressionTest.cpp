@@ -1,5 +1,4 @@
-//===- ExpressionTest.cpp - values and errors of size expressions
-//-----------------------------------------------------===//
+// Values and errors of size expressions.
 #include "host/Expression.h"
 #include "host/Status.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-//===- HeapTest.cpp - offsets of the symmetric heap
-//-------------------------------------------------------------------===//
+// Offsets of the symmetric heap.
 #include "host/Heap.h"
 #include <gtest/gtest.h>
 #include <random>

@@ -1,7 +1,5 @@
-//===- HostTest.cpp - the C API: worlds, heap, launches, failures
-//-----------------------------------------------------===//
-// A program written by hand stands for generated text: every rank sends its rows to the next one and adds what it gets.
-//===----------------------------------------------------------------------------------------------------------------===//
+// The C API: worlds, heap, launches, failures. A program written by hand stands for generated text: every rank sends
+// its rows to the next one and adds what it gets.
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -199,6 +197,48 @@ TEST_F(Host, epochAdvancesWithEachLaunch) {
     ASSERT_EQ(launch(1, 3), TILEC_OK);
     ASSERT_EQ(tilec_synchronize(worlds[1], nullptr), TILEC_OK) << tilec_last_error();
   }
+}
+
+TEST_F(Host, capturedLaunchesReplayAndMixWithEagerOnes) {
+  start(2);
+  hipStream_t streams[2];
+  hipGraphExec_t executables[2];
+  const int64_t rows = 6;
+  auto launchOn = [&](int rank) {
+    void *const arguments[] = {in[rank].data(), out[rank].data()};
+    return tilec_launch(programs[rank], streams[rank], arguments, 2, &rows, 1, workspaces[rank], 0);
+  };
+  for (int rank = 0; rank < 2; ++rank) {
+    ASSERT_EQ(hipSetDevice(rank), hipSuccess);
+    ASSERT_EQ(hipStreamCreate(&streams[rank]), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(streams[rank], hipStreamCaptureModeGlobal), hipSuccess);
+    // Were a launch to allocate or synchronise, it would fail now.
+    ASSERT_EQ(launchOn(rank), TILEC_OK) << tilec_last_error();
+    ASSERT_EQ(launchOn(rank), TILEC_OK) << tilec_last_error();
+    EXPECT_EQ(hipStreamSynchronize(streams[rank]), hipErrorStreamCaptureUnsupported);
+    hipGraph_t graph;
+    ASSERT_EQ(hipStreamEndCapture(streams[rank], &graph), hipSuccess);
+    ASSERT_EQ(hipGraphInstantiate(&executables[rank], graph, nullptr, nullptr, 0), hipSuccess);
+    ASSERT_EQ(hipGraphDestroy(graph), hipSuccess);
+  }
+  (void)hipGetLastError();
+  EXPECT_EQ(epoch(0), 0u) << "a capture runs nothing";
+  for (int turn = 0; turn < 3; ++turn)
+    for (int rank = 0; rank < 2; ++rank) {
+      ASSERT_EQ(hipGraphLaunch(executables[rank], streams[rank]), hipSuccess);
+      ASSERT_EQ(launchOn(rank), TILEC_OK) << tilec_last_error();
+    }
+  for (int rank = 0; rank < 2; ++rank) {
+    ASSERT_EQ(tilec_synchronize(worlds[rank], streams[rank]), TILEC_OK) << tilec_last_error();
+    EXPECT_EQ(epoch(rank), 9u);
+    EXPECT_EQ(out[rank][5], 9 * (2 - rank));
+    EXPECT_EQ(out[rank][6], 0);
+  }
+  for (int rank = 0; rank < 2; ++rank) {
+    EXPECT_EQ(hipGraphExecDestroy(executables[rank]), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(streams[rank]), hipSuccess);
+  }
+  ASSERT_EQ(hipSetDevice(0), hipSuccess);
 }
 
 TEST_F(Host, heapIsSymmetric) {

@@ -1,5 +1,4 @@
-//===- ManifestTest.cpp - sizes from manifests, and what is wrong with bad ones
-//---------------------------------------===//
+// Sizes from manifests, and what is wrong with bad ones.
 #include "host/Manifest.h"
 #include "host/Status.h"
 #include <fstream>

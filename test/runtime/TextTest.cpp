@@ -1,7 +1,5 @@
-//===- TextTest.cpp - a text against the device headers, compiled apart, loaded and launched
-//--------------------------===//
-// The whole way of generated text: manifest and shared object into every rank, launches with changing extents, results.
-//===----------------------------------------------------------------------------------------------------------------===//
+// A text against the device headers, compiled apart, loaded and launched. The whole way of generated text: manifest and
+// shared object into every rank, launches with changing extents, results.
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -40,8 +38,9 @@ class Text : public testing::Test {
 protected:
   static constexpr int world = 3, most = 260;
 
-  void start(std::uint64_t seed, int computeUnits) {
+  void start(std::uint64_t seed, int computeUnits, const char *code = TEXT_CODE, bool weak = false) {
     emulator::Options options;
+    options.weak = weak;
     options.seed = seed;
     options.computeUnits = computeUnits;
     ASSERT_TRUE(emulator::configure(options));
@@ -50,7 +49,7 @@ protected:
     for (int rank = 0; rank < world; ++rank) {
       const int64_t extents[] = {most};
       size_t bytes = 0;
-      ASSERT_EQ(tilec_program_load(worlds[rank], TEXT_MANIFEST, TEXT_CODE, extents, 1, &programs[rank]), TILEC_OK)
+      ASSERT_EQ(tilec_program_load(worlds[rank], TEXT_MANIFEST, code, extents, 1, &programs[rank]), TILEC_OK)
           << tilec_last_error();
       ASSERT_EQ(tilec_workspace_bytes(programs[rank], extents, 1, &bytes), TILEC_OK);
       ASSERT_EQ(tilec_heap_alloc(worlds[rank], bytes, &workspaces[rank]), TILEC_OK) << tilec_last_error();
@@ -117,6 +116,31 @@ TEST_F(Text, anyOrderAndOneResidentWorkgroupGiveTheSame) {
       ASSERT_FALSE(HasFatalFailure());
       expectResult(rows);
     }
+    TearDown();
+  }
+}
+
+TEST_F(Text, rightScopesAreRightInWeakMemory) {
+  for (std::uint64_t seed : {0, 4}) {
+    start(seed, 2, TEXT_CODE, /*weak=*/true);
+    for (int rows : {130, 1, 129}) {
+      launch(rows, unsigned(rows));
+      ASSERT_FALSE(HasFatalFailure());
+      expectResult(rows);
+    }
+    TearDown();
+  }
+}
+
+TEST_F(Text, wrongScopeShowsInWeakMemoryOnly) {
+  for (bool weak : {false, true}) {
+    start(0, 2, TEXT_WRONG_SCOPE, weak);
+    launch(20, 1);
+    ASSERT_FALSE(HasFatalFailure());
+    // The first row that came from another rank: signalled at the scope of one device, its bytes never left the sender.
+    const double got = cast<float>(c[0][size_t(20) * N]);
+    const double expected = dot(a[1].data(), b[0].data()).first;
+    EXPECT_EQ(std::fabs(got - expected) < 0.1 * std::fabs(expected) + 0.1, !weak) << got << ", expected " << expected;
     TearDown();
   }
 }

@@ -1,7 +1,5 @@
-//===- abi.h - what the host hands to a kernel and gets back ---------------------------------------------*- C++
-//-*-===//
-// Plain data shared by host and device code, without dependencies. Nothing that computes belongs here.
-//===----------------------------------------------------------------------------------------------------------------===//
+// What the host hands to a kernel and gets back. Plain data shared by host and device code, without dependencies.
+// Nothing that computes belongs here.
 #ifndef TILEC_ABI_H
 #define TILEC_ABI_H
 

@@ -1,7 +1,6 @@
-/*===- host.h - the C API of the runtime ----------------------------------------------------------------------------===*\
- * Worlds, the symmetric heap, programs and their launches. No exception leaves a call; every failing call leaves words
- * for `tilec_last_error`. What kernels call is in device.h; starting processes and joining them over sockets is not here.
-\*===----------------------------------------------------------------------------------------------------------------===*/
+/* The C API of the runtime: worlds, the symmetric heap, programs and their launches. No exception leaves a call; every
+ * failing call leaves words for `tilec_last_error`. What kernels call is in device.h; starting processes and joining
+ * them over sockets is not here. */
 #ifndef TILEC_HOST_H
 #define TILEC_HOST_H
 
@@ -43,13 +42,13 @@ typedef struct tilec_program tilec_program; /* one program loaded into one rank'
 typedef enum tilec_device { TILEC_DEVICE_EMULATED = 0, TILEC_DEVICE_HIP = 1 } tilec_device;
 
 typedef struct tilec_world_options {
-  int rank;                   /* in [0, size) */
-  int size;                   /* at least 1 */
-  size_t heap_bytes;          /* of each rank's data mapping; rounded up to 256 */
-  size_t signal_bytes;        /* of each rank's signal mapping; rounded up to 256 */
-  tilec_device device;        /* must be what the runtime was built for */
-  int device_index;           /* -1: the rank */
-  const char *job;            /* ranks of this process that name one job form a world; null: "" */
+  int rank;                       /* in [0, size) */
+  int size;                       /* at least 1 */
+  size_t heap_bytes;              /* of each rank's data mapping; rounded up to 256 */
+  size_t signal_bytes;            /* of each rank's signal mapping; rounded up to 256 */
+  tilec_device device;            /* must be what the runtime was built for */
+  int device_index;               /* -1: the rank */
+  const char *job;                /* ranks of this process that name one job form a world; null: "" */
   unsigned long long deadline_ns; /* of a wait in a kernel; 0: 60 s */
 } tilec_world_options;
 
@@ -61,9 +60,9 @@ tilec_result tilec_world_create(const tilec_world_options *options, tilec_world 
 /* All ranks of an emulated world in this process; rank r on emulated device r. `worlds` has `size` entries. */
 tilec_result tilec_emulated_worlds(int size, size_t heap_bytes, size_t signal_bytes, tilec_world **worlds);
 
-/* A rank over memory that the application made symmetric. `bases[r]` and `signal_bases[r]` are rank r's mappings as this
- * process addresses them, 256-byte aligned; the signal mapping is zero and, on a device, uncached. The current device is
- * the world's. The memory stays the application's; what tilec_heap_alloc hands out lies in it. */
+/* A rank over memory that the application made symmetric. `bases[r]` and `signal_bases[r]` are rank r's mappings as
+ * this process addresses them, 256-byte aligned; the signal mapping is zero and, on a device, uncached. The current
+ * device is the world's. The memory stays the application's; what tilec_heap_alloc hands out lies in it. */
 tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signal_bases,
                                size_t signal_bytes, tilec_world **world);
 
@@ -87,8 +86,8 @@ tilec_result tilec_heap_remote(tilec_world *world, const void *pointer, int to, 
 /* Enqueues the kernels of a program; generated text defines one, `<program>_launch`. */
 typedef int (*tilec_launch_function)(const tilec_launch_arguments *arguments);
 
-/* Loads a program into a world; every rank loads the same programs in the same order. The manifest is a file; the code is
- * a shared object, or null when the text is linked into the running program (with its symbols exported). Signals are
+/* Loads a program into a world; every rank loads the same programs in the same order. The manifest is a file; the code
+ * is a shared object, or null when the text is linked into the running program (with its symbols exported). Signals are
  * laid out for `max_extents`, which no launch may exceed. */
 tilec_result tilec_program_load(tilec_world *world, const char *manifest_path, const char *code_path,
                                 const int64_t *max_extents, int max_extent_count, tilec_program **program);
@@ -103,15 +102,15 @@ const char *tilec_program_name(const tilec_program *program);
 tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int extent_count,
                                    size_t *bytes);
 
-/* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing on
- * the device and synchronises nothing. Checks counts, extents, overlap and symmetry. `workspace` must be in the heap when
- * a scratch buffer is symmetric, and may be null when none is needed. `workgroups` is per kernel; 0: as many as are
- * resident and have tasks. */
+/* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
+ * on the device and synchronises nothing. Checks counts, extents, overlap and symmetry. `workspace` must be in the heap
+ * when a scratch buffer is symmetric, and may be null when none is needed. `workgroups` is per kernel; 0: as many as
+ * are resident and have tasks. */
 tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argument_count,
                           const int64_t *extents, int extent_count, void *workspace, int workgroups);
 
-/* Waits until the stream is empty (null: the default stream of the world's device). TILEC_LAUNCH_FAILED when a launch of
- * this rank failed. */
+/* Waits until the stream is empty (null: the default stream of the world's device). TILEC_LAUNCH_FAILED when a launch
+ * of this rank failed. */
 tilec_result tilec_synchronize(tilec_world *world, void *stream);
 
 /* What a failed launch left. */

@@ -1,8 +1,5 @@
-//===- launch_kernel.h - how generated launchers start a kernel ------------------------------------------*- C++
-//-*-===//
-// One spelling for HIP, CUDA and the emulator. Choosing grids, checking arguments and errors in words belong to the
-// host.
-//===----------------------------------------------------------------------------------------------------------------===//
+// How generated launchers start a kernel. One spelling for HIP, CUDA and the emulator. Choosing grids, checking
+// arguments and errors in words belong to the host.
 #ifndef TILEC_LAUNCH_KERNEL_H
 #define TILEC_LAUNCH_KERNEL_H
 

@@ -64,7 +64,7 @@ struct Term {
 };
 struct Terms {
   int count = 0;
-  Term term[32] = {};
+  Term term[40] = {};
 };
 
 /// Writes the map that sends bit b to Map::basis(b), an int, as few masked shifts whose results are XORed.

@@ -109,10 +109,18 @@ struct Placement {
         auto bytes = offset;
         repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
           constexpr int own = L::of(decltype(i)::value * count)[dim];
-          if constexpr ((own & L::template thread_reach<dim>) == 0)
-            place += own * stride(dim);
-          else
+          if constexpr ((own & L::template thread_reach<dim>) != 0)
             bytes += ((mine[dim] ^ own) - mine[dim]) * stride(dim) * int(sizeof(T));
+          else if constexpr (dim < L::rank - 1)
+            place += own * stride(dim);
+        });
+        // A row's address stays apart from the thread's offset; the column becomes part of the instruction.
+        if constexpr (sizeof(bytes) == 4)
+          place = target::uniform_base(place);
+        repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
+          constexpr int own = L::of(decltype(i)::value * count)[dim];
+          if constexpr (dim == L::rank - 1 && (own & L::template thread_reach<dim>) == 0)
+            place += own * stride(dim);
         });
         if constexpr (!Owned || L::owns_register(i * count))
           access(i * count, place, bytes);

@@ -14,6 +14,7 @@ namespace tilec {
 /// Sums are float, of eight-bit integers int. In all operands dimension 0 is the one that is not K. Lane l holds, from
 /// AMD's matrix instruction calculator:
 ///   operand element e: row l % Dim, k = (l / Dim) * elements + e
+///     (more than 16 elements of a byte come in runs of 16: k = 16 (l / Dim + 64 / Dim * (e / 16)) + e % 16)
 ///   accumulator register r: row l % Dim, column 8 (r / 4) + 4 (l / 32) + r % 4 (Dim 32) or 4 (l / 16) + r (Dim 16)
 /// The accumulator is the transpose of the one the hardware documents, because mma exchanges the operands: a lane then
 /// holds runs of four columns, which store as vectors.
@@ -26,7 +27,10 @@ struct Mfma {
   static constexpr int elements = K / groups;      ///< of an operand, per lane
   static constexpr int registers = Dim * Dim / 64; ///< of the accumulator, per lane
 
-  static constexpr Point operand(int lane, int element) { return at(lane % Dim, lane / Dim * elements + element); }
+  static constexpr Point operand(int lane, int element) {
+    const int run = elements < 16 ? elements : 16;
+    return at(lane % Dim, run * (lane / Dim + groups * (element / run)) + element % run);
+  }
   static constexpr Point accumulator(int lane, int index) {
     return at(lane % Dim, index / 4 * 4 * groups + lane / Dim * 4 + index % 4);
   }
@@ -40,6 +44,10 @@ template <class T>
 using Mfma32x32x16 = Mfma<32, 16, T>;
 template <class T>
 using Mfma16x16x32 = Mfma<16, 32, T>;
+template <class T>
+using Mfma32x32x64 = Mfma<32, 64, T>;
+template <class T>
+using Mfma16x16x128 = Mfma<16, 128, T>;
 template <class T>
 using Mfma32x32x2 = Mfma<32, 2, T>;
 template <class T>

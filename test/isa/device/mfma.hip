@@ -11,8 +11,11 @@ template <class I>
 __device__ __forceinline__ void once(const typename I::Element *a, const typename I::Element *b, typename I::Sum *c) {
   detail::Fragment<typename I::Element, I::elements> fa, fb;
   detail::Fragment<typename I::Sum, I::registers> fc{};
-  target::load_global<I::elements>(fa.data, a, threadIdx.x * unsigned(sizeof(fa)));
-  target::load_global<I::elements>(fb.data, b, threadIdx.x * unsigned(sizeof(fb)));
+  constexpr int run = detail::access_count<typename I::Element, I::elements>;
+  for (int e = 0; e < I::elements; e += run) {
+    target::load_global<run>(fa.data + e, a + e, threadIdx.x * unsigned(sizeof(fa)));
+    target::load_global<run>(fb.data + e, b + e, threadIdx.x * unsigned(sizeof(fb)));
+  }
   target::multiply<I>(fa, fb, fc);
   for (int r = 0; r < I::registers; ++r)
     c[threadIdx.x * I::registers + r] = fc.data[r];
@@ -64,6 +67,12 @@ KERNEL(half_deep_32, f16, Mfma32x32x16<f16>)
 // MI350-LABEL: half_deep_16:
 // MI350: v_mfma_f32_16x16x32_f16
 KERNEL(half_deep_16, f16, Mfma16x16x32<f16>)
+// MI350-LABEL: deepest_32:
+// MI350: v_mfma_f32_32x32x64_f8f6f4 {{v|a}}{{.*}}, 0{{$}}
+KERNEL(deepest_32, fp8_e4m3, Mfma32x32x64<fp8_e4m3>)
+// MI350-LABEL: deepest_16:
+// MI350: v_mfma_f32_16x16x128_f8f6f4 {{.*}}, 0 cbsz:1 blgp:1
+KERNEL(deepest_16, fp8_e5m2, Mfma16x16x128<fp8_e5m2>)
 #else
 using E4 = fp8_e4m3_fnuz;
 using E5 = fp8_e5m2_fnuz;

@@ -95,7 +95,8 @@ static std::vector<double> f32AllReduce(Oracle &oracle, bool reversed) {
         float sum = 0;
         for (int64_t n = 0; n < depth; ++n) {
           int64_t k = reversed ? depth - 1 - n : n;
-          sum += static_cast<float>(oracle.reals(rank, 0)[i * depth + k]) * static_cast<float>(oracle.reals(rank, 1)[j * depth + k]);
+          sum += static_cast<float>(oracle.reals(rank, 0)[i * depth + k]) *
+                 static_cast<float>(oracle.reals(rank, 1)[j * depth + k]);
         }
         total += sum;
       }
@@ -137,7 +138,8 @@ TEST(Bound, UndeterminedIntegersAreReported) {
         %t = tile.load %scratch[%n] tile [4] : memref<4xi32> -> tensor<4xi32>
         tile.store %t, %b[%n] : tensor<4xi32>, memref<4xi32>
       }
-    })", 1);
+    })",
+                1);
   ASSERT_TRUE(oracle.begin({}));
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
   EXPECT_EQ(compare(oracle.argument(0, 0), oracle.argument(0, 0)).unbounded, 4);

@@ -20,7 +20,8 @@ TEST(Collective, AllGatherAlongRows) {
   Oracle oracle(R"(
     tile.program @p<%M>(%a: memref<?x2xf32>, %b: memref<?x2xf32, #tile.symmetric>) extents [%a: %M, 2] [%b: W * %M, 2] {
       tile.all_gather %a into %b dim 0 : memref<?x2xf32>, memref<?x2xf32, #tile.symmetric>
-    })", 3);
+    })",
+                3);
   ASSERT_TRUE(oracle.begin({1})) << oracle.diagnostics;
   fillByRank(oracle);
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
@@ -32,7 +33,8 @@ TEST(Collective, AllGatherAlongColumns) {
   Oracle oracle(R"(
     tile.program @p<%N>(%a: memref<2x?xf32>, %b: memref<2x?xf32, #tile.symmetric>) extents [%a: 2, %N] [%b: 2, W * %N] {
       tile.all_gather %a into %b dim 1 : memref<2x?xf32>, memref<2x?xf32, #tile.symmetric>
-    })", 3);
+    })",
+                3);
   ASSERT_TRUE(oracle.begin({2})) << oracle.diagnostics;
   fillByRank(oracle);
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
@@ -43,7 +45,8 @@ TEST(Collective, ReduceScatterKeepsTheRanksBlock) {
   Oracle oracle(R"(
     tile.program @p<%M>(%a: memref<?x2xf32, #tile.symmetric>, %b: memref<?x2xbf16>) extents [%a: W * %M, 2] [%b: %M, 2] {
       tile.reduce_scatter %a into %b dim 0 : memref<?x2xf32, #tile.symmetric>, memref<?x2xbf16>
-    })", 3);
+    })",
+                3);
   ASSERT_TRUE(oracle.begin({1})) << oracle.diagnostics;
   fillByRank(oracle);
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
@@ -57,7 +60,8 @@ TEST(Collective, ReduceScatterAlongColumns) {
   Oracle oracle(R"(
     tile.program @p(%a: memref<2x3xi32, #tile.symmetric>, %b: memref<2x1xi32>) {
       tile.reduce_scatter %a into %b dim 1 : memref<2x3xi32, #tile.symmetric>, memref<2x1xi32>
-    })", 3);
+    })",
+                3);
   ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
   for (int rank = 0; rank < 3; ++rank)
     oracle.fill(rank, 0, std::vector<int64_t>{1, 2, 3, 4, 5, 6 + rank});
@@ -70,7 +74,8 @@ TEST(Collective, AllReduceSumsOnEveryRank) {
   Oracle oracle(R"(
     tile.program @p(%a: memref<2xf32, #tile.symmetric>, %b: memref<2xf32, #tile.symmetric>) {
       tile.all_reduce %a into %b : memref<2xf32, #tile.symmetric>, memref<2xf32, #tile.symmetric>
-    })", 3);
+    })",
+                3);
   ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
   fillByRank(oracle);
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
@@ -84,7 +89,8 @@ TEST(Collective, AllToAllTransposesBlocks) {
   Oracle oracle(R"(
     tile.program @p(%a: memref<3x2xf32>, %b: memref<3x2xf32, #tile.symmetric>) {
       tile.all_to_all %a into %b dim 0 : memref<3x2xf32>, memref<3x2xf32, #tile.symmetric>
-    })", 3);
+    })",
+                3);
   ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
   fillByRank(oracle);
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;

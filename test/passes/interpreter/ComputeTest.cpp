@@ -1,6 +1,6 @@
 // dot, reduce, broadcast, transpose, reshape, iota, splat, and matmul with its forms.
-#include "Programs.h"
 #include "passes/interpreter/Compute.h"
+#include "Programs.h"
 
 #include <chrono>
 #include <random>
@@ -11,14 +11,16 @@ using namespace tilec::interpreter;
 
 using Reals = std::vector<double>;
 
-/// Runs `body` once on one rank with a: 2x2 f32 = [1 2; 3 4], i: 2x2 i32 = [1 -2; 3 4], and returns what it stores into b.
+/// Runs `body` once on one rank with a: 2x2 f32 = [1 2; 3 4], i: 2x2 i32 = [1 -2; 3 4], and returns what it stores into
+/// b.
 static Reals compute(const std::string &body, const std::string &shape = "2x2", std::string *diagnostics = nullptr) {
   Oracle oracle("tile.program @p(%a: memref<2x2xf32>, %i: memref<2x2xi32>, %b: memref<" + shape + R"(xf32>) {
       %zero = arith.constant 0 : index
       tile.forall (%n) in [1] {
         %x = tile.load %a[%zero, %zero] tile [2, 2] : memref<2x2xf32> -> tensor<2x2xf32>
         %k = tile.load %i[%zero, %zero] tile [2, 2] : memref<2x2xi32> -> tensor<2x2xi32>
-        )" + body + "} }", 1);
+        )" + body + "} }",
+                1);
   if (!oracle.begin({})) {
     ADD_FAILURE() << oracle.diagnostics;
     return {};
@@ -35,8 +37,9 @@ static const std::string storeRow = "tile.store %r, %b[%zero] : tensor<2xf32>, m
 TEST(Compute, Dot) {
   EXPECT_EQ(compute("%r = tile.dot %x, %x, %x : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32> " + storeMatrix),
             (Reals{8, 12, 18, 26}));
-  EXPECT_EQ(compute("%r = tile.dot %x, transpose %x, %x : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32> " + storeMatrix),
-            (Reals{6, 13, 14, 29}));
+  EXPECT_EQ(
+      compute("%r = tile.dot %x, transpose %x, %x : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32> " + storeMatrix),
+      (Reals{6, 13, 14, 29}));
 }
 
 TEST(Compute, IntegerDotWraps) {
@@ -44,33 +47,45 @@ TEST(Compute, IntegerDotWraps) {
                        %d = tile.dot %k, %k, %big : tensor<2x2xi32>, tensor<2x2xi32>, tensor<2x2xi32>
                        %eight = tile.splat 8 [2, 2] : tensor<2x2xi32>
                        %s = arith.shrsi %d, %eight : tensor<2x2xi32>
-                       %r = arith.sitofp %s : tensor<2x2xi32> to tensor<2x2xf32> )" + storeMatrix),
+                       %r = arith.sitofp %s : tensor<2x2xi32> to tensor<2x2xf32> )" +
+                    storeMatrix),
             (Reals{8388607, 8388607, -8388608, -8388608}));
 }
 
 TEST(Compute, Reduce) {
-  for (auto [kind, rows, columns] : {std::tuple("add", Reals{4, 6}, Reals{3, 7}), {"maximum", Reals{3, 4}, Reals{2, 4}},
+  for (auto [kind, rows, columns] : {std::tuple("add", Reals{4, 6}, Reals{3, 7}),
+                                     {"maximum", Reals{3, 4}, Reals{2, 4}},
                                      {"minimum", Reals{1, 2}, Reals{1, 3}}}) {
     std::string text = std::string("%r = tile.reduce ") + kind + " %x dim ";
     EXPECT_EQ(compute(text + "0 : tensor<2x2xf32> -> tensor<2xf32> " + storeRow, "2"), rows) << kind;
     EXPECT_EQ(compute(text + "1 : tensor<2x2xf32> -> tensor<2xf32> " + storeRow, "2"), columns) << kind;
   }
   EXPECT_EQ(compute(R"(%s = tile.reduce add %k dim 1 : tensor<2x2xi32> -> tensor<2xi32>
-                       %r = arith.sitofp %s : tensor<2xi32> to tensor<2xf32> )" + storeRow, "2"), (Reals{-1, 7}));
+                       %r = arith.sitofp %s : tensor<2xi32> to tensor<2xf32> )" +
+                        storeRow,
+                    "2"),
+            (Reals{-1, 7}));
 }
 
 TEST(Compute, Rearrangements) {
-  EXPECT_EQ(compute("%r = tile.transpose %x [1, 0] : tensor<2x2xf32> -> tensor<2x2xf32> " + storeMatrix), (Reals{1, 3, 2, 4}));
+  EXPECT_EQ(compute("%r = tile.transpose %x [1, 0] : tensor<2x2xf32> -> tensor<2x2xf32> " + storeMatrix),
+            (Reals{1, 3, 2, 4}));
   EXPECT_EQ(compute(R"(%f = tile.reshape %x tile [4] : tensor<2x2xf32> -> tensor<4xf32>
-                       tile.store %f, %b[%zero] : tensor<4xf32>, memref<4xf32>)", "4"), (Reals{1, 2, 3, 4}));
+                       tile.store %f, %b[%zero] : tensor<4xf32>, memref<4xf32>)",
+                    "4"),
+            (Reals{1, 2, 3, 4}));
   EXPECT_EQ(compute(R"(%s = tile.reduce add %x dim 0 : tensor<2x2xf32> -> tensor<2xf32>
-                       %r = tile.broadcast %s dims [0] tile [2, 2] : tensor<2xf32> -> tensor<2x2xf32> )" + storeMatrix),
+                       %r = tile.broadcast %s dims [0] tile [2, 2] : tensor<2xf32> -> tensor<2x2xf32> )" +
+                    storeMatrix),
             (Reals{4, 4, 6, 6}));
   EXPECT_EQ(compute(R"(%s = tile.reduce add %x dim 0 : tensor<2x2xf32> -> tensor<2xf32>
-                       %r = tile.broadcast %s dims [1] tile [2, 2] : tensor<2xf32> -> tensor<2x2xf32> )" + storeMatrix),
+                       %r = tile.broadcast %s dims [1] tile [2, 2] : tensor<2xf32> -> tensor<2x2xf32> )" +
+                    storeMatrix),
             (Reals{4, 6, 4, 6}));
   EXPECT_EQ(compute(R"(%c = tile.iota dim 1 tile [2, 2] : tensor<2x2xi32>
-                       %r = arith.sitofp %c : tensor<2x2xi32> to tensor<2x2xf32> )" + storeMatrix), (Reals{0, 1, 0, 1}));
+                       %r = arith.sitofp %c : tensor<2x2xi32> to tensor<2x2xf32> )" +
+                    storeMatrix),
+            (Reals{0, 1, 0, 1}));
   EXPECT_EQ(compute("%r = tile.splat -1.5 [2, 2] : tensor<2x2xf32> " + storeMatrix), (Reals{-1.5, -1.5, -1.5, -1.5}));
 }
 
@@ -88,7 +103,8 @@ TEST(Compute, LoopsCarryTiles) {
                            scf.yield %product : tensor<2x2xf32>
                          }
                          scf.yield %next : tensor<2x2xf32>
-                       } )" + storeMatrix),
+                       } )" +
+                    storeMatrix),
             (Reals{2, 16, 54, 128}));
 }
 

@@ -1,8 +1,8 @@
 // Every operation of arith and math that the oracle knows, on one element, with its error.
 #include "Programs.h"
 
-#include "passes/interpreter/Elementwise.h"
 #include "mlir/Parser/Parser.h"
+#include "passes/interpreter/Elementwise.h"
 
 #include <cmath>
 
@@ -27,7 +27,8 @@ public:
       return success();
     });
     module = parseSourceString<ModuleOp>("\"test.values\"() ({ ^bb0(%a: " + type + ", %b: " + type + ", %c: " + type +
-                                             ", %p: i1):\n %r = " + op + "\n }) : () -> ()", ParserConfig(&context));
+                                             ", %p: i1):\n %r = " + op + "\n }) : () -> ()",
+                                         ParserConfig(&context));
   }
 
   Elements operator()(std::vector<Elements> values) {
@@ -90,12 +91,31 @@ TEST(Elementwise, FloatArithmetic) {
 }
 
 TEST(Elementwise, Functions) {
-  const std::pair<const char *, double (*)(double)> functions[] = {
-      {"exp", std::exp},     {"exp2", std::exp2}, {"expm1", std::expm1}, {"log", std::log},     {"log2", std::log2},
-      {"log10", std::log10}, {"log1p", std::log1p}, {"sqrt", std::sqrt}, {"cbrt", std::cbrt},   {"tanh", std::tanh},
-      {"sinh", std::sinh},   {"cosh", std::cosh}, {"sin", std::sin},     {"cos", std::cos},     {"atan", std::atan},
-      {"asin", std::asin},   {"acos", std::acos}, {"erf", std::erf},     {"erfc", std::erfc},   {"absf", std::fabs},
-      {"floor", std::floor}, {"ceil", std::ceil}, {"trunc", std::trunc}, {"round", std::round}, {"roundeven", std::nearbyint}};
+  const std::pair<const char *, double (*)(double)> functions[] = {{"exp", std::exp},
+                                                                   {"exp2", std::exp2},
+                                                                   {"expm1", std::expm1},
+                                                                   {"log", std::log},
+                                                                   {"log2", std::log2},
+                                                                   {"log10", std::log10},
+                                                                   {"log1p", std::log1p},
+                                                                   {"sqrt", std::sqrt},
+                                                                   {"cbrt", std::cbrt},
+                                                                   {"tanh", std::tanh},
+                                                                   {"sinh", std::sinh},
+                                                                   {"cosh", std::cosh},
+                                                                   {"sin", std::sin},
+                                                                   {"cos", std::cos},
+                                                                   {"atan", std::atan},
+                                                                   {"asin", std::asin},
+                                                                   {"acos", std::acos},
+                                                                   {"erf", std::erf},
+                                                                   {"erfc", std::erfc},
+                                                                   {"absf", std::fabs},
+                                                                   {"floor", std::floor},
+                                                                   {"ceil", std::ceil},
+                                                                   {"trunc", std::trunc},
+                                                                   {"round", std::round},
+                                                                   {"roundeven", std::nearbyint}};
   for (auto [name, function] : functions) {
     Evaluation evaluation(std::string("math.") + name + " %a : f32", "f32");
     for (double x : {0.25, 0.5, 0.875}) {

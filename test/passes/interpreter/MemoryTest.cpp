@@ -20,7 +20,8 @@ TEST(Memory, TilesAreMaskedAtTheEdge) {
         %u = tile.broadcast %s dims [] tile [4] : tensor<f32> -> tensor<4xf32>
         tile.store %u, %b[%n] : tensor<4xf32>, memref<?xf32>
       }
-    })", 1);
+    })",
+                1);
   ASSERT_TRUE(oracle.begin({6})) << oracle.diagnostics;
   oracle.fill(0, 0, ascending(6));
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
@@ -37,7 +38,8 @@ TEST(Memory, OffsetsMayBeNegativeAndElseFills) {
         %t = tile.load %a at (%minus) tile [4] else %nine : f32 : memref<4xf32> -> tensor<4xf32>
         tile.store %t, %b at (%zero) : tensor<4xf32>, memref<4xf32>
       }
-    })", 1);
+    })",
+                1);
   ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
   oracle.fill(0, 0, ascending(4));
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
@@ -53,7 +55,8 @@ TEST(Memory, ViewsHaveOffsetsStridesAndEdgesOfTheirOwn) {
         %t = tile.load %v[%m, %n] tile [2, 4] : memref<2x3xf32, #view> -> tensor<2x4xf32>
         tile.store %t, %b[%m, %n] : tensor<2x4xf32>, memref<2x3xf32>
       }
-    })", 1);
+    })",
+                1);
   ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
   oracle.fill(0, 0, ascending(32, 0));
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
@@ -68,7 +71,8 @@ TEST(Memory, LeadingDimensionsOfLowerRankTilesAreElements) {
         %t = tile.load %a[%two, %n] tile [4] : memref<3x4xf32> -> tensor<4xf32>
         tile.store %t, %b[%n] : tensor<4xf32>, memref<4xf32>
       }
-    })", 1);
+    })",
+                1);
   ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
   oracle.fill(0, 0, ascending(12, 0));
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
@@ -99,7 +103,8 @@ TEST(Memory, AtomicsOfAllRanksCombine) {
         tile.atomic maximum %t, %most[%n] on %zero : tensor<4xf32>, memref<4xf32, #tile.symmetric>
         tile.atomic add %k, %count[%n] on %zero : tensor<4xi32>, memref<4xi32, #tile.symmetric>
       }
-    })", 2);
+    })",
+                2);
   ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
   for (int rank = 0; rank < 2; ++rank) {
     oracle.fill(rank, 0, rank ? std::vector<double>{1, 5, 2, 0.25} : std::vector<double>{3, 1, 2, 0.5});
@@ -134,7 +139,8 @@ TEST(Memory, PersistentAllocsSurviveAndOthersArePoisoned) {
         tile.store %t, %kept[%n] : tensor<2xf32>, memref<2xf32>
         tile.store %t, %lost[%n] : tensor<2xf32>, memref<2xf32>
       }
-    })", 1);
+    })",
+                1);
   for (int launch = 0; launch < 2; ++launch) {
     ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
     oracle.fill(0, 0, std::vector<double>{1.0 + launch, 2});
@@ -155,7 +161,8 @@ TEST(Memory, StoresRoundToTheElementType) {
         %u = arith.truncf %t : tensor<2xf32> to tensor<2xbf16>
         tile.store %u, %b[%n] : tensor<2xbf16>, memref<2xbf16>
       }
-    })", 1);
+    })",
+                1);
   ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
   oracle.fill(0, 0, std::vector<double>{1 + 0x1p-8, 1 + 0x3p-8});
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;

@@ -1,8 +1,8 @@
 // Rounding to formats against APFloat, and the error of rounding.
 #include "passes/interpreter/Number.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/APFloat.h"
 
 #include <gtest/gtest.h>
@@ -23,9 +23,9 @@ TEST(Number, RoundsAsApFloat) {
   MLIRContext context;
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> mantissa(-2, 2);
-  for (Type type : {Type(Float32Type::get(&context)), Type(Float16Type::get(&context)), Type(BFloat16Type::get(&context)),
-                    Type(Float8E4M3FNType::get(&context)), Type(Float8E5M2Type::get(&context)),
-                    Type(Float8E4M3FNUZType::get(&context))}) {
+  for (Type type : {Type(Float32Type::get(&context)), Type(Float16Type::get(&context)),
+                    Type(BFloat16Type::get(&context)), Type(Float8E4M3FNType::get(&context)),
+                    Type(Float8E5M2Type::get(&context)), Type(Float8E4M3FNUZType::get(&context))}) {
     Format format = *Format::get(type);
     int low = format.minExponent - format.precision - 2, high = std::ilogb(format.largest) - 1;
     std::uniform_int_distribution<int> exponent(low, high);

@@ -39,7 +39,8 @@ TEST(Program, ExtentsAndParametersHaveValues) {
         %all = arith.addi %sum, %v : tensor<4xi32>
         tile.store %all, %b[%zero] : tensor<4xi32>, memref<4xi32>
       }
-    })", 2, {{"B", 8}});
+    })",
+                2, {{"B", 8}});
   ASSERT_TRUE(oracle.begin({9})) << oracle.diagnostics;
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
   EXPECT_EQ(oracle.wholes(0, 1)[0], 3 + 19);
@@ -89,4 +90,21 @@ TEST(Program, EmptyExtentsDoNothing) {
   ASSERT_TRUE(oracle.begin({2, 5, 0})) << oracle.diagnostics;
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
   EXPECT_EQ(oracle.reals(1, 2), std::vector<double>(20, 0.0));
+}
+
+TEST(Program, SignalsAndWaitsAreCounted) {
+  for (bool countsOnly : {false, true}) {
+    Oracle oracle(Oracle::example("02_signal/signal.mlir"), 3);
+    InterpreterOptions options;
+    options.world = 3;
+    options.countsOnly = countsOnly;
+    auto counting = Interpreter::create(oracle.oracle->getProgram(), options);
+    ASSERT_TRUE(llvm::succeeded(counting));
+    ASSERT_TRUE(llvm::succeeded((*counting)->begin({70})) && llvm::succeeded((*counting)->run())) << oracle.diagnostics;
+    // Two by four tiles, each sent and received; one credit given and one taken.
+    for (int rank = 0; rank < 3; ++rank) {
+      EXPECT_EQ((*counting)->getCounts(rank).signals, 9);
+      EXPECT_EQ((*counting)->getCounts(rank).waits, 9);
+    }
+  }
 }

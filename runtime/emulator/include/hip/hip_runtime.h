@@ -1,9 +1,6 @@
-//===- hip_runtime.h - stand-in for HIP on the CPU -------------------------------------------------------*- C++
-//-*-===//
-// Lets generated HIP text and its hosts compile as plain C++ and run in the emulator. Only what they use is here;
-// values of enumerators are HIP's. `__shared__` is left out on purpose: resident workgroups of one thread would share
-// it.
-//===----------------------------------------------------------------------------------------------------------------===//
+// Stand-in for HIP on the CPU. Lets generated HIP text and its hosts compile as plain C++ and run in the emulator. Only
+// what they use is here; values of enumerators are HIP's. `__shared__` is left out on purpose: resident workgroups of
+// one thread would share it.
 #ifndef TILEC_EMULATOR_HIP_RUNTIME_H
 #define TILEC_EMULATOR_HIP_RUNTIME_H
 
@@ -67,6 +64,7 @@ enum hipError_t {
   hipErrorPeerAccessAlreadyEnabled = 704,
   hipErrorLaunchFailure = 719,
   hipErrorNotSupported = 801,
+  hipErrorStreamCaptureUnsupported = 900,
 };
 
 enum hipMemcpyKind {
@@ -83,13 +81,22 @@ enum hipDeviceAttribute_t {
   hipDeviceAttributeWarpSize = 87,
 };
 
-enum hipMallocFlags { hipDeviceMallocDefault = 0, hipDeviceMallocFinegrained = 1, hipDeviceMallocUncached = 3 };
+#define hipDeviceMallocDefault 0x0
+#define hipDeviceMallocFinegrained 0x1
+#define hipDeviceMallocUncached 0x3
 enum { hipStreamDefault = 0, hipStreamNonBlocking = 1 };
 enum { hipEventDefault = 0, hipEventDisableTiming = 2 };
 enum { hipHostMallocDefault = 0, hipHostMallocMapped = 2 };
 
 typedef struct ihipStream_t *hipStream_t;
 typedef struct ihipEvent_t *hipEvent_t;
+typedef struct ihipGraph *hipGraph_t;
+typedef struct hipGraphExec *hipGraphExec_t;
+enum hipStreamCaptureMode {
+  hipStreamCaptureModeGlobal = 0,
+  hipStreamCaptureModeThreadLocal = 1,
+  hipStreamCaptureModeRelaxed = 2,
+};
 
 const char *hipGetErrorString(hipError_t error);
 const char *hipGetErrorName(hipError_t error);
@@ -128,6 +135,15 @@ hipError_t hipEventDestroy(hipEvent_t event);
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr);
 hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t from, hipEvent_t to);
+
+/// A capture holds what one stream is given: kernels and asynchronous copies. While any stream captures, calls that
+/// allocate or synchronise fail, as they do on a device.
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
+hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph);
+hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, void *, char *, size_t);
+hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream);
+hipError_t hipGraphExecDestroy(hipGraphExec_t executable);
+hipError_t hipGraphDestroy(hipGraph_t graph);
 
 template <typename T>
 hipError_t hipMalloc(T **pointer, size_t bytes) {

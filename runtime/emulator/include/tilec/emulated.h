@@ -1,12 +1,10 @@
-//===- emulated.h - what emulated device code asks of the emulator ---------------------------------------*- C++
-//-*-===//
-// Hooks for the device headers' emulated twins, and the knobs of the emulator for hosts and tests. The HIP API itself
-// is in the stand-in <hip/hip_runtime.h>; meanings of matrix instructions, layouts and signals are in the device
-// headers.
-//===----------------------------------------------------------------------------------------------------------------===//
+// What emulated device code asks of the emulator. Hooks for the device headers' emulated twins, and the knobs of the
+// emulator for hosts and tests. The HIP API itself is in the stand-in <hip/hip_runtime.h>; meanings of matrix
+// instructions, layouts and signals are in the device headers.
 #ifndef TILEC_EMULATED_H
 #define TILEC_EMULATED_H
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -86,6 +84,39 @@ inline void interleave() {
     interleaveNow();
 }
 
+/// True when memory is weak: a workgroup sees bytes as they were when it first read them, until it acquires, and shows
+/// what it wrote only when it releases; `system` says whether that goes beyond its device. A kernel's start acquires
+/// and its end releases. Device headers read and write global memory through these, and call `bypass` before an atomic
+/// access.
+extern bool weak;
+void readWeak(void *to, const void *from, std::size_t bytes);
+void writeWeak(void *to, const void *from, std::size_t bytes);
+void releaseWeak(bool system);
+void acquireWeak(bool system);
+void bypassWeak(const void *address, std::size_t bytes);
+inline void read(void *to, const void *from, std::size_t bytes) {
+  if (__builtin_expect(weak, false))
+    return readWeak(to, from, bytes);
+  __builtin_memcpy(to, from, bytes);
+}
+inline void write(void *to, const void *from, std::size_t bytes) {
+  if (__builtin_expect(weak, false))
+    return writeWeak(to, from, bytes);
+  __builtin_memcpy(to, from, bytes);
+}
+inline void release(bool system) {
+  if (weak)
+    releaseWeak(system);
+}
+inline void acquire(bool system) {
+  if (weak)
+    acquireWeak(system);
+}
+inline void bypass(const void *address, std::size_t bytes) {
+  if (weak)
+    bypassWeak(address, bytes);
+}
+
 /// Enqueues a grid on a hipStream_t (null: the current device's default stream); `lane` runs once per lane. Returns a
 /// hipError_t. The work runs when somebody synchronises.
 int launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, void *stream);
@@ -100,6 +131,7 @@ struct Options {
   int ldsBytes = 160 * 1024; ///< the most a workgroup may ask for
   std::uint64_t seed = 0;    ///< 0: first come, first served; else a random order that the seed reproduces
   bool skewed = false;       ///< one device runs alone, launch after launch, until it cannot go on; then another
+  bool weak = false;         ///< see `weak` above
   int stalledRounds = 1000;  ///< rounds in which every lane only paused before it is called a deadlock
 };
 bool configure(const Options &options);

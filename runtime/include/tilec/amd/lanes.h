@@ -20,6 +20,13 @@ TILEC_DEVICE int uniform_base(int value) {
   asm("" : "+s"(value));
   return value;
 }
+template <class T>
+TILEC_DEVICE T *uniform_base(T *pointer) {
+  unsigned long long bits = reinterpret_cast<unsigned long long>(pointer);
+  bits = unsigned(uniform(int(bits))) | static_cast<unsigned long long>(unsigned(uniform(int(bits >> 32)))) << 32;
+  asm("" : "+s"(bits));
+  return reinterpret_cast<T *>(bits);
+}
 
 /// The 32 bits of the lane whose number differs in the bits of Mask.
 template <int Mask>

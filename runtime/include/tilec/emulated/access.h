@@ -6,6 +6,9 @@
 
 #include "tilec/emulated.h"
 #include "tilec/types.h"
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 
 #ifndef TILEC_EMULATED_WAVE_LANES
 #define TILEC_EMULATED_WAVE_LANES 64
@@ -17,22 +20,36 @@ namespace tilec::target {
 inline constexpr int wave_lanes = TILEC_EMULATED_WAVE_LANES;
 inline constexpr int widest_access = 16;
 
+/// A device may fault on a vector access that is not aligned to its width, or take it apart: never what the text meant.
+template <int Bytes, class Pointer>
+inline Pointer aligned(Pointer pointer) {
+  if (reinterpret_cast<std::uintptr_t>(pointer) % Bytes != 0) {
+    std::fprintf(stderr, "tilec: access of %d bytes at %p is not aligned\n", Bytes, (const void *)pointer);
+    std::abort();
+  }
+  return pointer;
+}
+
 template <int Count, class T, class Offset>
 inline void load_global(T *to, const T *from, Offset offset) {
-  __builtin_memcpy(to, reinterpret_cast<const char *>(from) + offset, Count * sizeof(T));
+  constexpr int bytes = Count * sizeof(T);
+  emulator::read(to, aligned<bytes>(reinterpret_cast<const char *>(from) + offset), bytes);
 }
 template <int Count, class T, class Offset>
 inline void store_global(T *to, Offset offset, const T *from) {
   emulator::interleave();
-  __builtin_memcpy(reinterpret_cast<char *>(to) + offset, from, Count * sizeof(T));
+  constexpr int bytes = Count * sizeof(T);
+  emulator::write(aligned<bytes>(reinterpret_cast<char *>(to) + offset), from, bytes);
 }
 template <int Count, class T>
 inline void load_lds(T *to, int offset) {
-  __builtin_memcpy(to, static_cast<const char *>(emulator::lds()) + offset, Count * sizeof(T));
+  constexpr int bytes = Count * sizeof(T);
+  __builtin_memcpy(to, aligned<bytes>(static_cast<const char *>(emulator::lds()) + offset), bytes);
 }
 template <int Count, class T>
 inline void store_lds(int offset, const T *from) {
-  __builtin_memcpy(static_cast<char *>(emulator::lds()) + offset, from, Count * sizeof(T));
+  constexpr int bytes = Count * sizeof(T);
+  __builtin_memcpy(aligned<bytes>(static_cast<char *>(emulator::lds()) + offset), from, bytes);
 }
 
 template <class Offset>

@@ -10,7 +10,10 @@
 namespace tilec::target {
 
 inline int uniform(int value) { return value; }
-inline int uniform_base(int value) { return value; }
+template <class T>
+inline T uniform_base(T value) {
+  return value;
+}
 
 template <int Mask, class T>
 inline T exchange(T value) {

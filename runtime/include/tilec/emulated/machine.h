@@ -22,25 +22,28 @@ inline void drain() {}
 template <Scope S>
 inline void release() {
   emulator::interleave();
-  __atomic_thread_fence(__ATOMIC_RELEASE);
+  emulator::release(S == system);
 }
 template <Scope S>
 inline void acquire() {
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  emulator::acquire(S == system);
 }
 
 template <Scope S, class T>
 inline T load_relaxed(const T *from) {
+  emulator::bypass(from, sizeof(T));
   return __atomic_load_n(from, __ATOMIC_RELAXED);
 }
 template <Scope S, class T>
 inline void store_relaxed(T *to, T value) {
   emulator::interleave();
+  emulator::bypass(to, sizeof(T));
   __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
 template <Scope S, class T>
 inline T add_relaxed(T *to, T value) {
   emulator::interleave();
+  emulator::bypass(to, sizeof(T));
   if constexpr (std::is_integral_v<T>) {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
   } else {
@@ -54,6 +57,7 @@ inline T add_relaxed(T *to, T value) {
 }
 inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
   emulator::interleave();
+  emulator::bypass(to, sizeof(*to));
   return __atomic_compare_exchange_n(to, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 

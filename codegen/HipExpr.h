@@ -1,0 +1,51 @@
+// Expressions of the text: precedence, literals, templates of library calls. No statements, and nothing is decided here.
+#pragma once
+
+#include "dialect/Hip.h"
+
+#include <string>
+
+namespace tilec {
+
+/// How tightly an operator of C++ binds; a larger number binds tighter.
+enum class Binding { Lowest, Ternary, Or, And, BitOr, BitXor, BitAnd, Equal, Compare, Shift, Add, Multiply, Unary, Call };
+
+/// Aliases of layouts and LDS types, as `prepare` declared them.
+struct TypeAliases {
+  explicit TypeAliases(tile::ProgramOp program);
+  llvm::StringRef layout(mlir::RankedTensorType tile) const;
+  llvm::StringRef shared(hip::SharedType type) const;
+
+private:
+  llvm::DenseMap<mlir::Type, llvm::StringRef> aliases;
+};
+
+class HipExpressions {
+public:
+  explicit HipExpressions(const TypeAliases &aliases) : aliases(aliases) {}
+
+  /// The value where it is used: a variable's name, or its expression, in parentheses when it binds less tightly than `outer`.
+  std::string print(mlir::Value value, Binding outer = Binding::Lowest);
+  /// The expression an operation computes.
+  std::string printOp(mlir::Operation *op, Binding outer = Binding::Lowest);
+  /// False after an operation that has no spelling; the diagnostic has been emitted.
+  bool succeeded() const { return !failed; }
+
+private:
+  std::string printArgument(mlir::BlockArgument argument);
+  std::string printConstant(mlir::arith::ConstantOp op);
+  std::string printArith(mlir::Operation *op, Binding outer);
+  std::string printCast(mlir::Operation *op);
+  std::string printCompare(mlir::Operation *op, Binding outer);
+  std::string printCall(mlir::Operation *op);
+  std::string printText(hip::TextOpInterface op);
+  std::string printPlaceholder(hip::TextOpInterface op, llvm::StringRef &rest);
+  std::string printAttribute(mlir::Attribute attribute);
+  std::string binary(mlir::Operation *op, llvm::StringRef symbol, Binding binding, Binding outer);
+  std::string join(mlir::ValueRange values);
+
+  const TypeAliases &aliases;
+  bool failed = false;
+};
+
+} // namespace tilec

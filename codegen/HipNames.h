@@ -1,0 +1,29 @@
+// Legal, unique C++ identifiers. Which values have one is decided by `prepare`.
+#pragma once
+
+#include "dialect/Hip.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace tilec {
+
+/// `text` as an identifier: other characters become '_', keywords and names that start with a digit or contain "__" change.
+std::string legalName(llvm::StringRef text);
+
+/// The author's name for a value or, without one, a word for what the operation computes.
+std::string suggestName(mlir::Operation *op);
+
+/// Names in nested C++ scopes: no name hides another.
+class ScopedNames {
+public:
+  void push() { scopes.emplace_back(); }
+  void pop();
+  /// A name like `wanted` that no open scope has, added to the innermost one.
+  std::string add(llvm::StringRef wanted);
+
+private:
+  llvm::StringSet<> active;
+  llvm::SmallVector<llvm::SmallVector<std::string>> scopes;
+};
+
+} // namespace tilec

@@ -1,0 +1,77 @@
+// Types to C++ spellings.
+#include "codegen/HipTypes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilec;
+
+static std::string spellInteger(IntegerType type) {
+  switch (type.getWidth()) {
+  case 1:
+    return "bool";
+  case 8:
+    return "signed char";
+  case 16:
+    return "short";
+  case 32:
+    return "int";
+  case 64:
+    return "long long";
+  default:
+    return "";
+  }
+}
+
+std::string tilec::spellType(Type type) {
+  return llvm::TypeSwitch<Type, std::string>(type)
+      .Case([](BFloat16Type) { return "tilec::bf16"; })
+      .Case([](Float16Type) { return "tilec::f16"; })
+      .Case([](Float32Type) { return "float"; })
+      .Case([](Float64Type) { return "double"; })
+      .Case([](Float8E4M3FNType) { return "tilec::fp8_e4m3"; })
+      .Case([](Float8E5M2Type) { return "tilec::fp8_e5m2"; })
+      .Case([](Float8E4M3FNUZType) { return "tilec::fp8_e4m3_fnuz"; })
+      .Case([](Float8E5M2FNUZType) { return "tilec::fp8_e5m2_fnuz"; })
+      .Case([](IndexType) { return "int"; })
+      .Case([](NoneType) { return "char"; })
+      .Case([](IntegerType integer) { return spellInteger(integer); })
+      .Case([](hip::ContextType) { return "tilec::Context"; })
+      .Case([](hip::LaunchType) { return "tilec::Launch"; })
+      .Case([](hip::PointerType pointer) {
+        return (pointer.getIsConst() ? "const " : "") + spellType(pointer.getElement()) + " *";
+      })
+      .Default([](Type) { return ""; });
+}
+
+static std::string spellBases(StringRef list, ArrayRef<int32_t> flat, unsigned rank) {
+  std::string text = ("tilec::" + list + "<").str();
+  for (size_t i = 0; i < flat.size(); i += rank) {
+    text += i ? ", tilec::at(" : "tilec::at(";
+    for (unsigned d = 0; d < rank; ++d)
+      text += (d ? ", " : "") + std::to_string(flat[i + d]);
+    text += ")";
+  }
+  return text + ">";
+}
+
+static std::string spellShape(ArrayRef<int64_t> shape) {
+  std::string text = "tilec::Shape<";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + ">";
+}
+
+std::string tilec::spellLayout(RankedTensorType tile) {
+  auto layout = cast<tile::LayoutAttr>(tile.getEncoding());
+  unsigned rank = tile.getRank();
+  return "tilec::Layout<" + spellShape(tile.getShape()) + ",\n    " + spellBases("Registers", layout.getRegisters(), rank) +
+         ",\n    " + spellBases("Lanes", layout.getLanes(), rank) + ",\n    " + spellBases("Waves", layout.getWaves(), rank) + ">";
+}
+
+std::string tilec::spellShared(hip::SharedType type) {
+  tile::SharedAttr swizzle = type.getSwizzle();
+  return "tilec::Shared<" + spellType(type.getElement()) + ", " + spellShape(type.getShape()) + ", tilec::Swizzle<" +
+         std::to_string(swizzle.getVector()) + ", " + std::to_string(swizzle.getPerPhase()) + ", " +
+         std::to_string(swizzle.getPhases()) + ">>";
+}

@@ -1,0 +1,208 @@
+// The manifest and the C header of one program. Sizes are strings over extents, evaluated by the runtime.
+#include "codegen/Manifest.h"
+#include "codegen/HipNames.h"
+#include "codegen/HipTypes.h"
+#include "passes/analysis/Workspace.h"
+
+#include "llvm/Support/xxhash.h"
+
+#define JSON_NOEXCEPTION
+#include <nlohmann/json.hpp>
+
+using namespace mlir;
+using namespace tilec;
+using Json = nlohmann::ordered_json;
+
+static std::string nameOf(Value value, StringRef fallback) {
+  auto name = dyn_cast<NameLoc>(value.getLoc());
+  return name ? legalName(name.getName()) : fallback.str();
+}
+
+namespace {
+
+/// Expressions over extents as the runtime parses them.
+class ExtentText {
+public:
+  ExtentText(tile::ProgramOp program, StringRef prefix) {
+    for (BlockArgument extent : program.getExtents())
+      names.push_back(prefix.str() + nameOf(extent, "extent" + std::to_string(extent.getArgNumber())));
+  }
+
+  Json json(AffineExpr expression) const {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+      return constant.getValue();
+    return print(expression, 0);
+  }
+  Json json(ArrayRef<AffineExpr> expressions) const {
+    Json list = Json::array();
+    for (AffineExpr expression : expressions)
+      list.push_back(json(expression));
+    return list;
+  }
+
+  /// `level`: 0 in a sum, 1 in a product on the left, 2 in a product on the right.
+  std::string print(AffineExpr expression, int level) const {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+      return constant.getValue() < 0 && level ? "(" + std::to_string(constant.getValue()) + ")" : std::to_string(constant.getValue());
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+      return names[symbol.getPosition()];
+    auto binary = cast<AffineBinaryOpExpr>(expression);
+    AffineExpr lhs = binary.getLHS(), rhs = binary.getRHS();
+    auto group = [&](const std::string &text, int own) { return own < level ? "(" + text + ")" : text; };
+    switch (expression.getKind()) {
+    case AffineExprKind::Add:
+      return group(print(lhs, 0) + " + " + print(rhs, 0), 0);
+    case AffineExprKind::Mul:
+      return group(print(lhs, 1) + " * " + print(rhs, 2), 1);
+    case AffineExprKind::FloorDiv:
+      return group(print(lhs, 1) + " / " + print(rhs, 2), 1);
+    case AffineExprKind::CeilDiv:
+      return "ceildiv(" + print(lhs, 0) + ", " + print(rhs, 0) + ")";
+    default:
+      return "mod(" + print(lhs, 0) + ", " + print(rhs, 0) + ")";
+    }
+  }
+
+private:
+  SmallVector<std::string> names;
+};
+
+} // namespace
+
+static std::string dtypeOf(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return "i" + std::to_string(integer.getWidth());
+  std::string spelled = spellType(element);
+  if (StringRef(spelled).consume_front("tilec::"))
+    return spelled.substr(7);
+  return "f" + std::to_string(element.getIntOrFloatBitWidth());
+}
+
+static bool isSymmetric(Type buffer) {
+  return isa_and_nonnull<tile::SymmetricAttr>(cast<MemRefType>(buffer).getMemorySpace());
+}
+
+static Json argumentsOf(tile::ProgramOp program, ArrayAttr peers) {
+  Json list = Json::array();
+  ExtentText now(program, "");
+  for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
+    StringRef use = cast<StringAttr>(peers[i]).strref();
+    list.push_back({{"name", nameOf(buffer, "argument" + std::to_string(i))},
+                    {"dtype", dtypeOf(cast<MemRefType>(buffer.getType()).getElementType())},
+                    {"shape", now.json(argumentShape(program, i))},
+                    {"symmetric", isSymmetric(buffer.getType())},
+                    {"peers", use.str()}});
+  }
+  return list;
+}
+
+static Json scratchOf(tile::ProgramOp program, const Workspace &workspace) {
+  Json list = Json::array();
+  ExtentText most(program, "max_");
+  for (auto [i, buffer] : llvm::enumerate(workspace.buffers)) {
+    tile::AllocOp alloc = buffer.alloc;
+    auto type = cast<MemRefType>(alloc.getResult().getType());
+    // Copies lie at a fixed distance: where that is more than the elements take, the manifest says the distance.
+    SmallVector<AffineExpr> shape(buffer.shape);
+    if (buffer.padded)
+      shape = {buffer.copyBytes.floorDiv(elementBytes(type.getElementType()))};
+    list.push_back({{"name", nameOf(alloc.getResult(), "scratch" + std::to_string(i))},
+                    {"dtype", dtypeOf(type.getElementType())},
+                    {"shape", most.json(shape)},
+                    {"copies", alloc.getCopies()},
+                    {"offset", most.json(buffer.offset)},
+                    {"symmetric", isSymmetric(type)}});
+  }
+  return list;
+}
+
+static Json signalsOf(tile::ProgramOp program, const Workspace &workspace, ArrayAttr scopes) {
+  Json list = Json::array();
+  ExtentText most(program, "max_");
+  for (auto [i, grid] : llvm::enumerate(workspace.grids)) {
+    tile::SignalsOp signals = grid.signals;
+    list.push_back({{"name", nameOf(signals.getResult(), "signals" + std::to_string(i))},
+                    {"shape", most.json(grid.shape)},
+                    {"scope", cast<StringAttr>(scopes[i]).str()},
+                    {"offset", most.json(grid.offset)}});
+  }
+  return list;
+}
+
+static Json kernelsOf(tile::ProgramOp program) {
+  Json list = Json::array();
+  ExtentText now(program, "");
+  for (auto kernel : program.getBody().getOps<hip::KernelOp>()) {
+    Json roles = Json::array();
+    for (auto role : kernel->getAttrOfType<ArrayAttr>("roles").getAsRange<DictionaryAttr>()) {
+      Json entry = {{"name", role.getAs<StringAttr>("name").str()}};
+      if (auto workgroups = role.getAs<IntegerAttr>("workgroups"))
+        entry["workgroups"] = workgroups.getInt();
+      if (auto tasks = role.getAs<AffineMapAttr>("tasks"))
+        entry["tasks"] = now.json(tasks.getValue().getResult(0));
+      roles.push_back(entry);
+    }
+    Json progress = {{"class", "any"}};
+    if (auto resident = kernel->getAttrOfType<IntegerAttr>("resident"))
+      progress = {{"class", "resident"}, {"workgroups", resident.getInt()}};
+    list.push_back({{"name", kernel.getSymName().str()},
+                    {"threads", kernel.getThreads()},
+                    {"lds_bytes", kernel.getSharedBytes()},
+                    {"roles", roles},
+                    {"progress", progress}});
+  }
+  return list;
+}
+
+static std::string hashOf(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
+
+FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const ManifestFacts &facts) {
+  FailureOr<Workspace> workspace = Workspace::of(program);
+  auto launchers = program.getBody().getOps<hip::LauncherOp>();
+  if (failed(workspace) || launchers.empty())
+    return failure();
+  hip::LauncherOp launcher = *launchers.begin();
+  Json extents = Json::array();
+  for (BlockArgument extent : program.getExtents())
+    extents.push_back(nameOf(extent, "extent" + std::to_string(extent.getArgNumber())));
+  Json document = {{"tilec", 1},
+                   {"program", program.getSymName().str()},
+                   {"target", facts.target},
+                   {"world", program.getWorld().value_or(1)},
+                   {"extents", extents}};
+  Json parameters = Json::object();
+  if (DictionaryAttr chosen = program.getParametersAttr())
+    for (NamedAttribute parameter : chosen)
+      if (auto value = dyn_cast<IntegerAttr>(parameter.getValue()))
+        parameters[parameter.getName().str()] = value.getInt();
+  document["parameters"] = parameters;
+  document["arguments"] = argumentsOf(program, launcher->getAttrOfType<ArrayAttr>("peers"));
+  document["scratch"] = scratchOf(program, *workspace);
+  document["signals"] = signalsOf(program, *workspace, launcher->getAttrOfType<ArrayAttr>("scopes"));
+  document["kernels"] = kernelsOf(program);
+  if (program.getPattern())
+    document["pattern"] = program.getPattern()->str();
+  document["hashes"] = {{"source", hashOf(facts.source)}, {"text", hashOf(facts.text)}};
+  return document.dump(2) + "\n";
+}
+
+FailureOr<std::string> tilec::writeHeader(tile::ProgramOp program, StringRef source) {
+  std::string name = program.getSymName().str();
+  std::string text = "/* Generated by tilec from " + source.str() + ".\n *\n * Arguments, in this order:\n";
+  ExtentText now(program, "");
+  for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
+    text += " *   " + nameOf(buffer, "argument" + std::to_string(i)) + ": " +
+            dtypeOf(cast<MemRefType>(buffer.getType()).getElementType()) + " [";
+    for (auto [d, size] : llvm::enumerate(argumentShape(program, i)))
+      text += (d ? ", " : "") + now.print(size, 0);
+    text += std::string("]") + (isSymmetric(buffer.getType()) ? ", symmetric" : "") + "\n";
+  }
+  text += " * Extents, in this order:";
+  for (BlockArgument extent : program.getExtents())
+    text += " " + nameOf(extent, "extent" + std::to_string(extent.getArgNumber()));
+  text += "\n * World: " + std::to_string(program.getWorld().value_or(1)) + " ranks */\n";
+  text += "#pragma once\n\n#ifdef __cplusplus\nnamespace tilec {\nstruct LaunchArguments;\n}\nextern \"C\" int " + name +
+          "_launch(const tilec::LaunchArguments *arguments);\n#else\nstruct tilec_launch_arguments;\nint " + name +
+          "_launch(const struct tilec_launch_arguments *arguments);\n#endif\n";
+  return text;
+}

@@ -1,0 +1,23 @@
+// The manifest of one program: what the runtime checks and sizes before a launch (docs/manifest.schema.json).
+#pragma once
+
+#include "dialect/Hip.h"
+
+#include <string>
+
+namespace tilec {
+
+/// Facts of a compilation that the program does not hold.
+struct ManifestFacts {
+  std::string target;
+  std::string source; ///< text of the program, for its hash
+  std::string text;   ///< the HIP text, for its hash
+};
+
+/// JSON of a program after `lower`. Fails, with a diagnostic, where a size is no expression over extents.
+mlir::FailureOr<std::string> writeManifest(tile::ProgramOp program, const ManifestFacts &facts);
+
+/// The C header of one program: its launch function, and what its arguments and extents are.
+mlir::FailureOr<std::string> writeHeader(tile::ProgramOp program, llvm::StringRef source);
+
+} // namespace tilec

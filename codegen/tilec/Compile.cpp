@@ -1,0 +1,170 @@
+// Program to stages to files. Files are written beside their places and renamed when every one of them is there.
+#include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Input.h"
+#include "codegen/HipPrinter.h"
+#include "codegen/Manifest.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace tilec;
+
+static LogicalResult userError(const Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "tilec") << message << "\n";
+  return failure();
+}
+
+static LogicalResult requireStage(StringRef name) {
+  std::string all;
+  for (const PipelineStage &stage : getStages()) {
+    if (stage.name == name)
+      return success();
+    all += (all.empty() ? "" : ", ") + stage.name.str();
+  }
+  return userError("unknown stage '" + name + "', expected one of " + all);
+}
+
+/// The program that crashed the compiler, and how to see it again.
+static void writeReproducer(const Options &options, StringRef source) {
+  std::error_code error;
+  llvm::raw_fd_ostream file("tilec-crash.mlir", error);
+  if (error)
+    return;
+  file << "// tilec crashed on this program: --target " << options.pipeline.target << " --world " << options.pipeline.world;
+  if (!options.pipeline.pattern.empty())
+    file << " --pattern " << options.pipeline.pattern;
+  for (const std::string &parameter : options.pipeline.parameters)
+    file << " --param " << parameter;
+  for (const std::string &extent : options.pipeline.extents)
+    file << " --extent " << extent;
+  file << "\n" << source;
+  llvm::WithColor::note(llvm::errs(), "tilec") << "the program is in tilec-crash.mlir; please report it\n";
+}
+
+LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRef until, StringRef source) {
+  PassManager manager(module.getContext());
+  if (failed(applyPassManagerCLOptions(manager)))
+    return failure();
+  if (options.timing)
+    manager.enableTiming();
+  if (failed(buildPipeline(manager, options.pipeline, until)))
+    return requireStage(until);
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  LogicalResult result = failure();
+  if (recovery.RunSafely([&] { result = manager.run(module); }))
+    return result;
+  (void)userError("a pass crashed");
+  writeReproducer(options, source);
+  return failure();
+}
+
+FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Options &options, StringRef source) {
+  std::vector<Outputs> all;
+  HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target, options.locations};
+  for (auto program : module.getOps<tile::ProgramOp>()) {
+    FailureOr<std::string> hip = printHip(program, printing);
+    if (failed(hip))
+      return failure();
+    FailureOr<std::string> manifest = writeManifest(program, {options.pipeline.target, source.str(), *hip});
+    FailureOr<std::string> header = writeHeader(program, printing.source);
+    if (failed(manifest) || failed(header))
+      return failure();
+    all.push_back({program.getSymName().str(), *hip, *header, *manifest});
+  }
+  return all;
+}
+
+LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return userError("cannot make '" + folder + "': " + error.message());
+  std::vector<std::pair<llvm::sys::fs::TempFile, std::string>> files;
+  LogicalResult result = success();
+  for (const Outputs &output : outputs) {
+    for (auto [ending, content] : {std::pair(".hip", &output.hip), {".h", &output.header}, {".json", &output.manifest}}) {
+      SmallString<128> path(folder);
+      llvm::sys::path::append(path, output.name + ending);
+      auto file = llvm::sys::fs::TempFile::create(path + "-%%%%%%", llvm::sys::fs::all_read | llvm::sys::fs::owner_write);
+      if (!file) {
+        result = userError("cannot write '" + path + "': " + llvm::toString(file.takeError()));
+        break;
+      }
+      llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+      stream << *content;
+      stream.flush();
+      if (stream.has_error()) {
+        result = userError("cannot write '" + path + "': " + stream.error().message());
+        stream.clear_error();
+      }
+      files.emplace_back(std::move(*file), path.str().str());
+    }
+  }
+  for (auto &[file, path] : files)
+    if (llvm::Error error = succeeded(result) ? file.keep(path) : file.discard())
+      result = userError("cannot write '" + path + "': " + llvm::toString(std::move(error)));
+  return result;
+}
+
+static void printModule(ModuleOp module) {
+  module->print(llvm::outs(), OpPrintingFlags().printNameLocAsPrefix());
+  llvm::outs() << "\n";
+}
+
+int tilec::compile(const Options &options) {
+  static constexpr StringRef kinds[] = {"", "hip", "header", "manifest", "mlir"};
+  if (!llvm::is_contained(kinds, options.emit))
+    return failed(userError("unknown output '" + options.emit + "', expected hip, header, manifest or mlir"));
+  if (!options.until.empty() && failed(requireStage(options.until)))
+    return 1;
+  Input input(options);
+  if (!input || failed(runStages(input.get(), options, options.until, input.text())))
+    return 1;
+  if (!options.until.empty() || options.emit == "mlir") {
+    printModule(input.get());
+    return 0;
+  }
+  FailureOr<std::vector<Outputs>> outputs = makeOutputs(input.get(), options, input.text());
+  if (failed(outputs))
+    return 1;
+  if (outputs->empty())
+    return failed(userError("'" + options.input + "' has no 'tile.program'"));
+  if (options.emit.empty())
+    return failed(writeFiles(*outputs, options.output));
+  for (const Outputs &output : *outputs)
+    llvm::outs() << (options.emit == "hip" ? output.hip : options.emit == "header" ? output.header : output.manifest);
+  return 0;
+}
+
+int tilec::verify(const Options &options) {
+  if (failed(requireStage("verify")))
+    return 1;
+  Input input(options);
+  return !input || failed(runStages(input.get(), options, "verify", input.text()));
+}
+
+int tilec::explain(const Options &options) {
+  Input input(options);
+  if (!input || failed(runStages(input.get(), options, "order", input.text())))
+    return 1;
+  for (auto program : input.get().getOps<tile::ProgramOp>()) {
+    llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none") << ", world "
+                 << program.getWorld().value_or(1) << "\n";
+    if (DictionaryAttr parameters = program.getParametersAttr())
+      for (NamedAttribute parameter : parameters)
+        llvm::outs() << "  " << parameter.getName().strref() << " = " << parameter.getValue() << "\n";
+    program.walk([&](tile::ForallOp forall) {
+      if (auto role = dyn_cast<tile::RoleOp>(forall->getParentOp())) {
+        llvm::outs() << "  role " << role.getSymName() << ": order ";
+        if (forall.getOrder() && !forall.getOrder()->empty())
+          llvm::outs() << *forall.getOrder() << "\n";
+        else
+          llvm::outs() << "none\n";
+      }
+    });
+  }
+  return 0;
+}

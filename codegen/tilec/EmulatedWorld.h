@@ -1,0 +1,62 @@
+// All ranks of one world on the emulator, with one program loaded: memory, launches and failures in words.
+#pragma once
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct tilec_world;
+struct tilec_program;
+
+namespace tilec {
+
+/// The emulated machine.
+struct EmulatedMachine {
+  uint64_t orderSeed = 0; ///< 0: workgroups run first come, first served; else in a random order that the seed repeats
+  int computeUnits = 4;   ///< per device
+  int resident = 1;       ///< workgroups a compute unit holds
+  int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
+  bool skewed = false;    ///< one rank runs through all its queued launches until it cannot go on; then another
+};
+
+/// Errors hold the runtime's words, and the emulator's report of stuck waits.
+class EmulatedWorld {
+public:
+  /// Starts `ranks` ranks whose heaps hold `argumentBytes` beside the program's workspace, and loads the program into
+  /// each. `greatest` holds the greatest value of every extent in any launch.
+  static llvm::Expected<std::unique_ptr<EmulatedWorld>> start(int ranks, size_t argumentBytes,
+                                                              const std::string &manifest, const std::string &code,
+                                                              std::vector<int64_t> greatest,
+                                                              const EmulatedMachine &machine);
+  ~EmulatedWorld();
+  EmulatedWorld(const EmulatedWorld &) = delete;
+  EmulatedWorld &operator=(const EmulatedWorld &) = delete;
+
+  /// Symmetric memory: every rank asks for the same sizes in the same order.
+  llvm::Expected<char *> allocate(int rank, size_t bytes);
+  /// Fills the scratch of every rank with ones, which is NaN in every float type. Nothing may be queued.
+  void poisonWorkspaces();
+  /// Queues one launch on one rank; `arguments` in the order of the program.
+  llvm::Error launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents);
+  /// Runs what is queued on all ranks.
+  llvm::Error synchronize();
+
+private:
+  EmulatedWorld(int ranks, const EmulatedMachine &machine)
+      : machine(machine), worlds(ranks), programs(ranks), workspaces(ranks) {}
+  /// False when the heap or the signal mapping was too small.
+  llvm::Expected<bool> load(size_t heapBytes, size_t signalBytes, const std::string &manifest, const std::string &code,
+                            const std::vector<int64_t> &greatest);
+  void destroy();
+
+  EmulatedMachine machine;
+  std::vector<tilec_world *> worlds;
+  std::vector<tilec_program *> programs;
+  std::vector<void *> workspaces;
+  size_t workspaceBytes = 0;
+};
+
+} // namespace tilec

@@ -1,0 +1,26 @@
+// Which extents the launches of a run have. Nothing here runs anything.
+#pragma once
+
+#include "dialect/Tile.h"
+
+namespace tilec {
+
+/// The author's name of a program's argument or extent; `#n` with its position when it has none.
+std::string argumentName(mlir::BlockArgument argument);
+
+/// One list of extents per launch, in the order of the program's header.
+struct LaunchPlan {
+  std::vector<std::vector<int64_t>> extents;
+
+  /// The greatest value of every extent in any launch.
+  std::vector<int64_t> greatest() const;
+};
+
+/// `given`: NAME=VALUE, which hold for every launch. Other extents are drawn at each launch from `choices`, by `seed`;
+/// without choices they are small numbers that are multiples of no tile: M 200, N 136, K 72, and others in turn.
+/// Reports at the program and fails for an unknown name, a name given twice, or a value that is no integer of at least
+/// 0.
+llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, llvm::ArrayRef<std::string> given,
+                                         llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed);
+
+} // namespace tilec

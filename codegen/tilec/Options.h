@@ -1,0 +1,33 @@
+// The command line of `tilec`: its subcommands and options. What they do is elsewhere.
+#pragma once
+
+#include "codegen/tilec/Run.h"
+#include "passes/Pipeline.h"
+
+#include "llvm/Support/CommandLine.h"
+
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+enum class Command { Compile, Run, Verify, Explain, Launch };
+
+struct Options {
+  Command command = Command::Compile;
+  std::string input;
+  std::string output; ///< folder
+  bool outputGiven = false;
+  std::string until;  ///< stage whose IR is printed
+  std::string emit;   ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
+  bool locations = false, timing = false;
+  PipelineOptions pipeline;
+  RunOptions run;                   ///< of `run`; what it shares with the pipeline is filled in there
+  int ranks = 1;                    ///< of `launch`
+  std::vector<std::string> program; ///< of `launch`: the application and its arguments
+};
+
+/// Parses the command line; prints help or an error and exits as llvm::cl does.
+Options parseOptions(int argc, char **argv);
+
+} // namespace tilec

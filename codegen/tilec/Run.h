@@ -1,0 +1,35 @@
+// `tilec run`: generated text on the emulator, all ranks, against the oracle. Making the text is the compile half's.
+#pragma once
+
+#include "codegen/tilec/EmulatedWorld.h"
+#include "codegen/tilec/TextCache.h"
+#include "dialect/Tile.h"
+
+namespace tilec {
+
+struct RunOptions {
+  std::string text, manifest;          ///< paths of the generated .hip and .json
+  int64_t world = 0;                   ///< 0: the program's
+  std::vector<std::string> extents;    ///< NAME=VALUE; others are chosen (LaunchPlan.h)
+  std::vector<int64_t> extentsFrom;    ///< other extents are drawn from these at each launch
+  std::vector<std::string> parameters; ///< NAME=VALUE, for the oracle's tiles; they change no result
+  std::vector<std::string> inputs;     ///< ARGUMENT=FILE.npy; `{rank}` and `{launch}` in FILE stand for their numbers
+  std::vector<std::string> outputs;    ///< the same, written after the last launch
+  uint64_t seed = 1;                   ///< of inputs and drawn extents
+  unsigned launches = 1;
+  /// All launches are queued before any is waited for, each with arguments of its own; scratch is then poisoned once.
+  /// Otherwise outputs and scratch are poisoned before every launch. `machine.skewed` implies it.
+  bool queued = false;
+  EmulatedMachine machine;
+  TextCompiler compiler = TextCompiler::configured();
+  /// The program after `waits`, to count what each rank signals and waits for; may be null.
+  tile::ProgramOp kernelForm;
+};
+
+/// Runs the text of `program` (its source, before any pass) and prints to `stream` one line per rank: the largest error
+/// in units of its bound, where it is, and the numbers of signals and waits of one launch. Returns the exit code: 0
+/// when every element is within its bound, 1 when one exceeds it, a byte behind an argument has changed, or a launch
+/// fails; what cannot be run at all is a diagnostic, and 1 too.
+int runProgram(tile::ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream);
+
+} // namespace tilec

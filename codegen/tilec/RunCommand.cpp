@@ -1,0 +1,76 @@
+// The compile half makes the text; the run half compares it with the oracle of the same source.
+#include "codegen/tilec/RunCommand.h"
+#include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Input.h"
+#include "codegen/tilec/Run.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace {
+
+/// A folder that disappears with the object, unless the user named it.
+class OutputFolder {
+public:
+  explicit OutputFolder(const Options &options) : named(options.outputGiven), path(options.output) {
+    SmallString<128> made;
+    if (!named && !llvm::sys::fs::createUniqueDirectory("tilec-run", made))
+      path = made.str().str();
+  }
+  ~OutputFolder() {
+    if (!named)
+      llvm::sys::fs::remove_directories(path);
+  }
+  std::string file(const std::string &name, llvm::StringRef ending) const {
+    SmallString<128> result(path);
+    llvm::sys::path::append(result, name + ending);
+    return result.str().str();
+  }
+  const std::string &get() const { return path; }
+
+private:
+  bool named;
+  std::string path;
+};
+
+} // namespace
+
+/// The first program of a module; reports a module without one.
+static tile::ProgramOp soleProgram(ModuleOp module) {
+  auto programs = module.getOps<tile::ProgramOp>();
+  if (programs.empty()) {
+    module.emitError() << "the file has no 'tile.program'";
+    return {};
+  }
+  return *programs.begin();
+}
+
+int tilec::run(const Options &options) {
+  Input input(options);
+  tile::ProgramOp source = input ? soleProgram(input.get()) : tile::ProgramOp();
+  if (!source)
+    return 1;
+  // The oracle gets the source as it was written; the stages work on copies.
+  OwningOpRef<ModuleOp> compiled = input.get().clone(), counted = input.get().clone();
+  if (failed(runStages(*compiled, options, "", input.text())))
+    return 1;
+  FailureOr<std::vector<Outputs>> outputs = makeOutputs(*compiled, options, input.text());
+  OutputFolder folder(options);
+  if (failed(outputs) || failed(writeFiles(*outputs, folder.get())) ||
+      failed(runStages(*counted, options, "waits", input.text())))
+    return 1;
+  RunOptions running = options.run;
+  running.text = folder.file(outputs->front().name, ".hip");
+  running.manifest = folder.file(outputs->front().name, ".json");
+  running.world = options.pipeline.world;
+  running.extents = options.pipeline.extents;
+  running.parameters = options.pipeline.parameters;
+  running.kernelForm = soleProgram(*counted);
+  int result = runProgram(source, running, llvm::outs());
+  if (options.outputGiven)
+    llvm::outs() << "text: " << running.text << "\n";
+  return result;
+}

@@ -1,0 +1,25 @@
+// The arguments of the launches of a run: what goes in, and what the oracle says comes out.
+#pragma once
+
+#include "codegen/tilec/LaunchPlan.h"
+#include "passes/interpreter/Inputs.h"
+
+namespace tilec {
+
+/// One launch: the bytes every argument of every rank holds before it, and the oracle's buffers after it.
+/// [rank][argument].
+struct PreparedLaunch {
+  std::vector<int64_t> extents;
+  std::vector<std::vector<std::vector<char>>> before;
+  std::vector<std::vector<interpreter::Buffer>> after;
+};
+
+/// `files`: ARGUMENT=FILE.npy. Runs the oracle once per launch. Errors are diagnostics at the program.
+llvm::FailureOr<std::vector<PreparedLaunch>> prepareLaunches(interpreter::Interpreter &oracle, const LaunchPlan &plan,
+                                                             llvm::ArrayRef<std::string> files, uint64_t seed);
+
+/// Writes arguments of one launch, [rank][argument], into ARGUMENT=FILE.npy.
+llvm::LogicalResult writeOutputs(tile::ProgramOp program, llvm::ArrayRef<std::string> files, int64_t launch,
+                                 llvm::ArrayRef<std::vector<interpreter::Buffer>> arguments);
+
+} // namespace tilec

@@ -1,0 +1,27 @@
+// Shared objects of generated text for the emulator, compiled once per content.
+#pragma once
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+/// How text becomes a shared object for the emulator.
+struct TextCompiler {
+  std::string compiler;                        ///< empty: TILEC_CXX, else clang++-22, else clang++
+  std::vector<std::string> includeDirectories; ///< of the runtime: device headers, then the stand-in hip_runtime.h
+  std::vector<std::string> flags;              ///< further ones
+
+  /// The directories this build was configured with, or those below TILEC_RUNTIME.
+  static TextCompiler configured();
+};
+
+/// The path of the shared object of the text at `path`. It is found in, or put into, TILEC_CACHE, else
+/// $XDG_CACHE_HOME/tilec, else ~/.cache/tilec, under a hash of text, headers, compiler and flags; compiled beside its
+/// final place and renamed, so that several processes may ask at once. The error of a failed compilation holds the
+/// compiler's words.
+llvm::Expected<std::string> compileText(llvm::StringRef path, const TextCompiler &compiler);
+
+} // namespace tilec

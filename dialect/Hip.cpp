@@ -1,0 +1,100 @@
+// Registration and verification of the exit dialect: rejects what HIP text cannot say.
+#include "dialect/Hip.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::hip;
+
+#include "dialect/HipDialect.cpp.inc"
+#include "dialect/HipInterfaces.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/HipTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/HipOps.cpp.inc"
+
+void HipDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/HipTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/HipOps.cpp.inc"
+      >();
+}
+
+LogicalResult KernelOp::verify() {
+  if (getRestricted().size() != getBody().getNumArguments())
+    return emitOpError() << "says of " << getRestricted().size() << " arguments whether they are restricted, expected "
+                         << getBody().getNumArguments();
+  if (static_cast<int64_t>(getThreads()) < 1 || static_cast<int64_t>(getThreads()) > 1024)
+    return emitOpError() << "has workgroups of " << getThreads() << " threads, expected 1 to 1024";
+  return success();
+}
+
+static LogicalResult verifyLayout(Operation *op, RankedTensorType tile) {
+  if (!isa_and_nonnull<tile::LayoutAttr>(tile.getEncoding()))
+    return op->emitOpError() << "tile " << tile << " has no layout";
+  return success();
+}
+
+/// One coordinate per dimension of the view; vectors of a power of two.
+static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType view, size_t coordinates,
+                                  int64_t vector) {
+  if (coordinates != view.getRank())
+    return op->emitOpError() << "has " << coordinates << " coordinates, expected " << view.getRank() << " as in "
+                             << view;
+  if (tile.getElementType() != view.getElement())
+    return op->emitOpError() << "tile of " << tile.getElementType() << " and " << view << " differ in element type";
+  if (vector < 1 || !llvm::isPowerOf2_64(vector))
+    return op->emitOpError() << "moves " << vector << " elements per access, expected a power of two";
+  return verifyLayout(op, tile);
+}
+
+template <class Load>
+static LogicalResult verifyLoad(Load op) {
+  return verifyAccess(op, cast<RankedTensorType>(op.getType()), op.getView().getType(), op.getStart().size(),
+                      op.getVector());
+}
+LogicalResult PlainLoadOp::verify() { return verifyLoad(*this); }
+LogicalResult LoadLiveOp::verify() { return verifyLoad(*this); }
+LogicalResult StoreOp::verify() {
+  return verifyAccess(*this, getValue().getType(), getView().getType(), getStart().size(), getVector());
+}
+
+LogicalResult AtomicAddOp::verify() {
+  Type element = getValue().getType().getElementType();
+  if (!element.isF32() && !element.isInteger(32))
+    return emitOpError() << "adds elements of type " << element << ", expected f32 or i32";
+  return verifyAccess(*this, getValue().getType(), getView().getType(), getStart().size(), 1);
+}
+
+LogicalResult WaitOp::verify() {
+  unsigned rank = getSignals().getType().getRank();
+  if (getFirst().size() != rank || getCount().size() != rank)
+    return emitOpError() << "has a box of rank " << getFirst().size() << ", expected " << rank;
+  return success();
+}
+
+LogicalResult ElementwiseOp::verify() {
+  if (failed(verifyLayout(*this, getType())))
+    return failure();
+  size_t registers = cast<tile::LayoutAttr>(getType().getEncoding()).getRegisters().size() / getType().getRank();
+  if (!llvm::hasSingleElement(getBody()) || getBody().getNumArguments() != getOperands().size())
+    return emitOpError() << "needs one element per operand";
+  for (auto [operand, element] : llvm::zip(getOperands(), getBody().getArguments())) {
+    auto tile = cast<RankedTensorType>(operand.getType());
+    if (failed(verifyLayout(*this, tile)))
+      return failure();
+    if (element.getType() != tile.getElementType())
+      return emitOpError() << "element of type " << element.getType() << " of " << tile;
+    if (cast<tile::LayoutAttr>(tile.getEncoding()).getRegisters().size() / tile.getRank() != registers)
+      return emitOpError() << "operand " << tile << " has another number of registers than " << getType();
+  }
+  return success();
+}

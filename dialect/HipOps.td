@@ -1,0 +1,272 @@
+// Ops of the exit dialect. What a pass would still have to decide does not belong here.
+#ifndef TILEC_HIP_OPS
+#define TILEC_HIP_OPS
+
+include "dialect/HipTypes.td"
+include "dialect/TileAttrs.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Hip_Tile : RankedTensorOf<[AnyFloat, AnySignlessInteger]>;
+def Hip_Index : AnyTypeOf<[Index, I32, I64]>;
+
+def Hip_TextOpInterface : OpInterface<"TextOpInterface"> {
+  let cppNamespace = "::tilec::hip";
+  let description = [{
+    An operation that is printed from a template. In it `$n` is the n-th operand of the definition (a variadic one as a
+    comma-separated list), `$,n` the same after a comma when it is there, `%name` an attribute, `[name|text]` text printed
+    when the attribute is there, `#L` the layout, `#T` the element type and `#S` the LDS type of the result, `#E` what its pointer
+    points to, `#En` the element type of operand n.
+  }];
+  let methods = [
+    InterfaceMethod<"The template.", "::llvm::StringRef", "getText", (ins), [{ return ConcreteOp::text; }]>,
+    InterfaceMethod<"The n-th operand of the definition.", "::mlir::OperandRange", "getOperandGroup", (ins "unsigned":$n),
+                    [{ return $_op.getODSOperands(n); }]>,
+  ];
+}
+
+class Hip_TextOp<string mnemonic, string cpp, list<Trait> traits = []>
+    : Hip_Op<mnemonic, !listconcat([Hip_TextOpInterface], traits)> {
+  let summary = "`" # cpp # "`";
+  let extraClassDeclaration = "static constexpr ::llvm::StringLiteral text = \"" # cpp # "\";";
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+class Hip_ReadOp<string mnemonic, string cpp, list<Trait> traits = []>
+    : Hip_TextOp<mnemonic, cpp, !listconcat(traits, [MemoryEffects<[MemRead]>])>;
+class Hip_WriteOp<string mnemonic, string cpp, list<Trait> traits = []>
+    : Hip_TextOp<mnemonic, cpp, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
+
+// Kernels and launchers.
+
+def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
+  let summary = "`extern \"C\" __global__` function";
+  let description = [{
+    Arguments: the context, one pointer per argument of the program, the workspace, extents and their largest values. `restricted`
+    says which of them are `__restrict__`: memory that nobody else writes while the kernel runs, and no other name reaches.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$threads, I64Attr:$shared_bytes, DenseBoolArrayAttr:$restricted);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def Hip_LauncherOp : Hip_Op<"launcher", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
+  let summary = "`extern \"C\" int name(const tilec::LaunchArguments *arguments)`";
+  let description = "Unpacks the arguments (its region has those of the kernels) and launches its kernels in turn.";
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_pointers, I64Attr:$num_extents);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+}
+
+def Hip_LaunchKernelOp : Hip_Op<"launch_kernel", [HasParent<"LauncherOp">]> {
+  let summary = "`tilec::launch_kernel`, returning from the launcher on an error";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64Attr:$threads, I64Attr:$shared_bytes, Variadic<AnyType>:$arguments);
+  let assemblyFormat = "$kernel `threads` $threads `shared` $shared_bytes `(` $arguments `)` attr-dict `:` type($arguments)";
+}
+
+def Hip_LayoutOp : Hip_Op<"layout", [Symbol]> {
+  let summary = "`using Name = tilec::Layout<...>`";
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$tile);
+  let assemblyFormat = "$sym_name $tile attr-dict";
+}
+
+def Hip_SharedTypeOp : Hip_Op<"shared_type", [Symbol]> {
+  let summary = "`using Name = tilec::Shared<...>`";
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type);
+  let assemblyFormat = "$sym_name $type attr-dict";
+}
+
+// Launches and tasks.
+
+def Hip_EnterOp : Hip_WriteOp<"enter", "tilec::enter($0)"> {
+  let arguments = (ins Hip_Context:$context);
+  let results = (outs Hip_Launch:$result);
+}
+def Hip_RankOp : Hip_TextOp<"rank", "$0.rank", [Pure]> {
+  let arguments = (ins Hip_Context:$context);
+  let results = (outs Index:$result);
+}
+def Hip_WorkerOp : Hip_TextOp<"worker", "$0.worker", [Pure]> {
+  let arguments = (ins Hip_Launch:$launch);
+  let results = (outs Index:$result);
+}
+def Hip_WorkgroupsOp : Hip_TextOp<"workgroups", "$0.workgroups", [Pure]> {
+  let arguments = (ins Hip_Launch:$launch);
+  let results = (outs Index:$result);
+}
+def Hip_LastOp : Hip_WriteOp<"last", "tilec::last($0)"> {
+  let arguments = (ins Hip_Launch:$launch);
+  let results = (outs I1:$result);
+}
+def Hip_LeaveOp : Hip_WriteOp<"leave", "tilec::leave($0, /*advance=*/%advance)"> {
+  let arguments = (ins Hip_Launch:$launch, BoolAttr:$advance);
+}
+def Hip_QueueOp : Hip_Op<"queue", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "`int task = tilec::next(launch, number)`: the tasks of one group of workgroups";
+  let arguments = (ins Hip_Launch:$launch, I64Attr:$number);
+  let results = (outs Hip_Queue:$result);
+  let assemblyFormat = "$launch $number attr-dict";
+}
+def Hip_TasksOp : Hip_Op<"tasks", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "loop over the tickets of a queue below a bound";
+  let description = "Where several loops share a queue, the ticket that ended one is the first of the next.";
+  let arguments = (ins Hip_Queue:$queue, Index:$end);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$queue `below` $end attr-dict-with-keyword $body";
+  let extraClassDeclaration = "::mlir::BlockArgument getTask() { return getBody().getArgument(0); }";
+}
+def Hip_StridedTasksOp : Hip_Op<"strided_tasks", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "loop over the tasks dealt to this workgroup by its number";
+  let arguments = (ins Hip_Launch:$launch, Index:$end);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$launch `below` $end attr-dict-with-keyword $body";
+  let extraClassDeclaration = "::mlir::BlockArgument getTask() { return getBody().getArgument(0); }";
+}
+
+// Orders.
+
+def Hip_RemapXcdOp : Hip_TextOp<"remap_xcd", "tilec::remap_xcd($0, $1, %chiplets)", [Pure]> {
+  let arguments = (ins Index:$task, Index:$tasks, I64Attr:$chiplets);
+  let results = (outs Index:$result);
+}
+def Hip_ChunkedOp : Hip_TextOp<"chunked", "tilec::chunked($0, $1, %chiplets, %chunk)", [Pure]> {
+  let arguments = (ins Index:$task, Index:$tasks, I64Attr:$chiplets, I64Attr:$chunk);
+  let results = (outs Index:$result);
+}
+def Hip_GroupedOp : Hip_TextOp<"grouped", "tilec::grouped($0, {$1}, %height)", [Pure]> {
+  let arguments = (ins Index:$task, Variadic<Index>:$extents, I64Attr:$height);
+  let results = (outs Hip_Coordinates:$result);
+}
+def Hip_RotateOp : Hip_TextOp<"rotate", "tilec::rotate($0, $1, $2)", [Pure]> {
+  let arguments = (ins Index:$index, Index:$extent, Index:$by);
+  let results = (outs Index:$result);
+}
+def Hip_DelinearizeOp : Hip_TextOp<"delinearize", "tilec::delinearize<%rank>($0, {$1})", [Pure]> {
+  let arguments = (ins Index:$task, Variadic<Index>:$extents, I64Attr:$rank);
+  let results = (outs Hip_Coordinates:$result);
+}
+def Hip_CoordinateOp : Hip_TextOp<"coordinate", "$0[%dim]", [Pure]> {
+  let arguments = (ins Hip_Coordinates:$coordinates, I64Attr:$dim);
+  let results = (outs Index:$result);
+}
+
+// Memory.
+
+def Hip_AdvanceOp : Hip_Op<"advance", [Pure]> {
+  let summary = "pointer + elements; those of `char` are bytes";
+  let arguments = (ins Hip_Pointer:$pointer, I64:$elements);
+  let results = (outs Hip_Pointer:$result);
+  let assemblyFormat = "operands attr-dict `:` type($pointer) `->` type($result)";
+}
+def Hip_CopyOfOp : Hip_TextOp<"copy_of", "tilec::copy_of<#E>($1, $0.epoch % %copies, $2)", [Pure]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Pointer:$base, I64:$bytes, I64Attr:$copies);
+  let results = (outs Hip_Pointer:$result);
+}
+def Hip_BufferOp : Hip_TextOp<"buffer", "tilec::copy_of<#E>($0, 0, 0)", [Pure]> {
+  let arguments = (ins Hip_Pointer:$base);
+  let results = (outs Hip_Pointer:$result);
+}
+def Hip_RemoteOp : Hip_TextOp<"remote", "tilec::remote($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Context:$context, Hip_Pointer:$pointer, Index:$to);
+  let results = (outs Hip_Pointer:$result);
+}
+def Hip_ViewOp : Hip_TextOp<"view", "tilec::view($0, {$1}, {$2})", [Pure, AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Pointer:$pointer, Variadic<Hip_Index>:$extents, Variadic<Hip_Index>:$strides);
+  let results = (outs Hip_View:$result);
+}
+def Hip_ViewAtOp : Hip_TextOp<"view_at", "tilec::view_at($0, {$1}, {$2}, {$3})", [Pure, AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Pointer:$pointer, Variadic<Hip_Index>:$offsets, Variadic<Hip_Index>:$extents,
+                       Variadic<Hip_Index>:$strides);
+  let results = (outs Hip_View:$result);
+}
+class Hip_LoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %vector>($0, {$1}$,2)",
+                                              [AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Optional<AnyType>:$outside, I64Attr:$vector);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
+def Hip_PlainLoadOp : Hip_LoadOp<"load">;
+def Hip_LoadLiveOp : Hip_LoadOp<"load_live">;
+def Hip_StoreOp : Hip_WriteOp<"store", "tilec::store<%vector>($0, $1, {$2})"> {
+  let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector);
+  let hasVerifier = 1;
+}
+def Hip_AtomicAddOp : Hip_WriteOp<"atomic_add", "tilec::atomic_add<%scope>($0, $1, {$2})"> {
+  let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, Tile_Scope:$scope);
+  let hasVerifier = 1;
+}
+def Hip_SharedOp : Hip_TextOp<"shared", "tilec::shared<#S>($0)", [Pure]> {
+  let arguments = (ins Index:$offset);
+  let results = (outs Hip_Shared:$result);
+}
+def Hip_SharedStoreOp : Hip_WriteOp<"shared_store", "tilec::store($1, $0)"> {
+  let arguments = (ins Hip_Tile:$value, Hip_Shared:$shared);
+}
+def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0)"> {
+  let arguments = (ins Hip_Shared:$shared);
+  let results = (outs Hip_Tile:$result);
+}
+def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier()">;
+
+// Signals.
+
+def Hip_SignalsOp : Hip_TextOp<"signals", "tilec::Signals<%rank>{$0, $1, {$2}}", [Pure]> {
+  let arguments = (ins Hip_Context:$context, Hip_Index:$offset, Variadic<Index>:$extents, I64Attr:$rank);
+  let results = (outs Hip_Signals:$result);
+}
+def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$first, Variadic<Index>:$count,
+                       Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag);
+  let hasVerifier = 1;
+}
+def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope>($0, $1, {$2}, $3)"> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope);
+}
+
+// Tiles.
+
+def Hip_SplatOp : Hip_TextOp<"splat", "tilec::splat<#T, #L>($0)", [Pure]> {
+  let arguments = (ins AnyType:$value);
+  let results = (outs Hip_Tile:$result);
+}
+def Hip_IotaOp : Hip_TextOp<"iota", "tilec::iota<#T, #L, %dim>()", [Pure]> {
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Hip_Tile:$result);
+}
+def Hip_MmaOp : Hip_TextOp<"mma", "tilec::mma<tilec::%instruction<#E0>[transposed|, tilec::transposed_b]>($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, StrAttr:$instruction, UnitAttr:$transposed);
+  let results = (outs Hip_Tile:$result);
+}
+def Hip_ReduceOp : Hip_TextOp<"reduce", "tilec::reduce<%dim, tilec::%kind, #L>($0$,1)"> {
+  let arguments = (ins Hip_Tile:$operand, Optional<Hip_Shared>:$scratch, I64Attr:$dim, Tile_Reduction:$kind);
+  let results = (outs Hip_Tile:$result);
+}
+def Hip_BroadcastOp : Hip_TextOp<"broadcast", "tilec::broadcast<#L[dims|, %dims]>($0)", [Pure]> {
+  let arguments = (ins Hip_Tile:$operand, DenseI64ArrayAttr:$dims);
+  let results = (outs Hip_Tile:$result);
+}
+def Hip_ElementwiseOp : Hip_Op<"elementwise", [RecursiveMemoryEffects]> {
+  let summary = "`for (int i = 0; i < Layout::registers; ++i) out[i] = ...`";
+  let description = [{
+    The region computes one element from those of the operands; it may use scalars from outside. The layouts of operands and
+    result have the same registers: a transposition or a reshape that only renames them is one of these too.
+  }];
+  let arguments = (ins Variadic<Hip_Tile>:$operands);
+  let results = (outs Hip_Tile:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "operands attr-dict-with-keyword `:` functional-type(operands, results) $body";
+  let hasVerifier = 1;
+}
+def Hip_YieldOp : Hip_Op<"yield", [Pure, Terminator, HasParent<"ElementwiseOp">]> {
+  let summary = "the element";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+def Hip_CopyOp : Hip_Op<"copy", [MemoryEffects<[MemRead]>]> {
+  let summary = "`auto copy = value`: a variable of its own for a value that another name still holds";
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+}
+
+#endif

@@ -1,0 +1,41 @@
+// Types of the exit dialect: what a C++ variable of the text may be besides tiles and scalars.
+#ifndef TILEC_HIP_TYPES
+#define TILEC_HIP_TYPES
+
+include "dialect/HipDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Hip_Type<string name, string typeMnemonic> : TypeDef<Hip_Dialect, name> { let mnemonic = typeMnemonic; }
+class Hip_PlainType<string name, string typeMnemonic>
+    : Hip_Type<name, typeMnemonic>, BuildableType<"$_builder.getType<::tilec::hip::" # name # "Type>()">;
+
+def Hip_Context : Hip_PlainType<"Context", "context"> { let summary = "`tilec::Context`, a kernel's first argument"; }
+def Hip_Launch : Hip_PlainType<"Launch", "launch"> { let summary = "`tilec::Launch`, what a workgroup knows of its launch"; }
+def Hip_Queue : Hip_PlainType<"Queue", "queue"> { let summary = "tickets of one queue, drawn one after the other"; }
+def Hip_Pointer : Hip_Type<"Pointer", "pointer"> {
+  let summary = "pointer to global memory";
+  let parameters = (ins "::mlir::Type":$element, "bool":$isConst);
+  let assemblyFormat = "`<` $element `,` $isConst `>`";
+}
+def Hip_View : Hip_Type<"View", "view"> {
+  let summary = "`tilec::View`: pointer, extents and strides";
+  let parameters = (ins "::mlir::Type":$element, "unsigned":$rank);
+  let assemblyFormat = "`<` $element `,` $rank `>`";
+}
+def Hip_Shared : Hip_Type<"Shared", "shared"> {
+  let summary = "`tilec::Shared`: a tile in LDS";
+  let parameters = (ins "::mlir::Type":$element, ArrayRefParameter<"int64_t">:$shape, "::tilec::tile::SharedAttr":$swizzle);
+  let assemblyFormat = "`<` $element `,` `[` $shape `]` `,` $swizzle `>`";
+}
+def Hip_Signals : Hip_Type<"Signals", "signals"> {
+  let summary = "`tilec::Signals`: a grid of words on every rank";
+  let parameters = (ins "unsigned":$rank);
+  let assemblyFormat = "`<` $rank `>`";
+}
+def Hip_Coordinates : Hip_Type<"Coordinates", "coordinates"> {
+  let summary = "`tilec::Coordinates`";
+  let parameters = (ins "unsigned":$rank);
+  let assemblyFormat = "`<` $rank `>`";
+}
+
+#endif

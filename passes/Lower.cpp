@@ -1,0 +1,160 @@
+// From the kernel form to the exit dialect: the pass, scalars, and the launcher. Families of operations have their own files.
+#include "passes/Lower.h"
+#include "passes/Passes.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace tilec {
+#define GEN_PASS_DEF_LOWER
+#include "passes/Passes.h.inc"
+} // namespace tilec
+
+Location tilec::named(Location loc, const Twine &name) {
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), unnamed(loc));
+}
+
+Location tilec::unnamed(Location loc) {
+  auto name = dyn_cast<NameLoc>(loc);
+  return name ? Location(name.getChildLoc()) : loc;
+}
+
+StringRef tilec::nameOf(Location loc) {
+  auto name = dyn_cast<NameLoc>(loc);
+  return name ? name.getName().strref() : StringRef();
+}
+
+Value tilec::expandExpression(OpBuilder &builder, Location loc, AffineExpr expression, ValueRange symbols, bool wide) {
+  Type type = wide ? Type(builder.getI64Type()) : Type(builder.getIndexType());
+  // Only the whole expression has the name; its parts are printed inside it.
+  Location inner = unnamed(loc);
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+    return arith::ConstantOp::create(builder, inner, builder.getIntegerAttr(type, constant.getValue()));
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression)) {
+    Value value = symbols[symbol.getPosition()];
+    return wide ? builder.createOrFold<arith::IndexCastOp>(inner, type, value) : value;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  Value lhs = expandExpression(builder, inner, binary.getLHS(), symbols, wide);
+  Value rhs = expandExpression(builder, inner, binary.getRHS(), symbols, wide);
+  switch (expression.getKind()) {
+  case AffineExprKind::Add:
+    // x + -1 * y is how affine expressions spell a difference.
+    if (auto product = dyn_cast<AffineBinaryOpExpr>(binary.getRHS());
+        product && product.getKind() == AffineExprKind::Mul && product.getRHS() == getAffineConstantExpr(-1, builder.getContext()))
+      return builder.createOrFold<arith::SubIOp>(loc, lhs, expandExpression(builder, inner, product.getLHS(), symbols, wide));
+    return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
+  case AffineExprKind::Mul:
+    return builder.createOrFold<arith::MulIOp>(loc, lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return builder.createOrFold<arith::DivSIOp>(loc, lhs, rhs);
+  case AffineExprKind::Mod:
+    return builder.createOrFold<arith::RemSIOp>(loc, lhs, rhs);
+  case AffineExprKind::CeilDiv: {
+    Value one = arith::ConstantOp::create(builder, inner, builder.getIntegerAttr(type, 1));
+    Value less = builder.createOrFold<arith::SubIOp>(inner, rhs, one);
+    Value sum = builder.createOrFold<arith::AddIOp>(inner, lhs, less);
+    return builder.createOrFold<arith::DivSIOp>(loc, sum, rhs);
+  }
+  default:
+    llvm_unreachable("an affine expression has five operations");
+  }
+}
+
+Value KernelLowering::multiply(Value a, int64_t b) {
+  return b == 1 || !a ? a : builder.createOrFold<arith::MulIOp>(loc, a, constant(b));
+}
+
+Value KernelLowering::valueOf(Value value) {
+  if (Value mapped = mapping.lookupOrNull(value))
+    return mapped;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getParentOp() != program) {
+    emitError(loc) << "uses a value of type " << value.getType() << " that the kernel cannot compute";
+    return {};
+  }
+  Location outer = loc;
+  loc = unnamed(op->getLoc());
+  LogicalResult result = lowerScalar(op, entry);
+  loc = outer;
+  if (succeeded(result))
+    keepNames(op);
+  return succeeded(result) ? mapping.lookupOrNull(value) : Value();
+}
+
+FailureOr<SmallVector<Value>> KernelLowering::valuesOf(ValueRange values) {
+  SmallVector<Value> result;
+  for (Value value : values)
+    if (result.push_back(valueOf(value)); !result.back())
+      return failure();
+  return result;
+}
+
+LogicalResult KernelLowering::lowerScalar(Operation *op, OpBuilder &at) {
+  if (isa<tile::RankOp>(op)) {
+    if (!rank)
+      rank = hip::RankOp::create(entry, named(loc, "rank"), entry.getIndexType(), context);
+    mapping.map(op->getResult(0), rank);
+    return success();
+  }
+  if (auto extent = dyn_cast<tile::ExtentOp>(op)) {
+    auto operands = valuesOf(extent.getExtents());
+    if (failed(operands))
+      return failure();
+    operands->insert(operands->begin(), arith::ConstantIndexOp::create(at, loc, program.getWorld().value_or(1)));
+    mapping.map(extent.getResult(), expandExpression(at, loc, extent.getSizes().getResult(0), *operands));
+    return success();
+  }
+  if (auto dim = dyn_cast<memref::DimOp>(op)) {
+    FailureOr<MemoryView> view = viewOf(dim.getSource());
+    std::optional<int64_t> index = getConstantIntValue(dim.getIndex());
+    if (failed(view) || !index || *index < 0 || *index >= static_cast<int64_t>(view->extents.size()))
+      return op->emitOpError() << "asks for a dimension that is not known";
+    mapping.map(dim.getResult(), view->extents[*index]);
+    return success();
+  }
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return op->emitOpError() << "is not known to 'lower'";
+  for (Value operand : op->getOperands())
+    if (!valueOf(operand))
+      return failure();
+  Operation *lowered = at.clone(*op, mapping);
+  SmallVector<Value> folded;
+  if (succeeded(at.tryFold(lowered, folded)) && !folded.empty()) {
+    mapping.map(op->getResults(), ValueRange(folded));
+    lowered->erase();
+  }
+  return success();
+}
+
+namespace {
+
+class Lower : public tilec::impl::LowerBase<Lower> {
+public:
+  using LowerBase::LowerBase;
+
+  void runOnOperation() override {
+    tile::ProgramOp program = getOperation();
+    FailureOr<Workspace> workspace = Workspace::of(program);
+    if (failed(workspace))
+      return signalPassFailure();
+    for (Operation &op : program.getBody().front())
+      if (isa<tile::ForallOp, tile::MatmulOp>(op)) {
+        op.emitOpError() << "stands outside a 'tile.kernel', expected the kernel form";
+        return signalPassFailure();
+      }
+    auto kernels = llvm::to_vector(program.getBody().getOps<tile::KernelOp>());
+    SmallVector<hip::KernelOp> lowered;
+    for (tile::KernelOp kernel : kernels) {
+      FailureOr<hip::KernelOp> result = KernelLowering(program, *workspace, kernel).run(kernel == kernels.back());
+      if (failed(result))
+        return signalPassFailure();
+      lowered.push_back(*result);
+    }
+    createLauncher(program, kernels, lowered);
+    for (tile::KernelOp kernel : kernels)
+      kernel.erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,123 @@
+// What the files of `lower` share: the state of one kernel on its way from the kernel form to the exit dialect. One file per
+// family of operations (LowerKernel, LowerMemory, LowerSignals, LowerCompute, LowerElementwise); the pass itself is Lower.cpp.
+#pragma once
+
+#include "dialect/Hip.h"
+#include "passes/analysis/Workspace.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace tilec {
+
+/// A buffer or a view of one: where its elements lie in the buffer it comes from.
+struct MemoryView {
+  mlir::Value root;                           ///< an argument of the program, or the result of a `tile.alloc`
+  mlir::Value shift;                          ///< elements from its start, of dimensions that the view lacks; null: 0
+  llvm::SmallVector<mlir::Value> offsets;     ///< elements, one per dimension of the view; null: 0
+  llvm::SmallVector<mlir::Value> extents;     ///< elements
+  llvm::SmallVector<mlir::Value> strides;     ///< elements, index or i64
+};
+
+/// How a kernel uses one buffer.
+struct MemoryUse {
+  bool read = false, written = false;
+  bool remote = false; ///< this kernel addresses other ranks' copies
+  bool live = false;   ///< others write it while the kernel runs
+};
+
+/// How every buffer of a program is used by one kernel.
+llvm::MapVector<mlir::Value, MemoryUse> analyzeMemory(tile::ProgramOp program, tile::KernelOp kernel);
+
+/// The buffer a view comes from.
+mlir::Value rootOf(mlir::Value buffer);
+
+/// An expression over `symbols` as arithmetic, at the builder's place, of type index or (`wide`) i64; all values are >= 0.
+mlir::Value expandExpression(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expression,
+                             mlir::ValueRange symbols, bool wide = false);
+
+/// `loc` with a name that the text will use.
+mlir::Location named(mlir::Location loc, const llvm::Twine &name);
+mlir::Location unnamed(mlir::Location loc);
+/// The name in a location; empty without one.
+llvm::StringRef nameOf(mlir::Location loc);
+
+/// Makes the launcher behind the program's other operations, and records what the manifest says of kernels in kernel form.
+void createLauncher(tile::ProgramOp program, llvm::ArrayRef<tile::KernelOp> sources, llvm::ArrayRef<hip::KernelOp> kernels);
+
+/// Fuses chains of elementwise operations of a kernel into one loop each.
+void fuseElementwise(hip::KernelOp kernel);
+
+class KernelLowering {
+public:
+  KernelLowering(tile::ProgramOp program, const Workspace &workspace, tile::KernelOp source);
+
+  /// Makes the `hip.kernel` before the source. `advance`: it is the program's last kernel.
+  mlir::FailureOr<hip::KernelOp> run(bool advance);
+
+private:
+  // LowerKernel.cpp
+  void createKernel();
+  mlir::LogicalResult lowerGroups();
+  mlir::LogicalResult lowerGroup(llvm::ArrayRef<tile::RoleOp> roles, int64_t number);
+  mlir::LogicalResult lowerForall(tile::ForallOp forall);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> gridOf(tile::ForallOp forall);
+  mlir::LogicalResult lowerOrder(tile::ForallOp forall, mlir::Value task, mlir::Value tasks, mlir::ValueRange grid);
+  llvm::SmallVector<mlir::Value> coordinatesOf(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid, int64_t height);
+  mlir::LogicalResult lowerLast(bool advance);
+  mlir::LogicalResult lowerBlock(mlir::Block &block);
+  mlir::LogicalResult lowerOp(mlir::Operation *op);
+  mlir::LogicalResult lowerLoop(mlir::scf::ForOp loop);
+  mlir::LogicalResult lowerBranch(mlir::scf::IfOp branch);
+  void keepNames(mlir::Operation *op);
+  void dropUnusedArguments();
+
+  // LowerMemory.cpp
+  mlir::LogicalResult lowerMemory(mlir::Operation *op);
+  mlir::LogicalResult lowerLoad(tile::LoadOp load);
+  mlir::FailureOr<mlir::Value> accessView(tile::AccessOpInterface access);
+  llvm::SmallVector<mlir::Value> startOf(tile::AccessOpInterface access);
+  mlir::FailureOr<MemoryView> viewOf(mlir::Value buffer);
+  mlir::FailureOr<MemoryView> rootView(mlir::Value buffer);
+  mlir::FailureOr<MemoryView> subview(mlir::memref::SubViewOp op);
+  mlir::Value shiftBy(mlir::Value shift, mlir::Value index, mlir::Value stride);
+  mlir::Value pointerOf(mlir::Value root);
+  mlir::FailureOr<mlir::Value> sharedTile(mlir::Operation *op, mlir::Value buffer, mlir::Value copy);
+
+  // LowerSignals.cpp
+  mlir::LogicalResult lowerSignals(mlir::Operation *op);
+  mlir::FailureOr<mlir::Value> gridOf(mlir::Operation *op, mlir::Value signals);
+
+  // LowerCompute.cpp
+  mlir::LogicalResult lowerCompute(mlir::Operation *op);
+  mlir::LogicalResult lowerDot(tile::DotOp dot);
+  mlir::LogicalResult lowerReduce(tile::ReduceOp reduce);
+  mlir::LogicalResult lowerRename(mlir::Operation *op);
+
+  // LowerElementwise.cpp
+  mlir::LogicalResult lowerElementwise(mlir::Operation *op);
+
+  /// The value inside the kernel; what the program computes is computed again at the kernel's entry. Null after a diagnostic.
+  mlir::Value valueOf(mlir::Value value);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> valuesOf(mlir::ValueRange values);
+  /// Computes a scalar at `at`: the kernel's entry for what the program's body computes, else the place at hand.
+  mlir::LogicalResult lowerScalar(mlir::Operation *op, mlir::OpBuilder &at);
+  mlir::Value constant(int64_t value) { return mlir::arith::ConstantIndexOp::create(builder, loc, value); }
+  mlir::Value multiply(mlir::Value a, int64_t b);
+
+  tile::ProgramOp program;
+  const Workspace &workspace;
+  tile::KernelOp source;
+  hip::KernelOp kernel;
+  llvm::MapVector<mlir::Value, MemoryUse> memory;
+  mlir::OpBuilder builder; ///< where the operation at hand is lowered to
+  mlir::OpBuilder entry;   ///< before the first role
+  mlir::Location loc;      ///< of the operation at hand
+  mlir::IRMapping mapping;
+  llvm::DenseMap<mlir::Value, mlir::Value> pointers, grids;
+  llvm::SmallVector<mlir::Value> extents, maxima; ///< arguments of the kernel
+  mlir::Value context, scratch, launch, rank;
+  mlir::Value queue, taken; ///< of the group at hand: its queue, and the tasks of its earlier loops
+  bool strided = false;
+};
+
+} // namespace tilec

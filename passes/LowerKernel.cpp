@@ -1,0 +1,408 @@
+// `lower`: one kernel, its groups of workgroups, tasks and their order, loops and branches.
+#include "passes/Lower.h"
+
+#include "mlir/IR/Iterators.h"
+
+using namespace mlir;
+using namespace tilec;
+
+static constexpr int64_t queueCount = 8, waveLanes = 64, reservedShared = 64;
+
+KernelLowering::KernelLowering(tile::ProgramOp program, const Workspace &workspace, tile::KernelOp source)
+    : program(program), workspace(workspace), source(source), memory(analyzeMemory(program, source)),
+      builder(program.getContext()), entry(program.getContext()), loc(source.getLoc()) {}
+
+/// Arguments: context, the program's buffers, scratch, extents, their largest values.
+void KernelLowering::createKernel() {
+  OpBuilder before(source);
+  MLIRContext *ctx = builder.getContext();
+  std::string name = program.getSymName().str();
+  if (source.getSymName() != program.getSymName())
+    name += "_" + source.getSymName().str();
+  kernel = hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
+                                 std::max<int64_t>(source.getSharedBytes().value_or(0), reservedShared), ArrayRef<bool>());
+  Block &body = kernel.getBody().emplaceBlock();
+  SmallVector<bool> restricted;
+  auto add = [&](Type type, Location at, bool restrict = false) {
+    restricted.push_back(restrict);
+    return body.addArgument(type, at);
+  };
+  context = add(hip::ContextType::get(ctx), named(loc, "context"));
+  for (BlockArgument buffer : program.getBuffers()) {
+    const MemoryUse &use = memory[buffer];
+    auto type = hip::PointerType::get(ctx, cast<MemRefType>(buffer.getType()).getElementType(), !use.written);
+    mapping.map(buffer, add(type, buffer.getLoc(), !use.live && !use.remote));
+  }
+  scratch = add(hip::PointerType::get(ctx, builder.getNoneType(), false), named(loc, "scratch"));
+  for (BlockArgument extent : program.getExtents()) {
+    extents.push_back(add(extent.getType(), extent.getLoc()));
+    mapping.map(extent, extents.back());
+  }
+  for (BlockArgument extent : program.getExtents())
+    maxima.push_back(add(extent.getType(), named(extent.getLoc(), "max_" + nameOf(extent.getLoc()))));
+  kernel.setRestricted(restricted);
+  builder.setInsertionPointToEnd(&body);
+  launch = hip::EnterOp::create(builder, named(loc, "launch"), hip::LaunchType::get(ctx), context);
+  // Everything the entry computes stands before the first operation of the roles.
+  Operation *marker = hip::BarrierOp::create(builder, loc);
+  entry.setInsertionPoint(marker);
+}
+
+void KernelLowering::dropUnusedArguments() {
+  Block &body = kernel.getBody().front();
+  SmallVector<bool> restricted(kernel.getRestricted());
+  llvm::BitVector unused(body.getNumArguments());
+  for (BlockArgument argument : body.getArguments())
+    if (argument.getArgNumber() > 0 && argument.use_empty())
+      unused.set(argument.getArgNumber());
+  SmallVector<int64_t> kept;
+  SmallVector<bool> keptRestricted;
+  for (unsigned i = 0; i < restricted.size(); ++i)
+    if (!unused.test(i)) {
+      kept.push_back(i);
+      keptRestricted.push_back(restricted[i]);
+    }
+  body.eraseArguments(unused);
+  kernel.setRestricted(keptRestricted);
+  // The launcher passes these of its own arguments.
+  kernel->setAttr("passed", builder.getDenseI64ArrayAttr(kept));
+}
+
+FailureOr<hip::KernelOp> KernelLowering::run(bool advance) {
+  createKernel();
+  Operation *marker = &*entry.getInsertionPoint();
+  LogicalResult result = lowerGroups();
+  if (succeeded(result))
+    result = lowerLast(advance);
+  marker->erase();
+  if (failed(result)) {
+    kernel.erase();
+    return failure();
+  }
+  fuseElementwise(kernel);
+  // What folding or fusing left without users, users first.
+  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+    if (op != kernel && isOpTriviallyDead(op))
+      op->erase();
+  });
+  dropUnusedArguments();
+  return kernel;
+}
+
+/// Groups in the order of the text, the pool where its first role stands. A workgroup that has finished with its group goes on
+/// to the later ones, so that one resident workgroup does all the work.
+LogicalResult KernelLowering::lowerGroups() {
+  SmallVector<SmallVector<tile::RoleOp>> groups;
+  std::optional<size_t> pool;
+  int64_t own = 0;
+  for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>()) {
+    loc = unnamed(role.getLoc());
+    if (role.getTurn() == tile::Turn::First) {
+      Value worker = hip::WorkerOp::create(builder, loc, builder.getIndexType(), launch);
+      Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, worker, constant(0));
+      auto once = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
+      once->setAttr(hip::HipDialect::commentAttr, builder.getStringAttr(role.getSymName() + ": once per launch"));
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(once.thenBlock()->getTerminator());
+      if (failed(lowerBlock(role.getBody().front())))
+        return failure();
+    } else if (role.getTurn() == tile::Turn::Each && role.getWorkgroups()) {
+      own += *role.getWorkgroups();
+      groups.push_back({role});
+    } else if (role.getTurn() == tile::Turn::Each) {
+      if (!pool) {
+        pool = groups.size();
+        groups.emplace_back();
+      }
+      groups[*pool].push_back(role);
+    }
+  }
+  if (groups.size() > queueCount)
+    return source.emitOpError() << "has " << groups.size() << " groups of workgroups, expected at most " << queueCount;
+  strided = groups.size() == 1 && source->getAttrOfType<StringAttr>("schedule") == builder.getStringAttr("strided");
+  Value end; // the first worker number behind the group
+  for (auto [number, roles] : llvm::enumerate(groups)) {
+    loc = unnamed(roles.front().getLoc());
+    if (number + 1 == groups.size())
+      return lowerGroup(roles, number);
+    Value size;
+    if (roles.front().getWorkgroups()) {
+      size = constant(*roles.front().getWorkgroups());
+    } else {
+      Value all = hip::WorkgroupsOp::create(builder, loc, builder.getIndexType(), launch);
+      Value rest = arith::SubIOp::create(builder, loc, all, constant(own));
+      size = arith::MaxSIOp::create(builder, loc, rest, constant(1));
+    }
+    end = end ? builder.createOrFold<arith::AddIOp>(loc, end, size) : size;
+    Value worker = hip::WorkerOp::create(builder, loc, builder.getIndexType(), launch);
+    Value mine = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, worker, end);
+    auto branch = scf::IfOp::create(builder, loc, mine, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    if (failed(lowerGroup(roles, number)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t number) {
+  int64_t loops = 0;
+  for (tile::RoleOp role : roles)
+    loops += llvm::range_size(role.getBody().getOps<tile::ForallOp>());
+  strided &= loops <= 1;
+  queue = taken = {};
+  if (loops && !strided)
+    queue = hip::QueueOp::create(builder, named(loc, "task"), hip::QueueType::get(builder.getContext()), launch, number);
+  for (tile::RoleOp role : roles) {
+    if (failed(lowerBlock(role.getBody().front())))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<SmallVector<Value>> KernelLowering::gridOf(tile::ForallOp forall) {
+  SmallVector<Value> grid;
+  if (forall.getBounds()) {
+    auto operands = valuesOf(forall.getExtents());
+    if (failed(operands))
+      return failure();
+    operands->insert(operands->begin(), constant(program.getWorld().value_or(1)));
+    for (auto [size, index] : llvm::zip(forall.getBounds()->getResults(), forall.getIndices()))
+      grid.push_back(expandExpression(builder, named(loc, nameOf(index.getLoc()) + "_tiles"), size, *operands));
+    return grid;
+  }
+  FailureOr<MemoryView> view = viewOf(forall.getBuffer());
+  if (failed(view))
+    return failure();
+  AffineExpr size = getAffineSymbolExpr(0, builder.getContext());
+  for (auto [extent, tile, index] : llvm::zip(view->extents, forall.getTiles()->getAsRange<IntegerAttr>(), forall.getIndices()))
+    grid.push_back(expandExpression(builder, named(loc, nameOf(index.getLoc()) + "_tiles"), size.ceilDiv(tile.getInt()), extent));
+  return grid;
+}
+
+/// Row-major coordinates of a task; with a height, the last two dimensions in windows of so many rows.
+SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value task, ValueRange grid, int64_t height) {
+  unsigned rank = grid.size();
+  SmallVector<Value> result;
+  auto unpack = [&](Value coordinates, unsigned count, unsigned first) {
+    for (unsigned d = 0; d < count; ++d)
+      result.push_back(hip::CoordinateOp::create(builder, forall.getIndices()[first + d].getLoc(), builder.getIndexType(),
+                                                 coordinates, builder.getI64IntegerAttr(d)));
+  };
+  auto coordinates = [&](unsigned r) { return hip::CoordinatesType::get(builder.getContext(), r); };
+  Location tile = named(loc, "tile");
+  if (!height) {
+    if (rank == 1)
+      return {task};
+    unpack(hip::DelinearizeOp::create(builder, tile, coordinates(rank), task, grid, builder.getI64IntegerAttr(rank)), rank, 0);
+    return result;
+  }
+  if (rank > 2) {
+    Value plane = builder.createOrFold<arith::MulIOp>(named(loc, "plane"), grid[rank - 2], grid[rank - 1]);
+    Value outer = arith::DivSIOp::create(builder, named(loc, "outer"), task, plane);
+    task = arith::RemSIOp::create(builder, named(loc, "inner"), task, plane);
+    if (rank == 3)
+      result.push_back(outer);
+    else
+      unpack(hip::DelinearizeOp::create(builder, named(loc, "outer"), coordinates(rank - 2), outer, grid.drop_back(2),
+                                        builder.getI64IntegerAttr(rank - 2)),
+             rank - 2, 0);
+  }
+  unpack(hip::GroupedOp::create(builder, tile, coordinates(2), task, grid.take_back(2), builder.getI64IntegerAttr(height)), 2,
+         rank - 2);
+  return result;
+}
+
+LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Value tasks, ValueRange grid) {
+  SmallVector<Value> indices;
+  int64_t height = 0;
+  for (Attribute step : forall.getOrder().value_or(ArrayAttr::get(builder.getContext(), {}))) {
+    if (auto remap = dyn_cast<tile::RemapAttr>(step)) {
+      task = hip::RemapXcdOp::create(builder, loc, builder.getIndexType(), task, tasks, builder.getI64IntegerAttr(remap.getChiplets()));
+    } else if (auto chunked = dyn_cast<tile::ChunkedAttr>(step)) {
+      task = hip::ChunkedOp::create(builder, loc, builder.getIndexType(), task, tasks,
+                                    builder.getI64IntegerAttr(chunked.getChiplets()), builder.getI64IntegerAttr(chunked.getChunk()));
+    } else if (auto grouped = dyn_cast<tile::GroupedAttr>(step); grouped && grid.size() >= 2) {
+      height = grouped.getHeight();
+    } else if (auto rotated = dyn_cast<tile::RankFirstAttr>(step);
+               rotated && rotated.getDim() >= 0 && rotated.getDim() < static_cast<int64_t>(grid.size())) {
+      if (indices.empty())
+        indices = coordinatesOf(forall, task, grid, height);
+      if (!rank)
+        rank = hip::RankOp::create(entry, named(loc, "rank"), entry.getIndexType(), context);
+      Value &index = indices[rotated.getDim()];
+      index = hip::RotateOp::create(builder, forall.getIndices()[rotated.getDim()].getLoc(), builder.getIndexType(), index,
+                                    grid[rotated.getDim()], rank);
+    } else if (auto mapped = dyn_cast<tile::MappedAttr>(step); mapped && indices.empty()) {
+      AffineExpr symbol = getAffineSymbolExpr(0, builder.getContext());
+      SmallVector<Value> results;
+      for (AffineExpr result : mapped.getMap().getResults())
+        results.push_back(expandExpression(builder, loc, result.replaceDims(symbol), task));
+      if (results.size() == grid.size() && grid.size() > 1)
+        indices = results;
+      else if (results.size() == 1)
+        task = results.front();
+      else
+        return forall.emitOpError() << "has an order with " << results.size() << " results, expected 1 or " << grid.size();
+    } else {
+      return forall.emitOpError() << "has an order step " << step << " that does not fit its grid of rank " << grid.size();
+    }
+  }
+  if (indices.empty())
+    indices = coordinatesOf(forall, task, grid, height);
+  for (auto [index, value] : llvm::zip(forall.getIndices(), indices))
+    mapping.map(index, value);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
+  FailureOr<SmallVector<Value>> grid = gridOf(forall);
+  if (failed(grid))
+    return failure();
+  auto role = cast<tile::RoleOp>(forall->getParentOp());
+  Value tasks;
+  for (Value size : *grid)
+    tasks = tasks ? builder.createOrFold<arith::MulIOp>(loc, tasks, size) : size;
+  if (auto product = tasks.getDefiningOp<arith::MulIOp>())
+    product->setLoc(named(loc, role.getSymName() + "_tasks"));
+  Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;
+  Operation *loop;
+  if (strided)
+    loop = hip::StridedTasksOp::create(builder, loc, launch, end);
+  else
+    loop = hip::TasksOp::create(builder, loc, queue, end);
+  loop->setAttr(hip::HipDialect::commentAttr, builder.getStringAttr(role.getSymName()));
+  Block &body = loop->getRegion(0).emplaceBlock();
+  Value task = body.addArgument(builder.getIndexType(), named(loc, "task"));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&body);
+  if (taken)
+    task = arith::SubIOp::create(builder, named(loc, role.getSymName() + "_task"), task, taken);
+  taken = end;
+  if (failed(lowerOrder(forall, task, tasks, *grid)))
+    return failure();
+  return lowerBlock(forall.getBody().front());
+}
+
+LogicalResult KernelLowering::lowerLast(bool advance) {
+  loc = source.getLoc();
+  Value last = hip::LastOp::create(builder, loc, builder.getI1Type(), launch);
+  auto branch = scf::IfOp::create(builder, loc, last, /*withElseRegion=*/false);
+  branch->setAttr(hip::HipDialect::commentAttr, builder.getStringAttr("the last workgroup to leave"));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>())
+    if (role.getTurn() == tile::Turn::Last && failed(lowerBlock(role.getBody().front())))
+      return failure();
+  hip::LeaveOp::create(builder, source.getLoc(), launch, advance);
+  return success();
+}
+
+static bool isToken(Value value) { return isa<tile::TokenType>(value.getType()); }
+
+LogicalResult KernelLowering::lowerLoop(scf::ForOp loop) {
+  Value low = valueOf(loop.getLowerBound()), high = valueOf(loop.getUpperBound()), step = valueOf(loop.getStep());
+  SmallVector<Value> inits;
+  for (Value init : loop.getInitArgs())
+    if (!isToken(init))
+      inits.push_back(valueOf(init));
+  if (!low || !high || !step || llvm::is_contained(inits, Value()))
+    return failure();
+  auto lowered = scf::ForOp::create(builder, loc, low, high, step, inits);
+  if (Attribute comment = loop->getAttr(hip::HipDialect::commentAttr))
+    lowered->setAttr(hip::HipDialect::commentAttr, comment);
+  lowered.getInductionVar().setLoc(loop.getInductionVar().getLoc());
+  mapping.map(loop.getInductionVar(), lowered.getInductionVar());
+  unsigned next = 0;
+  for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
+    if (isToken(argument))
+      continue;
+    lowered.getRegionIterArg(next).setLoc(argument.getLoc());
+    mapping.map(argument, lowered.getRegionIterArg(next));
+    mapping.map(result, lowered.getResult(next++));
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  if (!lowered.getBody()->empty())
+    lowered.getBody()->back().erase();
+  builder.setInsertionPointToEnd(lowered.getBody());
+  return lowerBlock(*loop.getBody());
+}
+
+LogicalResult KernelLowering::lowerBranch(scf::IfOp branch) {
+  Value condition = valueOf(branch.getCondition());
+  if (!condition)
+    return failure();
+  SmallVector<Type> types;
+  for (Value result : branch.getResults())
+    if (!isToken(result))
+      types.push_back(result.getType());
+  auto lowered = scf::IfOp::create(builder, loc, types, condition, !branch.getElseRegion().empty());
+  unsigned next = 0;
+  for (Value result : branch.getResults())
+    if (!isToken(result))
+      mapping.map(result, lowered.getResult(next++));
+  for (auto [from, to] : llvm::zip(branch->getRegions(), lowered->getRegions())) {
+    if (from.empty())
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    to.front().clear();
+    builder.setInsertionPointToEnd(&to.front());
+    if (failed(lowerBlock(from.front())))
+      return failure();
+  }
+  return success();
+}
+
+void KernelLowering::keepNames(Operation *op) {
+  if (nameOf(op->getLoc()).empty())
+    return;
+  for (Value result : op->getResults())
+    if (Value mapped = mapping.lookupOrNull(result))
+      if (Operation *lowered = mapped.getDefiningOp();
+          lowered && (nameOf(lowered->getLoc()).empty() || isa<hip::PlainLoadOp, hip::LoadLiveOp>(lowered)))
+        lowered->setLoc(op->getLoc());
+}
+
+LogicalResult KernelLowering::lowerBlock(Block &block) {
+  for (Operation &op : block) {
+    // What helps to compute an operation does not have its name; what computes its results has.
+    loc = unnamed(op.getLoc());
+    if (failed(lowerOp(&op)))
+      return failure();
+    keepNames(&op);
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lowerOp(Operation *op) {
+  if (isa<tile::JoinOp, tile::SharedBufferOp, memref::SubViewOp, memref::CastOp>(op))
+    return success(); // tokens vanish; buffers and views are lowered where they are used
+  if (auto forall = dyn_cast<tile::ForallOp>(op))
+    return lowerForall(forall);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return lowerLoop(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return lowerBranch(branch);
+  if (isa<scf::YieldOp>(op)) {
+    SmallVector<Value> values;
+    for (Value value : op->getOperands())
+      if (!isToken(value))
+        values.push_back(valueOf(value));
+    if (llvm::is_contained(values, Value()))
+      return failure();
+    scf::YieldOp::create(builder, loc, values);
+    return success();
+  }
+  if (isa<tile::WaitOp, tile::SignalOp>(op))
+    return lowerSignals(op);
+  if (isa<tile::BarrierOp>(op)) {
+    hip::BarrierOp::create(builder, loc);
+    return success();
+  }
+  if (isa<tile::AccessOpInterface, tile::SharedStoreOp, tile::SharedLoadOp>(op))
+    return lowerMemory(op);
+  if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()))
+    return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) ? lowerElementwise(op)
+                                                                                                         : lowerCompute(op);
+  return lowerScalar(op, builder);
+}

@@ -1,0 +1,279 @@
+// `lower`: loads, stores, atomics, views and LDS. Which memory is live is analyzeMemory's.
+#include "passes/Lower.h"
+
+using namespace mlir;
+using namespace tilec;
+
+Value tilec::rootOf(Value buffer) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (auto view = dyn_cast<memref::SubViewOp>(op))
+      buffer = view.getSource();
+    else if (auto cast = dyn_cast<memref::CastOp>(op))
+      buffer = cast.getSource();
+    else
+      break;
+  }
+  return buffer;
+}
+
+llvm::MapVector<Value, MemoryUse> tilec::analyzeMemory(tile::ProgramOp program, tile::KernelOp kernel) {
+  llvm::MapVector<Value, MemoryUse> uses;
+  program.walk([&](tile::AccessOpInterface access) {
+    MemoryUse &use = uses[rootOf(access.getAccessedBuffer())];
+    bool here = kernel->isAncestor(access);
+    if (here) {
+      use.read |= access.readsBuffer();
+      use.written |= access.writesBuffer();
+      use.remote |= access.getAccessRank() != nullptr;
+    }
+    // Other ranks run any kernel of the program at any time; other workgroups of this rank run this kernel.
+    use.live |= access.writesBuffer() && (here || access.getAccessRank());
+    use.live |= here && (access.getAccessRank() || access.getAfterTokensMutable().size() > 0);
+  });
+  // What the kernel only writes has no reader that could be too early.
+  for (auto &[root, use] : uses)
+    use.live &= use.read || use.remote;
+  return uses;
+}
+
+/// Elements per access: the first register bases step through the last dimension, and no other basis falls inside a vector.
+static int64_t vectorWidth(RankedTensorType tile) {
+  auto layout = cast<tile::LayoutAttr>(tile.getEncoding());
+  int64_t rank = layout.getRank(), width = 1, widest = 16 / elementBytes(tile.getElementType());
+  auto isStep = [&](ArrayRef<int32_t> basis) {
+    return basis.back() == width && llvm::all_of(basis.drop_back(), [](int32_t c) { return c == 0; });
+  };
+  ArrayRef<int32_t> registers = layout.getRegisters();
+  size_t taken = 0;
+  while (taken * rank < registers.size() && width < widest && isStep(registers.slice(taken * rank, rank))) {
+    width *= 2;
+    ++taken;
+  }
+  auto fallsInside = [&](ArrayRef<int32_t> bases) {
+    for (size_t i = rank - 1; i < bases.size(); i += rank)
+      if (bases[i] & (width - 1))
+        return true;
+    return false;
+  };
+  while (width > 1 && (fallsInside(registers.drop_front(taken * rank)) || fallsInside(layout.getLanes()) ||
+                       fallsInside(layout.getWaves()))) {
+    width /= 2;
+    --taken;
+  }
+  return width;
+}
+
+static LogicalResult requireLayout(Operation *op, Type type) {
+  auto tile = cast<RankedTensorType>(type);
+  if (isa_and_nonnull<tile::LayoutAttr>(tile.getEncoding()) && tile.hasStaticShape())
+    return success();
+  return op->emitOpError() << "tile " << tile << " has no layout";
+}
+
+FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
+  SmallVector<AffineExpr> shape;
+  if (auto argument = dyn_cast<BlockArgument>(buffer); argument && argument.getOwner() == &program.getBody().front())
+    shape = argumentShape(program, argument.getArgNumber() - program.getNumExtents());
+  else if (auto alloc = buffer.getDefiningOp<tile::AllocOp>())
+    shape = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
+  else
+    return emitError(loc) << "buffer comes from neither an argument nor a 'tile.alloc'";
+  MemoryView view;
+  view.root = buffer;
+  view.offsets.assign(shape.size(), Value());
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    view.extents.push_back(expandExpression(builder, loc, size, extents));
+    AffineExpr stride = getAffineConstantExpr(1, builder.getContext());
+    int factors = 0;
+    for (AffineExpr inner : ArrayRef(shape).drop_front(d + 1)) {
+      stride = stride * inner;
+      factors += !isa<AffineConstantExpr>(inner);
+    }
+    view.strides.push_back(expandExpression(builder, loc, stride, extents, /*wide=*/factors > 1));
+  }
+  return view;
+}
+
+/// shift + index * stride, in 64 bits: a leading dimension may step over more than 2^31 elements.
+Value KernelLowering::shiftBy(Value shift, Value index, Value stride) {
+  auto widen = [&](Value value) { return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), value); };
+  if (stride.getType().isIndex())
+    stride = widen(stride);
+  Value step = builder.createOrFold<arith::MulIOp>(loc, widen(index), stride);
+  return shift ? builder.createOrFold<arith::AddIOp>(loc, shift, step) : step;
+}
+
+FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
+  FailureOr<MemoryView> source = viewOf(op.getSource());
+  if (failed(source))
+    return failure();
+  auto inKernel = [&](OpFoldResult fold) -> Value {
+    if (auto value = dyn_cast<Value>(fold))
+      return valueOf(value);
+    return constant(cast<IntegerAttr>(cast<Attribute>(fold)).getInt());
+  };
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  MemoryView view;
+  view.root = source->root;
+  view.shift = source->shift;
+  for (unsigned d = 0; d < source->extents.size(); ++d) {
+    if (!isConstantIntValue(op.getMixedStrides()[d], 1))
+      return op.emitOpError() << "has steps between elements, which a view of the text cannot have";
+    Value offset = inKernel(op.getMixedOffsets()[d]), size = inKernel(op.getMixedSizes()[d]);
+    if (!offset || !size)
+      return failure();
+    if (source->offsets[d])
+      offset = builder.createOrFold<arith::AddIOp>(loc, source->offsets[d], offset);
+    if (dropped.test(d)) {
+      if (getConstantIntValue(offset) != 0)
+        view.shift = shiftBy(view.shift, offset, source->strides[d]);
+      continue;
+    }
+    view.offsets.push_back(getConstantIntValue(offset) == 0 ? Value() : offset);
+    view.extents.push_back(size);
+    view.strides.push_back(source->strides[d]);
+  }
+  return view;
+}
+
+FailureOr<MemoryView> KernelLowering::viewOf(Value buffer) {
+  if (auto op = buffer.getDefiningOp<memref::SubViewOp>())
+    return subview(op);
+  if (auto op = buffer.getDefiningOp<memref::CastOp>())
+    return viewOf(op.getSource());
+  return rootView(buffer);
+}
+
+Value KernelLowering::pointerOf(Value root) {
+  if (Value mapped = mapping.lookupOrNull(root))
+    return mapped;
+  auto [place, isNew] = pointers.try_emplace(root);
+  if (!isNew)
+    return place->second;
+  auto alloc = root.getDefiningOp<tile::AllocOp>();
+  const ScratchBuffer *buffer = llvm::find_if(workspace.buffers, [&](const ScratchBuffer &b) { return b.alloc == alloc; });
+  Location at = alloc.getLoc();
+  auto bytes = hip::PointerType::get(builder.getContext(), builder.getNoneType(), false);
+  Value base = scratch;
+  if (buffer->offset != getAffineConstantExpr(0, builder.getContext()))
+    base = hip::AdvanceOp::create(entry, unnamed(at), bytes, base, expandExpression(entry, unnamed(at), buffer->offset, maxima, true));
+  auto type = hip::PointerType::get(builder.getContext(), cast<MemRefType>(root.getType()).getElementType(), false);
+  Value pointer;
+  if (alloc.getCopies() == 1)
+    pointer = hip::BufferOp::create(entry, at, type, base);
+  else
+    pointer = hip::CopyOfOp::create(entry, at, type, launch, base,
+                                    expandExpression(entry, unnamed(at), buffer->copyBytes, maxima, true),
+                                    entry.getI64IntegerAttr(alloc.getCopies()));
+  return pointers[root] = pointer;
+}
+
+SmallVector<Value> KernelLowering::startOf(tile::AccessOpInterface access) {
+  SmallVector<Value> start;
+  for (auto [index, size] : llvm::zip(access.getAccessIndices(), access.getFootprintShape()))
+    start.push_back(multiply(valueOf(index), access.hasElementOffsets() ? 1 : size));
+  return start;
+}
+
+FailureOr<Value> KernelLowering::accessView(tile::AccessOpInterface access) {
+  FailureOr<MemoryView> view = viewOf(access.getAccessedBuffer());
+  if (failed(view))
+    return failure();
+  Value pointer = pointerOf(view->root);
+  if (Value to = access.getAccessRank()) {
+    Value other = valueOf(to);
+    if (!other)
+      return failure();
+    pointer = hip::RemoteOp::create(builder, loc, pointer.getType(), context, pointer, other);
+  }
+  if (view->shift)
+    pointer = hip::AdvanceOp::create(builder, loc, pointer.getType(), pointer, view->shift);
+  auto type = hip::ViewType::get(builder.getContext(), cast<hip::PointerType>(pointer.getType()).getElement(),
+                                 view->extents.size());
+  if (llvm::none_of(view->offsets, [](Value offset) { return offset != nullptr; }))
+    return hip::ViewOp::create(builder, loc, type, pointer, view->extents, view->strides).getResult();
+  for (Value &offset : view->offsets)
+    if (!offset)
+      offset = constant(0);
+  return hip::ViewAtOp::create(builder, loc, type, pointer, view->offsets, view->extents, view->strides).getResult();
+}
+
+LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
+  FailureOr<Value> view = accessView(load);
+  if (failed(view) || failed(requireLayout(load, load.getType())))
+    return failure();
+  SmallVector<Value> start = startOf(load);
+  Value outside = load.getOtherwise() ? valueOf(load.getOtherwise()) : Value();
+  auto vector = builder.getI64IntegerAttr(vectorWidth(load.getType()));
+  StringRef buffer = nameOf(rootOf(load.getBuffer()).getLoc());
+  Location loc = buffer.empty() ? this->loc : named(this->loc, buffer + "_tile");
+  Value tile;
+  if (memory[rootOf(load.getBuffer())].live)
+    tile = hip::LoadLiveOp::create(builder, loc, load.getType(), *view, start, outside, vector);
+  else
+    tile = hip::PlainLoadOp::create(builder, loc, load.getType(), *view, start, outside, vector);
+  mapping.map(load.getResult(), tile);
+  return success();
+}
+
+FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value copy) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto swizzle = dyn_cast_or_null<tile::SharedAttr>(type.getMemorySpace());
+  auto declaration = buffer.getDefiningOp<tile::SharedBufferOp>();
+  if (!swizzle || !declaration)
+    return op->emitOpError() << "addresses " << type << ", expected the result of a 'tile.shared_buffer' in LDS";
+  if (!declaration.getOffset())
+    return declaration.emitOpError() << "has no offset in LDS";
+  ArrayRef<int64_t> shape = type.getShape().drop_front(copy ? 1 : 0);
+  Value offset = constant(*declaration.getOffset());
+  if (copy) {
+    Value number = valueOf(copy);
+    if (!number)
+      return failure();
+    Value step = multiply(number, llvm::product_of(shape) * elementBytes(type.getElementType()));
+    offset = builder.createOrFold<arith::AddIOp>(loc, offset, step);
+  }
+  Location at = nameOf(declaration.getLoc()).empty() ? named(loc, "tile") : declaration.getLoc();
+  return hip::SharedOp::create(builder, at, hip::SharedType::get(builder.getContext(), type.getElementType(), shape, swizzle),
+                               offset)
+      .getResult();
+}
+
+LogicalResult KernelLowering::lowerMemory(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return lowerLoad(load);
+  if (auto load = dyn_cast<tile::SharedLoadOp>(op)) {
+    FailureOr<Value> shared = sharedTile(op, load.getBuffer(), load.getCopy());
+    if (failed(shared) || failed(requireLayout(op, load.getType())))
+      return failure();
+    mapping.map(load.getResult(), hip::SharedLoadOp::create(builder, loc, load.getType(), *shared).getResult());
+    return success();
+  }
+  Value value = valueOf(op->getOperand(0));
+  if (!value || failed(requireLayout(op, value.getType())))
+    return failure();
+  if (auto store = dyn_cast<tile::SharedStoreOp>(op)) {
+    FailureOr<Value> shared = sharedTile(op, store.getBuffer(), store.getCopy());
+    if (succeeded(shared))
+      hip::SharedStoreOp::create(builder, loc, value, *shared);
+    return success(succeeded(shared));
+  }
+  auto access = cast<tile::AccessOpInterface>(op);
+  FailureOr<Value> view = accessView(access);
+  if (failed(view))
+    return failure();
+  SmallVector<Value> start = startOf(access);
+  if (isa<tile::StoreOp>(op)) {
+    hip::StoreOp::create(builder, loc, value, *view, start,
+                         builder.getI64IntegerAttr(vectorWidth(cast<RankedTensorType>(value.getType()))));
+    return success();
+  }
+  auto atomic = cast<tile::AtomicOp>(op);
+  if (atomic.getKind() != tile::Reduction::Add)
+    return op->emitOpError() << "combines by " << tile::stringifyReduction(atomic.getKind())
+                             << ", but the text has atomics of 'add' alone";
+  hip::AtomicAddOp::create(builder, loc, value, *view, start,
+                           memory[rootOf(atomic.getBuffer())].remote || atomic.getOn() ? tile::Scope::System
+                                                                                       : tile::Scope::Agent);
+  return success();
+}

@@ -1,0 +1,87 @@
+// `lower`: grids of signals, signals and waits. Tokens vanish: the order of the text is the order of the kernel form.
+#include "passes/Lower.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilec;
+
+FailureOr<Value> KernelLowering::gridOf(Operation *op, Value signals) {
+  auto [place, isNew] = grids.try_emplace(signals);
+  if (!isNew)
+    return place->second;
+  auto declaration = signals.getDefiningOp<tile::SignalsOp>();
+  const SignalGrid *grid = llvm::find_if(workspace.grids, [&](const SignalGrid &g) { return g.signals == declaration; });
+  if (grid == workspace.grids.end())
+    return op->emitOpError() << "names signals that the program does not declare";
+  Location at = declaration.getLoc();
+  SmallVector<Value> sizes;
+  for (AffineExpr size : grid->shape)
+    sizes.push_back(expandExpression(entry, unnamed(at), size, maxima));
+  Value offset = expandExpression(entry, unnamed(at), grid->offset, maxima, /*wide=*/!isa<AffineConstantExpr>(grid->offset));
+  unsigned rank = grid->shape.size();
+  return grids[signals] = hip::SignalsOp::create(entry, at, hip::SignalsType::get(builder.getContext(), rank), context, offset,
+                                                 sizes, entry.getI64IntegerAttr(rank));
+}
+
+/// The author's comment, or what the wait protects.
+static StringAttr commentOf(tile::WaitOp wait) {
+  if (auto comment = wait->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr))
+    return comment;
+  llvm::SetVector<StringRef> reads, writes;
+  SmallVector<Value> tokens{wait.getToken()};
+  while (!tokens.empty()) {
+    for (Operation *user : tokens.pop_back_val().getUsers()) {
+      if (auto join = dyn_cast<tile::JoinOp>(user))
+        tokens.push_back(join.getResult());
+      if (auto access = dyn_cast<tile::AccessOpInterface>(user))
+        (access.readsBuffer() ? reads : writes).insert(nameOf(rootOf(access.getAccessedBuffer()).getLoc()));
+    }
+  }
+  std::string text;
+  for (auto &[verb, names] : {std::pair("read", reads), std::pair("write", writes)})
+    if (!names.empty())
+      text += (text.empty() ? "before the " : ", before the ") + std::string(verb) + (verb == StringRef("read") ? "s of " : "s to ") +
+              llvm::join(names, ", ");
+  return text.empty() ? StringAttr() : StringAttr::get(wait.getContext(), text);
+}
+
+static StringAttr commentOf(tile::SignalOp signal) {
+  if (auto comment = signal->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr))
+    return comment;
+  llvm::SetVector<StringRef> names;
+  for (Value token : signal.getPublishes())
+    if (auto access = token.getDefiningOp<tile::AccessOpInterface>())
+      names.insert(nameOf(rootOf(access.getAccessedBuffer()).getLoc()));
+  if (names.empty())
+    return {};
+  return StringAttr::get(signal.getContext(), "publishes the tile of " + llvm::join(names, ", "));
+}
+
+LogicalResult KernelLowering::lowerSignals(Operation *op) {
+  Value signals = op->getOperand(0);
+  FailureOr<Value> grid = gridOf(op, signals);
+  if (failed(grid))
+    return failure();
+  if (auto wait = dyn_cast<tile::WaitOp>(op)) {
+    auto first = valuesOf(wait.getIndices()), count = valuesOf(wait.getCounts());
+    if (failed(first) || failed(count))
+      return failure();
+    if (count->empty())
+      count->assign(first->size(), constant(1));
+    IntegerAttr lag = wait.getLag() ? builder.getI64IntegerAttr(wait.getLag()) : IntegerAttr();
+    Operation *lowered = hip::WaitOp::create(builder, loc, launch, *grid, *first, *count, wait.getScope(), lag);
+    if (StringAttr comment = commentOf(wait))
+      lowered->setAttr(hip::HipDialect::commentAttr, comment);
+    return success();
+  }
+  auto signal = cast<tile::SignalOp>(op);
+  auto index = valuesOf(signal.getIndices());
+  Value to = valueOf(signal.getTo());
+  if (failed(index) || !to)
+    return failure();
+  Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope());
+  if (StringAttr comment = commentOf(signal))
+    lowered->setAttr(hip::HipDialect::commentAttr, comment);
+  return success();
+}

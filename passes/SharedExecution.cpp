@@ -1,0 +1,292 @@
+// Walks the paths of a kernel and watches its LDS. Shares no code with the passes that it checks.
+#include "passes/SharedExecution.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+namespace tilec {
+
+/// Bytes at the start of LDS that belong to the device library (docs/text-contract.md).
+static constexpr int64_t kLibraryBytes = 64;
+/// States of one loop before the numbers it carries are given up as unknown.
+static constexpr size_t kMaxStates = 64;
+
+static int64_t elementBytes(MemRefType type) {
+  return std::max<int64_t>(8, type.getElementType().getIntOrFloatBitWidth()) / 8;
+}
+
+static std::optional<int64_t> numberOf(Value value, const SharedState &state) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return constant;
+  auto it = state.numbers.find(value.getAsOpaquePointer());
+  return it == state.numbers.end() ? std::nullopt : std::optional(it->second);
+}
+
+static void setNumber(Value value, std::optional<int64_t> number, SharedState &state) {
+  state.numbers.erase(value.getAsOpaquePointer());
+  if (number)
+    state.numbers[value.getAsOpaquePointer()] = *number;
+}
+
+LogicalResult SharedExecution::run() {
+  placeBuffers();
+  States states{SharedState()};
+  for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+    states = runBlock(role.getBody().front(), states);
+  for (auto [op, seen] : loadSeesStore)
+    if (!seen && reported.insert(op).second) {
+      op->emitOpError() << "reads LDS that nothing has stored";
+      failed = true;
+    }
+  return failure(failed);
+}
+
+/// Buffers without an offset get bytes of their own.
+void SharedExecution::placeBuffers() {
+  int64_t next = 0;
+  kernel.walk([&](SharedBufferOp buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    int64_t bytes = type.getNumElements() * elementBytes(type);
+    int64_t first = buffer.getOffset().value_or(0);
+    if (buffer.getOffset() && kernel.getSharedBytes() &&
+        (first < kLibraryBytes || first + bytes > static_cast<int64_t>(*kernel.getSharedBytes()))) {
+      buffer.emitOpError() << "lies at bytes " << first << " to " << first + bytes << ", expected inside " << kLibraryBytes
+                           << " to " << *kernel.getSharedBytes();
+      failed = true;
+    }
+    next = std::max(next, first + bytes);
+  });
+  kernel.walk([&](SharedBufferOp buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    offsets[buffer] = buffer.getOffset() ? *buffer.getOffset() : next;
+    next += buffer.getOffset() ? 0 : type.getNumElements() * elementBytes(type);
+  });
+}
+
+SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
+  for (Operation &op : block) {
+    States after;
+    for (const SharedState &state : states)
+      after.merge(runOp(&op, state));
+    states = std::move(after);
+  }
+  return states;
+}
+
+SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState &state) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return runIf(branch, state);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return runFor(loop, state);
+  if (auto forall = dyn_cast<ForallOp>(op))
+    return runTasks(forall, state);
+  SharedState next = state;
+  if (isa<BarrierOp>(op)) {
+    next.loads.clear();
+    next.stores.clear();
+  } else if (auto stored = dyn_cast<SharedStoreOp>(op)) {
+    store(next, accesses(op, stored.getBuffer(), stored.getCopy(), state));
+  } else if (auto loaded = dyn_cast<SharedLoadOp>(op)) {
+    load(next, accesses(op, loaded.getBuffer(), loaded.getCopy(), state));
+  } else if (auto reduce = dyn_cast<ReduceOp>(op); reduce && reduce.getScratch()) {
+    std::vector<SharedAccess> scratch = accesses(op, reduce.getScratch(), Value(), state);
+    store(next, scratch);
+    next.loads.clear();
+    next.stores.clear();
+    load(next, scratch);
+  } else {
+    evaluate(op, next);
+  }
+  return {next};
+}
+
+SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &state) {
+  std::optional<int64_t> condition = numberOf(op.getCondition(), state);
+  States result;
+  for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
+    if (condition && (*condition != 0) != (region == &op.getThenRegion()))
+      continue;
+    // The condition is known inside, and after: a later branch on it goes the same way.
+    SharedState chosen = state;
+    setNumber(op.getCondition(), region == &op.getThenRegion(), chosen);
+    if (region->empty()) {
+      result.insert(chosen);
+      continue;
+    }
+    for (SharedState after : runBlock(region->front(), {chosen})) {
+      for (auto [value, yielded] : llvm::zip(op.getResults(), region->front().getTerminator()->getOperands()))
+        setNumber(value, numberOf(yielded, after), after);
+      result.insert(after);
+    }
+  }
+  return result;
+}
+
+/// What a loop's body computed is computed anew in the next pass.
+static void forget(Block *body, SharedState &state) {
+  body->walk([&](Operation *inner) {
+    for (Value value : inner->getResults())
+      setNumber(value, std::nullopt, state);
+  });
+}
+
+/// Gives values the numbers of others, all at once.
+static void bind(ValueRange to, ValueRange from, SharedState &state) {
+  SmallVector<std::optional<int64_t>> numbers;
+  for (Value value : from)
+    numbers.push_back(numberOf(value, state));
+  for (auto [value, number] : llvm::zip(to, numbers))
+    setNumber(value, number, state);
+}
+
+static bool sameIndex(Value a, Value b) {
+  return a == b || (getConstantIntValue(a) && getConstantIntValue(a) == getConstantIntValue(b));
+}
+
+/// Whether `a < b` on this path, by a comparison of the two that a branch has decided; nothing when none has.
+static std::optional<bool> isBelow(function_ref<bool(Value)> isA, Value b, Block &block, const SharedState &state) {
+  for (auto compare : block.getOps<arith::CmpIOp>()) {
+    bool less = compare.getPredicate() == arith::CmpIPredicate::slt && isA(compare.getLhs()) && sameIndex(compare.getRhs(), b);
+    bool more = compare.getPredicate() == arith::CmpIPredicate::sgt && isA(compare.getRhs()) && sameIndex(compare.getLhs(), b);
+    if (std::optional<int64_t> number = numberOf(compare, state); (less || more) && number)
+      return *number != 0;
+  }
+  return std::nullopt;
+}
+
+SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState &state) {
+  auto isLower = [&](Value value) { return sameIndex(value, op.getLowerBound()); };
+  auto isNext = [&](Value value) {
+    auto add = value.getDefiningOp<arith::AddIOp>();
+    return add && ((add.getLhs() == op.getInductionVar() && sameIndex(add.getRhs(), op.getStep())) ||
+                   (add.getRhs() == op.getInductionVar() && sameIndex(add.getLhs(), op.getStep())));
+  };
+  States seen, work, result;
+  // To the next pass, out of the loop, or to both where nothing tells.
+  auto proceed = [&](SharedState at, ValueRange carried, std::optional<bool> another) {
+    if (!another || !*another) {
+      SharedState exit = at;
+      bind(op.getResults(), carried, exit);
+      forget(op.getBody(), exit);
+      result.insert(exit);
+    }
+    if (another && !*another)
+      return;
+    bind(op.getRegionIterArgs(), carried, at);
+    forget(op.getBody(), at);
+    if (seen.size() > kMaxStates)
+      for (Value value : op.getRegionIterArgs())
+        setNumber(value, std::nullopt, at);
+    work.insert(at);
+  };
+  std::optional<int64_t> lower = getConstantIntValue(op.getLowerBound()), upper = getConstantIntValue(op.getUpperBound());
+  std::optional<bool> any = lower && upper ? std::optional(*lower < *upper)
+                                           : isBelow(isLower, op.getUpperBound(), *op->getBlock(), state);
+  proceed(state, op.getInitArgs(), any);
+  while (!work.empty()) {
+    SharedState entry = work.extract(work.begin()).value();
+    if (seen.insert(entry).second)
+      for (const SharedState &after : runBlock(*op.getBody(), {entry}))
+        proceed(after, op.getYieldedValues(), isBelow(isNext, op.getUpperBound(), *op.getBody(), after));
+  }
+  return result;
+}
+
+/// Any number of tasks; what one left in LDS means nothing to the next.
+SharedExecution::States SharedExecution::runTasks(ForallOp op, const SharedState &state) {
+  States seen, work{state};
+  while (!work.empty()) {
+    SharedState entry = work.extract(work.begin()).value();
+    entry.contents.clear();
+    if (!seen.insert(entry).second)
+      continue;
+    for (SharedState after : runBlock(op.getBody().front(), {entry})) {
+      after.contents.clear();
+      after.numbers = state.numbers;
+      work.insert(after);
+    }
+  }
+  return seen;
+}
+
+void SharedExecution::evaluate(Operation *op, SharedState &state) {
+  if (op->getNumResults() != 1 || op->getNumOperands() != 2)
+    return;
+  std::optional<int64_t> a = numberOf(op->getOperand(0), state), b = numberOf(op->getOperand(1), state);
+  if (!a || !b)
+    return;
+  std::optional<int64_t> result;
+  if (isa<arith::AddIOp>(op))
+    result = *a + *b;
+  else if (isa<arith::SubIOp>(op))
+    result = *a - *b;
+  else if (isa<arith::XOrIOp>(op))
+    result = *a ^ *b;
+  else if (isa<arith::RemUIOp, arith::RemSIOp>(op) && *a >= 0 && *b > 0)
+    result = *a % *b;
+  setNumber(op->getResult(0), result, state);
+}
+
+std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value buffer, Value copy, const SharedState &state) {
+  Operation *declaration = buffer.getDefiningOp<SharedBufferOp>();
+  if (!declaration) {
+    op->emitOpError() << "addresses LDS through a value that is no 'tile.shared_buffer'";
+    failed = true;
+    return {};
+  }
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t bytes = type.getNumElements() * elementBytes(type), first = offsets.lookup(declaration);
+  if (!copy)
+    return {{op, declaration, 0, first, first + bytes}};
+  int64_t copies = type.getDimSize(0), each = bytes / copies;
+  std::optional<int64_t> number = numberOf(copy, state);
+  if (number && (*number < 0 || *number >= copies)) {
+    report(op, "names copy " + Twine(*number) + " of " + Twine(copies), {declaration, declaration, 0, 0, 0}, "the buffer");
+    return {};
+  }
+  std::vector<SharedAccess> all;
+  for (int64_t i = number.value_or(0), last = number.value_or(copies - 1); i <= last; ++i)
+    all.push_back({op, declaration, i, first + i * each, first + (i + 1) * each});
+  return all;
+}
+
+void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses) {
+  for (const SharedAccess &access : accesses) {
+    for (const SharedAccess &other : state.loads)
+      if (access.overlaps(other))
+        report(access.op, "overwrites LDS without a barrier after a load of it", other, "the load");
+    for (const SharedAccess &other : state.stores)
+      if (access.overlaps(other) && access.op != other.op)
+        report(access.op, "overwrites LDS without a barrier after another store", other, "the other store");
+  }
+  for (const SharedAccess &access : accesses) {
+    std::erase_if(state.contents, [&](const SharedAccess &other) { return access.overlaps(other); });
+    state.contents.insert(access);
+    state.stores.insert(access);
+  }
+}
+
+void SharedExecution::load(SharedState &state, ArrayRef<SharedAccess> accesses) {
+  for (const SharedAccess &access : accesses) {
+    for (const SharedAccess &other : state.stores)
+      if (access.overlaps(other))
+        report(access.op, "reads LDS without a barrier after a store to it", other, "the store");
+    bool &seen = loadSeesStore[access.op];
+    for (const SharedAccess &content : state.contents) {
+      seen |= content.buffer == access.buffer && content.copy == access.copy;
+      if (content.buffer != access.buffer && content.overlaps(access))
+        report(access.op, "reads LDS that another buffer has overwritten", content, "the store to the other buffer");
+    }
+    state.loads.insert(access);
+  }
+}
+
+void SharedExecution::report(Operation *op, const Twine &what, const SharedAccess &other, StringRef note) {
+  failed = true;
+  if (!reported.insert(op).second)
+    return;
+  InFlightDiagnostic diagnostic = op->emitOpError() << what;
+  diagnostic.attachNote(other.op->getLoc()) << note << " is here";
+}
+
+} // namespace tilec

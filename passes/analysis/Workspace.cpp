@@ -1,0 +1,81 @@
+// Offsets of scratch buffers and signal grids, one behind the other in the order of the program.
+#include "passes/analysis/Workspace.h"
+
+using namespace mlir;
+using namespace tilec;
+
+static constexpr int64_t bufferAlignment = 256, signalStride = 128;
+
+int64_t tilec::elementBytes(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
+
+AffineExpr tilec::extentExpression(tile::ProgramOp program, Value value) {
+  MLIRContext *context = program.getContext();
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, context);
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (argument.getOwner() == &program.getBody().front() && argument.getArgNumber() < program.getNumExtents())
+      return getAffineSymbolExpr(argument.getArgNumber(), context);
+  Operation *op = value.getDefiningOp();
+  if (auto extent = dyn_cast_or_null<tile::ExtentOp>(op)) {
+    auto sizes = extentExpressions(program, extent.getSizes(), extent.getExtents());
+    return sizes.size() == 1 ? sizes.front() : AffineExpr();
+  }
+  if (!op || op->getNumOperands() != 2 || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return {};
+  AffineExpr lhs = extentExpression(program, op->getOperand(0)), rhs = extentExpression(program, op->getOperand(1));
+  if (!lhs || !rhs)
+    return {};
+  return isa<arith::AddIOp>(op) ? lhs + rhs : isa<arith::SubIOp>(op) ? lhs - rhs : lhs * rhs;
+}
+
+SmallVector<AffineExpr> tilec::extentExpressions(tile::ProgramOp program, AffineMap sizes, ValueRange operands) {
+  SmallVector<AffineExpr> symbols{getAffineConstantExpr(program.getWorld().value_or(1), program.getContext())};
+  for (Value operand : operands) {
+    symbols.push_back(extentExpression(program, operand));
+    if (!symbols.back())
+      return {};
+  }
+  return llvm::map_to_vector(sizes.getResults(), [&](AffineExpr size) {
+    return simplifyAffineExpr(size.replaceSymbols(symbols), 0, program.getNumExtents());
+  });
+}
+
+SmallVector<AffineExpr> tilec::argumentShape(tile::ProgramOp program, unsigned index) {
+  auto map = cast<AffineMapAttr>(program.getShapes()[index]).getValue();
+  return extentExpressions(program, map, ValueRange(program.getExtents()).take_front(map.getNumSymbols() - 1));
+}
+
+static AffineExpr roundUp(AffineExpr bytes, int64_t unit) {
+  return bytes.getLargestKnownDivisor() % unit == 0 ? bytes : bytes.ceilDiv(unit) * unit;
+}
+
+FailureOr<Workspace> Workspace::of(tile::ProgramOp program) {
+  Workspace result;
+  AffineExpr zero = getAffineConstantExpr(0, program.getContext()), used = zero, words = zero;
+  for (Operation &op : program.getBody().front()) {
+    auto alloc = dyn_cast<tile::AllocOp>(op);
+    auto signals = dyn_cast<tile::SignalsOp>(op);
+    if (!alloc && !signals)
+      continue;
+    SmallVector<AffineExpr> shape = alloc ? extentExpressions(program, alloc.getSizes(), alloc.getExtents())
+                                          : extentExpressions(program, signals.getSizes(), signals.getExtents());
+    if (shape.empty())
+      return op.emitOpError() << "has a size that is no expression over extents";
+    if (signals) {
+      result.grids.push_back({signals, shape, words});
+      AffineExpr bytes = getAffineConstantExpr(signalStride, program.getContext());
+      for (AffineExpr size : shape)
+        bytes = bytes * size;
+      words = words + bytes;
+      continue;
+    }
+    AffineExpr bytes =
+        getAffineConstantExpr(elementBytes(alloc.getResult().getType().getElementType()), program.getContext());
+    for (AffineExpr size : shape)
+      bytes = size * bytes;
+    AffineExpr distance = roundUp(bytes, bufferAlignment);
+    result.buffers.push_back({alloc, shape, used, distance, distance != bytes});
+    used = used + distance * static_cast<int64_t>(alloc.getCopies());
+  }
+  return result;
+}

@@ -1,0 +1,159 @@
+// Global memory as a workgroup may see it.
+#include "WeakMemory.h"
+#include "Machine.h"
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+using namespace tilec::emulator;
+
+namespace {
+
+std::uint64_t mask(size_t first, size_t count) { return (count == 64 ? ~0ull : (1ull << count) - 1) << first; }
+
+/// Calls piece(line's base, first byte in it, count, bytes before) for every line that [address, address + bytes)
+/// meets.
+template <typename Piece>
+void forEachLine(const void *address, size_t bytes, Piece &&piece) {
+  const auto start = reinterpret_cast<std::uintptr_t>(address);
+  for (size_t done = 0; done < bytes;) {
+    const size_t first = (start + done) % 64, count = std::min<size_t>(64 - first, bytes - done);
+    piece(start + done - first, first, count, done);
+    done += count;
+  }
+}
+
+void copyBytes(unsigned char *to, const unsigned char *from, std::uint64_t which) {
+  for (; which; which &= which - 1)
+    to[std::countr_zero(which)] = from[std::countr_zero(which)];
+}
+
+/// A line of memory reaches beyond its object, but never beyond its page.
+__attribute__((no_sanitize("address"))) void copyLine(unsigned char *to, std::uintptr_t base) {
+  const auto *from = reinterpret_cast<const volatile unsigned char *>(base);
+  for (int i = 0; i < 64; ++i)
+    to[i] = from[i];
+}
+
+} // namespace
+
+View::Line &View::fill(std::uintptr_t base) {
+  Line &line = lines[base];
+  if (line.valid == ~0ull)
+    return line;
+  unsigned char fresh[lineBytes];
+  if (below)
+    std::memcpy(fresh, below->fill(base).data, lineBytes);
+  else
+    copyLine(fresh, base);
+  copyBytes(line.data, fresh, ~line.valid);
+  line.valid = ~0ull;
+  return line;
+}
+
+void View::read(void *to, const void *from, size_t bytes) {
+  forEachLine(from, bytes, [&](std::uintptr_t base, size_t first, size_t count, size_t done) {
+    std::memcpy(static_cast<char *>(to) + done, fill(base).data + first, count);
+  });
+}
+
+void View::write(void *to, const void *from, size_t bytes) {
+  forEachLine(to, bytes, [&](std::uintptr_t base, size_t first, size_t count, size_t done) {
+    Line &line = lines[base];
+    std::memcpy(line.data + first, static_cast<const char *>(from) + done, count);
+    line.valid |= mask(first, count);
+    line.dirty |= mask(first, count);
+  });
+}
+
+void View::publish(std::uintptr_t base, Line &line) {
+  if (!line.dirty)
+    return;
+  if (below) {
+    Line &lower = below->lines[base];
+    copyBytes(lower.data, line.data, line.dirty);
+    lower.valid |= line.dirty;
+    lower.dirty |= line.dirty;
+  } else {
+    copyBytes(reinterpret_cast<unsigned char *>(base), line.data, line.dirty);
+  }
+  line.dirty = 0;
+}
+
+void View::publish() {
+  for (auto &[base, line] : lines)
+    publish(base, line);
+}
+
+void View::invalidate() {
+  std::erase_if(lines, [](const auto &entry) { return entry.second.dirty == 0; });
+  for (auto &[base, line] : lines)
+    line.valid = line.dirty;
+}
+
+void View::evict(const void *address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const auto found = lines.find(at - at % lineBytes);
+  if (found == lines.end())
+    return;
+  publish(found->first, found->second);
+  lines.erase(found);
+}
+
+void View::bypass(const void *address, size_t bytes) {
+  forEachLine(address, bytes, [&](std::uintptr_t base, size_t first, size_t count, size_t) {
+    if (const auto found = lines.find(base); found != lines.end()) {
+      Line &line = found->second;
+      const std::uint64_t which = mask(first, count), rest = line.dirty & ~which;
+      line.dirty &= which;
+      publish(base, line);
+      line.dirty = rest;
+      line.valid &= ~which;
+    }
+  });
+  if (below)
+    below->bypass(address, bytes);
+}
+
+namespace tilec::emulator {
+
+bool weak = false;
+
+static Workgroup &group() { return *static_cast<Lane *>(here)->home; }
+
+/// Now and then in an adversarial run a cache runs full, and what it held is seen early.
+static void maybeEvict(const void *address) {
+  if (!adversarial)
+    return;
+  const std::uint64_t dice = Machine::random.below(64);
+  if (dice < 2)
+    group().view.evict(address);
+  if (dice == 0)
+    Machine::get().device(group().device).view.evict(address);
+}
+
+void readWeak(void *to, const void *from, size_t bytes) {
+  group().view.read(to, from, bytes);
+  maybeEvict(from);
+}
+
+void writeWeak(void *to, const void *from, size_t bytes) {
+  group().view.write(to, from, bytes);
+  maybeEvict(to);
+}
+
+void releaseWeak(bool system) {
+  group().view.publish();
+  if (system)
+    Machine::get().device(group().device).view.publish();
+}
+
+void acquireWeak(bool system) {
+  group().view.invalidate();
+  if (system)
+    Machine::get().device(group().device).view.invalidate();
+}
+
+void bypassWeak(const void *address, size_t bytes) { group().view.bypass(address, bytes); }
+
+} // namespace tilec::emulator

@@ -1,0 +1,47 @@
+// Global memory as a workgroup may see it. Views of memory that hold old bytes until an acquire and new ones until a
+// release. When they are consulted is decided by the hooks in tilec/emulated.h; which workgroup and device own one by
+// Workgroup and Machine.
+#ifndef TILEC_EMULATOR_WEAKMEMORY_H
+#define TILEC_EMULATOR_WEAKMEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+namespace tilec::emulator {
+
+/// A cache without a size: lines of 64 bytes with a bit per byte for what it holds and for what it has not yet
+/// published. A workgroup's view stands over its device's, that one over memory.
+class View {
+public:
+  explicit View(View *below = nullptr) : below(below) {}
+
+  /// As seen through this view and those below; keeps the whole line, as a cache does.
+  void read(void *to, const void *from, size_t bytes);
+  void write(void *to, const void *from, size_t bytes);
+  /// Moves what was written to the view below, or to memory.
+  void publish();
+  /// Forgets what was not written here.
+  void invalidate();
+  /// Takes these bytes through to memory and forgets them, here and below: for atomics, which act on memory.
+  void bypass(const void *address, size_t bytes);
+  /// The line of an address goes where a full cache would send it.
+  void evict(const void *address);
+  void setBelow(View *view) { below = view; }
+
+private:
+  static constexpr size_t lineBytes = 64;
+  struct Line {
+    unsigned char data[lineBytes];
+    std::uint64_t valid = 0, dirty = 0;
+  };
+  Line &fill(std::uintptr_t base);
+  void publish(std::uintptr_t base, Line &line);
+
+  View *below;
+  std::unordered_map<std::uintptr_t, Line> lines;
+};
+
+} // namespace tilec::emulator
+
+#endif // TILEC_EMULATOR_WEAKMEMORY_H

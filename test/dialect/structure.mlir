@@ -1,0 +1,28 @@
+// RUN: tilec-opt %s --keep-names --mlir-use-nameloc-as-prefix | tilec-opt --mlir-use-nameloc-as-prefix --keep-names | FileCheck %s
+
+// Every structure op prints as it was written, twice over.
+// CHECK: tile.program @structure<%M>(%a: memref<?x64xf32, #tile.symmetric>, %b: memref<?x64xf32>) world 4
+// CHECK-SAME: extents [%a: %M, 64] [%b: %M * 4 + 1, 64]
+tile.program @structure<%M>(%a: memref<?x64xf32, #tile.symmetric>, %b: memref<?x64xf32>) world 4
+    extents [%a: %M, 64] [%b: 4 * %M + 1, 64] {
+  // CHECK: tile.param @BM in [32, 64]
+  tile.param @BM in [32, 64]
+  // CHECK: %rows = tile.extent [W * %M - 3]
+  %rows = tile.extent [W * %M - 3]
+  // CHECK: %tiles = tile.extent [(%M + 2) ceildiv @BM]
+  %tiles = tile.extent [(%M + 2) ceildiv @BM]
+  // CHECK: %scratch = tile.alloc [W * %M, 64] : memref<?x64xf32, #tile.symmetric>
+  %scratch = tile.alloc [W * %M, 64] : memref<?x64xf32, #tile.symmetric>
+  // CHECK: %kept = tile.alloc persistent [64] : memref<64xf32>
+  %kept = tile.alloc persistent [64] : memref<64xf32>
+  // CHECK: %rank = tile.rank
+  %rank = tile.rank
+  // CHECK: %world = tile.world_size
+  %world = tile.world_size
+  // CHECK: tile.forall (%m, %n) over %b tiles [@BM, 64] : memref<?x64xf32> {
+  tile.forall (%m, %n) over %b tiles [@BM, 64] : memref<?x64xf32> {}
+  // CHECK: tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.remap<8>, #tile.grouped<4>, #tile.rank_first<0>] {
+  tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.remap<8>, #tile.grouped<4>, #tile.rank_first<0>] {}
+  // CHECK: tile.forall (%i) in [4] order [#tile.chunked<8, 16>, #tile.mapped<(d0) -> (3 - d0)>] {
+  tile.forall (%i) in [4] order [#tile.chunked<8, 16>, #tile.mapped<(d0) -> (3 - d0)>] {}
+}

@@ -1,0 +1,90 @@
+// RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx942},tile-layout,tile-stage))' | FileCheck %s
+
+// Three tiles, one pair of barriers: the loads move up, the left operand is stored once. No bank conflicts: swizzled.
+// CHECK-LABEL: tile.program @two
+// CHECK-COUNT-3: tile.shared_buffer : memref<{{.*}}x32xbf16, #tile.shared<8, 2, 4>>
+// CHECK: scf.for
+// CHECK-COUNT-3: tile.load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.shared_store
+// CHECK-NEXT: tile.shared_store
+// CHECK-NEXT: tile.shared_store
+// CHECK-NEXT: tile.barrier
+// CHECK-COUNT-3: tile.shared_load
+// CHECK-NOT: tile.convert
+tile.program @two<%M, %N, %K>(%x: memref<?x?xbf16>, %g: memref<?x?xbf16>, %u: memref<?x?xbf16>, %c: memref<?x?xbf16>)
+    world 1 extents [%x: %M, %K] [%g: %N, %K] [%u: %N, %K] [%c: %M, %N] {
+  tile.kernel @two {
+    tile.role @tiles {
+      tile.forall (%m, %n) in [%M ceildiv 128, %N ceildiv 64] {
+        %zero = tile.splat 0.0 [128, 64] : tensor<128x64xf32>
+        %lb = arith.constant 0 : index
+        %step = arith.constant 1 : index
+        %ub = tile.extent [%K ceildiv 32]
+        %acc:2 = scf.for %k = %lb to %ub step %step iter_args(%s0 = %zero, %s1 = %zero) -> (tensor<128x64xf32>, tensor<128x64xf32>) {
+          %tx = tile.load %x[%m, %k] tile [128, 32] : memref<?x?xbf16> -> tensor<128x32xbf16>
+          %tg = tile.load %g[%n, %k] tile [64, 32] : memref<?x?xbf16> -> tensor<64x32xbf16>
+          %n0 = tile.dot %tx, transpose %tg, %s0 : tensor<128x32xbf16>, tensor<64x32xbf16>, tensor<128x64xf32>
+          %tu = tile.load %u[%n, %k] tile [64, 32] : memref<?x?xbf16> -> tensor<64x32xbf16>
+          %n1 = tile.dot %tx, transpose %tu, %s1 : tensor<128x32xbf16>, tensor<64x32xbf16>, tensor<128x64xf32>
+          scf.yield %n0, %n1 : tensor<128x64xf32>, tensor<128x64xf32>
+        }
+        %p = arith.mulf %acc#0, %acc#1 : tensor<128x64xf32>
+        %out = arith.truncf %p : tensor<128x64xf32> to tensor<128x64xbf16>
+        tile.store %out, %c[%m, %n] : tensor<128x64xbf16>, memref<?x?xbf16>
+      }
+    }
+  }
+}
+
+// Two rows on four waves: reductions along the columns meet in LDS, one partial result for each of two waves.
+// CHECK-LABEL: tile.program @softmax
+// CHECK-COUNT-2: tile.shared_buffer : memref<2x2xf32, #tile.shared<1, 1, 1>>
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.reduce maximum {{.*}} scratch
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.reduce add {{.*}} scratch
+
+// A plain copy needs no LDS; the transposed store does.
+// CHECK-LABEL: tile.program @copy
+// CHECK: tile.store
+// CHECK: tile.transpose
+// CHECK: tile.shared_store
+// CHECK: tile.barrier
+// CHECK: tile.shared_load
+tile.program @softmax<%M>(%x: memref<?x256xf32>, %y: memref<?x256xf32>, %s: memref<?xf32>) world 1 extents [%x: %M, 256] [%y: %M, 256] [%s: %M] {
+  tile.kernel @softmax {
+    tile.role @rows {
+      tile.forall (%m) in [%M ceildiv 2] {
+        %c0 = arith.constant 0 : index
+        %t = tile.load %x[%m, %c0] tile [2, 256] : memref<?x256xf32> -> tensor<2x256xf32>
+        %max = tile.reduce maximum %t dim 1 : tensor<2x256xf32> -> tensor<2xf32>
+        %b = tile.broadcast %max dims [0] tile [2, 256] : tensor<2xf32> -> tensor<2x256xf32>
+        %d = arith.subf %t, %b : tensor<2x256xf32>
+        %e = math.exp %d : tensor<2x256xf32>
+        %sum = tile.reduce add %e dim 1 : tensor<2x256xf32> -> tensor<2xf32>
+        %sb = tile.broadcast %sum dims [0] tile [2, 256] : tensor<2xf32> -> tensor<2x256xf32>
+        %o = arith.divf %e, %sb : tensor<2x256xf32>
+        tile.store %o, %y[%m, %c0] : tensor<2x256xf32>, memref<?x256xf32>
+        tile.store %sum, %s[%m] : tensor<2xf32>, memref<?xf32>
+      }
+    }
+  }
+}
+tile.program @copy<%M>(%x: memref<?x256xf32>, %y: memref<?x256xf32>, %v: memref<?xbf16>, %w: memref<?xbf16>) world 1 extents [%x: %M, 256] [%y: %M, 256] [%v: %M] [%w: %M] {
+  tile.kernel @copy {
+    tile.role @tiles {
+      tile.forall (%m, %n) in [%M ceildiv 64, 4] {
+        %t = tile.load %x[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32>
+        tile.store %t, %y[%m, %n] : tensor<64x64xf32>, memref<?x256xf32>
+        %r = tile.transpose %t [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+        tile.store %r, %y[%n, %m] : tensor<64x64xf32>, memref<?x256xf32>
+        %h = arith.truncf %r : tensor<64x64xf32> to tensor<64x64xbf16>
+        %q = tile.reshape %h tile [4096] : tensor<64x64xbf16> -> tensor<4096xbf16>
+        tile.store %q, %w[%m] : tensor<4096xbf16>, memref<?xbf16>
+        %vv = tile.load %v[%m] tile [64] : memref<?xbf16> -> tensor<64xbf16>
+        tile.store %vv, %w[%m] : tensor<64xbf16>, memref<?xbf16>
+      }
+    }
+  }
+}
