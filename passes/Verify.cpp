@@ -102,7 +102,8 @@ private:
       int64_t number;
       if (name.empty() || value.getAsInteger(10, number) || number < 0)
         return program.emitError() << "extent '" << binding << "', expected NAME=VALUE with a value of 0 or more";
-      auto *extent = llvm::find_if(program.getExtents(), [&, key = name](BlockArgument a) { return extentName(a) == key; });
+      auto *extent =
+          llvm::find_if(program.getExtents(), [&, key = name](BlockArgument a) { return extentName(a) == key; });
       if (extent == program.getExtents().end())
         return program.emitError() << "unknown extent '" << name << "'";
       sample[extent->getArgNumber()] = number;
@@ -110,7 +111,8 @@ private:
     return success();
   }
 
-  LogicalResult check(const ProgramCode &code, const Sample &sample, Findings &findings, SmallVectorImpl<Progress> &progress) {
+  LogicalResult check(const ProgramCode &code, const Sample &sample, Findings &findings,
+                      SmallVectorImpl<Progress> &progress) {
     FailureOr<Trace> trace = traceProgram(code, sample, findings);
     if (failed(trace))
       return failure();

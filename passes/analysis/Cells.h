@@ -1,5 +1,5 @@
-// The common refinement of all tile boundaries of a buffer: every access covers whole cells, so that a cell stands for all
-// of its elements. Geometry only.
+// The common refinement of all tile boundaries of a buffer: every access covers whole cells, so that a cell stands for
+// all of its elements. Geometry only.
 #pragma once
 
 #include "passes/analysis/TaskTrace.h"
@@ -28,7 +28,8 @@ private:
   const Trace &trace;
   std::vector<bool> written;
   std::vector<uint32_t> counts;
-  std::vector<std::vector<std::vector<int64_t>>> edges; ///< [root][dimension]: sorted first elements of cells, and an end
+  std::vector<std::vector<std::vector<int64_t>>>
+      edges; ///< [root][dimension]: sorted first elements of cells, and an end
   std::vector<uint32_t> list;
   std::vector<size_t> begins{0};
 };

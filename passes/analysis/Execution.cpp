@@ -6,15 +6,15 @@ using namespace tilec::checker;
 
 Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings)
     : trace(trace), findings(findings), launches(launches), kernels(trace.numKernels()), ranks(trace.numRanks()),
-      words(trace.wordsPerRank * trace.numRanks()),
-      clocks(ranks, Milestone::over(launches * kernels)), threadOfSync(trace.syncs.size()),
-      producerBegin(words + 2, 0), raised(launches * words, 0), blocked(launches * words, none),
-      states(trace.waits.size() * launches), syncClocks(launches * trace.syncs.size(), HappensBefore::nothing),
-      baseClocks(launches * kernels * ranks), lastClocks(baseClocks.size()), overClocks(baseClocks.size()), streams(ranks),
-      nextSync(trace.threads.size()), nextAccess(trace.threads.size()), nextWaiter(trace.threads.size(), none),
-      status(trace.threads.size(), 0) {
+      words(trace.wordsPerRank * trace.numRanks()), clocks(ranks, Milestone::over(launches * kernels)),
+      threadOfSync(trace.syncs.size()), producerBegin(words + 2, 0), raised(launches * words, 0),
+      blocked(launches * words, none), states(trace.waits.size() * launches),
+      syncClocks(launches * trace.syncs.size(), HappensBefore::nothing), baseClocks(launches * kernels * ranks),
+      lastClocks(baseClocks.size()), overClocks(baseClocks.size()), streams(ranks), nextSync(trace.threads.size()),
+      nextAccess(trace.threads.size()), nextWaiter(trace.threads.size(), none), status(trace.threads.size(), 0) {
   for (const Thread &thread : trace.threads)
-    ends.emplace_back(thread.rank, thread.kind == Thread::Last ? Milestone::over(thread.kernel) : Milestone::body(thread.kernel));
+    ends.emplace_back(thread.rank,
+                      thread.kind == Thread::Last ? Milestone::over(thread.kernel) : Milestone::body(thread.kernel));
   for (auto [number, thread] : enumerate(trace.threads))
     std::fill(threadOfSync.begin() + thread.firstSync, threadOfSync.begin() + thread.endSync, number);
   for (const Sync &sync : trace.syncs)
@@ -52,7 +52,8 @@ void Execution::run(Visitor visit) {
   checkForced();
 }
 
-//===-- kernels -----------------------------------------------------------------------------------------------------===//
+//===-- kernels
+//-----------------------------------------------------------------------------------------------------===//
 
 void Execution::beginKernel(uint32_t rank) {
   Stream &stream = streams[rank];
@@ -115,7 +116,8 @@ void Execution::kernelOver(uint32_t rank) {
   beginKernel(rank);
 }
 
-//===-- threads -----------------------------------------------------------------------------------------------------===//
+//===-- threads
+//-----------------------------------------------------------------------------------------------------===//
 
 void Execution::runThread(uint32_t number, Visitor visit) {
   const Thread &thread = trace.threads[number];
@@ -190,7 +192,8 @@ void Execution::prologueOver(uint32_t number) {
     }
 }
 
-//===-- signals and waits -------------------------------------------------------------------------------------------===//
+//===-- signals and waits
+//-------------------------------------------------------------------------------------------===//
 
 void Execution::raise(uint32_t thread, uint32_t sync) {
   uint32_t launch = streams[trace.threads[thread].rank].kernel / kernels;
@@ -211,8 +214,8 @@ void Execution::raise(uint32_t thread, uint32_t sync) {
   }
 }
 
-/// Moves on over the raised words of a box; true when none is left. With `force` one producer of several is enough for the
-/// word that it stands at.
+/// Moves on over the raised words of a box; true when none is left. With `force` one producer of several is enough for
+/// the word that it stands at.
 bool Execution::advance(uint32_t number, bool force) {
   WaitState &state = states[number];
   const WaitBox &box = trace.waits[number / launches];
@@ -245,8 +248,8 @@ void Execution::wake(uint32_t number) {
   states[number].waiters = none;
 }
 
-/// Nothing else can move: if some wait stands at a word that some, but not all, of its producers have raised, the others may
-/// come after it. Lets one such wait go; `checkForced` proves the assumption afterwards.
+/// Nothing else can move: if some wait stands at a word that some, but not all, of its producers have raised, the
+/// others may come after it. Lets one such wait go; `checkForced` proves the assumption afterwards.
 bool Execution::forceOne() {
   for (uint32_t at = 0; at < blocked.size(); ++at) {
     if (blocked[at] == none || raised[at] == 0)
@@ -264,7 +267,8 @@ bool Execution::forceOne() {
   return false;
 }
 
-//===-- clocks ------------------------------------------------------------------------------------------------------===//
+//===-- clocks
+//------------------------------------------------------------------------------------------------------===//
 
 Execution::Clock Execution::base(uint32_t launch, uint32_t number) const {
   const Thread &thread = trace.threads[number];
@@ -280,8 +284,8 @@ void Execution::tokenClocks(uint32_t launch, uint32_t thread, uint32_t access, S
   }
 }
 
-/// What a signal carries: what its thread knew at the start, every wait that its workgroup has passed, the signals before it
-/// in its thread, and itself.
+/// What a signal carries: what its thread knew at the start, every wait that its workgroup has passed, the signals
+/// before it in its thread, and itself.
 Execution::Clock Execution::signalClock(uint32_t launch, uint32_t sync) {
   uint32_t number = threadOfSync[sync], instances = launch * trace.threads.size();
   SmallVector<Clock> included{base(launch, number)};

@@ -16,8 +16,8 @@ public:
 
   Execution(const Trace &trace, uint32_t launches, Findings &findings);
 
-  /// Runs all launches. Reports waits that nothing satisfies, cycles of waits, and words that several tasks raise in an order
-  /// that cannot be decided.
+  /// Runs all launches. Reports waits that nothing satisfies, cycles of waits, and words that several tasks raise in an
+  /// order that cannot be decided.
   void run(Visitor visit);
 
   const HappensBefore &order() const { return clocks; }
@@ -27,32 +27,36 @@ public:
   /// What the tokens of an access know, the base left out.
   void tokenClocks(uint32_t launch, uint32_t thread, uint32_t access, llvm::SmallVectorImpl<Clock> &result) const;
   Event event(uint32_t launch, uint32_t thread, uint32_t access) const {
-    return {launch * uint32_t(ends.size()) + thread, ends[thread].first, launch * Milestone::over(kernels - 1) + ends[thread].second,
-            trace.accesses[access].cover};
+    return {launch * uint32_t(ends.size()) + thread, ends[thread].first,
+            launch * Milestone::over(kernels - 1) + ends[thread].second, trace.accesses[access].cover};
   }
   /// Milestone at which a launch has begun on a rank.
   uint32_t launchBegun(uint32_t launch) const { return Milestone::begun(launch * kernels); }
   /// What is known when a launch has completed on a rank; nothing when it never does.
-  Clock completion(uint32_t launch, uint32_t rank) const { return overClocks[(launch * kernels + kernels - 1) * ranks + rank]; }
+  Clock completion(uint32_t launch, uint32_t rank) const {
+    return overClocks[(launch * kernels + kernels - 1) * ranks + rank];
+  }
   bool isComplete() const { return complete; }
 
 private:
   static constexpr uint32_t none = ~0u;
   struct WaitState {
-    uint32_t progress = 0;            ///< words of the box known to be raised
+    uint32_t progress = 0; ///< words of the box known to be raised
     Clock clock = HappensBefore::nothing;
-    uint32_t waiters = none;          ///< first thread; the next is in `nextWaiter`
-    uint32_t nextBlocked = none;      ///< next state that waits for the same word
-    uint32_t user = none;             ///< kernel over launches that has noted the clock
-    bool listed = false;              ///< stands in the list of a word
+    uint32_t waiters = none;     ///< first thread; the next is in `nextWaiter`
+    uint32_t nextBlocked = none; ///< next state that waits for the same word
+    uint32_t user = none;        ///< kernel over launches that has noted the clock
+    bool listed = false;         ///< stands in the list of a word
     bool over = false;
   };
   struct Stream {
-    uint32_t kernel = 0;              ///< counted over launches
-    uint32_t remaining = 0;           ///< threads of the body that have not ended
-    std::vector<Clock> waited;        ///< clocks of the waits in this kernel
+    uint32_t kernel = 0;       ///< counted over launches
+    uint32_t remaining = 0;    ///< threads of the body that have not ended
+    std::vector<Clock> waited; ///< clocks of the waits in this kernel
   };
-  struct Forced { uint32_t state, thread, sync, launch; };
+  struct Forced {
+    uint32_t state, thread, sync, launch;
+  };
 
   void beginKernel(uint32_t rank);
   void bodyOver(uint32_t rank);
@@ -67,7 +71,9 @@ private:
   bool forceOne();
   Clock signalClock(uint32_t launch, uint32_t sync);
   Clock waitClock(uint32_t state);
-  bool raisedEnough(uint32_t word, uint32_t launch) const { return raised[launch * words + word] == producerCount(word) && producerCount(word); }
+  bool raisedEnough(uint32_t word, uint32_t launch) const {
+    return raised[launch * words + word] == producerCount(word) && producerCount(word);
+  }
   uint32_t producerCount(uint32_t word) const { return producerBegin[word + 1] - producerBegin[word]; }
   llvm::ArrayRef<uint32_t> producers(uint32_t word) const {
     return llvm::ArrayRef<uint32_t>(producerList).slice(producerBegin[word], producerCount(word));
@@ -91,14 +97,14 @@ private:
   HappensBefore clocks;
   std::vector<std::pair<uint32_t, uint32_t>> ends; ///< [thread]: rank, and milestone of the first launch that ends it
   std::vector<uint32_t> threadOfSync, producerBegin, producerList;
-  std::vector<uint32_t> raised;                   ///< [launch][word]: how many producers have
-  std::vector<uint32_t> blocked;                  ///< [launch][word]: first state that waits for it
-  std::vector<WaitState> states;                  ///< [wait box][launch that raises]
-  std::vector<Clock> syncClocks;                  ///< [launch][sync]
+  std::vector<uint32_t> raised;                          ///< [launch][word]: how many producers have
+  std::vector<uint32_t> blocked;                         ///< [launch][word]: first state that waits for it
+  std::vector<WaitState> states;                         ///< [wait box][launch that raises]
+  std::vector<Clock> syncClocks;                         ///< [launch][sync]
   std::vector<Clock> baseClocks, lastClocks, overClocks; ///< [kernel over launches][rank]
   std::vector<Stream> streams;
   std::vector<uint32_t> nextSync, nextAccess, nextWaiter;
-  std::vector<uint8_t> status;                    ///< per thread of the current kernel: 0 not begun, 1 begun, 2 over
+  std::vector<uint8_t> status; ///< per thread of the current kernel: 0 not begun, 1 begun, 2 over
   std::vector<uint32_t> ready;
   std::vector<Forced> forced;
   bool complete = false;

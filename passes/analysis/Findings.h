@@ -14,8 +14,8 @@ class Findings {
 public:
   explicit Findings(unsigned limit) : limit(limit) {}
 
-  /// Reports an error at `place` unless one of the same kind has been reported for the same two places. `other` may be null.
-  /// `write` fills in the message and its notes.
+  /// Reports an error at `place` unless one of the same kind has been reported for the same two places. `other` may be
+  /// null. `write` fills in the message and its notes.
   void report(llvm::StringRef kind, mlir::Operation *place, mlir::Operation *other,
               llvm::function_ref<void(mlir::InFlightDiagnostic &)> write) {
     if (!seen.insert({{place, other}, llvm::hash_value(kind)}).second)

@@ -18,8 +18,9 @@ void HappensBefore::normalise(std::vector<Mark> &marks) {
   llvm::sort(marks, [](const Mark &a, const Mark &b) {
     return a.thread != b.thread ? a.thread < b.thread : a.signals > b.signals;
   });
-  marks.erase(std::unique(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) { return a.thread == b.thread; }),
-              marks.end());
+  marks.erase(
+      std::unique(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) { return a.thread == b.thread; }),
+      marks.end());
 }
 
 HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks,

@@ -1,6 +1,6 @@
 // Clocks: what a point of the execution knows to have happened. Kept in two parts. Per rank the latest kernel milestone
-// known to be over; and a sparse map from tasks to how many of their signals are known. Tasks have no program order among
-// each other, so a dense vector clock would need a component per task.
+// known to be over; and a sparse map from tasks to how many of their signals are known. Tasks have no program order
+// among each other, so a dense vector clock would need a component per task.
 #pragma once
 
 #include "passes/analysis/TaskTrace.h"
@@ -23,8 +23,8 @@ struct Mark {
 /// One past event, as others may come to know it.
 struct Event {
   uint32_t thread = 0, rank = 0;
-  uint32_t milestone = 0;          ///< over once this milestone of its rank is known
-  uint32_t cover = Access::never;  ///< over once this many signals of its thread are known
+  uint32_t milestone = 0;         ///< over once this milestone of its rank is known
+  uint32_t cover = Access::never; ///< over once this many signals of its thread are known
 };
 
 class HappensBefore {
@@ -48,7 +48,8 @@ public:
   void setMilestone(uint32_t rank, uint32_t milestone, Clock clock);
 
   bool knows(Clock clock, const Event &event) const {
-    return knowsDirectly(clock, event) || (event.cover != Access::never && signalsKnown(clock, event.thread) >= event.cover);
+    return knowsDirectly(clock, event) ||
+           (event.cover != Access::never && signalsKnown(clock, event.thread) >= event.cover);
   }
 
   /// The same, but false where it takes a search through what milestones know; most queries end here.
@@ -72,8 +73,8 @@ public:
 
 private:
   struct Node {
-    size_t begin, end;                  ///< range of `markPool`, sorted by thread
-    size_t beginIncluded, endIncluded;  ///< range of `includedPool`: large clocks, kept by reference
+    size_t begin, end;                 ///< range of `markPool`, sorted by thread
+    size_t beginIncluded, endIncluded; ///< range of `includedPool`: large clocks, kept by reference
   };
   static uint32_t find(llvm::ArrayRef<Mark> marks, uint32_t thread);
   static void normalise(std::vector<Mark> &marks);

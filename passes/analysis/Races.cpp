@@ -118,24 +118,26 @@ bool Races::isRepeated(const Cell &state) const {
   return tasks == 2;
 }
 
-//===-- the application ---------------------------------------------------------------------------------------------===//
+//===-- the application
+//---------------------------------------------------------------------------------------------===//
 
 static std::string bufferName(const Root &root) {
   if (auto name = dyn_cast<mlir::NameLoc>(root.value.getLoc()))
     return "'%" + name.getName().str() + "'";
-  return root.argument ? "argument " + std::to_string(cast<mlir::BlockArgument>(root.value).getArgNumber()) : "a buffer";
+  return root.argument ? "argument " + std::to_string(cast<mlir::BlockArgument>(root.value).getArgNumber())
+                       : "a buffer";
 }
 
-static StringRef verb(const AccessSite &site) {
-  return !site.writes ? "read" : site.reads ? "atomic update" : "write";
-}
+static StringRef verb(const AccessSite &site) { return !site.writes ? "read" : site.reads ? "atomic update" : "write"; }
 
-/// A peer's access to an argument comes after the launch has begun on the argument's rank: the application writes before.
+/// A peer's access to an argument comes after the launch has begun on the argument's rank: the application writes
+/// before.
 void Races::checkEntry(uint32_t root) {
   uint32_t owner = trace.accesses[now.access].owner;
   // One of several alike stands for all.
   if (exits.empty() || exits.back().launch != now.launch || exits.back().thread != now.thread ||
-      trace.accesses[exits.back().access].owner != owner || trace.accesses[exits.back().access].cover != now.event.cover)
+      trace.accesses[exits.back().access].owner != owner ||
+      trace.accesses[exits.back().access].cover != now.event.cover)
     exits.push_back({now.launch, now.thread, now.access});
   for (Clock clock : known)
     if (execution.order().reached(clock, owner) >= execution.launchBegun(now.launch))
@@ -143,11 +145,12 @@ void Races::checkEntry(uint32_t root) {
   mlir::Operation *place = site(now.access).op;
   findings.report("entry", place, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
     const Root &buffer = trace.program->roots[root];
-    diagnostic << "data race: " << verb(site(now.access)) << " of " << bufferName(buffer) << " on rank " << owner << ", by "
-               << trace.describe(trace.threads[now.thread])
-               << ", may come before that rank has entered the launch: no token it names knows of a signal of rank " << owner
-               << " in this launch";
-    diagnostic.attachNote(buffer.value.getLoc()) << "the application of rank " << owner << " owns the argument until then";
+    diagnostic << "data race: " << verb(site(now.access)) << " of " << bufferName(buffer) << " on rank " << owner
+               << ", by " << trace.describe(trace.threads[now.thread])
+               << ", may come before that rank has entered the launch: no token it names knows of a signal of rank "
+               << owner << " in this launch";
+    diagnostic.attachNote(buffer.value.getLoc())
+        << "the application of rank " << owner << " owns the argument until then";
   });
 }
 
@@ -161,17 +164,19 @@ void Races::checkCompletion() {
       continue;
     findings.report("exit", site(exit.access).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
       const Root &buffer = trace.program->roots[cells.rootOf(access.box)];
-      diagnostic << "data race: " << verb(site(exit.access)) << " of " << bufferName(buffer) << " on rank " << access.owner
-                 << ", by " << trace.describe(trace.threads[exit.thread])
+      diagnostic << "data race: " << verb(site(exit.access)) << " of " << bufferName(buffer) << " on rank "
+                 << access.owner << ", by " << trace.describe(trace.threads[exit.thread])
                  << ", may come after the launch has completed on that rank: "
                  << (access.cover == Access::never ? "no signal of the task covers it"
                                                    : "that rank does not wait for a signal that covers it");
-      diagnostic.attachNote(buffer.value.getLoc()) << "the application of rank " << access.owner << " owns the argument from then on";
+      diagnostic.attachNote(buffer.value.getLoc())
+          << "the application of rank " << access.owner << " owns the argument from then on";
     });
   }
 }
 
-//===-- reports -----------------------------------------------------------------------------------------------------===//
+//===-- reports
+//-----------------------------------------------------------------------------------------------------===//
 
 void Races::explain(mlir::InFlightDiagnostic &diagnostic, const Entry &earlier) const {
   uint32_t cover = trace.accesses[earlier.access].cover;
@@ -185,7 +190,8 @@ void Races::explain(mlir::InFlightDiagnostic &diagnostic, const Entry &earlier) 
     if (!trace.syncs[sync].signal || trace.syncs[sync].number != cover)
       continue;
     diagnostic << (known.size() == 1 ? "it names no wait" : "none of the waits it names knows") << ", expected "
-               << (known.size() == 1 ? "one for " : "") << "the signal " << trace.describeWord(trace.syncs[sync].object);
+               << (known.size() == 1 ? "one for " : "") << "the signal "
+               << trace.describeWord(trace.syncs[sync].object);
     diagnostic.attachNote(trace.opOf(trace.syncs[sync])->getLoc()) << "the signal is here";
     return;
   }
@@ -198,8 +204,9 @@ void Races::report(const Entry &earlier, uint32_t cell) {
   findings.report("race", mine.op, other.op, [&](mlir::InFlightDiagnostic &diagnostic) {
     diagnostic << "data race: " << verb(mine) << " of element [";
     interleaveComma(cells.element(root, cell), diagnostic);
-    diagnostic << "] of " << bufferName(trace.program->roots[root]) << " on rank " << trace.accesses[now.access].owner << ", by " << trace.describe(here)
-               << ", is not ordered after the " << verb(other) << " by " << trace.describe(there);
+    diagnostic << "] of " << bufferName(trace.program->roots[root]) << " on rank " << trace.accesses[now.access].owner
+               << ", by " << trace.describe(here) << ", is not ordered after the " << verb(other) << " by "
+               << trace.describe(there);
     if (earlier.launch != now.launch)
       diagnostic << ", " << now.launch - earlier.launch << (now.launch - earlier.launch == 1 ? " launch" : " launches")
                  << " earlier";

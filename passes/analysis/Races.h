@@ -1,5 +1,5 @@
-// Conflicting accesses that nothing orders: between tasks, ranks and launches, and with the application at the edges of a
-// launch. Knows nothing of how the execution is scheduled.
+// Conflicting accesses that nothing orders: between tasks, ranks and launches, and with the application at the edges of
+// a launch. Knows nothing of how the execution is scheduled.
 #pragma once
 
 #include "passes/analysis/Cells.h"
@@ -31,7 +31,9 @@ private:
     Entry write;
     uint32_t since = none; ///< reads and commuting accesses since the last write, newest first
   };
-  struct Exit { uint32_t launch, thread, access; };
+  struct Exit {
+    uint32_t launch, thread, access;
+  };
   using Clock = HappensBefore::Clock;
 
   const AccessSite &site(uint32_t access) const { return trace.program->accesses[trace.accesses[access].site]; }

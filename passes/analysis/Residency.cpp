@@ -1,7 +1,7 @@
-// One resident workgroup per rank runs everything in one sequence: roles in the order of arrival, tasks by ticket. If that
-// sequence ends on all ranks the class is `any`: with more workgroups the earliest unfinished item is always held by a
-// resident workgroup or next to be drawn, and all it waits for is finished. Else each wait that was stuck says how many
-// workgroups bring its producer in.
+// One resident workgroup per rank runs everything in one sequence: roles in the order of arrival, tasks by ticket. If
+// that sequence ends on all ranks the class is `any`: with more workgroups the earliest unfinished item is always held
+// by a resident workgroup or next to be drawn, and all it waits for is finished. Else each wait that was stuck says how
+// many workgroups bring its producer in.
 #include "passes/analysis/Residency.h"
 
 using namespace llvm;
@@ -31,8 +31,8 @@ public:
         moved |= advance(rank, positions[rank]);
       if (moved)
         continue;
-      // Everyone waits, or is done. Among the waits of a cycle at least one is for something later in the sequence: those let
-      // go, at the price of residency; the others are stuck as a consequence.
+      // Everyone waits, or is done. Among the waits of a cycle at least one is for something later in the sequence:
+      // those let go, at the price of residency; the others are stuck as a consequence.
       bool passed = false, stuck = false;
       for (bool all : {false, true})
         for (uint32_t rank = 0; rank < trace.numRanks() && (!all || !passed); ++rank)
@@ -109,7 +109,8 @@ private:
     return moved;
   }
 
-  /// Raises what the stuck wait of a rank needs and comes later than itself, or all that it needs; notes what that takes.
+  /// Raises what the stuck wait of a rank needs and comes later than itself, or all that it needs; notes what that
+  /// takes.
   bool pass(uint32_t rank, const Position &position, bool all, SmallVectorImpl<Progress> &result) {
     uint32_t number = sequences[rank][position.item];
     const WaitBox &box = trace.waits[trace.syncs[position.sync].object];
@@ -136,7 +137,8 @@ private:
       if (trace.syncs[sync].signal && trace.syncs[sync].object == word)
         needed.signal = trace.opOf(trace.syncs[sync]);
     Place from = place[waiter], to = place[producer];
-    if ((there.kind != Thread::Prologue && there.kind != Thread::Task) || there.kernel != trace.threads[waiter].kernel) {
+    if ((there.kind != Thread::Prologue && there.kind != Thread::Task) ||
+        there.kernel != trace.threads[waiter].kernel) {
       needed.resident = Progress::all;
       return needed;
     }

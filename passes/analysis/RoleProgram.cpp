@@ -38,7 +38,8 @@ public:
   }
 
 private:
-  //===-- slots and expressions -------------------------------------------------------------------------------------===//
+  //===-- slots and expressions
+  //-------------------------------------------------------------------------------------===//
 
   uint32_t newSlot() { return numSlots++; }
 
@@ -90,7 +91,8 @@ private:
     auto it = slots.find(value);
     if (it != slots.end())
       return it->second;
-    InFlightDiagnostic diagnostic = op->emitError() << what << " depends on data, expected a function of ranks, extents and indices";
+    InFlightDiagnostic diagnostic = op->emitError()
+                                    << what << " depends on data, expected a function of ranks, extents and indices";
     diagnostic.attachNote(value.getLoc()) << "this value is not known before the program runs";
     return diagnostic;
   }
@@ -108,7 +110,8 @@ private:
 
   static bool tracked(Type type) { return type.isIndex() || type.isSignlessInteger() || isa<tile::TokenType>(type); }
 
-  //===-- declarations ----------------------------------------------------------------------------------------------===//
+  //===-- declarations
+  //----------------------------------------------------------------------------------------------===//
 
   void addRoot(Value value, Slots sizes, bool argument, int64_t copies) {
     View view;
@@ -128,7 +131,8 @@ private:
     }
     for (auto [buffer, shape] : llvm::zip(program.op.getBuffers(), program.op.getShapes())) {
       AffineMap map = cast<AffineMapAttr>(shape).getValue();
-      addRoot(buffer, Slots(llvm::map_range(map.getResults(), [&](AffineExpr e) { return expression(e, symbols); })), true, 1);
+      addRoot(buffer, Slots(llvm::map_range(map.getResults(), [&](AffineExpr e) { return expression(e, symbols); })),
+              true, 1);
     }
   }
 
@@ -188,7 +192,8 @@ private:
     return success();
   }
 
-  //===-- scalars and control ---------------------------------------------------------------------------------------===//
+  //===-- scalars and control
+  //---------------------------------------------------------------------------------------===//
 
   static std::optional<Code> binaryCode(Operation *op) {
     return TypeSwitch<Operation *, std::optional<Code>>(op)
@@ -293,7 +298,8 @@ private:
   }
 
   LogicalResult compileFor(scf::ForOp loop) {
-    FailureOr<Slots> bounds = slotList(loop, {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, "bound of a loop");
+    FailureOr<Slots> bounds =
+        slotList(loop, {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, "bound of a loop");
     if (failed(bounds) || failed(requireKnown(loop, loop.getInitArgs())))
       return failure();
     SmallVector<uint32_t> carried;
@@ -349,7 +355,8 @@ private:
     return success();
   }
 
-  //===-- accesses, signals, waits ----------------------------------------------------------------------------------===//
+  //===-- accesses, signals, waits
+  //----------------------------------------------------------------------------------===//
 
   LogicalResult compileAccess(tile::AccessOpInterface op) {
     Operation *raw = op.getOperation();
@@ -475,7 +482,8 @@ private:
     return success();
   }
 
-  //===-- kernels ---------------------------------------------------------------------------------------------------===//
+  //===-- kernels
+  //---------------------------------------------------------------------------------------------------===//
 
   LogicalResult compileBounds(RoleCode &role) {
     tile::ForallOp forall = role.forall;
@@ -502,7 +510,8 @@ private:
     code = &role.prologue;
     for (Operation &op : role.op.getBody().front()) {
       if (role.forall && !isMemoryEffectFree(&op)) {
-        InFlightDiagnostic diagnostic = op.emitError() << "follows the 'tile.forall' of its role, expected it to come before";
+        InFlightDiagnostic diagnostic = op.emitError()
+                                        << "follows the 'tile.forall' of its role, expected it to come before";
         diagnostic.attachNote(role.forall.getLoc()) << "the tasks of the role are here";
         return diagnostic;
       }

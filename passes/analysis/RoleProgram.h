@@ -1,5 +1,5 @@
-// The scalar part of a program in kernel form as bytecode over 64-bit slots: what decides which tiles are touched, waited
-// for and signalled. Tile values do not exist here. Compilation only; TaskTrace.h runs it.
+// The scalar part of a program in kernel form as bytecode over 64-bit slots: what decides which tiles are touched,
+// waited for and signalled. Tile values do not exist here. Compilation only; TaskTrace.h runs it.
 #pragma once
 
 #include "dialect/Tile.h"
@@ -12,8 +12,34 @@
 namespace tilec::checker {
 
 enum class Code : uint8_t {
-  Constant, Copy, Add, Sub, Mul, DivSigned, RemSigned, FloorDiv, CeilDiv, FloorMod, Max, Min, And, Or, Xor, ShiftLeft,
-  ShiftRight, Equal, NotEqual, Less, LessEqual, Select, Jump, JumpUnless, LoopGuard, Join, Access, Sync
+  Constant,
+  Copy,
+  Add,
+  Sub,
+  Mul,
+  DivSigned,
+  RemSigned,
+  FloorDiv,
+  CeilDiv,
+  FloorMod,
+  Max,
+  Min,
+  And,
+  Or,
+  Xor,
+  ShiftLeft,
+  ShiftRight,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Select,
+  Jump,
+  JumpUnless,
+  LoopGuard,
+  Join,
+  Access,
+  Sync
 };
 
 /// `target = left op right`. Jump: to `value`. JumpUnless: when `left` is 0. Select: `value` is the condition's slot.
@@ -73,8 +99,8 @@ struct SyncSite {
 
 struct RoleCode {
   mutable tile::RoleOp op;
-  uint32_t group = 0;  ///< among the groups of the kernel; meaningless for `first` and `last` roles
-  CodeList prologue;   ///< also computes `bounds`
+  uint32_t group = 0; ///< among the groups of the kernel; meaningless for `first` and `last` roles
+  CodeList prologue;  ///< also computes `bounds`
   mutable tile::ForallOp forall;
   Slots bounds, indices;
   CodeList body;
@@ -100,8 +126,8 @@ struct ProgramCode {
   std::vector<KernelCode> kernels;
 };
 
-/// Compiles a specialised program whose statements all stand in kernels. Reports and fails on anything else, and where an
-/// index, bound or condition that decides footprints depends on data.
+/// Compiles a specialised program whose statements all stand in kernels. Reports and fails on anything else, and where
+/// an index, bound or condition that decides footprints depends on data.
 mlir::FailureOr<ProgramCode> compileProgram(tile::ProgramOp program);
 
 } // namespace tilec::checker

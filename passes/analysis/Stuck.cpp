@@ -66,7 +66,8 @@ void Execution::reportStuck() {
     root = true;
     const Sync &wait = trace.syncs[nextSync[thread]];
     findings.report("unsatisfied", trace.opOf(wait), nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
-      diagnostic << "waits for " << trace.describeWord(word) << ", which nothing raises, in " << trace.describe(trace.threads[thread]);
+      diagnostic << "waits for " << trace.describeWord(word) << ", which nothing raises, in "
+                 << trace.describe(trace.threads[thread]);
       tile::SignalsOp grid = trace.program->grids[trace.program->syncs[wait.site].grid].op;
       diagnostic.attachNote(grid.getLoc()) << "the grid is declared here";
     });
@@ -103,7 +104,8 @@ void Execution::reportCycle(ArrayRef<uint32_t> cycle) {
       diagnostic.attachNote(trace.opOf(trace.syncs[nextSync[thread]])->getLoc()) << "which waits: " << text(thread);
     uint32_t sync = producers(blockedWord(cycle.back())).front();
     diagnostic.attachNote(trace.opOf(trace.syncs[sync])->getLoc())
-        << "which would be raised by " << trace.describe(trace.threads[threadOfSync[sync]]) << ", behind the first of these waits";
+        << "which would be raised by " << trace.describe(trace.threads[threadOfSync[sync]])
+        << ", behind the first of these waits";
   });
 }
 
@@ -131,11 +133,13 @@ void Execution::checkForced() {
         continue;
       findings.report("producers", trace.opOf(trace.syncs[wait.sync]), trace.opOf(trace.syncs[bad]),
                       [&](mlir::InFlightDiagnostic &diagnostic) {
-        diagnostic << "waits for " << trace.describeWord(trace.boxWords[at])
-                   << ", which several tasks raise in an order that is not decided, in " << trace.describe(thread);
-        diagnostic.attachNote(trace.opOf(trace.syncs[bad])->getLoc())
-            << "this signal, by " << trace.describe(trace.threads[threadOfSync[bad]]) << ", may satisfy the wait alone";
-      });
+                        diagnostic << "waits for " << trace.describeWord(trace.boxWords[at])
+                                   << ", which several tasks raise in an order that is not decided, in "
+                                   << trace.describe(thread);
+                        diagnostic.attachNote(trace.opOf(trace.syncs[bad])->getLoc())
+                            << "this signal, by " << trace.describe(trace.threads[threadOfSync[bad]])
+                            << ", may satisfy the wait alone";
+                      });
     }
   }
 }

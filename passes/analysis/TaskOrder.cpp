@@ -81,8 +81,9 @@ LogicalResult checkStep(tile::ForallOp forall, Attribute step, const Grid &grid)
   AffineMap map = order.getMap();
   if (map.getNumSymbols() == 0 && (map.getNumResults() == 1 || map.getNumResults() == grid.sizes.size()))
     return success();
-  return forall.emitError() << "order " << step << " maps " << map.getNumInputs() << " inputs to " << map.getNumResults()
-                            << " results, expected 1 to 1 or to the " << grid.sizes.size() << " indices of the grid";
+  return forall.emitError() << "order " << step << " maps " << map.getNumInputs() << " inputs to "
+                            << map.getNumResults() << " results, expected 1 to 1 or to the " << grid.sizes.size()
+                            << " indices of the grid";
 }
 
 void printTask(InFlightDiagnostic &diagnostic, int64_t task, ArrayRef<int64_t> sizes) {
@@ -100,7 +101,8 @@ SmallVector<int64_t, 4> tilec::checker::taskCoordinates(int64_t task, ArrayRef<i
   return coordinates;
 }
 
-FailureOr<std::vector<int64_t>> tilec::checker::enumerateTasks(tile::ForallOp forall, ArrayRef<int64_t> sizes, int64_t rank) {
+FailureOr<std::vector<int64_t>> tilec::checker::enumerateTasks(tile::ForallOp forall, ArrayRef<int64_t> sizes,
+                                                               int64_t rank) {
   Grid grid{sizes, rank, 1};
   for (int64_t size : sizes)
     grid.tasks *= size;
@@ -125,7 +127,8 @@ FailureOr<std::vector<int64_t>> tilec::checker::enumerateTasks(tile::ForallOp fo
     auto lost = llvm::find(drawn, 0);
     if (lost == drawn.end())
       continue;
-    InFlightDiagnostic diagnostic = forall.emitError() << "order " << step << " is no bijection of " << grid.tasks << " tasks: task ";
+    InFlightDiagnostic diagnostic = forall.emitError()
+                                    << "order " << step << " is no bijection of " << grid.tasks << " tasks: task ";
     printTask(diagnostic, lost - drawn.begin(), sizes);
     diagnostic << " is lost";
     if (doubled) {

@@ -76,7 +76,8 @@ private:
     return success();
   }
 
-  //===-- threads ---------------------------------------------------------------------------------------------------===//
+  //===-- threads
+  //---------------------------------------------------------------------------------------------------===//
 
   uint32_t begin(Thread::Kind kind, uint32_t role, uint32_t task, uint32_t before) {
     Thread &made = trace.threads.emplace_back();
@@ -143,7 +144,8 @@ private:
     RoleThreads made;
     made.role = number;
     uint32_t before = group.empty() ? Thread::none : group.back().prologues.front();
-    // Two instances show what any number of workgroups would: the second is traced first, so that slots keep the last one.
+    // Two instances show what any number of workgroups would: the second is traced first, so that slots keep the last
+    // one.
     for (int instance = 0; instance < (workgroups == 1 ? 1 : 2); ++instance) {
       tokens.resize(1);
       made.prologues.push_back(begin(Thread::Prologue, number, 0, before));
@@ -181,7 +183,8 @@ private:
     return success();
   }
 
-  //===-- the interpreter -------------------------------------------------------------------------------------------===//
+  //===-- the interpreter
+  //-------------------------------------------------------------------------------------------===//
 
   static int64_t floorDiv(int64_t left, int64_t right) { return llvm::divideFloorSigned(left, right); }
 
@@ -272,7 +275,8 @@ private:
     return success();
   }
 
-  //===-- tokens ----------------------------------------------------------------------------------------------------===//
+  //===-- tokens
+  //----------------------------------------------------------------------------------------------------===//
 
   int64_t newToken(Token::Kind kind, uint32_t left, uint32_t right = 0) {
     tokens.push_back({kind, left, right});
@@ -286,7 +290,8 @@ private:
   }
 
   /// Calls `visit(token, number)` for the waits and accesses that a token stands for.
-  template <typename Visit> void forEachLeaf(int64_t root, Visit visit) {
+  template <typename Visit>
+  void forEachLeaf(int64_t root, Visit visit) {
     SmallVector<int64_t, 16> stack{root};
     llvm::SmallDenseSet<int64_t, 16> joins;
     while (!stack.empty()) {
@@ -321,13 +326,15 @@ private:
     return trace.tokenSets.intern(waits);
   }
 
-  //===-- events ----------------------------------------------------------------------------------------------------===//
+  //===-- events
+  //----------------------------------------------------------------------------------------------------===//
 
   bool checkRank(Operation *op, int64_t other) {
     if (other >= 0 && other < program.world)
       return true;
     findings.report("rank", op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-      diagnostic << "addresses rank " << other << " of a world of " << program.world << " ranks, by " << describeThread();
+      diagnostic << "addresses rank " << other << " of a world of " << program.world << " ranks, by "
+                 << describeThread();
     });
     return false;
   }
@@ -369,8 +376,8 @@ private:
 
   void reportView(const AccessSite &site, size_t dim, int64_t last, int64_t size) {
     findings.report("view", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-      diagnostic << "view reaches element " << last << " in dimension " << dim << " of a buffer of size " << size << ", in "
-                 << describeThread();
+      diagnostic << "view reaches element " << last << " in dimension " << dim << " of a buffer of size " << size
+                 << ", in " << describeThread();
     });
   }
 
@@ -434,8 +441,8 @@ private:
     trace.syncs.push_back(made);
   }
 
-  /// A store of the prologue belongs to every workgroup; a task's signal publishes its own workgroup's alone, so it counts as
-  /// publishing none of them.
+  /// A store of the prologue belongs to every workgroup; a task's signal publishes its own workgroup's alone, so it
+  /// counts as publishing none of them.
   void publish(int64_t token, uint32_t signal) {
     forEachLeaf(token, [&](const Token &leaf, int64_t) {
       if (leaf.kind != Token::Access || leaf.left < thread->firstAccess)
@@ -528,6 +535,7 @@ std::string Trace::describeWord(uint32_t word) const {
   return text;
 }
 
-FailureOr<Trace> tilec::checker::traceProgram(const ProgramCode &program, ArrayRef<int64_t> extents, Findings &findings) {
+FailureOr<Trace> tilec::checker::traceProgram(const ProgramCode &program, ArrayRef<int64_t> extents,
+                                              Findings &findings) {
   return Tracer(program, findings).run(extents);
 }

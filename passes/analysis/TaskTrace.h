@@ -1,5 +1,5 @@
-// What every task of every role on every rank does in one launch: its accesses, signals and waits. The same in each launch,
-// since no scalar of the kernel form depends on the launch. Nothing here orders anything.
+// What every task of every role on every rank does in one launch: its accesses, signals and waits. The same in each
+// launch, since no scalar of the kernel form depends on the launch. Nothing here orders anything.
 #pragma once
 
 #include "passes/analysis/Findings.h"
@@ -14,24 +14,25 @@ struct Thread {
   static constexpr uint32_t none = ~0u;
   Kind kind = Task;
   uint16_t rank = 0, kernel = 0, role = 0;
-  uint32_t task = 0;       ///< row-major number in the grid of the role
-  uint32_t before = none;  ///< the thread that its workgroup has finished before
+  uint32_t task = 0;      ///< row-major number in the grid of the role
+  uint32_t before = none; ///< the thread that its workgroup has finished before
   uint32_t firstAccess = 0, endAccess = 0, firstSync = 0, endSync = 0;
-  uint32_t signals = 0;    ///< how many signals it raises
+  uint32_t signals = 0; ///< how many signals it raises
 };
 
 struct Access {
   static constexpr uint32_t never = ~0u;
   uint32_t site = 0, box = 0, tokens = 0;
-  uint32_t position = 0;   ///< synchronisations of the thread before it
-  uint32_t cover = never;  ///< number (from 1) of the signal of its thread that publishes it, or that follows it when it reads
-  uint32_t owner = 0;      ///< rank whose copy is accessed
+  uint32_t position = 0; ///< synchronisations of the thread before it
+  uint32_t cover =
+      never; ///< number (from 1) of the signal of its thread that publishes it, or that follows it when it reads
+  uint32_t owner = 0; ///< rank whose copy is accessed
 };
 
 struct Sync {
   uint32_t site = 0;
-  uint32_t object = 0;     ///< a signal's word (global), a wait's box
-  uint32_t number = 0;     ///< a signal's number in its thread from 1; for a wait the signals before it
+  uint32_t object = 0; ///< a signal's word (global), a wait's box
+  uint32_t number = 0; ///< a signal's number in its thread from 1; for a wait the signals before it
   bool signal = false;
 };
 
@@ -80,9 +81,9 @@ struct Trace {
   std::string describeWord(uint32_t word) const;
 };
 
-/// Runs the program's scalar code on every rank with the given extents. What is wrong already (an index outside its grid,
-/// a rank outside the world, a view outside its buffer) goes to `findings`, and the event is left out. Fails where no
-/// trace can be had at all.
+/// Runs the program's scalar code on every rank with the given extents. What is wrong already (an index outside its
+/// grid, a rank outside the world, a view outside its buffer) goes to `findings`, and the event is left out. Fails
+/// where no trace can be had at all.
 mlir::FailureOr<Trace> traceProgram(const ProgramCode &program, llvm::ArrayRef<int64_t> extents, Findings &findings);
 
 } // namespace tilec::checker

@@ -149,7 +149,7 @@ tile.program @map_outside(%a: memref<64xf32>) world 1 {
 tile.program @map_results(%a: memref<64xf32>) world 1 {
   tile.kernel @k {
     tile.role @write {
-      // expected-error @below {{maps 1 inputs to 3 results, expected 1 to 1 or to the 2 indices of the grid}}
+      // expected-error @below {{order #tile.mapped<(d0) -> (d0, d0, d0)> maps 1 inputs to 3 results, expected 1 to 1 or to the 2 indices of the grid}}
       tile.forall (%i, %j) in [8, 8] order [#tile.mapped<(d0) -> (d0, d0, d0)>] {
       }
     }
