@@ -94,8 +94,8 @@ def Hip_WorkgroupsOp : Hip_TextOp<"workgroups", "$0.workgroups", [Pure]> {
   let arguments = (ins Hip_Launch:$launch);
   let results = (outs Index:$result);
 }
-def Hip_LastOp : Hip_WriteOp<"last", "tilec::last($0)"> {
-  let arguments = (ins Hip_Launch:$launch);
+def Hip_LastOp : Hip_WriteOp<"last", "tilec::last<%scope>($0)"> {
+  let arguments = (ins Hip_Launch:$launch, Tile_Scope:$scope);
   let results = (outs I1:$result);
 }
 def Hip_LeaveOp : Hip_WriteOp<"leave", "tilec::leave($0, /*advance=*/%advance)"> {

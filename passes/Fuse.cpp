@@ -72,13 +72,18 @@ private:
     auto kernel = KernelOp::create(builder, loc, name);
     Block &body = kernel.getBody().front();
     llvm::StringMap<unsigned> used;
+    bool pool = false, afterPool = false;
     for (ForallOp statement : run) {
-      bool copy = Copy::match(statement).has_value();
+      // Copies have workgroups of their own; so has what follows a copy that follows the pool, since the pool would otherwise wait
+      // for workgroups that arrive after its own. Groups then only wait for earlier ones, which needs no residency.
+      bool separate = Copy::match(statement) || afterPool;
+      pool |= !separate;
+      afterPool |= separate && pool;
       std::string role = roleName(statement).str();
       if (unsigned count = used[role]++)
         role += "_" + std::to_string(count + 1);
       OpBuilder inner = OpBuilder::atBlockEnd(&body);
-      IntegerAttr own = specialized && copy ? inner.getI64IntegerAttr(communication) : IntegerAttr();
+      IntegerAttr own = specialized && separate ? inner.getI64IntegerAttr(communication) : IntegerAttr();
       auto roleOp = RoleOp::create(inner, statement.getLoc(), inner.getStringAttr(role),
                                    TurnAttr::get(&getContext(), Turn::Each), own);
       Block &roleBody = roleOp.getBody().emplaceBlock();

@@ -286,7 +286,12 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
 
 LogicalResult KernelLowering::lowerLast(bool advance) {
   loc = source.getLoc();
-  Value last = hip::LastOp::create(builder, loc, builder.getI1Type(), launch);
+  // What the others release when they leave must reach as far as the signals of the last one.
+  auto scope = tile::Scope::Agent;
+  for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>())
+    if (role.getTurn() == tile::Turn::Last)
+      role.walk([&](tile::SignalOp signal) { scope = std::max(scope, signal.getScope()); });
+  Value last = hip::LastOp::create(builder, loc, builder.getI1Type(), launch, scope);
   auto branch = scf::IfOp::create(builder, loc, last, /*withElseRegion=*/false);
   branch->setAttr(hip::HipDialect::commentAttr, builder.getStringAttr("the last workgroup to leave"));
   OpBuilder::InsertionGuard guard(builder);

@@ -2,6 +2,8 @@
 #include "passes/Pipeline.h"
 #include "passes/Passes.h"
 
+#include "mlir/Transforms/Passes.h"
+
 using namespace mlir;
 using namespace tilec;
 
@@ -19,7 +21,12 @@ static void addExpand(OpPassManager &manager, const PipelineOptions &options) {
 
 static void addFuse(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createFuse()); }
 
-static void addWaits(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createWaits()); }
+// Index arithmetic is emitted where it is needed and shared afterwards. No canonicalisation: it may turn views into casts, which
+// footprints do not look through.
+static void addWaits(OpPassManager &manager, const PipelineOptions &) {
+  manager.addPass(createWaits());
+  manager.addPass(mlir::createCSEPass());
+}
 
 static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
   OrderOptions pass;
@@ -43,7 +50,10 @@ static void addPartition(OpPassManager &manager, const PipelineOptions &options)
 static void addLayout(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLayout()); }
 static void addStage(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createStage()); }
 static void addPipelining(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPipelining()); }
-static void addAllocate(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createAllocate()); }
+static void addAllocate(OpPassManager &manager, const PipelineOptions &) {
+  manager.addPass(createAllocate());
+  manager.addPass(mlir::createCSEPass());
+}
 static void addCheck(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createCheck()); }
 
 static constexpr PipelineStage stages[] = {

@@ -187,8 +187,10 @@ void PipelinedLoop::rewrite() {
     nextCopy = arith::SubIOp::create(builder, loc, one, added.front());
     return SmallVector<Value>{nextCopy};
   };
+  Location index = loop.getInductionVar().getLoc();
   FailureOr<LoopLikeOpInterface> grown = loop.replaceWithAdditionalYields(rewriter, ValueRange{zero}, false, yield);
   loop = cast<scf::ForOp>(grown->getOperation());
+  loop.getInductionVar().setLoc(index);
   Value copy = loop.getRegionIterArgs().back();
   // The copy to fill is named before the stores at the end and after nothing.
   nextCopy.getDefiningOp()->moveBefore(&loop.getBody()->front());

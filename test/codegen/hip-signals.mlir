@@ -24,7 +24,7 @@
 // CHECK-NEXT: tilec::wait<tilec::system>(launch, sent, {m, n}, {1, 1});
 // CHECK-NEXT: const auto t = tilec::load_live<
 // CHECK: twice[i] = t[i] + t[i];
-// CHECK: if (tilec::last(launch)) {
+// CHECK: if (tilec::last<tilec::system>(launch)) {
 // CHECK-NEXT: tilec::signal<tilec::system>(launch, consumed, {0}, previous);
 // CHECK-NEXT: tilec::leave(launch, /*advance=*/true);
 

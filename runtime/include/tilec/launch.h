@@ -58,11 +58,12 @@ TILEC_DEVICE int next(const Launch &launch, int queue) {
 TILEC_DEVICE int strided(const Launch &launch, int i) { return launch.worker + i * launch.workgroups; }
 
 /// True in all threads of the workgroup that comes here last on this rank; what the others did before is visible to it.
+template <Scope scope = agent>
 TILEC_DEVICE bool last(const Launch &launch) {
   target::drain();
   target::barrier();
   if (target::thread() == 0) {
-    target::release<agent>();
+    target::release<scope>();
     const unsigned before = target::add_relaxed<agent>(&launch.context.state->left, 1u);
     detail::write_reserved(detail::last_word, before + 1 == unsigned(launch.workgroups));
     target::acquire<agent>();
