@@ -120,7 +120,7 @@ TEST(Program, LoopsCarryTokens) {
         tile.role @r {
           tile.forall (%n) in [1] {
             %free = tile.wait agent %sent[%zero] lag 1 : !tile.signals<1>
-            %start = tile.join %free
+            %start = tile.join(%free)
             %last = scf.for %i = %zero to %three step %one iter_args(%before = %start) -> (!tile.token) {
               %t = tile.load %a[%zero] tile [4] after %before : memref<4xf32> -> tensor<4xf32>
               tile.store %t, %b[%zero] : tensor<4xf32>, memref<4xf32>
