@@ -252,10 +252,7 @@ std::optional<Copy> Copy::match(ForallOp forall) {
 }
 
 bool tilec::sinkCopy(Copy copy) {
-  // A copy to the same place on other ranks (the second shot of an all-reduce) may start from an argument too: its tiles must
-  // then be the producer's, and the producer's own store is one of those that take its place.
-  bool inPlace = copy.from.root == copy.into.root;
-  if (copy.from.rank || (!inPlace && !isTransient(copy.from.root)) || !reachesEveryRank(copy))
+  if (copy.from.rank || !isTransient(copy.from.root) || copy.from.root == copy.into.root || !reachesEveryRank(copy))
     return false;
   auto shift = shiftBetween(copy.from, copy.into, copy);
   Footprint stored;
@@ -270,7 +267,8 @@ bool tilec::sinkCopy(Copy copy) {
   }
   if (!shift || !stored.op || !isPlain(cast<AccessOpInterface>(stored.op), stored))
     return false;
-  if (inPlace ? !sameTiles(copy.from, stored) || !peerIndex(copy) || !copy.into.rank : !coversClip(copy.from))
+  // What the producer stores must be what the copy moves: everything, or the same tiles (of the second shot of an all-reduce).
+  if (!coversClip(copy.from) && !sameTiles(copy.from, stored))
     return false;
   // The peer may only be bound inside the producer, which must come first.
   auto producerStatement = stored.op->getParentOfType<ForallOp>();
@@ -286,10 +284,10 @@ bool tilec::sinkCopy(Copy copy) {
   storeThrough(copy, producer, stored, *shift, *region);
   Value scratch = copy.from.root;
   copy.forall.erase();
-  if (!readElsewhere || inPlace)
+  if (!readElsewhere) {
     producer.erase();
-  if (!readElsewhere && !inPlace)
     eraseScratch(scratch);
+  }
   return true;
 }
 
