@@ -2,6 +2,7 @@
 #include "codegen/tilec/Options.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace tilec;
 namespace cl = llvm::cl;
@@ -51,6 +52,8 @@ static cl::opt<unsigned> launches("launches", cl::desc("Number of launches"), cl
 static cl::opt<bool> queued("queued", cl::desc("Queue all launches before waiting for any"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<bool> skewed("skewed", cl::desc("Let one rank run ahead of the others by whole launches"), cl::cat(category),
                             cl::sub(runCommand));
+static cl::opt<std::string> memory("memory", cl::desc("Memory of the emulator: strong, or weak (needs every release and acquire)"),
+                                   cl::value_desc("strong|weak"), cl::init("strong"), cl::cat(category), cl::sub(runCommand));
 static cl::list<int64_t> extentsFrom("extents-from", cl::desc("Draw extents that are not given from these at each launch"),
                                      cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category), cl::sub(runCommand));
 static cl::list<std::string> inputs("input", cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} stand for their numbers"),
@@ -77,6 +80,11 @@ static RunOptions runOptions() {
   run.machine.resident = resident;
   run.machine.workgroups = workgroups;
   run.machine.skewed = skewed;
+  run.machine.weak = memory == "weak";
+  if (memory != "weak" && memory != "strong") {
+    llvm::WithColor::error(llvm::errs(), "tilec") << "unknown memory '" << memory << "', expected strong or weak\n";
+    std::exit(1);
+  }
   return run;
 }
 
