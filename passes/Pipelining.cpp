@@ -160,7 +160,7 @@ void PipelinedLoop::body(Value copy, Value nextCopy) {
   OpBuilder builder = OpBuilder::atBlockBegin(block);
   BarrierOp::create(builder, loc);
   Value current = loop.getInductionVar();
-  Value following = arith::AddIOp::create(builder, loc, current, loop.getStep());
+  Value following = arith::AddIOp::create(builder, named("following", loc), current, loop.getStep());
   Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, following, loop.getUpperBound());
   Value next = arith::SelectOp::create(builder, named("next", loc), more, following, current);
   SmallVector<Value> loaded = cloneIssue(builder, next);
