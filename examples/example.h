@@ -163,7 +163,7 @@ inline float input(int rank, int row, int column, int salt) {
   return (int((mixed >> 7) % 17) - 8) / 8.0f;
 }
 
-/// A tolerance for results in bf16, which has 8 significant bits: rounding once errs by half of this at most.
+/// The most that rounding to bf16, which has 8 significant bits, changes a value relative to it.
 inline constexpr double bf16Rounding = 1.0 / 256;
 
 } // namespace example
