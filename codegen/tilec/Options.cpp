@@ -67,6 +67,12 @@ static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute uni
 static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (default: as many as are resident)"), cl::value_desc("n"),
                                cl::init(0), cl::cat(category), cl::sub(runCommand));
 
+/// Ends the program: values that llvm::cl cannot check.
+[[noreturn]] static void reject(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "tilec") << message << "\n";
+  std::exit(1);
+}
+
 static RunOptions runOptions() {
   RunOptions run;
   run.seed = seed;
@@ -81,10 +87,8 @@ static RunOptions runOptions() {
   run.machine.workgroups = workgroups;
   run.machine.skewed = skewed;
   run.machine.weak = memory == "weak";
-  if (memory != "weak" && memory != "strong") {
-    llvm::WithColor::error(llvm::errs(), "tilec") << "unknown memory '" << memory << "', expected strong or weak\n";
-    std::exit(1);
-  }
+  if (memory != "weak" && memory != "strong")
+    reject("unknown memory '" + memory + "', expected strong or weak");
   return run;
 }
 
@@ -127,6 +131,8 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.emit = emit;
   options.locations = locations;
   options.timing = timing;
+  if (world.getNumOccurrences() && world == 0)
+    reject("world of 0 ranks, expected at least 1");
   options.pipeline.world = world;
   options.pipeline.target = target;
   options.pipeline.pattern = pattern;
