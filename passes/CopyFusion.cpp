@@ -360,7 +360,8 @@ bool tilec::forwardCopy(Copy copy) {
     builder.setInsertionPoint(anchor);
     Value view = shiftedView(builder, load.getLoc(), copy.from.root, accesses[i], substitute(*shift, peer, match));
     load.getBufferMutable().assign(view);
-    load.getFromMutable().assign(copy.from.rank == peer ? match : copy.from.rank);
+    if (Value from = copy.from.rank == peer ? match : copy.from.rank) // nobody, when the copy is a local one
+      load.getFromMutable().assign(from);
   }
   Value scratch = copy.into.root;
   copy.forall.erase();

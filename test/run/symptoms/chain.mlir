@@ -1,0 +1,18 @@
+// RUN: tilec verify %s --world 3 --pattern bulk
+// RUN: tilec verify %s --world 3 --pattern sequential-push
+// RUN: tilec verify %s --world 3 --pattern specialized-push
+// RUN: tilec verify %s --world 3 --pattern specialized-pull
+// RUN: tilec run %s --world 3 --pattern specialized-pull --launches 3 --extents-from 1,40,100 --shuffle --seed 7
+
+// A gather of sums: two collectives in sequence.
+tile.program @chain<%M>(%a: memref<?x64xf32, #tile.symmetric>, %c: memref<?x64xf32>) extents [%a: %M, 64] [%c: W * %M, 64] {
+  %sum = tile.alloc [%M, 64] : memref<?x64xf32, #tile.symmetric>
+  %full = tile.alloc [W * %M, 64] : memref<?x64xf32, #tile.symmetric>
+  tile.all_reduce %a into %sum : memref<?x64xf32, #tile.symmetric>, memref<?x64xf32, #tile.symmetric>
+  tile.all_gather %sum into %full dim 0 : memref<?x64xf32, #tile.symmetric>, memref<?x64xf32, #tile.symmetric>
+  tile.forall (%m, %n) over %c tiles [32, 32] : memref<?x64xf32> {
+    %t = tile.load %full[%m, %n] tile [32, 32] : memref<?x64xf32, #tile.symmetric> -> tensor<32x32xf32>
+    %u = arith.addf %t, %t : tensor<32x32xf32>
+    tile.store %u, %c[%m, %n] : tensor<32x32xf32>, memref<?x64xf32>
+  }
+}
