@@ -141,11 +141,12 @@ void Synchronizer::emitCompletions() {
         stores.push_back(access);
     });
     Block *task = &cast<ForallOp>(owner).getBody().front();
-    SmallVector<Value> tokens;
-    for (Operation *store : stores)
-      tokens.push_back(tokenAtTaskLevel(store, task));
-    for (SignalOp signal : list)
-      signal.getPublishesMutable().assign(tokens);
+    // Named at once: the next store's token may rebuild the loop that this one is a result of, and its uses follow.
+    for (Operation *store : stores) {
+      Value token = tokenAtTaskLevel(store, task);
+      for (SignalOp signal : list)
+        signal.getPublishesMutable().append(token);
+    }
   }
 }
 
