@@ -10,7 +10,7 @@ set(TILEC_EMULATOR_FLAGS -O2 -march=native CACHE STRING "how generated text is c
 #                   [PARAMETERS BM=128 ...] [EXTENTS K=4096 ...])
 # Compiles every tile.program @p of the source when the application is built and makes the library `name`, which
 #   - holds the launch functions p_launch (pass them to tilec_program_link),
-#   - gives the folder of the headers p.h as an include directory,
+#   - gives the folder of the headers as an include directory: #include "p.h",
 #   - defines P_MANIFEST, the path of p.json, as a string, for the code that links it,
 #   - links the runtime.
 # The target's properties TILEC_TEXTS and TILEC_MANIFESTS list the .hip and .json files. Options are those of the
@@ -65,7 +65,8 @@ function(tilec_add_program name)
   file(MAKE_DIRECTORY ${folder})
 
   add_library(${name} STATIC ${texts})
-  target_include_directories(${name} INTERFACE ${folder})
+  # For quoted includes alone: a program may have the name of a system header, as @signal has.
+  target_compile_options(${name} INTERFACE "SHELL:-iquote \"${folder}\"")
   target_compile_definitions(${name} INTERFACE ${definitions})
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_link_libraries(${name} PUBLIC tilec::runtime)

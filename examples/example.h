@@ -143,7 +143,7 @@ public:
         const double want = expected(rank, int(i / columns), int(i % columns));
         const double error = std::fabs(double(host[i]) - want) / (std::fabs(want) + 1);
         wrong += !(error <= tolerance);
-        worst = std::fmax(worst, error);
+        worst = std::fmax(worst, std::isnan(error) ? INFINITY : error);
       }
       std::printf("rank %d: %lld x %lld elements, largest relative error %.2g (tolerance %.2g), %lld wrong\n", rank,
                   (long long)rows, (long long)columns, worst, tolerance, (long long)wrong);
