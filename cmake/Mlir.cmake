@@ -12,7 +12,9 @@ include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 
 add_library(tilec_mlir INTERFACE)
 target_include_directories(tilec_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-target_compile_options(tilec_mlir INTERFACE -fno-exceptions -fno-rtti -Wno-unused-function)
+# std::stable_sort of libstdc++ 12 uses its own deprecated std::get_temporary_buffer. It silences the warning by a pragma,
+# which clang loses in a precompiled header.
+target_compile_options(tilec_mlir INTERFACE -fno-exceptions -fno-rtti -Wno-unused-function -Wno-deprecated-declarations)
 target_link_libraries(tilec_mlir INTERFACE MLIR LLVM)
 
 # tilec_add_library(name sources...): a compiler library with the shared precompiled header.

@@ -142,7 +142,8 @@ static Json kernelsOf(tile::ProgramOp program) {
         entry["tasks"] = now.json(tasks.getValue().getResult(0));
       roles.push_back(entry);
     }
-    Json progress = {{"class", "any"}};
+    auto all = kernel->getAttrOfType<StringAttr>("progress");
+    Json progress = {{"class", all && all.getValue() == "all" ? "all" : "any"}};
     if (auto resident = kernel->getAttrOfType<IntegerAttr>("resident"))
       progress = {{"class", "resident"}, {"workgroups", resident.getInt()}};
     list.push_back({{"name", kernel.getSymName().str()},
@@ -155,6 +156,23 @@ static Json kernelsOf(tile::ProgramOp program) {
 }
 
 static std::string hashOf(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
+
+/// What the checker unrolled: `M=40/N=200` becomes [40, 200].
+static Json verifiedOf(DictionaryAttr verified) {
+  Json samples = Json::array();
+  for (auto text : verified.getAs<ArrayAttr>("samples").getAsRange<StringAttr>()) {
+    Json values = Json::array();
+    SmallVector<StringRef> bindings;
+    text.getValue().split(bindings, '/');
+    for (StringRef binding : bindings) {
+      int64_t value = 0;
+      (void)binding.split('=').second.getAsInteger(10, value);
+      values.push_back(value);
+    }
+    samples.push_back(values);
+  }
+  return {{"launches", verified.getAs<IntegerAttr>("launches").getInt()}, {"extents", samples}};
+}
 
 FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const ManifestFacts &facts) {
   FailureOr<Workspace> workspace = Workspace::of(program);
@@ -183,6 +201,8 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
   document["kernels"] = kernelsOf(program);
   if (program.getPattern())
     document["pattern"] = program.getPattern()->str();
+  if (DictionaryAttr verified = program.getVerifiedAttr())
+    document["verified"] = verifiedOf(verified);
   document["hashes"] = {{"source", hashOf(facts.source)}, {"text", hashOf(facts.text)}};
   return document.dump(2) + "\n";
 }

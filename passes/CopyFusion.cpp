@@ -15,6 +15,23 @@ Value peerIndex(Copy copy) {
   return argument && argument.getOwner()->getParentOp() == copy.forall.getOperation() ? peer : Value();
 }
 
+/// True when a value is an index of a copy's loop or computed in it: it does not outlive the copy.
+bool isInside(Value value, Copy copy) { return copy.forall.getBody().isAncestor(value.getParentRegion()); }
+
+/// True when the rank that a copy addresses is nobody, its peer index or a value from outside.
+bool rankOutlives(Copy copy, Value rank) { return !rank || rank == peerIndex(copy) || !isInside(rank, copy); }
+
+/// Moves what a value is computed from before a statement. The program's scalars are pure or read nothing that statements write.
+bool hoist(Value value, Operation *before) {
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (!op || op->getBlock() != before->getBlock() || op->isBeforeInBlock(before))
+    return true;
+  if (!isPure(op) || !llvm::all_of(op->getOperands(), [&](Value operand) { return hoist(operand, before); }))
+    return false;
+  op->moveBefore(before);
+  return true;
+}
+
 /// into - from, dimension by dimension, the extra leading dimensions of the longer one taken whole. Fails when it depends on
 /// the tiles.
 std::optional<SmallVector<IndexForm>> shiftBetween(const Footprint &from, const Footprint &into, Copy copy) {
@@ -30,8 +47,7 @@ std::optional<SmallVector<IndexForm>> shiftBetween(const Footprint &from, const 
   Value peer = peerIndex(copy);
   for (const IndexForm &form : shift)
     for (auto [variable, factor] : form.terms)
-      if (auto argument = dyn_cast<BlockArgument>(variable);
-          argument && argument != peer && argument.getOwner()->getParentOp() == copy.forall.getOperation())
+      if (variable != peer && isInside(variable, copy))
         return std::nullopt;
   return shift;
 }
@@ -195,6 +211,17 @@ bool isTransient(Value root) {
   return alloc && !alloc.getPersistent();
 }
 
+/// The statement of the program's body that holds an operation.
+Operation *statementOf(Operation *op) { return op->getParentOfType<ProgramOp>().getBody().front().findAncestorOpInBlock(*op); }
+
+/// True when a statement from `first` to `last`, both included, touches a buffer; reads count when `reads` is set.
+bool touchedBetween(Value root, Operation *first, Operation *last, bool reads, Operation *except) {
+  return llvm::any_of(accessesTo(root, except), [&](const Footprint &access) {
+    Operation *statement = statementOf(access.op);
+    return (access.writes || reads) && !statement->isBeforeInBlock(first) && !last->isBeforeInBlock(statement);
+  });
+}
+
 void eraseDeadViews(Value root) {
   for (Operation *user : llvm::make_early_inc_range(root.getUsers()))
     if (auto view = dyn_cast<memref::SubViewOp>(user)) {
@@ -252,10 +279,8 @@ std::optional<Copy> Copy::match(ForallOp forall) {
 }
 
 bool tilec::sinkCopy(Copy copy) {
-  // A copy to the same place on other ranks (the second shot of an all-reduce) may start from an argument too: its tiles must
-  // then be the producer's, and the producer's own store is one of those that take its place.
-  bool inPlace = copy.from.root == copy.into.root;
-  if (copy.from.rank || (!inPlace && !isTransient(copy.from.root)) || !reachesEveryRank(copy))
+  if (copy.from.rank || !isTransient(copy.from.root) || copy.from.root == copy.into.root || !reachesEveryRank(copy) ||
+      !rankOutlives(copy, copy.into.rank))
     return false;
   auto shift = shiftBetween(copy.from, copy.into, copy);
   Footprint stored;
@@ -270,15 +295,25 @@ bool tilec::sinkCopy(Copy copy) {
   }
   if (!shift || !stored.op || !isPlain(cast<AccessOpInterface>(stored.op), stored))
     return false;
-  if (inPlace ? !sameTiles(copy.from, stored) || !peerIndex(copy) || !copy.into.rank : !coversClip(copy.from))
+  // What the producer stores must be what the copy moves: everything, or the same tiles (of the second shot of an all-reduce).
+  if (!coversClip(copy.from) && !sameTiles(copy.from, stored))
     return false;
   // The peer may only be bound inside the producer, which must come first.
   auto producerStatement = stored.op->getParentOfType<ForallOp>();
   if (!producerStatement || producerStatement->getBlock() != copy.forall->getBlock() ||
       !producerStatement->isBeforeInBlock(copy.forall))
     return false;
+  // The store moves up to the producer: nobody in between, nor the producer itself, may see its effect too early.
+  if (touchedBetween(copy.into.root, producerStatement, copy.forall, /*reads=*/true, copy.forall))
+    return false;
   std::optional<Value> region = matchRegion(copy.from, stored, peerIndex(copy));
   if (!region)
+    return false;
+  bool available = hoist(copy.into.rank, producerStatement);
+  for (const IndexForm &form : *shift)
+    for (auto [variable, factor] : form.terms)
+      available &= hoist(variable, producerStatement);
+  if (!available)
     return false;
   auto producer = cast<StoreOp>(stored.op);
   if (Operation *target = copy.into.root.getDefiningOp(); target && producerStatement->isBeforeInBlock(target))
@@ -286,10 +321,10 @@ bool tilec::sinkCopy(Copy copy) {
   storeThrough(copy, producer, stored, *shift, *region);
   Value scratch = copy.from.root;
   copy.forall.erase();
-  if (!readElsewhere || inPlace)
+  if (!readElsewhere) {
     producer.erase();
-  if (!readElsewhere && !inPlace)
     eraseScratch(scratch);
+  }
   return true;
 }
 
@@ -297,7 +332,7 @@ bool tilec::forwardCopy(Copy copy) {
   if (copy.into.rank || !isTransient(copy.into.root) || copy.from.root == copy.into.root)
     return false;
   auto shift = shiftBetween(copy.into, copy.from, copy);
-  if (!shift || !coversClip(copy.into) || !reachesEveryRank(copy))
+  if (!shift || !coversClip(copy.into) || !reachesEveryRank(copy) || !rankOutlives(copy, copy.from.rank))
     return false;
   Value peer = peerIndex(copy);
   std::vector<std::pair<LoadOp, Value>> consumers;
@@ -307,6 +342,11 @@ bool tilec::forwardCopy(Copy copy) {
     std::optional<Value> region = load && !access.rank ? matchRegion(copy.into, access, peer) : std::nullopt;
     // A region that depends on no peer while the copy has one would be overwritten by every rank: not ours to judge.
     if (!region || (peer && !*region) || !isPlain(cast<AccessOpInterface>(access.op), access))
+      return false;
+    // The load moves down to the consumer: the source must still be what it was.
+    Operation *consumer = statementOf(load);
+    if (consumer->isBeforeInBlock(copy.forall) ||
+        touchedBetween(copy.from.root, copy.forall, consumer, /*reads=*/false, copy.forall))
       return false;
     consumers.push_back({load, *region});
   }

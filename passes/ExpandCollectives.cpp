@@ -103,19 +103,23 @@ public:
     return expansion.cast(body, loc, loop.getResult(0), cast<MemRefType>(destination.getType()).getElementType());
   }
 
-  /// Scratch with one slot for each source rank, each the shape of `region`.
-  Value slots(OpBuilder &builder, ArrayRef<AffineExpr> region) {
-    SmallVector<AffineExpr> shape{getAffineConstantExpr(expansion.world(), op->getContext())};
-    shape.append(region.begin(), region.end());
+  /// Symmetric scratch of this shape.
+  Value scratch(OpBuilder &builder, ArrayRef<AffineExpr> shape, Type element, StringRef name) {
     auto [map, operands] = extentOperands(op->getBlock(), shape);
     SmallVector<int64_t> sizes = llvm::map_to_vector(shape, [](AffineExpr expr) {
       auto constant = dyn_cast<AffineConstantExpr>(expr);
       return constant ? constant.getValue() : ShapedType::kDynamic;
     });
-    auto type = MemRefType::get(sizes, cast<MemRefType>(source.getType()).getElementType(), MemRefLayoutAttrInterface(),
-                                SymmetricAttr::get(op->getContext()));
-    return AllocOp::create(builder, NameLoc::get(builder.getStringAttr("slots"), loc), type, operands, AffineMapAttr::get(map),
+    auto type = MemRefType::get(sizes, element, MemRefLayoutAttrInterface(), SymmetricAttr::get(op->getContext()));
+    return AllocOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc), type, operands, AffineMapAttr::get(map),
                            builder.getArrayAttr({}), /*persistent=*/UnitAttr(), builder.getI64IntegerAttr(1));
+  }
+
+  /// Scratch with one slot for each source rank, each the shape of `region`.
+  Value slots(OpBuilder &builder, ArrayRef<AffineExpr> region) {
+    SmallVector<AffineExpr> shape{getAffineConstantExpr(expansion.world(), op->getContext())};
+    shape.append(region.begin(), region.end());
+    return scratch(builder, shape, cast<MemRefType>(source.getType()).getElementType(), "slots");
   }
 
   /// Slot of a rank: the slots without their leading dimension.
@@ -226,16 +230,21 @@ public:
   using Reducer::Reducer;
 
   LogicalResult expand() {
-    if (expansion.world() > 1 && (!isSymmetric(source) || !isSymmetric(destination))) {
-      InFlightDiagnostic diagnostic = op->emitOpError()
-                                      << "cannot be expanded to two shots: source and destination must be in #tile.symmetric memory";
+    bool push = expansion.getPattern().remote != OverlapPattern::Remote::Pull;
+    if (expansion.world() > 1 && (!isSymmetric(source) || (push && !isSymmetric(destination)))) {
+      InFlightDiagnostic diagnostic = op->emitOpError() << "cannot be expanded to two shots: its "
+                                                        << (isSymmetric(source) ? "destination" : "source")
+                                                        << " is not in #tile.symmetric memory";
       diagnostic.attachNote((isSymmetric(source) ? destination : source).getLoc()) << "the buffer is declared here";
       return diagnostic;
     }
     SmallVector<AffineExpr> counts = grid(shapeOf(destination));
     counts[0] = counts[0].ceilDiv(expansion.world());
+    // The sums lie in scratch of their own: gathering in place would read and write a rank's own tiles at once.
+    OpBuilder builder(op);
+    reduced = scratch(builder, shapeOf(destination), cast<MemRefType>(destination.getType()).getElementType(), "reduced");
     reduceOwnTiles(counts);
-    gatherTiles(counts);
+    gatherTiles(counts, push);
     return success();
   }
 
@@ -256,11 +265,10 @@ private:
     Value out = sum(body, [&](OpBuilder &inner, Value rank) {
       return expansion.load(inner, loc, source, own, tile, expansion.peer(rank));
     });
-    expansion.store(body, loc, out, destination, own);
+    expansion.store(body, loc, out, reduced, own);
   }
 
-  void gatherTiles(ArrayRef<AffineExpr> counts) {
-    bool push = expansion.getPattern().remote != OverlapPattern::Remote::Pull;
+  void gatherTiles(ArrayRef<AffineExpr> counts, bool push) {
     SmallVector<AffineExpr> bounds{getAffineConstantExpr(expansion.world(), op->getContext())};
     bounds.append(counts.begin(), counts.end());
     OpBuilder builder(op);
@@ -268,8 +276,10 @@ private:
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value peer = forall.getIndices()[0];
     SmallVector<Value> tiles = coordinates(body, forall.getIndices().drop_front(), push ? expansion.rank() : peer);
-    copyTile(body, destination, destination, tiles, push, peer);
+    copyTile(body, reduced, destination, tiles, push, peer);
   }
+
+  Value reduced;
 };
 
 LogicalResult expandAllReduce(Expansion &expansion, AllReduceOp op) {

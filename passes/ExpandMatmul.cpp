@@ -33,7 +33,8 @@ static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, M
     zeros.push_back(expansion.zero(builder, loc, {tiles[0], tiles[1]}, accumulator));
   Value begin = arith::ConstantIndexOp::create(builder, loc, 0), step = arith::ConstantIndexOp::create(builder, loc, 1);
   AffineExpr depth = shapeOf(op.getLhs())[1].ceilDiv(tiles[2]);
-  Value end = materializeExtent(builder, loc, simplifyAffineExpr(depth, 0, 64));
+  Location steps = NameLoc::get(builder.getStringAttr("steps"), loc);
+  Value end = materializeExtent(builder, steps, simplifyAffineExpr(depth, 0, 64));
   auto loop = scf::ForOp::create(builder, loc, begin, end, step, zeros);
   loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("k"), loc));
   OpBuilder body = OpBuilder::atBlockBegin(loop.getBody());

@@ -29,6 +29,9 @@ public:
   }
 
 private:
+  /// Groups of workgroups that a kernel can have: `lower` gives each a queue of tickets.
+  static constexpr size_t maxGroups = 8;
+
   void fuseCopies(ProgramOp program, const OverlapPattern &plan) {
     SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
     if (statements.size() < 2 || plan.kind == OverlapPattern::Kind::Bulk)
@@ -49,7 +52,8 @@ private:
     SmallVector<SmallVector<ForallOp>> runs(1);
     for (Operation &op : program.getBody().front()) {
       if (auto forall = dyn_cast<ForallOp>(op)) {
-        if (plan.kind == OverlapPattern::Kind::Bulk && !runs.back().empty())
+        bool full = plan.kind == OverlapPattern::Kind::Specialized && runs.back().size() == maxGroups;
+        if (full || (plan.kind == OverlapPattern::Kind::Bulk && !runs.back().empty()))
           runs.emplace_back();
         runs.back().push_back(forall);
       } else if (isa<KernelOp>(op) && !runs.back().empty()) {
@@ -61,6 +65,8 @@ private:
       std::string name = program.getSymName().str();
       if (runs.size() > 1)
         name += "_" + std::to_string(i + 1);
+      while (program.lookupSymbol(name)) // a kernel written by hand may have taken it
+        name += "_fused";
       makeKernel(run, name, plan.kind == OverlapPattern::Kind::Specialized && run.size() > 1);
       ++kernels;
     }

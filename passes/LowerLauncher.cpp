@@ -98,6 +98,8 @@ void tilec::createLauncher(tile::ProgramOp program, ArrayRef<tile::KernelOp> sou
     kernel->setAttr("roles", rolesOf(program, source));
     if (Attribute resident = source->getAttr("resident"))
       kernel->setAttr("resident", resident);
+    if (Attribute progress = source->getAttr("progress"))
+      kernel->setAttr("progress", progress);
     SmallVector<Value> arguments;
     for (int64_t i : cast<DenseI64ArrayAttr>(kernel->removeAttr("passed")).asArrayRef())
       arguments.push_back(body.getArgument(i));

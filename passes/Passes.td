@@ -185,7 +185,8 @@ def Pipelining : Tile_Pass<"pipeline"> {
   let description = [{
     In a loop that loads tiles, stores them to LDS and computes from there, the loads of pass k + 1 are issued at the start of
     pass k and stored at its end into the other of two copies of the buffers: one barrier a pass. Waits whose tokens the loads
-    name move with them. The first pass's loads stand before the loop, under a guard; trip counts may be unknown or zero.
+    name move with them. The first pass's loads stand before the loop, under a guard; trip counts may be unknown or zero. The last
+    pass loads its own tiles again.
     A loop stays as it is, with a remark, when its loads depend on the pass before or on what it writes, when a wait would
     pass a signal, or when two copies do not fit.
 
@@ -203,10 +204,11 @@ def Pipelining : Tile_Pass<"pipeline"> {
         scf.if %any { tile.shared_store (tile.load %a[%m, %lb] ..), %s[%zero] .. }
         scf.for %k = .. iter_args(%copy = %zero) {
           tile.barrier
-          %t = scf.if %more { tile.load %a[%m, %k + 1] .. } else { tile.splat 0.0 .. }
+          %next = arith.select %more, %k + 1, %k
+          %t = tile.load %a[%m, %next] ..
           %o = tile.shared_load %s[%copy] ..
           tile.dot %o, ..
-          scf.if %more { tile.shared_store %t, %s[1 - %copy] .. }
+          tile.shared_store %t, %s[1 - %copy] ..
           scf.yield 1 - %copy
         }
   }];

@@ -24,6 +24,11 @@ Value rootOf(Value buffer) {
   return buffer;
 }
 
+/// A location that names a value of the generated text.
+Location named(StringRef name, Location loc) {
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+}
+
 /// A loop whose body starts with loads that go to LDS.
 class PipelinedLoop {
 public:
@@ -147,33 +152,20 @@ void PipelinedLoop::prologue(OpBuilder &builder, Value zero) {
   storeAll(inner, cloneIssue(inner, lower), zero);
 }
 
-/// A zero in place of what the last pass need not load.
-Value zeroTile(OpBuilder &builder, Location loc, RankedTensorType type) {
-  Attribute zero = builder.getZeroAttr(type.getElementType());
-  return SplatOp::create(builder, loc, type, /*operand=*/Value(), cast<TypedAttr>(zero),
-                         builder.getI64ArrayAttr(type.getShape()));
-}
-
+/// The last pass has nothing to load for: it loads its own tiles again, which is legal where the first load was, and stores
+/// them where nobody reads. A branch instead would have to give the tiles a value on its other side.
 void PipelinedLoop::body(Value copy, Value nextCopy) {
   Location loc = loop.getLoc();
   Block *block = loop.getBody();
   OpBuilder builder = OpBuilder::atBlockBegin(block);
   BarrierOp::create(builder, loc);
-  Value next = arith::AddIOp::create(builder, loc, loop.getInductionVar(), loop.getStep());
-  Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, next, loop.getUpperBound());
-  SmallVector<Type> types = llvm::map_to_vector(stores, [](SharedStoreOp store) -> Type { return store.getValue().getType(); });
-  auto guard = scf::IfOp::create(builder, loc, types, more, /*withElseRegion=*/true);
-  OpBuilder inner = guard.getThenBodyBuilder();
-  scf::YieldOp::create(inner, loc, cloneIssue(inner, next));
-  inner = guard.getElseBodyBuilder();
-  SmallVector<Value> zeros;
-  for (Type type : types)
-    zeros.push_back(zeroTile(inner, loc, cast<RankedTensorType>(type)));
-  scf::YieldOp::create(inner, loc, zeros);
+  Value current = loop.getInductionVar();
+  Value following = arith::AddIOp::create(builder, loc, current, loop.getStep());
+  Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, following, loop.getUpperBound());
+  Value next = arith::SelectOp::create(builder, named("next", loc), more, following, current);
+  SmallVector<Value> loaded = cloneIssue(builder, next);
   builder.setInsertionPoint(block->getTerminator());
-  auto last = scf::IfOp::create(builder, loc, more, /*withElseRegion=*/false);
-  inner = last.getThenBodyBuilder();
-  storeAll(inner, guard.getResults(), nextCopy);
+  storeAll(builder, loaded, nextCopy);
 }
 
 void PipelinedLoop::rewrite() {
@@ -184,7 +176,7 @@ void PipelinedLoop::rewrite() {
   prologue(rewriter, zero);
   Value nextCopy;
   auto yield = [&](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> added) {
-    nextCopy = arith::SubIOp::create(builder, loc, one, added.front());
+    nextCopy = arith::SubIOp::create(builder, named("next_copy", loc), one, added.front());
     return SmallVector<Value>{nextCopy};
   };
   Location index = loop.getInductionVar().getLoc();

@@ -48,21 +48,36 @@ static bool runsOverRanks(Value value, int64_t world) {
          getConstantIntValue(loop.getStep()) == 1;
 }
 
-static bool mentions(const Footprint &access, Value variable) {
-  return llvm::any_of(access.first, [&](const IndexForm &form) { return static_cast<bool>(form.coefficient(variable)); });
+/// True when a rank is this one's number moved by a constant, modulo the world: every rank then has one writer.
+static bool isNeighbour(Value value, Value rank, int64_t world) {
+  if (value == rank)
+    return true;
+  auto remainder = value.getDefiningOp<arith::RemUIOp>();
+  if (!remainder || getConstantIntValue(remainder.getRhs()) != world)
+    return false;
+  IndexForm moved = IndexForm::of(remainder.getLhs()) - IndexForm::of(rank);
+  return moved.isConstant() && isa<AffineConstantExpr>(moved.constant);
+}
+
+/// True when an index of a tile loop takes every rank.
+static bool takesEveryRank(Value value, Statement &statement, int64_t world) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner()->getParentOp() != statement.forall)
+    return false;
+  return boundsOf(statement, world)[argument.getArgNumber()] == getAffineConstantExpr(world, value.getContext());
 }
 
 Completion &Synchronizer::completionOf(Statement &statement, const Footprint &access, Audience audience) {
   Completion wanted{{}, audience, audience == Audience::Target ? access.rank : Value(), audience == Audience::Everyone, {}};
   if (audience == Audience::Target) {
-    auto argument = dyn_cast<BlockArgument>(access.rank);
-    bool index = argument && argument.getOwner()->getParentOp() == statement.forall;
-    Value rankOperand = access.rank;
-    bool uniform = !argument && rankOperand.getParentBlock() == &program.getBody().front();
-    if (!index && !uniform && !runsOverRanks(access.rank, numRanks))
-      wanted = {{}, Audience::Everyone, {}, true, {}};
+    // A rank that nobody writes to would wait for ever, and one word cannot stand for several writers: unless each rank has its
+    // one writer, or is written by all, everybody tells everybody.
+    if (isNeighbour(access.rank, rankValue, numRanks))
+      wanted.byRank = false;
+    else if (takesEveryRank(access.rank, statement, numRanks) || runsOverRanks(access.rank, numRanks))
+      wanted.byRank = true;
     else
-      wanted.byRank = mentions(access, rankValue);
+      wanted = {{}, Audience::Everyone, {}, true, {}};
   }
   for (auto &[owner, completion] : completions)
     if (owner == statement.forall && completion.audience == wanted.audience && completion.target == wanted.target &&
@@ -126,11 +141,12 @@ void Synchronizer::emitCompletions() {
         stores.push_back(access);
     });
     Block *task = &cast<ForallOp>(owner).getBody().front();
-    SmallVector<Value> tokens;
-    for (Operation *store : stores)
-      tokens.push_back(tokenAtTaskLevel(store, task));
-    for (SignalOp signal : list)
-      signal.getPublishesMutable().assign(tokens);
+    // Named at once: the next store's token may rebuild the loop that this one is a result of, and its uses follow.
+    for (Operation *store : stores) {
+      Value token = tokenAtTaskLevel(store, task);
+      for (SignalOp signal : list)
+        signal.getPublishesMutable().append(token);
+    }
   }
 }
 

@@ -13,6 +13,21 @@ namespace {
 
 AffineExpr simplify(AffineExpr expr) { return simplifyAffineExpr(expr, 0, 64); }
 
+/// Extents are not negative, so neither is an expression without negative constants.
+bool isNonNegative(AffineExpr expr) {
+  bool negative = false;
+  expr.walk([&](AffineExpr part) {
+    auto constant = dyn_cast<AffineConstantExpr>(part);
+    negative |= constant && constant.getValue() < 0;
+  });
+  return !negative;
+}
+
+/// Indices and ranks are not negative either, so neither is a sum without negative factors.
+bool isNonNegative(const IndexForm &form) {
+  return isNonNegative(form.constant) && llvm::all_of(form.terms, [](const auto &term) { return isNonNegative(term.second); });
+}
+
 /// Half-open interval of one dimension.
 struct Interval {
   IndexForm low, high;
@@ -88,8 +103,10 @@ private:
         if (!loop || argument != loop.getInductionVar())
           continue;
         IndexForm first = IndexForm::of(loop.getLowerBound()), last = IndexForm::of(loop.getUpperBound()) - IndexForm::of(1, context);
-        auto sign = dyn_cast<AffineConstantExpr>(factor);
-        if (sign && sign.getValue() < 0)
+        bool falls = isNonNegative(simplify(-factor));
+        if (!falls && !isNonNegative(factor))
+          continue; // the variable stays, and makes the dimension useless
+        if (falls)
           std::swap(first, last);
         interval.low = interval.low.substitute(variable, first);
         interval.high = interval.high.substitute(variable, last);
@@ -150,16 +167,35 @@ private:
     }
     for (unsigned d = 0; d < covered.size(); ++d) {
       AffineExpr stride = earlier.clipFirst[d].coefficient(rankVariable());
-      if (!stride)
+      // Views of different ranks that overlap do not say whose element it is.
+      if (!stride || !isNonNegative(IndexForm::of(stride) - earlier.clipSize[d]))
         continue;
       for (auto [variable, factor] : later.clipFirst[d].terms) {
         IndexForm by = IndexForm::of(variable);
         if (factor == stride && earlier.clipFirst[d].substitute(rankVariable(), by) == later.clipFirst[d] &&
-            earlier.clipSize[d] == later.clipSize[d] && available(by))
+            earlier.clipSize[d] == later.clipSize[d] && isRank(variable) && available(by))
           return by;
       }
     }
     return std::nullopt;
+  }
+
+  /// True when a value is known to be less than the number of ranks.
+  bool isRank(Value value) {
+    auto atMost = [&](OpFoldResult bound) { return getConstantIntValue(bound).value_or(INT64_MAX) <= sync.world(); };
+    if (value == sync.rank())
+      return true;
+    if (auto remainder = value.getDefiningOp<arith::RemUIOp>())
+      return atMost(remainder.getRhs());
+    auto argument = dyn_cast<BlockArgument>(value);
+    Operation *owner = argument ? argument.getOwner()->getParentOp() : nullptr;
+    if (auto loop = dyn_cast_or_null<scf::ForOp>(owner))
+      return argument == loop.getInductionVar() && atMost(loop.getUpperBound());
+    if (owner != reader.forall)
+      return false;
+    auto bounds = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), sync.world());
+    auto bound = bounds ? dyn_cast<AffineConstantExpr>((*bounds)[argument.getArgNumber()]) : AffineConstantExpr();
+    return bound && bound.getValue() <= sync.world();
   }
 
   /// True when a rank is an index of the reader's tile loop that takes every rank.
@@ -179,7 +215,7 @@ private:
     for (unsigned d = 0; d < covered.size(); ++d) {
       AffineExpr stride = earlier.clipFirst[d].coefficient(rankVariable());
       IndexForm origin = earlier.clipFirst[d].without(rankVariable());
-      if (!stride || !origin.isConstant() || !earlier.clipSize[d].isConstant() || !available(wanted[d].low) ||
+      if (!stride || !isNonNegative(stride) || !origin.isConstant() || !earlier.clipSize[d].isConstant() || !available(wanted[d].low) ||
           !available(wanted[d].high))
         continue;
       Value step = atLeastOne(materializeExtent(builder, loc, stride));
@@ -228,19 +264,6 @@ private:
     return isNonNegative(begin) && dense ? block : builder.createOrFold<arith::MaxSIOp>(loc, block, zero);
   }
 
-  /// Extents, indices and ranks are not negative, so neither is a sum without negative factors.
-  static bool isNonNegative(const IndexForm &form) {
-    auto positive = [](AffineExpr expr) {
-      bool negative = false;
-      expr.walk([&](AffineExpr part) {
-        auto constant = dyn_cast<AffineConstantExpr>(part);
-        negative |= constant && constant.getValue() < 0;
-      });
-      return !negative;
-    };
-    return positive(form.constant) && llvm::all_of(form.terms, [&](const auto &term) { return positive(term.second); });
-  }
-
   /// True when a loop inside the task walks dimension `d` of the reader's view from one end to the other.
   bool readsWholeDimension(unsigned d) {
     if (!(wanted[d].low == later.clipFirst[d]) || !later.clipSize[d].isConstant())
@@ -273,6 +296,8 @@ private:
     Value first, stride = constant(step);
     if (exact) {
       first = exact->materialize(builder, loc);
+      if (!isNonNegative(*exact))
+        first = builder.createOrFold<arith::MaxSIOp>(loc, first, zero);
     } else {
       first = firstBlock(before, size, IndexForm::of(step, builder.getContext()), stride);
     }
@@ -314,7 +339,7 @@ private:
     Scope scope = completion.audience == Audience::Self ? Scope::Agent : Scope::System;
     auto wait = WaitOp::create(builder, loc, TokenType::get(builder.getContext()), scope,
                                SignalsOp(completion.grid).getResult(), indices, counts, 0);
-    wait->setAttr("tile.comment", builder.getStringAttr(comment()));
+    wait->setAttr("comment", builder.getStringAttr(comment()));
     return wait;
   }
 

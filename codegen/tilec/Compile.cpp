@@ -3,6 +3,7 @@
 #include "codegen/tilec/Input.h"
 #include "codegen/HipPrinter.h"
 #include "codegen/Manifest.h"
+#include "passes/Choice.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -46,6 +47,8 @@ static void writeReproducer(const Options &options, StringRef source) {
 }
 
 LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRef until, StringRef source) {
+  if (failed(choosePatterns(module, options.pipeline)))
+    return failure();
   PassManager manager(module.getContext());
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
@@ -144,27 +147,4 @@ int tilec::verify(const Options &options) {
     return 1;
   Input input(options);
   return !input || failed(runStages(input.get(), options, "verify", input.text()));
-}
-
-int tilec::explain(const Options &options) {
-  Input input(options);
-  if (!input || failed(runStages(input.get(), options, "order", input.text())))
-    return 1;
-  for (auto program : input.get().getOps<tile::ProgramOp>()) {
-    llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none") << ", world "
-                 << program.getWorld().value_or(1) << "\n";
-    if (DictionaryAttr parameters = program.getParametersAttr())
-      for (NamedAttribute parameter : parameters)
-        llvm::outs() << "  " << parameter.getName().strref() << " = " << parameter.getValue() << "\n";
-    program.walk([&](tile::ForallOp forall) {
-      if (auto role = dyn_cast<tile::RoleOp>(forall->getParentOp())) {
-        llvm::outs() << "  role " << role.getSymName() << ": order ";
-        if (forall.getOrder() && !forall.getOrder()->empty())
-          llvm::outs() << *forall.getOrder() << "\n";
-        else
-          llvm::outs() << "none\n";
-      }
-    });
-  }
-  return 0;
 }

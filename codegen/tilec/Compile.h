@@ -29,7 +29,4 @@ int compile(const Options &options);
 /// `tilec verify`: the stages through `verify`.
 int verify(const Options &options);
 
-/// `tilec explain`: the stages through `order`, with the remarks of the passes.
-int explain(const Options &options);
-
 } // namespace tilec

@@ -22,6 +22,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.computeUnits = machine.computeUnits;
   options.resident = machine.resident;
   options.skewed = machine.skewed;
+  options.weak = machine.weak;
   if (!emulator::configure(options))
     return createStringError("the emulator is at work");
   emulator::clear_report();

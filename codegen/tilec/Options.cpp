@@ -2,6 +2,7 @@
 #include "codegen/tilec/Options.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace tilec;
 namespace cl = llvm::cl;
@@ -51,6 +52,8 @@ static cl::opt<unsigned> launches("launches", cl::desc("Number of launches"), cl
 static cl::opt<bool> queued("queued", cl::desc("Queue all launches before waiting for any"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<bool> skewed("skewed", cl::desc("Let one rank run ahead of the others by whole launches"), cl::cat(category),
                             cl::sub(runCommand));
+static cl::opt<std::string> memory("memory", cl::desc("Memory of the emulator: strong, or weak (needs every release and acquire)"),
+                                   cl::value_desc("strong|weak"), cl::init("strong"), cl::cat(category), cl::sub(runCommand));
 static cl::list<int64_t> extentsFrom("extents-from", cl::desc("Draw extents that are not given from these at each launch"),
                                      cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category), cl::sub(runCommand));
 static cl::list<std::string> inputs("input", cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} stand for their numbers"),
@@ -63,6 +66,12 @@ static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute uni
                              cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (default: as many as are resident)"), cl::value_desc("n"),
                                cl::init(0), cl::cat(category), cl::sub(runCommand));
+
+/// Ends the program: values that llvm::cl cannot check.
+[[noreturn]] static void reject(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "tilec") << message << "\n";
+  std::exit(1);
+}
 
 static RunOptions runOptions() {
   RunOptions run;
@@ -78,6 +87,9 @@ static RunOptions runOptions() {
   run.machine.resident = resident;
   run.machine.workgroups = workgroups;
   run.machine.skewed = skewed;
+  run.machine.weak = memory == "weak";
+  if (memory != "weak" && memory != "strong")
+    reject("unknown memory '" + memory + "', expected strong or weak");
   return run;
 }
 
@@ -120,6 +132,8 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.emit = emit;
   options.locations = locations;
   options.timing = timing;
+  if (world.getNumOccurrences() && world == 0)
+    reject("world of 0 ranks, expected at least 1");
   options.pipeline.world = world;
   options.pipeline.target = target;
   options.pipeline.pattern = pattern;

@@ -1,5 +1,6 @@
 // The command: options to subcommands. No logic of passes.
 #include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Explain.h"
 #include "codegen/tilec/Launch.h"
 #include "codegen/tilec/RunCommand.h"
 

@@ -67,6 +67,10 @@ int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
               "kernel '" + kernel.name + "' needs " + std::to_string(kernel.resident) + " resident workgroups, got " +
                   std::to_string(std::min<std::int64_t>(chosen, capacity)));
     }
+  for (const Kernel &kernel : program.manifest.kernels)
+    require(!kernel.allResident || chosen <= program.capacity(kernel), TILEC_NOT_RESIDENT,
+            "all workgroups of kernel '" + kernel.name + "' must be resident: got " + std::to_string(chosen) +
+                ", the device holds " + std::to_string(program.capacity(kernel)));
   return int(chosen);
 }
 

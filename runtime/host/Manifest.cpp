@@ -122,8 +122,10 @@ Kernel readKernel(const Node &node, const Manifest &manifest) {
   if (node.has("per_compute_unit"))
     kernel.perComputeUnit = node["per_compute_unit"].integer(1);
   const Node progress = node["progress"];
-  if (progress["class"].oneOf({"any", "resident"}) == "resident")
+  const std::string progressClass = progress["class"].oneOf({"any", "resident", "all"});
+  if (progressClass == "resident")
     kernel.resident = progress["workgroups"].integer(1);
+  kernel.allResident = progressClass == "all";
   node["roles"].each([&](const Node &inner) {
     Role role;
     role.name = inner["name"].string();

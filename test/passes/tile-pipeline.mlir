@@ -8,18 +8,18 @@
 // CHECK:   tile.wait
 // CHECK:   tile.load {{.*}} after
 // CHECK:   tile.shared_store {{.*}}[%[[FIRST:.*]]]
-// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[COPY:.*]] = %[[FIRST]])
+// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[COPY:.*]] = %[[FIRST]])
 // CHECK:   tile.barrier
 // CHECK-NOT: tile.barrier
-// CHECK:   scf.if %[[MORE:.*]] -> (tensor<64x32xbf16, {{.*}}>, tensor<64x32xbf16
-// CHECK:     %[[TOKEN:.*]] = tile.wait
-// CHECK:     tile.load {{.*}} after %[[TOKEN]]
-// CHECK:   else
-// CHECK:     tile.splat
+// CHECK:   %[[FOLLOWING:.*]] = arith.addi %[[K]], %{{.*}} : index
+// CHECK:   %[[MORE:.*]] = arith.cmpi slt, %[[FOLLOWING]]
+// CHECK:   %[[PASS:.*]] = arith.select %[[MORE]], %[[FOLLOWING]], %[[K]]
+// CHECK:   %[[TOKEN:.*]] = tile.wait system %{{.*}}[%[[PASS]]]
+// CHECK:   tile.load {{.*}}%[[PASS]]] {{.*}} after %[[TOKEN]]
 // CHECK:   tile.shared_load {{.*}}[%[[COPY]]]
 // CHECK:   tile.dot
-// CHECK:   scf.if %[[MORE]] {
-// CHECK-NEXT: tile.shared_store {{.*}}[%[[NEXT:.*]]]
+// CHECK-NOT: scf.if
+// CHECK:   tile.shared_store {{.*}}[%[[NEXT:.*]]]
 // CHECK:   scf.yield {{.*}}, %[[NEXT]]
 tile.program @waiting<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
     world 1 extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {

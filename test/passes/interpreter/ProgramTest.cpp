@@ -119,7 +119,8 @@ TEST(Program, LoopsCarryTokens) {
       tile.kernel @k {
         tile.role @r {
           tile.forall (%n) in [1] {
-            %start = tile.join
+            %free = tile.wait agent %sent[%zero] lag 1 : !tile.signals<1>
+            %start = tile.join(%free)
             %last = scf.for %i = %zero to %three step %one iter_args(%before = %start) -> (!tile.token) {
               %t = tile.load %a[%zero] tile [4] after %before : memref<4xf32> -> tensor<4xf32>
               tile.store %t, %b[%zero] : tensor<4xf32>, memref<4xf32>
@@ -139,6 +140,6 @@ TEST(Program, LoopsCarryTokens) {
     auto run = Interpreter::create(oracle.oracle->getProgram(), options);
     ASSERT_TRUE(llvm::succeeded(run));
     ASSERT_TRUE(llvm::succeeded((*run)->begin({})) && llvm::succeeded((*run)->run())) << oracle.diagnostics;
-    EXPECT_EQ((*run)->getCounts(0).waits, 3);
+    EXPECT_EQ((*run)->getCounts(0).waits, 4);
   }
 }

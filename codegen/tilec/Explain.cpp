@@ -1,0 +1,105 @@
+// Prints what was chosen, from the program after `order` and from the cost model.
+#include "codegen/tilec/Explain.h"
+#include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Input.h"
+#include "passes/Choice.h"
+#include "passes/ProgramTarget.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+static StringRef nameOf(Value value) {
+  auto name = dyn_cast<NameLoc>(value.getLoc());
+  return name ? name.getName().strref() : StringRef("?");
+}
+
+static void printCandidates(ProgramOp program, const PipelineOptions &options, const Target &target) {
+  llvm::raw_ostream &out = llvm::outs();
+  out << "  candidates, predicted on " << target.name << " for";
+  for (auto [extent, value] : llvm::zip(program.getExtents(), modelledExtents(program, options.extents)))
+    out << " " << nameOf(extent) << " = " << value;
+  out << ":\n";
+  for (const Candidate &candidate : weighPatterns(program, options, target)) {
+    out << "    " << llvm::left_justify(candidate.pattern, 30);
+    if (!candidate.refusal.empty()) {
+      out << "refused: " << candidate.refusal << "\n";
+      continue;
+    }
+    const Prediction &time = candidate.prediction;
+    out << llvm::format("%9.1f us  (compute %.1f, links %.1f, memory %.1f)\n", time.microseconds, time.computeMicroseconds,
+                        time.linkMicroseconds, time.memoryMicroseconds);
+  }
+}
+
+static void printRoles(ProgramOp program, const PipelineOptions &options, const Target &target) {
+  Prediction prediction = predict(program, target, modelledExtents(program, options.extents));
+  for (const RoleCost &role : prediction.roles) {
+    llvm::outs() << "  role " << role.role << " of " << role.kernel << ": "
+                 << llvm::format("%.0f tasks, %.1f Mflop, %.2f MB local, %.2f MB pulled, %.2f MB pushed, %.0f signals, %.0f waits",
+                                 role.tasks, role.flops / 1e6, role.localBytes / 1e6, role.pulledBytes / 1e6,
+                                 role.pushedBytes / 1e6, role.signals, role.waits);
+    if (role.workgroups)
+      llvm::outs() << ", on " << role.workgroups << " workgroups of its own";
+    llvm::outs() << llvm::format(", %.1f us", role.microseconds) << "\n";
+  }
+}
+
+/// How launches are kept apart, for each buffer that needs it.
+static void printEdges(ProgramOp program) {
+  bool credits = false, handshake = false;
+  for (SignalsOp grid : program.getBody().getOps<SignalsOp>()) {
+    credits |= nameOf(grid) == "consumed";
+    handshake |= nameOf(grid) == "done";
+  }
+  for (AllocOp alloc : program.getBody().getOps<AllocOp>()) {
+    llvm::outs() << "  scratch " << nameOf(alloc) << ": " << alloc.getCopies() << (alloc.getCopies() > 1 ? " copies" : " copy");
+    if (isa_and_nonnull<SymmetricAttr>(alloc.getType().getMemorySpace()))
+      llvm::outs() << (alloc.getCopies() == 1 ? ": the handshake at the end of each launch frees it"
+                       : credits              ? ": a credit from every rank frees one"
+                                              : ": free without a message, since every rank hears from every other in each launch");
+    llvm::outs() << "\n";
+  }
+  if (handshake)
+    llvm::outs() << "  arguments that peers touch: every rank says `entered` and `done`, W - 1 messages each\n";
+}
+
+static void printOrders(ProgramOp program) {
+  program.walk([&](ForallOp forall) {
+    auto role = dyn_cast<RoleOp>(forall->getParentOp());
+    if (!role)
+      return;
+    llvm::outs() << "  order of " << role.getSymName() << ": ";
+    if (forall.getOrder() && !forall.getOrder()->empty())
+      llvm::outs() << *forall.getOrder() << "\n";
+    else
+      llvm::outs() << "as numbered\n";
+  });
+}
+
+int tilec::explain(const Options &options) {
+  Input input(options);
+  if (!input)
+    return 1;
+  OwningOpRef<ModuleOp> source = input.get().clone();
+  if (failed(runStages(input.get(), options, "order", input.text())))
+    return 1;
+  for (auto [written, program] : llvm::zip(source->getOps<ProgramOp>(), input.get().getOps<ProgramOp>())) {
+    FailureOr<Target> target = programTarget(program, options.pipeline.target);
+    if (failed(target))
+      return 1;
+    llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none")
+                 << (options.pipeline.pattern.empty() && !written.getPattern() ? " (chosen)" : " (given)") << ", world "
+                 << program.getWorld().value_or(1) << "\n";
+    if (DictionaryAttr parameters = program.getParametersAttr())
+      for (NamedAttribute parameter : parameters)
+        llvm::outs() << "  " << parameter.getName().strref() << " = " << cast<IntegerAttr>(parameter.getValue()).getInt() << "\n";
+    printCandidates(written, options.pipeline, *target);
+    printRoles(program, options.pipeline, *target);
+    printEdges(program);
+    printOrders(program);
+  }
+  return 0;
+}

@@ -1,0 +1,26 @@
+// Which overlap pattern a program gets when its author and user name none: the one the cost model likes best.
+#pragma once
+
+#include "passes/Pipeline.h"
+#include "passes/analysis/CostModel.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tilec {
+
+struct Candidate {
+  std::string pattern;
+  std::string refusal; ///< why the program cannot have it; empty when it can
+  Prediction prediction;
+};
+
+/// Extents the model is asked about: those given as NAME=VALUE, 2048 for the others.
+llvm::SmallVector<int64_t> modelledExtents(tile::ProgramOp program, llvm::ArrayRef<std::string> given);
+
+/// Tries every pattern on copies of the program, cheapest first; refused ones last. Programs without remote data have one.
+std::vector<Candidate> weighPatterns(tile::ProgramOp program, const PipelineOptions &options, const Target &target);
+
+/// Gives every program of a module the best pattern, unless the options name one. Reports an unknown target.
+llvm::LogicalResult choosePatterns(mlir::ModuleOp module, const PipelineOptions &options);
+
+} // namespace tilec

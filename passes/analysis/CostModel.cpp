@@ -1,0 +1,146 @@
+// A bandwidth and occupancy model: enough to rank overlap patterns, not to time them.
+#include "passes/analysis/CostModel.h"
+#include "passes/analysis/Footprint.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace {
+
+// Shares of the peak that kernels reach. Links: all_store moved 302 and all_load 140 GiB/s of 7 x 64 GB/s on MI300X (Iris'
+// examples 02 and 03). Matrix units: half, as HipKittens' 64 % on gfx950 less what a plain double buffer loses. Memory: stream rates of
+// 4.3 of 5.3 TB/s.
+constexpr double pushShare = 0.72, pullShare = 0.33, matrixShare = 0.5, memoryShare = 0.8;
+// Microseconds: one more launch on a stream; one flag across a link and its poll (a flag round trip between chiplets is just under 1, a
+// link adds as much); a release with its write-back, by the workgroup that signals.
+constexpr double launchTime = 6, flagTime = 2, releaseTime = 0.4;
+
+class CostCounter {
+public:
+  CostCounter(ProgramOp program, ArrayRef<int64_t> extents) : program(program), world(program.getWorld().value_or(1)) {
+    MLIRContext *context = program.getContext();
+    for (int64_t extent : extents)
+      values.push_back(getAffineConstantExpr(extent, context));
+  }
+
+  double evaluate(AffineExpr expr) {
+    auto constant = dyn_cast_or_null<AffineConstantExpr>(
+        expr ? simplifyAffineExpr(expr.replaceSymbols(values), 0, 0) : AffineExpr());
+    return constant ? static_cast<double>(constant.getValue()) : 1;
+  }
+
+  RoleCost count(RoleOp role) {
+    RoleCost cost;
+    cost.role = role.getSymName().str();
+    cost.workgroups = role.getWorkgroups().value_or(0);
+    for (Operation &op : role.getBody().front()) {
+      auto forall = dyn_cast<ForallOp>(op);
+      double tasks = forall ? tasksOf(forall) : 1;
+      cost.tasks += forall ? tasks : 0;
+      op.walk([&](Operation *inner) { add(cost, inner, tasks * repetitions(inner, &op)); });
+    }
+    return cost;
+  }
+
+private:
+  double tasksOf(ForallOp forall) {
+    double tasks = 1;
+    if (auto bounds = overExtents(*forall.getBounds(), forall.getExtents(), world))
+      for (AffineExpr bound : *bounds)
+        tasks *= evaluate(bound);
+    return tasks;
+  }
+
+  /// Passes of the loops between an operation and the task; loops whose bounds depend on the task count once.
+  double repetitions(Operation *op, Operation *task) {
+    double times = 1;
+    for (Operation *parent = op; parent != task; parent = parent->getParentOp())
+      if (auto loop = dyn_cast<scf::ForOp>(parent); loop && parent != op) {
+        IndexForm length = IndexForm::of(loop.getUpperBound()) - IndexForm::of(loop.getLowerBound());
+        if (length.isConstant())
+          times *= std::max(0.0, evaluate(length.constant));
+      }
+    return times;
+  }
+
+  void add(RoleCost &cost, Operation *op, double times) {
+    cost.signals += isa<SignalOp>(op) ? times : 0;
+    cost.waits += isa<WaitOp>(op) ? times : 0;
+    if (auto dot = dyn_cast<DotOp>(op)) {
+      cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * dot.getLhs().getType().getDimSize(1);
+      return;
+    }
+    auto access = dyn_cast<AccessOpInterface>(op);
+    if (!access)
+      return;
+    double bytes = times * cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
+    for (int64_t size : access.getFootprintShape())
+      bytes *= static_cast<double>(size);
+    // One access in W stays at home when every rank is addressed in turn.
+    double away = access.getAccessRank() ? bytes * static_cast<double>(world - 1) / static_cast<double>(world) : 0;
+    (access.writesBuffer() ? cost.pushedBytes : cost.pulledBytes) += away;
+    cost.localBytes += bytes - away;
+  }
+
+  ProgramOp program;
+  int64_t world;
+  SmallVector<AffineExpr> values;
+};
+
+/// Floating point operations a microsecond of one compute unit, for the operands of the first dot of a role.
+double unitRate(RoleOp role, const Target &target) {
+  std::string element = "f32";
+  role.walk([&](DotOp dot) {
+    llvm::raw_string_ostream stream(element = "");
+    stream << dot.getLhs().getType().getElementType();
+  });
+  double best = 0;
+  for (const MatrixInstructionInfo &info : target.matrix)
+    if (llvm::is_contained(info.operands, element))
+      best = std::max(best, 2.0 * info.m * info.n * info.k / info.cycles);
+  return best * target.simdsPerUnit * target.clockMhz;
+}
+
+/// Time of a role on `units` compute units, and what it spends in which resource.
+void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, int64_t world, Prediction &sum) {
+  double rate = unitRate(role, target) * matrixShare;
+  double rounds = std::ceil(cost.tasks / units);
+  double compute = rate > 0 && cost.tasks > 0 ? rounds * (cost.flops / cost.tasks) / rate : 0;
+  double bandwidth = target.memoryGbPerSecond * 1e3 * memoryShare;
+  double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
+  // Operands are read again and again from the chiplets' caches; an eighth of the traffic reaches memory.
+  double memory = std::max(cost.localBytes / 8 / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
+  double linkRate = std::min<double>(target.links, world - 1) * target.linkGbPerSecond * 1e3;
+  double link = linkRate > 0 ? cost.pushedBytes / (linkRate * pushShare) + cost.pulledBytes / (linkRate * pullShare) : 0;
+  double flags = rounds * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * releaseTime;
+  cost.microseconds = std::max({compute, memory, link}) + flags;
+  sum.computeMicroseconds += compute;
+  sum.memoryMicroseconds += memory;
+  sum.linkMicroseconds += link;
+}
+
+} // namespace
+
+Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int64_t> extents) {
+  Prediction prediction;
+  CostCounter counter(program, extents);
+  int64_t world = program.getWorld().value_or(1);
+  for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
+    double own = 0, pool = 0, beside = 0;
+    bool waits = false;
+    for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+      own += static_cast<double>(role.getWorkgroups().value_or(0));
+    for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
+      RoleCost cost = counter.count(role);
+      cost.kernel = kernel.getSymName().str();
+      double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
+      timeRole(cost, role, target, units, world, prediction);
+      waits |= cost.waits > 0;
+      (cost.workgroups ? beside : pool) = cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.microseconds;
+      prediction.roles.push_back(cost);
+    }
+    prediction.microseconds += std::max(pool, beside) + launchTime + (waits ? flagTime : 0);
+  }
+  return prediction;
+}

@@ -1,0 +1,42 @@
+// Iris example 14, push: the consumer polls through its own cache and does not acquire at the scope of the producer.
+// RUN: %broken > %t.mlir && not tilec verify %t.mlir 2>&1 | FileCheck %s
+// RUN: tilec verify %s
+// RUN: tilec run %s --launches 4 --skewed --memory weak --shuffle --seed 7
+// CHECK: error: wait at scope 'agent' for [0] of rank 0, in task (0) of role @receive on rank 0, which another rank raises: 'agent' does not reach another GPU, expected 'system'
+// CHECK: note: the signal is here
+tile.program @exchange(%a: memref<256xf32>, %b: memref<256xf32>) world 2 {
+  %inbox = tile.alloc [256] {copies = 2} : memref<256xf32, #tile.symmetric>
+  %sent = tile.signals [4] : !tile.signals<1>
+  %consumed = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  %rank = tile.rank
+  %world = tile.world_size
+  %after = arith.addi %rank, %one : index
+  %next = arith.remui %after, %world : index
+  %behind = arith.subi %world, %one : index
+  %before = arith.addi %rank, %behind : index
+  %previous = arith.remui %before, %world : index
+  tile.kernel @k {
+    tile.role @send {
+      %free = tile.wait system %consumed[%zero] lag 2 : !tile.signals<1>
+      tile.forall (%i) in [4] {
+        %t = tile.load %a[%i] tile [64] : memref<256xf32> -> tensor<64xf32>
+        %stored = tile.store %t, %inbox[%i] to %next after %free : tensor<64xf32>, memref<256xf32, #tile.symmetric> -> !tile.token
+        tile.signal system %sent[%i] to %next publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @receive {
+      tile.forall (%i) in [4] {
+        %arrived = tile.wait system %sent[%i] : !tile.signals<1> // repaired
+        // broken: %arrived = tile.wait agent %sent[%i] : !tile.signals<1>
+        %t = tile.load %inbox[%i] tile [64] after %arrived : memref<256xf32, #tile.symmetric> -> tensor<64xf32>
+        tile.store %t, %b[%i] : tensor<64xf32>, memref<256xf32>
+      }
+    }
+    tile.role @leave last {
+      tile.signal system %consumed[%zero] to %previous : !tile.signals<1>
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// RUN: split-file %s %t
+// RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-push}))' 2>&1 | FileCheck %s --check-prefix=PUSH
+// RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-pull}))' 2>&1 | FileCheck %s --check-prefix=PULL
+// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-pull}))' 2>&1 | FileCheck %s --check-prefix=REDUCE
+// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-two-shot}))' 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-pushed}))' 2>&1 | FileCheck %s --check-prefix=PATTERN
+// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-expand))' 2>&1 | FileCheck %s --check-prefix=WORLD
+
+// PUSH: error: 'tile.all_gather' op cannot be expanded to push: its destination is not in #tile.symmetric memory
+// PUSH: note: the buffer is declared here
+// PULL: error: 'tile.all_gather' op cannot be expanded to pull: its source is not in #tile.symmetric memory
+// REDUCE: error: 'tile.all_reduce' op cannot be expanded to pull: its source is not in #tile.symmetric memory
+// REDUCE: note: the buffer is declared here
+// TWO: error: 'tile.all_reduce' op cannot be expanded to two shots: its source is not in #tile.symmetric memory
+// TWO: note: the buffer is declared here
+// PATTERN: error: unknown pattern 'bulk-pushed', expected bulk, sequential or specialized, then optionally -pull, -push or -staged, then optionally -one-shot or -two-shot
+// WORLD: error: world is not known: run tile-specialize first
+
+//--- gather.mlir
+tile.program @gather<%M>(%a: memref<?x64xf32>, %b: memref<?x64xf32>) extents [%a: %M, 64] [%b: W * %M, 64] {
+  tile.all_gather %a into %b dim 0 : memref<?x64xf32>, memref<?x64xf32>
+}
+//--- reduce.mlir
+tile.program @reduce<%M>(%a: memref<?x64xf32>, %b: memref<?x64xf32>) extents [%a: %M, 64] [%b: %M, 64] {
+  tile.all_reduce %a into %b : memref<?x64xf32>, memref<?x64xf32>
+}
