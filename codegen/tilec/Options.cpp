@@ -78,6 +78,7 @@ static RunOptions runOptions() {
   run.seed = seed;
   run.launches = launches;
   run.queued = queued;
+  run.timing = timing;
   run.extentsFrom.assign(extentsFrom.begin(), extentsFrom.end());
   run.inputs.assign(inputs.begin(), inputs.end());
   run.outputs.assign(outputs.begin(), outputs.end());

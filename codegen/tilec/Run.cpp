@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Timer.h"
 
 #include <cstring>
 
@@ -28,6 +29,21 @@ struct RankReport {
   bool isRight() const { return worst.isWithin() && strayBytes == 0; }
 };
 
+/// Time spent in one part of the run. Children are the compiler of the text: only their wall time is seen.
+struct Part {
+  StringRef name;
+  llvm::TimeRecord total;
+
+  template <class Function>
+  auto measure(Function function) {
+    llvm::TimeRecord begin = llvm::TimeRecord::getCurrentTime(/*Start=*/true);
+    auto result = function();
+    total += llvm::TimeRecord::getCurrentTime(/*Start=*/false);
+    total -= begin;
+    return result;
+  }
+};
+
 class Run {
 public:
   Run(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream)
@@ -47,6 +63,7 @@ private:
   void compareRank(size_t launch, int64_t rank);
   LogicalResult count(ArrayRef<int64_t> extents);
   LogicalResult print();
+  void printTiming();
 
   /// Launches that are queued together need arguments of their own.
   bool isQueued() const { return options.queued || options.machine.skewed; }
@@ -64,6 +81,8 @@ private:
   std::vector<std::vector<Buffer>> results;               ///< [rank][argument] of the launch read last
   std::vector<RankReport> reports;
   std::vector<Counts> counts;
+  Part oracleTime{"oracle", {}}, textTime{"compilation of the text", {}}, launchTime{"emulated launches", {}};
+  Part comparisonTime{"comparison", {}};
 };
 
 } // namespace
@@ -85,7 +104,7 @@ FailureOr<std::unique_ptr<Interpreter>> Run::createOracle(ProgramOp of, bool cou
 }
 
 LogicalResult Run::start(ArrayRef<int64_t> greatest) {
-  llvm::Expected<std::string> object = compileText(options.text, options.compiler);
+  llvm::Expected<std::string> object = textTime.measure([&] { return compileText(options.text, options.compiler); });
   if (!object)
     return fail(object.takeError());
   capacity.assign(launches.front().before.front().size(), 0);
@@ -161,8 +180,11 @@ void Run::compareRank(size_t launch, int64_t rank) {
 }
 
 void Run::read(size_t launch) {
-  for (int64_t rank = 0; rank < world; ++rank)
-    compareRank(launch, rank);
+  comparisonTime.measure([&] {
+    for (int64_t rank = 0; rank < world; ++rank)
+      compareRank(launch, rank);
+    return true;
+  });
 }
 
 LogicalResult Run::launchAll() {
@@ -178,7 +200,7 @@ LogicalResult Run::launchAll() {
       machine->poisonWorkspaces();
     if (failed(enqueue(launch)))
       return failure();
-    if (llvm::Error error = machine->synchronize())
+    if (llvm::Error error = launchTime.measure([&] { return machine->synchronize(); }))
       return fail(std::move(error));
     read(launch);
   }
@@ -187,7 +209,7 @@ LogicalResult Run::launchAll() {
   for (size_t launch = 0; launch < launches.size(); ++launch)
     if (failed(enqueue(launch)))
       return failure();
-  if (llvm::Error error = machine->synchronize())
+  if (llvm::Error error = launchTime.measure([&] { return machine->synchronize(); }))
     return fail(std::move(error));
   for (size_t launch = 0; launch < launches.size(); ++launch)
     read(launch);
@@ -242,13 +264,19 @@ LogicalResult Run::print() {
   return success(right);
 }
 
+void Run::printTiming() {
+  for (const Part *part : {&oracleTime, &textTime, &launchTime, &comparisonTime})
+    stream << "time of " << part->name << ": " << llvm::format("%.3f", part->total.getWallTime()) << " s wall, "
+           << llvm::format("%.3f", part->total.getProcessTime()) << " s processor\n";
+}
+
 LogicalResult Run::execute() {
   auto plan = planLaunches(program, options.extents, options.extentsFrom, options.launches, options.seed);
   auto oracle = createOracle(program, /*countsOnly=*/false);
   if (failed(plan) || failed(oracle))
     return failure();
   world = (*oracle)->getWorld();
-  auto prepared = prepareLaunches(**oracle, *plan, options.inputs, options.seed);
+  auto prepared = oracleTime.measure([&] { return prepareLaunches(**oracle, *plan, options.inputs, options.seed); });
   if (failed(prepared))
     return failure();
   launches = std::move(*prepared);
@@ -259,6 +287,8 @@ LogicalResult Run::execute() {
   if (failed(launchAll()))
     return failure();
   LogicalResult right = print();
+  if (options.timing)
+    printTiming();
   if (failed(writeOutputs(program, options.outputs, launches.size() - 1, results)))
     return failure();
   return right;

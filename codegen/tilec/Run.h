@@ -20,6 +20,7 @@ struct RunOptions {
   /// All launches are queued before any is waited for, each with arguments of its own; scratch is then poisoned once.
   /// Otherwise outputs and scratch are poisoned before every launch. `machine.skewed` implies it.
   bool queued = false;
+  bool timing = false; ///< also print the seconds of the oracle, the compilation of the text and the emulated launches
   EmulatedMachine machine;
   TextCompiler compiler = TextCompiler::configured();
   /// The program after `waits`, to count what each rank signals and waits for; may be null.

@@ -65,6 +65,13 @@ uint64_t tilec::interpreter::encode(const Format &format, double value) {
     return llvm::bit_cast<uint64_t>(value);
   if (format.bits == 32)
     return llvm::bit_cast<uint32_t>(static_cast<float>(value));
+  // bf16 is the upper half of f32. What that half does not hold (an unrounded value, a NaN) takes the general path.
+  if (format.bits == 16 && format.precision == 8) {
+    float single = static_cast<float>(value);
+    uint32_t bits = llvm::bit_cast<uint32_t>(single);
+    if ((bits & 0xffff) == 0 && single == value)
+      return bits >> 16;
+  }
   llvm::APFloat number(value);
   bool losesInfo;
   number.convert(*format.semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
