@@ -3,27 +3,32 @@
 #include <tilec/device.h>
 
 namespace {
-using SplatLayout = tilec::Layout<tilec::Shape<128, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
+using SplatLayout = tilec::Layout<tilec::Shape<128, 64>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
-    tilec::Waves<tilec::at(0, 64), tilec::at(64, 0)>>;
-using XTileLayout = tilec::Layout<tilec::Shape<128, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(32, 0), tilec::at(64, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
-using LhsLayout = tilec::Layout<tilec::Shape<128, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
+    tilec::Waves<tilec::at(0, 32), tilec::at(64, 0)>>;
+using XTileLayout = tilec::Layout<tilec::Shape<128, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(64, 0)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
+    tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
+using GateTileLayout = tilec::Layout<tilec::Shape<64, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
+    tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
+using LhsLayout = tilec::Layout<tilec::Shape<128, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
     tilec::Waves<tilec::at(0, 0), tilec::at(64, 0)>>;
-using RhsLayout = tilec::Layout<tilec::Shape<128, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
+using RhsLayout = tilec::Layout<tilec::Shape<64, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
-    tilec::Waves<tilec::at(64, 0), tilec::at(0, 0)>>;
-using BLayout = tilec::Layout<tilec::Shape<128>,
-    tilec::Registers<tilec::at(1), tilec::at(2), tilec::at(8), tilec::at(16), tilec::at(32)>,
+    tilec::Waves<tilec::at(32, 0), tilec::at(0, 0)>>;
+using BLayout = tilec::Layout<tilec::Shape<64>,
+    tilec::Registers<tilec::at(1), tilec::at(2), tilec::at(8), tilec::at(16)>,
     tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(4)>,
-    tilec::Waves<tilec::at(64), tilec::at(0)>>;
-using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<128, 64>, tilec::Swizzle<8, 1, 8>>;
+    tilec::Waves<tilec::at(32), tilec::at(0)>>;
+using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<128, 32>, tilec::Swizzle<8, 2, 4>>;
+using TileShared_2 = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swizzle<8, 2, 4>>;
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
@@ -32,7 +37,7 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
     tilec::bf16 *__restrict__ h, const int M, const int N, const int K) {
   const tilec::Launch launch = tilec::enter(context);
   const int m_tiles = (M + 127) / 128;
-  const int n_tiles = (N + 127) / 128;
+  const int n_tiles = (N + 63) / 64;
   const int multiply_tasks = m_tiles * n_tiles;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
@@ -40,34 +45,50 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
     const int m = tile[0];
     const int n = tile[1];
     const auto splat = tilec::splat<float, SplatLayout>(0.0f);
-    const int value = (K + 63) / 64;
+    const int steps = (K + 31) / 32;
+    tilec::barrier();
+    if (steps > 0) {
+      const auto x_tile = tilec::load<XTileLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, 0});
+      const auto gate_tile = tilec::load<GateTileLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 64, 0});
+      const auto up_tile = tilec::load<GateTileLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 64, 0});
+      tilec::store(tilec::shared<TileShared>(128), x_tile);
+      tilec::store(tilec::shared<TileShared_2>(16512), gate_tile);
+      tilec::store(tilec::shared<TileShared_2>(24704), up_tile);
+    }
     auto acc = splat;
     auto acc_2 = splat;
-    for (int k = 0; k < value; ++k) {
-      const auto x_tile = tilec::load<XTileLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, k * 64});
-      const auto gate_tile = tilec::load<XTileLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 128, k * 64});
-      const auto up_tile = tilec::load<XTileLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 128, k * 64});
+    int copy = 0;
+    for (int k = 0; k < steps; ++k) {
       tilec::barrier();
-      tilec::store(tilec::shared<TileShared>(128), x_tile);
-      tilec::store(tilec::shared<TileShared>(16512), gate_tile);
-      tilec::store(tilec::shared<TileShared>(32896), up_tile);
-      tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(128));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(16512));
+      const int following = k + 1;
+      const int next = following < steps ? following : k;
+      const auto x_tile = tilec::load<XTileLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, next * 32});
+      const auto gate_tile = tilec::load<GateTileLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 64, next * 32});
+      const auto up_tile = tilec::load<GateTileLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 64, next * 32});
+      const int next_copy = 1 - copy;
+      const int value = copy * 8192;
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 128));
+      const int value_2 = copy * 4096;
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared_2>(value_2 + 16512));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<TileShared>(32896));
+      const int value_3 = copy * 4096;
+      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<TileShared_2>(value_3 + 24704));
       acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
+      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), x_tile);
+      tilec::store(tilec::shared<TileShared_2>(next_copy * 4096 + 16512), gate_tile);
+      tilec::store(tilec::shared<TileShared_2>(next_copy * 4096 + 24704), up_tile);
+      copy = next_copy;
     }
-    const auto b = tilec::load<BLayout, 4>(tilec::view(bias, {N}, {1}), {n * 128});
+    const auto b = tilec::load<BLayout, 4>(tilec::view(bias, {N}, {1}), {n * 64});
     const auto shift = tilec::broadcast<SplatLayout, 0>(b);
     tilec::Tile<tilec::bf16, SplatLayout> out;
     #pragma unroll
     for (int i = 0; i < SplatLayout::registers; ++i) {
-      const float value_2 = acc[i] + shift[i];
-      const float value_3 = value_2 / (1.0f + tilec::exp(-value_2));
-      out[i] = tilec::cast<tilec::bf16>(value_3 * acc_2[i]);
+      const float value = acc[i] + shift[i];
+      const float value_2 = value / (1.0f + tilec::exp(-value));
+      out[i] = tilec::cast<tilec::bf16>(value_2 * acc_2[i]);
     }
-    tilec::store<4>(out, tilec::view(h, {M, N}, {N, 1}), {m * 128, n * 128});
+    tilec::store<4>(out, tilec::view(h, {M, N}, {N, 1}), {m * 128, n * 64});
   }
   // the last workgroup to leave
   if (tilec::last<tilec::agent>(launch)) {
@@ -87,6 +108,6 @@ extern "C" int matmul_launch(const tilec::LaunchArguments *arguments) {
   const int M = static_cast<int>(arguments->extents[0]);
   const int N = static_cast<int>(arguments->extents[1]);
   const int K = static_cast<int>(arguments->extents[2]);
-  return tilec::launch_kernel(matmul_kernel, arguments->workgroups, 256, 49280, arguments->stream, context, x, gate, up,
+  return tilec::launch_kernel(matmul_kernel, arguments->workgroups, 256, 32896, arguments->stream, context, x, gate, up,
       bias, h, M, N, K);
 }

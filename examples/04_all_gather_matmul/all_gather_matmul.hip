@@ -61,52 +61,42 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
     const int m = tile[0];
     const int n = tile[1];
     auto acc = tilec::splat<float, AccLayout>(0.0f);
-    const int value_2 = (K + 31) / 32;
-    const int value_3 = tilec::maximum(M, 1);
-    const int value_4 = m * 128;
-    const int value_5 = value_4 + 128;
-    const int value_6 = tilec::minimum(value_5 / value_3 + (value_5 % value_3 > 0), 4);
-    for (int source = value_4 / value_3 - (value_4 % value_3 < 0); source < value_6; ++source) {
-      const int value_7 = source * M;
-      const int value_8 = value_4 - value_7;
-      const int value_9 = tilec::maximum(value_8 / 64 - (value_8 % 64 < 0), 0);
-      const int value_10 = value_5 - value_7;
+    const int steps = (K + 31) / 32;
+    const int value_2 = tilec::maximum(M, 1);
+    const int value_3 = m * 128;
+    const int value_4 = value_3 + 128;
+    const int value_5 = tilec::minimum(value_4 / value_2 + (value_4 % value_2 > 0), 4);
+    for (int source = value_3 / value_2 - (value_3 % value_2 < 0); source < value_5; ++source) {
+      const int value_6 = source * M;
+      const int value_7 = value_3 - value_6;
+      const int value_8 = tilec::maximum(value_7 / 64 - (value_7 % 64 < 0), 0);
+      const int value_9 = value_4 - value_6;
       // full: written by role send
-      tilec::wait<tilec::system>(launch, send_arrived, {source, value_9, 0}, {1, tilec::minimum(value_10 / 64 + (value_10 % 64 > 0), (M + 63) / 64) - value_9, (K + 127) / 128});
+      tilec::wait<tilec::system>(launch, send_arrived, {source, value_8, 0}, {1, tilec::minimum(value_9 / 64 + (value_9 % 64 > 0), (M + 63) / 64) - value_8, (K + 127) / 128});
     }
     tilec::barrier();
-    if (value_2 > 0) {
+    if (steps > 0) {
       const auto full_tile = tilec::load_live<FullTileLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 128, 0});
       const auto b_tile = tilec::load<FullTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
       tilec::store(tilec::shared<TileShared>(128), full_tile);
       tilec::store(tilec::shared<TileShared>(16512), b_tile);
     }
     int copy = 0;
-    for (int k = 0; k < value_2; ++k) {
+    for (int k = 0; k < steps; ++k) {
       tilec::barrier();
-      const int value_7 = k + 1;
-      const bool value_8 = value_7 < value_2;
-      tilec::Tile<tilec::bf16, FullTileLayout> full_tile;
-      tilec::Tile<tilec::bf16, FullTileLayout> b_tile;
-      if (value_8) {
-        full_tile = tilec::load_live<FullTileLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 128, value_7 * 32});
-        b_tile = tilec::load<FullTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, value_7 * 32});
-      } else {
-        const auto splat = tilec::splat<tilec::bf16, FullTileLayout>(tilec::cast<tilec::bf16>(0.0f));
-        full_tile = splat;
-        b_tile = splat;
-      }
-      const int value_9 = 1 - copy;
-      const int value_10 = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_10 + 128));
-      const int value_11 = copy * 8192;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_11 + 16512));
+      const int following = k + 1;
+      const int next = following < steps ? following : k;
+      const auto full_tile = tilec::load_live<FullTileLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 128, next * 32});
+      const auto b_tile = tilec::load<FullTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 32});
+      const int next_copy = 1 - copy;
+      const int value_6 = copy * 8192;
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_6 + 128));
+      const int value_7 = copy * 8192;
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_7 + 16512));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      if (value_8) {
-        tilec::store(tilec::shared<TileShared>(value_9 * 8192 + 128), full_tile);
-        tilec::store(tilec::shared<TileShared>(value_9 * 8192 + 16512), b_tile);
-      }
-      copy = value_9;
+      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), full_tile);
+      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 16512), b_tile);
+      copy = next_copy;
     }
     tilec::Tile<tilec::bf16, AccLayout> out;
     #pragma unroll

@@ -46,40 +46,30 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
     const int m = tile[0];
     const int n = tile[1];
     auto acc = tilec::splat<float, AccLayout>(0.0f);
-    const int value = (K + 31) / 32;
+    const int steps = (K + 31) / 32;
     tilec::barrier();
-    if (value > 0) {
+    if (steps > 0) {
       const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, 0});
       const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
       tilec::store(tilec::shared<TileShared>(128), a_tile);
       tilec::store(tilec::shared<TileShared>(16512), b_tile);
     }
     int copy = 0;
-    for (int k = 0; k < value; ++k) {
+    for (int k = 0; k < steps; ++k) {
       tilec::barrier();
-      const int value_2 = k + 1;
-      const bool value_3 = value_2 < value;
-      tilec::Tile<tilec::bf16, ATileLayout> a_tile;
-      tilec::Tile<tilec::bf16, ATileLayout> b_tile;
-      if (value_3) {
-        a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, value_2 * 32});
-        b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, value_2 * 32});
-      } else {
-        const auto splat = tilec::splat<tilec::bf16, ATileLayout>(tilec::cast<tilec::bf16>(0.0f));
-        a_tile = splat;
-        b_tile = splat;
-      }
-      const int value_4 = 1 - copy;
-      const int value_5 = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_5 + 128));
-      const int value_6 = copy * 8192;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_6 + 16512));
+      const int following = k + 1;
+      const int next = following < steps ? following : k;
+      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, next * 32});
+      const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 32});
+      const int next_copy = 1 - copy;
+      const int value = copy * 8192;
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 128));
+      const int value_2 = copy * 8192;
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_2 + 16512));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      if (value_3) {
-        tilec::store(tilec::shared<TileShared>(value_4 * 8192 + 128), a_tile);
-        tilec::store(tilec::shared<TileShared>(value_4 * 8192 + 16512), b_tile);
-      }
-      copy = value_4;
+      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), a_tile);
+      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 16512), b_tile);
+      copy = next_copy;
     }
     tilec::Tile<tilec::bf16, AccLayout> out;
     #pragma unroll

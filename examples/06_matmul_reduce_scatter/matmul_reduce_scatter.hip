@@ -50,40 +50,30 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const int shard = tilec::rotate(outer, 4, rank);
     const int value_2 = shard * M;
     auto acc = tilec::splat<float, AccLayout>(0.0f);
-    const int value_3 = (K + 31) / 32;
+    const int steps = (K + 31) / 32;
     tilec::barrier();
-    if (value_3 > 0) {
+    if (steps > 0) {
       const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {value_2, 0}, {M, K}, {K, 1}), {m * 128, 0});
       const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
       tilec::store(tilec::shared<TileShared>(128), a_tile);
       tilec::store(tilec::shared<TileShared>(16512), b_tile);
     }
     int copy = 0;
-    for (int k = 0; k < value_3; ++k) {
+    for (int k = 0; k < steps; ++k) {
       tilec::barrier();
-      const int value_4 = k + 1;
-      const bool value_5 = value_4 < value_3;
-      tilec::Tile<tilec::bf16, ATileLayout> a_tile;
-      tilec::Tile<tilec::bf16, ATileLayout> b_tile;
-      if (value_5) {
-        a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {value_2, 0}, {M, K}, {K, 1}), {m * 128, value_4 * 32});
-        b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, value_4 * 32});
-      } else {
-        const auto splat = tilec::splat<tilec::bf16, ATileLayout>(tilec::cast<tilec::bf16>(0.0f));
-        a_tile = splat;
-        b_tile = splat;
-      }
-      const int value_6 = 1 - copy;
-      const int value_7 = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_7 + 128));
-      const int value_8 = copy * 8192;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_8 + 16512));
+      const int following = k + 1;
+      const int next = following < steps ? following : k;
+      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {value_2, 0}, {M, K}, {K, 1}), {m * 128, next * 32});
+      const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 32});
+      const int next_copy = 1 - copy;
+      const int value_3 = copy * 8192;
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_3 + 128));
+      const int value_4 = copy * 8192;
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_4 + 16512));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      if (value_5) {
-        tilec::store(tilec::shared<TileShared>(value_6 * 8192 + 128), a_tile);
-        tilec::store(tilec::shared<TileShared>(value_6 * 8192 + 16512), b_tile);
-      }
-      copy = value_6;
+      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), a_tile);
+      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 16512), b_tile);
+      copy = next_copy;
     }
     tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(M) * static_cast<long long>(N)), {M, N}, {N, 1}), {m * 128, n * 128});
     // publishes the tile of slots

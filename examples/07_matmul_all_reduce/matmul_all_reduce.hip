@@ -64,40 +64,30 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
       const int m = tile[0];
       const int n = tile[1];
       auto acc = tilec::splat<float, AccLayout>(0.0f);
-      const int value_6 = (K + 31) / 32;
+      const int steps = (K + 31) / 32;
       tilec::barrier();
-      if (value_6 > 0) {
+      if (steps > 0) {
         const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, 0});
         const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
         tilec::store(tilec::shared<TileShared>(128), a_tile);
         tilec::store(tilec::shared<TileShared>(16512), b_tile);
       }
       int copy = 0;
-      for (int k = 0; k < value_6; ++k) {
+      for (int k = 0; k < steps; ++k) {
         tilec::barrier();
-        const int value_7 = k + 1;
-        const bool value_8 = value_7 < value_6;
-        tilec::Tile<tilec::bf16, ATileLayout> a_tile;
-        tilec::Tile<tilec::bf16, ATileLayout> b_tile;
-        if (value_8) {
-          a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, value_7 * 32});
-          b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, value_7 * 32});
-        } else {
-          const auto splat = tilec::splat<tilec::bf16, ATileLayout>(tilec::cast<tilec::bf16>(0.0f));
-          a_tile = splat;
-          b_tile = splat;
-        }
-        const int value_9 = 1 - copy;
-        const int value_10 = copy * 8192;
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_10 + 128));
-        const int value_11 = copy * 8192;
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_11 + 16512));
+        const int following = k + 1;
+        const int next = following < steps ? following : k;
+        const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, next * 32});
+        const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 32});
+        const int next_copy = 1 - copy;
+        const int value_6 = copy * 8192;
+        const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_6 + 128));
+        const int value_7 = copy * 8192;
+        const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_7 + 16512));
         acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-        if (value_8) {
-          tilec::store(tilec::shared<TileShared>(value_9 * 8192 + 128), a_tile);
-          tilec::store(tilec::shared<TileShared>(value_9 * 8192 + 16512), b_tile);
-        }
-        copy = value_9;
+        tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), a_tile);
+        tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 16512), b_tile);
+        copy = next_copy;
       }
       tilec::store<4>(acc, tilec::view(part, {M, N}, {N, 1}), {m * 128, n * 128});
       for (int peer = 0; peer < 4; ++peer) {
