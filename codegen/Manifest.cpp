@@ -155,7 +155,7 @@ static Json kernelsOf(tile::ProgramOp program) {
   return list;
 }
 
-static std::string hashOf(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
+std::string tilec::hashOfText(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
 
 /// What the checker unrolled: `M=40/N=200` becomes [40, 200].
 static Json verifiedOf(DictionaryAttr verified) {
@@ -173,6 +173,8 @@ static Json verifiedOf(DictionaryAttr verified) {
   }
   return {{"launches", verified.getAs<IntegerAttr>("launches").getInt()}, {"extents", samples}};
 }
+
+std::string tilec::describeVerified(tile::ProgramOp program) { return verifiedOf(program.getVerifiedAttr()).dump(); }
 
 FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const ManifestFacts &facts) {
   FailureOr<Workspace> workspace = Workspace::of(program);
@@ -203,7 +205,11 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
     document["pattern"] = program.getPattern()->str();
   if (DictionaryAttr verified = program.getVerifiedAttr())
     document["verified"] = verifiedOf(verified);
-  document["hashes"] = {{"source", hashOf(facts.source)}, {"text", hashOf(facts.text)}};
+  document["hashes"] = {{"source", hashOfText(facts.source)}, {"text", hashOfText(facts.text)}};
+  if (!facts.kernelForm.empty()) {
+    document["kernel_form"] = facts.kernelForm;
+    document["hashes"]["kernel_form"] = hashOfText(facts.kernelForm);
+  }
   return document.dump(2) + "\n";
 }
 

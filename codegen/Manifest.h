@@ -12,10 +12,17 @@ struct ManifestFacts {
   std::string target;
   std::string source; ///< text of the program, for its hash
   std::string text;   ///< the HIP text, for its hash
+  std::string kernelForm; ///< the program after `verify`; empty when it was not verified
 };
 
 /// JSON of a program after `lower`. Fails, with a diagnostic, where a size is no expression over extents.
 mlir::FailureOr<std::string> writeManifest(tile::ProgramOp program, const ManifestFacts &facts);
+
+/// The hash that a manifest has of a text.
+std::string hashOfText(llvm::StringRef text);
+
+/// JSON of what `verify` has unrolled, as the manifest's key `verified` has it.
+std::string describeVerified(tile::ProgramOp program);
 
 /// The C header of one program: its launch function, and what its arguments and extents are.
 mlir::FailureOr<std::string> writeHeader(tile::ProgramOp program, llvm::StringRef source);

@@ -2,6 +2,8 @@
 #include "passes/Passes.h"
 #include "passes/analysis/Races.h"
 #include "passes/analysis/Residency.h"
+#include "passes/analysis/Scopes.h"
+#include "passes/analysis/UnwrittenScratch.h"
 
 #include <random>
 
@@ -117,6 +119,8 @@ private:
     if (failed(trace))
       return failure();
     Cells cells(*trace);
+    checkScopes(*trace, findings);
+    checkScratch(*trace, cells, findings);
     Execution execution(*trace, numLaunches, findings);
     Races races(*trace, cells, execution, findings);
     execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });

@@ -5,6 +5,7 @@
 #include "codegen/Manifest.h"
 #include "passes/Choice.h"
 
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
@@ -46,7 +47,30 @@ static void writeReproducer(const Options &options, StringRef source) {
   llvm::WithColor::note(llvm::errs(), "tilec") << "the program is in tilec-crash.mlir; please report it\n";
 }
 
-LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRef until, StringRef source) {
+namespace {
+
+/// Keeps the text of what `verify` has accepted: later stages rewrite the program in place.
+class KeepKernelForms : public PassInstrumentation {
+public:
+  explicit KeepKernelForms(KernelForms &forms) : forms(forms) {}
+  void runAfterPass(Pass *pass, Operation *op) override {
+    auto program = dyn_cast<tile::ProgramOp>(op);
+    if (!program || pass->getArgument() != "tile-verify")
+      return;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    program->print(stream, OpPrintingFlags().printNameLocAsPrefix().useLocalScope());
+    forms[program.getSymName()] = text + "\n";
+  }
+
+private:
+  KernelForms &forms;
+};
+
+} // namespace
+
+LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRef until, StringRef source,
+                               KernelForms *forms) {
   if (failed(choosePatterns(module, options.pipeline)))
     return failure();
   PassManager manager(module.getContext());
@@ -54,6 +78,8 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
     return failure();
   if (options.timing)
     manager.enableTiming();
+  if (forms)
+    manager.addInstrumentation(std::make_unique<KeepKernelForms>(*forms));
   if (failed(buildPipeline(manager, options.pipeline, until)))
     return requireStage(until);
   llvm::CrashRecoveryContext::Enable();
@@ -66,14 +92,15 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
   return failure();
 }
 
-FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Options &options, StringRef source) {
+FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Options &options, StringRef source,
+                                                   const KernelForms &forms) {
   std::vector<Outputs> all;
   HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target, options.locations};
   for (auto program : module.getOps<tile::ProgramOp>()) {
     FailureOr<std::string> hip = printHip(program, printing);
     if (failed(hip))
       return failure();
-    FailureOr<std::string> manifest = writeManifest(program, {options.pipeline.target, source.str(), *hip});
+    FailureOr<std::string> manifest = writeManifest(program, {options.pipeline.target, source.str(), *hip, forms.lookup(program.getSymName())});
     FailureOr<std::string> header = writeHeader(program, printing.source);
     if (failed(manifest) || failed(header))
       return failure();
@@ -124,13 +151,14 @@ int tilec::compile(const Options &options) {
   if (!options.until.empty() && failed(requireStage(options.until)))
     return 1;
   Input input(options);
-  if (!input || failed(runStages(input.get(), options, options.until, input.text())))
+  KernelForms forms;
+  if (!input || failed(runStages(input.get(), options, options.until, input.text(), &forms)))
     return 1;
   if (!options.until.empty() || options.emit == "mlir") {
     printModule(input.get());
     return 0;
   }
-  FailureOr<std::vector<Outputs>> outputs = makeOutputs(input.get(), options, input.text());
+  FailureOr<std::vector<Outputs>> outputs = makeOutputs(input.get(), options, input.text(), forms);
   if (failed(outputs))
     return 1;
   if (outputs->empty())
@@ -140,11 +168,4 @@ int tilec::compile(const Options &options) {
   for (const Outputs &output : *outputs)
     llvm::outs() << (options.emit == "hip" ? output.hip : options.emit == "header" ? output.header : output.manifest);
   return 0;
-}
-
-int tilec::verify(const Options &options) {
-  if (failed(requireStage("verify")))
-    return 1;
-  Input input(options);
-  return !input || failed(runStages(input.get(), options, "verify", input.text()));
 }

@@ -4,6 +4,7 @@
 #include "codegen/tilec/Options.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tilec {
 
@@ -13,20 +14,22 @@ struct Outputs {
   std::string hip, header, manifest;
 };
 
+/// The text of each program after `verify`, by name; none of a program that was not verified.
+using KernelForms = llvm::StringMap<std::string>;
+
 /// Runs the stages up to and including `until` (all when empty). A crash of a pass writes `tilec-crash.mlir`, which holds `source`, and is a
-/// failure like any other.
-mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llvm::StringRef until, llvm::StringRef source);
+/// failure like any other. Keeps in `forms` what `verify` has accepted.
+mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llvm::StringRef until, llvm::StringRef source,
+                              KernelForms *forms = nullptr);
 
 /// The outputs of every program of a module after all stages.
-mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const Options &options, llvm::StringRef source);
+mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const Options &options, llvm::StringRef source,
+                                                 const KernelForms &forms = {});
 
 /// Writes every file or none.
 mlir::LogicalResult writeFiles(llvm::ArrayRef<Outputs> outputs, llvm::StringRef folder);
 
 /// `tilec program.mlir ...`: 0, or 1 after an error of the user's.
 int compile(const Options &options);
-
-/// `tilec verify`: the stages through `verify`.
-int verify(const Options &options);
 
 } // namespace tilec

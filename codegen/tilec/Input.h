@@ -21,9 +21,9 @@ public:
   explicit Input(const Options &options)
       : context(registry(), mlir::MLIRContext::Threading::DISABLED), diagnostics(sources, &context), remarks(&context) {
     context.printOpOnDiagnostic(false);
-    // Remarks are for `explain`.
+    // Remarks are for `explain` and `verify --minimal`.
     remarks.setHandler([&options](mlir::Diagnostic &diagnostic) {
-      return llvm::success(diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark && options.command != Command::Explain);
+      return llvm::success(diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark && options.command != Command::Explain && !options.minimal);
     });
     module = parseTileFile(options.input, sources, &context);
   }

@@ -42,6 +42,15 @@ static cl::opt<std::string> emit("emit", cl::desc("Print one output instead of w
 static cl::opt<bool> locations("locations", cl::desc("End each statement of the text with its place in the program"),
                                cl::cat(category));
 
+static cl::opt<bool> noVerify("no-verify", cl::desc("Skip the checker: for experiments with programs that it rejects"),
+                              cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand));
+
+// Options of `verify`.
+static cl::opt<bool> minimal("minimal", cl::desc("Report waits, signals and published tokens that are not needed"),
+                             cl::cat(category), cl::sub(verifyCommand));
+static cl::opt<std::string> manifest("manifest", cl::desc("Repeat the proof of a manifest from the kernel form that it holds"),
+                                     cl::value_desc("file.json"), cl::cat(category), cl::sub(verifyCommand));
+
 // Options of `run`.
 static cl::opt<uint64_t> seed("seed", cl::desc("Seed of inputs, drawn extents and, with --shuffle, of the order of workgroups"),
                               cl::init(1), cl::cat(category), cl::sub(runCommand));
@@ -134,6 +143,9 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.timing = timing;
   if (world.getNumOccurrences() && world == 0)
     reject("world of 0 ranks, expected at least 1");
+  options.minimal = minimal;
+  options.manifest = manifest;
+  options.pipeline.verify = !noVerify;
   options.pipeline.world = world;
   options.pipeline.target = target;
   options.pipeline.pattern = pattern;

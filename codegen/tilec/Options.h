@@ -21,6 +21,8 @@ struct Options {
   std::string until;  ///< stage whose IR is printed
   std::string emit;   ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
   bool locations = false, timing = false;
+  bool minimal = false; ///< of `verify`
+  std::string manifest; ///< of `verify`: a file whose proof is repeated; no program is read then
   PipelineOptions pipeline;
   RunOptions run;                   ///< of `run`; what it shares with the pipeline is filled in there
   int ranks = 1;                    ///< of `launch`

@@ -3,6 +3,7 @@
 #include "codegen/tilec/Explain.h"
 #include "codegen/tilec/Launch.h"
 #include "codegen/tilec/RunCommand.h"
+#include "codegen/tilec/VerifyCommand.h"
 
 #include "llvm/Support/InitLLVM.h"
 

@@ -390,7 +390,7 @@ private:
       return;
     ++trace.numAccesses;
     const Root &root = program.roots[box[0]];
-    if (!written[box[0]] && (!root.argument || owner == rank))
+    if (!written[box[0]] && root.argument && owner == rank)
       return;
     Access made;
     made.site = number;

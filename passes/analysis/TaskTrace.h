@@ -56,7 +56,7 @@ struct KernelThreads {
 struct Trace {
   const ProgramCode *program = nullptr;
   std::vector<Thread> threads;
-  /// Without those that nothing can conflict with: this rank's reads of a buffer that no access writes.
+  /// Without those that nothing can conflict with: this rank's reads of an argument that no access writes.
   std::vector<Access> accesses;
   uint64_t numAccesses = 0; ///< with them
   std::vector<Sync> syncs;
