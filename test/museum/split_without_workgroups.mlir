@@ -5,6 +5,7 @@
 // RUN: tilec verify %s
 // RUN: tilec run %s
 // RUN: not tilec run --no-verify %t.mlir 2>&1 | FileCheck %s --check-prefix=RUN-FAIL
+// CHECK: error: reads element [0] of '%staged' on rank 0, by task (0) of role @compute on rank 0, which no store of the launch writes
 // CHECK: error: waits for [0] of rank 0, which nothing raises, in task (0) of role @compute on rank 0
 // ZERO: error: 'tile.role' op runs on 0 workgroups, expected at least 1
 // RUN-FAIL: error

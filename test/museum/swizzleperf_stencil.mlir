@@ -4,7 +4,7 @@
 // RUN: tilec verify %s
 // RUN: tilec run %s
 // RUN: not tilec run --no-verify %t.mlir 2>&1 | FileCheck %s --check-prefix=RUN-FAIL
-// CHECK: error: order #tile.mapped<{{.*}}> is no bijection of 256 tasks: task (16) is lost, task (0) is drawn twice
+// CHECK: error: order #tile.mapped<{{.*}}> is no bijection of 256 tasks: task (16) is lost, task (15) is drawn twice
 // RUN-FAIL: largest error {{nan|inf}}, bound
 tile.program @copy(%a: memref<1024xf32>, %b: memref<1024xf32>) world 1 {
   tile.kernel @k {

@@ -248,12 +248,14 @@ tile.program @overlap(%a: memref<64xf32>) world 1 {
 
 // Atomics of two kinds do not commute, and neither does a read commute with an atomic.
 tile.program @atomics(%a: memref<64xf32>) world 1 {
+  // expected-note @below {{scratch is undefined at the start of every launch}}
   %x = tile.alloc [64] : memref<64xf32>
   tile.kernel @k {
     tile.role @update {
       tile.forall (%i) in [1] {
         %t = tile.splat 1.0 [64] : tensor<64xf32>
         // expected-note @below {{the atomic update is here}}
+        // expected-error @below {{accumulates into element [0] of scratch on rank 0, by task (0) of role @update on rank 0, which no store of the launch writes}}
         tile.atomic add %t, %x[%i] : tensor<64xf32>, memref<64xf32>
       }
     }

@@ -157,7 +157,9 @@ def main():
             verdicts["stuck"] += 1
             continue
         verdict, expected = "data race" in run.stderr, has_race(*kernel)
-        if run.returncode and not verdict:
+        # Values are not explored: scratch may be read that nothing writes.
+        unwritten = "which no store of the launch writes" in run.stderr
+        if run.returncode and not verdict and not unwritten:
             sys.exit(f"kernel {number}: {run.stderr}\n{text}")
         if expected is None:
             continue
