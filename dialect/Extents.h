@@ -39,6 +39,9 @@ mlir::ParseResult parseCoordinates(mlir::OpAsmParser &parser,
                                    mlir::UnitAttr &at);
 void printCoordinates(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange indices, mlir::UnitAttr at);
 
+/// Checks that a symbol may be a name in the generated text.
+mlir::LogicalResult verifyIdentifier(mlir::Operation *op, llvm::StringRef name);
+
 /// Checks that `params` name parameters of the enclosing program and that `sizes` has the symbols it needs.
 mlir::LogicalResult verifyExtents(mlir::Operation *op, unsigned numOperands, mlir::AffineMap sizes,
                                   mlir::ArrayAttr params);

@@ -10,6 +10,8 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name) 
 }
 
 LogicalResult KernelOp::verify() {
+  if (failed(verifyIdentifier(*this, getSymName())))
+    return failure();
   DenseMap<StringRef, RoleOp> names;
   for (Operation &op : getBody().front()) {
     auto role = dyn_cast<RoleOp>(op);
@@ -64,6 +66,8 @@ void RoleOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult RoleOp::verify() {
+  if (failed(verifyIdentifier(*this, getSymName())))
+    return failure();
   if (getWorkgroups() && static_cast<int64_t>(*getWorkgroups()) <= 0)
     return emitOpError() << "runs on " << static_cast<int64_t>(*getWorkgroups()) << " workgroups, expected at least 1";
   if (getWorkgroups() && getTurn() != Turn::Each)

@@ -182,7 +182,18 @@ static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, Aff
   return verifyBuffer(error, type);
 }
 
+/// Programs, kernels and roles give functions, files and comments of the text their names.
+LogicalResult tilec::tile::verifyIdentifier(Operation *op, StringRef name) {
+  bool identifier = !name.empty() && !llvm::isDigit(name.front()) &&
+                    llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (identifier)
+    return success();
+  return op->emitOpError() << "has the name '" << name << "', expected letters, digits and '_' as in C";
+}
+
 LogicalResult ProgramOp::verify() {
+  if (failed(verifyIdentifier(*this, getSymName())))
+    return failure();
   Block::BlockArgListType arguments = getBody().getArguments();
   auto numExtents = static_cast<int64_t>(getNumExtents());
   if (numExtents < 0 || numExtents > static_cast<int64_t>(arguments.size()))

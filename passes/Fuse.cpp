@@ -26,6 +26,10 @@ public:
     if (parsed->kind == OverlapPattern::Kind::Sequential || parsed->remote == OverlapPattern::Remote::Pull)
       fuseCopies(program, *parsed);
     makeKernels(program, *parsed);
+    if (program.getBody().getOps<KernelOp>().empty()) {
+      program.emitOpError() << "has no statements";
+      return signalPassFailure();
+    }
   }
 
 private:

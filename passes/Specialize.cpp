@@ -33,6 +33,9 @@ public:
   }
 
 private:
+  /// A guard against slips of the pen: no machine has more GPUs that address each other's memory.
+  static constexpr int64_t maxWorld = 1024;
+
   /// Splits NAME=VALUE; reports and fails when it is anything else.
   FailureOr<std::pair<StringRef, int64_t>> parseBinding(ProgramOp program, StringRef text, StringRef what) {
     auto [name, value] = text.split('=');
@@ -45,6 +48,8 @@ private:
   LogicalResult bindWorld(ProgramOp program) {
     if (world < 0)
       return program.emitError() << "world of " << int64_t(world) << " ranks, expected at least 1";
+    if (world > maxWorld)
+      return program.emitError() << "world of " << world.getValue() << " ranks, expected at most " << maxWorld;
     if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world))
       return program.emitError() << "program is for a world of " << *program.getWorld() << " ranks, got world " << int64_t(world);
     if (!world && !program.getWorld())
@@ -72,6 +77,9 @@ private:
           extent = candidate;
       if (!extent)
         return program.emitError() << "unknown extent '" << binding->first << "'";
+      if (binding->second > std::numeric_limits<int32_t>::max())
+        return program.emitError() << "extent '" << binding->first << "' is " << binding->second << ", expected at most "
+                                   << std::numeric_limits<int32_t>::max();
       if (binding->second < 0)
         return program.emitError() << "extent '" << binding->first << "' is " << binding->second
                                    << ", expected 0 or more";

@@ -109,6 +109,14 @@ FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Option
   return all;
 }
 
+Options tilec::withWorld(ModuleOp module, const Options &options) {
+  Options result = options;
+  auto programs = module.getOps<tile::ProgramOp>();
+  if (!options.pipeline.world && llvm::any_of(programs, [](tile::ProgramOp program) { return !program.getWorld(); }))
+    result.pipeline.world = 2;
+  return result;
+}
+
 LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return userError("cannot make '" + folder + "': " + error.message());
@@ -118,6 +126,10 @@ LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
     for (auto [ending, content] : {std::pair(".hip", &output.hip), {".h", &output.header}, {".json", &output.manifest}}) {
       SmallString<128> path(folder);
       llvm::sys::path::append(path, output.name + ending);
+      if (llvm::sys::fs::is_directory(path)) {
+        result = userError("cannot write '" + path + "': it is a folder");
+        break;
+      }
       auto file = llvm::sys::fs::TempFile::create(path + "-%%%%%%", llvm::sys::fs::all_read | llvm::sys::fs::owner_write);
       if (!file) {
         result = userError("cannot write '" + path + "': " + llvm::toString(file.takeError()));

@@ -26,6 +26,9 @@ mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llv
 mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const Options &options, llvm::StringRef source,
                                                  const KernelForms &forms = {});
 
+/// The options with a world of 2 where neither they nor every program of the module say one: `run` and `explain` work without.
+Options withWorld(mlir::ModuleOp module, const Options &options);
+
 /// Writes every file or none.
 mlir::LogicalResult writeFiles(llvm::ArrayRef<Outputs> outputs, llvm::StringRef folder);
 

@@ -79,10 +79,11 @@ static void printOrders(ProgramOp program) {
   });
 }
 
-int tilec::explain(const Options &options) {
-  Input input(options);
+int tilec::explain(const Options &given) {
+  Input input(given);
   if (!input)
     return 1;
+  Options options = withWorld(input.get(), given);
   OwningOpRef<ModuleOp> source = input.get().clone();
   if (failed(runStages(input.get(), options, "order", input.text())))
     return 1;

@@ -10,7 +10,7 @@ namespace cl = llvm::cl;
 static cl::SubCommand runCommand("run", "Run a program on the CPU and compare it with the oracle");
 static cl::SubCommand verifyCommand("verify", "Check a program: races, deadlock, waits that nothing satisfies, bounds");
 static cl::SubCommand explainCommand("explain", "Say which pattern, waits and order are chosen, and why");
-static cl::SubCommand launchCommand("launch", "Start the ranks of an application: tilec launch -n 4 ./app");
+static cl::SubCommand launchCommand("launch", "Start n processes of an application, with TILEC_RANK and TILEC_WORLD set");
 
 static cl::OptionCategory category("tilec options");
 
@@ -83,6 +83,10 @@ static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (d
 }
 
 static RunOptions runOptions() {
+  if (launches == 0)
+    reject("0 launches, expected at least 1");
+  if (resident < 1 || computeUnits < 1)
+    reject("an emulated device has at least 1 compute unit, which holds at least 1 workgroup");
   RunOptions run;
   run.seed = seed;
   run.launches = launches;
@@ -116,7 +120,7 @@ static std::string overview() {
   tilec run prog.mlir --world 4 --extent M=200         run on the CPU, compare with the oracle
   tilec verify prog.mlir --world 8                     check for races, deadlock and bounds
   tilec explain prog.mlir --target gfx950              say what is chosen and why
-  tilec launch -n 4 ./app                              start the ranks of an application
+  tilec launch -n 4 ./app                              start 4 processes, told their ranks by the environment
 
 Stages: )";
   for (const PipelineStage &stage : getStages())
@@ -126,6 +130,8 @@ Stages: )";
 
 Options tilec::parseOptions(int argc, char **argv) {
   mlir::registerPassManagerCLOptions();
+  // LLVM's own options are for those who know them: --help-hidden.
+  cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, overview());
   Options options;
   options.command = runCommand       ? Command::Run

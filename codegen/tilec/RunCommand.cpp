@@ -12,18 +12,15 @@ using namespace tilec;
 
 namespace {
 
-/// A folder that disappears with the object, unless the user named it.
-class OutputFolder {
+/// A folder that disappears with the object: what the user named is written only after a run that was right.
+class TemporaryFolder {
 public:
-  explicit OutputFolder(const Options &options) : named(options.outputGiven), path(options.output) {
+  TemporaryFolder() {
     SmallString<128> made;
-    if (!named && !llvm::sys::fs::createUniqueDirectory("tilec-run", made))
+    if (!llvm::sys::fs::createUniqueDirectory("tilec-run", made))
       path = made.str().str();
   }
-  ~OutputFolder() {
-    if (!named)
-      llvm::sys::fs::remove_directories(path);
-  }
+  ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
   std::string file(const std::string &name, llvm::StringRef ending) const {
     SmallString<128> result(path);
     llvm::sys::path::append(result, name + ending);
@@ -32,8 +29,7 @@ public:
   const std::string &get() const { return path; }
 
 private:
-  bool named;
-  std::string path;
+  std::string path = ".";
 };
 
 } // namespace
@@ -48,8 +44,9 @@ static tile::ProgramOp soleProgram(ModuleOp module) {
   return *programs.begin();
 }
 
-int tilec::run(const Options &options) {
-  Input input(options);
+int tilec::run(const Options &given) {
+  Input input(given);
+  Options options = input ? withWorld(input.get(), given) : given;
   tile::ProgramOp source = input ? soleProgram(input.get()) : tile::ProgramOp();
   if (!source)
     return 1;
@@ -58,7 +55,7 @@ int tilec::run(const Options &options) {
   if (failed(runStages(*compiled, options, "", input.text())))
     return 1;
   FailureOr<std::vector<Outputs>> outputs = makeOutputs(*compiled, options, input.text());
-  OutputFolder folder(options);
+  TemporaryFolder folder;
   if (failed(outputs) || failed(writeFiles(*outputs, folder.get())) ||
       failed(runStages(*counted, options, "waits", input.text())))
     return 1;
@@ -70,7 +67,10 @@ int tilec::run(const Options &options) {
   running.parameters = options.pipeline.parameters;
   running.kernelForm = soleProgram(*counted);
   int result = runProgram(source, running, llvm::outs());
-  if (options.outputGiven)
-    llvm::outs() << "text: " << running.text << "\n";
-  return result;
+  if (result != 0 || !options.outputGiven)
+    return result;
+  if (failed(writeFiles(*outputs, options.output)))
+    return 1;
+  llvm::outs() << "text: " << options.output << "/" << outputs->front().name << ".hip\n";
+  return 0;
 }

@@ -8,12 +8,29 @@
 using namespace mlir;
 using namespace tilec;
 
+/// One line for each program: what was unrolled, and what its kernels need.
+static void reportProof(tile::ProgramOp program) {
+  llvm::raw_ostream &out = llvm::outs();
+  out << "@" << program.getSymName() << ": verified on " << program.getWorld().value_or(1) << " ranks";
+  if (DictionaryAttr verified = program.getVerifiedAttr())
+    out << " over " << verified.getAs<IntegerAttr>("launches").getInt() << " launches, "
+        << std::max<size_t>(1, verified.getAs<ArrayAttr>("samples").size()) << " samples of the extents";
+  for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
+    out << "; kernel @" << kernel.getSymName() << ": progress " << kernel.getProgress().value_or("any");
+    if (kernel.getResident())
+      out << " " << *kernel.getResident();
+  }
+  out << "\n";
+}
+
 int tilec::verify(const Options &options) {
   if (!options.manifest.empty())
     return failed(repeatProof(options.manifest));
   Input input(options);
   if (!input || failed(runStages(input.get(), options, "verify", input.text())))
     return 1;
+  for (auto program : input.get().getOps<tile::ProgramOp>())
+    reportProof(program);
   if (options.minimal)
     for (auto program : input.get().getOps<tile::ProgramOp>())
       reportRedundant(program, llvm::outs());
