@@ -18,7 +18,8 @@ TypeAliases::TypeAliases(tile::ProgramOp program) {
 }
 
 StringRef TypeAliases::layout(RankedTensorType tile) const {
-  return aliases.lookup(RankedTensorType::get(tile.getShape(), IntegerType::get(tile.getContext(), 1), tile.getEncoding()));
+  return aliases.lookup(
+      RankedTensorType::get(tile.getShape(), IntegerType::get(tile.getContext(), 1), tile.getEncoding()));
 }
 StringRef TypeAliases::shared(hip::SharedType type) const { return aliases.lookup(type); }
 
@@ -118,15 +119,16 @@ std::string HipExpressions::printCompare(Operation *op, Binding outer) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
     using P = arith::CmpIPredicate;
     P predicate = compare.getPredicate();
-    StringRef symbol = predicate == P::eq                             ? "=="
-                       : predicate == P::ne                           ? "!="
-                       : predicate == P::slt || predicate == P::ult   ? "<"
-                       : predicate == P::sle || predicate == P::ule   ? "<="
-                       : predicate == P::sgt || predicate == P::ugt   ? ">"
-                                                                      : ">=";
+    StringRef symbol = predicate == P::eq                           ? "=="
+                       : predicate == P::ne                         ? "!="
+                       : predicate == P::slt || predicate == P::ult ? "<"
+                       : predicate == P::sle || predicate == P::ule ? "<="
+                       : predicate == P::sgt || predicate == P::ugt ? ">"
+                                                                    : ">=";
     bool isUnsigned = predicate == P::ult || predicate == P::ule || predicate == P::ugt || predicate == P::uge;
     if (isUnsigned && !op->getOperand(0).getType().isIndex())
-      return parenthesize("unsigned(" + print(op->getOperand(0)) + ") " + symbol.str() + " unsigned(" + print(op->getOperand(1)) + ")",
+      return parenthesize("unsigned(" + print(op->getOperand(0)) + ") " + symbol.str() + " unsigned(" +
+                              print(op->getOperand(1)) + ")",
                           Binding::Compare, outer);
     return binary(op, symbol, predicate == P::eq || predicate == P::ne ? Binding::Equal : Binding::Compare, outer);
   }
@@ -210,7 +212,8 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
     // Division of C++ truncates; the divisor is positive.
     std::string a = print(op->getOperand(0), Binding::Multiply), b = print(op->getOperand(1), Binding::Unary);
     bool floor = isa<arith::FloorDivSIOp>(op);
-    return parenthesize(a + " / " + b + (floor ? " - (" : " + (") + a + " % " + b + (floor ? " < 0)" : " > 0)"), Binding::Add, outer);
+    return parenthesize(a + " / " + b + (floor ? " - (" : " + (") + a + " % " + b + (floor ? " < 0)" : " > 0)"),
+                        Binding::Add, outer);
   }
   if (isa<arith::AndIOp>(op))
     return binary(op, "&", Binding::BitAnd, outer);
@@ -229,15 +232,16 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op)) {
     // Unlike maximum and minimum these prefer a number to a NaN.
     std::string a = print(op->getOperand(0), Binding::Unary), b = print(op->getOperand(1), Binding::Unary);
-    return parenthesize(a + (isa<arith::MaxNumFOp>(op) ? " > " : " < ") + b + " || " + b + " != " + b + " ? " + a + " : " + b,
+    return parenthesize(a + (isa<arith::MaxNumFOp>(op) ? " > " : " < ") + b + " || " + b + " != " + b + " ? " + a +
+                            " : " + b,
                         Binding::Ternary, outer);
   }
   if (isa<arith::SelectOp>(op))
-    return parenthesize(print(op->getOperand(0), Binding::Or) + " ? " + print(op->getOperand(1), Binding::Ternary) + " : " +
-                            print(op->getOperand(2), Binding::Ternary),
+    return parenthesize(print(op->getOperand(0), Binding::Or) + " ? " + print(op->getOperand(1), Binding::Ternary) +
+                            " : " + print(op->getOperand(2), Binding::Ternary),
                         Binding::Ternary, outer);
-  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-          arith::IndexCastOp, arith::IndexCastUIOp>(op))
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp, arith::ExtSIOp, arith::ExtUIOp,
+          arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return printCast(op);
   return printCall(op);
 }

@@ -1,4 +1,5 @@
-// Expressions of the text: precedence, literals, templates of library calls. No statements, and nothing is decided here.
+// Expressions of the text: precedence, literals, templates of library calls. No statements, and nothing is decided
+// here.
 #pragma once
 
 #include "dialect/Hip.h"
@@ -8,7 +9,22 @@
 namespace tilec {
 
 /// How tightly an operator of C++ binds; a larger number binds tighter.
-enum class Binding { Lowest, Ternary, Or, And, BitOr, BitXor, BitAnd, Equal, Compare, Shift, Add, Multiply, Unary, Call };
+enum class Binding {
+  Lowest,
+  Ternary,
+  Or,
+  And,
+  BitOr,
+  BitXor,
+  BitAnd,
+  Equal,
+  Compare,
+  Shift,
+  Add,
+  Multiply,
+  Unary,
+  Call
+};
 
 /// Aliases of layouts and LDS types, as `prepare` declared them.
 struct TypeAliases {
@@ -24,7 +40,8 @@ class HipExpressions {
 public:
   explicit HipExpressions(const TypeAliases &aliases) : aliases(aliases) {}
 
-  /// The value where it is used: a variable's name, or its expression, in parentheses when it binds less tightly than `outer`.
+  /// The value where it is used: a variable's name, or its expression, in parentheses when it binds less tightly than
+  /// `outer`.
   std::string print(mlir::Value value, Binding outer = Binding::Lowest);
   /// The expression an operation computes.
   std::string printOp(mlir::Operation *op, Binding outer = Binding::Lowest);

@@ -6,14 +6,15 @@ using namespace tilec;
 
 static bool isReserved(StringRef name) {
   static constexpr StringRef words[] = {
-      "alignas",  "alignof",  "and",      "asm",       "auto",     "bool",      "break",    "case",     "catch",    "char",
-      "class",    "const",    "continue", "default",   "delete",   "do",        "double",   "else",     "enum",     "explicit",
-      "export",   "extern",   "false",    "float",     "for",      "friend",    "goto",     "if",       "inline",   "int",
-      "long",     "mutable",  "namespace", "new",      "not",      "nullptr",   "operator", "or",       "private",  "protected",
-      "public",   "register", "requires", "return",    "short",    "signed",    "sizeof",   "static",   "struct",   "switch",
-      "template", "this",     "throw",    "true",      "try",      "typedef",   "typeid",   "typename", "union",    "unsigned",
-      "using",    "virtual",  "void",     "volatile",  "while",    "xor",       "tilec",    "main",     "constexpr", "concept",
-      "error",    "arguments", "warpSize", "threadIdx", "blockIdx", "blockDim", "gridDim",  "hip",      "max",      "min"};
+      "alignas",  "alignof",   "and",      "asm",       "auto",    "bool",      "break",    "case",    "catch",
+      "char",     "class",     "const",    "continue",  "default", "delete",    "do",       "double",  "else",
+      "enum",     "explicit",  "export",   "extern",    "false",   "float",     "for",      "friend",  "goto",
+      "if",       "inline",    "int",      "long",      "mutable", "namespace", "new",      "not",     "nullptr",
+      "operator", "or",        "private",  "protected", "public",  "register",  "requires", "return",  "short",
+      "signed",   "sizeof",    "static",   "struct",    "switch",  "template",  "this",     "throw",   "true",
+      "try",      "typedef",   "typeid",   "typename",  "union",   "unsigned",  "using",    "virtual", "void",
+      "volatile", "while",     "xor",      "tilec",     "main",    "constexpr", "concept",  "error",   "arguments",
+      "warpSize", "threadIdx", "blockIdx", "blockDim",  "gridDim", "hip",       "max",      "min"};
   return llvm::is_contained(words, name);
 }
 

@@ -7,7 +7,8 @@
 
 namespace tilec {
 
-/// `text` as an identifier: other characters become '_', keywords and names that start with a digit or contain "__" change.
+/// `text` as an identifier: other characters become '_', keywords and names that start with a digit or contain "__"
+/// change.
 std::string legalName(llvm::StringRef text);
 
 /// The author's name for a value or, without one, a word for what the operation computes.

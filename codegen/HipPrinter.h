@@ -1,4 +1,5 @@
-// The HIP text of one program: kernels, statements, loops, comments. Changes nothing and decides nothing: `prepare` has.
+// The HIP text of one program: kernels, statements, loops, comments. Changes nothing and decides nothing: `prepare`
+// has.
 #pragma once
 
 #include "dialect/Hip.h"

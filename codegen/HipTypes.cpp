@@ -65,8 +65,9 @@ static std::string spellShape(ArrayRef<int64_t> shape) {
 std::string tilec::spellLayout(RankedTensorType tile) {
   auto layout = cast<tile::LayoutAttr>(tile.getEncoding());
   unsigned rank = tile.getRank();
-  return "tilec::Layout<" + spellShape(tile.getShape()) + ",\n    " + spellBases("Registers", layout.getRegisters(), rank) +
-         ",\n    " + spellBases("Lanes", layout.getLanes(), rank) + ",\n    " + spellBases("Waves", layout.getWaves(), rank) + ">";
+  return "tilec::Layout<" + spellShape(tile.getShape()) + ",\n    " +
+         spellBases("Registers", layout.getRegisters(), rank) + ",\n    " +
+         spellBases("Lanes", layout.getLanes(), rank) + ",\n    " + spellBases("Waves", layout.getWaves(), rank) + ">";
 }
 
 std::string tilec::spellShared(hip::SharedType type) {

@@ -7,8 +7,8 @@
 
 namespace tilec {
 
-/// Element types, scalars, pointers and the library's plain types. Tiles and LDS types are spelled by their aliases, which the
-/// printer knows. Empty when HIP text has no such type.
+/// Element types, scalars, pointers and the library's plain types. Tiles and LDS types are spelled by their aliases,
+/// which the printer knows. Empty when HIP text has no such type.
 std::string spellType(mlir::Type type);
 
 /// `tilec::Layout<tilec::Shape<64, 64>, tilec::Registers<...>, tilec::Lanes<...>, tilec::Waves<...>>`.

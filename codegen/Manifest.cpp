@@ -43,7 +43,8 @@ public:
   /// `level`: 0 in a sum, 1 in a product on the left, 2 in a product on the right.
   std::string print(AffineExpr expression, int level) const {
     if (auto constant = dyn_cast<AffineConstantExpr>(expression))
-      return constant.getValue() < 0 && level ? "(" + std::to_string(constant.getValue()) + ")" : std::to_string(constant.getValue());
+      return constant.getValue() < 0 && level ? "(" + std::to_string(constant.getValue()) + ")"
+                                              : std::to_string(constant.getValue());
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
       return names[symbol.getPosition()];
     auto binary = cast<AffineBinaryOpExpr>(expression);
@@ -228,8 +229,8 @@ FailureOr<std::string> tilec::writeHeader(tile::ProgramOp program, StringRef sou
   for (BlockArgument extent : program.getExtents())
     text += " " + nameOf(extent, "extent" + std::to_string(extent.getArgNumber()));
   text += "\n * World: " + std::to_string(program.getWorld().value_or(1)) + " ranks */\n";
-  text += "#pragma once\n\n#ifdef __cplusplus\nnamespace tilec {\nstruct LaunchArguments;\n}\nextern \"C\" int " + name +
-          "_launch(const tilec::LaunchArguments *arguments);\n#else\nstruct tilec_launch_arguments;\nint " + name +
-          "_launch(const struct tilec_launch_arguments *arguments);\n#endif\n";
+  text += "#pragma once\n\n#ifdef __cplusplus\nnamespace tilec {\nstruct LaunchArguments;\n}\nextern \"C\" int " +
+          name + "_launch(const tilec::LaunchArguments *arguments);\n#else\nstruct tilec_launch_arguments;\nint " +
+          name + "_launch(const struct tilec_launch_arguments *arguments);\n#endif\n";
   return text;
 }

@@ -10,8 +10,8 @@ namespace tilec {
 /// Facts of a compilation that the program does not hold.
 struct ManifestFacts {
   std::string target;
-  std::string source; ///< text of the program, for its hash
-  std::string text;   ///< the HIP text, for its hash
+  std::string source;     ///< text of the program, for its hash
+  std::string text;       ///< the HIP text, for its hash
   std::string kernelForm; ///< the program after `verify`; empty when it was not verified
 };
 

@@ -32,8 +32,9 @@ private:
   LogicalResult allocate(KernelOp kernel, const Target &target) {
     SharedPlan plan = planShared(kernel);
     if (plan.bytes > target.lds.bytes) {
-      InFlightDiagnostic diagnostic = kernel.emitOpError() << "needs " << plan.bytes << " bytes of LDS, expected at most "
-                                                           << target.lds.bytes << " on " << target.name;
+      InFlightDiagnostic diagnostic = kernel.emitOpError()
+                                      << "needs " << plan.bytes << " bytes of LDS, expected at most "
+                                      << target.lds.bytes << " on " << target.name;
       kernel.walk([&](SharedBufferOp buffer) {
         diagnostic.attachNote(buffer.getLoc()) << sharedBytes(cast<MemRefType>(buffer.getType())) << " bytes for "
                                                << buffer.getType() << " at " << plan.offsets.lookup(buffer);

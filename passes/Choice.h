@@ -17,7 +17,8 @@ struct Candidate {
 /// Extents the model is asked about: those given as NAME=VALUE, 2048 for the others.
 llvm::SmallVector<int64_t> modelledExtents(tile::ProgramOp program, llvm::ArrayRef<std::string> given);
 
-/// Tries every pattern on copies of the program, cheapest first; refused ones last. Programs without remote data have one.
+/// Tries every pattern on copies of the program, cheapest first; refused ones last. Programs without remote data have
+/// one.
 std::vector<Candidate> weighPatterns(tile::ProgramOp program, const PipelineOptions &options, const Target &target);
 
 /// Gives every program of a module the best pattern, unless the options name one. Reports an unknown target.

@@ -1,5 +1,6 @@
-// A copy moves element x of its source to x + shift of its destination, for every peer of a loop over ranks or for one. Both
-// fusions apply the same shift to the footprint of another access, after proving that the two cover the same region.
+// A copy moves element x of its source to x + shift of its destination, for every peer of a loop over ranks or for one.
+// Both fusions apply the same shift to the footprint of another access, after proving that the two cover the same
+// region.
 #include "passes/CopyFusion.h"
 
 using namespace mlir;
@@ -21,7 +22,8 @@ bool isInside(Value value, Copy copy) { return copy.forall.getBody().isAncestor(
 /// True when the rank that a copy addresses is nobody, its peer index or a value from outside.
 bool rankOutlives(Copy copy, Value rank) { return !rank || rank == peerIndex(copy) || !isInside(rank, copy); }
 
-/// Moves what a value is computed from before a statement. The program's scalars are pure or read nothing that statements write.
+/// Moves what a value is computed from before a statement. The program's scalars are pure or read nothing that
+/// statements write.
 bool hoist(Value value, Operation *before) {
   Operation *op = value ? value.getDefiningOp() : nullptr;
   if (!op || op->getBlock() != before->getBlock() || op->isBeforeInBlock(before))
@@ -32,8 +34,8 @@ bool hoist(Value value, Operation *before) {
   return true;
 }
 
-/// into - from, dimension by dimension, the extra leading dimensions of the longer one taken whole. Fails when it depends on
-/// the tiles.
+/// into - from, dimension by dimension, the extra leading dimensions of the longer one taken whole. Fails when it
+/// depends on the tiles.
 std::optional<SmallVector<IndexForm>> shiftBetween(const Footprint &from, const Footprint &into, Copy copy) {
   size_t common = std::min(from.first.size(), into.first.size());
   SmallVector<IndexForm> shift;
@@ -52,8 +54,8 @@ std::optional<SmallVector<IndexForm>> shiftBetween(const Footprint &from, const 
   return shift;
 }
 
-/// True when an access addresses its view tile by tile from the view's origin, with unit strides, so that the same indices in
-/// another view of the same shape address the corresponding elements.
+/// True when an access addresses its view tile by tile from the view's origin, with unit strides, so that the same
+/// indices in another view of the same shape address the corresponding elements.
 bool isPlain(AccessOpInterface access, const Footprint &footprint) {
   SmallVector<int64_t> shape = access.getFootprintShape();
   if (footprint.first.size() != shape.size())
@@ -68,8 +70,9 @@ bool isPlain(AccessOpInterface access, const Footprint &footprint) {
   return true;
 }
 
-/// The value that plays the peer's part for an access: `clip` of the copy with its peer replaced by it is the access's clip.
-/// Returns a null value when the copy's clip does not depend on the peer and the clips agree; nothing when they differ.
+/// The value that plays the peer's part for an access: `clip` of the copy with its peer replaced by it is the access's
+/// clip. Returns a null value when the copy's clip does not depend on the peer and the clips agree; nothing when they
+/// differ.
 std::optional<Value> matchRegion(const Footprint &copied, const Footprint &access, Value peer) {
   Value match;
   auto agree = [&](const SmallVector<IndexForm> &a, const SmallVector<IndexForm> &b) {
@@ -83,7 +86,7 @@ std::optional<Value> matchRegion(const Footprint &copied, const Footprint &acces
       factor = form.coefficient(peer);
   if (!factor)
     return agree(copied.clipFirst, access.clipFirst) && agree(copied.clipSize, access.clipSize) ? std::optional(Value())
-                                                                                              : std::nullopt;
+                                                                                                : std::nullopt;
   for (const IndexForm &form : access.clipFirst)
     for (auto [variable, coefficient] : form.terms)
       if (coefficient == factor) {
@@ -94,7 +97,8 @@ std::optional<Value> matchRegion(const Footprint &copied, const Footprint &acces
   return std::nullopt;
 }
 
-/// A view of `root` whose origin is the clip of `access` moved by `shift`; leading dimensions that the access lacks are dropped.
+/// A view of `root` whose origin is the clip of `access` moved by `shift`; leading dimensions that the access lacks are
+/// dropped.
 Value shiftedView(OpBuilder &builder, Location loc, Value root, const Footprint &access, ArrayRef<IndexForm> shift) {
   auto type = cast<MemRefType>(root.getType());
   size_t leading = type.getRank() - access.clipFirst.size();
@@ -127,9 +131,8 @@ Value shiftedView(OpBuilder &builder, Location loc, Value root, const Footprint 
 }
 
 SmallVector<IndexForm> substitute(ArrayRef<IndexForm> shift, Value peer, Value by) {
-  return llvm::map_to_vector(shift, [&](const IndexForm &form) {
-    return peer && by ? form.substitute(peer, IndexForm::of(by)) : form;
-  });
+  return llvm::map_to_vector(
+      shift, [&](const IndexForm &form) { return peer && by ? form.substitute(peer, IndexForm::of(by)) : form; });
 }
 
 /// The tile loop whose index a variable is; null for anything else.
@@ -151,8 +154,8 @@ bool reachesEveryRank(Copy copy) {
   return !peer || boundOf(peer) == getAffineConstantExpr(*programOf(peer).getWorld(), peer.getContext());
 }
 
-/// True when the tiles of the loop cover the whole clip: dimension by dimension, one index steps by the tile from the clip's
-/// origin to its end, or one tile is enough.
+/// True when the tiles of the loop cover the whole clip: dimension by dimension, one index steps by the tile from the
+/// clip's origin to its end, or one tile is enough.
 bool coversClip(const Footprint &footprint) {
   for (auto [first, origin, extent, size] :
        llvm::zip(footprint.first, footprint.clipFirst, footprint.clipSize, footprint.size)) {
@@ -175,8 +178,8 @@ bool coversClip(const Footprint &footprint) {
   return true;
 }
 
-/// True when two accesses in different tile loops touch the same tiles: same sizes, and offsets that differ only in the names of
-/// loop indices with equal bounds.
+/// True when two accesses in different tile loops touch the same tiles: same sizes, and offsets that differ only in the
+/// names of loop indices with equal bounds.
 bool sameTiles(const Footprint &a, const Footprint &b) {
   if (a.size != b.size)
     return false;
@@ -212,7 +215,9 @@ bool isTransient(Value root) {
 }
 
 /// The statement of the program's body that holds an operation.
-Operation *statementOf(Operation *op) { return op->getParentOfType<ProgramOp>().getBody().front().findAncestorOpInBlock(*op); }
+Operation *statementOf(Operation *op) {
+  return op->getParentOfType<ProgramOp>().getBody().front().findAncestorOpInBlock(*op);
+}
 
 /// True when a statement from `first` to `last`, both included, touches a buffer; reads count when `reads` is set.
 bool touchedBetween(Value root, Operation *first, Operation *last, bool reads, Operation *except) {
@@ -245,8 +250,8 @@ void storeThrough(Copy copy, StoreOp producer, const Footprint &stored, ArrayRef
   Value peer = peerIndex(copy), to = copy.into.rank;
   auto emit = [&](OpBuilder &at, Value rank) {
     Value view = shiftedView(at, loc, copy.into.root, stored, substitute(shift, peer, rank));
-    StoreOp::create(at, loc, Type(), producer.getValue(), view, producer.getIndices(), to == peer ? rank : to, ValueRange(),
-                    producer.getAt());
+    StoreOp::create(at, loc, Type(), producer.getValue(), view, producer.getIndices(), to == peer ? rank : to,
+                    ValueRange(), producer.getAt());
   };
   if (!peer || match)
     return emit(builder, match);
@@ -295,7 +300,8 @@ bool tilec::sinkCopy(Copy copy) {
   }
   if (!shift || !stored.op || !isPlain(cast<AccessOpInterface>(stored.op), stored))
     return false;
-  // What the producer stores must be what the copy moves: everything, or the same tiles (of the second shot of an all-reduce).
+  // What the producer stores must be what the copy moves: everything, or the same tiles (of the second shot of an
+  // all-reduce).
   if (!coversClip(copy.from) && !sameTiles(copy.from, stored))
     return false;
   // The peer may only be bound inside the producer, which must come first.

@@ -15,11 +15,12 @@ struct Copy {
   static std::optional<Copy> match(tile::ForallOp forall);
 };
 
-/// Makes the producer of the copied scratch store to the copy's destination, straight from registers, and erases the copy.
-/// True when it did.
+/// Makes the producer of the copied scratch store to the copy's destination, straight from registers, and erases the
+/// copy. True when it did.
 bool sinkCopy(Copy copy);
 
-/// Makes the consumers of the copy's destination, a scratch, load from its source, and erases the copy. True when it did.
+/// Makes the consumers of the copy's destination, a scratch, load from its source, and erases the copy. True when it
+/// did.
 bool forwardCopy(Copy copy);
 
 } // namespace tilec

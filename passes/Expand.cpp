@@ -23,7 +23,8 @@ public:
       program.emitError() << "world is not known: run tile-specialize first";
       return signalPassFailure();
     }
-    FailureOr<OverlapPattern> parsed = OverlapPattern::parse(program.getLoc(), pattern.empty() ? program.getPattern().value_or("") : StringRef(pattern));
+    FailureOr<OverlapPattern> parsed = OverlapPattern::parse(
+        program.getLoc(), pattern.empty() ? program.getPattern().value_or("") : StringRef(pattern));
     if (failed(parsed))
       return signalPassFailure();
     Expansion expansion(program, *parsed);

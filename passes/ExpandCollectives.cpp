@@ -7,7 +7,9 @@ using namespace tilec::tile;
 
 namespace {
 
-bool isSymmetric(Value buffer) { return isa_and_nonnull<SymmetricAttr>(cast<MemRefType>(buffer.getType()).getMemorySpace()); }
+bool isSymmetric(Value buffer) {
+  return isa_and_nonnull<SymmetricAttr>(cast<MemRefType>(buffer.getType()).getMemorySpace());
+}
 
 /// Tile of a data-moving task when the author gave none: 16 KiB of bf16, rows long enough for full cache lines.
 SmallVector<int64_t> tileOf(std::optional<ArrayAttr> tiles, int64_t rank) {
@@ -26,16 +28,18 @@ public:
   Mover(Expansion &expansion, Operation *op, Value source, Value destination, ArrayRef<int64_t> tile)
       : expansion(expansion), op(op), loc(op->getLoc()), source(source), destination(destination), tile(tile) {}
 
-  /// True when owners store to peers, false when consumers load from them. Fails when neither end is symmetric, or not the
-  /// one that the pattern needs.
+  /// True when owners store to peers, false when consumers load from them. Fails when neither end is symmetric, or not
+  /// the one that the pattern needs.
   FailureOr<bool> pushes() {
     auto remote = expansion.getPattern().remote;
-    bool push = remote == OverlapPattern::Remote::Push || (remote == OverlapPattern::Remote::Any && isSymmetric(destination));
+    bool push =
+        remote == OverlapPattern::Remote::Push || (remote == OverlapPattern::Remote::Any && isSymmetric(destination));
     Value addressed = push ? destination : source;
     if (expansion.world() == 1 || isSymmetric(addressed))
       return push;
-    InFlightDiagnostic diagnostic = op->emitOpError() << "cannot be expanded to " << (push ? "push" : "pull") << ": its "
-                                                      << (push ? "destination" : "source") << " is not in #tile.symmetric memory";
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "cannot be expanded to " << (push ? "push" : "pull") << ": its "
+                                    << (push ? "destination" : "source") << " is not in #tile.symmetric memory";
     diagnostic.attachNote(addressed.getLoc()) << "the buffer is declared here";
     return diagnostic;
   }
@@ -111,8 +115,9 @@ public:
       return constant ? constant.getValue() : ShapedType::kDynamic;
     });
     auto type = MemRefType::get(sizes, element, MemRefLayoutAttrInterface(), SymmetricAttr::get(op->getContext()));
-    return AllocOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc), type, operands, AffineMapAttr::get(map),
-                           builder.getArrayAttr({}), /*persistent=*/UnitAttr(), builder.getI64IntegerAttr(1));
+    return AllocOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc), type, operands,
+                           AffineMapAttr::get(map), builder.getArrayAttr({}), /*persistent=*/UnitAttr(),
+                           builder.getI64IntegerAttr(1));
   }
 
   /// Scratch with one slot for each source rank, each the shape of `region`.
@@ -126,12 +131,14 @@ public:
   Value slot(OpBuilder &builder, Value slots, Value index) {
     SmallVector<AffineExpr> shape = shapeOf(slots);
     auto type = cast<MemRefType>(slots.getType());
-    SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)), sizes, strides(shape.size(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)), sizes,
+        strides(shape.size(), builder.getIndexAttr(1));
     for (AffineExpr extent : shape)
       sizes.push_back(expansion.fold(builder, loc, extent));
     offsets[0] = index;
     sizes[0] = builder.getIndexAttr(1);
-    auto reduced = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides));
+    auto reduced = cast<MemRefType>(
+        memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides));
     return memref::SubViewOp::create(builder, loc, reduced, slots, offsets, sizes, strides);
   }
 
@@ -180,7 +187,8 @@ public:
 };
 
 LogicalResult expandAllGather(Expansion &expansion, AllGatherOp op) {
-  Mover mover(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  Mover mover(expansion, op, op.getSource(), op.getDestination(),
+              tileOf(op.getTiles(), op.getSource().getType().getRank()));
   FailureOr<bool> push = mover.pushes();
   if (failed(push))
     return failure();
@@ -194,7 +202,8 @@ LogicalResult expandAllGather(Expansion &expansion, AllGatherOp op) {
 }
 
 LogicalResult expandAllToAll(Expansion &expansion, AllToAllOp op) {
-  Mover mover(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  Mover mover(expansion, op, op.getSource(), op.getDestination(),
+              tileOf(op.getTiles(), op.getSource().getType().getRank()));
   FailureOr<bool> push = mover.pushes();
   if (failed(push))
     return failure();
@@ -209,7 +218,8 @@ LogicalResult expandAllToAll(Expansion &expansion, AllToAllOp op) {
 }
 
 LogicalResult expandReduceScatter(Expansion &expansion, ReduceScatterOp op) {
-  Reducer reducer(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  Reducer reducer(expansion, op, op.getSource(), op.getDestination(),
+                  tileOf(op.getTiles(), op.getSource().getType().getRank()));
   FailureOr<bool> push = reducer.reducePushes();
   if (failed(push))
     return failure();
@@ -242,7 +252,8 @@ public:
     counts[0] = counts[0].ceilDiv(expansion.world());
     // The sums lie in scratch of their own: gathering in place would read and write a rank's own tiles at once.
     OpBuilder builder(op);
-    reduced = scratch(builder, shapeOf(destination), cast<MemRefType>(destination.getType()).getElementType(), "reduced");
+    reduced =
+        scratch(builder, shapeOf(destination), cast<MemRefType>(destination.getType()).getElementType(), "reduced");
     reduceOwnTiles(counts);
     gatherTiles(counts, push);
     return success();
@@ -299,7 +310,8 @@ LogicalResult expandAllReduce(Expansion &expansion, AllReduceOp op) {
 }
 
 LogicalResult expandShift(Expansion &expansion, ShiftOp op) {
-  Mover mover(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  Mover mover(expansion, op, op.getSource(), op.getDestination(),
+              tileOf(op.getTiles(), op.getSource().getType().getRank()));
   FailureOr<bool> push = mover.pushes();
   if (failed(push))
     return failure();
@@ -307,7 +319,8 @@ LogicalResult expandShift(Expansion &expansion, ShiftOp op) {
   int64_t world = expansion.world(), by = ((static_cast<int64_t>(op.getBy()) % world) + world) % world;
   Value distance = arith::ConstantIndexOp::create(builder, op.getLoc(), *push ? by : world - by);
   Value ahead = arith::AddIOp::create(builder, op.getLoc(), expansion.rank(), distance);
-  Value peer = arith::RemUIOp::create(builder, op.getLoc(), ahead, arith::ConstantIndexOp::create(builder, op.getLoc(), world));
+  Value peer =
+      arith::RemUIOp::create(builder, op.getLoc(), ahead, arith::ConstantIndexOp::create(builder, op.getLoc(), world));
   ForallOp forall = expansion.forall(builder, op.getLoc(), mover.grid(shapeOf(op.getSource())), {"i", "j", "l"});
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
   mover.copyTile(body, op.getSource(), op.getDestination(), forall.getIndices(), *push, peer);
@@ -317,14 +330,13 @@ LogicalResult expandShift(Expansion &expansion, ShiftOp op) {
 } // namespace
 
 LogicalResult tilec::expandCollective(Expansion &expansion, Operation *op) {
-  LogicalResult result =
-      llvm::TypeSwitch<Operation *, LogicalResult>(op)
-          .Case([&](AllGatherOp gather) { return expandAllGather(expansion, gather); })
-          .Case([&](AllToAllOp exchange) { return expandAllToAll(expansion, exchange); })
-          .Case([&](ReduceScatterOp scatter) { return expandReduceScatter(expansion, scatter); })
-          .Case([&](AllReduceOp reduce) { return expandAllReduce(expansion, reduce); })
-          .Case([&](ShiftOp shift) { return expandShift(expansion, shift); })
-          .Default([](Operation *other) { return other->emitOpError() << "has no expansion"; });
+  LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                             .Case([&](AllGatherOp gather) { return expandAllGather(expansion, gather); })
+                             .Case([&](AllToAllOp exchange) { return expandAllToAll(expansion, exchange); })
+                             .Case([&](ReduceScatterOp scatter) { return expandReduceScatter(expansion, scatter); })
+                             .Case([&](AllReduceOp reduce) { return expandAllReduce(expansion, reduce); })
+                             .Case([&](ShiftOp shift) { return expandShift(expansion, shift); })
+                             .Default([](Operation *other) { return other->emitOpError() << "has no expansion"; });
   if (succeeded(result))
     op->erase();
   return result;

@@ -8,8 +8,8 @@ using namespace tilec::tile;
 /// Rows of a matmul's grid: all rows, or the rows of every rank's shard by themselves, so that no tile crosses shards.
 namespace {
 struct Rows {
-  AffineExpr shard;   ///< rows of a shard; null when the grid is not aligned to shards
-  Value base;         ///< first row of the shard of this task; null without shards
+  AffineExpr shard; ///< rows of a shard; null when the grid is not aligned to shards
+  Value base;       ///< first row of the shard of this task; null without shards
   Value rowTile, colTile;
 };
 } // namespace
@@ -27,7 +27,9 @@ static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, M
                                      ArrayRef<int64_t> tiles) {
   Location loc = op.getLoc();
   Type element = cast<MemRefType>(lhs.getType()).getElementType();
-  Type accumulator = element.isInteger() ? Type(builder.getI32Type()) : element.isF64() ? element : builder.getF32Type();
+  Type accumulator = element.isInteger() ? Type(builder.getI32Type())
+                     : element.isF64()   ? element
+                                         : builder.getF32Type();
   SmallVector<Value> zeros;
   for ([[maybe_unused]] Value rhs : op.getRhs())
     zeros.push_back(expansion.zero(builder, loc, {tiles[0], tiles[1]}, accumulator));
@@ -75,7 +77,8 @@ static Value finish(Expansion &expansion, OpBuilder &builder, MatmulOp op, Value
 void tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
   Location loc = op.getLoc();
   OpBuilder builder(op);
-  SmallVector<int64_t> tiles = llvm::map_to_vector(*op.getTiles(), [](Attribute size) { return cast<IntegerAttr>(size).getInt(); });
+  SmallVector<int64_t> tiles =
+      llvm::map_to_vector(*op.getTiles(), [](Attribute size) { return cast<IntegerAttr>(size).getInt(); });
   SmallVector<AffineExpr> shape = shapeOf(op.getDestination());
   AffineExpr shard = expansion.shardOf(op);
   SmallVector<AffineExpr> bounds;
@@ -92,6 +95,7 @@ void tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
   Value lhs = viewOfRows(expansion, body, loc, op.getLhs(), rows);
   SmallVector<Value> sums = accumulate(expansion, body, op, lhs, rows, tiles);
   Value out = finish(expansion, body, op, sums, rows, tiles);
-  expansion.store(body, loc, out, viewOfRows(expansion, body, loc, op.getDestination(), rows), {rows.rowTile, rows.colTile});
+  expansion.store(body, loc, out, viewOfRows(expansion, body, loc, op.getDestination(), rows),
+                  {rows.rowTile, rows.colTile});
   op.erase();
 }

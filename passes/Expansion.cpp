@@ -10,7 +10,8 @@ static Value uniqueRank(ProgramOp program) {
   SmallVector<RankOp> ranks;
   program.walk([&](RankOp op) { ranks.push_back(op); });
   OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
-  auto rank = RankOp::create(builder, NameLoc::get(builder.getStringAttr("rank"), program.getLoc()), builder.getIndexType());
+  auto rank =
+      RankOp::create(builder, NameLoc::get(builder.getStringAttr("rank"), program.getLoc()), builder.getIndexType());
   for (RankOp op : ranks) {
     op.replaceAllUsesWith(rank.getResult());
     op.erase();
@@ -18,21 +19,23 @@ static Value uniqueRank(ProgramOp program) {
   return rank;
 }
 
-/// Grids of products whose left side is gathered by pull, or whose result is scattered from registers, follow the shards:
-/// each tile then has one owner.
+/// Grids of products whose left side is gathered by pull, or whose result is scattered from registers, follow the
+/// shards: each tile then has one owner.
 static AffineExpr shardNeededBy(MatmulOp op, const OverlapPattern &pattern, int64_t world) {
   if (pattern.kind == OverlapPattern::Kind::Bulk || world == 1)
     return {};
   for (Operation *user : op.getLhs().getUsers())
     if (auto gather = dyn_cast<AllGatherOp>(user))
-      if (gather.getDestination() == op.getLhs() && gather.getDim() == 0 && pattern.remote == OverlapPattern::Remote::Pull)
+      if (gather.getDestination() == op.getLhs() && gather.getDim() == 0 &&
+          pattern.remote == OverlapPattern::Remote::Pull)
         return shapeOf(gather.getSource())[0];
   if (pattern.kind != OverlapPattern::Kind::Sequential || pattern.remote == OverlapPattern::Remote::Pull)
     return {};
   for (Operation *user : op.getDestination().getUsers()) {
     if (auto scatter = dyn_cast<ReduceScatterOp>(user); scatter && scatter.getDim() == 0)
       return shapeOf(scatter.getDestination())[0];
-    if (auto exchange = dyn_cast<AllToAllOp>(user); exchange && exchange.getDim() == 0 && exchange.getSource() == op.getDestination())
+    if (auto exchange = dyn_cast<AllToAllOp>(user);
+        exchange && exchange.getDim() == 0 && exchange.getSource() == op.getDestination())
       return simplifyAffineExpr(shapeOf(exchange.getSource())[0].floorDiv(world), 0, 64);
   }
   return {};
@@ -57,10 +60,12 @@ ForallOp Expansion::forall(OpBuilder &builder, Location loc, ArrayRef<AffineExpr
 }
 
 static ArrayAttr tileAttr(Builder &builder, ArrayRef<int64_t> tile) {
-  return builder.getArrayAttr(llvm::map_to_vector(tile, [&](int64_t size) -> Attribute { return builder.getI64IntegerAttr(size); }));
+  return builder.getArrayAttr(
+      llvm::map_to_vector(tile, [&](int64_t size) -> Attribute { return builder.getI64IntegerAttr(size); }));
 }
 
-Value Expansion::load(OpBuilder &builder, Location loc, Value buffer, ValueRange indices, ArrayRef<int64_t> tile, Value from) {
+Value Expansion::load(OpBuilder &builder, Location loc, Value buffer, ValueRange indices, ArrayRef<int64_t> tile,
+                      Value from) {
   auto type = RankedTensorType::get(tile, ::cast<MemRefType>(buffer.getType()).getElementType());
   return LoadOp::create(builder, loc, type, buffer, indices, from, /*otherwise=*/Value(), /*after=*/ValueRange(),
                         tileAttr(builder, tile), /*at=*/false);
@@ -106,7 +111,8 @@ OpFoldResult Expansion::fold(OpBuilder &builder, Location loc, AffineExpr expr) 
   return materializeExtent(builder, loc, simple);
 }
 
-Value Expansion::view(OpBuilder &builder, Location loc, Value buffer, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+Value Expansion::view(OpBuilder &builder, Location loc, Value buffer, ArrayRef<OpFoldResult> offsets,
+                      ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
   return memref::SubViewOp::create(builder, loc, buffer, offsets, sizes, strides);
 }

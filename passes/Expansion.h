@@ -25,8 +25,8 @@ public:
                         llvm::ArrayRef<llvm::StringRef> names = {});
   mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::ValueRange indices,
                    llvm::ArrayRef<int64_t> tile, mlir::Value from = {});
-  void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value buffer, mlir::ValueRange indices,
-             mlir::Value to = {});
+  void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value buffer,
+             mlir::ValueRange indices, mlir::Value to = {});
   mlir::Value zero(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> tile, mlir::Type element);
   /// The tile with another element type.
   mlir::Value cast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tile, mlir::Type element);

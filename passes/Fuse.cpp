@@ -20,7 +20,8 @@ public:
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
-    FailureOr<OverlapPattern> parsed = OverlapPattern::parse(program.getLoc(), pattern.empty() ? program.getPattern().value_or("") : StringRef(pattern));
+    FailureOr<OverlapPattern> parsed = OverlapPattern::parse(
+        program.getLoc(), pattern.empty() ? program.getPattern().value_or("") : StringRef(pattern));
     if (failed(parsed))
       return signalPassFailure();
     if (parsed->kind == OverlapPattern::Kind::Sequential || parsed->remote == OverlapPattern::Remote::Pull)
@@ -84,8 +85,9 @@ private:
     llvm::StringMap<unsigned> used;
     bool pool = false, afterPool = false;
     for (ForallOp statement : run) {
-      // Copies have workgroups of their own; so has what follows a copy that follows the pool, since the pool would otherwise wait
-      // for workgroups that arrive after its own. Groups then only wait for earlier ones, which needs no residency.
+      // Copies have workgroups of their own; so has what follows a copy that follows the pool, since the pool would
+      // otherwise wait for workgroups that arrive after its own. Groups then only wait for earlier ones, which needs no
+      // residency.
       bool separate = Copy::match(statement) || afterPool;
       pool |= !separate;
       afterPool |= separate && pool;

@@ -96,14 +96,17 @@ private:
       wantOperand(dot.getAccMutable(), tiling.accumulator);
       makeResult(dot->getResult(0), tiling.accumulator);
     } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      makeResult(reduce->getResult(0), LayoutSolver::reduced(*layoutOf(reduce.getOperand().getType()), reduce.getDim()));
+      makeResult(reduce->getResult(0),
+                 LayoutSolver::reduced(*layoutOf(reduce.getOperand().getType()), reduce.getDim()));
     } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-      wantOperand(broadcast.getOperandMutable(), LayoutSolver::broadcastOperand(broadcast, *layoutOf(broadcast.getType())));
+      wantOperand(broadcast.getOperandMutable(),
+                  LayoutSolver::broadcastOperand(broadcast, *layoutOf(broadcast.getType())));
     } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
       SmallVector<unsigned> order(transpose.getPermutation().begin(), transpose.getPermutation().end());
       makeResult(transpose->getResult(0), layoutOf(transpose.getOperand().getType())->transpose(order));
     } else if (auto reshape = dyn_cast<ReshapeOp>(op)) {
-      makeResult(reshape->getResult(0), layoutOf(reshape.getOperand().getType())->reshape(reshape.getType().getShape()));
+      makeResult(reshape->getResult(0),
+                 layoutOf(reshape.getOperand().getType())->reshape(reshape.getType().getShape()));
     } else if (auto load = dyn_cast<LoadOp>(op)) {
       if (std::optional<LinearLayout> wide = widerAccess(load.getType(), solver))
         makeResult(load->getResult(0), *wide);
@@ -126,8 +129,8 @@ private:
     return blocked;
   }
 
-  /// Makes an operand have this layout. A convert of a value from an enclosing block stands before the operation of that
-  /// block that contains the use: outside of the loop where the value is invariant.
+  /// Makes an operand have this layout. A convert of a value from an enclosing block stands before the operation of
+  /// that block that contains the use: outside of the loop where the value is invariant.
   void wantOperand(OpOperand &operand, const LinearLayout &layout) {
     Value value = operand.get();
     RankedTensorType type = withLayout(cast<RankedTensorType>(value.getType()), layout);

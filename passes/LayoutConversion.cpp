@@ -8,7 +8,8 @@ using namespace mlir;
 namespace tilec {
 
 static SmallVector<int32_t> flat(const LinearLayout &layout, StringRef input) {
-  return llvm::map_to_vector(layout.flatBases(input), [](int64_t coordinate) { return static_cast<int32_t>(coordinate); });
+  return llvm::map_to_vector(layout.flatBases(input),
+                             [](int64_t coordinate) { return static_cast<int32_t>(coordinate); });
 }
 
 tile::LayoutAttr layoutAttr(MLIRContext *context, const LinearLayout &layout) {
@@ -22,8 +23,9 @@ std::optional<LinearLayout> layoutOf(Type type) {
   if (!attr || !tile.hasStaticShape())
     return std::nullopt;
   std::vector<LinearLayout::Input> inputs;
-  for (auto [name, bases] : {std::pair(LinearLayout::kRegister, attr.getRegisters()),
-                             std::pair(LinearLayout::kLane, attr.getLanes()), std::pair(LinearLayout::kWave, attr.getWaves())}) {
+  for (auto [name, bases] :
+       {std::pair(LinearLayout::kRegister, attr.getRegisters()), std::pair(LinearLayout::kLane, attr.getLanes()),
+        std::pair(LinearLayout::kWave, attr.getWaves())}) {
     auto points = LinearLayout::unflatten(SmallVector<int64_t>(bases.begin(), bases.end()), tile.getRank());
     if (!points)
       return std::nullopt;

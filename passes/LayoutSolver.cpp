@@ -64,7 +64,8 @@ LogicalResult LayoutSolver::add(Value value) {
     return success();
   values.push_back(value);
   if (type.getRank() == 0)
-    return emitError(value.getLoc()) << "tile of type " << type << " has no dimension, expected at least one in a kernel";
+    return emitError(value.getLoc()) << "tile of type " << type
+                                     << " has no dimension, expected at least one in a kernel";
   for (int64_t size : type.getShape())
     if (size <= 0 || size > kLargestExtent || !llvm::isPowerOf2_64(size))
       return emitError(value.getLoc()) << "tile of type " << type << ", expected extents that are powers of two up to "
@@ -120,7 +121,8 @@ void LayoutSolver::joinOperation(Operation *op) {
   }
 }
 
-std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &problem, const LinearLayout &accumulator) const {
+std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &problem,
+                                                     const LinearLayout &accumulator) const {
   for (const MatrixInstructionInfo &info : target.matrix) {
     if (!llvm::is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
       continue;
@@ -144,8 +146,12 @@ static std::string typeName(Type type) {
 LogicalResult LayoutSolver::anchorDots() {
   WalkResult result = kernel.walk([&](DotOp dot) {
     auto lhs = dot.getLhs().getType(), acc = dot.getType();
-    MatrixProblem problem{acc.getDimSize(0), acc.getDimSize(1), lhs.getDimSize(1), typeName(lhs.getElementType()),
-                          typeName(acc.getElementType()), static_cast<int64_t>(*kernel.getWaves())};
+    MatrixProblem problem{acc.getDimSize(0),
+                          acc.getDimSize(1),
+                          lhs.getDimSize(1),
+                          typeName(lhs.getElementType()),
+                          typeName(acc.getElementType()),
+                          static_cast<int64_t>(*kernel.getWaves())};
     std::optional<MatrixTiling> tiling;
     if (known(dot.getResult()))
       tiling = tilingWith(problem, layout(dot.getResult()));

@@ -1,4 +1,5 @@
-// From the kernel form to the exit dialect: the pass, scalars, and the launcher. Families of operations have their own files.
+// From the kernel form to the exit dialect: the pass, scalars, and the launcher. Families of operations have their own
+// files.
 #include "passes/Lower.h"
 #include "passes/Passes.h"
 
@@ -41,8 +42,10 @@ Value tilec::expandExpression(OpBuilder &builder, Location loc, AffineExpr expre
   case AffineExprKind::Add:
     // x + -1 * y is how affine expressions spell a difference.
     if (auto product = dyn_cast<AffineBinaryOpExpr>(binary.getRHS());
-        product && product.getKind() == AffineExprKind::Mul && product.getRHS() == getAffineConstantExpr(-1, builder.getContext()))
-      return builder.createOrFold<arith::SubIOp>(loc, lhs, expandExpression(builder, inner, product.getLHS(), symbols, wide));
+        product && product.getKind() == AffineExprKind::Mul &&
+        product.getRHS() == getAffineConstantExpr(-1, builder.getContext()))
+      return builder.createOrFold<arith::SubIOp>(loc, lhs,
+                                                 expandExpression(builder, inner, product.getLHS(), symbols, wide));
     return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
   case AffineExprKind::Mul:
     return builder.createOrFold<arith::MulIOp>(loc, lhs, rhs);

@@ -1,5 +1,6 @@
-// What the files of `lower` share: the state of one kernel on its way from the kernel form to the exit dialect. One file per
-// family of operations (LowerKernel, LowerMemory, LowerSignals, LowerCompute, LowerElementwise); the pass itself is Lower.cpp.
+// What the files of `lower` share: the state of one kernel on its way from the kernel form to the exit dialect. One
+// file per family of operations (LowerKernel, LowerMemory, LowerSignals, LowerCompute, LowerElementwise); the pass
+// itself is Lower.cpp.
 #pragma once
 
 #include "dialect/Hip.h"
@@ -11,11 +12,11 @@ namespace tilec {
 
 /// A buffer or a view of one: where its elements lie in the buffer it comes from.
 struct MemoryView {
-  mlir::Value root;                           ///< an argument of the program, or the result of a `tile.alloc`
-  mlir::Value shift;                          ///< elements from its start, of dimensions that the view lacks; null: 0
-  llvm::SmallVector<mlir::Value> offsets;     ///< elements, one per dimension of the view; null: 0
-  llvm::SmallVector<mlir::Value> extents;     ///< elements
-  llvm::SmallVector<mlir::Value> strides;     ///< elements, index or i64
+  mlir::Value root;                       ///< an argument of the program, or the result of a `tile.alloc`
+  mlir::Value shift;                      ///< elements from its start, of dimensions that the view lacks; null: 0
+  llvm::SmallVector<mlir::Value> offsets; ///< elements, one per dimension of the view; null: 0
+  llvm::SmallVector<mlir::Value> extents; ///< elements
+  llvm::SmallVector<mlir::Value> strides; ///< elements, index or i64
 };
 
 /// How a kernel uses one buffer.
@@ -31,7 +32,8 @@ llvm::MapVector<mlir::Value, MemoryUse> analyzeMemory(tile::ProgramOp program, t
 /// The buffer a view comes from.
 mlir::Value rootOf(mlir::Value buffer);
 
-/// An expression over `symbols` as arithmetic, at the builder's place, of type index or (`wide`) i64; all values are >= 0.
+/// An expression over `symbols` as arithmetic, at the builder's place, of type index or (`wide`) i64; all values are >=
+/// 0.
 mlir::Value expandExpression(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expression,
                              mlir::ValueRange symbols, bool wide = false);
 
@@ -41,8 +43,10 @@ mlir::Location unnamed(mlir::Location loc);
 /// The name in a location; empty without one.
 llvm::StringRef nameOf(mlir::Location loc);
 
-/// Makes the launcher behind the program's other operations, and records what the manifest says of kernels in kernel form.
-void createLauncher(tile::ProgramOp program, llvm::ArrayRef<tile::KernelOp> sources, llvm::ArrayRef<hip::KernelOp> kernels);
+/// Makes the launcher behind the program's other operations, and records what the manifest says of kernels in kernel
+/// form.
+void createLauncher(tile::ProgramOp program, llvm::ArrayRef<tile::KernelOp> sources,
+                    llvm::ArrayRef<hip::KernelOp> kernels);
 
 /// Fuses chains of elementwise operations of a kernel into one loop each.
 void fuseElementwise(hip::KernelOp kernel);
@@ -62,7 +66,8 @@ private:
   mlir::LogicalResult lowerForall(tile::ForallOp forall);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> gridOf(tile::ForallOp forall);
   mlir::LogicalResult lowerOrder(tile::ForallOp forall, mlir::Value task, mlir::Value tasks, mlir::ValueRange grid);
-  llvm::SmallVector<mlir::Value> coordinatesOf(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid, int64_t height);
+  llvm::SmallVector<mlir::Value> coordinatesOf(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
+                                               int64_t height);
   mlir::LogicalResult lowerLast(bool advance);
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation *op);
@@ -96,7 +101,8 @@ private:
   // LowerElementwise.cpp
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
 
-  /// The value inside the kernel; what the program computes is computed again at the kernel's entry. Null after a diagnostic.
+  /// The value inside the kernel; what the program computes is computed again at the kernel's entry. Null after a
+  /// diagnostic.
   mlir::Value valueOf(mlir::Value value);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> valuesOf(mlir::ValueRange values);
   /// Computes a scalar at `at`: the kernel's entry for what the program's body computes, else the place at hand.

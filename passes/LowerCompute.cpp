@@ -19,8 +19,8 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp dot) {
   StringAttr instruction = dot.getInstructionAttr();
   if (!instruction)
     return dot.emitOpError() << "has no matrix instruction";
-  mapping.map(dot.getResult(), hip::MmaOp::create(builder, loc, dot.getType(), (*operands)[0], (*operands)[1], (*operands)[2],
-                                                  instruction, dot.getTranspose())
+  mapping.map(dot.getResult(), hip::MmaOp::create(builder, loc, dot.getType(), (*operands)[0], (*operands)[1],
+                                                  (*operands)[2], instruction, dot.getTranspose())
                                    .getResult());
   return success();
 }
@@ -36,26 +36,30 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp reduce) {
       return failure();
     scratch = *shared;
   }
-  mapping.map(reduce.getResult(), hip::ReduceOp::create(builder, loc, reduce.getType(), operand, scratch,
-                                                        builder.getI64IntegerAttr(reduce.getDim()),
-                                                        tile::ReductionAttr::get(builder.getContext(), reduce.getKind()))
-                                      .getResult());
+  mapping.map(reduce.getResult(),
+              hip::ReduceOp::create(builder, loc, reduce.getType(), operand, scratch,
+                                    builder.getI64IntegerAttr(reduce.getDim()),
+                                    tile::ReductionAttr::get(builder.getContext(), reduce.getKind()))
+                  .getResult());
   return success();
 }
 
-/// Transpositions and reshapes keep every element where it is when the bases of the layouts correspond; `layout` converts
-/// before where they do not.
+/// Transpositions and reshapes keep every element where it is when the bases of the layouts correspond; `layout`
+/// converts before where they do not.
 LogicalResult KernelLowering::lowerRename(Operation *op) {
-  auto from = cast<RankedTensorType>(op->getOperand(0).getType()), to = cast<RankedTensorType>(op->getResult(0).getType());
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType()),
+       to = cast<RankedTensorType>(op->getResult(0).getType());
   auto transpose = dyn_cast<tile::TransposeOp>(op);
-  auto source = dyn_cast_or_null<tile::LayoutAttr>(from.getEncoding()), result = dyn_cast_or_null<tile::LayoutAttr>(to.getEncoding());
+  auto source = dyn_cast_or_null<tile::LayoutAttr>(from.getEncoding()),
+       result = dyn_cast_or_null<tile::LayoutAttr>(to.getEncoding());
   if (!source || !result)
     return op->emitOpError() << "tile " << (source ? to : from) << " has no layout";
   auto corresponds = [&](ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
     if (a.size() / from.getRank() != b.size() / to.getRank())
       return false;
     for (size_t basis = 0; basis < a.size() / from.getRank(); ++basis) {
-      ArrayRef<int32_t> before = a.slice(basis * from.getRank(), from.getRank()), after = b.slice(basis * to.getRank(), to.getRank());
+      ArrayRef<int32_t> before = a.slice(basis * from.getRank(), from.getRank()),
+                        after = b.slice(basis * to.getRank(), to.getRank());
       int64_t place = 0, moved = 0;
       for (auto [c, size] : llvm::zip(before, from.getShape()))
         place = place * size + c;
@@ -69,8 +73,8 @@ LogicalResult KernelLowering::lowerRename(Operation *op) {
     }
     return true;
   };
-  if (!corresponds(source.getRegisters(), result.getRegisters()) || !corresponds(source.getLanes(), result.getLanes()) ||
-      !corresponds(source.getWaves(), result.getWaves()))
+  if (!corresponds(source.getRegisters(), result.getRegisters()) ||
+      !corresponds(source.getLanes(), result.getLanes()) || !corresponds(source.getWaves(), result.getWaves()))
     return op->emitOpError() << "moves elements between threads: got " << from << " to " << to
                              << ", expected layouts that correspond";
   Value operand = valueOf(op->getOperand(0));
@@ -108,7 +112,8 @@ LogicalResult KernelLowering::lowerCompute(Operation *op) {
     return success();
   }
   if (auto iota = dyn_cast<tile::IotaOp>(op)) {
-    mapping.map(iota.getResult(), hip::IotaOp::create(builder, loc, type, builder.getI64IntegerAttr(iota.getDim())).getResult());
+    mapping.map(iota.getResult(),
+                hip::IotaOp::create(builder, loc, type, builder.getI64IntegerAttr(iota.getDim())).getResult());
     return success();
   }
   if (auto convert = dyn_cast<tile::ConvertOp>(op)) {
@@ -116,7 +121,8 @@ LogicalResult KernelLowering::lowerCompute(Operation *op) {
     Value operand = valueOf(convert.getOperand());
     if (!operand)
       return failure();
-    mapping.map(convert.getResult(), hip::BroadcastOp::create(builder, loc, type, operand, ArrayRef<int64_t>()).getResult());
+    mapping.map(convert.getResult(),
+                hip::BroadcastOp::create(builder, loc, type, operand, ArrayRef<int64_t>()).getResult());
     return success();
   }
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {

@@ -6,7 +6,8 @@ using namespace tilec;
 
 /// The library computes functions in f32: narrower floats are widened before and rounded after.
 static Value computeScalar(OpBuilder &builder, Location loc, Operation *op, ArrayRef<Value> operands, Type element) {
-  bool wide = isa<math::MathDialect>(op->getDialect()) && isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  bool wide =
+      isa<math::MathDialect>(op->getDialect()) && isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
   SmallVector<Value> arguments(operands);
   if (wide)
     for (Value &argument : arguments)
@@ -25,7 +26,8 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
     return failure();
   SmallVector<Value> tiles;
   for (Value operand : *operands)
-    if (isa<RankedTensorType>(operand.getType()) && !operand.getDefiningOp<hip::SplatOp>() && !llvm::is_contained(tiles, operand))
+    if (isa<RankedTensorType>(operand.getType()) && !operand.getDefiningOp<hip::SplatOp>() &&
+        !llvm::is_contained(tiles, operand))
       tiles.push_back(operand);
   auto loop = hip::ElementwiseOp::create(builder, loc, type, tiles);
   Block &body = loop.getBody().emplaceBlock();

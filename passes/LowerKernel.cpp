@@ -19,8 +19,9 @@ void KernelLowering::createKernel() {
   std::string name = program.getSymName().str();
   if (source.getSymName() != program.getSymName())
     name += "_" + source.getSymName().str();
-  kernel = hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
-                                 std::max<int64_t>(source.getSharedBytes().value_or(0), reservedShared), ArrayRef<bool>());
+  kernel =
+      hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
+                            std::max<int64_t>(source.getSharedBytes().value_or(0), reservedShared), ArrayRef<bool>());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<bool> restricted;
   auto add = [&](Type type, Location at, bool restrict = false) {
@@ -89,8 +90,8 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance) {
   return kernel;
 }
 
-/// Groups in the order of the text, the pool where its first role stands. A workgroup that has finished with its group goes on
-/// to the later ones, so that one resident workgroup does all the work.
+/// Groups in the order of the text, the pool where its first role stands. A workgroup that has finished with its group
+/// goes on to the later ones, so that one resident workgroup does all the work.
 LogicalResult KernelLowering::lowerGroups() {
   SmallVector<SmallVector<tile::RoleOp>> groups;
   std::optional<size_t> pool;
@@ -152,7 +153,8 @@ LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t n
   strided &= loops <= 1;
   queue = taken = {};
   if (loops && !strided)
-    queue = hip::QueueOp::create(builder, named(loc, "task"), hip::QueueType::get(builder.getContext()), launch, number);
+    queue =
+        hip::QueueOp::create(builder, named(loc, "task"), hip::QueueType::get(builder.getContext()), launch, number);
   for (tile::RoleOp role : roles) {
     if (failed(lowerBlock(role.getBody().front())))
       return failure();
@@ -175,8 +177,10 @@ FailureOr<SmallVector<Value>> KernelLowering::gridOf(tile::ForallOp forall) {
   if (failed(view))
     return failure();
   AffineExpr size = getAffineSymbolExpr(0, builder.getContext());
-  for (auto [extent, tile, index] : llvm::zip(view->extents, forall.getTiles()->getAsRange<IntegerAttr>(), forall.getIndices()))
-    grid.push_back(expandExpression(builder, named(loc, nameOf(index.getLoc()) + "_tiles"), size.ceilDiv(tile.getInt()), extent));
+  for (auto [extent, tile, index] :
+       llvm::zip(view->extents, forall.getTiles()->getAsRange<IntegerAttr>(), forall.getIndices()))
+    grid.push_back(
+        expandExpression(builder, named(loc, nameOf(index.getLoc()) + "_tiles"), size.ceilDiv(tile.getInt()), extent));
   return grid;
 }
 
@@ -186,15 +190,16 @@ SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value ta
   SmallVector<Value> result;
   auto unpack = [&](Value coordinates, unsigned count, unsigned first) {
     for (unsigned d = 0; d < count; ++d)
-      result.push_back(hip::CoordinateOp::create(builder, forall.getIndices()[first + d].getLoc(), builder.getIndexType(),
-                                                 coordinates, builder.getI64IntegerAttr(d)));
+      result.push_back(hip::CoordinateOp::create(builder, forall.getIndices()[first + d].getLoc(),
+                                                 builder.getIndexType(), coordinates, builder.getI64IntegerAttr(d)));
   };
   auto coordinates = [&](unsigned r) { return hip::CoordinatesType::get(builder.getContext(), r); };
   Location tile = named(loc, "tile");
   if (!height) {
     if (rank == 1)
       return {task};
-    unpack(hip::DelinearizeOp::create(builder, tile, coordinates(rank), task, grid, builder.getI64IntegerAttr(rank)), rank, 0);
+    unpack(hip::DelinearizeOp::create(builder, tile, coordinates(rank), task, grid, builder.getI64IntegerAttr(rank)),
+           rank, 0);
     return result;
   }
   if (rank > 2) {
@@ -208,8 +213,9 @@ SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value ta
                                         builder.getI64IntegerAttr(rank - 2)),
              rank - 2, 0);
   }
-  unpack(hip::GroupedOp::create(builder, tile, coordinates(2), task, grid.take_back(2), builder.getI64IntegerAttr(height)), 2,
-         rank - 2);
+  unpack(
+      hip::GroupedOp::create(builder, tile, coordinates(2), task, grid.take_back(2), builder.getI64IntegerAttr(height)),
+      2, rank - 2);
   return result;
 }
 
@@ -218,10 +224,12 @@ LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Valu
   int64_t height = 0;
   for (Attribute step : forall.getOrder().value_or(ArrayAttr::get(builder.getContext(), {}))) {
     if (auto remap = dyn_cast<tile::RemapAttr>(step)) {
-      task = hip::RemapXcdOp::create(builder, loc, builder.getIndexType(), task, tasks, builder.getI64IntegerAttr(remap.getChiplets()));
+      task = hip::RemapXcdOp::create(builder, loc, builder.getIndexType(), task, tasks,
+                                     builder.getI64IntegerAttr(remap.getChiplets()));
     } else if (auto chunked = dyn_cast<tile::ChunkedAttr>(step)) {
       task = hip::ChunkedOp::create(builder, loc, builder.getIndexType(), task, tasks,
-                                    builder.getI64IntegerAttr(chunked.getChiplets()), builder.getI64IntegerAttr(chunked.getChunk()));
+                                    builder.getI64IntegerAttr(chunked.getChiplets()),
+                                    builder.getI64IntegerAttr(chunked.getChunk()));
     } else if (auto grouped = dyn_cast<tile::GroupedAttr>(step); grouped && grid.size() >= 2) {
       height = grouped.getHeight();
     } else if (auto rotated = dyn_cast<tile::RankFirstAttr>(step);
@@ -231,8 +239,8 @@ LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Valu
       if (!rank)
         rank = hip::RankOp::create(entry, named(loc, "rank"), entry.getIndexType(), context);
       Value &index = indices[rotated.getDim()];
-      index = hip::RotateOp::create(builder, forall.getIndices()[rotated.getDim()].getLoc(), builder.getIndexType(), index,
-                                    grid[rotated.getDim()], rank);
+      index = hip::RotateOp::create(builder, forall.getIndices()[rotated.getDim()].getLoc(), builder.getIndexType(),
+                                    index, grid[rotated.getDim()], rank);
     } else if (auto mapped = dyn_cast<tile::MappedAttr>(step); mapped && indices.empty()) {
       AffineExpr symbol = getAffineSymbolExpr(0, builder.getContext());
       SmallVector<Value> results;
@@ -243,9 +251,11 @@ LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Valu
       else if (results.size() == 1)
         task = results.front();
       else
-        return forall.emitOpError() << "has an order with " << results.size() << " results, expected 1 or " << grid.size();
+        return forall.emitOpError() << "has an order with " << results.size() << " results, expected 1 or "
+                                    << grid.size();
     } else {
-      return forall.emitOpError() << "has an order step " << step << " that does not fit its grid of rank " << grid.size();
+      return forall.emitOpError() << "has an order step " << step << " that does not fit its grid of rank "
+                                  << grid.size();
     }
   }
   if (indices.empty())
@@ -407,7 +417,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
   if (isa<tile::AccessOpInterface, tile::SharedStoreOp, tile::SharedLoadOp>(op))
     return lowerMemory(op);
   if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()))
-    return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) ? lowerElementwise(op)
-                                                                                                         : lowerCompute(op);
+    return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op)
+               ? lowerElementwise(op)
+               : lowerCompute(op);
   return lowerScalar(op, builder);
 }

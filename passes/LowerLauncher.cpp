@@ -66,7 +66,8 @@ static ArrayAttr rolesOf(tile::ProgramOp program, tile::KernelOp kernel) {
     if (role.getWorkgroups())
       facts.push_back(builder.getNamedAttr("workgroups", builder.getI64IntegerAttr(*role.getWorkgroups())));
     if (AffineExpr tasks = tasksOf(program, role))
-      facts.push_back(builder.getNamedAttr("tasks", AffineMapAttr::get(AffineMap::get(0, program.getNumExtents(), tasks))));
+      facts.push_back(
+          builder.getNamedAttr("tasks", AffineMapAttr::get(AffineMap::get(0, program.getNumExtents(), tasks))));
     roles.push_back(builder.getDictionaryAttr(facts));
   }
   return builder.getArrayAttr(roles);
@@ -77,15 +78,16 @@ void tilec::createLauncher(tile::ProgramOp program, ArrayRef<tile::KernelOp> sou
   MLIRContext *context = builder.getContext();
   builder.setInsertionPointToEnd(&program.getBody().front());
   Location loc = unnamed(program.getLoc());
-  auto launcher = hip::LauncherOp::create(builder, loc, (program.getSymName() + "_launch").str(), program.getBuffers().size(),
-                                          program.getNumExtents());
+  auto launcher = hip::LauncherOp::create(builder, loc, (program.getSymName() + "_launch").str(),
+                                          program.getBuffers().size(), program.getNumExtents());
   launcher->setAttr("peers", peersOf(program));
   launcher->setAttr("scopes", scopesOf(program));
   // The region has the arguments that kernels were given before unused ones were dropped.
   Block &body = launcher.getBody().emplaceBlock();
   body.addArgument(hip::ContextType::get(context), named(loc, "context"));
   for (BlockArgument buffer : program.getBuffers())
-    body.addArgument(hip::PointerType::get(context, cast<MemRefType>(buffer.getType()).getElementType(), false), buffer.getLoc());
+    body.addArgument(hip::PointerType::get(context, cast<MemRefType>(buffer.getType()).getElementType(), false),
+                     buffer.getLoc());
   body.addArgument(hip::PointerType::get(context, builder.getNoneType(), false), named(loc, "scratch"));
   for (BlockArgument extent : program.getExtents())
     body.addArgument(builder.getIndexType(), extent.getLoc());
@@ -103,6 +105,7 @@ void tilec::createLauncher(tile::ProgramOp program, ArrayRef<tile::KernelOp> sou
     SmallVector<Value> arguments;
     for (int64_t i : cast<DenseI64ArrayAttr>(kernel->removeAttr("passed")).asArrayRef())
       arguments.push_back(body.getArgument(i));
-    hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(), kernel.getSharedBytes(), arguments);
+    hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(),
+                                kernel.getSharedBytes(), arguments);
   }
 }

@@ -36,7 +36,8 @@ llvm::MapVector<Value, MemoryUse> tilec::analyzeMemory(tile::ProgramOp program, 
   return uses;
 }
 
-/// Elements per access: the first register bases step through the last dimension, and no other basis falls inside a vector.
+/// Elements per access: the first register bases step through the last dimension, and no other basis falls inside a
+/// vector.
 static int64_t vectorWidth(RankedTensorType tile) {
   auto layout = cast<tile::LayoutAttr>(tile.getEncoding());
   int64_t rank = layout.getRank(), width = 1, widest = 16 / elementBytes(tile.getElementType());
@@ -151,12 +152,14 @@ Value KernelLowering::pointerOf(Value root) {
   if (!isNew)
     return place->second;
   auto alloc = root.getDefiningOp<tile::AllocOp>();
-  const ScratchBuffer *buffer = llvm::find_if(workspace.buffers, [&](const ScratchBuffer &b) { return b.alloc == alloc; });
+  const ScratchBuffer *buffer =
+      llvm::find_if(workspace.buffers, [&](const ScratchBuffer &b) { return b.alloc == alloc; });
   Location at = alloc.getLoc();
   auto bytes = hip::PointerType::get(builder.getContext(), builder.getNoneType(), false);
   Value base = scratch;
   if (buffer->offset != getAffineConstantExpr(0, builder.getContext()))
-    base = hip::AdvanceOp::create(entry, unnamed(at), bytes, base, expandExpression(entry, unnamed(at), buffer->offset, maxima, true));
+    base = hip::AdvanceOp::create(entry, unnamed(at), bytes, base,
+                                  expandExpression(entry, unnamed(at), buffer->offset, maxima, true));
   auto type = hip::PointerType::get(builder.getContext(), cast<MemRefType>(root.getType()).getElementType(), false);
   Value pointer;
   if (alloc.getCopies() == 1)
@@ -234,8 +237,8 @@ FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value c
     offset = builder.createOrFold<arith::AddIOp>(loc, offset, step);
   }
   Location at = nameOf(declaration.getLoc()).empty() ? named(loc, "tile") : declaration.getLoc();
-  return hip::SharedOp::create(builder, at, hip::SharedType::get(builder.getContext(), type.getElementType(), shape, swizzle),
-                               offset)
+  return hip::SharedOp::create(
+             builder, at, hip::SharedType::get(builder.getContext(), type.getElementType(), shape, swizzle), offset)
       .getResult();
 }
 

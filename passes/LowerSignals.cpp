@@ -11,17 +11,19 @@ FailureOr<Value> KernelLowering::gridOf(Operation *op, Value signals) {
   if (!isNew)
     return place->second;
   auto declaration = signals.getDefiningOp<tile::SignalsOp>();
-  const SignalGrid *grid = llvm::find_if(workspace.grids, [&](const SignalGrid &g) { return g.signals == declaration; });
+  const SignalGrid *grid =
+      llvm::find_if(workspace.grids, [&](const SignalGrid &g) { return g.signals == declaration; });
   if (grid == workspace.grids.end())
     return op->emitOpError() << "names signals that the program does not declare";
   Location at = declaration.getLoc();
   SmallVector<Value> sizes;
   for (AffineExpr size : grid->shape)
     sizes.push_back(expandExpression(entry, unnamed(at), size, maxima));
-  Value offset = expandExpression(entry, unnamed(at), grid->offset, maxima, /*wide=*/!isa<AffineConstantExpr>(grid->offset));
+  Value offset =
+      expandExpression(entry, unnamed(at), grid->offset, maxima, /*wide=*/!isa<AffineConstantExpr>(grid->offset));
   unsigned rank = grid->shape.size();
-  return grids[signals] = hip::SignalsOp::create(entry, at, hip::SignalsType::get(builder.getContext(), rank), context, offset,
-                                                 sizes, entry.getI64IntegerAttr(rank));
+  return grids[signals] = hip::SignalsOp::create(entry, at, hip::SignalsType::get(builder.getContext(), rank), context,
+                                                 offset, sizes, entry.getI64IntegerAttr(rank));
 }
 
 /// The author's comment, or what the wait protects.
@@ -41,8 +43,8 @@ static StringAttr commentOf(tile::WaitOp wait) {
   std::string text;
   for (auto &[verb, names] : {std::pair("read", reads), std::pair("write", writes)})
     if (!names.empty())
-      text += (text.empty() ? "before the " : ", before the ") + std::string(verb) + (verb == StringRef("read") ? "s of " : "s to ") +
-              llvm::join(names, ", ");
+      text += (text.empty() ? "before the " : ", before the ") + std::string(verb) +
+              (verb == StringRef("read") ? "s of " : "s to ") + llvm::join(names, ", ");
   return text.empty() ? StringAttr() : StringAttr::get(wait.getContext(), text);
 }
 

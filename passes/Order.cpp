@@ -55,8 +55,8 @@ private:
     ordered += !steps.empty();
   }
 
-  /// The index that names another rank in an access or signal of the body: starting at our own rank, the ranks' traffic is spread over
-  /// all links instead of meeting at one.
+  /// The index that names another rank in an access or signal of the body: starting at our own rank, the ranks' traffic
+  /// is spread over all links instead of meeting at one.
   std::optional<unsigned> peerDimension(ForallOp forall) {
     std::optional<unsigned> dim;
     forall.walk([&](AccessOpInterface access) {

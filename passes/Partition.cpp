@@ -18,8 +18,8 @@ namespace {
 constexpr int64_t kDefaultWaves = 4;
 /// Threads of a workgroup that every target can launch.
 constexpr int64_t kMaxThreads = 1024;
-/// 32-bit registers of one tile that a thread may hold before the tile is spread over more waves: half of what two waves
-/// on a SIMD leave to each of them, so that operands and addresses fit beside it.
+/// 32-bit registers of one tile that a thread may hold before the tile is spread over more waves: half of what two
+/// waves on a SIMD leave to each of them, so that operands and addresses fit beside it.
 constexpr int64_t kTileRegisters = 128;
 
 class Partition : public tilec::impl::PartitionBase<Partition> {

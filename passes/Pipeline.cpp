@@ -21,8 +21,8 @@ static void addExpand(OpPassManager &manager, const PipelineOptions &options) {
 
 static void addFuse(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createFuse()); }
 
-// Index arithmetic is emitted where it is needed and shared afterwards. No canonicalisation: it may turn views into casts, which
-// footprints do not look through.
+// Index arithmetic is emitted where it is needed and shared afterwards. No canonicalisation: it may turn views into
+// casts, which footprints do not look through.
 static void addWaits(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createWaits());
   manager.addPass(mlir::createCSEPass());

@@ -13,9 +13,9 @@ namespace tilec {
 struct PipelineOptions {
   int64_t world = 0;
   std::string target = "gfx942";
-  std::string pattern;                 ///< `bulk`, `sequential` or `specialized`, optionally `-pull`, `-push` or `-staged`
-  std::string order = "auto";          ///< `auto`, `none`, `remap`, `chunked`, `grouped` or `rank-first`
-  std::vector<std::string> extents;    ///< NAME=VALUE, fixed at compile time
+  std::string pattern;              ///< `bulk`, `sequential` or `specialized`, optionally `-pull`, `-push` or `-staged`
+  std::string order = "auto";       ///< `auto`, `none`, `remap`, `chunked`, `grouped` or `rank-first`
+  std::vector<std::string> extents; ///< NAME=VALUE, fixed at compile time
   std::vector<std::string> parameters; ///< NAME=VALUE
   bool verify = true;
 };
@@ -29,8 +29,9 @@ struct PipelineStage {
 /// All stages in order.
 llvm::ArrayRef<PipelineStage> getStages();
 
-/// Adds the stages up to and including `until` (all of them when empty) to a manager of `builtin.module`. Returns failure when
-/// no stage has that name.
-llvm::LogicalResult buildPipeline(mlir::PassManager &manager, const PipelineOptions &options, llvm::StringRef until = "");
+/// Adds the stages up to and including `until` (all of them when empty) to a manager of `builtin.module`. Returns
+/// failure when no stage has that name.
+llvm::LogicalResult buildPipeline(mlir::PassManager &manager, const PipelineOptions &options,
+                                  llvm::StringRef until = "");
 
 } // namespace tilec

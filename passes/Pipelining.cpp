@@ -25,9 +25,7 @@ Value rootOf(Value buffer) {
 }
 
 /// A location that names a value of the generated text.
-Location named(StringRef name, Location loc) {
-  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
-}
+Location named(StringRef name, Location loc) { return NameLoc::get(StringAttr::get(loc.getContext(), name), loc); }
 
 /// A loop whose body starts with loads that go to LDS.
 class PipelinedLoop {
@@ -52,7 +50,8 @@ private:
   scf::ForOp loop;
   BarrierOp before, after;
   SmallVector<SharedStoreOp> stores;
-  /// Operations of the body that the stored values need, in the order of the text: loads, their waits, index arithmetic.
+  /// Operations of the body that the stored values need, in the order of the text: loads, their waits, index
+  /// arithmetic.
   llvm::SetVector<Operation *> issue;
   bool carried = false;
 };
@@ -152,8 +151,8 @@ void PipelinedLoop::prologue(OpBuilder &builder, Value zero) {
   storeAll(inner, cloneIssue(inner, lower), zero);
 }
 
-/// The last pass has nothing to load for: it loads its own tiles again, which is legal where the first load was, and stores
-/// them where nobody reads. A branch instead would have to give the tiles a value on its other side.
+/// The last pass has nothing to load for: it loads its own tiles again, which is legal where the first load was, and
+/// stores them where nobody reads. A branch instead would have to give the tiles a value on its other side.
 void PipelinedLoop::body(Value copy, Value nextCopy) {
   Location loc = loop.getLoc();
   Block *block = loop.getBody();

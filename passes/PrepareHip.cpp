@@ -1,5 +1,5 @@
-// The last mutation before printing: which values are variables, how they are called, which of them are assigned again, and the
-// aliases of layouts. How anything is spelled is codegen's.
+// The last mutation before printing: which values are variables, how they are called, which of them are assigned again,
+// and the aliases of layouts. How anything is spelled is codegen's.
 #include "codegen/HipNames.h"
 #include "passes/Passes.h"
 
@@ -44,8 +44,8 @@ private:
       auto yield = cast<scf::YieldOp>(region.front().getTerminator());
       for (auto [value, result] : llvm::zip(yield.getOperands(), branch.getResults())) {
         Operation *def = value.getDefiningOp();
-        if (!def || def->getBlock() != &region.front() || !value.hasOneUse() || def->getNumResults() != 1 || contains(value) ||
-            isa<arith::ConstantOp, scf::ForOp, scf::IfOp>(def))
+        if (!def || def->getBlock() != &region.front() || !value.hasOneUse() || def->getNumResults() != 1 ||
+            contains(value) || isa<arith::ConstantOp, scf::ForOp, scf::IfOp>(def))
           continue;
         join(value, result);
         assignments.insert(def);
@@ -57,10 +57,11 @@ private:
   void coalesce(scf::ForOp loop, unsigned i) {
     Value init = loop.getInitArgs()[i], argument = loop.getRegionIterArg(i), result = loop.getResult(i);
     Operation *def = init.getDefiningOp();
-    bool carried = isa_and_nonnull<scf::ForOp>(init.getDefiningOp()) ||
-                   (isa<BlockArgument>(init) && isa<scf::ForOp>(init.getParentBlock()->getParentOp()) && contains(init));
-    bool fresh = def && !isa<arith::ConstantOp>(def) && def->getNumResults() == 1 && !def->hasTrait<OpTrait::ConstantLike>() &&
-                 !isa<scf::IfOp, hip::EnterOp>(def);
+    bool carried =
+        isa_and_nonnull<scf::ForOp>(init.getDefiningOp()) ||
+        (isa<BlockArgument>(init) && isa<scf::ForOp>(init.getParentBlock()->getParentOp()) && contains(init));
+    bool fresh = def && !isa<arith::ConstantOp>(def) && def->getNumResults() == 1 &&
+                 !def->hasTrait<OpTrait::ConstantLike>() && !isa<scf::IfOp, hip::EnterOp>(def);
     if (!init.hasOneUse() || init.getParentBlock() != loop->getBlock() || !(carried || fresh)) {
       OpBuilder builder(loop);
       auto copy = hip::CopyOp::create(builder, argument.getLoc(), init.getType(), init);
@@ -86,9 +87,9 @@ private:
       return;
     bool inBody = def && def->getBlock() == loop.getBody();
     bool readLater = inBody && llvm::any_of(argument.getUsers(), [&](Operation *user) {
-      Operation *at = loop.getBody()->findAncestorOpInBlock(*user);
-      return at && def->isBeforeInBlock(at);
-    });
+                       Operation *at = loop.getBody()->findAncestorOpInBlock(*user);
+                       return at && def->isBeforeInBlock(at);
+                     });
     if (inBody && next.hasOneUse() && !readLater && !isa<arith::ConstantOp, scf::IfOp>(def)) {
       auto inner = dyn_cast<scf::ForOp>(def);
       if (!inner) {
@@ -146,7 +147,8 @@ private:
       return false;
     if (isa<arith::ConstantOp>(op))
       return true;
-    if (isa<hip::WorkerOp, hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp>(op))
+    if (isa<hip::WorkerOp, hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp>(
+            op))
       return true;
     Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;
     if (isa<hip::LastOp>(op))

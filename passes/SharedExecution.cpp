@@ -50,8 +50,8 @@ void SharedExecution::placeBuffers() {
     int64_t first = buffer.getOffset().value_or(0);
     if (buffer.getOffset() && kernel.getSharedBytes() &&
         (first < kLibraryBytes || first + bytes > static_cast<int64_t>(*kernel.getSharedBytes()))) {
-      buffer.emitOpError() << "lies at bytes " << first << " to " << first + bytes << ", expected inside " << kLibraryBytes
-                           << " to " << *kernel.getSharedBytes();
+      buffer.emitOpError() << "lies at bytes " << first << " to " << first + bytes << ", expected inside "
+                           << kLibraryBytes << " to " << *kernel.getSharedBytes();
       failed = true;
     }
     next = std::max(next, first + bytes);
@@ -146,8 +146,10 @@ static bool sameIndex(Value a, Value b) {
 /// Whether `a < b` on this path, by a comparison of the two that a branch has decided; nothing when none has.
 static std::optional<bool> isBelow(function_ref<bool(Value)> isA, Value b, Block &block, const SharedState &state) {
   for (auto compare : block.getOps<arith::CmpIOp>()) {
-    bool less = compare.getPredicate() == arith::CmpIPredicate::slt && isA(compare.getLhs()) && sameIndex(compare.getRhs(), b);
-    bool more = compare.getPredicate() == arith::CmpIPredicate::sgt && isA(compare.getRhs()) && sameIndex(compare.getLhs(), b);
+    bool less =
+        compare.getPredicate() == arith::CmpIPredicate::slt && isA(compare.getLhs()) && sameIndex(compare.getRhs(), b);
+    bool more =
+        compare.getPredicate() == arith::CmpIPredicate::sgt && isA(compare.getRhs()) && sameIndex(compare.getLhs(), b);
     if (std::optional<int64_t> number = numberOf(compare, state); (less || more) && number)
       return *number != 0;
   }
@@ -179,9 +181,10 @@ SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState
         setNumber(value, std::nullopt, at);
     work.insert(at);
   };
-  std::optional<int64_t> lower = getConstantIntValue(op.getLowerBound()), upper = getConstantIntValue(op.getUpperBound());
-  std::optional<bool> any = lower && upper ? std::optional(*lower < *upper)
-                                           : isBelow(isLower, op.getUpperBound(), *op->getBlock(), state);
+  std::optional<int64_t> lower = getConstantIntValue(op.getLowerBound()),
+                         upper = getConstantIntValue(op.getUpperBound());
+  std::optional<bool> any =
+      lower && upper ? std::optional(*lower < *upper) : isBelow(isLower, op.getUpperBound(), *op->getBlock(), state);
   proceed(state, op.getInitArgs(), any);
   while (!work.empty()) {
     SharedState entry = work.extract(work.begin()).value();
@@ -241,7 +244,8 @@ std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value buffer,
   int64_t copies = type.getDimSize(0), each = bytes / copies;
   std::optional<int64_t> number = numberOf(copy, state);
   if (number && (*number < 0 || *number >= copies)) {
-    report(op, "names copy " + Twine(*number) + " of " + Twine(copies), {declaration, declaration, 0, 0, 0}, "the buffer");
+    report(op, "names copy " + Twine(*number) + " of " + Twine(copies), {declaration, declaration, 0, 0, 0},
+           "the buffer");
     return {};
   }
   std::vector<SharedAccess> all;

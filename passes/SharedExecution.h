@@ -1,5 +1,6 @@
 // Abstract execution of a kernel's accesses to LDS, for `check`.
-// Belongs here: states of LDS and the walk over all paths. Does not: anything that `stage`, `pipeline` or `allocate` use.
+// Belongs here: states of LDS and the walk over all paths. Does not: anything that `stage`, `pipeline` or `allocate`
+// use.
 #pragma once
 
 #include "dialect/Tile.h"
@@ -24,15 +25,16 @@ struct SharedState {
   std::set<SharedAccess> contents;      ///< stores whose bytes nobody has overwritten
   std::map<void *, int64_t> numbers;    ///< index values that are known, by their opaque pointers
   bool operator<(const SharedState &other) const {
-    return std::tie(loads, stores, contents, numbers) < std::tie(other.loads, other.stores, other.contents, other.numbers);
+    return std::tie(loads, stores, contents, numbers) <
+           std::tie(other.loads, other.stores, other.contents, other.numbers);
   }
 };
 
-/// Executes a kernel over all paths: both sides of a branch that is not known, every number of passes of a loop until no
-/// new state appears, any number of tasks one after the other. Reports, once for each operation:
-/// a load that no barrier separates from a store of the same bytes; a store that none separates from a load or store of
-/// the same bytes; a load of bytes that another buffer has overwritten; a load of what no path has stored; a buffer
-/// outside of the kernel's LDS.
+/// Executes a kernel over all paths: both sides of a branch that is not known, every number of passes of a loop until
+/// no new state appears, any number of tasks one after the other. Reports, once for each operation: a load that no
+/// barrier separates from a store of the same bytes; a store that none separates from a load or store of the same
+/// bytes; a load of bytes that another buffer has overwritten; a load of what no path has stored; a buffer outside of
+/// the kernel's LDS.
 class SharedExecution {
 public:
   explicit SharedExecution(tile::KernelOp kernel) : kernel(kernel) {}
@@ -47,7 +49,8 @@ private:
   States runFor(mlir::scf::ForOp op, const SharedState &state);
   States runTasks(tile::ForallOp op, const SharedState &state);
   void evaluate(mlir::Operation *op, SharedState &state);
-  std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value buffer, mlir::Value copy, const SharedState &state);
+  std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value buffer, mlir::Value copy,
+                                     const SharedState &state);
   void store(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void load(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);

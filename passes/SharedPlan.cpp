@@ -93,8 +93,8 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   for (auto &[block, lifetimes] : tasks) {
     for (Lifetime &lifetime : lifetimes) {
       auto times = multiplied.find(lifetime.buffer);
-      lifetime.bytes = sharedBytes(cast<MemRefType>(lifetime.buffer.getType())) *
-                       (times == multiplied.end() ? 1 : times->second);
+      lifetime.bytes =
+          sharedBytes(cast<MemRefType>(lifetime.buffer.getType())) * (times == multiplied.end() ? 1 : times->second);
       std::tie(lifetime.first, lifetime.last) = liveRange(lifetime.buffer, numbering);
     }
     plan.bytes = std::max(plan.bytes, place(lifetimes, plan.offsets));

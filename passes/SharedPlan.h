@@ -22,7 +22,8 @@ int64_t sharedBytes(mlir::MemRefType type);
 
 /// Plans a kernel, largest buffers first, each at the lowest offset that no buffer live at the same time covers.
 /// `multiplied` holds buffers that are to have more copies than their type says, and how many times more.
-SharedPlan planShared(tile::KernelOp kernel,
-                      const llvm::DenseMap<mlir::Operation *, int64_t> &multiplied = llvm::DenseMap<mlir::Operation *, int64_t>());
+SharedPlan
+planShared(tile::KernelOp kernel,
+           const llvm::DenseMap<mlir::Operation *, int64_t> &multiplied = llvm::DenseMap<mlir::Operation *, int64_t>());
 
 } // namespace tilec

@@ -51,7 +51,8 @@ private:
     if (world > maxWorld)
       return program.emitError() << "world of " << world.getValue() << " ranks, expected at most " << maxWorld;
     if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world))
-      return program.emitError() << "program is for a world of " << *program.getWorld() << " ranks, got world " << int64_t(world);
+      return program.emitError() << "program is for a world of " << *program.getWorld() << " ranks, got world "
+                                 << int64_t(world);
     if (!world && !program.getWorld())
       return program.emitError() << "world is not known: write 'world N' in the program or give --world N";
     if (world)
@@ -78,8 +79,8 @@ private:
       if (!extent)
         return program.emitError() << "unknown extent '" << binding->first << "'";
       if (binding->second > std::numeric_limits<int32_t>::max())
-        return program.emitError() << "extent '" << binding->first << "' is " << binding->second << ", expected at most "
-                                   << std::numeric_limits<int32_t>::max();
+        return program.emitError() << "extent '" << binding->first << "' is " << binding->second
+                                   << ", expected at most " << std::numeric_limits<int32_t>::max();
       if (binding->second < 0)
         return program.emitError() << "extent '" << binding->first << "' is " << binding->second
                                    << ", expected 0 or more";
@@ -91,8 +92,8 @@ private:
     return success();
   }
 
-  /// A matmul without tiles gets the parameters @BM, @BN and @BK. Accumulators of all right-hand sides together take at most
-  /// 64 registers a lane; the depth fills half of gfx942's LDS with two stages at most; few rows make a low tile.
+  /// A matmul without tiles gets the parameters @BM, @BN and @BK. Accumulators of all right-hand sides together take at
+  /// most 64 registers a lane; the depth fills half of gfx942's LDS with two stages at most; few rows make a low tile.
   void declareTiles(MatmulOp op) {
     if (op.getTiles())
       return;
@@ -102,8 +103,9 @@ private:
     while (known && rows > 32 && rows / 2 >= *known)
       rows /= 2;
     Builder builder(&getContext());
-    op.setTilesAttr(builder.getArrayAttr({declare("BM", {32, 64, 128, 256}, rows), declare("BN", {32, 64, 128, 256}, columns),
-                                          declare("BK", {16, 32, 64}, depth)}));
+    op.setTilesAttr(
+        builder.getArrayAttr({declare("BM", {32, 64, 128, 256}, rows), declare("BN", {32, 64, 128, 256}, columns),
+                              declare("BK", {16, 32, 64}, depth)}));
   }
 
   FlatSymbolRefAttr declare(StringRef name, ArrayRef<int64_t> choices, int64_t preferred) {
@@ -124,8 +126,10 @@ private:
       if (!alloc && !argument)
         continue;
       ProgramOp program = getOperation();
-      AffineMap map = alloc ? alloc.getSizes()
-                            : cast<AffineMapAttr>(program.getShapes()[argument.getArgNumber() - program.getNumExtents()]).getValue();
+      AffineMap map =
+          alloc
+              ? alloc.getSizes()
+              : cast<AffineMapAttr>(program.getShapes()[argument.getArgNumber() - program.getNumExtents()]).getValue();
       SmallVector<Value> extents(program.getExtents());
       auto [simple, kept] = simplify(program, map, alloc ? ValueRange(alloc.getExtents()) : ValueRange(extents),
                                      Builder(&getContext()).getArrayAttr({}), /*given=*/true);
@@ -148,12 +152,12 @@ private:
     SmallVector<NamedAttribute> chosen;
     for (ParamOp param : program.getBody().getOps<ParamOp>()) {
       auto it = given.find(param.getSymNameAttr());
-      int64_t value = it != given.end()     ? it->second
+      int64_t value = it != given.end()      ? it->second
                       : param.getPreferred() ? static_cast<int64_t>(*param.getPreferred())
                                              : *llvm::max_element(param.getChoices());
       if (!llvm::is_contained(param.getChoices(), value)) {
-        InFlightDiagnostic diagnostic = program.emitError()
-                                        << "parameter '" << param.getSymName() << "' is " << value << ", which is no choice";
+        InFlightDiagnostic diagnostic = program.emitError() << "parameter '" << param.getSymName() << "' is " << value
+                                                            << ", which is no choice";
         diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
         return diagnostic;
       }
@@ -166,8 +170,8 @@ private:
   }
 
   /// Replaces W, parameters and constant operands in an expression list; keeps the remaining operands.
-  std::pair<AffineMap, SmallVector<Value>> simplify(ProgramOp program, AffineMap map, ValueRange operands, ArrayAttr params,
-                                                     bool given = false) {
+  std::pair<AffineMap, SmallVector<Value>> simplify(ProgramOp program, AffineMap map, ValueRange operands,
+                                                    ArrayAttr params, bool given = false) {
     MLIRContext *context = &getContext();
     SmallVector<AffineExpr> symbols{getAffineConstantExpr(*program.getWorld(), context)};
     SmallVector<Value> kept;
@@ -212,13 +216,15 @@ private:
     }
   }
 
-  /// W and given extents in the shapes of the arguments; the extents stay in the header, so that callers need not change.
+  /// W and given extents in the shapes of the arguments; the extents stay in the header, so that callers need not
+  /// change.
   void rewriteArguments(ProgramOp program) {
     MLIRContext *context = &getContext();
     SmallVector<AffineExpr> symbols{getAffineConstantExpr(*program.getWorld(), context)};
     for (unsigned i = 0; i < program.getNumExtents(); ++i) {
       auto it = bound.find(i);
-      symbols.push_back(it == bound.end() ? getAffineSymbolExpr(1 + i, context) : getAffineConstantExpr(it->second, context));
+      symbols.push_back(it == bound.end() ? getAffineSymbolExpr(1 + i, context)
+                                          : getAffineConstantExpr(it->second, context));
     }
     SmallVector<Attribute> shapes;
     for (Attribute shape : program.getShapes())
@@ -235,8 +241,9 @@ private:
       SmallVector<Attribute> sizes;
       for (Attribute size : shape) {
         auto reference = dyn_cast<FlatSymbolRefAttr>(size);
-        sizes.push_back(reference ? IntegerAttr::get(IntegerType::get(&getContext(), 64), values.lookup(reference.getAttr()))
-                                  : size);
+        sizes.push_back(reference
+                            ? IntegerAttr::get(IntegerType::get(&getContext(), 64), values.lookup(reference.getAttr()))
+                            : size);
       }
       op->setAttr(name, ArrayAttr::get(&getContext(), sizes));
     }

@@ -65,8 +65,8 @@ private:
       emit(group, memory);
   }
 
-  /// Moves what computes a value before `place`, if it stands after it in the same block and may pass what lies between:
-  /// loads and pure operations may, where nothing between writes memory or synchronises.
+  /// Moves what computes a value before `place`, if it stands after it in the same block and may pass what lies
+  /// between: loads and pure operations may, where nothing between writes memory or synchronises.
   static bool bringBefore(Value value, Operation *place) {
     llvm::SmallSetVector<Operation *, 8> slice;
     SmallVector<Value> work{value};
@@ -157,7 +157,8 @@ private:
     OpBuilder builder(reduce);
     BarrierOp::create(builder, reduce.getLoc());
     ++numBarriers;
-    reduce.getScratchMutable().assign(declare(reduce, shape, type.getElementType(), SharedAttr::get(&getContext(), 1, 1, 1)));
+    reduce.getScratchMutable().assign(
+        declare(reduce, shape, type.getElementType(), SharedAttr::get(&getContext(), 1, 1, 1)));
   }
 };
 

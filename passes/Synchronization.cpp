@@ -1,4 +1,5 @@
-// Declares signal grids and emits signals and whole-rank waits. Which tasks wait for which is decided in WaitRanges.cpp.
+// Declares signal grids and emits signals and whole-rank waits. Which tasks wait for which is decided in
+// WaitRanges.cpp.
 #include "passes/Synchronization.h"
 
 using namespace mlir;
@@ -10,13 +11,16 @@ Synchronizer::Synchronizer(ProgramOp program) : program(program), numRanks(*prog
     rankValue = op;
   if (!rankValue) {
     OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
-    rankValue = RankOp::create(builder, NameLoc::get(builder.getStringAttr("rank"), program.getLoc()), builder.getIndexType());
+    rankValue =
+        RankOp::create(builder, NameLoc::get(builder.getStringAttr("rank"), program.getLoc()), builder.getIndexType());
   }
   for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
     // A kernel that signals or waits already was written by hand: its author said what waits for what.
-    bool byHand = kernel.walk([](Operation *op) {
-                          return isa<SignalOp, WaitOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-                        }).wasInterrupted();
+    bool byHand = kernel
+                      .walk([](Operation *op) {
+                        return isa<SignalOp, WaitOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
     if (byHand)
       continue;
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
@@ -31,7 +35,8 @@ static SignalsOp declareGrid(ProgramOp program, StringRef name, ArrayRef<AffineE
   OpBuilder builder(*kernels.begin());
   auto [map, operands] = extentOperands(&program.getBody().front(), sizes);
   return SignalsOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc),
-                           SignalsType::get(program.getContext(), sizes.size()), operands, map, builder.getArrayAttr({}));
+                           SignalsType::get(program.getContext(), sizes.size()), operands, map,
+                           builder.getArrayAttr({}));
 }
 
 static SmallVector<AffineExpr> boundsOf(Statement &statement, int64_t world) {
@@ -68,10 +73,11 @@ static bool takesEveryRank(Value value, Statement &statement, int64_t world) {
 }
 
 Completion &Synchronizer::completionOf(Statement &statement, const Footprint &access, Audience audience) {
-  Completion wanted{{}, audience, audience == Audience::Target ? access.rank : Value(), audience == Audience::Everyone, {}};
+  Completion wanted{
+      {}, audience, audience == Audience::Target ? access.rank : Value(), audience == Audience::Everyone, {}};
   if (audience == Audience::Target) {
-    // A rank that nobody writes to would wait for ever, and one word cannot stand for several writers: unless each rank has its
-    // one writer, or is written by all, everybody tells everybody.
+    // A rank that nobody writes to would wait for ever, and one word cannot stand for several writers: unless each rank
+    // has its one writer, or is written by all, everybody tells everybody.
     if (isNeighbour(access.rank, rankValue, numRanks))
       wanted.byRank = false;
     else if (takesEveryRank(access.rank, statement, numRanks) || runsOverRanks(access.rank, numRanks))
@@ -126,8 +132,8 @@ static void emitCompletion(Synchronizer &sync, ForallOp forall, const Completion
 }
 
 void Synchronizer::emitCompletions() {
-  // Loops over ranks are told apart by their induction variables, which rebuilding a loop would change: emit all signals without
-  // tokens first, then thread the tokens and name them.
+  // Loops over ranks are told apart by their induction variables, which rebuilding a loop would change: emit all
+  // signals without tokens first, then thread the tokens and name them.
   llvm::MapVector<Operation *, SmallVector<SignalOp>> signals;
   for (auto &[owner, completion] : completions)
     emitCompletion(*this, cast<ForallOp>(owner), completion, {});
@@ -182,8 +188,10 @@ void Synchronizer::signalEveryone(Block *block, SignalsOp grid) {
 
 WaitOp Synchronizer::waitForRanks(OpBuilder &builder, SignalsOp grid, int64_t lag) {
   Location loc = grid.getLoc();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), all = arith::ConstantIndexOp::create(builder, loc, numRanks);
-  return WaitOp::create(builder, loc, TokenType::get(builder.getContext()), Scope::System, grid.getResult(), zero, all, lag);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
+        all = arith::ConstantIndexOp::create(builder, loc, numRanks);
+  return WaitOp::create(builder, loc, TokenType::get(builder.getContext()), Scope::System, grid.getResult(), zero, all,
+                        lag);
 }
 
 Value Synchronizer::awaitEveryone(RoleOp role, SignalsOp grid, int64_t lag) {
@@ -201,13 +209,15 @@ void Synchronizer::protect(const Footprint &access, Value token) {
     after.append(token);
 }
 
-//===-- tokens ------------------------------------------------------------------------------------------------------===//
+//===-- tokens
+//------------------------------------------------------------------------------------------------------===//
 
 /// The store again, with a token as its result.
 static Value giveToken(IRRewriter &rewriter, Operation *op) {
   if (op->getNumResults())
     return op->getResult(0);
-  OperationState state(op->getLoc(), op->getName(), op->getOperands(), TokenType::get(op->getContext()), op->getAttrs());
+  OperationState state(op->getLoc(), op->getName(), op->getOperands(), TokenType::get(op->getContext()),
+                       op->getAttrs());
   state.propertiesAttr = op->getPropertiesAsAttribute();
   rewriter.setInsertionPoint(op);
   Operation *named = rewriter.create(state);

@@ -22,14 +22,14 @@ enum class Audience {
   Everyone, ///< all ranks
 };
 
-/// The completion signals of one statement for one audience. The grid's indices are the producing rank (when `byRank`) and the
-/// statement's tile coordinates, without the one that names the target.
+/// The completion signals of one statement for one audience. The grid's indices are the producing rank (when `byRank`)
+/// and the statement's tile coordinates, without the one that names the target.
 struct Completion {
   tile::SignalsOp grid;
   Audience audience;
-  mlir::Value target;                   ///< the rank operand of the access, for Audience::Target
+  mlir::Value target; ///< the rank operand of the access, for Audience::Target
   bool byRank = false;
-  llvm::SmallVector<unsigned> kept;     ///< positions of the statement's indices in the grid, in order
+  llvm::SmallVector<unsigned> kept; ///< positions of the statement's indices in the grid, in order
 };
 
 /// Emits the synchronisation of one program.
@@ -74,8 +74,8 @@ private:
 /// The token of a store at the level of its task: a result of the loops and branches around it.
 mlir::Value tokenAtTaskLevel(mlir::Operation *store, mlir::Block *task);
 
-/// Emits the wait of `reader`'s tasks for those tasks of `writer` that touch the elements of `later`, before the access; returns
-/// the token. `covers` is set when all tasks of the reader together wait for every rank.
+/// Emits the wait of `reader`'s tasks for those tasks of `writer` that touch the elements of `later`, before the
+/// access; returns the token. `covers` is set when all tasks of the reader together wait for every rank.
 mlir::Value awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
                            const Footprint &earlier, const Completion &completion, bool &covers);
 

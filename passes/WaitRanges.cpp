@@ -1,8 +1,9 @@
-// Which tasks a reader waits for: the inverse of a writer's footprint. A superset is right, since every task of a statement
-// signals in every launch; ranges are clamped to the grid.
+// Which tasks a reader waits for: the inverse of a writer's footprint. A superset is right, since every task of a
+// statement signals in every launch; ranges are clamped to the grid.
 //
-// In dimension d the writer's task (p, c) on rank p covers [S p + T c + a, S p + T c + a + s), clipped to its view; the reader
-// wants [lo, hi). Then c runs from floor((lo - S p - a - s) / T) + 1 to ceil((hi - S p - a) / T), and p likewise from the view.
+// In dimension d the writer's task (p, c) on rank p covers [S p + T c + a, S p + T c + a + s), clipped to its view; the
+// reader wants [lo, hi). Then c runs from floor((lo - S p - a - s) / T) + 1 to ceil((hi - S p - a) / T), and p likewise
+// from the view.
 #include "passes/Synchronization.h"
 
 using namespace mlir;
@@ -25,7 +26,8 @@ bool isNonNegative(AffineExpr expr) {
 
 /// Indices and ranks are not negative either, so neither is a sum without negative factors.
 bool isNonNegative(const IndexForm &form) {
-  return isNonNegative(form.constant) && llvm::all_of(form.terms, [](const auto &term) { return isNonNegative(term.second); });
+  return isNonNegative(form.constant) &&
+         llvm::all_of(form.terms, [](const auto &term) { return isNonNegative(term.second); });
 }
 
 /// Half-open interval of one dimension.
@@ -37,7 +39,8 @@ struct Interval {
 std::optional<IndexForm> divide(const IndexForm &form, int64_t divisor) {
   MLIRContext *context = form.constant.getContext();
   auto exact = [&](AffineExpr expr) -> AffineExpr {
-    if (expr.getLargestKnownDivisor() % divisor != 0 && !(isa<AffineConstantExpr>(expr) && cast<AffineConstantExpr>(expr).getValue() == 0))
+    if (expr.getLargestKnownDivisor() % divisor != 0 &&
+        !(isa<AffineConstantExpr>(expr) && cast<AffineConstantExpr>(expr).getValue() == 0))
       return {};
     return simplify(expr.floorDiv(divisor));
   };
@@ -55,8 +58,8 @@ std::optional<IndexForm> divide(const IndexForm &form, int64_t divisor) {
 
 class RangeSolver {
 public:
-  RangeSolver(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer, const Footprint &earlier,
-              const Completion &completion)
+  RangeSolver(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
+              const Footprint &earlier, const Completion &completion)
       : sync(sync), reader(reader), later(later), writer(writer), earlier(earlier), completion(completion),
         anchor(anchorOf(later.op)), loc(later.op->getLoc()), builder(anchor) {}
 
@@ -102,7 +105,8 @@ private:
         auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
         if (!loop || argument != loop.getInductionVar())
           continue;
-        IndexForm first = IndexForm::of(loop.getLowerBound()), last = IndexForm::of(loop.getUpperBound()) - IndexForm::of(1, context);
+        IndexForm first = IndexForm::of(loop.getLowerBound()),
+                  last = IndexForm::of(loop.getUpperBound()) - IndexForm::of(1, context);
         bool falls = isNonNegative(simplify(-factor));
         if (!falls && !isNonNegative(factor))
           continue; // the variable stays, and makes the dimension useless
@@ -215,8 +219,8 @@ private:
     for (unsigned d = 0; d < covered.size(); ++d) {
       AffineExpr stride = earlier.clipFirst[d].coefficient(rankVariable());
       IndexForm origin = earlier.clipFirst[d].without(rankVariable());
-      if (!stride || !isNonNegative(stride) || !origin.isConstant() || !earlier.clipSize[d].isConstant() || !available(wanted[d].low) ||
-          !available(wanted[d].high))
+      if (!stride || !isNonNegative(stride) || !origin.isConstant() || !earlier.clipSize[d].isConstant() ||
+          !available(wanted[d].low) || !available(wanted[d].high))
         continue;
       Value step = atLeastOne(materializeExtent(builder, loc, stride));
       IndexForm past = wanted[d].high - origin;
@@ -273,7 +277,8 @@ private:
     return length == IndexForm::of(rounded) || length == later.clipSize[d];
   }
 
-  /// First and past-the-last value of index `position`, for producing rank `producer` where the footprint depends on it.
+  /// First and past-the-last value of index `position`, for producing rank `producer` where the footprint depends on
+  /// it.
   std::pair<Value, Value> indexRange(unsigned position, std::optional<IndexForm> producer) {
     Value bound = boundOf(position);
     auto d = dimensionOf(position);
@@ -287,12 +292,14 @@ private:
         return {zero, bound};
       origin = origin.substitute(rankVariable(), *producer);
     }
-    if (readsWholeDimension(*d) && later.clipFirst[*d] == earlier.clipFirst[*d] && later.clipSize[*d] == earlier.clipSize[*d])
+    if (readsWholeDimension(*d) && later.clipFirst[*d] == earlier.clipFirst[*d] &&
+        later.clipSize[*d] == earlier.clipSize[*d])
       return {zero, bound};
     IndexForm size = covered[*d].high - covered[*d].low;
     IndexForm before = wanted[*d].low - origin, past = wanted[*d].high - origin;
     auto width = dyn_cast<AffineConstantExpr>(size.constant);
-    std::optional<IndexForm> exact = width && size.isConstant() && width.getValue() <= step ? divide(before, step) : std::nullopt;
+    std::optional<IndexForm> exact =
+        width && size.isConstant() && width.getValue() <= step ? divide(before, step) : std::nullopt;
     Value first, stride = constant(step);
     if (exact) {
       first = exact->materialize(builder, loc);
@@ -305,7 +312,8 @@ private:
     Value end = exactEnd ? exactEnd->materialize(builder, loc)
                          : builder.createOrFold<arith::CeilDivSIOp>(loc, past.materialize(builder, loc), stride);
     // One task that certainly exists needs no clamp: the reader's own index has the writer's bound.
-    if (exact && exactEnd && sameBound(*exact, position) && (*exactEnd - *exact) == IndexForm::of(1, builder.getContext()))
+    if (exact && exactEnd && sameBound(*exact, position) &&
+        (*exactEnd - *exact) == IndexForm::of(1, builder.getContext()))
       return {first, end};
     return {first, builder.createOrFold<arith::MinSIOp>(loc, end, bound)};
   }

@@ -138,8 +138,8 @@ private:
     sync->waitForRanks(builder, sync->rankGrid("done"), 0);
   }
 
-  /// Scratch that peers touch. When every launch ends with a handshake, or every rank hears from every other one in each launch, no
-  /// message is needed: one copy, or two. Otherwise a credit, given when a launch is over.
+  /// Scratch that peers touch. When every launch ends with a handshake, or every rank hears from every other one in
+  /// each launch, no message is needed: one copy, or two. Otherwise a credit, given when a launch is over.
   void guardScratch() {
     llvm::SetVector<Operation *> shared;
     for (Statement &statement : sync->statements())

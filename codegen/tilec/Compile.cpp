@@ -1,8 +1,8 @@
 // Program to stages to files. Files are written beside their places and renamed when every one of them is there.
 #include "codegen/tilec/Compile.h"
-#include "codegen/tilec/Input.h"
 #include "codegen/HipPrinter.h"
 #include "codegen/Manifest.h"
+#include "codegen/tilec/Input.h"
 #include "passes/Choice.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
@@ -36,7 +36,8 @@ static void writeReproducer(const Options &options, StringRef source) {
   llvm::raw_fd_ostream file("tilec-crash.mlir", error);
   if (error)
     return;
-  file << "// tilec crashed on this program: --target " << options.pipeline.target << " --world " << options.pipeline.world;
+  file << "// tilec crashed on this program: --target " << options.pipeline.target << " --world "
+       << options.pipeline.world;
   if (!options.pipeline.pattern.empty())
     file << " --pattern " << options.pipeline.pattern;
   for (const std::string &parameter : options.pipeline.parameters)
@@ -95,12 +96,14 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
 FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Options &options, StringRef source,
                                                    const KernelForms &forms) {
   std::vector<Outputs> all;
-  HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target, options.locations};
+  HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target,
+                             options.locations};
   for (auto program : module.getOps<tile::ProgramOp>()) {
     FailureOr<std::string> hip = printHip(program, printing);
     if (failed(hip))
       return failure();
-    FailureOr<std::string> manifest = writeManifest(program, {options.pipeline.target, source.str(), *hip, forms.lookup(program.getSymName())});
+    FailureOr<std::string> manifest =
+        writeManifest(program, {options.pipeline.target, source.str(), *hip, forms.lookup(program.getSymName())});
     FailureOr<std::string> header = writeHeader(program, printing.source);
     if (failed(manifest) || failed(header))
       return failure();
@@ -123,14 +126,16 @@ LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
   std::vector<std::pair<llvm::sys::fs::TempFile, std::string>> files;
   LogicalResult result = success();
   for (const Outputs &output : outputs) {
-    for (auto [ending, content] : {std::pair(".hip", &output.hip), {".h", &output.header}, {".json", &output.manifest}}) {
+    for (auto [ending, content] :
+         {std::pair(".hip", &output.hip), {".h", &output.header}, {".json", &output.manifest}}) {
       SmallString<128> path(folder);
       llvm::sys::path::append(path, output.name + ending);
       if (llvm::sys::fs::is_directory(path)) {
         result = userError("cannot write '" + path + "': it is a folder");
         break;
       }
-      auto file = llvm::sys::fs::TempFile::create(path + "-%%%%%%", llvm::sys::fs::all_read | llvm::sys::fs::owner_write);
+      auto file =
+          llvm::sys::fs::TempFile::create(path + "-%%%%%%", llvm::sys::fs::all_read | llvm::sys::fs::owner_write);
       if (!file) {
         result = userError("cannot write '" + path + "': " + llvm::toString(file.takeError()));
         break;

@@ -17,16 +17,17 @@ struct Outputs {
 /// The text of each program after `verify`, by name; none of a program that was not verified.
 using KernelForms = llvm::StringMap<std::string>;
 
-/// Runs the stages up to and including `until` (all when empty). A crash of a pass writes `tilec-crash.mlir`, which holds `source`, and is a
-/// failure like any other. Keeps in `forms` what `verify` has accepted.
-mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llvm::StringRef until, llvm::StringRef source,
-                              KernelForms *forms = nullptr);
+/// Runs the stages up to and including `until` (all when empty). A crash of a pass writes `tilec-crash.mlir`, which
+/// holds `source`, and is a failure like any other. Keeps in `forms` what `verify` has accepted.
+mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llvm::StringRef until,
+                              llvm::StringRef source, KernelForms *forms = nullptr);
 
 /// The outputs of every program of a module after all stages.
 mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const Options &options, llvm::StringRef source,
-                                                 const KernelForms &forms = {});
+                                                  const KernelForms &forms = {});
 
-/// The options with a world of 2 where neither they nor every program of the module say one: `run` and `explain` work without.
+/// The options with a world of 2 where neither they nor every program of the module say one: `run` and `explain` work
+/// without.
 Options withWorld(mlir::ModuleOp module, const Options &options);
 
 /// Writes every file or none.

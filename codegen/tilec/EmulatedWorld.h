@@ -19,7 +19,7 @@ struct EmulatedMachine {
   int computeUnits = 4;   ///< per device
   int resident = 1;       ///< workgroups a compute unit holds
   int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
-  bool weak = false;        ///< workgroups see memory as they first read it until they acquire; stores drain late
+  bool weak = false;      ///< workgroups see memory as they first read it until they acquire; stores drain late
   bool skewed = false;    ///< one rank runs through all its queued launches until it cannot go on; then another
 };
 

@@ -29,18 +29,20 @@ static void printCandidates(ProgramOp program, const PipelineOptions &options, c
       continue;
     }
     const Prediction &time = candidate.prediction;
-    out << llvm::format("%9.1f us  (compute %.1f, links %.1f, memory %.1f)\n", time.microseconds, time.computeMicroseconds,
-                        time.linkMicroseconds, time.memoryMicroseconds);
+    out << llvm::format("%9.1f us  (compute %.1f, links %.1f, memory %.1f)\n", time.microseconds,
+                        time.computeMicroseconds, time.linkMicroseconds, time.memoryMicroseconds);
   }
 }
 
 static void printRoles(ProgramOp program, const PipelineOptions &options, const Target &target) {
   Prediction prediction = predict(program, target, modelledExtents(program, options.extents));
   for (const RoleCost &role : prediction.roles) {
-    llvm::outs() << "  role " << role.role << " of " << role.kernel << ": "
-                 << llvm::format("%.0f tasks, %.1f Mflop, %.2f MB local, %.2f MB pulled, %.2f MB pushed, %.0f signals, %.0f waits",
-                                 role.tasks, role.flops / 1e6, role.localBytes / 1e6, role.pulledBytes / 1e6,
-                                 role.pushedBytes / 1e6, role.signals, role.waits);
+    llvm::outs()
+        << "  role " << role.role << " of " << role.kernel << ": "
+        << llvm::format(
+               "%.0f tasks, %.1f Mflop, %.2f MB local, %.2f MB pulled, %.2f MB pushed, %.0f signals, %.0f waits",
+               role.tasks, role.flops / 1e6, role.localBytes / 1e6, role.pulledBytes / 1e6, role.pushedBytes / 1e6,
+               role.signals, role.waits);
     if (role.workgroups)
       llvm::outs() << ", on " << role.workgroups << " workgroups of its own";
     llvm::outs() << llvm::format(", %.1f us", role.microseconds) << "\n";
@@ -55,11 +57,12 @@ static void printEdges(ProgramOp program) {
     handshake |= nameOf(grid) == "done";
   }
   for (AllocOp alloc : program.getBody().getOps<AllocOp>()) {
-    llvm::outs() << "  scratch " << nameOf(alloc) << ": " << alloc.getCopies() << (alloc.getCopies() > 1 ? " copies" : " copy");
+    llvm::outs() << "  scratch " << nameOf(alloc) << ": " << alloc.getCopies()
+                 << (alloc.getCopies() > 1 ? " copies" : " copy");
     if (isa_and_nonnull<SymmetricAttr>(alloc.getType().getMemorySpace()))
       llvm::outs() << (alloc.getCopies() == 1 ? ": the handshake at the end of each launch frees it"
-                       : credits              ? ": a credit from every rank frees one"
-                                              : ": free without a message, since every rank hears from every other in each launch");
+                       : credits ? ": a credit from every rank frees one"
+                                 : ": free without a message, since every rank hears from every other in each launch");
     llvm::outs() << "\n";
   }
   if (handshake)
@@ -96,7 +99,8 @@ int tilec::explain(const Options &given) {
                  << program.getWorld().value_or(1) << "\n";
     if (DictionaryAttr parameters = program.getParametersAttr())
       for (NamedAttribute parameter : parameters)
-        llvm::outs() << "  " << parameter.getName().strref() << " = " << cast<IntegerAttr>(parameter.getValue()).getInt() << "\n";
+        llvm::outs() << "  " << parameter.getName().strref() << " = "
+                     << cast<IntegerAttr>(parameter.getValue()).getInt() << "\n";
     printCandidates(written, options.pipeline, *target);
     printRoles(program, options.pipeline, *target);
     printEdges(program);

@@ -23,7 +23,8 @@ public:
     context.printOpOnDiagnostic(false);
     // Remarks are for `explain` and `verify --minimal`.
     remarks.setHandler([&options](mlir::Diagnostic &diagnostic) {
-      return llvm::success(diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark && options.command != Command::Explain && !options.minimal);
+      return llvm::success(diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark &&
+                           options.command != Command::Explain && !options.minimal);
     });
     module = parseTileFile(options.input, sources, &context);
   }

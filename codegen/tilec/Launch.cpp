@@ -40,7 +40,8 @@ static void endAll(const std::vector<pid_t> &ranks) {
 int tilec::launch(const Options &options) {
   if (options.program.empty() || options.ranks < 1) {
     llvm::WithColor::error(llvm::errs(), "tilec")
-        << (options.ranks < 1 ? "a world has at least 1 rank, got " + std::to_string(options.ranks) : "no application to launch")
+        << (options.ranks < 1 ? "a world has at least 1 rank, got " + std::to_string(options.ranks)
+                              : "no application to launch")
         << "\n";
     return 1;
   }
@@ -49,8 +50,10 @@ int tilec::launch(const Options &options) {
   std::vector<pid_t> ranks(options.ranks, 0);
   for (int rank = 0; rank < options.ranks; ++rank) {
     std::vector<std::string> environment = environmentOf(rank, options.ranks);
-    if (int error = posix_spawnp(&ranks[rank], words[0].c_str(), nullptr, nullptr, arguments.data(), pointersTo(environment).data())) {
-      llvm::WithColor::error(llvm::errs(), "tilec") << "cannot start '" << words[0] << "': " << std::strerror(error) << "\n";
+    if (int error = posix_spawnp(&ranks[rank], words[0].c_str(), nullptr, nullptr, arguments.data(),
+                                 pointersTo(environment).data())) {
+      llvm::WithColor::error(llvm::errs(), "tilec")
+          << "cannot start '" << words[0] << "': " << std::strerror(error) << "\n";
       ranks[rank] = 0;
       endAll(ranks);
       return 1;

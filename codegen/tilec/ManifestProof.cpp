@@ -88,7 +88,8 @@ private:
     if (program.getSymName() != text(manifest, "program"))
       return fail("the kernel form is of '" + program.getSymName() + "', expected '" + text(manifest, "program") + "'");
     if (!manifest.contains("world") || manifest["world"] != program.getWorld().value_or(1))
-      return fail("the kernel form has a world of " + Twine(program.getWorld().value_or(1)) + " ranks, the manifest another");
+      return fail("the kernel form has a world of " + Twine(program.getWorld().value_or(1)) +
+                  " ranks, the manifest another");
     PassManager manager(program.getContext());
     manager.nest<tile::ProgramOp>().addPass(createVerify());
     if (failed(manager.run(program->getParentOfType<ModuleOp>())))
@@ -110,7 +111,8 @@ private:
       Json proven = {{"class", kernel.getProgress().value_or("any").str()}};
       if (auto resident = kernel.getResident(); resident && proven["class"] == "resident")
         proven["workgroups"] = *resident;
-      Json claimed = index < kernels.size() && kernels[index].is_object() ? kernels[index].value("progress", Json()) : Json();
+      Json claimed =
+          index < kernels.size() && kernels[index].is_object() ? kernels[index].value("progress", Json()) : Json();
       if (claimed != proven)
         return fail("kernel '@" + kernel.getSymName() + "' has progress " + proven.dump() + ", the manifest claims " +
                     claimed.dump());

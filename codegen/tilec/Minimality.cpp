@@ -39,7 +39,8 @@ static void remove(const Candidate &candidate) {
   if (auto wait = dyn_cast<tile::WaitOp>(candidate.op)) {
     OpBuilder builder(wait);
     // An empty join stands for nothing.
-    wait.getToken().replaceAllUsesWith(tile::JoinOp::create(builder, wait.getLoc(), wait.getToken().getType(), ValueRange()));
+    wait.getToken().replaceAllUsesWith(
+        tile::JoinOp::create(builder, wait.getLoc(), wait.getToken().getType(), ValueRange()));
   }
   candidate.op->erase();
 }

@@ -10,21 +10,25 @@ namespace cl = llvm::cl;
 static cl::SubCommand runCommand("run", "Run a program on the CPU and compare it with the oracle");
 static cl::SubCommand verifyCommand("verify", "Check a program: races, deadlock, waits that nothing satisfies, bounds");
 static cl::SubCommand explainCommand("explain", "Say which pattern, waits and order are chosen, and why");
-static cl::SubCommand launchCommand("launch", "Start n processes of an application, with TILEC_RANK and TILEC_WORLD set");
+static cl::SubCommand launchCommand("launch",
+                                    "Start n processes of an application, with TILEC_RANK and TILEC_WORLD set");
 
 static cl::OptionCategory category("tilec options");
 
 // Options of every subcommand that reads a program.
-#define TILEC_PROGRAM_COMMANDS                                                                                                      \
-  cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand), cl::sub(verifyCommand), cl::sub(explainCommand)
+#define TILEC_PROGRAM_COMMANDS                                                                                         \
+  cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand), cl::sub(verifyCommand),              \
+      cl::sub(explainCommand)
 static cl::opt<std::string> input(cl::Positional, cl::desc("<program.mlir>"), cl::init("-"), TILEC_PROGRAM_COMMANDS);
-static cl::opt<std::string> target("target", cl::desc("Machine to compile for (default gfx942)"), cl::value_desc("name"),
-                                   cl::init("gfx942"), TILEC_PROGRAM_COMMANDS);
-static cl::opt<int64_t> world("world", cl::desc("Number of ranks (default: the program's)"), cl::value_desc("n"), cl::init(0),
-                              TILEC_PROGRAM_COMMANDS);
-static cl::opt<std::string> pattern("pattern", cl::desc("Overlap pattern: bulk, sequential or specialized, with -pull, -push or -staged"),
-                                    cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
-static cl::opt<std::string> order("order", cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first"),
+static cl::opt<std::string> target("target", cl::desc("Machine to compile for (default gfx942)"),
+                                   cl::value_desc("name"), cl::init("gfx942"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<int64_t> world("world", cl::desc("Number of ranks (default: the program's)"), cl::value_desc("n"),
+                              cl::init(0), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string>
+    pattern("pattern", cl::desc("Overlap pattern: bulk, sequential or specialized, with -pull, -push or -staged"),
+            cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string> order("order",
+                                  cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first"),
                                   cl::value_desc("name"), cl::init("auto"), TILEC_PROGRAM_COMMANDS);
 static cl::list<std::string> parameters("param", cl::desc("Value of a tile parameter, as in --param BM=128"),
                                         cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
@@ -33,11 +37,13 @@ static cl::list<std::string> extents("extent", cl::desc("Extent fixed when compi
 static cl::opt<bool> timing("timing", cl::desc("Print the time of each stage"), TILEC_PROGRAM_COMMANDS);
 
 // Options of compilation alone.
-static cl::opt<std::string> output("o", cl::desc("Folder for <program>.hip, .h and .json"), cl::value_desc("folder"), cl::init("."),
-                                   cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand));
-static cl::opt<std::string> until("until", cl::desc("Stop after this stage and print the program"), cl::value_desc("stage"),
-                                  cl::cat(category));
-static cl::opt<std::string> emit("emit", cl::desc("Print one output instead of writing files: hip, header, manifest or mlir"),
+static cl::opt<std::string> output("o", cl::desc("Folder for <program>.hip, .h and .json"), cl::value_desc("folder"),
+                                   cl::init("."), cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()),
+                                   cl::sub(runCommand));
+static cl::opt<std::string> until("until", cl::desc("Stop after this stage and print the program"),
+                                  cl::value_desc("stage"), cl::cat(category));
+static cl::opt<std::string> emit("emit",
+                                 cl::desc("Print one output instead of writing files: hip, header, manifest or mlir"),
                                  cl::value_desc("kind"), cl::cat(category));
 static cl::opt<bool> locations("locations", cl::desc("End each statement of the text with its place in the program"),
                                cl::cat(category));
@@ -48,33 +54,42 @@ static cl::opt<bool> noVerify("no-verify", cl::desc("Skip the checker: for exper
 // Options of `verify`.
 static cl::opt<bool> minimal("minimal", cl::desc("Report waits, signals and published tokens that are not needed"),
                              cl::cat(category), cl::sub(verifyCommand));
-static cl::opt<std::string> manifest("manifest", cl::desc("Repeat the proof of a manifest from the kernel form that it holds"),
+static cl::opt<std::string> manifest("manifest",
+                                     cl::desc("Repeat the proof of a manifest from the kernel form that it holds"),
                                      cl::value_desc("file.json"), cl::cat(category), cl::sub(verifyCommand));
 
 // Options of `run`.
-static cl::opt<uint64_t> seed("seed", cl::desc("Seed of inputs, drawn extents and, with --shuffle, of the order of workgroups"),
+static cl::opt<uint64_t> seed("seed",
+                              cl::desc("Seed of inputs, drawn extents and, with --shuffle, of the order of workgroups"),
                               cl::init(1), cl::cat(category), cl::sub(runCommand));
-static cl::opt<bool> shuffle("shuffle", cl::desc("Run workgroups in a random order that the seed repeats"), cl::cat(category),
-                             cl::sub(runCommand));
-static cl::opt<unsigned> launches("launches", cl::desc("Number of launches"), cl::value_desc("n"), cl::init(1), cl::cat(category),
-                                  cl::sub(runCommand));
-static cl::opt<bool> queued("queued", cl::desc("Queue all launches before waiting for any"), cl::cat(category), cl::sub(runCommand));
-static cl::opt<bool> skewed("skewed", cl::desc("Let one rank run ahead of the others by whole launches"), cl::cat(category),
-                            cl::sub(runCommand));
-static cl::opt<std::string> memory("memory", cl::desc("Memory of the emulator: strong, or weak (needs every release and acquire)"),
-                                   cl::value_desc("strong|weak"), cl::init("strong"), cl::cat(category), cl::sub(runCommand));
-static cl::list<int64_t> extentsFrom("extents-from", cl::desc("Draw extents that are not given from these at each launch"),
-                                     cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category), cl::sub(runCommand));
-static cl::list<std::string> inputs("input", cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} stand for their numbers"),
-                                    cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
-static cl::list<std::string> outputs("save", cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
-                                     cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
-static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device"), cl::value_desc("n"), cl::init(4),
-                                 cl::cat(category), cl::sub(runCommand));
-static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds"), cl::value_desc("n"), cl::init(1),
+static cl::opt<bool> shuffle("shuffle", cl::desc("Run workgroups in a random order that the seed repeats"),
                              cl::cat(category), cl::sub(runCommand));
-static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (default: as many as are resident)"), cl::value_desc("n"),
-                               cl::init(0), cl::cat(category), cl::sub(runCommand));
+static cl::opt<unsigned> launches("launches", cl::desc("Number of launches"), cl::value_desc("n"), cl::init(1),
+                                  cl::cat(category), cl::sub(runCommand));
+static cl::opt<bool> queued("queued", cl::desc("Queue all launches before waiting for any"), cl::cat(category),
+                            cl::sub(runCommand));
+static cl::opt<bool> skewed("skewed", cl::desc("Let one rank run ahead of the others by whole launches"),
+                            cl::cat(category), cl::sub(runCommand));
+static cl::opt<std::string>
+    memory("memory", cl::desc("Memory of the emulator: strong, or weak (needs every release and acquire)"),
+           cl::value_desc("strong|weak"), cl::init("strong"), cl::cat(category), cl::sub(runCommand));
+static cl::list<int64_t> extentsFrom("extents-from",
+                                     cl::desc("Draw extents that are not given from these at each launch"),
+                                     cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category),
+                                     cl::sub(runCommand));
+static cl::list<std::string>
+    inputs("input",
+           cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} stand for their numbers"),
+           cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
+static cl::list<std::string> outputs("save",
+                                     cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
+                                     cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device"), cl::value_desc("n"),
+                                 cl::init(4), cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds"), cl::value_desc("n"),
+                             cl::init(1), cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (default: as many as are resident)"),
+                               cl::value_desc("n"), cl::init(0), cl::cat(category), cl::sub(runCommand));
 
 /// Ends the program: values that llvm::cl cannot check.
 [[noreturn]] static void reject(const llvm::Twine &message) {
@@ -110,7 +125,8 @@ static cl::opt<int> ranks("n", cl::desc("Number of ranks"), cl::value_desc("n"),
                           cl::sub(launchCommand));
 static cl::list<std::string> application(cl::Positional, cl::desc("<application> [arguments...]"), cl::ConsumeAfter,
                                          cl::cat(category), cl::sub(launchCommand));
-static cl::opt<std::string> applicationName(cl::Positional, cl::desc("<application>"), cl::cat(category), cl::sub(launchCommand));
+static cl::opt<std::string> applicationName(cl::Positional, cl::desc("<application>"), cl::cat(category),
+                                            cl::sub(launchCommand));
 
 static std::string overview() {
   std::string text = R"(tilec: tile programs over several GPUs to HIP

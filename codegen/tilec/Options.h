@@ -18,8 +18,8 @@ struct Options {
   std::string input;
   std::string output; ///< folder
   bool outputGiven = false;
-  std::string until;  ///< stage whose IR is printed
-  std::string emit;   ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
+  std::string until; ///< stage whose IR is printed
+  std::string emit;  ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
   bool locations = false, timing = false;
   bool minimal = false; ///< of `verify`
   std::string manifest; ///< of `verify`: a file whose proof is repeated; no program is read then

@@ -1,5 +1,5 @@
-// `tilec verify`: the checker alone, on a program or on the kernel form that a manifest holds; and which synchronisation
-// the checker does not need.
+// `tilec verify`: the checker alone, on a program or on the kernel form that a manifest holds; and which
+// synchronisation the checker does not need.
 #pragma once
 
 #include "codegen/tilec/Options.h"

@@ -21,8 +21,8 @@ int main() {
   };
   constexpr Extents greatest{140, 150, 96};
   World world(4, MATMUL_MANIFEST, matmul_launch, {greatest.M, greatest.N, greatest.K});
-  Buffer<bf16> x(world, greatest.M * greatest.K), gate(world, greatest.N * greatest.K), up(world, greatest.N * greatest.K),
-      h(world, greatest.M * greatest.N);
+  Buffer<bf16> x(world, greatest.M * greatest.K), gate(world, greatest.N * greatest.K),
+      up(world, greatest.N * greatest.K), h(world, greatest.M * greatest.N);
   Buffer<float> bias(world, greatest.N);
 
   bool good = true;
@@ -32,9 +32,8 @@ int main() {
     up.fill(N, K, [](int rank, int row, int k) { return input(rank, row, k, Up); });
     bias.fill(1, N, [](int rank, int, int column) { return input(rank, 0, column, Bias); });
     h.poison(M, N);
-    world.launch({M, N, K}, [&](int rank) {
-      return std::vector<void *>{x[rank], gate[rank], up[rank], bias[rank], h[rank]};
-    });
+    world.launch({M, N, K},
+                 [&](int rank) { return std::vector<void *>{x[rank], gate[rank], up[rank], bias[rank], h[rank]}; });
     // One rounding to bf16; the exponential's error is far below it.
     good &= h.matches(M, N, bf16Rounding, [K = K](int rank, int row, int column) {
       const double g = dot(rank, row, column, Gate, K) + input(rank, 0, column, Bias);

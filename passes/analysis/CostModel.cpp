@@ -8,12 +8,12 @@ using namespace tilec::tile;
 
 namespace {
 
-// Shares of the peak that kernels reach. Links: all_store moved 302 and all_load 140 GiB/s of 7 x 64 GB/s on MI300X (Iris'
-// examples 02 and 03). Matrix units: half, as HipKittens' 64 % on gfx950 less what a plain double buffer loses. Memory: stream rates of
-// 4.3 of 5.3 TB/s.
+// Shares of the peak that kernels reach. Links: all_store moved 302 and all_load 140 GiB/s of 7 x 64 GB/s on MI300X
+// (Iris' examples 02 and 03). Matrix units: half, as HipKittens' 64 % on gfx950 less what a plain double buffer loses.
+// Memory: stream rates of 4.3 of 5.3 TB/s.
 constexpr double pushShare = 0.72, pullShare = 0.33, matrixShare = 0.5, memoryShare = 0.8;
-// Microseconds: one more launch on a stream; one flag across a link and its poll (a flag round trip between chiplets is just under 1, a
-// link adds as much); a release with its write-back, by the workgroup that signals.
+// Microseconds: one more launch on a stream; one flag across a link and its poll (a flag round trip between chiplets is
+// just under 1, a link adds as much); a release with its write-back, by the workgroup that signals.
 constexpr double launchTime = 6, flagTime = 2, releaseTime = 0.4;
 
 class CostCounter {
@@ -25,8 +25,8 @@ public:
   }
 
   double evaluate(AffineExpr expr) {
-    auto constant = dyn_cast_or_null<AffineConstantExpr>(
-        expr ? simplifyAffineExpr(expr.replaceSymbols(values), 0, 0) : AffineExpr());
+    auto constant = dyn_cast_or_null<AffineConstantExpr>(expr ? simplifyAffineExpr(expr.replaceSymbols(values), 0, 0)
+                                                              : AffineExpr());
     return constant ? static_cast<double>(constant.getValue()) : 1;
   }
 
@@ -112,7 +112,8 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   // Operands are read again and again from the chiplets' caches; an eighth of the traffic reaches memory.
   double memory = std::max(cost.localBytes / 8 / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
   double linkRate = std::min<double>(target.links, world - 1) * target.linkGbPerSecond * 1e3;
-  double link = linkRate > 0 ? cost.pushedBytes / (linkRate * pushShare) + cost.pulledBytes / (linkRate * pullShare) : 0;
+  double link =
+      linkRate > 0 ? cost.pushedBytes / (linkRate * pushShare) + cost.pulledBytes / (linkRate * pullShare) : 0;
   double flags = rounds * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * releaseTime;
   cost.microseconds = std::max({compute, memory, link}) + flags;
   sum.computeMicroseconds += compute;
@@ -137,7 +138,8 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
       timeRole(cost, role, target, units, world, prediction);
       waits |= cost.waits > 0;
-      (cost.workgroups ? beside : pool) = cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.microseconds;
+      (cost.workgroups ? beside : pool) =
+          cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.microseconds;
       prediction.roles.push_back(cost);
     }
     prediction.microseconds += std::max(pool, beside) + launchTime + (waits ? flagTime : 0);

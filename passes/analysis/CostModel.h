@@ -14,7 +14,7 @@ struct RoleCost {
   std::string kernel, role;
   int64_t workgroups = 0; ///< of its own; 0 for the pool
   double tasks = 0, flops = 0;
-  double localBytes = 0;               ///< read and written on this rank, every access counted
+  double localBytes = 0;                   ///< read and written on this rank, every access counted
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks
   double signals = 0, waits = 0;
   double microseconds = 0;
@@ -26,9 +26,9 @@ struct Prediction {
   std::vector<RoleCost> roles;
 };
 
-/// Predicts one launch for these extents (in the order of the header). Roles of one pool follow each other, groups with workgroups of
-/// their own run beside it, kernels follow each other with a launch and, where ranks wait, a barrier between. The rates are the
-/// target's; what share of them is reached is stated with its source in CostModel.cpp.
+/// Predicts one launch for these extents (in the order of the header). Roles of one pool follow each other, groups with
+/// workgroups of their own run beside it, kernels follow each other with a launch and, where ranks wait, a barrier
+/// between. The rates are the target's; what share of them is reached is stated with its source in CostModel.cpp.
 Prediction predict(tile::ProgramOp program, const Target &target, llvm::ArrayRef<int64_t> extents);
 
 } // namespace tilec

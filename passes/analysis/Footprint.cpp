@@ -60,8 +60,7 @@ Footprint Footprint::of(AccessOpInterface access) {
   SmallVector<AffineExpr> shape = shapeOf(buffer);
   for (auto [i, index] : llvm::enumerate(access.getAccessIndices())) {
     IndexForm form = IndexForm::of(index);
-    result.first.push_back(access.hasElementOffsets() ? form
-                                                      : form * getAffineConstantExpr(result.size[i], context));
+    result.first.push_back(access.hasElementOffsets() ? form : form * getAffineConstantExpr(result.size[i], context));
     result.clipFirst.push_back(IndexForm::of(0, context));
     result.clipSize.push_back(shape[i] ? IndexForm::of(shape[i]) : IndexForm::of(viewSize(buffer, i), context));
   }

@@ -7,8 +7,8 @@
 
 namespace tilec {
 
-/// The elements [first, first + size) of `root` in every dimension, clipped to [clipFirst, clipFirst + clipSize), on the rank
-/// `rank` (null: this rank). Offsets are in elements of the root.
+/// The elements [first, first + size) of `root` in every dimension, clipped to [clipFirst, clipFirst + clipSize), on
+/// the rank `rank` (null: this rank). Offsets are in elements of the root.
 struct Footprint {
   mlir::Operation *op = nullptr;
   mlir::Value root, rank;

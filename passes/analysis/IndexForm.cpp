@@ -18,7 +18,9 @@ static bool isZero(AffineExpr expr) {
   return constant && constant.getValue() == 0;
 }
 
-IndexForm IndexForm::of(int64_t constant, MLIRContext *context) { return {{}, getAffineConstantExpr(constant, context)}; }
+IndexForm IndexForm::of(int64_t constant, MLIRContext *context) {
+  return {{}, getAffineConstantExpr(constant, context)};
+}
 
 IndexForm IndexForm::of(OpFoldResult value, MLIRContext *context) {
   if (auto attribute = dyn_cast<Attribute>(value))
@@ -105,7 +107,8 @@ IndexForm IndexForm::substitute(Value variable, const IndexForm &by) const {
   return factor ? without(variable) + by * factor : *this;
 }
 
-//===-- emission ----------------------------------------------------------------------------------------------------===//
+//===-- emission
+//----------------------------------------------------------------------------------------------------===//
 
 std::pair<AffineMap, SmallVector<Value>> tilec::extentOperands(Block *programBody, ArrayRef<AffineExpr> exprs) {
   MLIRContext *context = exprs.empty() ? programBody->getParentOp()->getContext() : exprs.front().getContext();
@@ -139,7 +142,8 @@ Value tilec::materializeExtent(OpBuilder &builder, Location loc, AffineExpr expr
 /// The positive part of `-expr`, where an expression is a negative constant or carries a negative factor.
 static AffineExpr negated(AffineExpr expr) {
   auto product = dyn_cast<AffineBinaryOpExpr>(expr);
-  auto factor = dyn_cast<AffineConstantExpr>(product && product.getKind() == AffineExprKind::Mul ? product.getRHS() : expr);
+  auto factor =
+      dyn_cast<AffineConstantExpr>(product && product.getKind() == AffineExprKind::Mul ? product.getRHS() : expr);
   return factor && factor.getValue() < 0 ? simplify(expr * -1) : AffineExpr();
 }
 
@@ -172,7 +176,8 @@ Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
   return sum ? sum : materializeExtent(builder, loc, constant);
 }
 
-//===-- shapes ------------------------------------------------------------------------------------------------------===//
+//===-- shapes
+//------------------------------------------------------------------------------------------------------===//
 
 std::optional<SmallVector<AffineExpr>> tilec::overExtents(AffineMap map, ValueRange operands, int64_t world) {
   SmallVector<AffineExpr> symbols{getAffineConstantExpr(world, map.getContext())};

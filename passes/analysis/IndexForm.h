@@ -5,9 +5,9 @@
 
 namespace tilec {
 
-/// constant + sum of coefficient * variable. Coefficients and the constant are expressions over the extents of the program
-/// (symbol i is extent i); variables are values that are no such expression: indices of tile loops, induction variables,
-/// the rank, results of operations that are not linear.
+/// constant + sum of coefficient * variable. Coefficients and the constant are expressions over the extents of the
+/// program (symbol i is extent i); variables are values that are no such expression: indices of tile loops, induction
+/// variables, the rank, results of operations that are not linear.
 struct IndexForm {
   llvm::SmallVector<std::pair<mlir::Value, mlir::AffineExpr>> terms;
   mlir::AffineExpr constant;
@@ -37,13 +37,13 @@ struct IndexForm {
 /// Emits an expression over the extents of the enclosing program.
 mlir::Value materializeExtent(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr);
 
-/// The attributes and operands of an op that holds an expression list (`sizes` or `bounds`): symbol 0 is W, then operands.
-/// Only the extents that occur become operands.
+/// The attributes and operands of an op that holds an expression list (`sizes` or `bounds`): symbol 0 is W, then
+/// operands. Only the extents that occur become operands.
 std::pair<mlir::AffineMap, llvm::SmallVector<mlir::Value>> extentOperands(mlir::Block *programBody,
                                                                           llvm::ArrayRef<mlir::AffineExpr> exprs);
 
-/// An expression list of an op (symbol 0 is W, then `operands`) as expressions over the extents of the program. Fails (empty)
-/// when an operand is no such expression.
+/// An expression list of an op (symbol 0 is W, then `operands`) as expressions over the extents of the program. Fails
+/// (empty) when an operand is no such expression.
 std::optional<llvm::SmallVector<mlir::AffineExpr>> overExtents(mlir::AffineMap map, mlir::ValueRange operands,
                                                                int64_t world);
 

@@ -27,15 +27,19 @@ FailureOr<OverlapPattern> OverlapPattern::parse(Location loc, StringRef spelling
   else
     consume("one-shot");
   if (!rest.empty())
-    return emitError(loc) << "unknown pattern '" << spelling
-                          << "', expected bulk, sequential or specialized, then optionally -pull, -push or -staged, then "
-                             "optionally -one-shot or -two-shot";
+    return emitError(loc)
+           << "unknown pattern '" << spelling
+           << "', expected bulk, sequential or specialized, then optionally -pull, -push or -staged, then "
+              "optionally -one-shot or -two-shot";
   return pattern;
 }
 
 std::string OverlapPattern::spell() const {
   std::string text = kind == Kind::Bulk ? "bulk" : kind == Kind::Sequential ? "sequential" : "specialized";
-  text += remote == Remote::Pull ? "-pull" : remote == Remote::Push ? "-push" : remote == Remote::Staged ? "-staged" : "";
+  text += remote == Remote::Pull     ? "-pull"
+          : remote == Remote::Push   ? "-push"
+          : remote == Remote::Staged ? "-staged"
+                                     : "";
   text += shots == Shots::Two ? "-two-shot" : "";
   return text;
 }

@@ -72,7 +72,7 @@ private:
   const Trace &trace;
   const Cells &cells;
   Findings &findings;
-  std::vector<std::vector<llvm::BitVector>> written; ///< [root][rank]: cells
+  std::vector<std::vector<llvm::BitVector>> written;  ///< [root][rank]: cells
   llvm::DenseSet<std::pair<uint32_t, uint32_t>> seen; ///< (box, owner)
 };
 

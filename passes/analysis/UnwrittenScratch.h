@@ -6,8 +6,8 @@
 
 namespace tilec::checker {
 
-/// Reports reads and atomic updates of elements of an alloc that is not `persistent` and that no plain store writes. The
-/// trace is that of every launch, so that what is not written in it is never written.
+/// Reports reads and atomic updates of elements of an alloc that is not `persistent` and that no plain store writes.
+/// The trace is that of every launch, so that what is not written in it is never written.
 void checkScratch(const Trace &trace, const Cells &cells, Findings &findings);
 
 } // namespace tilec::checker

@@ -1,13 +1,13 @@
-// Where the scratch buffers of a program lie in its workspace, and its signal grids in the signal area. Sizes are expressions
-// over extents; nothing here builds IR.
+// Where the scratch buffers of a program lie in its workspace, and its signal grids in the signal area. Sizes are
+// expressions over extents; nothing here builds IR.
 #pragma once
 
 #include "dialect/Tile.h"
 
 namespace tilec {
 
-/// Symbol i of an expression is extent i of the program. What must keep its place from launch to launch (offsets, distances of
-/// copies, shapes of signal grids) is evaluated on the largest values that the extents may have.
+/// Symbol i of an expression is extent i of the program. What must keep its place from launch to launch (offsets,
+/// distances of copies, shapes of signal grids) is evaluated on the largest values that the extents may have.
 struct ScratchBuffer {
   tile::AllocOp alloc;
   llvm::SmallVector<mlir::AffineExpr> shape; ///< elements
@@ -33,8 +33,8 @@ struct Workspace {
 /// The expression over the program's extents that `value` holds; null when it is none.
 mlir::AffineExpr extentExpression(tile::ProgramOp program, mlir::Value value);
 
-/// Results of an expression list (symbol 0: the world, then `operands`) over the program's extents; empty when an operand is no
-/// expression over them.
+/// Results of an expression list (symbol 0: the world, then `operands`) over the program's extents; empty when an
+/// operand is no expression over them.
 llvm::SmallVector<mlir::AffineExpr> extentExpressions(tile::ProgramOp program, mlir::AffineMap sizes,
                                                       mlir::ValueRange operands);
 
