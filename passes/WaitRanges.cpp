@@ -63,8 +63,55 @@ public:
       : sync(sync), reader(reader), later(later), writer(writer), earlier(earlier), completion(completion),
         anchor(anchorOf(later.op)), loc(later.op->getLoc()), builder(anchor) {}
 
-  Value emit(bool &covers) {
+  Value emit(const Granularity &granularity, bool &covers) {
+    group = groupPasses(granularity, reader, later, writer, earlier, sync.rank());
+    bool before = covers;
+    if (Value token = group ? emitInLoop(covers) : Value())
+      return token;
+    covers = before;
+    group.reset();
+    anchor = anchorOf(later.op);
+    builder.setInsertionPoint(anchor);
+    return emitBox(covers);
+  }
+
+private:
+  /// With the loads of the loop; null, and nothing emitted, when every pass would wait for the same.
+  Value emitInLoop(bool &covers) {
+    scf::ForOp loop = group->loop;
+    Block &body = *loop.getBody();
+    anchor = firstAccessIn(loop);
+    builder.setInsertionPoint(anchor);
+    Operation *before = anchor->getPrevNode();
+    auto first = [&] { return before ? before->getNextNode() : &body.front(); };
+    scf::IfOp guard;
+    if (!group->isEveryPass()) {
+      guard = sync.guardWait(builder, loc, *group);
+      builder = guard.getThenBodyBuilder();
+    }
+    Value token = emitBox(covers);
+    if (guard)
+      scf::YieldOp::create(builder, loc, token);
+    if (!waitDependsOn(loop.getInductionVar(), first(), anchor)) {
+      if (guard)
+        sync.dropGuard(guard);
+      for (Operation *op = anchor->getPrevNode(); op != before;) {
+        Operation *previous = op->getPrevNode();
+        op->erase();
+        op = previous;
+      }
+      return {};
+    }
+    if (guard)
+      hoistInvariants(loop, guard.getThenRegion().front(), guard.thenYield());
+    hoistInvariants(loop, body, anchor);
+    return guard ? guard.getResult(0) : token;
+  }
+
+  Value emitBox(bool &covers) {
     zero = constant(0);
+    wanted.clear();
+    covered.clear();
     for (size_t d = 0; d < later.first.size(); ++d) {
       wanted.push_back(widen(later.first[d], later.size[d]));
       covered.push_back(widen(earlier.first[d], earlier.size[d]));
@@ -83,7 +130,6 @@ public:
     return waitRankByRank(first, end);
   }
 
-private:
   /// Waits go before the operation of the task that holds the access: after whatever its index is computed from.
   Operation *anchorOf(Operation *op) {
     while (op->getParentOp() != reader.forall)
@@ -93,7 +139,7 @@ private:
 
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
-  /// Bounds of a form over all iterations of the loops inside the task.
+  /// Bounds of a form over all iterations of the loops that the wait stands before, and over its group of passes.
   Interval widen(const IndexForm &form, int64_t size) {
     MLIRContext *context = form.constant.getContext();
     Interval interval{form, form + IndexForm::of(size, context)};
@@ -103,7 +149,7 @@ private:
       for (auto [variable, factor] : IndexForm(interval.low).terms) {
         auto argument = dyn_cast<BlockArgument>(variable);
         auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
-        if (!loop || argument != loop.getInductionVar())
+        if (!loop || argument != loop.getInductionVar() || loop->isProperAncestor(anchor))
           continue;
         IndexForm first = IndexForm::of(loop.getLowerBound()),
                   last = IndexForm::of(loop.getUpperBound()) - IndexForm::of(1, context);
@@ -118,7 +164,20 @@ private:
         break;
       }
     }
+    widenOverGroup(interval);
     return interval;
+  }
+
+  /// The wait stands in the first pass of its group: the others read further on.
+  void widenOverGroup(Interval &interval) {
+    if (!group || group->isEveryPass())
+      return;
+    Value variable = group->loop.getInductionVar();
+    AffineExpr ahead = simplify((group->passes - 1) * group->step);
+    if (AffineExpr factor = interval.high.coefficient(variable); factor && isNonNegative(factor))
+      interval.high = interval.high + IndexForm::of(simplify(factor * ahead));
+    if (AffineExpr factor = interval.low.coefficient(variable); factor && isNonNegative(simplify(-factor)))
+      interval.low = interval.low + IndexForm::of(simplify(factor * ahead));
   }
 
   /// True when every variable of a form may be used before the access.
@@ -165,9 +224,13 @@ private:
 
   /// The one rank whose tasks matter, when the access says so: the rank loaded from, or the block of the view.
   std::optional<IndexForm> soleRank() {
+    // The rank that the first pass of several reads from is not the only one.
+    auto moves = [&](const IndexForm &form) {
+      return group && !group->isEveryPass() && form.coefficient(group->loop.getInductionVar());
+    };
     if (!earlier.rank && later.rank) {
       IndexForm form = IndexForm::of(later.rank);
-      return available(form) ? std::optional(form) : std::nullopt;
+      return available(form) && !moves(form) ? std::optional(form) : std::nullopt;
     }
     for (unsigned d = 0; d < covered.size(); ++d) {
       AffineExpr stride = earlier.clipFirst[d].coefficient(rankVariable());
@@ -177,7 +240,7 @@ private:
       for (auto [variable, factor] : later.clipFirst[d].terms) {
         IndexForm by = IndexForm::of(variable);
         if (factor == stride && earlier.clipFirst[d].substitute(rankVariable(), by) == later.clipFirst[d] &&
-            earlier.clipSize[d] == later.clipSize[d] && isRank(variable) && available(by))
+            earlier.clipSize[d] == later.clipSize[d] && isRank(variable) && available(by) && !moves(by))
           return by;
       }
     }
@@ -202,11 +265,13 @@ private:
     return bound && bound.getValue() <= sync.world();
   }
 
-  /// True when a rank is an index of the reader's tile loop that takes every rank.
+  /// True when a rank is an index of the reader's tile loop, or of a loop of its task, that takes every rank.
   bool isRankIndex(const IndexForm &form) {
     if (form.terms.size() != 1)
       return false;
     auto argument = dyn_cast<BlockArgument>(form.terms.front().first);
+    if (argument && group && argument == group->loop.getInductionVar())
+      return runsOverRanks(argument, sync.world()) && group->loop->getParentOp() == reader.forall;
     if (!argument || argument.getOwner()->getParentOp() != reader.forall)
       return false;
     auto bounds = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), sync.world());
@@ -379,7 +444,8 @@ private:
   Statement &writer;
   const Footprint &earlier;
   const Completion &completion;
-  Operation *anchor; ///< the operation of the task that holds the access
+  Operation *anchor;              ///< the operation that the wait stands before
+  std::optional<PassGroup> group; ///< of the loop that the wait stands in, when it does
   Location loc;
   OpBuilder builder;
   Value zero;
@@ -389,6 +455,7 @@ private:
 } // namespace
 
 Value tilec::awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
-                            const Footprint &earlier, const Completion &completion, bool &covers) {
-  return RangeSolver(sync, reader, later, writer, earlier, completion).emit(covers);
+                            const Footprint &earlier, const Completion &completion, const Granularity &granularity,
+                            bool &covers) {
+  return RangeSolver(sync, reader, later, writer, earlier, completion).emit(granularity, covers);
 }
