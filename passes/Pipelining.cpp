@@ -106,10 +106,11 @@ bool PipelinedLoop::match() {
   return llvm::any_of(issue, [](Operation *op) { return isa<LoadOp>(op); });
 }
 
-/// Loads, waits, arithmetic, and branches and loops that only wait may be issued early.
+/// Loads, waits, arithmetic, and branches and loops that only wait may be issued early: a pass that exists issues them,
+/// so that even divisions see what they would have seen.
 static bool mayIssue(Operation *op) {
   if (op->getNumRegions() == 0)
-    return isPure(op) || isa<LoadOp, WaitOp>(op) || op->hasTrait<OpTrait::IsTerminator>();
+    return isMemoryEffectFree(op) || isa<LoadOp, WaitOp>(op) || op->hasTrait<OpTrait::IsTerminator>();
   return isa<scf::IfOp, scf::ForOp>(op) && llvm::all_of(op->getRegions(), [](Region &region) {
            return llvm::all_of(region.getOps(),
                                [](Operation &inner) { return !isa<LoadOp>(inner) && mayIssue(&inner); });
@@ -122,7 +123,7 @@ std::string PipelinedLoop::obstacleOf(Operation *op) {
   bool isToken = op->getNumResults() == 1 && isa<TokenType>(op->getResult(0).getType());
   for (Operation *user : op->getUsers()) {
     bool carries = isToken && user == loop.getBody()->getTerminator();
-    if (!isPure(op) && !carries && !isIssue(loop.getBody()->findAncestorOpInBlock(*user)) &&
+    if (!isMemoryEffectFree(op) && !carries && !isIssue(loop.getBody()->findAncestorOpInBlock(*user)) &&
         !(isa<SharedStoreOp>(user) && llvm::is_contained(stores, cast<SharedStoreOp>(user))))
       return ("'" + op->getName().getStringRef() + "' has other uses than the stores to LDS").str();
   }
