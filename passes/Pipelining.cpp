@@ -4,6 +4,7 @@
 #include "passes/SharedPlan.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -188,6 +189,20 @@ void PipelinedLoop::storeAll(OpBuilder &builder, ValueRange values, Value copy) 
     SharedStoreOp::create(builder, store.getLoc(), value, store.getBuffer(), copy);
 }
 
+/// What is known of the first pass: most of its index arithmetic, and that it waits.
+static void foldIn(scf::IfOp guard) {
+  SmallVector<Operation *> issued;
+  guard.getThenRegion().walk([&](Operation *op) {
+    if (!isa<scf::YieldOp>(op))
+      issued.push_back(op);
+  });
+  RewritePatternSet patterns(guard.getContext());
+  scf::IfOp::getCanonicalizationPatterns(patterns, guard.getContext());
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+  (void)applyOpPatternsGreedily(issued, std::move(patterns), config);
+}
+
 /// The first pass's loads go to copy 0, if there is a first pass. Its waits' tokens enter the loop.
 void PipelinedLoop::prologue(OpBuilder &builder, Value zero) {
   Location loc = loop.getLoc();
@@ -200,7 +215,7 @@ void PipelinedLoop::prologue(OpBuilder &builder, Value zero) {
   IRMapping issued = cloneIssue(inner, lower, before);
   storeAll(inner, valuesToStore(issued), zero);
   if (before.empty())
-    return;
+    return foldIn(guard);
   SmallVector<Value> after;
   for (Value token : tokens(loop.getYieldedValues()))
     after.push_back(issued.lookupOrDefault(token));
@@ -209,6 +224,7 @@ void PipelinedLoop::prologue(OpBuilder &builder, Value zero) {
   scf::YieldOp::create(otherwise, loc, before);
   for (auto [position, token] : llvm::zip(carriedTokens, guard.getResults()))
     loop.getInitArgsMutable()[position].assign(token);
+  foldIn(guard);
 }
 
 /// The last pass has nothing to load for: it loads its own tiles again, which is legal where the first load was, and

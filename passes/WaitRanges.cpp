@@ -56,12 +56,19 @@ std::optional<IndexForm> divide(const IndexForm &form, int64_t divisor) {
   return result;
 }
 
+/// What helps to wait for a value does not have its name.
+Location withoutName(Location loc) {
+  while (auto name = dyn_cast<NameLoc>(loc))
+    loc = name.getChildLoc();
+  return loc;
+}
+
 class RangeSolver {
 public:
   RangeSolver(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
               const Footprint &earlier, const Completion &completion)
       : sync(sync), reader(reader), later(later), writer(writer), earlier(earlier), completion(completion),
-        anchor(anchorOf(later.op)), loc(later.op->getLoc()), builder(anchor) {}
+        anchor(anchorOf(later.op)), loc(withoutName(later.op->getLoc())), builder(anchor) {}
 
   Value emit(const Granularity &granularity, bool &covers) {
     group = groupPasses(granularity, reader, later, writer, earlier, sync.rank());
@@ -135,6 +142,44 @@ private:
     while (op->getParentOp() != reader.forall)
       op = op->getParentOp();
     return op;
+  }
+
+  /// Calls a number that this solver has computed what it is, for the reader of the text.
+  Value named(Value value, const Twine &name) {
+    Operation *op = value.getDefiningOp();
+    if (op && isa<arith::ArithDialect, tile::TileDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) &&
+        !isa<NameLoc>(op->getLoc()))
+      op->setLoc(NameLoc::get(builder.getStringAttr(name), loc));
+    return value;
+  }
+
+  /// What elements of dimension `d` are called.
+  std::string dimension(unsigned d, bool plural = false) const {
+    size_t rank = later.first.size();
+    if (rank > 2)
+      return "dim" + std::to_string(d);
+    std::string name = rank == 1 ? "element" : d == 0 ? "row" : "column";
+    return plural ? name + "s" : name;
+  }
+
+  std::string indexName(unsigned position) {
+    auto name = dyn_cast<NameLoc>(writer.forall.getIndices()[position].getLoc());
+    return name ? name.getName().str() : "tile" + std::to_string(position);
+  }
+
+  /// The first wanted element of dimension `d`, or the one past the last, counted from `origin`.
+  Value position(unsigned d, bool end, const IndexForm &origin) {
+    std::string name = dimension(d) + (end ? "_end" : "");
+    Value absolute = named((end ? wanted[d].high : wanted[d].low).materialize(builder, loc), name);
+    if (origin.isConstant() && origin == IndexForm::of(0, builder.getContext()))
+      return absolute;
+    Value start = named(origin.materialize(builder, loc), "shard_" + dimension(d));
+    return named(builder.createOrFold<arith::SubIOp>(loc, absolute, start), name + "_in_shard");
+  }
+
+  /// Numbers that move out of the loop are variables.
+  Value namedOutside(Value value, const Twine &name) {
+    return group && !group->isEveryPass() ? named(value, name) : value;
   }
 
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
@@ -287,11 +332,12 @@ private:
       if (!stride || !isNonNegative(stride) || !origin.isConstant() || !earlier.clipSize[d].isConstant() ||
           !available(wanted[d].low) || !available(wanted[d].high))
         continue;
-      Value step = atLeastOne(materializeExtent(builder, loc, stride));
-      IndexForm past = wanted[d].high - origin;
-      first = firstBlock(wanted[d].low - origin, earlier.clipSize[d], IndexForm::of(stride), step);
-      Value high = builder.createOrFold<arith::CeilDivSIOp>(loc, past.materialize(builder, loc), step);
-      end = builder.createOrFold<arith::MinSIOp>(loc, high, end);
+      Value step = named(atLeastOne(materializeExtent(builder, loc, stride)), "shard_" + dimension(d, /*plural=*/true));
+      Value from = position(d, /*end=*/false, origin), to = position(d, /*end=*/true, origin);
+      first = firstBlock(wanted[d].low - origin, from, earlier.clipSize[d], IndexForm::of(stride), step);
+      named(first, "first_source");
+      Value high = builder.createOrFold<arith::CeilDivSIOp>(loc, to, step);
+      end = named(builder.createOrFold<arith::MinSIOp>(loc, high, end), "end_source");
       covers = readsWholeBuffer() || (getConstantIntValue(first) == 0 && getConstantIntValue(end) == sync.world());
       return {first, end};
     }
@@ -319,18 +365,22 @@ private:
 
   Value boundOf(unsigned position) {
     auto bounds = overExtents(*writer.forall.getBounds(), writer.forall.getExtents(), sync.world());
-    return materializeExtent(builder, loc, (*bounds)[position]);
+    return namedOutside(materializeExtent(builder, loc, (*bounds)[position]), indexName(position) + "_tiles");
   }
 
-  /// The first block of `size` elements, one every `step`, that reaches past `begin`; 0 at least.
-  Value firstBlock(const IndexForm &begin, const IndexForm &size, const IndexForm &step, Value stepValue) {
+  /// The first block of `size` elements, one every `step`, that reaches past `begin`, whose value is `from`; 0 at
+  /// least.
+  Value firstBlock(const IndexForm &begin, Value from, const IndexForm &size, const IndexForm &step, Value stepValue) {
     // Blocks side by side: floor((x - s) / s) + 1 is floor(x / s).
     bool dense = size == step;
-    Value from = (dense ? begin : begin - size).materialize(builder, loc);
+    if (dense && isNonNegative(begin))
+      return builder.createOrFold<arith::DivSIOp>(loc, from, stepValue);
+    if (!dense)
+      from = (begin - size).materialize(builder, loc);
     Value block = builder.createOrFold<arith::FloorDivSIOp>(loc, from, stepValue);
     if (!dense)
       block = builder.createOrFold<arith::AddIOp>(loc, block, constant(1));
-    return isNonNegative(begin) && dense ? block : builder.createOrFold<arith::MaxSIOp>(loc, block, zero);
+    return builder.createOrFold<arith::MaxSIOp>(loc, block, zero);
   }
 
   /// True when a loop inside the task walks dimension `d` of the reader's view from one end to the other.
@@ -371,16 +421,20 @@ private:
       if (!isNonNegative(*exact))
         first = builder.createOrFold<arith::MaxSIOp>(loc, first, zero);
     } else {
-      first = firstBlock(before, size, IndexForm::of(step, builder.getContext()), stride);
+      first = firstBlock(before, this->position(*d, /*end=*/false, origin), size,
+                         IndexForm::of(step, builder.getContext()), stride);
     }
+    named(first, "first_" + indexName(position));
     std::optional<IndexForm> exactEnd = divide(past, step);
-    Value end = exactEnd ? exactEnd->materialize(builder, loc)
-                         : builder.createOrFold<arith::CeilDivSIOp>(loc, past.materialize(builder, loc), stride);
+    Value end = exactEnd
+                    ? exactEnd->materialize(builder, loc)
+                    : builder.createOrFold<arith::CeilDivSIOp>(loc, this->position(*d, /*end=*/true, origin), stride);
     // One task that certainly exists needs no clamp: the reader's own index has the writer's bound.
     if (exact && exactEnd && sameBound(*exact, position) &&
         (*exactEnd - *exact) == IndexForm::of(1, builder.getContext()))
       return {first, end};
-    return {first, builder.createOrFold<arith::MinSIOp>(loc, end, bound)};
+    end = builder.createOrFold<arith::MinSIOp>(loc, end, bound);
+    return {first, named(end, "end_" + indexName(position))};
   }
 
   /// True when a form is a tile index of the reader with the same bound as the writer's index.
@@ -405,7 +459,7 @@ private:
     for (unsigned position : completion.kept) {
       auto [first, end] = indexRange(position, producer);
       indices.push_back(first);
-      counts.push_back(countOf(first, end));
+      counts.push_back(namedOutside(countOf(first, end), indexName(position) + "_count"));
     }
     if (llvm::all_of(counts, [](Value count) { return getConstantIntValue(count) == 1; }))
       counts.clear();
