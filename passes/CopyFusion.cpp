@@ -34,12 +34,13 @@ bool hoist(Value value, Operation *before) {
   return true;
 }
 
-/// into - from, dimension by dimension, the extra leading dimensions of the longer one taken whole. Fails when it
-/// depends on the tiles.
+/// into - from, dimension by dimension, the extra leading dimensions of `into` taken whole. Fails when it depends on
+/// the tiles, and when `into` has fewer dimensions: no view of it stands for all of `from`.
 std::optional<SmallVector<IndexForm>> shiftBetween(const Footprint &from, const Footprint &into, Copy copy) {
-  size_t common = std::min(from.first.size(), into.first.size());
+  if (into.first.size() < from.first.size())
+    return std::nullopt;
   SmallVector<IndexForm> shift;
-  size_t leading = into.first.size() - common;
+  size_t leading = into.first.size() - from.first.size();
   for (size_t i = 0; i < into.first.size(); ++i) {
     if (i < leading)
       shift.push_back(into.first[i]);

@@ -15,8 +15,10 @@ ORDERS = ["auto", "auto", "none", "remap", "chunked", "grouped", "rank-first"]
 KNOWN_LIMITS = [
     r"cannot be expanded",
     r"no matrix instruction multiplies",
+    r"of the tile must be a multiple of",
     r"needs \d+ bytes of LDS",
     r"groups of workgroups, expected at most",
+    r"has steps between elements, which a view of the text cannot have",
 ]
 
 

@@ -113,14 +113,14 @@ class Statements:
         self.p.open(f"tile.forall ({names}) in [{', '.join(bounds)}]{order}")
 
     def shape(self, count):
-        """Tile sides of at most 4096 elements together."""
+        """Tile sides of 8 (of more dimensions: 128) to 4096 elements together: smaller ones make many tasks."""
         while True:
             known = list(self.p.parameters)
             shape = tuple(self.pool.tile_dim() for _ in range(count))
             elements = 1
             for side in shape:
                 elements *= side.least
-            if elements <= 4096:
+            if (8 if count == 1 else 128) <= elements <= 4096:
                 return shape
             self.p.parameters[:] = known
 
