@@ -13,6 +13,11 @@ class Place:
         self.dims, self.shape, self.indices = dims, shape, indices
         self.excluded, self.own = set(excluded), own
 
+    @property
+    def meaningful(self):
+        """Indices that may decide what is computed: none where a parameter decides how many tiles there are."""
+        return list(self.indices) if all(d.static is not None for d in self.shape) else []
+
 
 class Bodies:
     def __init__(self, program, pool):
@@ -98,7 +103,7 @@ class Bodies:
     def condition(self, place):
         """A condition on the task, on the rank or on nothing."""
         name = self.p.fresh("holds")
-        a = self.random.choice(list(place.indices) + [self.p.rank()])
+        a = self.random.choice(place.meaningful + [self.p.rank()])
         test = self.random.choice(["slt", "eq", "ne", "sge", "ugt"])
         self.p.line(f"{name} = arith.cmpi {test}, {a}, {self.p.constant(self.random.choice([0, 1, 2]))} : index")
         return name
@@ -151,15 +156,17 @@ class Bodies:
     def scalar(self, place, dtype):
         """A tile filled with a number made from the rank or an index."""
         number, value = self.p.fresh("number"), self.p.fresh("value")
-        self.p.line(f"{number} = arith.index_cast {self.random.choice(list(place.indices) + [self.p.rank()])} : index to i32")
+        self.p.line(f"{number} = arith.index_cast {self.random.choice(place.meaningful + [self.p.rank()])} : index to i32")
         if dtype not in FLOATS:
             return self.splat(number, place.shape, "i32") if dtype == "i32" else self.constant(place, dtype)
         self.p.line(f"{value} = arith.sitofp {number} : i32 to {dtype}")
         return self.splat(value, place.shape, dtype)
 
     def iota(self, place, dtype):
-        dim = self.random.randrange(len(place.shape))
         shape = place.shape
+        dim = self.random.randrange(len(shape))
+        if shape[dim].static is None:
+            return self.constant(place, dtype)
         counted = self.emit("iota", f"tile.iota dim {dim} tile {sizes(shape)} : {tile_type(shape, 'i32')}", shape, "i32")
         return self.cast(counted, dtype)
 
@@ -261,11 +268,11 @@ class Bodies:
         row, column = self.starts(place)
         return self.load(buffer, [self.p.index("addi", base, row), column], place.shape, at=True)
 
-    def reduced(self, place, dtype):
-        """Rows (or columns) of a wider buffer, reduced and repeated."""
-        keep = self.random.randrange(2)
+    def totals(self, place, dtype, keep):
+        """Rows (or columns) of another buffer, reduced tile by tile."""
         kind = self.random.choice(["add", "maximum", "minimum"] if dtype in FLOATS else ["add", "maximum"])
-        depth, side = self.pool.dim(), self.pool.tile_dim(8, 64)
+        # Narrow floats are rounded once for each tile: its size is part of the meaning.
+        depth, side = self.pool.dim(), self.pool.tile_dim(8, 64, literal=dtype in ("f16", "bf16"))
         dims, shape = [place.dims[keep], depth], (place.shape[keep], side)
         if keep:
             dims, shape = dims[::-1], shape[::-1]
@@ -281,7 +288,12 @@ class Bodies:
             return self.binary({"maximum": "maximumf", "minimum": "minimumf"}[kind] if dtype in FLOATS else "maxsi", total, part)
 
         count = self.p.extent(f"{self.pool.group(depth)} ceildiv {side.text}")
-        return self.widen(self.loop(count, start, body), keep, place.shape)
+        return self.loop(count, start, body)
+
+    def reduced(self, place, dtype):
+        """Such totals, repeated along the other dimension."""
+        keep = self.random.randrange(2)
+        return self.widen(self.totals(place, dtype, keep), keep, place.shape)
 
     def product(self, place, dtype):
         """A product over a depth, tile by tile."""

@@ -10,6 +10,7 @@ import argparse
 import collections
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -43,6 +44,11 @@ def run_case(runner, case):
     for run in range(len(case.running)):
         result = runner.run(case.text, case.options(run), case.optimised)
         seconds += result.seconds
+        if "cannot be expanded" in result.output and result.kind == "limit":
+            # The buffers do not allow this way of reaching them: take whichever they do.
+            case.compiling = [re.sub(r"(--pattern=\w+)-.*", r"\1", option) for option in case.compiling]
+            result = runner.run(case.text, case.options(run), case.optimised)
+            seconds += result.seconds
         result.seconds = seconds
         if result.kind != "ok":
             break

@@ -37,12 +37,12 @@ class Pool:
     def group(dim):
         return dim.text if " " not in dim.text else f"({dim.text})"
 
-    def tile_dim(self, least=8, most=64):
+    def tile_dim(self, least=8, most=64, literal=False):
         draw = self.random.random()
         side = self.random.choice([s for s in (8, 16, 32, 64) if least <= s <= most])
         if draw < 0.06 and least < 16:
             side = self.random.choice([1, 2, 4, 128])
-        if draw > 0.88 and len(self.p.parameters) < 2:
+        if draw > 0.88 and len(self.p.parameters) < 2 and not literal:
             # `P` is a parameter: its values are the tile's possible sides.
             name = f"@B{len(self.p.parameters)}"
             other = side * 2 if side < 64 else side // 2
@@ -216,18 +216,14 @@ class Statements:
         self.written(buffer)
 
     def rows(self):
-        """A vector: rows of a matrix, reduced in one tile or in several."""
-        rows, depth, dtype = self.pool.dim(), self.pool.dim(), self.pool.dtype()
+        """A vector: a row of every tile column reduced, or a matrix reduced."""
+        rows, dtype = self.pool.dim(), self.pool.dtype()
         buffer = self.pool.destination([rows], dtype)
         side, (m,) = self.pool.tile_dim(), self.indices(1)
         self.open([rows], [side], [m], over=buffer)
-        wide = self.pool.tile_dim()
-        place = self.place([rows, depth], (side, wide), [m, self.p.constant(0)], buffer, in_place=False)
-        tile = self.bodies.same(place, dtype)
-        kind = self.random.choice(["add", "maximum"])
-        total = self.bodies.emit("total", f"tile.reduce {kind} {tile.name} dim 1 : {tile.type} -> "
-                                 + f"tensor<{side.static or '?'}x{dtype}>", (side,), dtype)
-        self.store(total, buffer, [m])
+        # The place is one of a matrix of which this statement writes the first dimension.
+        place = self.place([rows, rows], (side, side), [m, m], buffer, in_place=False)
+        self.store(self.bodies.totals(place, dtype, 0), buffer, [m])
         self.p.close()
         self.written(buffer)
 
