@@ -34,6 +34,25 @@ static void printCandidates(ProgramOp program, const PipelineOptions &options, c
   }
 }
 
+/// The same pattern with other granularities, where waits can stand in a loop.
+static void printGranularities(ProgramOp program, const PipelineOptions &options, StringRef pattern,
+                               const Target &target) {
+  std::vector<Candidate> candidates = weighGranularities(program, options, pattern, target);
+  if (candidates.size() < 2)
+    return;
+  llvm::outs() << "  granularity of waits in loops, with " << pattern << ":\n";
+  for (const Candidate &candidate : candidates) {
+    double waits = 0, fill = 0;
+    for (const RoleCost &role : candidate.prediction.roles) {
+      waits += role.waits;
+      fill = std::max(fill, role.fillMicroseconds);
+    }
+    llvm::outs() << "    " << llvm::left_justify(candidate.granularity, 30)
+                 << llvm::format("%9.1f us  (%.0f waits, the first tasks begin after %.1f us)\n",
+                                 candidate.prediction.microseconds, waits, fill);
+  }
+}
+
 static void printRoles(ProgramOp program, const PipelineOptions &options, const Target &target) {
   Prediction prediction = predict(program, target, modelledExtents(program, options.extents));
   for (const RoleCost &role : prediction.roles) {
@@ -96,12 +115,15 @@ int tilec::explain(const Options &given) {
       return 1;
     llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none")
                  << (options.pipeline.pattern.empty() && !written.getPattern() ? " (chosen)" : " (given)") << ", world "
-                 << program.getWorld().value_or(1) << "\n";
+                 << program.getWorld().value_or(1) << ", granularity " << program.getGranularity().value_or("task")
+                 << (options.pipeline.granularity.empty() && !written.getGranularity() ? " (chosen)" : " (given)")
+                 << "\n";
     if (DictionaryAttr parameters = program.getParametersAttr())
       for (NamedAttribute parameter : parameters)
         llvm::outs() << "  " << parameter.getName().strref() << " = "
                      << cast<IntegerAttr>(parameter.getValue()).getInt() << "\n";
     printCandidates(written, options.pipeline, *target);
+    printGranularities(written, options.pipeline, program.getPattern().value_or(""), *target);
     printRoles(program, options.pipeline, *target);
     printEdges(program);
     printOrders(program);
