@@ -84,12 +84,21 @@ static void rank(std::vector<Candidate> &candidates) {
   });
 }
 
+/// A granularity between the extremes: what a pattern can gain from waits in loops.
+static constexpr StringLiteral probe = "group-4";
+
 std::vector<Candidate> tilec::weighPatterns(ProgramOp program, const PipelineOptions &options, const Target &target) {
   std::vector<Candidate> candidates;
-  StringRef granularity =
-      options.granularity.empty() ? program.getGranularity().value_or("task") : StringRef(options.granularity);
-  for (const std::string &pattern : spellings(program))
-    candidates.push_back(weigh(program, options, pattern, granularity, target));
+  StringRef given =
+      options.granularity.empty() ? program.getGranularity().value_or("") : StringRef(options.granularity);
+  for (const std::string &pattern : spellings(program)) {
+    std::vector<Candidate> both{weigh(program, options, pattern, given.empty() ? "task" : given, target)};
+    if (given.empty() && !StringRef(pattern).starts_with("bulk"))
+      if (Candidate probed = weigh(program, options, pattern, probe, target); probed.waitsInLoops)
+        both.push_back(probed);
+    rank(both);
+    candidates.push_back(both.front());
+  }
   rank(candidates);
   return candidates;
 }

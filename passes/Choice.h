@@ -19,8 +19,8 @@ struct Candidate {
 /// Extents the model is asked about: those given as NAME=VALUE, 2048 for the others.
 llvm::SmallVector<int64_t> modelledExtents(tile::ProgramOp program, llvm::ArrayRef<std::string> given);
 
-/// Tries every pattern on copies of the program, cheapest first; refused ones last. Programs without remote data have
-/// one.
+/// Tries every pattern on copies of the program, cheapest first; refused ones last. Each comes with the better of two
+/// granularities, one wait before a loop or some in it, unless one is given.
 std::vector<Candidate> weighPatterns(tile::ProgramOp program, const PipelineOptions &options, const Target &target);
 
 /// Tries every granularity with one pattern, cheapest first. One candidate where no wait can stand in a loop.

@@ -23,7 +23,8 @@ static void printCandidates(ProgramOp program, const PipelineOptions &options, c
     out << " " << nameOf(extent) << " = " << value;
   out << ":\n";
   for (const Candidate &candidate : weighPatterns(program, options, target)) {
-    out << "    " << llvm::left_justify(candidate.pattern, 30);
+    std::string spelling = candidate.pattern + (candidate.waitsInLoops ? ", " + candidate.granularity : "");
+    out << "    " << llvm::left_justify(spelling, 34);
     if (!candidate.refusal.empty()) {
       out << "refused: " << candidate.refusal << "\n";
       continue;
@@ -47,7 +48,7 @@ static void printGranularities(ProgramOp program, const PipelineOptions &options
       waits += role.waits;
       fill = std::max(fill, role.fillMicroseconds);
     }
-    llvm::outs() << "    " << llvm::left_justify(candidate.granularity, 30)
+    llvm::outs() << "    " << llvm::left_justify(candidate.granularity, 34)
                  << llvm::format("%9.1f us  (%.0f waits, the first tasks begin after %.1f us)\n",
                                  candidate.prediction.microseconds, waits, fill);
   }
