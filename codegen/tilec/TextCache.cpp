@@ -25,6 +25,11 @@ TextCompiler TextCompiler::configured() {
   return result;
 }
 
+void TextCompiler::addRaceCheck() {
+  flags.insert(flags.end(), {"-fsanitize=thread", "-fno-sanitize-link-runtime", "-gline-tables-only", "-mllvm",
+                             "-tsan-instrument-func-entry-exit=0"});
+}
+
 static llvm::Expected<std::string> findCompiler(const TextCompiler &compiler) {
   std::vector<std::string> names{"clang++-22", "clang++"};
   if (!compiler.compiler.empty())

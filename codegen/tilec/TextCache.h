@@ -16,6 +16,8 @@ struct TextCompiler {
 
   /// The directories this build was configured with, or those below TILEC_RUNTIME.
   static TextCompiler configured();
+  /// Also tells the emulator of every access, and keeps the lines of the text for reports of races.
+  void addRaceCheck();
 };
 
 /// The path of the shared object of the text at `path`. It is found in, or put into, TILEC_CACHE, else
