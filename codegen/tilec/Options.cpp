@@ -27,6 +27,10 @@ static cl::opt<int64_t> world("world", cl::desc("Number of ranks (default: the p
 static cl::opt<std::string>
     pattern("pattern", cl::desc("Overlap pattern: bulk, sequential or specialized, with -pull, -push or -staged"),
             cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string>
+    granularity("granularity",
+                cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task (the whole loop)"),
+                cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> order("order",
                                   cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first"),
                                   cl::value_desc("name"), cl::init("auto"), TILEC_PROGRAM_COMMANDS);
@@ -202,6 +206,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.pipeline.world = world;
   options.pipeline.target = target;
   options.pipeline.pattern = pattern;
+  options.pipeline.granularity = granularity;
   options.pipeline.order = order;
   options.pipeline.parameters.assign(parameters.begin(), parameters.end());
   options.pipeline.extents.assign(extents.begin(), extents.end());
