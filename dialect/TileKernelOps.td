@@ -21,7 +21,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
         }
 
     `verify` sets `progress`: `any` when the kernel ends with any number of resident workgroups, `resident` when it takes
-    `resident` of them, `all` when every workgroup of the launch must be resident.
+    `resident` of them, `all` when every workgroup of the launch must be resident, at least `resident` of them.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
                        OptionalAttr<StrAttr>:$progress, OptionalAttr<I64Attr>:$resident);

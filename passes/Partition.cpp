@@ -47,7 +47,6 @@ public:
                            << kMaxThreads / target->waveLanes;
       return signalPassFailure();
     }
-    stampTokens(program);
   }
 
 private:
@@ -80,32 +79,6 @@ private:
     while (count * 2 * target.waveLanes <= kMaxThreads && largest > count * target.waveLanes * kTileRegisters)
       count *= 2;
     return count;
-  }
-
-  /// Writes down which waits protect which accesses, for `check` to compare after loops have been rebuilt.
-  static void stampTokens(ProgramOp program) {
-    Builder builder(program.getContext());
-    int64_t next = 0;
-    program.walk([&](WaitOp wait) { wait->setAttr("tile.wait_number", builder.getI64IntegerAttr(next++)); });
-    program.walk([&](AccessOpInterface access) {
-      MutableOperandRange after = access.getAfterTokensMutable();
-      if (after.empty())
-        return;
-      llvm::SmallSetVector<int64_t, 4> numbers;
-      for (OpOperand &token : after)
-        collectWaits(token.get(), numbers);
-      SmallVector<int64_t> sorted(numbers.begin(), numbers.end());
-      llvm::sort(sorted);
-      access->setAttr("tile.waits", builder.getDenseI64ArrayAttr(sorted));
-    });
-  }
-
-  static void collectWaits(Value token, llvm::SmallSetVector<int64_t, 4> &numbers) {
-    if (auto wait = token.getDefiningOp<WaitOp>())
-      numbers.insert(wait->getAttrOfType<IntegerAttr>("tile.wait_number").getInt());
-    if (auto join = token.getDefiningOp<JoinOp>())
-      for (Value operand : join.getTokens())
-        collectWaits(operand, numbers);
   }
 };
 

@@ -54,7 +54,11 @@ static void addAllocate(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createAllocate());
   manager.addPass(mlir::createCSEPass());
 }
-static void addCheck(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createCheck()); }
+static void addCheck(OpPassManager &manager, const PipelineOptions &options) {
+  CheckOptions pass;
+  pass.protocol = options.verify;
+  manager.addPass(createCheck(pass));
+}
 
 static constexpr PipelineStage stages[] = {
     {"specialize", addSpecialize},
@@ -68,9 +72,9 @@ static constexpr PipelineStage stages[] = {
     {"stage", addStage},
     {"pipeline", addPipelining},
     {"allocate", addAllocate},
-    {"check", addCheck},
     {"lower", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLower()); }},
     {"prepare", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPrepareHip()); }},
+    {"check", addCheck},
 };
 
 ArrayRef<PipelineStage> tilec::getStages() { return stages; }

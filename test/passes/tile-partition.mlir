@@ -4,9 +4,6 @@
 // Four waves; more for a large accumulator; a kernel's own number stays. The program remembers its target.
 // CHECK: target = "gfx942"
 // CHECK: tile.kernel @copy attributes {waves = 4 : i64}
-// CHECK: tile.wait {{.*}}tile.wait_number = 0
-// CHECK: tile.wait {{.*}}tile.wait_number = 1
-// CHECK: tile.load {{.*}}tile.waits = array<i64: 0, 1>
 // CHECK: tile.kernel @large attributes {waves = 8 : i64}
 // CHECK: tile.kernel @given attributes {waves = 1 : i64}
 // One wave meets nobody. Tiles of one vector a lane of a wave need no other wave.

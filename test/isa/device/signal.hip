@@ -14,13 +14,13 @@ using WaveRow = Layout<Shape<64>, Registers<>, Lanes<at(1), at(2), at(4), at(8),
 // Every wave drains its store before the barrier; then one lane writes the caches back, waits for that, and only then
 // stores the flag past all caches.
 // CHECK-LABEL: send_system:
-// CHECK: global_store_dword
+// CHECK: buffer_store_dword
 // CHECK: ;#ASMSTART
 // CHECK-NEXT: s_waitcnt vmcnt(0)
 // CHECK: s_barrier
-// CHECK-NOT: global_store
+// CHECK-NOT: {{global|buffer}}_store
 // CHECK: buffer_wbl2 sc0 sc1
-// CHECK-NOT: global_store
+// CHECK-NOT: {{global|buffer}}_store
 // CHECK: ;#ASMSTART
 // CHECK-NEXT: s_waitcnt vmcnt(0)
 // CHECK: global_store_dword {{.*}} sc0 sc1
@@ -36,7 +36,7 @@ extern "C" __global__ __launch_bounds__(256) void send_system(const Context cont
 // CHECK: s_waitcnt vmcnt(0)
 // CHECK: s_barrier
 // CHECK: buffer_wbl2 sc1
-// CHECK-NOT: global_store
+// CHECK-NOT: {{global|buffer}}_store
 // CHECK: ;#ASMSTART
 // CHECK-NEXT: s_waitcnt vmcnt(0)
 // CHECK: global_store_dword {{.*}} sc1
@@ -54,8 +54,8 @@ extern "C" __global__ __launch_bounds__(256) void send_agent(const Context conte
 // CHECK: s_sleep
 // CHECK: buffer_inv sc0 sc1
 // CHECK: s_barrier
-// CHECK: global_load_dword
-// CHECK: global_store_dword
+// CHECK: buffer_load_dword
+// CHECK: buffer_store_dword
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void receive_system(const Context context, const float *inbox,
                                                                  float *out) {
@@ -70,7 +70,7 @@ extern "C" __global__ __launch_bounds__(256) void receive_system(const Context c
 // CHECK: s_sleep
 // CHECK: buffer_inv sc1
 // CHECK: s_barrier
-// CHECK: global_load_dword
+// CHECK: buffer_load_dword
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void receive_agent(const Context context, const float *inbox, float *out) {
   const Launch launch = enter(context);

@@ -20,7 +20,7 @@ inline void barrier() { emulator::barrier(); }
 inline void meet_wave() {
   emulator::wave_collective(nullptr, nullptr, [](const void *const *, void *const *, int, void *) {}, nullptr);
 }
-inline void drain() {}
+inline void drain() { emulator::drain(); }
 
 template <Scope S>
 inline void release() {
