@@ -207,6 +207,8 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
   document["kernels"] = kernelsOf(program);
   if (program.getPattern())
     document["pattern"] = program.getPattern()->str();
+  if (program.getGranularity())
+    document["granularity"] = program.getGranularity()->str();
   if (DictionaryAttr verified = program.getVerifiedAttr())
     document["verified"] = verifiedOf(verified);
   document["hashes"] = {{"source", hashOfText(facts.source)}, {"text", hashOfText(facts.text)}};

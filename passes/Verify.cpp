@@ -153,8 +153,9 @@ private:
 
   void attach(tile::ProgramOp program, const ProgramCode &code, ArrayRef<Sample> samples, ArrayRef<Progress> progress) {
     Builder builder(&getContext());
-    SmallVector<Attribute> texts;
+    SmallVector<Attribute> texts, values;
     for (const Sample &sample : samples) {
+      values.push_back(builder.getDenseI64ArrayAttr(sample));
       std::string text;
       for (auto [extent, value] : llvm::zip(program.getExtents(), sample))
         if (isFree(program, extent))
@@ -165,6 +166,7 @@ private:
     program.setVerifiedAttr(builder.getDictionaryAttr({
         builder.getNamedAttr("launches", builder.getI64IntegerAttr(numLaunches)),
         builder.getNamedAttr("samples", builder.getArrayAttr(texts)),
+        builder.getNamedAttr("values", builder.getArrayAttr(values)),
     }));
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
       tile::KernelOp op = kernel.op;

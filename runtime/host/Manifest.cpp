@@ -217,6 +217,16 @@ std::int64_t Manifest::words(const Signal &signal, const std::int64_t *values) c
   return product(signal.shape, 1, values);
 }
 
+std::string Manifest::scratchAt(std::int64_t offset, const std::int64_t *values) const {
+  for (const Scratch &buffer : scratch) {
+    const std::int64_t inside = offset - buffer.offset.evaluate(values), one = bytes(buffer, values);
+    if (inside >= 0 && inside < one * buffer.copies)
+      return buffer.name + (buffer.copies > 1 ? ", copy " + std::to_string(inside / one) : "") + ", element " +
+             std::to_string(inside % one / buffer.elementBytes);
+  }
+  return "";
+}
+
 std::int64_t Manifest::workspaceBytes(const std::int64_t *values) const {
   std::int64_t most = 0;
   for (const Scratch &buffer : scratch) {
