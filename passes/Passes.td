@@ -68,10 +68,25 @@ def Waits : Tile_Pass<"waits"> {
     Edges of a launch: `entered` and `done` where peers touch arguments; copies of scratch that peers touch, and credits where no
     happens-before path implies that a copy is free. Assumes that extents are at least 1.
 
+    A task that reads in a loop waits, by the granularity, once before the loop (`task`), or in the loop, with the loads: for
+    each tile of the producer (`tile`), for n of them (`group-n`) or for what one rank has produced (`shard`). In between the
+    loads keep the token of the last wait.
+
     Kernels that signal or wait already were written by hand and are left alone.
+
+    After `granularity=tile`, where four passes read one tile of the producer:
+        scf.for %k = .. iter_args(%ready = %none) {
+          %start = arith.cmpi eq, %k mod 4, %zero
+          %token = scf.if %start { scf.yield (tile.wait system %sent[%m, %k / 4]) } else { scf.yield %ready }
+          %t = tile.load %full[%m, %k] .. after %token
+          scf.yield %token
+        }
   }];
+  let options = [Option<"granularity", "granularity", "std::string", "\"\"",
+                        "what one wait covers: tile, group-<n>, shard or task; empty takes the program's">];
   let statistics = [
     Statistic<"inserted", "inserted", "waits inserted">,
+    Statistic<"inLoops", "in-loops", "waits that stand in a loop, with the loads they protect">,
     Statistic<"merged", "merged", "waits that another wait stands for">,
     Statistic<"barriers", "barriers", "accesses ordered by a barrier">,
     Statistic<"credits", "credits", "programs that need credits">,
@@ -127,7 +142,8 @@ def Partition : Tile_Pass<"partition"> {
   let summary = "choose how many waves run each kernel";
   let description = [{
     One count for a kernel: four, doubled while the largest accumulator of a dot needs more than 128 registers a thread. A
-    kernel that has `waves` keeps them. Records the target in the program.
+    kernel that has `waves` keeps them. In a kernel of one wave, waits and signals become `by wave`: nobody else is there to
+    be met. Records the target in the program.
 
     Before: `tile.kernel @matmul { ... }`
     After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`

@@ -23,8 +23,8 @@ static void addFuse(OpPassManager &manager, const PipelineOptions &options) { ma
 
 // Index arithmetic is emitted where it is needed and shared afterwards. No canonicalisation: it may turn views into
 // casts, which footprints do not look through.
-static void addWaits(OpPassManager &manager, const PipelineOptions &) {
-  manager.addPass(createWaits());
+static void addWaits(OpPassManager &manager, const PipelineOptions &options) {
+  manager.addPass(createWaits(WaitsOptions{options.granularity}));
   manager.addPass(mlir::createCSEPass());
 }
 

@@ -131,14 +131,14 @@ private:
     for (const Sync &sync : trace->syncs)
       ++(sync.signal ? signals : waits);
     if (execution.isComplete())
-      for (auto [kernel, needed] : llvm::enumerate(judgeResidency(*trace, numLaunches)))
+      for (auto [kernel, needed] : llvm::enumerate(judgeResidency(*trace, numLaunches, findings)))
         progress[kernel].require(needed);
     return success();
   }
 
   void requireResidency(const ProgramCode &code, ArrayRef<Progress> progress, Findings &findings) {
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
-      if (residentWorkgroups == 0 || needed.resident == Progress::all || needed.resident <= residentWorkgroups)
+      if (residentWorkgroups == 0 || needed.resident <= residentWorkgroups)
         continue;
       tile::KernelOp op = kernel.op;
       findings.report("residency", op, nullptr, [&, need = needed](InFlightDiagnostic &diagnostic) {
@@ -169,7 +169,7 @@ private:
     }));
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
       tile::KernelOp op = kernel.op;
-      op.setProgress(needed.resident == 1 ? "any" : needed.resident == Progress::all ? "all" : "resident");
+      op.setProgress(needed.name());
       if (needed.resident > 1)
         op.setResident(needed.resident);
       else

@@ -75,7 +75,7 @@ class Runner:
 
     def wrapper(self, runtime):
         clang = os.environ.get("TILEC_CXX") or shutil.which("clang++-22") or "clang++"
-        flags = ["-std=c++20", "-O2", "-march=native", "-fPIC", "-O0", f"-I{runtime}/include", f"-I{runtime}/emulator/include"]
+        flags = ["-std=c++20", "-O2", "-march=native", "-fPIC", "-fexcess-precision=16", "-O0", f"-I{runtime}/include", f"-I{runtime}/emulator/include"]
         head, compiled, script = (os.path.join(self.folder, n) for n in ("runtime.h", "runtime.pch", "cxx"))
         with open(head, "w") as file:
             file.write("#include <hip/hip_runtime.h>\n#include <tilec/device.h>\n")

@@ -81,6 +81,8 @@ def campaign(arguments, runner):
             print(f"seed {seed}: {result.kind} {result.seconds:.2f} s {result.message}", flush=True)
         runner.clear()
         seed += 1
+        if sum(counts.values()) % 100 == 0:
+            print(f"{sum(counts.values())} programs in {time.time() - begin:.0f} s", flush=True)
     total = sum(counts.values())
     print(f"{total} programs in {time.time() - begin:.0f} s: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
     for (kind, message), seeds in sorted(messages.items(), key=lambda item: -len(item[1])):
