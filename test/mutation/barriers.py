@@ -12,7 +12,7 @@ NAME = r"%[\w]+(?:#\d+)?"
 BINARY = {
     "addi": lambda a, b: a + b, "subi": lambda a, b: a - b, "muli": lambda a, b: a * b, "minsi": min, "maxsi": max,
     "divsi": lambda a, b: a // b, "floordivsi": lambda a, b: a // b, "ceildivsi": lambda a, b: -(-a // b),
-    "remsi": lambda a, b: a % b, "andi": lambda a, b: a & b, "xori": lambda a, b: a ^ b,
+    "remsi": lambda a, b: a % b, "divui": lambda a, b: a // b, "remui": lambda a, b: a % b, "andi": lambda a, b: a & b, "xori": lambda a, b: a ^ b,
 }
 COMPARE = {"slt": lambda a, b: a < b, "sgt": lambda a, b: a > b, "sle": lambda a, b: a <= b, "sge": lambda a, b: a >= b,
            "eq": lambda a, b: a == b, "ne": lambda a, b: a != b}
@@ -150,7 +150,7 @@ class Sequence:
             return None
         name = re.match(r"(?:arith|hip)\.(\w+)", body).group(1)
         if name in BINARY:
-            return BINARY[name](*values) if name not in ("divsi", "remsi") or values[1] else None
+            return BINARY[name](*values) if values[1] or name[:3] not in ("div", "rem", "flo", "cei") else None
         if name == "cmpi":
             return int(COMPARE[re.match(r"arith\.cmpi (\w+)", body).group(1)](*values))
         if name == "select":

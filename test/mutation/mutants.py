@@ -84,7 +84,7 @@ def exit_dialect(program, text):
         ops, places = operations(program, kind), calls(text, kind)
         assert len(ops) == len(places), f"{len(ops)} operations hip.{kind}, {len(places)} calls of it"
         for number, (op, at) in enumerate(zip(ops, places), 1):
-            grid = re.search(r"tilec::(?:wait|signal)<\w+>\(launch, (\w+)", printed[at])
+            grid = re.search(r"tilec::(?:wait|signal)<[\w:, ]+>\(launch, (\w+)", printed[at])
             where = f"{kind} {number}" + (f" ({grid.group(1)})" if grid else "")
             if kind != "last":
                 yield Mutant("exit dialect", kind, where, without(lines, op), without(printed, at, removed_call(printed[at])))
@@ -101,7 +101,7 @@ def exit_dialect(program, text):
 Header = namedtuple("Header", "what file function statement replacement")
 
 
-def header(what, file, function, statement, replacement=""):
+def header(what, file, function, statement, replacement=";"):
     return Header(what, file, function, statement, replacement)
 
 
