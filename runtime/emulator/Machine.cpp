@@ -164,6 +164,8 @@ bool Machine::step() {
   if (live.empty())
     return streamsMoved || dispatched;
   runSlice();
+  if (!delayed.empty())
+    performStores([](DelayedStore &store) { return store.slices == 0 || --store.slices == 0; });
   if (idleSlices > std::uint64_t(current.stalledRounds) * live.size()) {
     idleSlices = 0;
     breakDeadlock();
@@ -315,15 +317,53 @@ void Machine::runSlice() {
     retire(position);
 }
 
+template <typename Due>
+void Machine::performStores(Due &&due) {
+  std::erase_if(delayed, [&](DelayedStore &store) {
+    if (!due(store))
+      return false;
+    if (store.bytes == 4)
+      __atomic_store_n(static_cast<std::uint32_t *>(store.to), std::uint32_t(store.value), __ATOMIC_RELAXED);
+    else
+      __atomic_store_n(static_cast<std::uint64_t *>(store.to), store.value, __ATOMIC_RELAXED);
+    if (racing)
+      RaceCheck::get().leaveAt(store.to, store.leaves);
+    ++progress;
+    return true;
+  });
+}
+
+void Machine::performStores(const void *to, const Workgroup *by) {
+  if (!delayed.empty())
+    performStores([=](const DelayedStore &store) { return store.to == to && (!by || store.by == by); });
+}
+
+void Machine::storeLater(void *to, const void *value, size_t bytes) {
+  Lane &lane = *static_cast<Lane *>(here);
+  // Stores to one address stay in their order.
+  performStores(to, nullptr);
+  DelayedStore store = {to, 0, bytes, lane.home, unsigned(1 + random.below(64)), nullptr};
+  std::memcpy(&store.value, value, bytes);
+  if (racing) {
+    RaceCheck::get().access(&lane, to, bytes, accessAtomic | accessWrite, nullptr);
+    store.leaves = RaceCheck::get().fenceOf(lane);
+  }
+  delayed.push_back(std::move(store));
+}
+
 void Machine::retire(size_t position) {
   std::unique_ptr<Workgroup> group = std::move(live[position]);
   live.erase(live.begin() + position);
   Device &owner = devices[group->device];
   --owner.resident;
   ++group->grid_->finished;
+  performStores([&](const DelayedStore &store) { return store.by == group.get(); });
   if (racing)
     RaceCheck::get().finishGroup(*group, group->grid_->end);
   if (weak) {
+    for (const auto &stores : group->stores)
+      for (const Store &store : stores)
+        group->view.settle(store);
     group->view.publish();
     group->view.invalidate();
     if (group->grid_->done())

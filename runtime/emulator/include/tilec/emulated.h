@@ -88,7 +88,7 @@ inline void interleave() {
 /// True when memory is weak: a workgroup sees bytes as they were when it first read them, until it acquires, and shows
 /// what it wrote only when it releases; `system` says whether that goes beyond its device. A kernel's start acquires
 /// and its end releases. Device headers read and write global memory through these, and call `bypass` before an atomic
-/// access.
+/// access, saying whether it also changes what it reads.
 extern bool weak;
 /// True when accesses are checked for races (`Options::race`).
 extern bool racing;
@@ -101,7 +101,7 @@ void writeLdsObserved(void *to, const void *from, std::size_t bytes);
 void drainObserved();
 void releaseObserved(bool system);
 void acquireObserved(bool system);
-void bypassWeak(const void *address, std::size_t bytes);
+void bypassWeak(const void *address, std::size_t bytes, bool changes);
 inline void read(void *to, const void *from, std::size_t bytes) {
   if (__builtin_expect(observed, false))
     return readObserved(to, from, bytes);
@@ -136,9 +136,18 @@ inline void acquire(bool system) {
   if (observed)
     acquireObserved(system);
 }
-inline void bypass(const void *address, std::size_t bytes) {
+inline void bypass(const void *address, std::size_t bytes, bool changes = false) {
   if (weak)
-    bypassWeak(address, bytes);
+    bypassWeak(address, bytes, changes);
+}
+/// In weak memory with a seed an atomic store of 4 or 8 bytes arrives late, after those that its lane issued later
+/// elsewhere perhaps. True: it is on its way.
+void storeLater(void *to, const void *value, std::size_t bytes);
+inline bool delay(void *to, const void *value, std::size_t bytes) {
+  if (!weak || !adversarial || (bytes != 4 && bytes != 8))
+    return false;
+  storeLater(to, value, bytes);
+  return true;
 }
 
 /// Enqueues a grid on a hipStream_t (null: the current device's default stream); `lane` runs once per lane. Returns a

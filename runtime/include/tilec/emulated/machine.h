@@ -41,12 +41,13 @@ template <Scope S, class T>
 inline void store_relaxed(T *to, T value) {
   emulator::interleave();
   emulator::bypass(to, sizeof(T));
-  __atomic_store_n(to, value, __ATOMIC_RELAXED);
+  if (!emulator::delay(to, &value, sizeof(T)))
+    __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
 template <Scope S, class T>
 inline T add_relaxed(T *to, T value) {
   emulator::interleave();
-  emulator::bypass(to, sizeof(T));
+  emulator::bypass(to, sizeof(T), /*changes=*/true);
   if constexpr (std::is_integral_v<T>) {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
   } else {
@@ -60,7 +61,7 @@ inline T add_relaxed(T *to, T value) {
 }
 inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
   emulator::interleave();
-  emulator::bypass(to, sizeof(*to));
+  emulator::bypass(to, sizeof(*to), /*changes=*/true);
   return __atomic_compare_exchange_n(to, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
