@@ -71,7 +71,7 @@ class Runner:
         self.tilec, self.folder, self.timeout = tilec, folder, timeout
         os.makedirs(folder, exist_ok=True)
         self.environment = dict(os.environ, TILEC_CACHE=os.path.join(folder, "cache"))
-        self.compiler = self.wrapper(os.path.join(source, "runtime"))
+        self.compiler = self.wrapper(os.environ.get("TILEC_RUNTIME") or os.path.join(source, "runtime"))
 
     def wrapper(self, runtime):
         clang = os.environ.get("TILEC_CXX") or shutil.which("clang++-22") or "clang++"
@@ -156,7 +156,7 @@ def compile_options(random, world, extents, parameters):
 def run_options(random):
     """Options of one run of that text."""
     options = [f"--launches={random.choice([2, 2, 3, 4])}", f"--seed={random.randrange(1, 1 << 20)}"]
-    sizes = random.choice(["1,40,72", "16,33,64", "5,17,40", "1,2,70", "64", "40"])
+    sizes = random.choice(["1,40,72", "16,33,48", "5,17,40", "1,2,50", "64", "40", "0,9,33"])
     options.append(f"--extents-from={sizes}")
     for flag, chance in (("--shuffle", 0.7), ("--memory=weak", 0.5), ("--skewed", 0.25), ("--queued", 0.2)):
         if random.random() < chance:

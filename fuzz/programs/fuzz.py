@@ -65,8 +65,9 @@ def write_failure(folder, case, result, options):
 
 def campaign(arguments, runner):
     counts, messages, begin = collections.Counter(), collections.defaultdict(list), time.time()
-    seed, last = arguments.first, None
-    while (arguments.seconds and time.time() - begin < arguments.seconds) or (not arguments.seconds and seed < arguments.first + arguments.count):
+    seed = arguments.first
+    end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
+    while seed < end and (not arguments.seconds or time.time() - begin < arguments.seconds):
         case = Case(seed)
         result, options = run_case(runner, case)
         counts[result.kind] += 1
@@ -94,8 +95,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilec", default=os.path.join(ROOT, "build/bin/tilec"))
     parser.add_argument("--first", type=int, default=1, help="seed of the first program")
-    parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--seconds", type=float, default=0, help="run for this long instead of a count")
+    parser.add_argument("--count", type=int, help="number of programs (default 50, with --seconds as many as fit)")
+    parser.add_argument("--seconds", type=float, default=0, help="stop after this long")
     parser.add_argument("--keep", help="folder for programs that fail")
     parser.add_argument("--timeout", type=float, default=60, help="seconds for one run")
     parser.add_argument("--show", type=int, metavar="SEED")
