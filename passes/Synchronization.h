@@ -101,7 +101,8 @@ bool runsOverRanks(mlir::Value value, int64_t world);
 std::optional<PassGroup> groupPasses(const Granularity &granularity, Statement &reader, const Footprint &later,
                                      Statement &writer, const Footprint &earlier, mlir::Value rank);
 
-/// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads stand together.
+/// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads stand
+/// together.
 mlir::Operation *firstAccessIn(mlir::scf::ForOp loop);
 
 /// True when what the waits in [first, end) wait for depends on `variable`.

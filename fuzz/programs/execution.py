@@ -54,10 +54,11 @@ def classify(code, output):
     if "does not compile" in output:
         inner = [l for l in errors if "does not compile" not in l]
         return "text", normalize(inner[0]) if inner else "?"
+    races = [l for l in lines if l.startswith("race: ")]
+    if races:
+        return "race", normalize(races[0])
     if "WRONG" in output:
         return "mismatch", "unbounded" if "determines nothing" in output else "bytes changed" if "have changed" in output else "values"
-    if "race" in output and "emulator" in output:
-        return "race", normalize(errors[0] if errors else lines[0])
     if errors:
         hang = any(w in output for w in ("deadlock", "waits for", "stuck", "timed out"))
         return ("hang" if hang and "rank" in errors[0] and "seen" in output else "rejected"), normalize(errors[0])
@@ -75,16 +76,17 @@ class Runner:
 
     def wrapper(self, runtime):
         clang = os.environ.get("TILEC_CXX") or shutil.which("clang++-22") or "clang++"
-        flags = ["-std=c++20", "-O2", "-march=native", "-fPIC", "-fexcess-precision=16", "-O0", f"-I{runtime}/include", f"-I{runtime}/emulator/include"]
-        head, compiled, script = (os.path.join(self.folder, n) for n in ("runtime.h", "runtime.pch", "cxx"))
+        flags = ["-std=c++20", "-O2", "-march=native", "-fPIC", "-fexcess-precision=16", "-O0", f"-I{runtime}/include",
+                 f"-I{runtime}/emulator/include"]
+        head, script = os.path.join(self.folder, "runtime.h"), os.path.join(self.folder, "cxx")
         with open(head, "w") as file:
             file.write("#include <hip/hip_runtime.h>\n#include <tilec/device.h>\n")
-        subprocess.run([clang, *flags, "-x", "c++-header", head, "-o", compiled], check=True)
+        for name, more in (("plain.pch", []), ("race.pch", ["-fsanitize=thread", "-gline-tables-only"])):
+            subprocess.run([clang, *flags, *more, "-x", "c++-header", head, "-o", os.path.join(self.folder, name)], check=True)
         linker = "-fuse-ld=lld" if shutil.which("ld.lld") else ""
         with open(script, "w") as file:
-            # Other flags, such as those of the race check, do not fit the precompiled header.
-            file.write(f'#!/bin/sh\ncase "$*" in *-fsanitize*) exec {clang} "$@" -O1 ;; esac\n'
-                       f'exec {clang} "$@" -O0 -include-pch {compiled} {linker}\n')
+            file.write('#!/bin/sh\ncase "$*" in *-fsanitize*) headers=race.pch ;; *) headers=plain.pch ;; esac\n'
+                       f'exec {clang} "$@" -O0 -include-pch {self.folder}/$headers {linker}\n')
         os.chmod(script, 0o755)
         return script
 

@@ -160,13 +160,15 @@ private:
     if (!leave)
       return branch.emitOpError() << "does not leave the launch, expected a 'hip.leave' by the last workgroup";
     if (leave.getAdvance() != isLast)
-      return leave.emitOpError() << (isLast ? "does not advance the epoch, expected it in the last kernel of the launch"
-                                            : "advances the epoch, expected that in the last kernel of the launch alone");
+      return leave.emitOpError() << (isLast
+                                         ? "does not advance the epoch, expected it in the last kernel of the launch"
+                                         : "advances the epoch, expected that in the last kernel of the launch alone");
     WalkResult narrow = branch.walk([&](hip::SignalOp signal) {
       if (reaches || signal.getScope() != tile::Scope::System)
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
-          last.emitOpError() << "releases at scope 'agent' what its workgroup signals to other ranks, expected 'system'";
+          last.emitOpError()
+          << "releases at scope 'agent' what its workgroup signals to other ranks, expected 'system'";
       diagnostic.attachNote(signal.getLoc()) << "the signal is here";
       return WalkResult::interrupt();
     });
@@ -261,8 +263,8 @@ private:
   uint32_t chunked(uint32_t task, uint32_t count, uint32_t xcds, uint32_t chunk) {
     uint32_t round = binary(Code::Mul, xcds, chunk);
     uint32_t full = binary(Code::Mul, binary(Code::DivSigned, count, round), round);
-    uint32_t rest = binary(
-        Code::Add, full, remapXcd(binary(Code::Sub, task, full), binary(Code::Sub, count, full), xcds));
+    uint32_t rest =
+        binary(Code::Add, full, remapXcd(binary(Code::Sub, task, full), binary(Code::Sub, count, full), xcds));
     uint32_t xcd = binary(Code::RemSigned, task, xcds), mine = binary(Code::DivSigned, task, xcds);
     uint32_t inside = binary(Code::Add, binary(Code::Mul, binary(Code::DivSigned, mine, chunk), round),
                              binary(Code::Add, binary(Code::Mul, xcd, chunk), binary(Code::RemSigned, mine, chunk)));

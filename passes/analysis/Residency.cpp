@@ -1,5 +1,6 @@
-// Starts with one resident workgroup per kernel and admits another whenever nothing moves. A pool that stands in front of
-// other groups changes who joins those with the number of workgroups of the launch; such kernels are tried with each.
+// Starts with one resident workgroup per kernel and admits another whenever nothing moves. A pool that stands in front
+// of other groups changes who joins those with the number of workgroups of the launch; such kernels are tried with
+// each.
 #include "passes/analysis/Residency.h"
 #include "passes/analysis/Workgroups.h"
 
@@ -85,8 +86,8 @@ private:
     return most;
   }
 
-  /// Raises the requirement until it holds for a launch of any size that has as many workgroups. A pool that is at least
-  /// as large as the requirement is as good as an unbounded one.
+  /// Raises the requirement until it holds for a launch of any size that has as many workgroups. A pool that is at
+  /// least as large as the requirement is as good as an unbounded one.
   bool settle() {
     int64_t own = 0;
     for (const KernelCode &kernel : trace.program->kernels)

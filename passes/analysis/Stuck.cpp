@@ -168,11 +168,12 @@ void Execution::checkLowered() {
 
 void Execution::reportLowered(uint32_t early, uint32_t late) {
   const Sync &signal = trace.syncs[early];
-  findings.report("lowered", trace.opOf(signal), trace.opOf(trace.syncs[late]), [&](mlir::InFlightDiagnostic &diagnostic) {
-    diagnostic << "may lower " << trace.describeWord(signal.object) << ": this signal, by "
-               << trace.describe(trace.threads[threadOfSync[early]])
-               << ", may come after that of the next launch by "
-               << trace.describe(trace.threads[threadOfSync[late]]);
-    diagnostic.attachNote(trace.opOf(trace.syncs[late])->getLoc()) << "the signal of the next launch is here";
-  });
+  findings.report(
+      "lowered", trace.opOf(signal), trace.opOf(trace.syncs[late]), [&](mlir::InFlightDiagnostic &diagnostic) {
+        diagnostic << "may lower " << trace.describeWord(signal.object) << ": this signal, by "
+                   << trace.describe(trace.threads[threadOfSync[early]])
+                   << ", may come after that of the next launch by "
+                   << trace.describe(trace.threads[threadOfSync[late]]);
+        diagnostic.attachNote(trace.opOf(trace.syncs[late])->getLoc()) << "the signal of the next launch is here";
+      });
 }

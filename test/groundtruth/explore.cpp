@@ -32,7 +32,8 @@ static std::string judgeProgress(const Program &program, size_t limit) {
     for (int more = 0; more < 3; ++more) {
       Outcome outcome = exploreWorkgroups(program, workgroups, residentOf(workgroups, more), limit);
       if (outcome == Outcome::Hangs)
-        return "unsound with " + std::to_string(workgroups) + " workgroups and " + std::to_string(more) + " more resident";
+        return "unsound with " + std::to_string(workgroups) + " workgroups and " + std::to_string(more) +
+               " more resident";
       unknown |= outcome == Outcome::Unknown;
     }
   for (size_t kernel = 0; kernel < claimed.size(); ++kernel) {
