@@ -58,6 +58,8 @@ using Compute = void(const void *const *in, void *const *out, int lanes, void *e
 /// Every lane of the wave deposits its pointers; the last one to come runs `compute` once, with its own `extra`; then
 /// all return. All lanes must name the same `compute`.
 void wave_collective(const void *in, void *out, Compute *compute, void *extra);
+/// Returns when every lane of the wave is here: what each has drained is then the wave's to release.
+void meet_wave();
 
 /// Lets others run. Called once per turn of a polling loop; a lane that does nothing but pause counts as stuck, so a
 /// loop that waits for memory must contain it and a loop that works must not rely on it.

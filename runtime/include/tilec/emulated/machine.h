@@ -17,9 +17,7 @@ inline int thread() { return int(threadIdx.x); }
 inline int workgroups() { return int(gridDim.x); }
 
 inline void barrier() { emulator::barrier(); }
-inline void meet_wave() {
-  emulator::wave_collective(nullptr, nullptr, [](const void *const *, void *const *, int, void *) {}, nullptr);
-}
+inline void meet_wave() { emulator::meet_wave(); }
 inline void drain() { emulator::drain(); }
 
 template <Scope S>
