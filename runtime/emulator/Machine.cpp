@@ -49,7 +49,10 @@ Options fromEnvironment(Options options) {
 } // namespace
 
 bool Machine::configure(const Options &options) {
-  const bool sane = options.devices > 0 && options.computeUnits > 0 && options.resident > 0 &&
+  // A cell of the race check has 16 bits for a wave.
+  const bool tooMany =
+      options.race && std::int64_t(options.devices) * options.computeUnits * options.resident * 16 > 50000;
+  const bool sane = !tooMany && options.devices > 0 && options.computeUnits > 0 && options.resident > 0 &&
                     (options.waveLanes == 32 || options.waveLanes == 64) && options.ldsBytes >= 0 &&
                     options.stalledRounds > 0;
   if (!sane || !idle())

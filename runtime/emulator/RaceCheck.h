@@ -45,7 +45,7 @@ struct GroupClock {
 class RaceCheck {
 public:
   static RaceCheck &get();
-  /// Forgets accesses, clocks and races; memory stays watched.
+  /// Forgets accesses and races; memory stays watched.
   void reset();
 
   void watch(const void *memory, size_t bytes) { shadow.add(memory, bytes); }
@@ -97,7 +97,7 @@ private:
     bool taken = false;
     std::vector<int> components; ///< one per wave
   };
-  RaceCheck() { reset(); }
+  RaceCheck() { newComponent("the application"); }
   int newComponent(std::string tenant);
   std::uint32_t &tickOf(const WaveClock &wave) { return components[wave.component].tick; }
   int takeSlot(int device, size_t waves);
@@ -111,7 +111,7 @@ private:
   std::unordered_map<const void *, PublishedPointer> published;
   std::set<std::tuple<const void *, const void *, int, int>> reported;
   Clock host;
-  int hostComponent = 0;
+  static constexpr int hostComponent = 0;
   Clock *action = nullptr; ///< of the stream whose action runs
   int actionComponent = 0;
   std::unordered_map<int, int> actionComponents; ///< by device

@@ -167,6 +167,7 @@ struct Options {
   bool weak = false;         ///< see `weak` above
   /// Accesses are checked for races. What reads and writes memory must be compiled with -fsanitize=thread (and not
   /// linked with that sanitizer's runtime): its atomics are seen by nothing else.
+  /// At most 3125 workgroups may be resident then, on all devices together.
   bool race = false;
   int stalledRounds = 1000; ///< rounds in which every lane only paused before it is called a deadlock
 };
