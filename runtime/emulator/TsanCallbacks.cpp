@@ -30,7 +30,9 @@ auto atomically(const void *word, size_t bytes, bool loads, bool stores, int ord
   if (stores && order >= releases)
     check.release(*lane, true);
   const auto result = perform();
-  check.atomic(*lane, word, loads, stores);
+  std::uint64_t value = 0;
+  std::memcpy(&value, word, bytes);
+  check.atomic(*lane, word, loads, stores, value);
   if (loads && order != relaxed && order != releases)
     check.acquire(*lane, true);
   return result;
