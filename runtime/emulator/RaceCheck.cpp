@@ -5,11 +5,7 @@
 
 using namespace tilec::emulator;
 
-RaceCheck &RaceCheck::get() {
-  // Never destroyed: device memory of static objects may outlive it otherwise.
-  static RaceCheck &check = *new RaceCheck();
-  return check;
-}
+RaceCheck *const RaceCheck::one = new RaceCheck();
 
 void RaceCheck::reset() {
   shadow.clear();

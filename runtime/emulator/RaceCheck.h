@@ -66,7 +66,7 @@ struct GroupClock {
 
 class RaceCheck {
 public:
-  static RaceCheck &get();
+  static RaceCheck &get() { return *one; }
   /// Forgets accesses and races; memory stays watched.
   void reset();
 
@@ -124,6 +124,8 @@ private:
     bool taken = false;
     std::vector<int> components; ///< one per wave
   };
+  /// Never destroyed: device memory of static objects may outlive it otherwise.
+  static RaceCheck *const one;
   RaceCheck() { newComponent("the application"); }
   int newComponent(std::string tenant);
   std::uint32_t &tickOf(const WaveClock &wave) { return components[wave.component].tick; }
