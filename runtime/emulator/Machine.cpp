@@ -49,7 +49,10 @@ Options fromEnvironment(Options options) {
 } // namespace
 
 bool Machine::configure(const Options &options) {
-  const bool sane = options.devices > 0 && options.computeUnits > 0 && options.resident > 0 &&
+  // A cell of the race check has 16 bits for a wave.
+  const bool tooMany =
+      options.race && std::int64_t(options.devices) * options.computeUnits * options.resident * 16 > 50000;
+  const bool sane = !tooMany && options.devices > 0 && options.computeUnits > 0 && options.resident > 0 &&
                     (options.waveLanes == 32 || options.waveLanes == 64) && options.ldsBytes >= 0 &&
                     options.stalledRounds > 0;
   if (!sane || !idle())
@@ -327,7 +330,7 @@ void Machine::performStores(Due &&due) {
     else
       __atomic_store_n(static_cast<std::uint64_t *>(store.to), store.value, __ATOMIC_RELAXED);
     if (racing)
-      RaceCheck::get().leaveAt(store.to, store.leaves);
+      RaceCheck::get().leaveAt(store.to, store.value, store.leaves);
     ++progress;
     return true;
   });
@@ -382,6 +385,11 @@ namespace tilec::emulator {
 bool configure(const Options &options) { return Machine::get().configure(options); }
 const Options &options() { return Machine::get().options(); }
 void name_signals(std::function<std::string(Polling &)> namer) { Machine::get().namer = std::move(namer); }
+void fault(const std::string &what) {
+  const Workgroup &group = *static_cast<Lane *>(here)->home;
+  Machine::get().fault("rank " + std::to_string(group.device) + ", workgroup " + std::to_string(group.block.x) + ": " +
+                       what);
+}
 const std::string &report() { return Machine::get().report; }
 void clear_report() { Machine::get().report.clear(); }
 const Counts &counts() { return Machine::counts; }

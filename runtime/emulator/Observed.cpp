@@ -61,6 +61,8 @@ void acquireObserved(bool system) {
     View::acquireHere(system);
 }
 
+void satisfiedObserved(const void *word, unsigned wanted) { RaceCheck::get().satisfied(self(), word, wanted); }
+
 void storeLater(void *to, const void *value, size_t bytes) { Machine::get().storeLater(to, value, bytes); }
 
 const std::vector<std::string> &races() { return RaceCheck::get().races; }

@@ -152,6 +152,16 @@ inline bool delay(void *to, const void *value, std::size_t bytes) {
   return true;
 }
 
+/// The running lane has waited until a word that only rises reached `wanted`; called behind the load that saw it. The
+/// race check then counts on no more than was waited for.
+void satisfiedObserved(const void *word, unsigned wanted);
+inline void satisfied(const void *word, unsigned wanted) {
+  if (racing)
+    satisfiedObserved(word, wanted);
+}
+/// The running lane did what no kernel may; the launch fails and `report` says why.
+void fault(const std::string &what);
+
 /// Enqueues a grid on a hipStream_t (null: the current device's default stream); `lane` runs once per lane. Returns a
 /// hipError_t. The work runs when somebody synchronises.
 int launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, void *stream);
@@ -169,6 +179,7 @@ struct Options {
   bool weak = false;         ///< see `weak` above
   /// Accesses are checked for races. What reads and writes memory must be compiled with -fsanitize=thread (and not
   /// linked with that sanitizer's runtime): its atomics are seen by nothing else.
+  /// At most 3125 workgroups may be resident then, on all devices together.
   bool race = false;
   int stalledRounds = 1000; ///< rounds in which every lane only paused before it is called a deadlock
 };
