@@ -89,6 +89,8 @@ public:
 
   void fault(const std::string &line);
 
+  int outside = 0; ///< worlds with ranks in other processes
+
   // What every switch touches, without the guard of `get`.
   static inline Lane scheduler; ///< stands for the code that called `runUntil`
   static inline Random random;
@@ -114,6 +116,7 @@ private:
   void startGroup(Grid &grid, Device &device);
   void runSlice();
   void retire(size_t position);
+  bool awaitOthers();
   void breakDeadlock();
   bool freeWaits();
   void abandon();
