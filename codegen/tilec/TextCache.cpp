@@ -32,6 +32,11 @@ TextCompiler TextCompiler::configured() {
   return result;
 }
 
+void TextCompiler::addRaceCheck() {
+  flags.insert(flags.end(), {"-fsanitize=thread", "-fno-sanitize-link-runtime", "-gline-tables-only", "-mllvm",
+                             "-tsan-instrument-func-entry-exit=0"});
+}
+
 static llvm::Expected<std::string> findCompiler(const TextCompiler &compiler) {
   std::vector<std::string> names{"clang++-22", "clang++"};
   if (!compiler.compiler.empty())
@@ -117,7 +122,8 @@ llvm::Expected<std::string> tilec::compileText(StringRef text, const TextCompile
   llvm::Expected<std::string> program = findCompiler(compiler);
   if (!program)
     return program.takeError();
-  std::vector<std::string> command{*program, "-std=c++20", "-O2", "-march=native", "-fPIC", "-shared", "-x", "c++"};
+  std::vector<std::string> command{
+      *program, "-std=c++20", "-O2", "-march=native", "-fPIC", "-shared", "-fexcess-precision=16", "-x", "c++"};
   command.insert(command.end(), compiler.flags.begin(), compiler.flags.end());
   llvm::SHA256 hash;
   for (const std::string &word : command)

@@ -16,6 +16,8 @@ struct TextCompiler {
 
   /// The directories ../include/tilec-emulator and ../include of the running program, or those below TILEC_RUNTIME.
   static TextCompiler configured();
+  /// Also tells the emulator of every access, and keeps the lines of the text for reports of races.
+  void addRaceCheck();
 };
 
 /// The path of the shared object of the text at `path`. It is found in, or put into, TILEC_CACHE, else

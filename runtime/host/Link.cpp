@@ -145,7 +145,8 @@ void Link::broadcast(const Message &text) {
 /// The next part from a rank. Throws when the work has failed for good or the deadline passes.
 Message Link::next(Lock &lock, int from) {
   const bool there = arrived.wait_for(lock, place.deadline, [&] { return final || !inbox[from].empty(); });
-  require(!final, TILEC_PEER_LOST, words);
+  // What every rank has contributed to is complete, whoever ended since.
+  require(!final || !inbox[from].empty(), TILEC_PEER_LOST, words);
   if (!there) {
     fail(lock, failure_abort,
          named(from, processes[from]) + " did not make the collective call that rank " + std::to_string(place.rank) +

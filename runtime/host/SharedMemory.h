@@ -28,7 +28,7 @@ public:
   Mapping open(const std::string &handle, const Descriptor &descriptor);
 
 private:
-  const size_t heapBytes, signalBytes;
+  [[maybe_unused]] const size_t heapBytes, signalBytes;
   Mapping own;
   std::string bytes;
   Descriptor file;
