@@ -131,10 +131,13 @@ inline void drain() {
     drainObserved();
 }
 inline void release(bool system) {
+  // Another process reads on another core.
+  __atomic_thread_fence(__ATOMIC_RELEASE);
   if (observed)
     releaseObserved(system);
 }
 inline void acquire(bool system) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
   if (observed)
     acquireObserved(system);
 }
@@ -185,6 +188,10 @@ struct Options {
 };
 bool configure(const Options &options);
 const Options &options();
+
+/// Adds to the number of worlds whose other ranks are processes of their own. While there is one, lanes that only poll
+/// may be waiting for another process: the machine then yields its core, and only deadlines end such waits.
+void othersTakePart(int change);
 
 /// How to name a signal whose wait gave none; it may also correct `dimensions`. An empty answer prints the offset.
 void name_signals(std::function<std::string(Polling &)> namer);
