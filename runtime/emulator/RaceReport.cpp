@@ -64,6 +64,11 @@ void RaceCheck::report(const Access &first, const Access &second, const Workgrou
     if (what.empty())
       what = "device memory at " + hexadecimal(address);
   }
+  if (first.poisons()) {
+    races.push_back("unwritten: " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + " of " + what +
+                    " hold nothing\n  " + inWords(second));
+    return;
+  }
   races.push_back("race: " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + " of " + what +
                   "\n  first:  " + inWords(first) + "\n  second: " + inWords(second) +
                   ", with nothing that orders them");
