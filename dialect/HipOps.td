@@ -214,13 +214,14 @@ def Hip_SignalsOp : Hip_TextOp<"signals", "tilec::Signals<%rank>{$0, $1, {$2}}",
   let arguments = (ins Hip_Context:$context, Hip_Index:$offset, Variadic<Index>:$extents, I64Attr:$rank);
   let results = (outs Hip_Signals:$result);
 }
-def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments]> {
+def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$first, Variadic<Index>:$count,
-                       Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag);
+                       Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag, OptionalAttr<Tile_Participants>:$participants);
   let hasVerifier = 1;
 }
-def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope>($0, $1, {$2}, $3)"> {
-  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope);
+def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants]>($0, $1, {$2}, $3)"> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
+                       OptionalAttr<Tile_Participants>:$participants);
 }
 
 // Tiles.

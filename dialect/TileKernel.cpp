@@ -115,6 +115,16 @@ LogicalResult SignalOp::verify() {
       diagnostic.attachNote(wait.getLoc()) << "the wait is here";
       return diagnostic;
     }
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (getParticipants() == Participants::Wave && kernel && kernel.getWaves() != 1) {
+    InFlightDiagnostic diagnostic = emitOpError()
+                                    << "by wave would be raised before the other waves have stored, expected a kernel "
+                                       "with 'waves = 1'";
+    diagnostic.attachNote(kernel.getLoc())
+        << "the kernel has "
+        << (kernel.getWaves() ? std::to_string(*kernel.getWaves()) + " waves" : "any number of waves");
+    return diagnostic;
+  }
   return failure(failed(verifyIndices(*this, getSignals(), getIndices())) || failed(verifyRank(*this, getTo())));
 }
 

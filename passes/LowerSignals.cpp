@@ -60,6 +60,12 @@ static StringAttr commentOf(tile::SignalOp signal) {
   return StringAttr::get(signal.getContext(), "publishes the tile of " + llvm::join(names, ", "));
 }
 
+/// The whole workgroup is what the text means when it says nothing.
+static tile::ParticipantsAttr participantsOf(MLIRContext *context, tile::Participants participants) {
+  return participants == tile::Participants::Workgroup ? tile::ParticipantsAttr()
+                                                       : tile::ParticipantsAttr::get(context, participants);
+}
+
 LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Value signals = op->getOperand(0);
   FailureOr<Value> grid = gridOf(op, signals);
@@ -72,7 +78,8 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
     if (count->empty())
       count->assign(first->size(), constant(1));
     IntegerAttr lag = wait.getLag() ? builder.getI64IntegerAttr(wait.getLag()) : IntegerAttr();
-    Operation *lowered = hip::WaitOp::create(builder, loc, launch, *grid, *first, *count, wait.getScope(), lag);
+    Operation *lowered = hip::WaitOp::create(builder, loc, launch, *grid, *first, *count, wait.getScope(), lag,
+                                             participantsOf(op->getContext(), wait.getParticipants()));
     if (StringAttr comment = commentOf(wait))
       lowered->setAttr(hip::HipDialect::commentAttr, comment);
     return success();
@@ -82,7 +89,8 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Value to = valueOf(signal.getTo());
   if (failed(index) || !to)
     return failure();
-  Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope());
+  Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
+                                             participantsOf(op->getContext(), signal.getParticipants()));
   if (StringAttr comment = commentOf(signal))
     lowered->setAttr(hip::HipDialect::commentAttr, comment);
   return success();

@@ -264,6 +264,8 @@ private:
           argument.setType(staticTile(argument.getType(), sizes(matmul.getTiles()->getValue().take_front(2))));
       return WalkResult::advance();
     }
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return inferBranch(branch);
     for (OpResult result : op->getResults()) {
       auto type = dyn_cast<RankedTensorType>(result.getType());
       if (!type || type.hasStaticShape())
@@ -276,6 +278,16 @@ private:
       result.setType(staticTile(type, shape));
     }
     return WalkResult::advance();
+  }
+
+  /// The tiles of a branch are what its first region yields, known once the region's are.
+  WalkResult inferBranch(scf::IfOp branch) {
+    for (Region &region : branch->getRegions())
+      if (region.walk<WalkOrder::PreOrder>([&](Operation *op) { return inferTypes(op); }).wasInterrupted())
+        return WalkResult::interrupt();
+    for (OpResult result : branch.getResults())
+      result.setType(branch.thenYield().getOperand(result.getResultNumber()).getType());
+    return WalkResult::skip();
   }
 
   static SmallVector<int64_t> sizes(ArrayRef<Attribute> shape) {
@@ -300,9 +312,7 @@ private:
     if (auto transpose = dyn_cast<TransposeOp>(op))
       return llvm::map_to_vector(transpose.getPermutation(),
                                  [&](int64_t dim) { return transpose.getOperand().getType().getDimSize(dim); });
-    // Elementwise operations of arith and math, and scf.if through its branches.
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      return SmallVector<int64_t>(type.getShape());
+    // Elementwise operations of arith and math.
     for (Value operand : op->getOperands())
       if (auto tile = dyn_cast<RankedTensorType>(operand.getType()); tile && tile.getRank() == type.getRank())
         return SmallVector<int64_t>(tile.getShape());

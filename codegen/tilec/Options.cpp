@@ -27,6 +27,10 @@ static cl::opt<int64_t> world("world", cl::desc("Number of ranks (default: the p
 static cl::opt<std::string>
     pattern("pattern", cl::desc("Overlap pattern: bulk, sequential or specialized, with -pull, -push or -staged"),
             cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string>
+    granularity("granularity",
+                cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task (the whole loop)"),
+                cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> order("order",
                                   cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first"),
                                   cl::value_desc("name"), cl::init("auto"), TILEC_PROGRAM_COMMANDS);
@@ -88,6 +92,8 @@ static cl::list<std::string>
 static cl::list<std::string> outputs("save",
                                      cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
                                      cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<std::string> text("text", cl::desc("Run this HIP text, an edited copy of the generated one"),
+                                 cl::value_desc("file.hip"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device"), cl::value_desc("n"),
                                  cl::init(4), cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds"), cl::value_desc("n"),
@@ -113,6 +119,7 @@ static RunOptions runOptions() {
   run.launches = launches;
   run.queued = queued;
   run.timing = timing;
+  run.text = text;
   run.extentsFrom.assign(extentsFrom.begin(), extentsFrom.end());
   run.inputs.assign(inputs.begin(), inputs.end());
   run.outputs.assign(outputs.begin(), outputs.end());
@@ -202,6 +209,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.pipeline.world = world;
   options.pipeline.target = target;
   options.pipeline.pattern = pattern;
+  options.pipeline.granularity = granularity;
   options.pipeline.order = order;
   options.pipeline.parameters.assign(parameters.begin(), parameters.end());
   options.pipeline.extents.assign(extents.begin(), extents.end());

@@ -32,10 +32,10 @@ struct RunOptions {
 /// whatever the others do, its results are read and all its arguments are overwritten, as an application may.
 ///
 /// Runs the text of `program` (its source, before any pass) and prints to `stream` one line per rank: the largest error
-/// in units of its bound, where it is, and the numbers of signals and waits of one launch. Returns the exit code: 0
-/// when every element is within its bound, 1 when one exceeds it, a byte behind an argument has changed, or a launch
-/// fails; what cannot be run at all is a diagnostic, and 1 too. A failure is followed by `repeat`, races by both their
-/// places.
+/// with its bound and place, the element closest to its bound where that is another, and the numbers of signals and
+/// waits of one launch. Returns the exit code: 0 when every element is within its bound, 1 when one exceeds it, a byte
+/// behind an argument has changed, or a launch fails; what cannot be run at all is a diagnostic, and 1 too.
+/// A failure is followed by `repeat`, races by both their places.
 int runProgram(tile::ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream);
 
 } // namespace tilec

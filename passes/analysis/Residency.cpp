@@ -1,181 +1,172 @@
-// One resident workgroup per rank runs everything in one sequence: roles in the order of arrival, tasks by ticket. If
-// that sequence ends on all ranks the class is `any`: with more workgroups the earliest unfinished item is always held
-// by a resident workgroup or next to be drawn, and all it waits for is finished. Else each wait that was stuck says how
-// many workgroups bring its producer in.
+// Starts with one resident workgroup per kernel and admits another whenever nothing moves. A pool that stands in front
+// of other groups changes who joins those with the number of workgroups of the launch; such kernels are tried with
+// each.
 #include "passes/analysis/Residency.h"
+#include "passes/analysis/Workgroups.h"
 
 using namespace llvm;
+using namespace tilec;
 using namespace tilec::checker;
 
 namespace {
 
-class Sequential {
+class Judge {
 public:
-  Sequential(const Trace &trace, uint32_t launches)
-      : trace(trace), launches(launches), words(trace.wordsPerRank * trace.numRanks()), raised(launches * words, 0),
-        producerOf(words, none), place(trace.threads.size()) {
-    for (uint32_t rank = 0; rank < trace.numRanks(); ++rank)
-      sequences.push_back(sequence(rank));
-    for (auto [number, thread] : enumerate(trace.threads))
-      for (uint32_t sync = thread.firstSync; sync < thread.endSync; ++sync)
-        if (trace.syncs[sync].signal)
-          producerOf[trace.syncs[sync].object] = number;
-  }
+  Judge(const Trace &trace, uint32_t launches, Findings &findings)
+      : trace(trace), launches(launches), findings(findings), result(trace.numKernels()) {}
 
   SmallVector<Progress> run() {
-    SmallVector<Progress> result(trace.numKernels());
-    std::vector<Position> positions(trace.numRanks());
-    while (true) {
-      bool moved = false;
-      for (uint32_t rank = 0; rank < trace.numRanks(); ++rank)
-        moved |= advance(rank, positions[rank]);
-      if (moved)
-        continue;
-      // Everyone waits, or is done. Among the waits of a cycle at least one is for something later in the sequence:
-      // those let go, at the price of residency; the others are stuck as a consequence.
-      bool passed = false, stuck = false;
-      for (bool all : {false, true})
-        for (uint32_t rank = 0; rank < trace.numRanks() && (!all || !passed); ++rank)
-          if (positions[rank].launch < launches) {
-            stuck = true;
-            passed |= pass(rank, positions[rank], all, result);
-          }
-      if (!stuck)
+    // A pool that nobody gets past as long as there is something to do is as good as an unbounded one.
+    int64_t large = 0;
+    for (uint32_t kernel = 0; kernel < result.size(); ++kernel)
+      large = std::max(large, 2 * ownOf() + mostTasks(kernel) + 8);
+    while (!grow(large))
+      if (!requireAll()) {
+        reportHang();
         return result;
-    }
+      }
+    bool sized = llvm::any_of(result, [](const Progress &p) { return p.all || p.resident > 1; });
+    for (uint32_t kernel = 0; kernel < result.size(); ++kernel)
+      if (sized && poolInFront(kernel)) {
+        settle(large);
+        break;
+      }
+    return result;
   }
 
 private:
-  static constexpr uint32_t none = ~0u;
-  struct Position {
-    uint32_t launch = 0, item = 0, sync = 0;
-    bool entered = false;
-  };
-  /// Where a thread stands: in its rank's sequence, its group in the order of arrival, its ticket within the group.
-  struct Place {
-    uint32_t item = 0, group = 0, ticket = 0;
-  };
-
-  std::vector<uint32_t> sequence(uint32_t rank) {
-    std::vector<uint32_t> items;
-    for (const KernelThreads &kernel : trace.kernels[rank]) {
-      append_range(items, kernel.firsts);
-      for (auto [number, group] : enumerate(kernel.groups)) {
-        uint32_t ticket = 0;
-        for (const RoleThreads &role : group) {
-          for (uint32_t thread : role.prologues) {
-            place[thread] = {0, static_cast<uint32_t>(number), ticket};
-            items.push_back(thread);
-          }
-          for (uint32_t task = role.beginTask; task < role.endTask; ++task) {
-            place[task] = {0, static_cast<uint32_t>(number), ticket++};
-            items.push_back(task);
-          }
-        }
-      }
-      append_range(items, kernel.lasts);
-    }
-    for (auto [item, thread] : enumerate(items))
-      place[thread].item = item;
-    return items;
-  }
-
-  bool isRaised(uint32_t wait, uint32_t launch) const {
-    const WaitBox &box = trace.waits[trace.syncs[wait].object];
-    if (launch < box.lag)
-      return true;
-    for (uint32_t at = box.begin; at < box.end; ++at)
-      if (!raised[(launch - box.lag) * words + trace.boxWords[at]])
+  /// Launches of so many workgroups: admits what is missing. False when they hang whatever is admitted.
+  bool grow(int64_t workgroups) {
+    SmallVector<int64_t> resident;
+    for (const Progress &progress : result)
+      resident.push_back(progress.all ? workgroups : progress.resident);
+    Workgroups attempt(trace, launches, workgroups, resident);
+    while (!attempt.run()) {
+      SmallVector<uint32_t> missing = attempt.kernelsShort();
+      if (missing.empty()) {
+        last = attempt.blocked(0);
+        note(attempt, trace.threads[last.thread].kernel);
+        full = attempt.kernelsFull();
         return false;
+      }
+      // One at a time: what another kernel lacks may come with it.
+      uint32_t kernel = missing.front();
+      if (!result[kernel].wait)
+        note(attempt, kernel);
+      attempt.admit(kernel);
+      result[kernel].resident = attempt.residentOf(kernel);
+    }
     return true;
   }
 
-  bool advance(uint32_t rank, Position &position) {
-    bool moved = false;
-    for (; position.launch < launches; ++position.launch, position.item = 0)
-      for (; position.item < sequences[rank].size(); ++position.item, position.entered = false, moved = true) {
-        const Thread &thread = trace.threads[sequences[rank][position.item]];
-        if (!position.entered)
-          position.sync = thread.firstSync;
-        position.entered = true;
-        for (; position.sync < thread.endSync; ++position.sync, moved = true) {
-          const Sync &sync = trace.syncs[position.sync];
-          if (sync.signal)
-            raised[position.launch * words + sync.object] = 1;
-          else if (!isRaised(position.sync, position.launch))
-            return moved;
-        }
+  void note(const Workgroups &attempt, uint32_t kernel) {
+    Workgroups::Blocked blocked = attempt.blocked(kernel);
+    result[kernel].wait = trace.opOf(trace.syncs[blocked.wait]);
+    if (blocked.signal != Workgroups::none)
+      result[kernel].signal = trace.opOf(trace.syncs[blocked.signal]);
+  }
+
+  int64_t ownOf() const {
+    int64_t most = 0;
+    for (const KernelCode &kernel : trace.program->kernels) {
+      int64_t own = 0;
+      for (int64_t size : kernel.workgroups)
+        own += size;
+      most = std::max(most, own);
+    }
+    return most;
+  }
+
+  int64_t mostTasks(uint32_t kernel) const {
+    int64_t most = 0;
+    for (const std::vector<KernelThreads> &rank : trace.kernels)
+      most = std::max<int64_t>(most, rank[kernel].bodyThreads);
+    return most;
+  }
+
+  /// Who joins the groups behind the pool depends on how many workgroups the launch has.
+  bool poolInFront(uint32_t kernel) const {
+    ArrayRef<int64_t> groups = trace.program->kernels[kernel].workgroups;
+    return llvm::is_contained(groups.drop_back(!groups.empty()), 0);
+  }
+
+  int64_t most() const {
+    int64_t most = 1;
+    for (const Progress &progress : result)
+      most = std::max(most, progress.resident);
+    return most;
+  }
+
+  /// A pool whose workgroups all wait for groups behind it, before they draw: every workgroup has to be there. False
+  /// when there is no such kernel.
+  bool requireAll() {
+    for (uint32_t kernel : full)
+      if (poolInFront(kernel) && !result[kernel].all) {
+        result[kernel].all = true;
+        result[kernel].resident = 2;
+        return true;
       }
-    return moved;
+    return false;
   }
 
-  /// Raises what the stuck wait of a rank needs and comes later than itself, or all that it needs; notes what that
-  /// takes.
-  bool pass(uint32_t rank, const Position &position, bool all, SmallVectorImpl<Progress> &result) {
-    uint32_t number = sequences[rank][position.item];
-    const WaitBox &box = trace.waits[trace.syncs[position.sync].object];
-    uint32_t launch = position.launch - box.lag;
-    bool passed = false;
-    for (uint32_t at = box.begin; at < box.end; ++at) {
-      uint32_t word = trace.boxWords[at], producer = producerOf[word];
-      bool later = launch == position.launch && producer != none && place[producer].item > position.item;
-      if (raised[launch * words + word] || !(later || all))
+  /// Raises the requirements until they hold for launches of any size that have as many workgroups. Many of them are
+  /// not worth the search: a pool that holds all tasks is enough.
+  void settle(int64_t large) {
+    if (most() > settleLimit) {
+      for (uint32_t kernel = 0; kernel < result.size(); ++kernel)
+        if (poolInFront(kernel) && result[kernel].resident > 1) {
+          result[kernel].all = true;
+          result[kernel].resident = large;
+        }
+      return;
+    }
+    for (int64_t workgroups = most(); workgroups < std::min(ownOf() + most() + 1, large); ++workgroups) {
+      int64_t before = most();
+      SmallVector<Progress> old = result;
+      bool ends = grow(workgroups);
+      bool same = llvm::equal(old, result, [](auto &a, auto &b) { return a.resident == b.resident; });
+      if (ends && same)
         continue;
-      if (later)
-        result[trace.threads[number].kernel].require(requirement(number, producer, position.sync, word));
-      raised[launch * words + word] = 1;
-      passed = true;
+      for (Progress &progress : result)
+        if (!ends && (progress.all || progress.resident > 1))
+          progress.resident = std::max(progress.resident, workgroups + 1);
+      // Anew: what is now required changes what smaller launches do.
+      workgroups = std::max(before, most()) - 1;
     }
-    return passed;
   }
 
-  Progress requirement(uint32_t waiter, uint32_t producer, uint32_t wait, uint32_t word) const {
-    const Thread &there = trace.threads[producer];
-    Progress needed;
-    needed.wait = trace.opOf(trace.syncs[wait]);
-    for (uint32_t sync = there.firstSync; sync < there.endSync; ++sync)
-      if (trace.syncs[sync].signal && trace.syncs[sync].object == word)
-        needed.signal = trace.opOf(trace.syncs[sync]);
-    Place from = place[waiter], to = place[producer];
-    if ((there.kind != Thread::Prologue && there.kind != Thread::Task) ||
-        there.kernel != trace.threads[waiter].kernel) {
-      needed.resident = Progress::all;
-      return needed;
-    }
-    const KernelCode &kernel = trace.program->kernels[there.kernel];
-    int64_t earlier = 0;
-    for (uint32_t group = 0; group < to.group; ++group) {
-      if (kernel.workgroups[group] == 0)
-        needed.resident = Progress::all;
-      earlier += kernel.workgroups[group];
-    }
-    if (needed.resident == Progress::all)
-      return needed;
-    // Within a group the workgroups hold the lowest tickets: one more than the distance brings the producer in.
-    int64_t inside = 1;
-    if (to.group == from.group && to.ticket > from.ticket)
-      inside = to.ticket - from.ticket + 1;
-    int64_t own = kernel.workgroups[to.group];
-    needed.resident = own && inside > own ? int64_t(Progress::all) : earlier + inside;
-    return needed;
+  void reportHang() {
+    const Sync &wait = trace.syncs[last.wait];
+    findings.report("hang", trace.opOf(wait), nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+      diagnostic << "hangs with any number of resident workgroups: this wait, in "
+                 << trace.describe(trace.threads[last.thread])
+                 << ", holds a workgroup for which its role has no substitute";
+      if (last.signal != Workgroups::none)
+        diagnostic.attachNote(trace.opOf(trace.syncs[last.signal])->getLoc()) << "it waits for this signal";
+    });
   }
 
+  static constexpr int64_t settleLimit = 64;
   const Trace &trace;
-  uint32_t launches, words;
-  std::vector<uint8_t> raised;
-  std::vector<uint32_t> producerOf;
-  std::vector<Place> place;
-  std::vector<std::vector<uint32_t>> sequences;
+  uint32_t launches;
+  Findings &findings;
+  SmallVector<Progress> result;
+  Workgroups::Blocked last;
+  SmallVector<uint32_t> full; ///< kernels that hang though more workgroups could come
 };
 
 } // namespace
 
 void Progress::require(const Progress &other) {
-  bool more = other.resident == all ? resident != all : resident != all && other.resident > resident;
-  if (more)
+  bool more = other.resident > resident;
+  bool both = all || other.all;
+  int64_t most = std::max(resident, other.resident);
+  if (more || (other.all && !all))
     *this = other;
+  all = both;
+  resident = most;
 }
 
-SmallVector<Progress> tilec::checker::judgeResidency(const Trace &trace, uint32_t launches) {
-  return Sequential(trace, launches).run();
+SmallVector<Progress> tilec::checker::judgeResidency(const Trace &trace, uint32_t launches, Findings &findings) {
+  return Judge(trace, launches, findings).run();
 }

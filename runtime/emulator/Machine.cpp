@@ -1,6 +1,7 @@
 // The order in which emulated work runs.
 #include "Machine.h"
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -169,10 +170,28 @@ bool Machine::step() {
   runSlice();
   if (!delayed.empty())
     performStores([](DelayedStore &store) { return store.slices == 0 || --store.slices == 0; });
+  if (outside && awaitOthers())
+    return true;
   if (idleSlices > std::uint64_t(current.stalledRounds) * live.size()) {
     idleSlices = 0;
     breakDeadlock();
   }
+  return true;
+}
+
+/// When every lane only polled in the last round and some lane polls, another process has to go on first: gives it the
+/// core. False when nothing can come from outside.
+bool Machine::awaitOthers() {
+  if (idleSlices <= live.size())
+    return false;
+  if (std::none_of(live.begin(), live.end(), [](const auto &group) { return group->pausedWaves != 0; }))
+    return false;
+  // Short at first: a peer that runs on another core answers within microseconds.
+  const std::uint64_t rounds = idleSlices / live.size();
+  if (rounds < 50)
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(std::chrono::microseconds(std::min<std::uint64_t>(rounds, 200)));
   return true;
 }
 
@@ -390,6 +409,7 @@ void fault(const std::string &what) {
   Machine::get().fault("rank " + std::to_string(group.device) + ", workgroup " + std::to_string(group.block.x) + ": " +
                        what);
 }
+void othersTakePart(int change) { Machine::get().outside += change; }
 const std::string &report() { return Machine::get().report; }
 void clear_report() { Machine::get().report.clear(); }
 const Counts &counts() { return Machine::counts; }

@@ -123,7 +123,7 @@ Kernel readKernel(const Node &node, const Manifest &manifest) {
     kernel.perComputeUnit = node["per_compute_unit"].integer(1);
   const Node progress = node["progress"];
   const std::string progressClass = progress["class"].oneOf({"any", "resident", "all"});
-  if (progressClass == "resident")
+  if (progressClass != "any")
     kernel.resident = progress["workgroups"].integer(1);
   kernel.allResident = progressClass == "all";
   node["roles"].each([&](const Node &inner) {

@@ -246,3 +246,45 @@ tile.program @scratch() {
     }
   }
 }
+
+// -----
+
+tile.program @four_waves_signal() {
+  %s = tile.signals [1] : !tile.signals<1>
+  %rank = tile.rank
+  // expected-note @below {{the kernel has 4 waves}}
+  tile.kernel @k attributes {waves = 4} {
+    tile.role @r {
+      // expected-error @below {{'tile.signal' op by wave would be raised before the other waves have stored, expected a kernel with 'waves = 1'}}
+      tile.signal agent by wave %s[%rank] to %rank : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @any_waves_signal() {
+  %s = tile.signals [1] : !tile.signals<1>
+  %rank = tile.rank
+  // expected-note @below {{the kernel has any number of waves}}
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.signal' op by wave would be raised before the other waves have stored, expected a kernel with 'waves = 1'}}
+      tile.signal agent by wave %s[%rank] to %rank : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @unknown_participants() {
+  %s = tile.signals [1] : !tile.signals<1>
+  %rank = tile.rank
+  tile.kernel @k attributes {waves = 1} {
+    tile.role @r {
+      // expected-error @below {{expected ::tilec::tile::Participants to be one of: workgroup, wave}}
+      // expected-error @below {{custom op 'tile.wait' failed to parse Tile_Participants parameter 'value' which is to be a `::tilec::tile::Participants`}}
+      %t = tile.wait agent by lane %s[%rank] : !tile.signals<1>
+    }
+  }
+}

@@ -27,6 +27,10 @@ tile.program @kernel(%a: memref<64xf32, #tile.symmetric>) {
     tile.role @receive {
       // CHECK: %arrived = tile.wait{{ +}}agent %sent[%rank, %zero] count{{ ?}}[%one, %one] lag 2 :
       %arrived = tile.wait agent %sent[%rank, %zero] count [%one, %one] lag 2 : !tile.signals<2>
+      // CHECK: tile.wait{{ +}}agent by wave %sent[%rank, %zero] :
+      %mine = tile.wait agent by wave %sent[%rank, %zero] : !tile.signals<2>
+      // CHECK: tile.wait{{ +}}agent %sent[%zero, %zero] :
+      %ours = tile.wait agent by workgroup %sent[%zero, %zero] : !tile.signals<2>
       // CHECK: %both = tile.join(%arrived, %arrived)
       %both = tile.join(%arrived, %arrived)
       // CHECK: %t = tile.load %a{{ ?}}[%zero] tile [16] after %both : memref<64xf32, #tile.symmetric> -> tensor<16xf32>

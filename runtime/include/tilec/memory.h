@@ -16,6 +16,33 @@ template <class T, int V>
 inline constexpr int access_count =
     V * int(sizeof(T)) <= target::widest_access ? V : target::widest_access / int(sizeof(T));
 
+/// Whether all bits are zero, where that is known when compiling or not.
+template <class T>
+TILEC_DEVICE bool is_zero(T value) {
+  unsigned char bytes[sizeof(T)], any = 0;
+  __builtin_memcpy(bytes, &value, sizeof(T));
+#pragma unroll
+  for (unsigned char byte : bytes)
+    any |= byte;
+  return any == 0;
+}
+
+/// The sum, or the greatest number where it is greater.
+TILEC_DEVICE unsigned add_saturating(unsigned a, unsigned b) { return a + b < a ? ~0u : a + b; }
+
+/// `value` where the bits of `keep` are set, else `other`: keep is 0 or -1.
+template <class T>
+TILEC_DEVICE T choose(T value, T other, int keep) {
+  if constexpr (sizeof(T) == 8) {
+    return keep ? value : other;
+  } else {
+    using Bits =
+        std::conditional_t<sizeof(T) == 4, unsigned, std::conditional_t<sizeof(T) == 2, unsigned short, unsigned char>>;
+    return __builtin_bit_cast(
+        T, Bits((__builtin_bit_cast(Bits, value) & keep) | (__builtin_bit_cast(Bits, other) & ~keep)));
+  }
+}
+
 template <class L, int V>
 constexpr bool vector_is_contiguous() {
   for (int bit = 0; (1 << bit) < V; ++bit) {
@@ -47,165 +74,147 @@ struct Placement {
   View<T, Rank> view;
   Coordinates<Rank> start;
   int mine[L::rank]; ///< this thread's part of the coordinates
-  T *origin;         ///< of the tile; may lie outside the array
-  bool whole;        ///< no element of the tile lies outside the view, and vector accesses are possible
-  bool none;         ///< every element lies outside
-  bool uncut;        ///< vector accesses are possible, and none crosses an edge
+  /// Each vector of the tile lies wholly inside the view or wholly outside, and one inside is aligned and has a place
+  /// in a window: `visit_vectors` may be called. An empty view is always regular. The same in all threads, and in all
+  /// passes of a loop that only moves the tile.
+  bool regular;
 
   TILEC_DEVICE Placement(const View<T, Rank> &view, const Coordinates<Rank> &start, int thread)
-      : view(view), start(start), none(false) {
+      : view(view), start(start) {
     repeat<L::rank>([&](auto dim) TILEC_LAMBDA { mine[dim] = L::template of_thread<dim>(thread); });
-    long long offset = 0;
-    unsigned long long unit = static_cast<unsigned>(start.data[Rank - 1]);
-    bool inside = true, columns = true;
+    const int columns = view.extents[Rank - 1];
+    long long rows = 0;
 #pragma unroll
-    for (int dim = 0; dim < Rank; ++dim) {
-      const int first = start.data[dim], size = dim < leading ? 1 : L::Shape::extent(dim < leading ? 0 : dim - leading);
-      offset += first * view.strides[dim];
-      none |= first >= view.extents[dim] || first <= -size;
-      columns = first >= 0 && first <= view.extents[dim] - size;
-      inside &= columns;
-      if (dim < Rank - 1)
+    for (int dim = 0; dim < L::rank - 1; ++dim)
+      rows += (L::Shape::extent(dim) - 1) * stride(dim);
+    // Bits that are set where something is in the way: one condition at the end is one scalar register.
+    constexpr int place = log2_of(target::window_bytes / 2 / int(sizeof(T)));
+    unsigned long long obstacles = (rows >> place) | (columns * view.strides[Rank - 1] >> place);
+    if constexpr (count > 1) {
+      unsigned long long unit = 0;
+#pragma unroll
+      for (int dim = 0; dim < Rank - 1; ++dim)
         unit |= static_cast<unsigned long long>(view.strides[dim]);
+      // Sums of multiples are multiples.
+      obstacles |=
+          (view.strides[Rank - 1] ^ 1) | (columns & (count - 1)) | (start.data[Rank - 1] & (count - 1)) |
+          (((unit * sizeof(T)) | reinterpret_cast<unsigned long long>(view.pointer)) & (count * sizeof(T) - 1));
     }
-    origin = view.pointer + offset;
-    // Sums of multiples are multiples: loops that only move the tile need not look again.
-    const bool aligned =
-        count == 1 ||
-        (view.strides[Rank - 1] == 1 &&
-         ((unit * sizeof(T)) | reinterpret_cast<unsigned long long>(view.pointer)) % (count * sizeof(T)) == 0);
-    whole = inside && aligned;
-    uncut = aligned && (columns || view.extents[Rank - 1] % count == 0);
+    int empty = 0;
+#pragma unroll
+    for (int dim = 0; dim < Rank; ++dim)
+      empty |= view.extents[dim] - 1;
+    obstacles &= ~static_cast<long long>(empty >> 31);
+    regular = target::uniform(int(obstacles | (obstacles >> 32))) == 0;
   }
 
   TILEC_DEVICE long long stride(int dim) const { return view.strides[dim + leading]; }
 
-  /// Bytes from the origin to the element at `mine`, in 32 bits where the compiler knows that they suffice: they then
-  /// add to a scalar address for free.
-  template <class Use>
-  TILEC_DEVICE void with_thread_offset(Use &&use) const {
-    long long span = 0, bytes = 0;
-#pragma unroll
-    for (int dim = 0; dim < L::rank; ++dim) {
-      span += (L::Shape::extent(dim) - 1) * stride(dim) * sizeof(T);
-      bytes += mine[dim] * stride(dim) * sizeof(T);
-    }
-    if (__builtin_constant_p(span < 0x80000000ll) && span < 0x80000000ll)
-      use(unsigned(bytes));
-    else
-      use(bytes);
+  /// Negative if `index` is no index of dimension `dim` of the view, or a run of `width` from there on is cut. Signs
+  /// are combined in the registers of a thread; conditions of many vectors would each need a scalar register.
+  TILEC_DEVICE int outside(int dim, int index, int width = 1) const {
+    return index | (view.extents[dim] - width - index);
   }
 
-  /// Visits the vectors of a tile that lies inside: access(register, uniform pointer, byte offset). `Owned` leaves out
-  /// registers that replicate others; `Live` makes each address one per lane to the compiler, whatever it knows of it,
-  /// so that no load of it is scalar.
-  template <bool Owned, bool Live, class Access>
-  TILEC_DEVICE void visit_whole(Access &&access) const {
-    with_thread_offset([&](auto offset) TILEC_LAMBDA {
-      if constexpr (Live)
-        offset = target::hide(offset);
-      repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
-        T *place = origin;
-        auto bytes = offset;
-        repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
-          constexpr int own = L::of(decltype(i)::value * count)[dim];
-          if constexpr ((own & L::template thread_reach<dim>) != 0)
-            bytes += ((mine[dim] ^ own) - mine[dim]) * stride(dim) * int(sizeof(T));
-          else if constexpr (dim < L::rank - 1)
-            place += own * stride(dim);
+  /// Visits the vectors of a regular tile: access(register, window, byte offset); the offset of a vector outside the
+  /// view lies outside the window. `Owned` leaves out registers that replicate others. Rows and columns are apart until
+  /// their offsets are added: a loop along either computes the other before it begins.
+  template <bool Owned, class Access>
+  TILEC_DEVICE void visit_vectors(Access &&access) const {
+    constexpr int last = L::rank - 1;
+    long long origin = 0;
+    int beyond = 0;
+#pragma unroll
+    for (int dim = 0; dim < Rank - 1; ++dim) {
+      origin += start.data[dim] * view.strides[dim];
+      if (dim < leading)
+        beyond |= outside(dim, start.data[dim]);
+    }
+    const target::Window<T> window(view.pointer + origin);
+    repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
+      if constexpr (!Owned || L::owns_register(i * count)) {
+        constexpr Point own = L::of(decltype(i)::value * count);
+        int rows = 0, sign = beyond;
+        repeat<last>([&](auto dim) TILEC_LAMBDA {
+          constexpr int part = own[dim];
+          const int index = mine[dim] ^ part;
+          rows += index * int(stride(dim)) * int(sizeof(T));
+          sign |= outside(dim + leading, start.data[dim + leading] + index);
         });
-        // A row's address stays apart from the thread's offset; the column becomes part of the instruction.
-        if constexpr (sizeof(bytes) == 4)
-          place = target::uniform_base(place);
-        repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
-          constexpr int own = L::of(decltype(i)::value * count)[dim];
-          if constexpr (dim == L::rank - 1 && (own & L::template thread_reach<dim>) == 0)
-            place += own * stride(dim);
-        });
-        if constexpr (!Owned || L::owns_register(i * count))
-          access(i * count, place, bytes);
-      });
+        constexpr int part = own[last];
+        const int column = start.data[Rank - 1] + (mine[last] ^ part);
+        const unsigned columns = column * int(stride(last)) * int(sizeof(T));
+        // Either part alone puts the sum outside of the window.
+        access(i * count, window,
+               add_saturating(rows | (unsigned(sign) >> 31) * target::window_bytes,
+                              columns | (outside(Rank - 1, column, count) & 0x80000000u)));
+      }
     });
   }
 
-  /// Visits runs of Width elements of a tile of which some element is inside, but not all are:
-  /// access(register, pointer, inside). The pointer of a run that lies outside is that of another run of this tile
-  /// inside: it may be read. Width is 1 or, when `uncut`, `count`.
-  template <bool Owned, bool Live, int Width, class Access>
-  TILEC_DEVICE void visit_masked(Access &&access) const {
-    repeat<L::registers / Width>([&](auto i) TILEC_LAMBDA {
-      if constexpr (!Owned || L::owns_register(i * Width)) {
-        long long offset = 0;
-        bool inside = true;
+  /// Visits the elements of any tile: access(register, offset in elements, sign), where the sign of an element outside
+  /// the view is negative. `Rare`: nothing of it is computed before a loop, where it would hold registers that the
+  /// vectors need.
+  template <bool Owned, bool Rare, class Access>
+  TILEC_DEVICE void visit_elements(Access &&access) {
+    if constexpr (Rare) {
 #pragma unroll
-        for (int dim = 0; dim < leading; ++dim)
+      for (int dim = 0; dim < L::rank; ++dim)
+        mine[dim] = target::recompute(mine[dim]);
+    }
+    repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+      if constexpr (!Owned || L::owns_register(r)) {
+        long long offset = 0;
+        int sign = 0;
+#pragma unroll
+        for (int dim = 0; dim < leading; ++dim) {
           offset += start.data[dim] * view.strides[dim];
+          sign |= outside(dim, start.data[dim]);
+        }
         repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
-          constexpr int own = L::of(decltype(i)::value * Width)[dim];
+          constexpr int own = L::of(decltype(r)::value)[dim];
           const int index = start.data[dim + leading] + (mine[dim] ^ own);
-          const int greatest = view.extents[dim + leading] - (dim == L::rank - 1 ? Width : 1);
-          inside &= index >= 0 && index <= greatest;
-          offset += (index < 0 ? 0 : index > greatest ? greatest : index) * stride(dim);
+          offset += index * stride(dim);
+          sign |= outside(dim + leading, index);
         });
-        if constexpr (Live)
-          offset = target::hide(offset);
-        access(std::integral_constant<int, decltype(i)::value * Width>{}, view.pointer + offset, inside);
+        access(r, offset, sign);
       }
     });
   }
 };
 
-/// Keeps `run` if `inside`, else makes it `other`; by words, where small elements fill them.
-template <int Count, class T>
-TILEC_DEVICE void select(T (&run)[Count], const T (&other)[Count], bool inside) {
-  if constexpr (sizeof(run) % 4 == 0) {
-    constexpr int words = sizeof(run) / 4;
-    unsigned held[words], wanted[words];
-    __builtin_memcpy(held, run, sizeof(run));
-    __builtin_memcpy(wanted, other, sizeof(run));
-#pragma unroll
-    for (int i = 0; i < words; ++i)
-      held[i] = inside ? held[i] : wanted[i];
-    __builtin_memcpy(run, held, sizeof(run));
-  } else {
-#pragma unroll
-    for (int e = 0; e < Count; ++e)
-      run[e] = inside ? run[e] : other[e];
-  }
-}
-
-/// Clamped addresses instead of branches: the loads of an edge are in flight together.
-template <int Width, bool Live, class P, class Tile, class T>
-TILEC_DEVICE void load_masked(Tile &tile, const P &placement, T outside) {
-  placement.template visit_masked<false, Live, Width>([&](auto r, const T *place, bool inside) TILEC_LAMBDA {
-    T run[Width], other[Width];
-    target::load_global<Width>(run, place, 0ll);
-#pragma unroll
-    for (int e = 0; e < Width; ++e)
-      other[e] = outside;
-    select(run, other, inside);
-#pragma unroll
-    for (int e = 0; e < Width; ++e)
-      tile.data[r + e] = run[e];
+/// Element by element: what is outside reads the view's first element instead, so that all loads are in flight
+/// together, and keeps none of its bits.
+template <class P, class Tile, class T>
+TILEC_DEVICE void load_elements(Tile &tile, P &placement, T outside) {
+  placement.template visit_elements<false, true>([&](auto r, long long offset, int sign) TILEC_LAMBDA {
+    const int keep = target::hide(~(sign >> 31));
+    T element;
+    target::load_global<1>(&element, placement.view.pointer, target::hide((offset & keep) * int(sizeof(T))));
+    tile.data[r] = choose(element, outside, keep);
   });
 }
 
-template <class L, int V, bool Live, class T, int Rank>
-TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_as(const View<T, Rank> &view, const Coordinates<Rank> &start,
-                                                     std::remove_const_t<T> outside) {
-  const Placement<L, V, T, Rank> placement(view, start, target::thread());
+template <class L, int V, class T, int Rank>
+TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_tile(const View<T, Rank> &view, const Coordinates<Rank> &start,
+                                                       std::remove_const_t<T> outside) {
+  using Element = std::remove_const_t<T>;
+  Placement<L, V, T, Rank> placement(view, start, target::thread());
   constexpr int count = Placement<L, V, T, Rank>::count;
-  Tile<std::remove_const_t<T>, L> tile;
-  if (__builtin_expect(placement.whole, true))
-    placement.template visit_whole<false, Live>([&](auto r, const T *place, auto bytes) TILEC_LAMBDA {
-      target::load_global<count>(&tile.data[r], place, bytes);
+  Tile<Element, L> tile;
+  if (__builtin_expect(placement.regular, true)) {
+    placement.template visit_vectors<false>([&](auto r, const auto &window, unsigned offset) TILEC_LAMBDA {
+      target::load_window<count>(&tile.data[r], window, offset);
+      // Outside the window is zero.
+      const int keep = offset < target::window_bytes ? -1 : 0;
+#pragma unroll
+      for (int e = 0; e < count; ++e)
+        if (!is_zero(outside))
+          tile.data[r + e] = choose(tile.data[r + e], outside, keep);
     });
-  else if (placement.none)
-    tile = splat<std::remove_const_t<T>, L>(outside);
-  else if (placement.uncut)
-    load_masked<count, Live>(tile, placement, outside);
-  else
-    load_masked<1, Live>(tile, placement, outside);
+  } else {
+    load_elements(tile, placement, outside);
+  }
   return tile;
 }
 
@@ -216,38 +225,32 @@ TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_as(const View<T, Rank> &view, 
 /// the strides are not multiples of a vector, found out once for the workgroup, elements are loaded one by one.
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
-  return detail::load_as<L, V, false>(view, start, outside);
+  return detail::load_tile<L, V>(view, start, outside);
 }
 
 /// The same from memory that others write while the kernel runs: never through a scalar or a non-coherent path. The
 /// wait that makes the data visible comes before it.
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
-  return detail::load_as<L, V, true>(view, start, outside);
+  return detail::load_tile<L, V>(view, start, outside);
 }
 
 /// Writes the elements that lie inside the view, replicated ones once.
 template <int V, class T, class L, int Rank>
 TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
   const int thread = target::thread();
-  const detail::Placement<L, V, T, Rank> placement(view, start, thread);
+  detail::Placement<L, V, T, Rank> placement(view, start, thread);
   constexpr int count = detail::Placement<L, V, T, Rank>::count;
   if (!L::owns(thread))
     return;
-  if (__builtin_expect(placement.whole, true))
-    placement.template visit_whole<true, false>(
-        [&](auto r, T *place, auto bytes) TILEC_LAMBDA { target::store_global<count>(place, bytes, &tile.data[r]); });
-  else if (placement.none)
-    return;
-  else if (placement.uncut)
-    placement.template visit_masked<true, false, count>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
-      if (inside)
-        target::store_global<count>(place, 0ll, &tile.data[r]);
+  if (__builtin_expect(placement.regular, true))
+    placement.template visit_vectors<true>([&](auto r, const auto &window, unsigned offset) TILEC_LAMBDA {
+      target::store_window<count>(window, offset, &tile.data[r]);
     });
   else
-    placement.template visit_masked<true, false, 1>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
-      if (inside)
-        target::store_global<1>(place, 0ll, &tile.data[r]);
+    placement.template visit_elements<true, true>([&](auto r, long long offset, int sign) TILEC_LAMBDA {
+      if (sign >= 0)
+        target::store_global<1>(view.pointer, offset * int(sizeof(T)), &tile.data[r]);
     });
 }
 
@@ -256,14 +259,12 @@ template <Scope S, class T, class L, int Rank>
 TILEC_DEVICE void atomic_add(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>, "atomic_add adds float or int");
   const int thread = target::thread();
-  const detail::Placement<L, 1, T, Rank> placement(view, start, thread);
+  detail::Placement<L, 1, T, Rank> placement(view, start, thread);
   if (!L::owns(thread))
     return;
-  if (placement.none)
-    return;
-  placement.template visit_masked<true, false, 1>([&](auto r, T *place, bool inside) TILEC_LAMBDA {
-    if (inside)
-      target::add_relaxed<S>(place, tile.data[r]);
+  placement.template visit_elements<true, false>([&](auto r, long long offset, int sign) TILEC_LAMBDA {
+    if (sign >= 0)
+      target::add_relaxed<S>(view.pointer + offset, tile.data[r]);
   });
 }
 

@@ -85,11 +85,11 @@ __device__ __forceinline__ void product(const Context &context, const bf16 *a, c
 } // namespace
 
 // CHECK-LABEL: gemm_128x128:
-// CHECK: global_load_dwordx4
+// CHECK: buffer_load_dwordx4
 // CHECK: ds_write_b128
 // MI300: v_mfma_f32_32x32x8_bf16
 // MI350: v_mfma_f32_32x32x16_bf16
-// CHECK: global_store_dwordx2
+// CHECK: buffer_store_dwordx2
 extern "C" __global__ __launch_bounds__(256) void gemm_128x128(const Context context, const bf16 *a, const bf16 *b,
                                                                bf16 *c, const int M) {
   product<128>(context, a, b, c, M);

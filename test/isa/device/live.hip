@@ -16,7 +16,7 @@ using Row = Layout<Shape<256>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at
 // CHECK: buffer_inv sc0 sc1
 // CHECK: s_barrier
 // CHECK-NOT: s_load_dword{{ .*}}, 0x0{{$}}
-// CHECK: global_load_dword v
+// CHECK: buffer_load_dword v
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void shared_element(const Context context, const float *__restrict__ inbox,
                                                                  float *out) {
@@ -30,10 +30,10 @@ extern "C" __global__ __launch_bounds__(256) void shared_element(const Context c
 // CHECK-LABEL: two_waits:
 // CHECK: buffer_inv sc0 sc1
 // CHECK: s_barrier
-// CHECK: global_load_dword v
+// CHECK: buffer_load_dword v
 // CHECK: buffer_inv sc0 sc1
 // CHECK: s_barrier
-// CHECK: global_load_dword v
+// CHECK: buffer_load_dword v
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void two_waits(const Context context, const float *inbox, float *out) {
   const Launch launch = enter(context);

@@ -58,6 +58,8 @@ using Compute = void(const void *const *in, void *const *out, int lanes, void *e
 /// Every lane of the wave deposits its pointers; the last one to come runs `compute` once, with its own `extra`; then
 /// all return. All lanes must name the same `compute`.
 void wave_collective(const void *in, void *out, Compute *compute, void *extra);
+/// Returns when every lane of the wave is here: what each has drained is then the wave's to release.
+void meet_wave();
 
 /// Lets others run. Called once per turn of a polling loop; a lane that does nothing but pause counts as stuck, so a
 /// loop that waits for memory must contain it and a loop that works must not rely on it.
@@ -129,10 +131,13 @@ inline void drain() {
     drainObserved();
 }
 inline void release(bool system) {
+  // Another process reads on another core.
+  __atomic_thread_fence(__ATOMIC_RELEASE);
   if (observed)
     releaseObserved(system);
 }
 inline void acquire(bool system) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
   if (observed)
     acquireObserved(system);
 }
@@ -183,6 +188,10 @@ struct Options {
 };
 bool configure(const Options &options);
 const Options &options();
+
+/// Adds to the number of worlds whose other ranks are processes of their own. While there is one, lanes that only poll
+/// may be waiting for another process: the machine then yields its core, and only deadlines end such waits.
+void othersTakePart(int change);
 
 /// How to name a signal whose wait gave none; it may also correct `dimensions`. An empty answer prints the offset.
 void name_signals(std::function<std::string(Polling &)> namer);

@@ -56,6 +56,52 @@ TILEC_DEVICE void store_global(T *to, Offset offset, const T *from) {
   *(__attribute__((address_space(1))) Bits *)((Bytes)to + offset) = bits;
 }
 
+/// Global memory from an address on that is the same in all lanes. An access at an offset of window_bytes or more does
+/// not happen, and reads zero: the machine finds that out as it addresses, without a branch.
+inline constexpr unsigned window_bytes = 1u << 30;
+template <class T>
+struct Window {
+  __amdgpu_buffer_rsrc_t resource;
+
+  /// No stride, no format.
+  TILEC_DEVICE explicit Window(T *base)
+      : resource(
+            __builtin_amdgcn_make_buffer_rsrc(const_cast<std::remove_const_t<T> *>(base), 0, window_bytes, 0x27000)) {}
+};
+
+template <int Count, class T>
+TILEC_DEVICE void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsigned offset) {
+  constexpr int bytes = Count * sizeof(T);
+  typename Raw<bytes>::type bits;
+  if constexpr (bytes == 1)
+    bits = __builtin_amdgcn_raw_buffer_load_b8(from.resource, offset, 0, 0);
+  else if constexpr (bytes == 2)
+    bits = __builtin_amdgcn_raw_buffer_load_b16(from.resource, offset, 0, 0);
+  else if constexpr (bytes == 4)
+    bits = __builtin_amdgcn_raw_buffer_load_b32(from.resource, offset, 0, 0);
+  else if constexpr (bytes == 8)
+    bits = __builtin_amdgcn_raw_buffer_load_b64(from.resource, offset, 0, 0);
+  else
+    bits = __builtin_amdgcn_raw_buffer_load_b128(from.resource, offset, 0, 0);
+  __builtin_memcpy(to, &bits, sizeof(bits));
+}
+template <int Count, class T>
+TILEC_DEVICE void store_window(const Window<T> &to, unsigned offset, const T *from) {
+  constexpr int bytes = Count * sizeof(T);
+  typename Raw<bytes>::type bits;
+  __builtin_memcpy(&bits, from, sizeof(bits));
+  if constexpr (bytes == 1)
+    __builtin_amdgcn_raw_buffer_store_b8(bits, to.resource, offset, 0, 0);
+  else if constexpr (bytes == 2)
+    __builtin_amdgcn_raw_buffer_store_b16(bits, to.resource, offset, 0, 0);
+  else if constexpr (bytes == 4)
+    __builtin_amdgcn_raw_buffer_store_b32(bits, to.resource, offset, 0, 0);
+  else if constexpr (bytes == 8)
+    __builtin_amdgcn_raw_buffer_store_b64(bits, to.resource, offset, 0, 0);
+  else
+    __builtin_amdgcn_raw_buffer_store_b128(bits, to.resource, offset, 0, 0);
+}
+
 /// The same for LDS at a byte offset.
 template <int Count, class T>
 TILEC_DEVICE void load_lds(T *to, int offset) {
@@ -79,6 +125,12 @@ template <class Offset>
 TILEC_DEVICE Offset hide(Offset offset) {
   asm("" : "+v"(offset));
   return offset;
+}
+
+/// The value, made anew where this stands: what depends on it is not computed earlier.
+TILEC_DEVICE int recompute(int value) {
+  asm volatile("" : "+v"(value));
+  return value;
 }
 
 } // namespace tilec::target

@@ -41,6 +41,24 @@ inline void store_global(T *to, Offset offset, const T *from) {
   constexpr int bytes = Count * sizeof(T);
   emulator::write(aligned<bytes>(reinterpret_cast<char *>(to) + offset), from, bytes);
 }
+inline constexpr unsigned window_bytes = 1u << 30;
+template <class T>
+struct Window {
+  T *base;
+  explicit Window(T *base) : base(base) {}
+};
+template <int Count, class T>
+inline void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsigned offset) {
+  if (offset < window_bytes)
+    load_global<Count>(to, from.base, offset);
+  else
+    __builtin_memset(static_cast<void *>(to), 0, Count * sizeof(T));
+}
+template <int Count, class T>
+inline void store_window(const Window<T> &to, unsigned offset, const T *from) {
+  if (offset < window_bytes)
+    store_global<Count>(to.base, offset, from);
+}
 template <int Count, class T>
 inline void load_lds(T *to, int offset) {
   constexpr int bytes = Count * sizeof(T);
@@ -56,6 +74,7 @@ template <class Offset>
 inline Offset hide(Offset offset) {
   return offset;
 }
+inline int recompute(int value) { return value; }
 
 } // namespace tilec::target
 

@@ -17,6 +17,7 @@ inline int thread() { return int(threadIdx.x); }
 inline int workgroups() { return int(gridDim.x); }
 
 inline void barrier() { emulator::barrier(); }
+inline void meet_wave() { emulator::meet_wave(); }
 inline void drain() { emulator::drain(); }
 
 template <Scope S>
