@@ -165,8 +165,7 @@ SmallVector<unsigned, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides
   size_t d = shape.size();
   for (auto [stride, extent] : llvm::reverse(llvm::zip_equal(strides, viewExtents))) {
     std::optional<Numbers> step = evaluate(stride), extentNumbers = evaluate(extent);
-    while (d > 0 && (!step || *step != steps[d - 1] ||
-                     (extentNumbers && (*extentNumbers)[0] > sizes[d - 1][0])))
+    while (d > 0 && (!step || *step != steps[d - 1] || (extentNumbers && (*extentNumbers)[0] > sizes[d - 1][0])))
       --d;
     if (d == 0)
       return {};

@@ -11,6 +11,9 @@ using namespace tilec::checker;
 
 namespace {
 
+/// Of every target that there is.
+constexpr uint64_t kWaveLanes = 64;
+
 class ExitCompiler : public ScalarCompiler {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}
@@ -160,13 +163,15 @@ private:
     if (!leave)
       return branch.emitOpError() << "does not leave the launch, expected a 'hip.leave' by the last workgroup";
     if (leave.getAdvance() != isLast)
-      return leave.emitOpError() << (isLast ? "does not advance the epoch, expected it in the last kernel of the launch"
-                                            : "advances the epoch, expected that in the last kernel of the launch alone");
+      return leave.emitOpError() << (isLast
+                                         ? "does not advance the epoch, expected it in the last kernel of the launch"
+                                         : "advances the epoch, expected that in the last kernel of the launch alone");
     WalkResult narrow = branch.walk([&](hip::SignalOp signal) {
       if (reaches || signal.getScope() != tile::Scope::System)
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
-          last.emitOpError() << "releases at scope 'agent' what its workgroup signals to other ranks, expected 'system'";
+          last.emitOpError()
+          << "releases at scope 'agent' what its workgroup signals to other ranks, expected 'system'";
       diagnostic.attachNote(signal.getLoc()) << "the signal is here";
       return WalkResult::interrupt();
     });
@@ -261,8 +266,8 @@ private:
   uint32_t chunked(uint32_t task, uint32_t count, uint32_t xcds, uint32_t chunk) {
     uint32_t round = binary(Code::Mul, xcds, chunk);
     uint32_t full = binary(Code::Mul, binary(Code::DivSigned, count, round), round);
-    uint32_t rest = binary(
-        Code::Add, full, remapXcd(binary(Code::Sub, task, full), binary(Code::Sub, count, full), xcds));
+    uint32_t rest =
+        binary(Code::Add, full, remapXcd(binary(Code::Sub, task, full), binary(Code::Sub, count, full), xcds));
     uint32_t xcd = binary(Code::RemSigned, task, xcds), mine = binary(Code::DivSigned, task, xcds);
     uint32_t inside = binary(Code::Add, binary(Code::Mul, binary(Code::DivSigned, mine, chunk), round),
                              binary(Code::Add, binary(Code::Mul, xcd, chunk), binary(Code::RemSigned, mine, chunk)));
@@ -431,6 +436,10 @@ private:
   }
 
   LogicalResult compileSignal(hip::SignalOp op) {
+    auto kernel = op->getParentOfType<hip::KernelOp>();
+    if (op.getParticipants() == tile::Participants::Wave && kernel.getThreads() > kWaveLanes)
+      return op.emitOpError() << "publishes the stores of one wave in a workgroup of " << kernel.getThreads()
+                              << " threads, expected the whole workgroup to signal";
     SyncSite site;
     site.op = op;
     site.signal = true;
