@@ -55,6 +55,7 @@ bool Workgroup::start(Grid &grid, unsigned number, Stacks &stacks) {
   current = 0;
   liveLanes = int(lanes);
   liveWaves = waves;
+  stores.assign(weak ? laneCount : 0, {});
   placeLanes(grid, waveLanes);
   clearLds();
   return true;
