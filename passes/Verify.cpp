@@ -121,7 +121,8 @@ private:
     Cells cells(*trace);
     checkScopes(*trace, findings);
     checkScratch(*trace, cells, findings);
-    Execution execution(*trace, numLaunches, findings);
+    Execution::Assumptions assumptions = Execution::settle(*trace, numLaunches);
+    Execution execution(*trace, numLaunches, findings, assumptions);
     Races races(*trace, cells, execution, findings);
     execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
     races.checkCompletion();

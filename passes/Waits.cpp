@@ -32,9 +32,11 @@ public:
       return signalPassFailure();
     covering = *covered;
     program.setGranularity(covering.spell());
+    bulk = parsed->kind == OverlapPattern::Kind::Bulk;
+    if (Synchronizer before(program); !bulk)
+      coarse += coarsenCopies(before, covering);
     Synchronizer synchronizer(program);
     sync = &synchronizer;
-    bulk = parsed->kind == OverlapPattern::Kind::Bulk;
     std::vector<Statement> &statements = sync->statements();
     for (size_t later = 1; later < statements.size(); ++later)
       for (size_t earlier = 0; earlier < later; ++earlier)

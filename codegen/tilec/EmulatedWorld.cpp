@@ -25,7 +25,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.weak = machine.weak;
   options.race = machine.race;
   if (!emulator::configure(options))
-    return createStringError("the emulator is at work");
+    return createStringError("the emulator is at work, or the race check has more than 3125 resident workgroups");
   emulator::clear_report();
   std::unique_ptr<EmulatedWorld> result(new EmulatedWorld(ranks, machine));
   // How much the program needs is known when it is loaded, which takes a world: ask for more until it fits.

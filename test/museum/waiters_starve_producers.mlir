@@ -3,7 +3,7 @@
 // RUN: %broken > %t.mlir && not tilec-opt %t.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize,tile-verify{resident-workgroups=4}))' 2>&1 | FileCheck %s
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize,tile-verify{resident-workgroups=4}))' | FileCheck %s --check-prefix=ANY
 // RUN: tilec run %s --units 1
-// CHECK: error: a specialised kernel with more spinning workgroups than can be resident: 9 must be resident, 4 can be
+// CHECK: error: a specialised kernel with more spinning workgroups than can be resident: 5 must be resident, 4 can be
 // CHECK: note: this wait spins
 // CHECK: note: until this signal, of a workgroup that arrives later
 // ANY: progress = "any"
