@@ -74,10 +74,15 @@ std::vector<Candidate> tilec::weighPatterns(ProgramOp program, const PipelineOpt
 }
 
 LogicalResult tilec::choosePatterns(ModuleOp module, const PipelineOptions &options) {
-  if (!options.pattern.empty())
-    return success();
   for (ProgramOp program : module.getOps<ProgramOp>()) {
-    if (program.getPattern())
+    auto kernels = program.getBody().getOps<KernelOp>();
+    if (!options.pattern.empty() && !kernels.empty()) {
+      InFlightDiagnostic diagnostic = program.emitError()
+                                      << "pattern '" << options.pattern << "' given for a program in kernel form";
+      diagnostic.attachNote((*kernels.begin()).getLoc()) << "its author chose the pattern here";
+      return failure();
+    }
+    if (!options.pattern.empty() || program.getPattern())
       continue;
     FailureOr<Target> target = programTarget(program, options.target);
     if (failed(target))
