@@ -119,6 +119,13 @@ std::vector<Candidate> tilec::weighGranularities(ProgramOp program, const Pipeli
 
 LogicalResult tilec::choosePatterns(ModuleOp module, const PipelineOptions &options) {
   for (ProgramOp program : module.getOps<ProgramOp>()) {
+    auto kernels = program.getBody().getOps<KernelOp>();
+    if (!options.pattern.empty() && !kernels.empty()) {
+      InFlightDiagnostic diagnostic = program.emitError()
+                                      << "pattern '" << options.pattern << "' given for a program in kernel form";
+      diagnostic.attachNote((*kernels.begin()).getLoc()) << "its author chose the pattern here";
+      return failure();
+    }
     FailureOr<Target> target = programTarget(program, options.target);
     if (failed(target))
       return failure();

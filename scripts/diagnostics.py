@@ -3,8 +3,7 @@
 
 Lists the emitOpError, emitError, emitWarning and error() calls of dialect/, passes/ and codegen/, takes the constant parts
 of each message (string literals outside of parentheses), and looks for one line of test/ that holds them in order.
-scripts/diagnostics.allow names the messages that cannot be provoked from the outside, with reasons;
-scripts/diagnostics.pending those that wait for their test: the list may only get shorter (`--pending` rewrites it).
+scripts/diagnostics.allow names the messages that cannot be provoked from the outside, with reasons.
 Exit status 1 and one line per message without a test; `--list` prints all messages with the test that expects each.
 """
 import pathlib
@@ -86,17 +85,9 @@ def allowed():
     return entries
 
 
-def pending():
-    path = ROOT / "scripts" / "diagnostics.pending"
-    lines = path.read_text().splitlines() if path.exists() else []
-    return {line for line in lines if line and not line.startswith("#")}
-
-
 def main():
     tests = expectations()
     exceptions = allowed()
-    waiting = pending()
-    untested = set()
     missing = count = 0
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.cpp")):
@@ -110,18 +101,9 @@ def main():
                     print(f"{where}: {shown}: {found or 'NO TEST'}")
                 if found or shown in exceptions:
                     continue
-                entry = f"{path.relative_to(ROOT)}: {shown}"
-                untested.add(entry)
-                if entry not in waiting:
-                    missing += 1
-                    print(f"{where}: no test expects: {shown}")
-    if "--pending" in sys.argv:
-        head = "# Diagnostics that wait for a test, written by `scripts/diagnostics.py --pending`. Never add one by hand.\n"
-        (ROOT / "scripts" / "diagnostics.pending").write_text(head + "".join(f"{entry}\n" for entry in sorted(untested)))
-        return 0
-    for entry in sorted(waiting - untested):
-        print(f"scripts/diagnostics.pending: has its test now, remove: {entry}")
-    print(f"{count} diagnostics, {len(untested)} wait for a test, {missing} new ones without")
+                missing += 1
+                print(f"{where}: no test expects: {shown}")
+    print(f"{count} diagnostics, {missing} without a test")
     return 1 if missing else 0
 
 

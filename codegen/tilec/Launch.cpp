@@ -19,7 +19,8 @@ extern char **environ;
 
 namespace {
 
-/// The processes, for the handler of signals; plain data, since a handler may look at any moment.
+/// The processes, each the leader of a group of its own, for the handler of signals; plain data, since a handler may
+/// look at any moment.
 constexpr int mostRanks = 1024;
 volatile pid_t running[mostRanks];
 volatile sig_atomic_t endedBy = 0;
@@ -27,7 +28,7 @@ volatile sig_atomic_t endedBy = 0;
 void endAll(int signal) {
   for (volatile pid_t &rank : running)
     if (rank > 0)
-      kill(rank, signal);
+      kill(-rank, signal);
 }
 
 /// The terminal, a scheduler or a user ends the launcher: the ranks go with it.
@@ -82,9 +83,15 @@ static int fail(const llvm::Twine &message) {
 
 bool Launcher::start(int rank) {
   std::vector<std::string> words = options.program, environment = environmentOf(rank);
+  // What a rank starts itself ends with it: a group takes a signal as a whole.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
   pid_t made = 0;
-  int error =
-      posix_spawnp(&made, words[0].c_str(), nullptr, nullptr, pointersTo(words).data(), pointersTo(environment).data());
+  int error = posix_spawnp(&made, words[0].c_str(), nullptr, &attributes, pointersTo(words).data(),
+                           pointersTo(environment).data());
+  posix_spawnattr_destroy(&attributes);
   if (error) {
     result = fail("cannot start '" + words[0] + "': " + std::strerror(error));
     return false;

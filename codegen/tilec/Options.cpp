@@ -2,9 +2,12 @@
 #include "codegen/tilec/Options.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace tilec;
+using llvm::StringRef;
+using llvm::Twine;
 namespace cl = llvm::cl;
 
 static cl::SubCommand runCommand("run", "Run a program on the CPU and compare it with the oracle");
@@ -107,13 +110,25 @@ static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (d
   std::exit(1);
 }
 
+/// One value for each name: two could only contradict.
+static void rejectTwice(StringRef what, const cl::list<std::string> &given) {
+  llvm::StringSet<> names;
+  for (StringRef binding : given)
+    if (StringRef name = binding.split('=').first; !names.insert(name).second)
+      reject(what + " '" + name + "' is given twice");
+}
+
 static RunOptions runOptions() {
-  if (launches == 0)
-    reject("0 launches, expected at least 1");
+  constexpr unsigned mostLaunches = 1000000, mostUnits = 4096;
+  if (launches == 0 || launches > mostLaunches)
+    reject(Twine(launches) + " launches, expected at least 1 and at most " + Twine(mostLaunches));
   if (seeds == 0)
     reject("0 seeds, expected at least 1");
-  if (resident < 1 || computeUnits < 1)
-    reject("an emulated device has at least 1 compute unit, which holds at least 1 workgroup");
+  if (resident < 1 || computeUnits < 1 || resident > int(mostUnits) || computeUnits > int(mostUnits))
+    reject("an emulated device has at least 1 compute unit, which holds at least 1 workgroup, and at most " +
+           Twine(mostUnits) + " of either");
+  if (workgroups < 0)
+    reject("a launch of " + Twine(workgroups) + " workgroups, expected 0 or more");
   RunOptions run;
   run.seed = seed;
   run.launches = launches;
@@ -137,8 +152,9 @@ static RunOptions runOptions() {
 
 static cl::opt<int> ranks("n", cl::desc("Number of ranks"), cl::value_desc("n"), cl::init(1), cl::cat(category),
                           cl::sub(launchCommand));
-static cl::list<std::string> application(cl::Positional, cl::desc("<application> [arguments...]"), cl::ConsumeAfter,
-                                         cl::cat(category), cl::sub(launchCommand));
+// No cl::Positional: with it the application's own options would be taken for tilec's.
+static cl::list<std::string> application(cl::desc("<application> [arguments...]"), cl::ConsumeAfter, cl::cat(category),
+                                         cl::sub(launchCommand));
 static cl::opt<std::string> applicationName(cl::Positional, cl::desc("<application>"), cl::cat(category),
                                             cl::sub(launchCommand));
 
@@ -203,6 +219,15 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.timing = timing;
   if (world.getNumOccurrences() && world == 0)
     reject("world of 0 ranks, expected at least 1");
+  rejectTwice("extent", extents);
+  rejectTwice("parameter", parameters);
+  if (!until.empty() && !emit.empty() && emit != "mlir")
+    reject("--emit=" + emit + " prints what the last stage makes, --until=" + until +
+           " stops before: give one of them");
+  if (!until.empty() && output.getNumOccurrences())
+    reject("--until=" + until + " prints the program and writes no files: -o has no meaning with it");
+  if (!emit.empty() && output.getNumOccurrences())
+    reject("--emit=" + emit + " prints its output and writes no files: -o has no meaning with it");
   options.minimal = minimal;
   options.manifest = manifest;
   options.pipeline.verify = !noVerify;

@@ -61,7 +61,12 @@ public:
   Run(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream)
       : program(program), options(options), stream(stream) {}
 
+  /// What a refused launch left in the queues runs when the machine ends, and reads the members below.
+  ~Run() { machine.reset(); }
+
   LogicalResult execute();
+  /// The plan of the launches, when they could begin.
+  FailureOr<LaunchPlan> check();
 
 private:
   LogicalResult fail(llvm::Error error) { return program.emitError() << llvm::toString(std::move(error)); }
@@ -89,6 +94,7 @@ private:
   const RunOptions &options;
   llvm::raw_ostream &stream;
   int64_t world = 0;
+  std::unique_ptr<Interpreter> oracle;
   std::vector<PreparedLaunch> launches;
   std::unique_ptr<EmulatedWorld> machine;
   Places places;
@@ -352,13 +358,23 @@ LogicalResult Run::runLaunches() {
   return right;
 }
 
-LogicalResult Run::execute() {
+FailureOr<LaunchPlan> Run::check() {
   auto plan = planLaunches(program, options.extents, options.extentsFrom, options.launches, options.seed);
-  auto oracle = createOracle(program, /*countsOnly=*/false);
-  if (failed(plan) || failed(oracle))
+  auto checked = createOracle(program, /*countsOnly=*/false);
+  if (failed(plan) || failed(checked))
     return failure();
-  world = (*oracle)->getWorld();
-  auto prepared = oracleTime.measure([&] { return prepareLaunches(**oracle, *plan, options.inputs, options.seed); });
+  oracle = std::move(*checked);
+  world = oracle->getWorld();
+  if (failed(oracle->check(plan->greatest())) || failed(checkFiles(program, options.inputs, options.outputs, world)))
+    return failure();
+  return plan;
+}
+
+LogicalResult Run::execute() {
+  auto plan = check();
+  if (failed(plan))
+    return failure();
+  auto prepared = oracleTime.measure([&] { return prepareLaunches(*oracle, *plan, options.inputs, options.seed); });
   if (failed(prepared))
     return failure();
   launches = std::move(*prepared);
@@ -369,9 +385,14 @@ LogicalResult Run::execute() {
   LogicalResult right = runLaunches();
   if (options.timing)
     printTiming();
-  if (failed(writeOutputs(program, options.outputs, launches.size() - 1, results)))
+  // Like the text, results are written only after a run that was right.
+  if (failed(right))
     return failure();
-  return right;
+  return writeOutputs(program, options.outputs, launches.size() - 1, results);
+}
+
+LogicalResult tilec::checkRun(ProgramOp program, const RunOptions &options) {
+  return success(succeeded(Run(program, options, llvm::nulls()).check()));
 }
 
 int tilec::runProgram(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream) {

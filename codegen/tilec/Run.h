@@ -31,6 +31,10 @@ struct RunOptions {
 /// The arguments of every rank are the same memory in every launch. As soon as a launch has completed on a rank, and
 /// whatever the others do, its results are read and all its arguments are overwritten, as an application may.
 ///
+/// Whether a run of `program` could begin: extents, parameters, names of arguments and files, memory. Needs no text, so
+/// that what is wrong with the options is said before anything is compiled. Errors are diagnostics.
+llvm::LogicalResult checkRun(tile::ProgramOp program, const RunOptions &options);
+
 /// Runs the text of `program` (its source, before any pass) and prints to `stream` one line per rank: the largest error
 /// with its bound and place, the element closest to its bound where that is another, and the numbers of signals and
 /// waits of one launch. Returns the exit code: 0 when every element is within its bound, 1 when one exceeds it, a byte

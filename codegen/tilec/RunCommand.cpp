@@ -50,6 +50,12 @@ int tilec::run(const Options &given) {
   tile::ProgramOp source = input ? soleProgram(input.get()) : tile::ProgramOp();
   if (!source)
     return 1;
+  RunOptions running = options.run;
+  running.world = options.pipeline.world;
+  running.extents = options.pipeline.extents;
+  running.parameters = options.pipeline.parameters;
+  if (failed(checkRun(source, running)))
+    return 1;
   // The oracle gets the source as it was written; the stages work on copies.
   OwningOpRef<ModuleOp> compiled = input.get().clone(), counted = input.get().clone();
   if (failed(runStages(*compiled, options, "", input.text())))
@@ -59,13 +65,9 @@ int tilec::run(const Options &given) {
   if (failed(outputs) || failed(writeFiles(*outputs, folder.get())) ||
       failed(runStages(*counted, options, "waits", input.text())))
     return 1;
-  RunOptions running = options.run;
   if (running.text.empty())
     running.text = folder.file(outputs->front().name, ".hip");
   running.manifest = folder.file(outputs->front().name, ".json");
-  running.world = options.pipeline.world;
-  running.extents = options.pipeline.extents;
-  running.parameters = options.pipeline.parameters;
   running.kernelForm = soleProgram(*counted);
   int result = 0;
   for (uint64_t i = 0; i < options.seeds && result == 0; ++i) {

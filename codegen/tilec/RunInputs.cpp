@@ -2,6 +2,12 @@
 #include "codegen/tilec/RunInputs.h"
 #include "codegen/tilec/Npy.h"
 
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <unistd.h>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -55,6 +61,8 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
   if (failed(inputs))
     return failure();
   std::vector<PreparedLaunch> result;
+  double bytes = 0;
+  const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   for (auto [number, extents] : llvm::enumerate(plan.extents)) {
     PreparedLaunch &launch = result.emplace_back();
     launch.extents = extents;
@@ -63,6 +71,13 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
     fillInputs(oracle, seed, number);
     if (failed(readInputs(oracle, *inputs, number)))
       return failure();
+    for (int64_t rank = 0; rank < oracle.getWorld(); ++rank)
+      for (unsigned i = 0; i < oracle.getNumArguments(); ++i)
+        bytes += static_cast<double>(oracle.argument(rank, i).size()) * 20;
+    // Every launch is kept until all are compared; they are about as large as the first.
+    if (number == 0 && bytes * static_cast<double>(plan.extents.size()) > machine)
+      return ProgramOp(oracle.getProgram()).emitError()
+             << "this machine has no memory for the arguments of " << plan.extents.size() << " launches";
     launch.before.resize(oracle.getWorld());
     launch.after.resize(oracle.getWorld());
     auto forEachArgument = [&](auto function) {
@@ -78,17 +93,44 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
   return result;
 }
 
+LogicalResult tilec::checkFiles(ProgramOp program, ArrayRef<std::string> inputs, ArrayRef<std::string> outputs,
+                                int64_t world) {
+  FailureOr<SmallVector<ArgumentFile>> read = parseFiles(program, inputs), written = parseFiles(program, outputs);
+  if (failed(read) || failed(written))
+    return failure();
+  llvm::SmallSet<unsigned, 4> filled;
+  for (const ArgumentFile &file : *read)
+    if (!filled.insert(file.argument).second)
+      return program.emitError() << "two files for argument '" << argumentName(program.getBuffers()[file.argument])
+                                 << "'";
+  llvm::StringSet<> paths;
+  for (const ArgumentFile &file : *written)
+    for (int64_t rank = 0; rank < world; ++rank)
+      if (!paths.insert(file.path(rank, 0)).second)
+        return program.emitError()
+               << "'" << file.path(rank, 0)
+               << "' would be written twice, expected a file for each rank and argument: use {rank}";
+  return success();
+}
+
 LogicalResult tilec::writeOutputs(ProgramOp program, ArrayRef<std::string> files, int64_t launch,
                                   ArrayRef<std::vector<Buffer>> arguments) {
   FailureOr<SmallVector<ArgumentFile>> outputs = parseFiles(program, files);
   if (failed(outputs))
     return failure();
+  std::vector<std::string> written;
   for (const ArgumentFile &file : *outputs)
     for (auto [rank, buffers] : llvm::enumerate(arguments)) {
       const Buffer &buffer = buffers[file.argument];
+      written.push_back(file.path(rank, launch));
       if (llvm::Error error =
-              writeNpy(file.path(rank, launch), {npyDtype(buffer.format).str(), buffer.shape, buffer.toBytes()}))
-        return program.emitError() << llvm::toString(std::move(error));
+              writeNpy(written.back(), {npyDtype(buffer.format).str(), buffer.shape, buffer.toBytes()})) {
+        written.pop_back();
+        for (const std::string &path : written)
+          (void)llvm::sys::fs::remove(path);
+        return program.emitError() << "cannot write '" << file.path(rank, launch)
+                                   << "': " << llvm::toString(std::move(error));
+      }
     }
   return success();
 }

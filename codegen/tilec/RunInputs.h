@@ -18,7 +18,13 @@ struct PreparedLaunch {
 llvm::FailureOr<std::vector<PreparedLaunch>> prepareLaunches(interpreter::Interpreter &oracle, const LaunchPlan &plan,
                                                              llvm::ArrayRef<std::string> files, uint64_t seed);
 
-/// Writes arguments of one launch, [rank][argument], into ARGUMENT=FILE.npy.
+/// Whether `inputs` and `outputs` name arguments and every rank's output has a file of its own. Errors are diagnostics
+/// at the program.
+llvm::LogicalResult checkFiles(tile::ProgramOp program, llvm::ArrayRef<std::string> inputs,
+                               llvm::ArrayRef<std::string> outputs, int64_t world);
+
+/// Writes arguments of one launch, [rank][argument], into ARGUMENT=FILE.npy;
+/// all of them or none.
 llvm::LogicalResult writeOutputs(tile::ProgramOp program, llvm::ArrayRef<std::string> files, int64_t launch,
                                  llvm::ArrayRef<std::vector<interpreter::Buffer>> arguments);
 

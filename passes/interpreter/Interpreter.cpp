@@ -1,10 +1,15 @@
 // Creation, launches and statements of the oracle.
 #include "passes/interpreter/Interpreter.h"
 
+#include <unistd.h>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::interpreter;
+
+/// As many as `specialize` lets a program have.
+static constexpr int64_t maxWorld = 1024;
 
 FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, const InterpreterOptions &options) {
   std::optional<uint64_t> written = program.getWorld();
@@ -15,6 +20,8 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
     return program.emitError() << "world of " << world << " ranks, expected at least 1";
   if (written && static_cast<int64_t>(*written) != world)
     return program.emitError() << "program is for a world of " << *written << " ranks, got world " << world;
+  if (world > maxWorld)
+    return program.emitError() << "world of " << world << " ranks, expected at most " << maxWorld;
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));
   result->countsOnly = options.countsOnly;
   if (DictionaryAttr all = program.getParametersAttr())
@@ -81,25 +88,57 @@ LogicalResult Interpreter::resize(Buffer &buffer, Operation *op, MemRefType type
   return success();
 }
 
-LogicalResult Interpreter::begin(ArrayRef<int64_t> values) {
+/// Bytes that the oracle keeps for one element: its value, its error and what is made of them on the way.
+static constexpr double bytesPerElement = 24;
+
+FailureOr<Shape> Interpreter::shapeOf(Attribute map, ArrayRef<int64_t> values) {
+  SmallVector<int64_t> symbols{world};
+  symbols.append(values.begin(), values.end());
+  Shape sizes;
+  for (AffineExpr expr : cast<AffineMapAttr>(map).getValue().getResults()) {
+    FailureOr<int64_t> size = evaluate(expr, {}, symbols, program);
+    if (failed(size))
+      return failure();
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+LogicalResult Interpreter::check(ArrayRef<int64_t> values) {
   if (values.size() != program.getNumExtents())
     return program.emitError() << "got " << values.size() << " extents, expected " << program.getNumExtents();
   for (auto [extent, value] : llvm::zip(program.getExtents(), values))
     if (value < 0)
       return mlir::emitError(extent.getLoc()) << "extent is " << value << ", expected 0 or more";
+  double bytes = 0;
+  for (Attribute map : program.getShapes()) {
+    FailureOr<Shape> sizes = shapeOf(map, values);
+    if (failed(sizes))
+      return failure();
+    double elements = world;
+    for (int64_t size : *sizes)
+      elements *= static_cast<double>(size);
+    bytes += elements * bytesPerElement;
+  }
+  constexpr double gibibyte = 1 << 30;
+  double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (bytes > machine)
+    return program.emitError() << "the oracle needs " << static_cast<int64_t>(bytes / gibibyte)
+                               << " GiB for the arguments of " << world << " ranks, this machine has "
+                               << static_cast<int64_t>(machine / gibibyte) << " GiB";
+  return success();
+}
+
+LogicalResult Interpreter::begin(ArrayRef<int64_t> values) {
+  if (failed(check(values)))
+    return failure();
   extents.assign(values.begin(), values.end());
-  SmallVector<int64_t> symbols{world};
-  symbols.append(extents);
-  for (auto [i, argument, shape] : llvm::enumerate(program.getBuffers(), program.getShapes())) {
-    Shape sizes;
-    for (AffineExpr expr : cast<AffineMapAttr>(shape).getValue().getResults()) {
-      FailureOr<int64_t> size = evaluate(expr, {}, symbols, program);
-      if (failed(size))
-        return failure();
-      sizes.push_back(*size);
-    }
+  for (auto [i, argument, map] : llvm::enumerate(program.getBuffers(), program.getShapes())) {
+    FailureOr<Shape> sizes = shapeOf(map, values);
+    if (failed(sizes))
+      return failure();
     for (auto &buffers : memory) {
-      if (failed(resize(buffers[i], program, cast<MemRefType>(argument.getType()), sizes)))
+      if (failed(resize(buffers[i], program, cast<MemRefType>(argument.getType()), *sizes)))
         return failure();
       buffers[i].poison(/*undefined=*/false);
     }

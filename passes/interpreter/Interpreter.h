@@ -49,6 +49,9 @@ public:
   /// Starts a launch: `extents` holds one value per named extent. Arguments of all ranks get their sizes and are
   /// poisoned; allocs are poisoned, persistent ones only when they are new or change size.
   llvm::LogicalResult begin(llvm::ArrayRef<int64_t> extents);
+  /// Whether a launch with these extents could begin: their number and values, and what the arguments of all ranks need
+  /// against the memory of this machine. Allocates nothing.
+  llvm::LogicalResult check(llvm::ArrayRef<int64_t> extents);
   unsigned getNumArguments() const;
   /// Argument `argument` of a rank, between `begin` and the next `begin`.
   Buffer &argument(int64_t rank, unsigned argument) { return memory[rank][argument]; }
@@ -76,6 +79,8 @@ private:
   llvm::LogicalResult executeForall(tile::ForallOp op, Frame &frame);
   llvm::LogicalResult resize(Buffer &buffer, mlir::Operation *op, mlir::MemRefType type, llvm::ArrayRef<int64_t> shape);
   void settle();
+
+  llvm::FailureOr<Shape> shapeOf(mlir::Attribute map, llvm::ArrayRef<int64_t> extents);
 
   // Expressions.cpp
   llvm::FailureOr<int64_t> evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims,

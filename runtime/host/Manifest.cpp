@@ -119,8 +119,6 @@ Kernel readKernel(const Node &node, const Manifest &manifest) {
   kernel.name = node["name"].string();
   kernel.threads = node["threads"].integer(1, 1024);
   kernel.ldsBytes = node["lds_bytes"].integer(0);
-  if (node.has("per_compute_unit"))
-    kernel.perComputeUnit = node["per_compute_unit"].integer(1);
   const Node progress = node["progress"];
   const std::string progressClass = progress["class"].oneOf({"any", "resident", "all"});
   if (progressClass != "any")

@@ -37,7 +37,6 @@ struct Role {
 struct Kernel {
   std::string name;
   int threads = 0, ldsBytes = 0;
-  int perComputeUnit = 1;   ///< workgroups a compute unit holds
   int resident = 0;         ///< workgroups that must be resident at once; 0: progress class `any` or `all`
   bool allResident = false; ///< progress class `all`: every workgroup of the launch must be resident
   std::vector<Role> roles;

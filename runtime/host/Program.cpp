@@ -10,6 +10,9 @@ using namespace tilec::host;
 
 namespace {
 
+/// Where notes go while a program is asked for its kernels' occupancy.
+thread_local std::vector<int> *noted = nullptr;
+
 /// Closes the code unless a program took it.
 struct Code {
   void *handle = nullptr;
@@ -31,6 +34,11 @@ tilec_program *keep(tilec_world &world, const std::string &text, const std::int6
 }
 
 } // namespace
+
+extern "C" void tilec_note_occupancy(int workgroups) {
+  if (noted)
+    noted->push_back(workgroups);
+}
 
 tilec_program *tilec_program::load(tilec_world &world, const char *manifestPath, const char *codePath,
                                    const std::int64_t *maxExtents, int count) {
@@ -74,10 +82,11 @@ tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_fu
           "'" + manifest.program + "' is for a world of " + std::to_string(manifest.world) + ", got " +
               std::to_string(world.group->size));
   require(count >= 0 && (count == 0 || most), TILEC_INVALID_ARGUMENT, "the maximal extents are null");
-  checkDevice();
   const std::vector<std::int64_t> unbounded(manifest.extents.size(), INT64_MAX);
   maxValues = manifest.values(most, count, unbounded);
   maxExtents.assign(most, most + count);
+  measureOccupancy();
+  checkDevice();
   std::copy(maxExtents.begin(), maxExtents.end(), maxValues.begin() + count);
   const std::int64_t bytes = manifest.signalBytes(maxValues.data());
   const size_t offset = world.takeSignals(sizeof(LaunchState) + size_t(bytes));
@@ -94,6 +103,25 @@ tilec_program::~tilec_program() {
     dlclose(code);
 }
 
+/// The manifest says what the compiler planned; what counts is the code that the device's compiler made of it.
+void tilec_program::measureOccupancy() {
+  const std::vector<void *> pointers(manifest.arguments.size(), nullptr);
+  const std::vector<long long> extents(maxExtents.begin(), maxExtents.end());
+  LaunchArguments query = {};
+  query.pointers = pointers.data();
+  query.pointer_count = int(pointers.size());
+  query.extents = query.max_extents = extents.data();
+  query.extent_count = int(extents.size());
+  CurrentDevice current(world.device);
+  noted = &occupancy;
+  const int error = launch(&query);
+  noted = nullptr;
+  check(error, ("asking for the occupancy of '" + manifest.program + "'").c_str());
+  require(occupancy.size() == manifest.kernels.size(), TILEC_BAD_MANIFEST,
+          "the code of '" + manifest.program + "' has " + std::to_string(occupancy.size()) + " kernels, its manifest " +
+              std::to_string(manifest.kernels.size()));
+}
+
 void tilec_program::checkDevice() const {
   int lds = 0;
   check(hipDeviceGetAttribute(&lds, hipDeviceAttributeMaxSharedMemoryPerBlock, world.device), "asking for the lds");
@@ -104,6 +132,8 @@ void tilec_program::checkDevice() const {
     require(kernel.resident <= capacity(kernel), TILEC_NOT_RESIDENT,
             "kernel '" + kernel.name + "' needs " + std::to_string(kernel.resident) +
                 " resident workgroups, the device holds " + std::to_string(capacity(kernel)));
+    require(!kernel.allResident || capacity(kernel) > 0, TILEC_NOT_RESIDENT,
+            "all workgroups of kernel '" + kernel.name + "' must be resident, the device holds none");
   }
 }
 
@@ -130,11 +160,7 @@ int tilec_program::capacity(const Kernel &kernel) const {
   int units = 0;
   check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, world.device),
         "asking for the compute units");
-#ifdef TILEC_EMULATED
-  return units * emulator::options().resident;
-#else
-  return units * kernel.perComputeUnit;
-#endif
+  return units * occupancy[size_t(&kernel - manifest.kernels.data())];
 }
 
 unsigned tilec_program::epoch() const {

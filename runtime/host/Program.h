@@ -21,7 +21,7 @@ struct tilec_program {
   std::vector<std::int64_t> values(const std::int64_t *extents, int count) const;
   /// The grid at a byte offset of the signal area; null when there is none.
   const tilec::host::Signal *signalAt(std::uint64_t offset) const;
-  /// Workgroups of a kernel that the device holds at once.
+  /// Workgroups of a kernel that the device holds at once, by what its runtime says of the compiled code.
   int capacity(const tilec::host::Kernel &kernel) const;
   unsigned epoch() const;
 
@@ -35,9 +35,11 @@ struct tilec_program {
   char **tables = nullptr; ///< device memory: heap bases, then this program's signal areas, `size` each
 
 private:
+  void measureOccupancy();
   void checkDevice() const;
   void makeTables(size_t signalOffset);
   void *code;
+  std::vector<int> occupancy; ///< per kernel: workgroups that a compute unit holds
 };
 
 #endif // TILEC_HOST_PROGRAM_H

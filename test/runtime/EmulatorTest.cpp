@@ -275,7 +275,7 @@ TEST(Emulator, streamKeepsItsOrderAndEventsOrderStreams) {
 
 TEST(Emulator, impossibleLaunchesAreRefused) {
   machine();
-  EXPECT_EQ(launch_kernel(increment, 0, 64, 0, nullptr, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch_kernel(increment, -1, 64, 0, nullptr, nullptr), hipErrorInvalidConfiguration);
   EXPECT_EQ(launch_kernel(increment, 1, 1025, 0, nullptr, nullptr), hipErrorInvalidConfiguration);
   EXPECT_EQ(launch_kernel(increment, 1, 64, 1 << 20, nullptr, nullptr), hipErrorInvalidConfiguration);
   EXPECT_EQ(hipSetDevice(8), hipErrorInvalidDevice);

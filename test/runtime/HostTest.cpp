@@ -342,6 +342,42 @@ TEST_F(Host, residencyIsRequired) {
   EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK);
 }
 
+TEST_F(Host, residencyIsWhatTheDeviceSaysOfTheCode) {
+  emulator::Options options;
+  options.resident = 2;
+  options.computeUnits = 3;
+  ASSERT_TRUE(emulator::configure(options));
+  tilec_world *world = nullptr;
+  ASSERT_EQ(tilec_emulated_worlds(1, 1 << 16, 1 << 16, &world), TILEC_OK) << tilec_last_error();
+  const int64_t extents[] = {most};
+  json needy = manifest(1);
+  // What the compiler planned for does not count.
+  needy["kernels"][0]["per_compute_unit"] = 100;
+  needy["kernels"][0]["progress"] = {{"class", "resident"}, {"workgroups", 7}};
+  tilec_program *program = nullptr;
+  EXPECT_EQ(tilec_program_link(world, needy.dump().c_str(), shift_launch, extents, 1, &program), TILEC_NOT_RESIDENT);
+  EXPECT_STREQ(tilec_last_error(), "kernel 'shiftKernel' needs 7 resident workgroups, the device holds 6");
+  // Class `all`: every workgroup of the launch, however many are asked for.
+  needy["kernels"][0]["progress"] = {{"class", "all"}, {"workgroups", 1}};
+  ASSERT_EQ(tilec_program_link(world, needy.dump().c_str(), shift_launch, extents, 1, &program), TILEC_OK)
+      << tilec_last_error();
+  std::vector<int> in(most), out(most);
+  void *workspace = nullptr;
+  ASSERT_EQ(tilec_heap_alloc(world, copies * most * 4, &workspace), TILEC_OK);
+  void *const arguments[] = {in.data(), out.data()};
+  EXPECT_EQ(tilec_launch(program, nullptr, arguments, 2, extents, 1, workspace, 7), TILEC_NOT_RESIDENT);
+  EXPECT_STREQ(tilec_last_error(),
+               "all workgroups of kernel 'shiftKernel' must be resident: got 7, the device holds 6");
+  EXPECT_EQ(tilec_launch(program, nullptr, arguments, 2, extents, 1, workspace, 0), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(lastWorkgroups, 6);
+  EXPECT_EQ(tilec_synchronize(world, nullptr), TILEC_OK) << tilec_last_error();
+  // Code and manifest that do not belong together.
+  needy["kernels"].push_back(needy["kernels"][0]);
+  EXPECT_EQ(tilec_program_link(world, needy.dump().c_str(), shift_launch, extents, 1, &program), TILEC_BAD_MANIFEST);
+  EXPECT_STREQ(tilec_last_error(), "the code of 'shift' has 1 kernels, its manifest 2");
+  tilec_world_destroy(world);
+}
+
 TEST_F(Host, failureIsRecordedAndRefusesLaunchesUntilEveryRankWasReset) {
   start(2);
   muteSender = true;

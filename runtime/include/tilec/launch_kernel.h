@@ -5,17 +5,42 @@
 
 #include <hip/hip_runtime.h>
 
+/// The host library takes here what a query found: workgroups of one kernel that a compute unit holds at once.
+extern "C" void tilec_note_occupancy(int workgroups);
+
 namespace tilec {
+
+/// Asks the device's runtime how many workgroups of the compiled kernel a compute unit holds, and notes it. Returns 0
+/// or the runtime's error.
+template <typename Kernel>
+int note_occupancy(Kernel *kernel, int threads, int lds_bytes) {
+  int held = 0;
+#if defined(TILEC_EMULATED)
+  held = emulator::options().resident;
+  const int error = 0;
+#elif defined(__CUDACC__)
+  const int error = int(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel),
+                                                                      threads, lds_bytes));
+#else
+  const int error = int(hipOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel),
+                                                                     threads, lds_bytes));
+#endif
+  if (!error)
+    tilec_note_occupancy(held);
+  return error;
+}
 
 /// Enqueues `workgroups` workgroups of `threads` threads with `lds_bytes` of dynamic LDS on `stream` (a hipStream_t;
 /// null is the default stream). Allocates nothing on the device and does not synchronise. Returns 0 or the runtime's
-/// error.
+/// error. 0 workgroups start nothing: the host asks so how many are resident.
 template <typename... Parameters, typename... Arguments>
 int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, int lds_bytes, void *stream,
                   Arguments... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each parameter of the kernel");
+  if (workgroups == 0)
+    return note_occupancy(kernel, threads, lds_bytes);
 #if defined(TILEC_EMULATED)
-  if (workgroups <= 0 || threads <= 0)
+  if (workgroups < 0 || threads <= 0)
     return hipErrorInvalidConfiguration;
   return emulator::launch([=] { kernel(static_cast<Parameters>(arguments)...); }, {unsigned(workgroups), 1, 1},
                           {unsigned(threads), 1, 1}, lds_bytes, stream);

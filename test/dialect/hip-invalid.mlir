@@ -1,0 +1,59 @@
+// What no text can mean is rejected by the exit dialect.
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%view, %i = "any.values"() : () -> (!hip.view<f32, 2>, index)
+// expected-error @below {{has 1 coordinates, expected 2 as in '!hip.view<f32, 2>'}}
+%t = "hip.load"(%view, %i) {operandSegmentSizes = array<i32: 1, 1, 0>, vector = 1 : i64} : (!hip.view<f32, 2>, index) -> tensor<64xf32, #row>
+
+// -----
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%view, %i = "any.values"() : () -> (!hip.view<f32, 1>, index)
+// expected-error @below {{moves 3 elements per access, expected a power of two}}
+%t = "hip.load"(%view, %i) {operandSegmentSizes = array<i32: 1, 1, 0>, vector = 3 : i64} : (!hip.view<f32, 1>, index) -> tensor<64xf32, #row>
+
+// -----
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%t, %view, %i = "any.values"() : () -> (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index)
+// expected-error @below {{adds elements of type 'bf16', expected f32 or i32}}
+"hip.atomic_add"(%t, %view, %i) {scope = #tile<scope agent>} : (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index) -> ()
+
+// -----
+
+%launch, %signals, %i = "any.values"() : () -> (!hip.launch, !hip.signals<2>, index)
+// expected-error @below {{has a box of rank 1, expected 2}}
+"hip.wait"(%launch, %signals, %i, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 1>, scope = #tile<scope agent>} : (!hip.launch, !hip.signals<2>, index, index) -> ()
+
+// -----
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%t = "any.values"() : () -> (tensor<64xf32, #row>)
+// expected-error @below {{needs one element per operand}}
+%u = "hip.elementwise"(%t) ({
+^bb0(%a: f32, %b: f32):
+  "hip.yield"(%a) : (f32) -> ()
+}) : (tensor<64xf32, #row>) -> tensor<64xf32, #row>
+
+// -----
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%t = "any.values"() : () -> (tensor<64xf32, #row>)
+// expected-error @below {{element of type 'bf16' of 'tensor<64xf32}}
+%u = "hip.elementwise"(%t) ({
+^bb0(%a: bf16):
+  "hip.yield"(%a) : (bf16) -> ()
+}) : (tensor<64xf32, #row>) -> tensor<64xbf16, #row>
+
+// -----
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+#two = #tile.layout<registers = [[64]], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%t = "any.values"() : () -> (tensor<128xf32, #two>)
+// The type is printed between the two parts.
+// expected-error-re @below {{operand 'tensor<128xf32{{.*}}' has another number of registers than 'tensor<64xf32}}
+%u = "hip.elementwise"(%t) ({
+^bb0(%a: f32):
+  "hip.yield"(%a) : (f32) -> ()
+}) : (tensor<128xf32, #two>) -> tensor<64xf32, #row>
