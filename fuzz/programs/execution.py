@@ -101,16 +101,17 @@ class Runner:
         if not optimised:
             environment["TILEC_CXX"] = self.compiler
         begin = time.time()
-        process = subprocess.Popen([self.tilec, command, path, *arguments], env=environment, stdout=subprocess.PIPE,
+        what = [command, path] if command else [path, "--emit=hip"]
+        process = subprocess.Popen([self.tilec, *what, *arguments], env=environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, start_new_session=True)
         try:
             output = process.communicate(timeout=self.timeout)[0].decode(errors="replace")
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-            return Result("timeout", command, "", time.time() - begin)
+            return Result("timeout", command or "compile", "", time.time() - begin)
         seconds = time.time() - begin
-        if process.returncode == 0:
+        if not process.returncode:
             return Result("ok", "", output, seconds)
         kind, message = classify(process.returncode, output)
         if kind == "rejected":
