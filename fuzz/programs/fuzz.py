@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--count", type=int, help="number of programs (default 50, with --seconds as many as fit)")
     parser.add_argument("--seconds", type=float, default=0, help="stop after this long")
     parser.add_argument("--keep", help="folder for programs that fail")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds for one run")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds of processor for one run")
     parser.add_argument("--compile-only", action="store_true", help="compile and verify alone: many more programs a second")
     parser.add_argument("--show", type=int, metavar="SEED")
     parser.add_argument("--reduce", type=int, metavar="SEED")
