@@ -2,6 +2,7 @@
 # Not here: where programs come from, how failures shrink.
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -101,21 +102,29 @@ class Runner:
         if not optimised:
             environment["TILEC_CXX"] = self.compiler
         begin = time.time()
-        process = subprocess.Popen([self.tilec, command, path, *arguments], env=environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, start_new_session=True)
+        what = [command, path] if command else [path, "--emit=hip"]
+        process = subprocess.Popen([self.tilec, *what, *arguments], env=environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=self.limit)
         try:
-            output = process.communicate(timeout=self.timeout)[0].decode(errors="replace")
+            output = process.communicate(timeout=10 * self.timeout)[0].decode(errors="replace")
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-            return Result("timeout", command, "", time.time() - begin)
+            return Result("timeout", command or "compile", "", time.time() - begin)
         seconds = time.time() - begin
-        if process.returncode == 0:
+        if process.returncode == -signal.SIGXCPU:
+            return Result("timeout", command or "compile", output, seconds)
+        if not process.returncode:
             return Result("ok", "", output, seconds)
         kind, message = classify(process.returncode, output)
         if kind == "rejected":
             kind, message = self.judge(text, arguments, message, output)
         return Result(kind, message, output, seconds)
+
+    def limit(self):
+        """Time is the processor's, so that a busy machine makes no failures; a hang that sleeps gets ten times as long."""
+        seconds = int(self.timeout) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
     def judge(self, text, arguments, message, output):
         """A rejection: a stated limit, the checker's no to what the passes derived, or something to look at."""

@@ -42,9 +42,11 @@ class Case:
         return self.compiling + self.running[run]
 
 
-def run_case(runner, case):
+def run_case(runner, case, compile_only=False):
     """The first result that is no success, with its options; else the last."""
     seconds = 0.0
+    if compile_only:
+        return runner.run(case.text, case.compiling, command=None), case.compiling
     for run in range(len(case.running)):
         result = runner.run(case.text, case.options(run), case.optimised)
         seconds += result.seconds
@@ -73,7 +75,7 @@ def campaign(arguments, runner):
     end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
     while seed < end and (not arguments.seconds or time.time() - begin < arguments.seconds):
         case = Case(seed)
-        result, options = run_case(runner, case)
+        result, options = run_case(runner, case, arguments.compile_only)
         counts[result.kind] += 1
         if result.kind != "ok":
             messages[result.key].append(seed)
@@ -86,7 +88,7 @@ def campaign(arguments, runner):
             print(f"seed {seed}: {result.kind} {result.seconds:.2f} s {result.message}", flush=True)
         runner.clear()
         seed += 1
-        if sum(counts.values()) % 100 == 0:
+        if sum(counts.values()) % (1000 if arguments.compile_only else 100) == 0:
             print(f"{sum(counts.values())} programs in {time.time() - begin:.0f} s", flush=True)
     total = sum(counts.values())
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -103,7 +105,8 @@ def main():
     parser.add_argument("--count", type=int, help="number of programs (default 50, with --seconds as many as fit)")
     parser.add_argument("--seconds", type=float, default=0, help="stop after this long")
     parser.add_argument("--keep", help="folder for programs that fail")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds for one run")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds of processor for one run")
+    parser.add_argument("--compile-only", action="store_true", help="compile and verify alone: many more programs a second")
     parser.add_argument("--show", type=int, metavar="SEED")
     parser.add_argument("--reduce", type=int, metavar="SEED")
     parser.add_argument("--verbose", action="store_true")
