@@ -1,6 +1,7 @@
 // Prints what was chosen, from the program after `order` and from the cost model.
 #include "codegen/tilec/Explain.h"
 #include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Edges.h"
 #include "codegen/tilec/Input.h"
 #include "passes/Choice.h"
 #include "passes/ProgramTarget.h"
@@ -69,26 +70,6 @@ static void printRoles(ProgramOp program, const PipelineOptions &options, const 
   }
 }
 
-/// How launches are kept apart, for each buffer that needs it.
-static void printEdges(ProgramOp program) {
-  bool credits = false, handshake = false;
-  for (SignalsOp grid : program.getBody().getOps<SignalsOp>()) {
-    credits |= nameOf(grid) == "consumed";
-    handshake |= nameOf(grid) == "done";
-  }
-  for (AllocOp alloc : program.getBody().getOps<AllocOp>()) {
-    llvm::outs() << "  scratch " << nameOf(alloc) << ": " << alloc.getCopies()
-                 << (alloc.getCopies() > 1 ? " copies" : " copy");
-    if (isa_and_nonnull<SymmetricAttr>(alloc.getType().getMemorySpace()))
-      llvm::outs() << (alloc.getCopies() == 1 ? ": the handshake at the end of each launch frees it"
-                       : credits ? ": a credit from every rank frees one"
-                                 : ": free without a message, since every rank hears from every other in each launch");
-    llvm::outs() << "\n";
-  }
-  if (handshake)
-    llvm::outs() << "  arguments that peers touch: every rank says `entered` and `done`, W - 1 messages each\n";
-}
-
 static void printOrders(ProgramOp program) {
   program.walk([&](ForallOp forall) {
     auto role = dyn_cast<RoleOp>(forall->getParentOp());
@@ -126,7 +107,7 @@ int tilec::explain(const Options &given) {
     printCandidates(written, options.pipeline, *target);
     printGranularities(written, options.pipeline, program.getPattern().value_or(""), *target);
     printRoles(program, options.pipeline, *target);
-    printEdges(program);
+    printEdges(program, modelledExtents(program, options.pipeline.extents));
     printOrders(program);
   }
   return 0;

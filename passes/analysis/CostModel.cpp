@@ -17,7 +17,7 @@ constexpr double pushShare = 0.72, pullShare = 0.33, matrixShare = 0.5, memorySh
 // just under 1, a link adds as much); a release with its write-back, by the workgroup that signals; a wait for what is
 // there already: one look at uncached memory, an invalidation, a barrier, and the prefetched loads that the look
 // drains.
-constexpr double launchTime = 6, flagTime = 2, releaseTime = 0.4, checkTime = 1;
+constexpr double launchTime = 6, flagTime = flagMicroseconds, releaseTime = 0.4, checkTime = 1;
 
 class CostCounter {
 public:

@@ -21,6 +21,9 @@ struct RoleCost {
   double microseconds = 0;
 };
 
+/// Microseconds from a flag's store to its sight by a wait of another rank.
+inline constexpr double flagMicroseconds = 2;
+
 struct Prediction {
   double microseconds = 0;
   double computeMicroseconds = 0, linkMicroseconds = 0, memoryMicroseconds = 0;
