@@ -94,6 +94,7 @@ private:
 
   // LowerCompute.cpp
   mlir::LogicalResult lowerCompute(mlir::Operation *op);
+  mlir::LogicalResult lowerTable(mlir::arith::ConstantOp op);
   mlir::LogicalResult lowerDot(tile::DotOp dot);
   mlir::LogicalResult lowerReduce(tile::ReduceOp reduce);
   mlir::LogicalResult lowerRename(mlir::Operation *op);

@@ -12,6 +12,51 @@ static TypedAttr splatLiteral(Operation *op) {
   return dense && dense.isSplat() ? cast<TypedAttr>(dense.getSplatValue<Attribute>()) : TypedAttr();
 }
 
+namespace {
+/// Elements side by side in row-major order, from `first` on, that are equal.
+struct Run {
+  int64_t first;
+  TypedAttr value;
+};
+} // namespace
+
+/// The value of the run that holds a place, by halving.
+static Value valueAt(OpBuilder &builder, Location loc, Value place, ArrayRef<Run> runs) {
+  if (runs.size() == 1)
+    return arith::ConstantOp::create(builder, loc, runs.front().value);
+  size_t half = runs.size() / 2;
+  Value bound = arith::ConstantIntOp::create(builder, loc, runs[half].first, 32);
+  Value before = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, place, bound);
+  Value low = valueAt(builder, loc, place, runs.take_front(half));
+  return arith::SelectOp::create(builder, loc, before, low, valueAt(builder, loc, place, runs.drop_front(half)));
+}
+
+/// Different constants: every thread finds those of its elements by their place in the tile.
+LogicalResult KernelLowering::lowerTable(arith::ConstantOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  SmallVector<Run> runs;
+  for (auto [place, value] : llvm::enumerate(cast<DenseElementsAttr>(op.getValue()).getValues<Attribute>()))
+    if (runs.empty() || runs.back().value != value)
+      runs.push_back({static_cast<int64_t>(place), cast<TypedAttr>(value)});
+  SmallVector<Value> coordinates;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    coordinates.push_back(
+        hip::IotaOp::create(builder, loc, type.clone(builder.getI32Type()), builder.getI64IntegerAttr(dim)));
+  auto table = hip::ElementwiseOp::create(builder, loc, type, coordinates);
+  Block &body = table.getBody().emplaceBlock();
+  OpBuilder inner = OpBuilder::atBlockEnd(&body);
+  Value place;
+  for (int64_t size : type.getShape()) {
+    Value coordinate = body.addArgument(inner.getI32Type(), loc);
+    if (place)
+      place = arith::MulIOp::create(inner, loc, place, arith::ConstantIntOp::create(inner, loc, size, 32));
+    place = place ? arith::AddIOp::create(inner, loc, place, coordinate).getResult() : coordinate;
+  }
+  hip::YieldOp::create(inner, loc, valueAt(inner, loc, place, runs));
+  mapping.map(op.getResult(), table.getResult());
+  return success();
+}
+
 LogicalResult KernelLowering::lowerDot(tile::DotOp dot) {
   auto operands = valuesOf(dot->getOperands());
   if (failed(operands))
@@ -105,7 +150,7 @@ LogicalResult KernelLowering::lowerCompute(Operation *op) {
     else if (op->getNumOperands() == 1)
       value = valueOf(op->getOperand(0));
     else
-      return op->emitOpError() << "is a tile of different constants, which the text cannot have";
+      return lowerTable(cast<arith::ConstantOp>(op));
     if (!value)
       return failure();
     mapping.map(op->getResult(0), hip::SplatOp::create(builder, loc, type, value).getResult());

@@ -71,21 +71,6 @@ tile.program @unknown_dimension<%M>(%a: memref<?x4xf32>) world 1 extents [%a: %M
 
 // -----
 
-#two = #tile.layout<registers = [], lanes = [[1], [0], [0], [0], [0], [0]], waves = []>
-tile.program @table<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
-  tile.kernel @k {
-    tile.role @r {
-      tile.forall (%m) in [%M ceildiv 2] {
-        // expected-error @below {{is a tile of different constants, which the text cannot have}}
-        %t = arith.constant dense<[1.0, 2.0]> : tensor<2xf32, #two>
-        tile.store %t, %a[%m] : tensor<2xf32, #two>, memref<?xf32>
-      }
-    }
-  }
-}
-
-// -----
-
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 tile.program @not_shared<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
   tile.kernel @k {

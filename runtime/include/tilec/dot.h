@@ -18,7 +18,7 @@ TILEC_DEVICE S multiply_add(T a, T b, S sum) {
   if constexpr (std::is_same_v<S, double>)
     return __builtin_fma(a, b, sum);
   else if constexpr (std::is_same_v<S, float>)
-    return cast<float>(a) * cast<float>(b) + sum;
+    return __builtin_fmaf(cast<float>(a), cast<float>(b), sum);
   else
     return static_cast<S>(static_cast<unsigned>(a) * static_cast<unsigned>(b) + static_cast<unsigned>(sum));
 }

@@ -32,3 +32,11 @@ extern "C" __global__ __launch_bounds__(256) void peers(float *out) {
 extern "C" __global__ __launch_bounds__(256) void integers(int *out) {
   atomic_add<agent>(splat<int, Row>(1), view(out, {256}, {1}), {0});
 }
+
+// Extrema of floats have no instruction here that keeps NaNs: a loop swaps, at the same scope.
+// CHECK-LABEL: greatest:
+// CHECK: global_atomic_cmpswap {{.*}} sc1{{$}}
+// CHECK: s_endpgm
+extern "C" __global__ __launch_bounds__(256) void greatest(float *out) {
+  atomic_maximum<tilec::system>(splat<float, Row>(1.0f), view(out, {256}, {1}), {0});
+}

@@ -51,6 +51,9 @@ KERNEL(integer_32, signed char, Mfma32x32x16<signed char>)
 // CHECK-LABEL: integer_16:
 // CHECK: v_mfma_i32_16x16x32_i8 {{.*}}, 0
 KERNEL(integer_16, signed char, Mfma16x16x32<signed char>)
+// CHECK-LABEL: double_16:
+// CHECK: v_mfma_f64_16x16x4_f64 {{.*}}, 0
+KERNEL(double_16, double, Mfma16x16x4<double>)
 
 #if defined(__gfx950__)
 using E4 = fp8_e4m3;
@@ -67,6 +70,12 @@ KERNEL(half_deep_32, f16, Mfma32x32x16<f16>)
 // MI350-LABEL: half_deep_16:
 // MI350: v_mfma_f32_16x16x32_f16
 KERNEL(half_deep_16, f16, Mfma16x16x32<f16>)
+// MI350-LABEL: integer_deep_32:
+// MI350: v_mfma_i32_32x32x32_i8
+KERNEL(integer_deep_32, signed char, Mfma32x32x32<signed char>)
+// MI350-LABEL: integer_deep_16:
+// MI350: v_mfma_i32_16x16x64_i8
+KERNEL(integer_deep_16, signed char, Mfma16x16x64<signed char>)
 // MI350-LABEL: deepest_32:
 // MI350: v_mfma_f32_32x32x64_f8f6f4 {{v|a}}{{.*}}, 0{{$}}
 KERNEL(deepest_32, fp8_e4m3, Mfma32x32x64<fp8_e4m3>)
