@@ -84,8 +84,10 @@ llvm::Expected<char *> EmulatedWorld::allocate(int rank, size_t bytes) {
 
 void EmulatedWorld::poisonWorkspaces() {
   for (void *workspace : workspaces)
-    if (workspaceBytes)
+    if (workspaceBytes) {
+      emulator::host_poison(workspace, workspaceBytes);
       std::memset(workspace, 0xff, workspaceBytes);
+    }
 }
 
 llvm::Error EmulatedWorld::launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents) {

@@ -4,7 +4,7 @@
 using namespace llvm;
 using namespace tilec::checker;
 
-Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings, const Assumptions &assumptions)
+Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings, Assumptions assumptions)
     : trace(trace), findings(findings), launches(launches), kernels(trace.numKernels()), ranks(trace.numRanks()),
       words(trace.wordsPerRank * trace.numRanks()), clocks(ranks, Milestone::over(launches * kernels)),
       threadOfSync(trace.syncs.size()), producerBegin(words + 2, 0), raised(launches * words, 0),
@@ -12,7 +12,7 @@ Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings, 
       syncClocks(launches * trace.syncs.size(), HappensBefore::nothing), baseClocks(launches * kernels * ranks),
       lastClocks(baseClocks.size()), overClocks(baseClocks.size()), streams(ranks), nextSync(trace.threads.size()),
       nextAccess(trace.threads.size()), nextWaiter(trace.threads.size(), none), status(trace.threads.size(), 0),
-      assumptions(assumptions) {
+      assumptions(std::move(assumptions)) {
   for (const Thread &thread : trace.threads)
     ends.emplace_back(thread.rank,
                       thread.kind == Thread::Last ? Milestone::over(thread.kernel) : Milestone::body(thread.kernel));

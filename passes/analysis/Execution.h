@@ -16,19 +16,8 @@ public:
   /// Called for every access in an order that happens-before allows.
   using Visitor = llvm::function_ref<void(uint32_t launch, uint32_t thread, uint32_t access)>;
 
-  /// What waits that have to go ahead of some signals know, where it is less than what the others know: by the number
-  /// of a wait's box and launch.
-  struct Assumption {
-    std::vector<uint32_t> milestones;
-    std::vector<Mark> marks;
-  };
-  using Assumptions = std::map<uint32_t, Assumption>;
-
-  Execution(const Trace &trace, uint32_t launches, Findings &findings, const Assumptions &assumptions);
-
-  /// Runs until what such waits are taken to know is what all signals know that may satisfy them. Programs in which
-  /// every word has one producer need no run.
-  static Assumptions settle(const Trace &trace, uint32_t launches);
+  Execution(const Trace &trace, uint32_t launches, Findings &findings)
+      : Execution(trace, launches, findings, settle(trace, launches)) {}
 
   /// Runs all launches. Reports waits that nothing satisfies, cycles of waits, and words that a late signal may lower.
   void run(Visitor visit);
@@ -54,6 +43,13 @@ public:
 private:
   static constexpr uint32_t none = ~0u;
   static constexpr unsigned settleLimit = 32;
+  /// What waits that have to go ahead of some signals know, where it is less than what the others know: by the number
+  /// of a wait's box and launch.
+  struct Assumption {
+    std::vector<uint32_t> milestones;
+    std::vector<Mark> marks;
+  };
+  using Assumptions = std::map<uint32_t, Assumption>;
   struct WaitState {
     uint32_t progress = 0; ///< words of the box known to be raised
     Clock clock = HappensBefore::nothing;
@@ -69,6 +65,10 @@ private:
     std::vector<Clock> waited; ///< clocks of the waits in this kernel
   };
 
+  Execution(const Trace &trace, uint32_t launches, Findings &findings, Assumptions assumptions);
+  /// Runs until what such waits are taken to know is what all signals know that may satisfy them. Programs in which
+  /// every word has one producer need no run.
+  static Assumptions settle(const Trace &trace, uint32_t launches);
   void beginKernel(uint32_t rank);
   void bodyOver(uint32_t rank);
   void kernelOver(uint32_t rank);
@@ -120,7 +120,7 @@ private:
   std::vector<uint32_t> nextSync, nextAccess, nextWaiter;
   std::vector<uint8_t> status; ///< per thread of the current kernel: 0 not begun, 1 begun, 2 over
   std::vector<uint32_t> ready;
-  const Assumptions &assumptions;
+  Assumptions assumptions;
   std::vector<uint32_t> forced; ///< states of waits that went ahead
   bool complete = false;
 };

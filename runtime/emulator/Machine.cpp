@@ -59,6 +59,7 @@ bool Machine::configure(const Options &options) {
   if (!sane || !idle())
     return false;
   adopt(options);
+  RaceCheck::get().aloud = false;
   return true;
 }
 
@@ -87,8 +88,10 @@ void Machine::adopt(const Options &options) {
 }
 
 const Options &Machine::options() {
-  if (!configured)
+  if (!configured) {
     adopt(fromEnvironment(Options()));
+    RaceCheck::get().aloud = true;
+  }
   return current;
 }
 

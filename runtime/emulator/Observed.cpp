@@ -84,4 +84,9 @@ void host_access(const void *memory, size_t bytes, bool write) {
     RaceCheck::get().access(nullptr, memory, bytes, write ? accessWrite : accessRead, nullptr);
 }
 
+void host_poison(const void *memory, size_t bytes) {
+  if (racing)
+    RaceCheck::get().access(nullptr, memory, bytes, accessWrite | accessPoison, nullptr);
+}
+
 } // namespace tilec::emulator

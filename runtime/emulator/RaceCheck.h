@@ -104,6 +104,8 @@ public:
 
   /// After a failure waits fall through, and what is then unordered is no news.
   bool muted = false;
+  /// Races also go to standard error: nobody may ask for them, as the environment said to look.
+  bool aloud = false;
   std::function<std::string(const void *)> nameMemory, namePlace;
   std::vector<std::string> races; ///< in words, one per pair of places and kinds
   /// In words the last write to a byte of watched memory; empty when none is known.
@@ -132,6 +134,7 @@ private:
   int takeSlot(int device, size_t waves);
   void meet(GroupClock &group, std::uint64_t waves, Clock WaveClock::*clock);
   void report(const Access &first, const Access &second, const Workgroup *ldsOf, std::uintptr_t address, int bytes);
+  void tell(std::string text);
   std::string inWords(const Access &access) const;
 
   Shadow shadow;

@@ -31,7 +31,8 @@ auto atomically(const void *word, size_t bytes, bool loads, bool stores, int ord
   if (!racing || !lane)
     return perform();
   RaceCheck &check = RaceCheck::get();
-  check.access(lane, word, bytes, stores ? accessAtomic | accessWrite : accessAtomic, place);
+  check.access(lane, word, bytes,
+               std::uint8_t(accessAtomic | (stores ? accessWrite : 0) | (loads && stores ? accessAndReads : 0)), place);
   if (stores && order >= releases)
     check.release(*lane, true);
   const auto result = perform();

@@ -23,6 +23,7 @@ protected:
     }
     emulator::Options options;
     options.race = true;
+    options.skewed = skewed;
     options.weak = weak;
     options.seed = seed;
     ASSERT_TRUE(emulator::configure(options));
@@ -47,6 +48,7 @@ protected:
     return emulator::races().size();
   }
   int *memory = nullptr;
+  bool skewed = false;
 };
 
 //===- the signal protocol, a step at a time
@@ -157,6 +159,44 @@ TEST_F(Protocol, aMissingDrainIsWrongDataInWeakMemory) {
       EXPECT_EQ(memory[2 * lanes + i], (i + 64) % lanes);
   }
   EXPECT_GT(stale, 0);
+}
+
+/// Launch e sets the flag to e behind its data; the second launch writes the data again.
+__global__ void produceAgain(int *data, int epoch) {
+  if (target::thread() != 0)
+    return;
+  target::store_global<1>(data, 0, &epoch);
+  target::release<tilec::system>();
+  target::store_relaxed<tilec::system>(data + 32, epoch);
+}
+/// Waits for the first launch, whatever the flag says.
+__global__ void consumeFirst(int *data, bool says) {
+  if (target::thread() != 0)
+    return;
+  while (target::load_relaxed<tilec::system>(data + 32) < 1)
+    emulator::pause();
+  if (says)
+    target::satisfied(reinterpret_cast<unsigned *>(data + 32), 1);
+  target::acquire<tilec::system>();
+  int value[1];
+  target::load_global<1>(value, data, 0);
+}
+
+TEST_F(RaceCheck, aWaitCountsOnWhatItAskedForAlone) {
+  // Device 0 runs through both launches before device 1 starts, and the flag is 2 when it looks.
+  skewed = true;
+  for (bool says : {false, true}) {
+    start(0, false);
+    launch(0, produceAgain, 1, memory, 1);
+    launch(0, produceAgain, 1, memory, 2);
+    launch(1, consumeFirst, 1, memory, says);
+    EXPECT_EQ(races(), says ? 1u : 0u);
+  }
+  EXPECT_NE(emulator::races()[0].find("first:  write by workgroup 0, wave 0 of rank 0"), std::string::npos);
+  start(0, false);
+  launch(0, produceAgain, 1, memory, 1);
+  launch(1, consumeFirst, 1, memory, true);
+  EXPECT_EQ(races(), 0u);
 }
 
 //===- other edges
@@ -306,6 +346,20 @@ __global__ void writeBytes(char *data) { data[target::thread()] = 1; }
 TEST_F(RaceCheck, bytesOfOneWordMayHaveSeveralWriters) {
   launch(0, writeBytes, 1, reinterpret_cast<char *>(memory));
   EXPECT_EQ(races(), 0u);
+}
+
+__global__ void addAll(int *data) { target::add_relaxed<agent>(data + target::thread(), 1); }
+
+TEST_F(RaceCheck, whatNobodyWroteMayNotBeRead) {
+  emulator::host_poison(memory, 2 * lanes * sizeof(int));
+  launch(0, writeAll, 1, memory, 1);
+  launch(0, readAll, 1, memory);
+  EXPECT_EQ(races(), 0u);
+  launch(0, readAll, 1, memory + 1);
+  ASSERT_EQ(races(), 1u);
+  EXPECT_TRUE(emulator::races()[0].starts_with("unwritten: 4 bytes")) << emulator::races()[0];
+  launch(0, addAll, 1, memory + lanes);
+  EXPECT_EQ(races(), 2u) << "an atomic addition reads too";
 }
 
 TEST_F(RaceCheck, aReportHasBothPlacesInTheirOrder) {

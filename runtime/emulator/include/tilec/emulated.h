@@ -213,6 +213,8 @@ void name_launches(std::string name);
 /// stream later waits for it. Inside, `host_access` says what the application reads or writes of device memory.
 void enqueue_action(int device, std::function<void()> action);
 void host_access(const void *memory, std::size_t bytes, bool write);
+/// The same for bytes that nobody may read before they are written again: the race check reports who does.
+void host_poison(const void *memory, std::size_t bytes);
 
 /// Counts since the process started; for tests and measurements.
 struct Counts {

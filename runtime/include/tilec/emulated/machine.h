@@ -57,10 +57,14 @@ inline T add_relaxed(T *to, T value) {
     return old;
   }
 }
-inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
+template <Scope S>
+inline bool replace_relaxed(unsigned *to, unsigned &seen, unsigned desired) {
   emulator::interleave();
   emulator::bypass(to, sizeof(*to), /*changes=*/true);
-  return __atomic_compare_exchange_n(to, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(to, &seen, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
+  return replace_relaxed<system>(to, expected, desired);
 }
 
 inline unsigned long long nanoseconds() {
