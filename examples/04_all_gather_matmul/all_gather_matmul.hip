@@ -48,8 +48,8 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
       const int peer_2 = tilec::rotate(peer, 4, rank);
       const int j_group_start = j_group * 8;
       const int parts = tilec::minimum((K + 127) / 128 - j_group_start, 8);
-      for (int step = 0; step < parts; ++step) {
-        const int j = j_group_start + step;
+      for (int part = 0; part < parts; ++part) {
+        const int j = j_group_start + part;
         const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {i * 64, j * 128});
         tilec::store<8>(a_tile, tilec::view_at(tilec::remote(context, full, peer_2), {rank * M, 0}, {M, K}, {K, 1}), {i * 64, j * 128});
       }

@@ -58,7 +58,7 @@ tile.program @war_and_waw<%M>(%a: memref<?x64xf32>, %x: memref<?x64xf32, #tile.s
 // Rows 16 further are halves of two tiles: from floor((32 m + 16) / 32) to ceil((32 m + 48) / 32), inside the grid.
 // PUSH-LABEL: @other_tiles
 // PUSH: tile.role @copy_2
-// PUSH: %[[FIRST:.*]] = arith.floordivsi %{{.*}}, %{{.*}}
+// PUSH: %[[FIRST:.*]] = arith.divsi %{{.*}}, %{{.*}}
 // PUSH: %[[PAST:.*]] = arith.ceildivsi %{{.*}}, %{{.*}}
 // PUSH: %[[END:.*]] = arith.minsi %[[PAST]]
 // PUSH: %[[COUNT:.*]] = arith.subi %[[END]], %[[FIRST]]
