@@ -6,7 +6,7 @@
 // RUN: not tilec-opt %t/resident.mlir --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M}))' 2>&1 | FileCheck %s --check-prefix=BINDING
 // RUN: not tilec-opt %t/resident.mlir --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M=3}))' 2>&1 | FileCheck %s --check-prefix=EXTENT
 // RUN: not tilec-opt %t/many.mlir --pass-pipeline='builtin.module(tile.program(tile-verify{max-errors=1}))' 2>&1 | FileCheck %s --check-prefix=MANY
-// RUN: tilec-opt %t/budget.mlir --pass-pipeline='builtin.module(tile.program(tile-verify{budget=15 extents=M=15,M=16}))' 2>&1 | FileCheck %s --check-prefix=BUDGET
+// RUN: tilec-opt %t/budget.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{budget=15 extents=M=15,M=16}))' 2>&1 | FileCheck %s --check-prefix=BUDGET
 
 // BUDGET: warning: {{.*}}not verified for M=16: a launch has more than 15 accesses
 // BUDGET: samples = ["M=15"], skipped = ["M=16"]
