@@ -33,10 +33,13 @@ public:
     SmallVector<Sample> samples;
     if (failed(chooseSamples(program, samples)))
       return signalPassFailure();
-    int64_t copies = 1;
+    // A wait with a lag is satisfied for nothing in as many launches.
+    int64_t reach = 1;
     for (const Root &root : code->roots)
-      copies = std::max(copies, root.copies);
-    numLaunches = copies + 2;
+      reach = std::max(reach, root.copies);
+    for (const SyncSite &sync : code->syncs)
+      reach = std::max(reach, std::min<int64_t>(sync.lag, lagLimit));
+    numLaunches = reach + 2;
     Findings findings(maxErrors);
     SmallVector<Progress> progress(code->kernels.size());
     for (const Sample &sample : samples) {
@@ -196,6 +199,7 @@ private:
     }
   }
 
+  static constexpr int64_t lagLimit = 64;
   uint32_t numLaunches = 0;
   SmallVector<Sample> skipped; ///< beyond the budget
 };
