@@ -162,12 +162,12 @@ static Json kernelsOf(tile::ProgramOp program) {
 std::string tilec::hashOfText(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
 
 /// What the checker unrolled: `M=40/N=200` becomes [40, 200].
-static Json verifiedOf(DictionaryAttr verified) {
+static Json samplesOf(ArrayAttr texts) {
   Json samples = Json::array();
-  for (auto text : verified.getAs<ArrayAttr>("samples").getAsRange<StringAttr>()) {
+  for (auto text : texts.getAsRange<StringAttr>()) {
     Json values = Json::array();
     SmallVector<StringRef> bindings;
-    text.getValue().split(bindings, '/');
+    text.getValue().split(bindings, '/', -1, /*KeepEmpty=*/false);
     for (StringRef binding : bindings) {
       int64_t value = 0;
       (void)binding.split('=').second.getAsInteger(10, value);
@@ -175,7 +175,16 @@ static Json verifiedOf(DictionaryAttr verified) {
     }
     samples.push_back(values);
   }
-  return {{"launches", verified.getAs<IntegerAttr>("launches").getInt()}, {"extents", samples}};
+  return samples;
+}
+
+static Json verifiedOf(DictionaryAttr verified) {
+  Json claim = {{"launches", verified.getAs<IntegerAttr>("launches").getInt()},
+                {"extents", samplesOf(verified.getAs<ArrayAttr>("samples"))}};
+  // Extents that were too large to be checked; an empty one stands for those that the program fixes.
+  if (auto skipped = verified.getAs<ArrayAttr>("skipped"))
+    claim["not_verified"] = samplesOf(skipped);
+  return claim;
 }
 
 std::string tilec::describeVerified(tile::ProgramOp program) { return verifiedOf(program.getVerifiedAttr()).dump(); }

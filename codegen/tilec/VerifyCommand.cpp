@@ -11,10 +11,16 @@ using namespace tilec;
 /// One line for each program: what was unrolled, and what its kernels need.
 static void reportProof(tile::ProgramOp program) {
   llvm::raw_ostream &out = llvm::outs();
-  out << "@" << program.getSymName() << ": verified on " << program.getWorld().value_or(1) << " ranks";
-  if (DictionaryAttr verified = program.getVerifiedAttr())
-    out << " over " << verified.getAs<IntegerAttr>("launches").getInt() << " launches, "
-        << std::max<size_t>(1, verified.getAs<ArrayAttr>("samples").size()) << " samples of the extents";
+  DictionaryAttr verified = program.getVerifiedAttr();
+  size_t done = verified ? verified.getAs<ArrayAttr>("values").size() : 0;
+  auto skipped = verified ? verified.getAs<ArrayAttr>("skipped") : ArrayAttr();
+  out << "@" << program.getSymName() << (done ? ": verified on " : ": not verified on ")
+      << program.getWorld().value_or(1) << " ranks";
+  if (done)
+    out << " over " << verified.getAs<IntegerAttr>("launches").getInt() << " launches, " << done
+        << " samples of the extents";
+  if (skipped)
+    out << ", " << skipped.size() << " too large";
   for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
     out << "; kernel @" << kernel.getSymName() << ": progress " << kernel.getProgress().value_or("any");
     if (kernel.getResident())

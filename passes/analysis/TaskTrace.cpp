@@ -12,7 +12,8 @@ namespace {
 
 class Tracer {
 public:
-  Tracer(const ProgramCode &program, Findings &findings) : program(program), findings(findings) {
+  Tracer(const ProgramCode &program, Findings &findings, uint64_t budget)
+      : program(program), findings(findings), budget(budget), latest(program.accesses.size(), ~0u) {
     trace.program = &program;
     slots.resize(program.numSlots);
     tokens.push_back({Token::Nothing, 0, 0});
@@ -95,6 +96,11 @@ private:
 
   void end() {
     thread->endAccess = trace.accesses.size();
+    for (auto [access, box] :
+         llvm::zip(llvm::MutableArrayRef<Access>(trace.accesses).drop_front(thread->firstAccess), openBoxes))
+      access.box = trace.boxes.intern(box);
+    openBoxes.clear();
+    stored.clear();
     thread->endSync = trace.syncs.size();
     // A read is over when the next signal of its task is raised; a store only when a signal names it.
     for (uint32_t i = thread->firstAccess; i < thread->endAccess; ++i) {
@@ -176,6 +182,8 @@ private:
       return failure();
     prologueTokens = tokens.size();
     for (int64_t task : *tasks) {
+      if (trace.partial)
+        break;
       tokens.resize(prologueTokens);
       begin(Thread::Task, number, task, made.prologues.front());
       for (auto [slot, coordinate] : llvm::zip(role.indices, taskCoordinates(task, sizes)))
@@ -267,6 +275,10 @@ private:
         slots[step.target] = join(slots[step.left], slots[step.right]);
         break;
       case Code::Access:
+        if (trace.numAccesses++ >= budget)
+          trace.partial = true;
+        if (trace.partial)
+          return success();
         access(program.accesses[step.value], step.value);
         break;
       case Code::Sync:
@@ -392,21 +404,50 @@ private:
     SmallVector<int64_t, 13> box;
     if (site.token >= 0)
       slots[site.token] = 0;
-    if (!checkRank(site.op, owner) || !footprint(site, box))
-      return;
-    ++trace.numAccesses;
-    const Root &root = program.roots[box[0]];
-    if (!written[box[0]] && root.argument && owner == rank)
+    // This rank's reads of what nothing writes conflict with nothing; a whole buffer has no bounds to be checked.
+    const View &view = program.views[site.view];
+    bool harmless = !written[view.root] && program.roots[view.root].argument && owner == rank;
+    if ((harmless && view.parent == View::none) || !checkRank(site.op, owner) || !footprint(site, box) || harmless)
       return;
     Access made;
     made.site = number;
-    made.box = trace.boxes.intern(box);
     made.tokens = waitSet(site.after);
     made.position = trace.syncs.size() - thread->firstSync;
     made.owner = owner;
+    if (joinsLatest(site, made, box))
+      return;
+    latest[number] = trace.accesses.size();
+    openBoxes.push_back(box);
     if (site.token >= 0)
       slots[site.token] = newToken(Token::Access, trace.accesses.size());
     trace.accesses.push_back(made);
+  }
+
+  /// Reads of one task that name the same waits and lie between the same signals are as one: the steps of a loop over K
+  /// become one read of the panel. Not after a store of the task to the buffer, whose order with each read counts.
+  bool joinsLatest(const AccessSite &site, const Access &made, ArrayRef<int64_t> box) {
+    if (site.writes) {
+      stored.insert(box[0]);
+      return false;
+    }
+    uint32_t number = latest[made.site];
+    if (site.token >= 0 || number == ~0u || number < thread->firstAccess || stored.contains(box[0]))
+      return false;
+    const Access &other = trace.accesses[number];
+    if (other.tokens != made.tokens || other.position != made.position || other.owner != made.owner)
+      return false;
+    SmallVector<int64_t, 13> &open = openBoxes[number - thread->firstAccess];
+    size_t next = 0; // the dimension in which the two lie side by side
+    for (size_t at = 1; at < box.size(); at += 3) {
+      if (open[at] == box[at] && open[at + 1] == box[at + 1] && open[at + 2] == box[at + 2])
+        continue;
+      if (next || open[at + 2] != 1 || box[at + 2] != 1 || open[at] + open[at + 1] != box[at])
+        return false;
+      next = at;
+    }
+    if (next)
+      open[next + 1] += box[next + 1];
+    return true;
   }
 
   /// Checks the box of a wait, or the single word of a signal, against the grid.
@@ -496,6 +537,10 @@ private:
   Findings &findings;
   Trace trace;
   Interner waitKeys;
+  uint64_t budget;
+  std::vector<uint32_t> latest;                    ///< [site]: its latest access
+  std::vector<SmallVector<int64_t, 13>> openBoxes; ///< of the thread's accesses
+  llvm::SmallDenseSet<int64_t, 8> stored;          ///< buffers that the thread has written
   std::vector<int64_t> slots;
   std::vector<Token> tokens;
   std::vector<uint32_t> gridOffsets;
@@ -541,7 +586,7 @@ std::string Trace::describeWord(uint32_t word) const {
   return text;
 }
 
-FailureOr<Trace> tilec::checker::traceProgram(const ProgramCode &program, ArrayRef<int64_t> extents,
-                                              Findings &findings) {
-  return Tracer(program, findings).run(extents);
+FailureOr<Trace> tilec::checker::traceProgram(const ProgramCode &program, ArrayRef<int64_t> extents, Findings &findings,
+                                              uint64_t budget) {
+  return Tracer(program, findings, budget).run(extents);
 }

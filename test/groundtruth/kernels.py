@@ -124,7 +124,8 @@ class Program:
                 yield role.body
 
     def launches(self):
-        return max([b.copies for b in self.buffers], default=1) + 2
+        lags = [op.lag for thread in self.threads() for op in thread]
+        return max([1] + [b.copies for b in self.buffers] + lags) + 2
 
     def tasks(self):
         return self.world * sum(role.tasks or 0 for roles in self.kernels for role in roles)

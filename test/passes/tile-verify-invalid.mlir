@@ -313,3 +313,19 @@ tile.program @hangs(%a: memref<8xf32>) world 1 {
     }
   }
 }
+
+// -----
+
+// In the first three launches the wait is satisfied for nothing; there have to be more.
+tile.program @lag_beyond_copies(%a: memref<8xf32>) world 1 {
+  // expected-note @below {{the grid is declared here}}
+  %word = tile.signals [1] : !tile.signals<1>
+  tile.kernel @k {
+    tile.role @wait {
+      tile.forall (%i) in [1] {
+        // expected-error @below {{waits for [0] of rank 0, which nothing raises, in task (0) of role @wait on rank 0}}
+        %t = tile.wait agent %word[%i] lag 3 : !tile.signals<1>
+      }
+    }
+  }
+}

@@ -6,6 +6,10 @@
 // RUN: not tilec-opt %t/resident.mlir --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M}))' 2>&1 | FileCheck %s --check-prefix=BINDING
 // RUN: not tilec-opt %t/resident.mlir --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M=3}))' 2>&1 | FileCheck %s --check-prefix=EXTENT
 // RUN: not tilec-opt %t/many.mlir --pass-pipeline='builtin.module(tile.program(tile-verify{max-errors=1}))' 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: tilec-opt %t/budget.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{budget=15 extents=M=15,M=16}))' 2>&1 | FileCheck %s --check-prefix=BUDGET
+
+// BUDGET: warning: {{.*}}not verified for M=16: a launch has more than 15 accesses
+// BUDGET: samples = ["M=15"], skipped = ["M=16"]
 
 // RESIDENT: error: {{.*}}a specialised kernel with more spinning workgroups than can be resident: 9 must be resident, 8 can be
 // RESIDENT: note: this wait spins
@@ -16,6 +20,17 @@
 // EXTENT: error: {{.*}}unknown extent 'M'
 // MANY: error: {{.*}}waits for [0] of rank 0, which nothing raises
 // MANY: error: {{.*}}1 more errors of the kernel form, not shown
+
+//--- budget.mlir
+tile.program @budget<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
+  tile.kernel @k {
+    tile.role @read {
+      tile.forall (%i) in [%M] {
+        %v = tile.load %a[%i] tile [1] : memref<?xf32> -> tensor<1xf32>
+      }
+    }
+  }
+}
 
 //--- resident.mlir
 tile.program @later_group(%a: memref<64xf32>) world 1 {

@@ -334,3 +334,40 @@ tile.program @once_by_everybody(%a: memref<64xf32>) world 1 {
     }
   }
 }
+
+// -----
+
+// The steps of a loop are checked as one read of the panel: its last tile, which no signal publishes, is found.
+tile.program @panel_partly_published(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [256] : memref<256xf32>
+  %word = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @write {
+      tile.forall (%i) in [1] {
+        %v = tile.splat 1.0 [64] : tensor<64xf32>
+        %none = tile.join()
+        %stored = scf.for %k = %zero to %three step %one iter_args(%before = %none) -> (!tile.token) {
+          %s = tile.store %v, %x[%k] : tensor<64xf32>, memref<256xf32> -> !tile.token
+          %both = tile.join(%before, %s)
+          scf.yield %both : !tile.token
+        }
+        // expected-note @below {{the write is here}}
+        tile.store %v, %x[%three] : tensor<64xf32>, memref<256xf32>
+        tile.signal agent %word[%i] to %zero publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @read {
+      tile.forall (%i) in [1] {
+        %w = tile.wait agent %word[%i] : !tile.signals<1>
+        scf.for %k = %zero to %four step %one {
+          // expected-error @below {{data race: read of element [192] of a buffer on rank 0, by task (0) of role @read on rank 0, is not ordered after the write by task (0) of role @write on rank 0: no signal publishes the write}}
+          %t = tile.load %x[%k] tile [64] after %w : memref<256xf32> -> tensor<64xf32>
+        }
+      }
+    }
+  }
+}
