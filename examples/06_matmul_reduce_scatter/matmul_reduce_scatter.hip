@@ -32,8 +32,8 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const int K, const int max_M, const int max_N) {
   const tilec::Launch launch = tilec::enter(context);
   const int rank = context.rank;
-  const long long value = (max_N * (max_M * 16ll) + 255ll) / 256ll * 256ll;
-  float *const slots = tilec::copy_of<float>(scratch, launch.epoch % 2, value);
+  const long long slots_bytes = (max_N * (max_M * 16ll) + 255ll) / 256ll * 256ll;
+  float *const slots = tilec::copy_of<float>(scratch, launch.epoch % 2, slots_bytes);
   const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 127) / 128, (max_N + 127) / 128}};
   int task = tilec::next(launch, 0);
   const int m_tiles = (M + 127) / 128;
@@ -48,12 +48,12 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const int m = tile[0];
     const int n = tile[1];
     const int shard = tilec::rotate(outer, 4, rank);
-    const int value_2 = shard * M;
+    const int shard_start = shard * M;
     auto acc = tilec::splat<float, AccLayout>(0.0f);
     const int steps = (K + 31) / 32;
     tilec::barrier();
     if (steps > 0) {
-      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {value_2, 0}, {M, K}, {K, 1}), {m * 128, 0});
+      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 128, 0});
       const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
       tilec::store(tilec::shared<TileShared>(128), a_tile);
       tilec::store(tilec::shared<TileShared>(16512), b_tile);
@@ -63,13 +63,13 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
       tilec::barrier();
       const int following = k + 1;
       const int next = following < steps ? following : k;
-      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {value_2, 0}, {M, K}, {K, 1}), {m * 128, next * 32});
+      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 128, next * 32});
       const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 32});
       const int next_copy = 1 - copy;
-      const int value_3 = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_3 + 128));
-      const int value_4 = copy * 8192;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_4 + 16512));
+      const int value = copy * 8192;
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 128));
+      const int value_2 = copy * 8192;
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_2 + 16512));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
       tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), a_tile);
       tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 16512), b_tile);
@@ -90,11 +90,12 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const int i = tile[0];
     const int j = tile[1];
     auto splat = tilec::splat<float, SplatLayout>(0.0f);
-    const int value_2 = i * 64;
-    const int value_3 = value_2 / 128 - (value_2 % 128 < 0);
-    const int value_4 = value_2 + 64;
+    const int dim1 = i * 64;
+    const int first_m = dim1 / 128;
+    const int dim1_end = dim1 + 64;
+    const int end_m = tilec::minimum(dim1_end / 128 + (dim1_end % 128 > 0), (M + 127) / 128);
     // slots: written by role multiply
-    tilec::wait<tilec::system>(launch, multiply_arrived, {0, value_3, j}, {4, tilec::minimum(value_4 / 128 + (value_4 % 128 > 0), (M + 127) / 128) - value_3, 1});
+    tilec::wait<tilec::system>(launch, multiply_arrived, {0, first_m, j}, {4, end_m - first_m, 1});
     for (int source = 0; source < 4; ++source) {
       const auto slots_tile = tilec::load_live<SplatLayout, 4>(tilec::view(slots + source * (static_cast<long long>(M) * static_cast<long long>(N)), {M, N}, {N, 1}), {i * 64, j * 128});
       #pragma unroll

@@ -12,15 +12,16 @@ namespace tilec::checker {
 class Workgroups {
 public:
   static constexpr uint32_t none = ~0u;
-  static constexpr int64_t unbounded = int64_t(1) << 40;
 
   Workgroups(const Trace &trace, uint32_t launches, int64_t workgroups, llvm::ArrayRef<int64_t> resident);
 
   /// Goes on until nothing can move. True when all launches have ended.
   bool run();
 
-  /// Ranks that stand still, when `run` has returned false, since one more resident workgroup is wanted: their kernels.
-  llvm::SmallVector<uint32_t> kernelsShort() const;
+  /// When `run` has returned false: kernels that stand still and could be given one more resident workgroup; and those
+  /// that have got all that could help.
+  llvm::SmallVector<uint32_t> kernelsShort() const { return waitingKernels(false); }
+  llvm::SmallVector<uint32_t> kernelsFull() const { return waitingKernels(true); }
   /// Lets one more workgroup of a kernel be resident, from now on.
   void admit(uint32_t kernel) { ++resident[kernel]; }
 
@@ -59,6 +60,8 @@ private:
   void leave(uint32_t worker);
   void raise(uint32_t word, uint32_t launch);
   bool dispatch(uint32_t rank);
+  bool isFull(uint32_t rank) const;
+  llvm::SmallVector<uint32_t> waitingKernels(bool full) const;
 
   const Trace &trace;
   uint32_t launches, kernels;

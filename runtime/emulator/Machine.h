@@ -106,6 +106,7 @@ public:
   void storeLater(void *to, const void *value, size_t bytes);
   /// Performs those to an address, by one workgroup or by any.
   void performStores(const void *to, const Workgroup *by);
+  int outside = 0; ///< worlds with ranks in other processes
 
   // What every switch touches, without the guard of `get`.
   static inline Lane scheduler; ///< stands for the code that called `runUntil`
@@ -136,6 +137,7 @@ private:
   void retire(size_t position);
   template <typename Due>
   void performStores(Due &&due);
+  bool awaitOthers();
   void breakDeadlock();
   bool freeWaits();
   void abandon();

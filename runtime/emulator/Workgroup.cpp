@@ -268,6 +268,12 @@ void wave_collective(const void *in, void *out, Compute *compute, void *extra) {
   self().home->collect(self(), in, out, compute, extra);
 }
 
+static void joinWave(const void *const *, void *const *, int, void *) {
+  if (racing)
+    RaceCheck::get().barrier(*self().home, std::uint64_t(1) << self().wave);
+}
+void meet_wave() { wave_collective(nullptr, nullptr, joinWave, nullptr); }
+
 void pause() { self().home->rest(self()); }
 
 void polling(const Polling &what) {

@@ -190,7 +190,7 @@ TILEC_DEVICE void load_elements(Tile &tile, P &placement, T outside) {
   placement.template visit_elements<false, true>([&](auto r, long long offset, int sign) TILEC_LAMBDA {
     const int keep = target::hide(~(sign >> 31));
     T element;
-    target::load_global<1>(&element, placement.view.pointer, target::hide((offset & keep) * int(sizeof(T))));
+    target::load_or_first(&element, placement.view.pointer, offset, keep);
     tile.data[r] = choose(element, outside, keep);
   });
 }

@@ -17,9 +17,7 @@ inline int thread() { return int(threadIdx.x); }
 inline int workgroups() { return int(gridDim.x); }
 
 inline void barrier() { emulator::barrier(); }
-inline void meet_wave() {
-  emulator::wave_collective(nullptr, nullptr, [](const void *const *, void *const *, int, void *) {}, nullptr);
-}
+inline void meet_wave() { emulator::meet_wave(); }
 inline void drain() { emulator::drain(); }
 
 template <Scope S>
@@ -71,6 +69,14 @@ inline unsigned long long nanoseconds() {
 }
 
 inline constexpr int turns_between_looks = 1;
+
+/// A wait for a word is over.
+inline void satisfied(const unsigned *word, unsigned wanted) { emulator::satisfied(word, wanted); }
+/// Checks an index into a grid of signals: outside, it would be another grid's word, or no word at all.
+inline void within(int index, int extent) {
+  if (index < 0 || index >= extent)
+    emulator::fault("a signal's index is " + std::to_string(index) + " where its grid has " + std::to_string(extent));
+}
 
 using Watch = emulator::Polling;
 inline void pause(const Watch &watch) {
