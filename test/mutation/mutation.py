@@ -152,7 +152,7 @@ def header_rows(judges, subjects, root):
                 environment = {"TILEC_RUNTIME": os.path.join(copy, "runtime"), "TILEC_CACHE": os.path.join(copy, "cache")}
                 os.makedirs(environment["TILEC_CACHE"])if not os.path.isdir(environment["TILEC_CACHE"]) else None
                 fresh = Judges.__new__(Judges)
-                fresh.__dict__.update(judges.__dict__, cache=None)
+                fresh.__dict__.update(judges.__dict__, cache=None, end=None)
                 verdict = fresh.emulate(subject.kernel_form, subject.text, environment=environment)
                 if verdict != "accepted":
                     verdict += f", {subject.name}"
@@ -164,7 +164,7 @@ def header_rows(judges, subjects, root):
 
         answer = judges.remembered(["header", mutant.what, content, str(judges.race)],
                                    lambda: "\t".join(judges.with_headers(mutant.file, content, judge)))
-        yield mutant, *answer.split("\t")
+        yield mutant, *(answer.split("\t") if answer != "not run" else ("not run", "not run"))
 
 
 def print_table(judges, subjects, root):
@@ -172,7 +172,7 @@ def print_table(judges, subjects, root):
     for subject in subjects:
         emulated = subject.name in EMULATED
         unchanged = judges.emulate(subject.kernel_form, subject.text) if emulated else "accepted"
-        if unchanged != "accepted":
+        if unchanged not in ("accepted", "not run"):
             sys.exit(f"{subject.name} unchanged: {unchanged}")
         for mutant in subject.mutants():
             row = [subject.name, mutant.form, mutant.what, mutant.place, checkers(judges, mutant),
@@ -196,7 +196,7 @@ def print_table(judges, subjects, root):
         "programs": len(subjects),
         "seeds": SEEDS,
         "headers": len(headers),
-        "headers_caught": sum(any(v not in ("accepted", "not compiled there") for v in row[2:]) for row in headers),
+        "headers_caught": sum(any(v not in ("accepted", "not compiled there", "not run") for v in row[2:]) for row in headers),
         "race": "the race check from the fourth seed on" if judges.race else "without the race check",
         "table": "\n".join("| " + " | ".join(row) + " |" for row in rows),
         "header_table": "\n".join("| " + " | ".join(row) + " |" for row in headers),
@@ -212,8 +212,9 @@ def main():
     parser.add_argument("--source", default=os.path.dirname(os.path.dirname(here)))
     parser.add_argument("--build", default=None)
     parser.add_argument("--cache", default=None, help="folder that keeps what the emulator said, by content")
+    parser.add_argument("--minutes", type=float, default=None, help="after these, what the cache does not hold is not run")
     options = parser.parse_args()
-    judges = Judges(options.build or os.path.join(options.source, "build"), options.source, options.cache)
+    judges = Judges(options.build or os.path.join(options.source, "build"), options.source, options.cache, options.minutes)
     subjects = [Subject(judges, options.source, *program) for program in PROGRAMS]
     command = {"checkers": check_all, "sample": check_sample, "table": print_table}[options.command]
     sys.exit(0 if command(judges, subjects, options.source) else 1)
