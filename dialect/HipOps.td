@@ -223,6 +223,15 @@ def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope>($0, $1, {$2}, $3
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope);
 }
 
+// One release for several signals: `publish`, then a `set` for each. Nothing is stored between them.
+def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope>()"> {
+  let arguments = (ins Tile_Scope:$scope);
+}
+def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope>($0, $1, {$2}, $3)"> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope);
+  let hasVerifier = 1;
+}
+
 // Tiles.
 
 def Hip_SplatOp : Hip_TextOp<"splat", "tilec::splat<#T, #L>($0)", [Pure]> {

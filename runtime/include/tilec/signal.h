@@ -22,21 +22,33 @@ struct Signals {
 #pragma unroll
     for (int dim = 0; dim < Rank; ++dim)
       linear = linear * extents.data[dim] + index.data[dim];
-    return (unsigned *)(context.signal_bases[on] + byte_offset + linear * signal_stride);
+    return (unsigned *)(target::load_constant(context.signal_bases + on) + byte_offset + linear * signal_stride);
   }
 };
 
-/// Publishes to rank `to` everything the workgroup stored. All threads call it. Every thread drains its own stores and
-/// the workgroup meets; then one lane releases at the scope, drains again and stores the epoch.
-template <Scope S, int Rank>
-TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
-  unsigned *const word = grid.word(index, to);
+/// Makes everything the workgroup stored visible at the scope, and its loads have their values. All threads call it.
+/// Every thread drains what it issued and the workgroup meets; then one lane releases, and drains again.
+template <Scope S>
+TILEC_DEVICE void publish() {
   target::drain();
   target::barrier();
-  if (target::thread() == 0) {
+  if (target::thread() == 0)
     target::release<S>();
-    target::store_relaxed<S>(word, launch.epoch);
-  }
+}
+
+/// Tells rank `to` of what was published last, at this scope or a wider one. Several may follow one `publish`.
+template <Scope S, int Rank>
+TILEC_DEVICE void set(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
+  // The lane that released: its program order is what keeps the flag behind the data.
+  if (target::thread() == 0)
+    target::store_relaxed<S>(grid.word(index, to), launch.epoch);
+}
+
+/// Publishes to rank `to` everything the workgroup stored. All threads call it.
+template <Scope S, int Rank>
+TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
+  publish<S>();
+  set<S>(launch, grid, index, to);
 }
 
 namespace detail {

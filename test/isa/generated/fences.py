@@ -12,6 +12,7 @@ from isa_count import blocks_of, hot_loop
 
 SCOPES = {"sc1": "agent", "sc0 sc1": "system"}
 STORE = re.compile(r"(global|flat|buffer)_(store|atomic)_\w+ ")
+FLAG = re.compile(r"global_store_dword .* sc0 sc1$")
 
 
 def scope_of(line):
@@ -44,7 +45,8 @@ def check_flag(name, code, at):
             if scope_of(line) != scope_of(code[at]):
                 fail(name, at, code, "a store whose release has another scope")
             return
-        if STORE.match(line) or line.startswith("s_barrier"):
+        # Several flags may share one release: nothing but flags stands between.
+        if STORE.match(line) and not FLAG.match(line) or line.startswith("s_barrier"):
             break
     fail(name, at, code, "a flag is stored without a release")
 
@@ -60,7 +62,7 @@ def check(name, code):
             if not any(before.startswith("s_waitcnt") for before in code[max(0, at - 2) : at]):
                 fail(name, at, code, "an acquire that does not wait for the poll")
             counts[scope_of(line) + " acquires"] += 1
-        elif re.match(r"global_store_dword .* sc0 sc1$", line):
+        elif FLAG.match(line):
             check_flag(name, code, at)
         elif re.match(r"(global|flat|buffer)_load.* nt\b", line):
             loose += 1
