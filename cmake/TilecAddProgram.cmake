@@ -4,7 +4,7 @@ include_guard(GLOBAL)
 if(TILEC_DEVICE STREQUAL hip)
   enable_language(HIP)
 endif()
-set(TILEC_EMULATOR_FLAGS -O2 -march=native CACHE STRING "how generated text is compiled for the emulator")
+set(TILEC_EMULATOR_FLAGS -O2 -march=native -fexcess-precision=16 CACHE STRING "how generated text is compiled for the emulator")
 
 # tilec_add_program(name SOURCE prog.mlir [TARGET gfx942] [WORLD n] [PATTERN p] [ORDER o]
 #                   [PARAMETERS BM=128 ...] [EXTENTS K=4096 ...])

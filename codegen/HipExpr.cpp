@@ -255,6 +255,8 @@ std::string HipExpressions::printAttribute(Attribute attribute) {
     return string.str();
   if (auto scope = dyn_cast<tile::ScopeAttr>(attribute))
     return "tilec::" + tile::stringifyScope(scope.getValue()).str();
+  if (auto participants = dyn_cast<tile::ParticipantsAttr>(attribute))
+    return "tilec::" + tile::stringifyParticipants(participants.getValue()).str();
   if (auto reduction = dyn_cast<tile::ReductionAttr>(attribute))
     return tile::stringifyReduction(reduction.getValue()).str();
   std::string text;

@@ -145,8 +145,11 @@ static Json kernelsOf(tile::ProgramOp program) {
     }
     auto all = kernel->getAttrOfType<StringAttr>("progress");
     Json progress = {{"class", all && all.getValue() == "all" ? "all" : "any"}};
-    if (auto resident = kernel->getAttrOfType<IntegerAttr>("resident"))
-      progress = {{"class", "resident"}, {"workgroups", resident.getInt()}};
+    if (auto resident = kernel->getAttrOfType<IntegerAttr>("resident")) {
+      if (progress["class"] == "any")
+        progress["class"] = "resident";
+      progress["workgroups"] = resident.getInt();
+    }
     list.push_back({{"name", kernel.getSymName().str()},
                     {"threads", kernel.getThreads()},
                     {"lds_bytes", kernel.getSharedBytes()},
@@ -204,6 +207,8 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
   document["kernels"] = kernelsOf(program);
   if (program.getPattern())
     document["pattern"] = program.getPattern()->str();
+  if (program.getGranularity())
+    document["granularity"] = program.getGranularity()->str();
   if (DictionaryAttr verified = program.getVerifiedAttr())
     document["verified"] = verifiedOf(verified);
   document["hashes"] = {{"source", hashOfText(facts.source)}, {"text", hashOfText(facts.text)}};

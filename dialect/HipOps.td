@@ -199,11 +199,11 @@ def Hip_SharedOp : Hip_TextOp<"shared", "tilec::shared<#S>($0)", [Pure]> {
   let arguments = (ins Index:$offset);
   let results = (outs Hip_Shared:$result);
 }
-def Hip_SharedStoreOp : Hip_WriteOp<"shared_store", "tilec::store($1, $0)"> {
-  let arguments = (ins Hip_Tile:$value, Hip_Shared:$shared);
+def Hip_SharedStoreOp : Hip_WriteOp<"shared_store", "tilec::store($1, $0[transposed|, tilec::transposed])"> {
+  let arguments = (ins Hip_Tile:$value, Hip_Shared:$shared, UnitAttr:$transposed);
 }
-def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0)"> {
-  let arguments = (ins Hip_Shared:$shared);
+def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0[transposed|, tilec::transposed])"> {
+  let arguments = (ins Hip_Shared:$shared, UnitAttr:$transposed);
   let results = (outs Hip_Tile:$result);
 }
 def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier()">;
@@ -214,13 +214,14 @@ def Hip_SignalsOp : Hip_TextOp<"signals", "tilec::Signals<%rank>{$0, $1, {$2}}",
   let arguments = (ins Hip_Context:$context, Hip_Index:$offset, Variadic<Index>:$extents, I64Attr:$rank);
   let results = (outs Hip_Signals:$result);
 }
-def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments]> {
+def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$first, Variadic<Index>:$count,
-                       Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag);
+                       Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag, OptionalAttr<Tile_Participants>:$participants);
   let hasVerifier = 1;
 }
-def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope>($0, $1, {$2}, $3)"> {
-  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope);
+def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants]>($0, $1, {$2}, $3)"> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
+                       OptionalAttr<Tile_Participants>:$participants);
 }
 
 // One release for several signals: `publish`, then a `set` for each. Nothing is stored between them.

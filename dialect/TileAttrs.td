@@ -96,6 +96,10 @@ def Tile_ScopeEnum : Tile_Enum<"Scope", "who must see the published stores", [
   I32EnumAttrCase<"Agent", 0, "agent">, I32EnumAttrCase<"System", 1, "system">]>;
 def Tile_Scope : Tile_EnumAttr<Tile_ScopeEnum, "scope">;
 
+def Tile_ParticipantsEnum : Tile_Enum<"Participants", "which threads wait or signal together", [
+  I32EnumAttrCase<"Workgroup", 0, "workgroup">, I32EnumAttrCase<"Wave", 1, "wave">]>;
+def Tile_Participants : Tile_EnumAttr<Tile_ParticipantsEnum, "participants">;
+
 def Tile_ReductionEnum : Tile_Enum<"Reduction", "how elements are combined", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Maximum", 1, "maximum">, I32EnumAttrCase<"Minimum", 2, "minimum">]>;
 def Tile_Reduction : Tile_EnumAttr<Tile_ReductionEnum, "reduction">;

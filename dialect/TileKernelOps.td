@@ -21,7 +21,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
         }
 
     `verify` sets `progress`: `any` when the kernel ends with any number of resident workgroups, `resident` when it takes
-    `resident` of them, `all` when every workgroup of the launch must be resident.
+    `resident` of them, `all` when every workgroup of the launch must be resident, at least `resident` of them.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
                        OptionalAttr<StrAttr>:$progress, OptionalAttr<I64Attr>:$resident);
@@ -64,13 +64,18 @@ def Tile_SignalOp : Tile_Op<"signal", [AttrSizedOperandSegments, MemoryEffects<[
   let description = [{
     Executed by the whole workgroup. When the word is raised, the stores named by `publishes`, by all threads of the
     workgroup, are visible to whoever waits for it, at the scope; every access of the task that precedes it has been done.
+    `by wave`: a wave raises it as soon as its own stores are done, and meets no other. It publishes that wave's stores
+    alone, so the kernel has `waves = 1`.
 
         tile.signal system %sent[%rank, %m] to %r publishes %stored : !tile.signals<2>
+        tile.signal system by wave %sent[%rank, %m] to %r publishes %stored : !tile.signals<2>
   }];
   let arguments = (ins Tile_Scope:$scope, Tile_Signals:$signals, Variadic<Index>:$indices, Index:$to,
-                       Variadic<Tile_Token>:$publishes);
+                       Variadic<Tile_Token>:$publishes,
+                       DefaultValuedAttr<Tile_Participants, "::tilec::tile::Participants::Workgroup">:$participants);
   let assemblyFormat = [{
-    $scope $signals `[` $indices `]` `to` $to (`publishes` $publishes^)? attr-dict `:` type($signals)
+    $scope (`by` $participants^)? $signals `[` $indices `]` `to` $to (`publishes` $publishes^)? attr-dict
+    `:` type($signals)
   }];
   let hasVerifier = 1;
 }
@@ -81,14 +86,19 @@ def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemR
     Executed by the whole workgroup. The box starts at the index and extends by `count` (1 in every dimension without it).
     `lag` L waits for the epoch L launches earlier. The result orders the accesses that name it after everything that the
     awaited signals publish, at the scope.
+    `by wave`: each wave of the workgroup waits for itself and meets no other. Its token orders, in each wave, that wave's
+    part of the accesses that name it; other waves may still be waiting.
 
         %t = tile.wait system %sent[%zero, %m] count [%w, %one] : !tile.signals<2>
+        %u = tile.wait system by wave %sent[%zero, %m] lag 2 : !tile.signals<2>
   }];
   let arguments = (ins Tile_Scope:$scope, Tile_Signals:$signals, Variadic<Index>:$indices, Variadic<Index>:$counts,
-                       DefaultValuedAttr<I64Attr, "0">:$lag);
+                       DefaultValuedAttr<I64Attr, "0">:$lag,
+                       DefaultValuedAttr<Tile_Participants, "::tilec::tile::Participants::Workgroup">:$participants);
   let results = (outs Tile_Token:$token);
   let assemblyFormat = [{
-    $scope $signals `[` $indices `]` (`count` `[` $counts^ `]`)? (`lag` $lag^)? attr-dict `:` type($signals)
+    $scope (`by` $participants^)? $signals `[` $indices `]` (`count` `[` $counts^ `]`)? (`lag` $lag^)? attr-dict
+    `:` type($signals)
   }];
   let hasVerifier = 1;
 }
@@ -127,16 +137,22 @@ def Tile_SharedBufferOp : Tile_Op<"shared_buffer", [MemoryEffects<[MemAlloc]>]> 
 
 def Tile_SharedStoreOp : Tile_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "registers to LDS; visible to the workgroup after the next `tile.barrier`";
-  let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Optional<Index>:$copy);
-  let assemblyFormat = "$value `,` $buffer (`[` $copy^ `]`)? attr-dict `:` type($value) `,` type($buffer)";
+  let description = "`transposed`: element (i, j) of the tile is element (j, i) of the buffer.";
+  let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Optional<Index>:$copy, UnitAttr:$transposed);
+  let assemblyFormat = [{
+    $value `,` (`transposed` $transposed^)? $buffer (`[` $copy^ `]`)? attr-dict `:` type($value) `,` type($buffer)
+  }];
   let hasVerifier = 1;
 }
 
 def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
   let summary = "LDS to registers, in the layout of the result";
-  let arguments = (ins AnyBuffer:$buffer, Optional<Index>:$copy);
+  let description = "`transposed`: element (i, j) of the tile is element (j, i) of the buffer.";
+  let arguments = (ins AnyBuffer:$buffer, Optional<Index>:$copy, UnitAttr:$transposed);
   let results = (outs AnyTile:$result);
-  let assemblyFormat = "$buffer (`[` $copy^ `]`)? attr-dict `:` type($buffer) `->` type($result)";
+  let assemblyFormat = [{
+    (`transposed` $transposed^)? $buffer (`[` $copy^ `]`)? attr-dict `:` type($buffer) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

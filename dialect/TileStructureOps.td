@@ -27,7 +27,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, AffineMapArrayAttr:$shapes, OptionalAttr<I64Attr>:$world,
                        OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
-                       OptionalAttr<StrAttr>:$pattern, OptionalAttr<DictionaryAttr>:$verified);
+                       OptionalAttr<StrAttr>:$pattern, OptionalAttr<StrAttr>:$granularity,
+                       OptionalAttr<DictionaryAttr>:$verified);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -1,10 +1,15 @@
-// The second checker: LDS against barriers, loads against their waits. Shares no code with the passes before it.
+// The second checker, over what is printed: LDS against barriers, and once more what `verify` proves of the kernel
+// form.
 #include "passes/Passes.h"
 #include "passes/SharedExecution.h"
+#include "passes/analysis/ExitProgram.h"
+#include "passes/analysis/Races.h"
+#include "passes/analysis/Scopes.h"
+#include "passes/analysis/UnwrittenScratch.h"
 
 using namespace mlir;
 using namespace tilec;
-using namespace tilec::tile;
+using namespace tilec::checker;
 
 namespace tilec {
 #define GEN_PASS_DEF_CHECK
@@ -18,39 +23,52 @@ public:
   using CheckBase::CheckBase;
 
   void runOnOperation() override {
+    tile::ProgramOp program = getOperation();
     bool wrong = false;
-    for (KernelOp kernel : getOperation().getBody().getOps<KernelOp>()) {
+    for (auto kernel : program.getBody().getOps<hip::KernelOp>()) {
       wrong |= failed(SharedExecution(kernel).run());
-      kernel.walk([&](AccessOpInterface access) { wrong |= failed(checkTokens(access)); });
       ++numKernels;
     }
-    if (wrong)
+    if (wrong || (protocol && failed(checkProtocol(program))))
       signalPassFailure();
   }
 
 private:
-  /// The waits behind the tokens of an access are those that `partition` wrote down. That they dominate is SSA.
-  LogicalResult checkTokens(AccessOpInterface access) {
-    auto expected = access->getAttrOfType<DenseI64ArrayAttr>("tile.waits");
-    if (!expected)
+  /// Repeats the proof on the exit dialect for the first of the samples that `verify` noted. Without its note nothing
+  /// is claimed of the program's signals, and nothing is checked.
+  LogicalResult checkProtocol(tile::ProgramOp program) {
+    DictionaryAttr verified = program.getVerifiedAttr();
+    auto values = verified ? verified.getAs<ArrayAttr>("values") : ArrayAttr();
+    if (!values)
       return success();
-    ++numProtected;
-    std::set<int64_t> found;
-    SmallVector<Value> work;
-    for (OpOperand &token : access.getAfterTokensMutable())
-      work.push_back(token.get());
-    while (!work.empty()) {
-      Operation *op = work.pop_back_val().getDefiningOp();
-      auto number = op ? op->getAttrOfType<IntegerAttr>("tile.wait_number") : nullptr;
-      if (number && isa<WaitOp>(op))
-        found.insert(number.getInt());
-      if (isa_and_nonnull<JoinOp>(op))
-        llvm::append_range(work, op->getOperands());
+    FailureOr<ProgramCode> code = compileExit(program);
+    if (failed(code))
+      return failure();
+    Findings findings(maxErrors);
+    for (Attribute sample : values.getValue().take_front(samples)) {
+      if (failed(checkSample(*code, cast<DenseI64ArrayAttr>(sample).asArrayRef(),
+                             verified.getAs<IntegerAttr>("launches").getInt(), findings)))
+        return failure();
+      ++numSamples;
+      if (!findings.empty())
+        break;
     }
-    for (int64_t wait : expected.asArrayRef())
-      if (!found.contains(wait))
-        return access->emitOpError() << "comes after " << found.size() << " waits without number " << wait
-                                     << ", expected all " << expected.size() << " that protected it before";
+    findings.summarise(program);
+    return success(findings.empty());
+  }
+
+  static LogicalResult checkSample(const ProgramCode &code, ArrayRef<int64_t> extents, uint32_t launches,
+                                   Findings &findings) {
+    FailureOr<Trace> trace = traceProgram(code, extents, findings);
+    if (failed(trace))
+      return failure();
+    Cells cells(*trace);
+    checkScopes(*trace, findings);
+    checkScratch(*trace, cells, findings);
+    Execution execution(*trace, launches, findings);
+    Races races(*trace, cells, execution, findings);
+    execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
+    races.checkCompletion();
     return success();
   }
 };

@@ -34,12 +34,13 @@ bool hoist(Value value, Operation *before) {
   return true;
 }
 
-/// into - from, dimension by dimension, the extra leading dimensions of the longer one taken whole. Fails when it
-/// depends on the tiles.
+/// into - from, dimension by dimension, the extra leading dimensions of `into` taken whole. Fails when it depends on
+/// the tiles, and when `into` has fewer dimensions: no view of it stands for all of `from`.
 std::optional<SmallVector<IndexForm>> shiftBetween(const Footprint &from, const Footprint &into, Copy copy) {
-  size_t common = std::min(from.first.size(), into.first.size());
+  if (into.first.size() < from.first.size())
+    return std::nullopt;
   SmallVector<IndexForm> shift;
-  size_t leading = into.first.size() - common;
+  size_t leading = into.first.size() - from.first.size();
   for (size_t i = 0; i < into.first.size(); ++i) {
     if (i < leading)
       shift.push_back(into.first[i]);
@@ -52,6 +53,26 @@ std::optional<SmallVector<IndexForm>> shiftBetween(const Footprint &from, const 
       if (variable != peer && isInside(variable, copy))
         return std::nullopt;
   return shift;
+}
+
+/// True when the copy moves whole regions, masked alike on both sides: what lies outside of one lies outside of the
+/// other, so that no element is filled in and none is dropped. Leading dimensions that `from` lacks must be known to be
+/// inside.
+bool sameMask(const Footprint &from, const Footprint &into, ArrayRef<IndexForm> shift) {
+  size_t leading = into.first.size() - from.first.size();
+  for (size_t i = 0; i < into.first.size(); ++i) {
+    if (i >= leading) {
+      if (!(into.clipFirst[i] == from.clipFirst[i - leading] + shift[i]) ||
+          !(into.clipSize[i] == from.clipSize[i - leading]))
+        return false;
+      continue;
+    }
+    auto at = dyn_cast<AffineConstantExpr>(into.first[i].constant);
+    auto size = dyn_cast<AffineConstantExpr>(into.clipSize[i].constant);
+    if (into.first[i].isConstant() && at && !(size && at.getValue() >= 0 && at.getValue() < size.getValue()))
+      return false;
+  }
+  return true;
 }
 
 /// True when an access addresses its view tile by tile from the view's origin, with unit strides, so that the same
@@ -298,7 +319,8 @@ bool tilec::sinkCopy(Copy copy) {
       return false;
     stored = access;
   }
-  if (!shift || !stored.op || !isPlain(cast<AccessOpInterface>(stored.op), stored))
+  if (!shift || !sameMask(copy.from, copy.into, *shift) || !stored.op ||
+      !isPlain(cast<AccessOpInterface>(stored.op), stored))
     return false;
   // What the producer stores must be what the copy moves: everything, or the same tiles (of the second shot of an
   // all-reduce).
@@ -338,7 +360,8 @@ bool tilec::forwardCopy(Copy copy) {
   if (copy.into.rank || !isTransient(copy.into.root) || copy.from.root == copy.into.root)
     return false;
   auto shift = shiftBetween(copy.into, copy.from, copy);
-  if (!shift || !coversClip(copy.into) || !reachesEveryRank(copy) || !rankOutlives(copy, copy.from.rank))
+  if (!shift || !sameMask(copy.into, copy.from, *shift) || !coversClip(copy.into) || !reachesEveryRank(copy) ||
+      !rankOutlives(copy, copy.from.rank))
     return false;
   Value peer = peerIndex(copy);
   std::vector<std::pair<LoadOp, Value>> consumers;

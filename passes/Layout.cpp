@@ -33,6 +33,7 @@ public:
         return signalPassFailure();
       }
       separateConstants(kernel);
+      widenSums(kernel);
       LayoutSolver solver(kernel, *target);
       if (failed(solver.solve()))
         return signalPassFailure();
@@ -55,6 +56,24 @@ private:
           OpBuilder builder(op);
           use.set(builder.clone(*op)->getResult(0));
         }
+  }
+
+  /// Sums of narrow floats add in f32, as the op promises, and are rounded once.
+  static void widenSums(KernelOp kernel) {
+    kernel.walk([](ReduceOp op) {
+      auto element = dyn_cast<FloatType>(op.getOperand().getType().getElementType());
+      if (op.getKind() != Reduction::Add || !element || element.getWidth() >= 32)
+        return;
+      OpBuilder builder(op);
+      Type wide = builder.getF32Type(), narrow = op.getType();
+      Value operand =
+          arith::ExtFOp::create(builder, op.getLoc(), op.getOperand().getType().clone(wide), op.getOperand());
+      op.getOperandMutable().set(operand);
+      op.getResult().setType(cast<RankedTensorType>(op.getType().clone(wide)));
+      builder.setInsertionPointAfter(op);
+      auto rounded = arith::TruncFOp::create(builder, op.getLoc(), narrow, op.getResult());
+      op.getResult().replaceAllUsesExcept(rounded, rounded);
+    });
   }
 
   void rewrite(KernelOp kernel, const LayoutSolver &solver) {

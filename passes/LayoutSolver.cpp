@@ -34,6 +34,7 @@ LinearLayout LayoutSolver::blocked(RankedTensorType type, int64_t elementBytes) 
 LogicalResult LayoutSolver::solve() {
   if (failed(collect()) || failed(anchorDots()))
     return failure();
+  anchorTransposed();
   propagate();
   std::vector<unsigned> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -167,6 +168,23 @@ LogicalResult LayoutSolver::anchorDots() {
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+void LayoutSolver::anchorTransposed() {
+  // Bytes along k that a thread stores to LDS at once; more would narrow the loads from memory.
+  constexpr int64_t run = 8;
+  kernel.walk([&](LoadOp load) {
+    auto isRight = [&](OpOperand &use) {
+      auto dot = dyn_cast<DotOp>(use.getOwner());
+      return dot && !dot.getTranspose() && use.get() == dot.getRhs() && use.get() != dot.getLhs();
+    };
+    if (known(load.getResult()) || load.getResult().use_empty() || !llvm::all_of(load->getUses(), isRight))
+      return;
+    int64_t bytes = bytesOf(load.getType().getElementType());
+    offer(load.getResult(),
+          blockedLayout(load.getType().getShape(), {static_cast<int64_t>(*kernel.getWaves()), target.waveLanes}, bytes,
+                        16, std::max<int64_t>(1, run / bytes)));
+  });
 }
 
 bool LayoutSolver::offer(Value value, const LinearLayout &layout) {

@@ -351,13 +351,17 @@ LogicalResult KernelLowering::lowerBranch(scf::IfOp branch) {
   for (Value result : branch.getResults())
     if (!isToken(result))
       types.push_back(result.getType());
-  auto lowered = scf::IfOp::create(builder, loc, types, condition, !branch.getElseRegion().empty());
+  // A side that only chose a token has nothing to do.
+  bool hasElse = !branch.getElseRegion().empty() &&
+                 (!types.empty() || !llvm::all_of(branch.getElseRegion().getOps(),
+                                                  [](Operation &op) { return isa<scf::YieldOp, tile::JoinOp>(op); }));
+  auto lowered = scf::IfOp::create(builder, loc, types, condition, hasElse);
   unsigned next = 0;
   for (Value result : branch.getResults())
     if (!isToken(result))
       mapping.map(result, lowered.getResult(next++));
   for (auto [from, to] : llvm::zip(branch->getRegions(), lowered->getRegions())) {
-    if (from.empty())
+    if (from.empty() || to.empty())
       continue;
     OpBuilder::InsertionGuard guard(builder);
     to.front().clear();

@@ -60,6 +60,12 @@ static StringAttr commentOf(tile::SignalOp signal) {
   return StringAttr::get(signal.getContext(), "publishes the tile of " + llvm::join(names, ", "));
 }
 
+/// The whole workgroup is what the text means when it says nothing.
+static tile::ParticipantsAttr participantsOf(MLIRContext *context, tile::Participants participants) {
+  return participants == tile::Participants::Workgroup ? tile::ParticipantsAttr()
+                                                       : tile::ParticipantsAttr::get(context, participants);
+}
+
 LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Value signals = op->getOperand(0);
   FailureOr<Value> grid = gridOf(op, signals);
@@ -72,7 +78,8 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
     if (count->empty())
       count->assign(first->size(), constant(1));
     IntegerAttr lag = wait.getLag() ? builder.getI64IntegerAttr(wait.getLag()) : IntegerAttr();
-    Operation *lowered = hip::WaitOp::create(builder, loc, launch, *grid, *first, *count, wait.getScope(), lag);
+    Operation *lowered = hip::WaitOp::create(builder, loc, launch, *grid, *first, *count, wait.getScope(), lag,
+                                             participantsOf(op->getContext(), wait.getParticipants()));
     if (StringAttr comment = commentOf(wait))
       lowered->setAttr(hip::HipDialect::commentAttr, comment);
     return success();
@@ -86,7 +93,8 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
     hip::SetOp::create(builder, loc, launch, *grid, *index, to, signal.getScope());
     return success();
   }
-  Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope());
+  Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
+                                             participantsOf(op->getContext(), signal.getParticipants()));
   if (StringAttr comment = commentOf(signal))
     lowered->setAttr(hip::HipDialect::commentAttr, comment);
   return success();
@@ -96,8 +104,9 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
 static bool onlySignals(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return llvm::all_of(loop.getBody()->without_terminator(), onlySignals);
-  return isa<tile::SignalOp>(op) ||
-         (op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op) &&
+  if (auto signal = dyn_cast<tile::SignalOp>(op))
+    return signal.getParticipants() == tile::Participants::Workgroup;
+  return (op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op) &&
           !isa<tile::WaitOp, tile::AccessOpInterface, tile::SharedLoadOp>(op));
 }
 

@@ -16,6 +16,8 @@ namespace tilec {
 namespace {
 
 constexpr int64_t kDefaultWaves = 4;
+/// Bytes that one lane moves with one instruction at most.
+constexpr int64_t kWidestAccess = 16;
 /// Threads of a workgroup that every target can launch.
 constexpr int64_t kMaxThreads = 1024;
 /// 32-bit registers of one tile that a thread may hold before the tile is spread over more waves: half of what two
@@ -37,50 +39,46 @@ public:
         kernel.setWaves(waves ? waves.getValue() : choose(kernel, *target));
       ++numKernels;
       int64_t count = *kernel.getWaves();
+      if (count == 1)
+        kernel.walk([](Operation *op) { synchroniseByWave(op); });
       if (count > 0 && llvm::isPowerOf2_64(count) && count * target->waveLanes <= kMaxThreads)
         continue;
       kernel.emitOpError() << "has " << count << " waves, expected a power of two up to "
                            << kMaxThreads / target->waveLanes;
       return signalPassFailure();
     }
-    stampTokens(program);
   }
 
 private:
-  /// One count for a kernel: the fewest, from four on, with which its largest accumulator fits the registers.
+  /// The only wave of a workgroup has nobody to meet.
+  static void synchroniseByWave(Operation *op) {
+    if (auto wait = dyn_cast<WaitOp>(op))
+      wait.setParticipants(Participants::Wave);
+    if (auto signal = dyn_cast<SignalOp>(op))
+      signal.setParticipants(Participants::Wave);
+  }
+
+  /// One count for a kernel: the fewest, from four on, with which its largest accumulator fits the registers. Fewer
+  /// when it only moves tiles that give not even one widest access to every thread of four waves.
   static int64_t choose(KernelOp kernel, const Target &target) {
-    int64_t largest = 0;
+    int64_t largest = 0, vectors = 0;
+    bool moves = true;
     kernel.walk([&](DotOp dot) { largest = std::max(largest, dot.getType().getNumElements()); });
+    kernel.walk([&](Operation *op) {
+      moves &= !isa<DotOp, ReduceOp>(op);
+      if (auto access = dyn_cast<AccessOpInterface>(op)) {
+        int64_t bytes = cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
+        for (int64_t size : access.getFootprintShape())
+          bytes *= size;
+        vectors = std::max(vectors, bytes / kWidestAccess);
+      }
+    });
     int64_t count = kDefaultWaves;
+    while (moves && count > 1 && vectors <= count / 2 * target.waveLanes)
+      count /= 2;
     while (count * 2 * target.waveLanes <= kMaxThreads && largest > count * target.waveLanes * kTileRegisters)
       count *= 2;
     return count;
-  }
-
-  /// Writes down which waits protect which accesses, for `check` to compare after loops have been rebuilt.
-  static void stampTokens(ProgramOp program) {
-    Builder builder(program.getContext());
-    int64_t next = 0;
-    program.walk([&](WaitOp wait) { wait->setAttr("tile.wait_number", builder.getI64IntegerAttr(next++)); });
-    program.walk([&](AccessOpInterface access) {
-      MutableOperandRange after = access.getAfterTokensMutable();
-      if (after.empty())
-        return;
-      llvm::SmallSetVector<int64_t, 4> numbers;
-      for (OpOperand &token : after)
-        collectWaits(token.get(), numbers);
-      SmallVector<int64_t> sorted(numbers.begin(), numbers.end());
-      llvm::sort(sorted);
-      access->setAttr("tile.waits", builder.getDenseI64ArrayAttr(sorted));
-    });
-  }
-
-  static void collectWaits(Value token, llvm::SmallSetVector<int64_t, 4> &numbers) {
-    if (auto wait = token.getDefiningOp<WaitOp>())
-      numbers.insert(wait->getAttrOfType<IntegerAttr>("tile.wait_number").getInt());
-    if (auto join = token.getDefiningOp<JoinOp>())
-      for (Value operand : join.getTokens())
-        collectWaits(operand, numbers);
   }
 };
 

@@ -8,11 +8,16 @@ class Tile_Pass<string noun> : Pass<"tile-" # noun, "::tilec::tile::ProgramOp"> 
   let dependentDialects = ["::tilec::tile::TileDialect"];
 }
 
+def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
+                                 "name of a target or path of its file; empty takes the program's, else gfx942">;
+
 def Specialize : Tile_Pass<"specialize"> {
   let summary = "bind the world, the extents that are given and the tile parameters";
   let description = [{
     Replaces `tile.world_size` and `W` by the world, given extents by constants, parameters by their values, and makes
-    tile types static. The choice is recorded in the program's `parameters`.
+    tile types static. The choice is recorded in the program's `parameters`. A size of a product's tile that is neither
+    given nor has a default is the one with which the product costs least on the target, for extents of 2048 where they are
+    not given.
 
     Before: `%t = tile.load %a[%m, %k] tile [@BM, 64] : memref<?x64xf32> -> tensor<?x64xf32>`
     After `parameters=BM=128`: `%t = tile.load %a[%m, %k] tile [128, 64] : memref<?x64xf32> -> tensor<128x64xf32>`
@@ -21,6 +26,7 @@ def Specialize : Tile_Pass<"specialize"> {
     Option<"world", "world", "int64_t", "0", "number of ranks; 0 takes the program's">,
     ListOption<"extents", "extents", "std::string", "NAME=VALUE: extents fixed at compile time">,
     ListOption<"parameters", "parameters", "std::string", "NAME=VALUE: values of parameters">,
+    Tile_TargetOption,
   ];
 }
 
@@ -68,10 +74,25 @@ def Waits : Tile_Pass<"waits"> {
     Edges of a launch: `entered` and `done` where peers touch arguments; copies of scratch that peers touch, and credits where no
     happens-before path implies that a copy is free. Assumes that extents are at least 1.
 
+    A task that reads in a loop waits, by the granularity, once before the loop (`task`), or in the loop, with the loads: for
+    each tile of the producer (`tile`), for n of them (`group-n`) or for what one rank has produced (`shard`). In between the
+    loads keep the token of the last wait.
+
     Kernels that signal or wait already were written by hand and are left alone.
+
+    After `granularity=tile`, where four passes read one tile of the producer:
+        scf.for %k = .. iter_args(%ready = %none) {
+          %start = arith.cmpi eq, %k mod 4, %zero
+          %token = scf.if %start { scf.yield (tile.wait system %sent[%m, %k / 4]) } else { scf.yield %ready }
+          %t = tile.load %full[%m, %k] .. after %token
+          scf.yield %token
+        }
   }];
+  let options = [Option<"granularity", "granularity", "std::string", "\"\"",
+                        "what one wait covers: tile, group-<n>, shard or task; empty takes the program's">];
   let statistics = [
     Statistic<"inserted", "inserted", "waits inserted">,
+    Statistic<"inLoops", "in-loops", "waits that stand in a loop, with the loads they protect">,
     Statistic<"merged", "merged", "waits that another wait stands for">,
     Statistic<"barriers", "barriers", "accesses ordered by a barrier">,
     Statistic<"credits", "credits", "programs that need credits">,
@@ -120,15 +141,12 @@ def Verify : Tile_Pass<"verify"> {
   ];
 }
 
-def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
-                                 "name of a target or path of its file; empty takes the program's, else gfx942">;
-
 def Partition : Tile_Pass<"partition"> {
   let summary = "choose how many waves run each kernel";
   let description = [{
     One count for a kernel: four, doubled while the largest accumulator of a dot needs more than 128 registers a thread. A
-    kernel that has `waves` keeps them. Records the target in the program, and which waits protect which accesses
-    (`tile.wait_number`, `tile.waits`), so that `check` can compare after loops have been rebuilt.
+    kernel that has `waves` keeps them. In a kernel of one wave, waits and signals become `by wave`: nobody else is there to
+    be met. Records the target in the program.
 
     Before: `tile.kernel @matmul { ... }`
     After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`
@@ -232,22 +250,6 @@ def Allocate : Tile_Pass<"allocate"> {
   let statistics = [Statistic<"numBytes", "bytes", "bytes of LDS, summed over the kernels">];
 }
 
-def Check : Tile_Pass<"check"> {
-  let summary = "check LDS accesses against barriers, and loads against their waits";
-  let description = [{
-    Executes each kernel abstractly over all paths, passes of loops, copies of buffers and sequences of tasks. Reports loads
-    and stores of the same bytes that no barrier separates, loads of bytes that another buffer has overwritten or nothing has
-    stored, buffers outside of the kernel's LDS, and accesses that have lost a wait that `partition` wrote down. Changes
-    nothing; shares no code with the passes it checks.
-
-    Before, and after: `tile.shared_store %t, %s ..`, `tile.barrier`, `tile.shared_load %s ..`. Without the barrier: an error.
-  }];
-  let statistics = [
-    Statistic<"numKernels", "kernels", "kernels checked">,
-    Statistic<"numProtected", "protected", "accesses compared with their waits">,
-  ];
-}
-
 def Lower : Tile_Pass<"lower"> {
   let summary = "kernels in kernel form become operations of the exit dialect, and a launcher";
   let description = [{
@@ -273,6 +275,31 @@ def PrepareHip : Tile_Pass<"prepare"> {
     updates them where no other use stands in the way; elsewhere a `hip.copy` is inserted.
   }];
   let dependentDialects = ["::tilec::hip::HipDialect"];
+}
+
+def Check : Tile_Pass<"check"> {
+  let summary = "check what is printed: LDS against barriers, and the proof of `verify` once more";
+  let description = [{
+    The last pass: nothing changes the program between it and the text. Executes each kernel abstractly over all paths, passes of
+    loops and sequences of tasks, and reports loads and stores of the same bytes of LDS that no barrier separates, loads of bytes
+    that another tile has overwritten or nothing has stored, and bytes outside of the kernel's LDS.
+
+    Then compiles the kernels to what `verify` runs, in the order of the text: an access comes after the waits before it, a signal
+    publishes the stores before it. Repeats, for the first `samples` that `verify` noted, its search for races, deadlock, scopes
+    that do not reach and scratch that nobody writes. Addresses, strides and grids must be those of the program's declarations;
+    memory that others write is read by `hip.load_live`; the last workgroup releases as far as it signals, and leaves. Changes nothing.
+
+    Before, and after: `hip.shared_store ..`, `hip.barrier`, `hip.shared_load ..`. Without the barrier: an error.
+  }];
+  let options = [
+    Option<"maxErrors", "max-errors", "unsigned", "4", "errors of the protocol shown in full">,
+    Option<"samples", "samples", "unsigned", "2", "how many of the samples of `verify` are tried again">,
+    Option<"protocol", "protocol", "bool", "true", "check signals and waits too, not LDS alone">,
+  ];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "kernels checked">,
+    Statistic<"numSamples", "samples", "samples of the extents tried">,
+  ];
 }
 
 #endif

@@ -12,6 +12,7 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
   pass.world = options.world;
   pass.extents.assign(options.extents.begin(), options.extents.end());
   pass.parameters.assign(options.parameters.begin(), options.parameters.end());
+  pass.target = options.target;
   manager.addPass(createSpecialize(pass));
 }
 
@@ -23,8 +24,8 @@ static void addFuse(OpPassManager &manager, const PipelineOptions &options) { ma
 
 // Index arithmetic is emitted where it is needed and shared afterwards. No canonicalisation: it may turn views into
 // casts, which footprints do not look through.
-static void addWaits(OpPassManager &manager, const PipelineOptions &) {
-  manager.addPass(createWaits());
+static void addWaits(OpPassManager &manager, const PipelineOptions &options) {
+  manager.addPass(createWaits(WaitsOptions{options.granularity}));
   manager.addPass(mlir::createCSEPass());
 }
 
@@ -54,7 +55,11 @@ static void addAllocate(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createAllocate());
   manager.addPass(mlir::createCSEPass());
 }
-static void addCheck(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createCheck()); }
+static void addCheck(OpPassManager &manager, const PipelineOptions &options) {
+  CheckOptions pass;
+  pass.protocol = options.verify;
+  manager.addPass(createCheck(pass));
+}
 
 static constexpr PipelineStage stages[] = {
     {"specialize", addSpecialize},
@@ -68,9 +73,9 @@ static constexpr PipelineStage stages[] = {
     {"stage", addStage},
     {"pipeline", addPipelining},
     {"allocate", addAllocate},
-    {"check", addCheck},
     {"lower", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLower()); }},
     {"prepare", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPrepareHip()); }},
+    {"check", addCheck},
 };
 
 ArrayRef<PipelineStage> tilec::getStages() { return stages; }

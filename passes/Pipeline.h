@@ -14,6 +14,7 @@ struct PipelineOptions {
   int64_t world = 0;
   std::string target = "gfx942";
   std::string pattern;              ///< `bulk`, `sequential` or `specialized`, optionally `-pull`, `-push` or `-staged`
+  std::string granularity;          ///< what one wait covers: `tile`, `group-<n>`, `shard` or `task`
   std::string order = "auto";       ///< `auto`, `none`, `remap`, `chunked`, `grouped` or `rank-first`
   std::vector<std::string> extents; ///< NAME=VALUE, fixed at compile time
   std::vector<std::string> parameters; ///< NAME=VALUE

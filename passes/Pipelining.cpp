@@ -4,6 +4,8 @@
 #include "passes/SharedPlan.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -42,7 +44,10 @@ public:
 
 private:
   bool isIssue(Operation *op) const { return issue.contains(op); }
-  SmallVector<Value> cloneIssue(OpBuilder &builder, Value iteration);
+  std::string obstacleOf(Operation *op);
+  IRMapping cloneIssue(OpBuilder &builder, Value iteration, ValueRange tokens);
+  SmallVector<Value> valuesToStore(const IRMapping &mapping);
+  SmallVector<Value> tokens(ValueRange perArgument);
   void storeAll(OpBuilder &builder, ValueRange values, Value copy);
   void prologue(OpBuilder &builder, Value zero);
   void body(Value copy, Value nextCopy);
@@ -53,6 +58,8 @@ private:
   /// Operations of the body that the stored values need, in the order of the text: loads, their waits, index
   /// arithmetic.
   llvm::SetVector<Operation *> issue;
+  /// Positions of the tokens that the loop carries from the waits of one pass to the loads of the next.
+  llvm::SmallSetVector<unsigned, 2> carriedTokens;
   bool carried = false;
 };
 
@@ -77,16 +84,51 @@ bool PipelinedLoop::match() {
   SmallPtrSet<Operation *, 16> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
-    carried |= llvm::is_contained(loop.getRegionIterArgs(), value);
+    if (auto argument = dyn_cast<BlockArgument>(value);
+        argument && llvm::is_contained(loop.getRegionIterArgs(), value)) {
+      unsigned position = argument.getArgNumber() - loop.getNumInductionVars();
+      bool isToken = isa<TokenType>(value.getType());
+      carried |= !isToken;
+      if (isToken && carriedTokens.insert(position))
+        work.push_back(loop.getYieldedValues()[position]);
+      continue;
+    }
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != body || !seen.insert(op).second)
       continue;
     llvm::append_range(work, op->getOperands());
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    llvm::append_range(work, captured);
   }
   for (Operation &op : *body)
     if (seen.contains(&op))
       issue.insert(&op);
   return llvm::any_of(issue, [](Operation *op) { return isa<LoadOp>(op); });
+}
+
+/// Loads, waits, arithmetic, and branches and loops that only wait may be issued early: a pass that exists issues them,
+/// so that even divisions see what they would have seen.
+static bool mayIssue(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return isMemoryEffectFree(op) || isa<LoadOp, WaitOp>(op) || op->hasTrait<OpTrait::IsTerminator>();
+  return isa<scf::IfOp, scf::ForOp>(op) && llvm::all_of(op->getRegions(), [](Region &region) {
+           return llvm::all_of(region.getOps(),
+                               [](Operation &inner) { return !isa<LoadOp>(inner) && mayIssue(&inner); });
+         });
+}
+
+std::string PipelinedLoop::obstacleOf(Operation *op) {
+  if (!mayIssue(op))
+    return ("the loads need '" + op->getName().getStringRef() + "'").str();
+  bool isToken = op->getNumResults() == 1 && isa<TokenType>(op->getResult(0).getType());
+  for (Operation *user : op->getUsers()) {
+    bool carries = isToken && user == loop.getBody()->getTerminator();
+    if (!isMemoryEffectFree(op) && !carries && !isIssue(loop.getBody()->findAncestorOpInBlock(*user)) &&
+        !(isa<SharedStoreOp>(user) && llvm::is_contained(stores, cast<SharedStoreOp>(user))))
+      return ("'" + op->getName().getStringRef() + "' has other uses than the stores to LDS").str();
+  }
+  return "";
 }
 
 std::string PipelinedLoop::obstacle() {
@@ -95,15 +137,11 @@ std::string PipelinedLoop::obstacle() {
   bool waits = false;
   SmallPtrSet<Value, 4> loaded;
   for (Operation *op : issue) {
-    waits |= isa<WaitOp>(op);
+    op->walk([&](WaitOp) { waits = true; });
     if (auto load = dyn_cast<LoadOp>(op))
       loaded.insert(rootOf(load.getBuffer()));
-    if (op->getNumRegions() || !(isPure(op) || isa<LoadOp, WaitOp>(op)))
-      return ("the loads need '" + op->getName().getStringRef() + "'").str();
-    for (Operation *user : op->getUsers())
-      if (!isPure(op) && !isIssue(loop.getBody()->findAncestorOpInBlock(*user)) &&
-          !(isa<SharedStoreOp>(user) && llvm::is_contained(stores, cast<SharedStoreOp>(user))))
-        return ("'" + op->getName().getStringRef() + "' has other uses than the stores to LDS").str();
+    if (std::string reason = obstacleOf(op); !reason.empty())
+      return reason;
   }
   for (SharedStoreOp store : stores)
     for (Operation *user : store.getBuffer().getUsers())
@@ -127,28 +165,66 @@ DenseMap<Operation *, int64_t> PipelinedLoop::copies() {
   return copies;
 }
 
-SmallVector<Value> PipelinedLoop::cloneIssue(OpBuilder &builder, Value iteration) {
+/// Copies of what is issued, for a pass; `tokens` are those of the pass before.
+IRMapping PipelinedLoop::cloneIssue(OpBuilder &builder, Value iteration, ValueRange tokens) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), iteration);
+  for (auto [position, token] : llvm::zip(carriedTokens, tokens))
+    mapping.map(loop.getRegionIterArgs()[position], token);
   for (Operation *op : issue)
     builder.clone(*op, mapping);
+  return mapping;
+}
+
+SmallVector<Value> PipelinedLoop::valuesToStore(const IRMapping &mapping) {
   return llvm::map_to_vector(stores, [&](SharedStoreOp store) { return mapping.lookupOrDefault(store.getValue()); });
+}
+
+SmallVector<Value> PipelinedLoop::tokens(ValueRange perArgument) {
+  return llvm::map_to_vector(carriedTokens, [&](unsigned position) { return perArgument[position]; });
 }
 
 void PipelinedLoop::storeAll(OpBuilder &builder, ValueRange values, Value copy) {
   for (auto [store, value] : llvm::zip(stores, values))
-    SharedStoreOp::create(builder, store.getLoc(), value, store.getBuffer(), copy);
+    SharedStoreOp::create(builder, store.getLoc(), value, store.getBuffer(), copy, store.getTransposed());
 }
 
-/// The first pass's loads go to copy 0, if there is a first pass.
+/// What is known of the first pass: most of its index arithmetic, and that it waits.
+static void foldIn(scf::IfOp guard) {
+  SmallVector<Operation *> issued;
+  guard.getThenRegion().walk([&](Operation *op) {
+    if (!isa<scf::YieldOp>(op))
+      issued.push_back(op);
+  });
+  RewritePatternSet patterns(guard.getContext());
+  scf::IfOp::getCanonicalizationPatterns(patterns, guard.getContext());
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+  (void)applyOpPatternsGreedily(issued, std::move(patterns), config);
+}
+
+/// The first pass's loads go to copy 0, if there is a first pass. Its waits' tokens enter the loop.
 void PipelinedLoop::prologue(OpBuilder &builder, Value zero) {
   Location loc = loop.getLoc();
   BarrierOp::create(builder, loc);
   Value lower = loop.getLowerBound();
   Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lower, loop.getUpperBound());
-  auto guard = scf::IfOp::create(builder, loc, any, /*withElseRegion=*/false);
+  SmallVector<Value> before = tokens(loop.getInitArgs());
+  auto guard = scf::IfOp::create(builder, loc, TypeRange(ValueRange(before)), any, /*withElseRegion=*/!before.empty());
   OpBuilder inner = guard.getThenBodyBuilder();
-  storeAll(inner, cloneIssue(inner, lower), zero);
+  IRMapping issued = cloneIssue(inner, lower, before);
+  storeAll(inner, valuesToStore(issued), zero);
+  if (before.empty())
+    return foldIn(guard);
+  SmallVector<Value> after;
+  for (Value token : tokens(loop.getYieldedValues()))
+    after.push_back(issued.lookupOrDefault(token));
+  scf::YieldOp::create(inner, loc, after);
+  OpBuilder otherwise = guard.getElseBodyBuilder();
+  scf::YieldOp::create(otherwise, loc, before);
+  for (auto [position, token] : llvm::zip(carriedTokens, guard.getResults()))
+    loop.getInitArgsMutable()[position].assign(token);
+  foldIn(guard);
 }
 
 /// The last pass has nothing to load for: it loads its own tiles again, which is legal where the first load was, and
@@ -162,9 +238,11 @@ void PipelinedLoop::body(Value copy, Value nextCopy) {
   Value following = arith::AddIOp::create(builder, named("following", loc), current, loop.getStep());
   Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, following, loop.getUpperBound());
   Value next = arith::SelectOp::create(builder, named("next", loc), more, following, current);
-  SmallVector<Value> loaded = cloneIssue(builder, next);
+  IRMapping issued = cloneIssue(builder, next, tokens(loop.getRegionIterArgs()));
   builder.setInsertionPoint(block->getTerminator());
-  storeAll(builder, loaded, nextCopy);
+  storeAll(builder, valuesToStore(issued), nextCopy);
+  for (unsigned position : carriedTokens)
+    block->getTerminator()->setOperand(position, issued.lookupOrDefault(loop.getYieldedValues()[position]));
 }
 
 void PipelinedLoop::rewrite() {

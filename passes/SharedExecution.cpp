@@ -2,7 +2,7 @@
 #include "passes/SharedExecution.h"
 
 using namespace mlir;
-using namespace tilec::tile;
+using namespace tilec;
 
 namespace tilec {
 
@@ -11,9 +11,7 @@ static constexpr int64_t kLibraryBytes = 64;
 /// States of one loop before the numbers it carries are given up as unknown.
 static constexpr size_t kMaxStates = 64;
 
-static int64_t elementBytes(MemRefType type) {
-  return std::max<int64_t>(8, type.getElementType().getIntOrFloatBitWidth()) / 8;
-}
+static int64_t elementBytes(Type element) { return std::max<int64_t>(8, element.getIntOrFloatBitWidth()) / 8; }
 
 static std::optional<int64_t> numberOf(Value value, const SharedState &state) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
@@ -29,38 +27,13 @@ static void setNumber(Value value, std::optional<int64_t> number, SharedState &s
 }
 
 LogicalResult SharedExecution::run() {
-  placeBuffers();
-  States states{SharedState()};
-  for (RoleOp role : kernel.getBody().getOps<RoleOp>())
-    states = runBlock(role.getBody().front(), states);
+  States states = runBlock(kernel.getBody().front(), {SharedState()});
   for (auto [op, seen] : loadSeesStore)
     if (!seen && reported.insert(op).second) {
       op->emitOpError() << "reads LDS that nothing has stored";
       failed = true;
     }
   return failure(failed);
-}
-
-/// Buffers without an offset get bytes of their own.
-void SharedExecution::placeBuffers() {
-  int64_t next = 0;
-  kernel.walk([&](SharedBufferOp buffer) {
-    auto type = cast<MemRefType>(buffer.getType());
-    int64_t bytes = type.getNumElements() * elementBytes(type);
-    int64_t first = buffer.getOffset().value_or(0);
-    if (buffer.getOffset() && kernel.getSharedBytes() &&
-        (first < kLibraryBytes || first + bytes > static_cast<int64_t>(*kernel.getSharedBytes()))) {
-      buffer.emitOpError() << "lies at bytes " << first << " to " << first + bytes << ", expected inside "
-                           << kLibraryBytes << " to " << *kernel.getSharedBytes();
-      failed = true;
-    }
-    next = std::max(next, first + bytes);
-  });
-  kernel.walk([&](SharedBufferOp buffer) {
-    auto type = cast<MemRefType>(buffer.getType());
-    offsets[buffer] = buffer.getOffset() ? *buffer.getOffset() : next;
-    next += buffer.getOffset() ? 0 : type.getNumElements() * elementBytes(type);
-  });
 }
 
 SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
@@ -73,31 +46,66 @@ SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
   return states;
 }
 
+static void meet(SharedState &state) {
+  state.loads.clear();
+  state.stores.clear();
+}
+
+/// Whether all threads of the workgroup meet in an operation, all of it done before and nothing after.
+static bool holdsBarrier(Operation *op) {
+  return isa<hip::BarrierOp, hip::EnterOp, hip::QueueOp, hip::LastOp, hip::WaitOp, hip::SignalOp, hip::PublishOp>(op);
+}
+
 SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState &state) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return runIf(branch, state);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return runFor(loop, state);
-  if (auto forall = dyn_cast<ForallOp>(op))
-    return runTasks(forall, state);
+  if (isa<hip::TasksOp, hip::StridedTasksOp>(op))
+    return runTasks(op, state);
+  if (auto reduce = dyn_cast<hip::ReduceOp>(op); reduce && reduce.getScratch())
+    return runReduce(reduce, state);
   SharedState next = state;
-  if (isa<BarrierOp>(op)) {
-    next.loads.clear();
-    next.stores.clear();
-  } else if (auto stored = dyn_cast<SharedStoreOp>(op)) {
-    store(next, accesses(op, stored.getBuffer(), stored.getCopy(), state));
-  } else if (auto loaded = dyn_cast<SharedLoadOp>(op)) {
-    load(next, accesses(op, loaded.getBuffer(), loaded.getCopy(), state));
-  } else if (auto reduce = dyn_cast<ReduceOp>(op); reduce && reduce.getScratch()) {
-    std::vector<SharedAccess> scratch = accesses(op, reduce.getScratch(), Value(), state);
-    store(next, scratch);
-    next.loads.clear();
-    next.stores.clear();
-    load(next, scratch);
-  } else {
+  if (holdsBarrier(op))
+    meet(next);
+  else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
+    store(next, accesses(op, stored.getShared(), state));
+  else if (auto loaded = dyn_cast<hip::SharedLoadOp>(op))
+    load(next, accesses(op, loaded.getShared(), state));
+  else
     evaluate(op, next);
-  }
   return {next};
+}
+
+/// The bases of a list without dimension `dim`, those that then are zero left in.
+static SmallVector<int32_t> dropDimension(ArrayRef<int32_t> bases, int64_t rank, int64_t dim) {
+  SmallVector<int32_t> kept;
+  for (auto [i, value] : llvm::enumerate(bases))
+    if (static_cast<int64_t>(i) % rank != dim)
+      kept.push_back(value);
+  return kept;
+}
+
+/// A reduction along waves goes through its scratch, with barriers before the first write and before the first read.
+/// One whose result stays with its threads need not; then it has none either.
+SharedExecution::States SharedExecution::runReduce(hip::ReduceOp op, const SharedState &state) {
+  auto from = dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(op.getOperand().getType()).getEncoding());
+  auto to = dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(op.getType()).getEncoding());
+  bool crosses = !from || !to;
+  if (!crosses) {
+    int64_t rank = from.getRank(), dim = op.getDim();
+    for (size_t i = dim; i < from.getWaves().size(); i += rank)
+      crosses |= from.getWaves()[i] != 0;
+    crosses |= ArrayRef<int32_t>(dropDimension(from.getLanes(), rank, dim)) != to.getLanes() ||
+               ArrayRef<int32_t>(dropDimension(from.getWaves(), rank, dim)) != to.getWaves();
+  }
+  SharedState through = state;
+  std::vector<SharedAccess> scratch = accesses(op, op.getScratch(), state);
+  meet(through);
+  store(through, scratch);
+  meet(through);
+  load(through, scratch);
+  return crosses ? States{through} : States{through, state};
 }
 
 SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &state) {
@@ -195,17 +203,20 @@ SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState
   return result;
 }
 
-/// Any number of tasks; what one left in LDS means nothing to the next.
-SharedExecution::States SharedExecution::runTasks(ForallOp op, const SharedState &state) {
+/// Any number of tasks; what one left in LDS means nothing to the next. A ticket is drawn behind each, with barriers;
+/// tasks that are dealt out by number have none between them.
+SharedExecution::States SharedExecution::runTasks(Operation *op, const SharedState &state) {
   States seen, work{state};
   while (!work.empty()) {
     SharedState entry = work.extract(work.begin()).value();
     entry.contents.clear();
     if (!seen.insert(entry).second)
       continue;
-    for (SharedState after : runBlock(op.getBody().front(), {entry})) {
+    for (SharedState after : runBlock(op->getRegion(0).front(), {entry})) {
       after.contents.clear();
       after.numbers = state.numbers;
+      if (isa<hip::TasksOp>(op))
+        meet(after);
       work.insert(after);
     }
   }
@@ -213,6 +224,8 @@ SharedExecution::States SharedExecution::runTasks(ForallOp op, const SharedState
 }
 
 void SharedExecution::evaluate(Operation *op, SharedState &state) {
+  if (auto copy = dyn_cast<hip::CopyOp>(op))
+    return setNumber(copy.getResult(), numberOf(copy.getValue(), state), state);
   if (op->getNumResults() != 1 || op->getNumOperands() != 2)
     return;
   std::optional<int64_t> a = numberOf(op->getOperand(0), state), b = numberOf(op->getOperand(1), state);
@@ -223,6 +236,8 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
     result = *a + *b;
   else if (isa<arith::SubIOp>(op))
     result = *a - *b;
+  else if (isa<arith::MulIOp>(op))
+    result = *a * *b;
   else if (isa<arith::XOrIOp>(op))
     result = *a ^ *b;
   else if (isa<arith::RemUIOp, arith::RemSIOp>(op) && *a >= 0 && *b > 0)
@@ -230,28 +245,27 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
   setNumber(op->getResult(0), result, state);
 }
 
-std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value buffer, Value copy, const SharedState &state) {
-  Operation *declaration = buffer.getDefiningOp<SharedBufferOp>();
-  if (!declaration) {
-    op->emitOpError() << "addresses LDS through a value that is no 'tile.shared_buffer'";
+/// An offset that is not known may be anywhere in LDS.
+std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value value, const SharedState &state) {
+  auto shared = value.getDefiningOp<hip::SharedOp>();
+  if (!shared) {
+    op->emitOpError() << "addresses LDS through a value that is no 'hip.shared'";
     failed = true;
     return {};
   }
-  auto type = cast<MemRefType>(buffer.getType());
-  int64_t bytes = type.getNumElements() * elementBytes(type), first = offsets.lookup(declaration);
-  if (!copy)
-    return {{op, declaration, 0, first, first + bytes}};
-  int64_t copies = type.getDimSize(0), each = bytes / copies;
-  std::optional<int64_t> number = numberOf(copy, state);
-  if (number && (*number < 0 || *number >= copies)) {
-    report(op, "names copy " + Twine(*number) + " of " + Twine(copies), {declaration, declaration, 0, 0, 0},
-           "the buffer");
-    return {};
+  auto type = cast<hip::SharedType>(shared.getType());
+  int64_t bytes = llvm::product_of(type.getShape()) * elementBytes(type.getElement());
+  int64_t limit = kernel.getSharedBytes();
+  std::optional<int64_t> first = numberOf(shared.getOffset(), state);
+  if (!first)
+    return {{op, type.getAsOpaquePointer(), kLibraryBytes, limit}};
+  if (*first < kLibraryBytes || *first + bytes > limit) {
+    failed = true;
+    if (reported.insert(op).second)
+      op->emitOpError() << "lies at bytes " << *first << " to " << *first + bytes << " of LDS, expected inside "
+                        << kLibraryBytes << " to " << limit;
   }
-  std::vector<SharedAccess> all;
-  for (int64_t i = number.value_or(0), last = number.value_or(copies - 1); i <= last; ++i)
-    all.push_back({op, declaration, i, first + i * each, first + (i + 1) * each});
-  return all;
+  return {{op, type.getAsOpaquePointer(), *first, *first + bytes}};
 }
 
 void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses) {
@@ -277,9 +291,9 @@ void SharedExecution::load(SharedState &state, ArrayRef<SharedAccess> accesses) 
         report(access.op, "reads LDS without a barrier after a store to it", other, "the store");
     bool &seen = loadSeesStore[access.op];
     for (const SharedAccess &content : state.contents) {
-      seen |= content.buffer == access.buffer && content.copy == access.copy;
-      if (content.buffer != access.buffer && content.overlaps(access))
-        report(access.op, "reads LDS that another buffer has overwritten", content, "the store to the other buffer");
+      seen |= content.isSameTile(access);
+      if (!content.isSameTile(access) && content.overlaps(access))
+        report(access.op, "reads LDS that another tile has overwritten", content, "the store of the other tile");
     }
     state.loads.insert(access);
   }

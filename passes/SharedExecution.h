@@ -1,22 +1,25 @@
-// Abstract execution of a kernel's accesses to LDS, for `check`.
-// Belongs here: states of LDS and the walk over all paths. Does not: anything that `stage`, `pipeline` or `allocate`
-// use.
+// Abstract execution of a printed kernel's accesses to LDS, for `check`.
+// Belongs here: states of LDS and the walk over all paths. Does not: anything that passes before `check` use.
 #pragma once
 
-#include "dialect/Tile.h"
+#include "dialect/Hip.h"
 
 #include <map>
 #include <set>
 
 namespace tilec {
 
-/// One LDS access: bytes [first, end) of copy `copy` of a buffer (-1: any copy).
+/// One LDS access: bytes [first, end), seen as `type`.
 struct SharedAccess {
-  mlir::Operation *op = nullptr, *buffer = nullptr;
-  int64_t copy = 0, first = 0, end = 0;
-  auto key() const { return std::tuple(op, buffer, copy, first, end); }
+  mlir::Operation *op = nullptr;
+  const void *type = nullptr;
+  int64_t first = 0, end = 0;
+  auto key() const { return std::tuple(op, type, first, end); }
   bool operator<(const SharedAccess &other) const { return key() < other.key(); }
   bool overlaps(const SharedAccess &other) const { return first < other.end && other.first < end; }
+  bool isSameTile(const SharedAccess &other) const {
+    return type == other.type && first == other.first && end == other.end;
+  }
 };
 
 /// What is known at one point of one path.
@@ -31,32 +34,31 @@ struct SharedState {
 };
 
 /// Executes a kernel over all paths: both sides of a branch that is not known, every number of passes of a loop until
-/// no new state appears, any number of tasks one after the other. Reports, once for each operation: a load that no
-/// barrier separates from a store of the same bytes; a store that none separates from a load or store of the same
-/// bytes; a load of bytes that another buffer has overwritten; a load of what no path has stored; a buffer outside of
+/// no new state appears, any number of tasks one after the other. Besides `hip.barrier` the calls that hold one count:
+/// `wait`, `signal`, `last`, the drawing of a ticket, a reduction over waves. Reports, once for each operation: a load
+/// that no barrier separates from a store of the same bytes; a store that none separates from a load or store of the
+/// same bytes; a load of bytes that another tile has overwritten; a load of what no path has stored; bytes outside of
 /// the kernel's LDS.
 class SharedExecution {
 public:
-  explicit SharedExecution(tile::KernelOp kernel) : kernel(kernel) {}
+  explicit SharedExecution(hip::KernelOp kernel) : kernel(kernel) {}
   mlir::LogicalResult run();
 
 private:
   using States = std::set<SharedState>;
-  void placeBuffers();
   States runBlock(mlir::Block &block, States states);
   States runOp(mlir::Operation *op, const SharedState &state);
   States runIf(mlir::scf::IfOp op, const SharedState &state);
   States runFor(mlir::scf::ForOp op, const SharedState &state);
-  States runTasks(tile::ForallOp op, const SharedState &state);
+  States runTasks(mlir::Operation *op, const SharedState &state);
+  States runReduce(hip::ReduceOp op, const SharedState &state);
   void evaluate(mlir::Operation *op, SharedState &state);
-  std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value buffer, mlir::Value copy,
-                                     const SharedState &state);
+  std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value shared, const SharedState &state);
   void store(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void load(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 
-  tile::KernelOp kernel;
-  llvm::DenseMap<mlir::Operation *, int64_t> offsets;
+  hip::KernelOp kernel;
   std::map<mlir::Operation *, bool> loadSeesStore;
   std::set<mlir::Operation *> reported;
   bool failed = false;

@@ -45,8 +45,7 @@ static SmallVector<AffineExpr> boundsOf(Statement &statement, int64_t world) {
   return bounds ? *bounds : SmallVector<AffineExpr>();
 }
 
-/// True when an scf.for runs over all ranks.
-static bool runsOverRanks(Value value, int64_t world) {
+bool tilec::runsOverRanks(Value value, int64_t world) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
   return loop && getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getUpperBound()) == world &&

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "passes/analysis/Footprint.h"
+#include "passes/analysis/Granularity.h"
 
 #include <map>
 
@@ -32,6 +33,14 @@ struct Completion {
   llvm::SmallVector<unsigned> kept; ///< positions of the statement's indices in the grid, in order
 };
 
+/// So many passes of a reader's loop are covered by one wait; `passes` is an expression over the extents, at least 1.
+struct PassGroup {
+  mlir::scf::ForOp loop;
+  mlir::AffineExpr passes;
+  int64_t step; ///< of the loop
+  bool isEveryPass() const { return passes == mlir::getAffineConstantExpr(1, passes.getContext()); }
+};
+
 /// Emits the synchronisation of one program.
 class Synchronizer {
 public:
@@ -58,25 +67,54 @@ public:
   /// A wait for all words of a rank grid.
   tile::WaitOp waitForRanks(mlir::OpBuilder &builder, tile::SignalsOp grid, int64_t lag);
 
+  /// Emits, in a loop, the branch that every first pass of a group takes: its result is the token, to be yielded by the
+  /// caller on that side and carried from pass to pass on the other.
+  mlir::scf::IfOp guardWait(mlir::OpBuilder &builder, mlir::Location loc, const PassGroup &group);
+  /// Takes back the last result of `guardWait`.
+  void dropGuard(mlir::scf::IfOp guard);
+  /// Lets the loops carry the tokens of their guards. Call last, after `emitCompletions`: loops are rebuilt.
+  void carryTokens();
+
   /// Adds a token to those an access comes after.
   static void protect(const Footprint &access, mlir::Value token);
 
 private:
+  mlir::Value startsGroup(mlir::OpBuilder &builder, mlir::Location loc, const PassGroup &group);
+
   tile::ProgramOp program;
   int64_t numRanks;
   mlir::Value rankValue;
   std::vector<Statement> all;
   std::vector<std::pair<mlir::Operation *, Completion>> completions;
   std::map<std::string, tile::SignalsOp> rankGrids;
+  std::vector<mlir::scf::IfOp> guards;
   std::map<std::tuple<mlir::Operation *, mlir::Operation *, int64_t>, mlir::Value> prologueWaits;
 };
 
 /// The token of a store at the level of its task: a result of the loops and branches around it.
 mlir::Value tokenAtTaskLevel(mlir::Operation *store, mlir::Block *task);
 
+/// True when a value is the induction variable of an scf.for over all ranks.
+bool runsOverRanks(mlir::Value value, int64_t world);
+
+/// The passes that one wait of `later` covers, when it stands in a loop of the reader's task.
+std::optional<PassGroup> groupPasses(const Granularity &granularity, Statement &reader, const Footprint &later,
+                                     Statement &writer, const Footprint &earlier, mlir::Value rank);
+
+/// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads stand together.
+mlir::Operation *firstAccessIn(mlir::scf::ForOp loop);
+
+/// True when what the waits in [first, end) wait for depends on `variable`.
+bool waitDependsOn(mlir::Value variable, mlir::Operation *first, mlir::Operation *end);
+
+/// Moves the numbers in [block.begin(), end) that are the same in every pass before the loop.
+void hoistInvariants(mlir::scf::ForOp loop, mlir::Block &block, mlir::Operation *end);
+
 /// Emits the wait of `reader`'s tasks for those tasks of `writer` that touch the elements of `later`, before the
-/// access; returns the token. `covers` is set when all tasks of the reader together wait for every rank.
+/// access or in a loop around it, by the granularity; returns the token. `covers` is set when all tasks of the reader
+/// together wait for every rank.
 mlir::Value awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
-                           const Footprint &earlier, const Completion &completion, bool &covers);
+                           const Footprint &earlier, const Completion &completion, const Granularity &granularity,
+                           bool &covers);
 
 } // namespace tilec

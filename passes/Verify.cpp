@@ -131,14 +131,14 @@ private:
     for (const Sync &sync : trace->syncs)
       ++(sync.signal ? signals : waits);
     if (execution.isComplete())
-      for (auto [kernel, needed] : llvm::enumerate(judgeResidency(*trace, numLaunches)))
+      for (auto [kernel, needed] : llvm::enumerate(judgeResidency(*trace, numLaunches, findings)))
         progress[kernel].require(needed);
     return success();
   }
 
   void requireResidency(const ProgramCode &code, ArrayRef<Progress> progress, Findings &findings) {
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
-      if (residentWorkgroups == 0 || needed.resident == Progress::all || needed.resident <= residentWorkgroups)
+      if (residentWorkgroups == 0 || needed.resident <= residentWorkgroups)
         continue;
       tile::KernelOp op = kernel.op;
       findings.report("residency", op, nullptr, [&, need = needed](InFlightDiagnostic &diagnostic) {
@@ -152,8 +152,9 @@ private:
 
   void attach(tile::ProgramOp program, const ProgramCode &code, ArrayRef<Sample> samples, ArrayRef<Progress> progress) {
     Builder builder(&getContext());
-    SmallVector<Attribute> texts;
+    SmallVector<Attribute> texts, values;
     for (const Sample &sample : samples) {
+      values.push_back(builder.getDenseI64ArrayAttr(sample));
       std::string text;
       for (auto [extent, value] : llvm::zip(program.getExtents(), sample))
         if (isFree(program, extent))
@@ -164,10 +165,11 @@ private:
     program.setVerifiedAttr(builder.getDictionaryAttr({
         builder.getNamedAttr("launches", builder.getI64IntegerAttr(numLaunches)),
         builder.getNamedAttr("samples", builder.getArrayAttr(texts)),
+        builder.getNamedAttr("values", builder.getArrayAttr(values)),
     }));
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
       tile::KernelOp op = kernel.op;
-      op.setProgress(needed.resident == 1 ? "any" : needed.resident == Progress::all ? "all" : "resident");
+      op.setProgress(needed.name());
       if (needed.resident > 1)
         op.setResident(needed.resident);
       else

@@ -56,15 +56,69 @@ std::optional<IndexForm> divide(const IndexForm &form, int64_t divisor) {
   return result;
 }
 
+/// What helps to wait for a value does not have its name.
+Location withoutName(Location loc) {
+  while (auto name = dyn_cast<NameLoc>(loc))
+    loc = name.getChildLoc();
+  return loc;
+}
+
 class RangeSolver {
 public:
   RangeSolver(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
               const Footprint &earlier, const Completion &completion)
       : sync(sync), reader(reader), later(later), writer(writer), earlier(earlier), completion(completion),
-        anchor(anchorOf(later.op)), loc(later.op->getLoc()), builder(anchor) {}
+        anchor(anchorOf(later.op)), loc(withoutName(later.op->getLoc())), builder(anchor) {}
 
-  Value emit(bool &covers) {
+  Value emit(const Granularity &granularity, bool &covers) {
+    group = groupPasses(granularity, reader, later, writer, earlier, sync.rank());
+    bool before = covers;
+    if (Value token = group ? emitInLoop(covers) : Value())
+      return token;
+    covers = before;
+    group.reset();
+    anchor = anchorOf(later.op);
+    builder.setInsertionPoint(anchor);
+    return emitBox(covers);
+  }
+
+private:
+  /// With the loads of the loop; null, and nothing emitted, when every pass would wait for the same.
+  Value emitInLoop(bool &covers) {
+    scf::ForOp loop = group->loop;
+    Block &body = *loop.getBody();
+    anchor = firstAccessIn(loop);
+    builder.setInsertionPoint(anchor);
+    Operation *before = anchor->getPrevNode();
+    auto first = [&] { return before ? before->getNextNode() : &body.front(); };
+    scf::IfOp guard;
+    if (!group->isEveryPass()) {
+      guard = sync.guardWait(builder, loc, *group);
+      builder = guard.getThenBodyBuilder();
+    }
+    Value token = emitBox(covers);
+    if (guard)
+      scf::YieldOp::create(builder, loc, token);
+    if (!waitDependsOn(loop.getInductionVar(), first(), anchor)) {
+      if (guard)
+        sync.dropGuard(guard);
+      for (Operation *op = anchor->getPrevNode(); op != before;) {
+        Operation *previous = op->getPrevNode();
+        op->erase();
+        op = previous;
+      }
+      return {};
+    }
+    if (guard)
+      hoistInvariants(loop, guard.getThenRegion().front(), guard.thenYield());
+    hoistInvariants(loop, body, anchor);
+    return guard ? guard.getResult(0) : token;
+  }
+
+  Value emitBox(bool &covers) {
     zero = constant(0);
+    wanted.clear();
+    covered.clear();
     for (size_t d = 0; d < later.first.size(); ++d) {
       wanted.push_back(widen(later.first[d], later.size[d]));
       covered.push_back(widen(earlier.first[d], earlier.size[d]));
@@ -83,7 +137,6 @@ public:
     return waitRankByRank(first, end);
   }
 
-private:
   /// Waits go before the operation of the task that holds the access: after whatever its index is computed from.
   Operation *anchorOf(Operation *op) {
     while (op->getParentOp() != reader.forall)
@@ -91,9 +144,47 @@ private:
     return op;
   }
 
+  /// Calls a number that this solver has computed what it is, for the reader of the text.
+  Value named(Value value, const Twine &name) {
+    Operation *op = value.getDefiningOp();
+    if (op && isa<arith::ArithDialect, tile::TileDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op) &&
+        !isa<NameLoc>(op->getLoc()))
+      op->setLoc(NameLoc::get(builder.getStringAttr(name), loc));
+    return value;
+  }
+
+  /// What elements of dimension `d` are called.
+  std::string dimension(unsigned d, bool plural = false) const {
+    size_t rank = later.first.size();
+    if (rank > 2)
+      return "dim" + std::to_string(d);
+    std::string name = rank == 1 ? "element" : d == 0 ? "row" : "column";
+    return plural ? name + "s" : name;
+  }
+
+  std::string indexName(unsigned position) {
+    auto name = dyn_cast<NameLoc>(writer.forall.getIndices()[position].getLoc());
+    return name ? name.getName().str() : "tile" + std::to_string(position);
+  }
+
+  /// The first wanted element of dimension `d`, or the one past the last, counted from `origin`.
+  Value position(unsigned d, bool end, const IndexForm &origin) {
+    std::string name = dimension(d) + (end ? "_end" : "");
+    Value absolute = named((end ? wanted[d].high : wanted[d].low).materialize(builder, loc), name);
+    if (origin.isConstant() && origin == IndexForm::of(0, builder.getContext()))
+      return absolute;
+    Value start = named(origin.materialize(builder, loc), "shard_" + dimension(d));
+    return named(builder.createOrFold<arith::SubIOp>(loc, absolute, start), name + "_in_shard");
+  }
+
+  /// Numbers that move out of the loop are variables.
+  Value namedOutside(Value value, const Twine &name) {
+    return group && !group->isEveryPass() ? named(value, name) : value;
+  }
+
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
-  /// Bounds of a form over all iterations of the loops inside the task.
+  /// Bounds of a form over all iterations of the loops that the wait stands before, and over its group of passes.
   Interval widen(const IndexForm &form, int64_t size) {
     MLIRContext *context = form.constant.getContext();
     Interval interval{form, form + IndexForm::of(size, context)};
@@ -103,7 +194,7 @@ private:
       for (auto [variable, factor] : IndexForm(interval.low).terms) {
         auto argument = dyn_cast<BlockArgument>(variable);
         auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
-        if (!loop || argument != loop.getInductionVar())
+        if (!loop || argument != loop.getInductionVar() || loop->isProperAncestor(anchor))
           continue;
         IndexForm first = IndexForm::of(loop.getLowerBound()),
                   last = IndexForm::of(loop.getUpperBound()) - IndexForm::of(1, context);
@@ -118,7 +209,20 @@ private:
         break;
       }
     }
+    widenOverGroup(interval);
     return interval;
+  }
+
+  /// The wait stands in the first pass of its group: the others read further on.
+  void widenOverGroup(Interval &interval) {
+    if (!group || group->isEveryPass())
+      return;
+    Value variable = group->loop.getInductionVar();
+    AffineExpr ahead = simplify((group->passes - 1) * group->step);
+    if (AffineExpr factor = interval.high.coefficient(variable); factor && isNonNegative(factor))
+      interval.high = interval.high + IndexForm::of(simplify(factor * ahead));
+    if (AffineExpr factor = interval.low.coefficient(variable); factor && isNonNegative(simplify(-factor)))
+      interval.low = interval.low + IndexForm::of(simplify(factor * ahead));
   }
 
   /// True when every variable of a form may be used before the access.
@@ -165,9 +269,13 @@ private:
 
   /// The one rank whose tasks matter, when the access says so: the rank loaded from, or the block of the view.
   std::optional<IndexForm> soleRank() {
+    // The rank that the first pass of several reads from is not the only one.
+    auto moves = [&](const IndexForm &form) {
+      return group && !group->isEveryPass() && form.coefficient(group->loop.getInductionVar());
+    };
     if (!earlier.rank && later.rank) {
       IndexForm form = IndexForm::of(later.rank);
-      return available(form) ? std::optional(form) : std::nullopt;
+      return available(form) && !moves(form) ? std::optional(form) : std::nullopt;
     }
     for (unsigned d = 0; d < covered.size(); ++d) {
       AffineExpr stride = earlier.clipFirst[d].coefficient(rankVariable());
@@ -177,7 +285,7 @@ private:
       for (auto [variable, factor] : later.clipFirst[d].terms) {
         IndexForm by = IndexForm::of(variable);
         if (factor == stride && earlier.clipFirst[d].substitute(rankVariable(), by) == later.clipFirst[d] &&
-            earlier.clipSize[d] == later.clipSize[d] && isRank(variable) && available(by))
+            earlier.clipSize[d] == later.clipSize[d] && isRank(variable) && available(by) && !moves(by))
           return by;
       }
     }
@@ -202,11 +310,13 @@ private:
     return bound && bound.getValue() <= sync.world();
   }
 
-  /// True when a rank is an index of the reader's tile loop that takes every rank.
+  /// True when a rank is an index of the reader's tile loop, or of a loop of its task, that takes every rank.
   bool isRankIndex(const IndexForm &form) {
     if (form.terms.size() != 1)
       return false;
     auto argument = dyn_cast<BlockArgument>(form.terms.front().first);
+    if (argument && group && argument == group->loop.getInductionVar())
+      return runsOverRanks(argument, sync.world()) && group->loop->getParentOp() == reader.forall;
     if (!argument || argument.getOwner()->getParentOp() != reader.forall)
       return false;
     auto bounds = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), sync.world());
@@ -222,11 +332,12 @@ private:
       if (!stride || !isNonNegative(stride) || !origin.isConstant() || !earlier.clipSize[d].isConstant() ||
           !available(wanted[d].low) || !available(wanted[d].high))
         continue;
-      Value step = atLeastOne(materializeExtent(builder, loc, stride));
-      IndexForm past = wanted[d].high - origin;
-      first = firstBlock(wanted[d].low - origin, earlier.clipSize[d], IndexForm::of(stride), step);
-      Value high = builder.createOrFold<arith::CeilDivSIOp>(loc, past.materialize(builder, loc), step);
-      end = builder.createOrFold<arith::MinSIOp>(loc, high, end);
+      Value step = named(atLeastOne(materializeExtent(builder, loc, stride)), "shard_" + dimension(d, /*plural=*/true));
+      Value from = position(d, /*end=*/false, origin), to = position(d, /*end=*/true, origin);
+      first = firstBlock(wanted[d].low - origin, from, earlier.clipSize[d], IndexForm::of(stride), step);
+      named(first, "first_source");
+      Value high = builder.createOrFold<arith::CeilDivSIOp>(loc, to, step);
+      end = named(builder.createOrFold<arith::MinSIOp>(loc, high, end), "end_source");
       covers = readsWholeBuffer() || (getConstantIntValue(first) == 0 && getConstantIntValue(end) == sync.world());
       return {first, end};
     }
@@ -254,18 +365,22 @@ private:
 
   Value boundOf(unsigned position) {
     auto bounds = overExtents(*writer.forall.getBounds(), writer.forall.getExtents(), sync.world());
-    return materializeExtent(builder, loc, (*bounds)[position]);
+    return namedOutside(materializeExtent(builder, loc, (*bounds)[position]), indexName(position) + "_tiles");
   }
 
-  /// The first block of `size` elements, one every `step`, that reaches past `begin`; 0 at least.
-  Value firstBlock(const IndexForm &begin, const IndexForm &size, const IndexForm &step, Value stepValue) {
+  /// The first block of `size` elements, one every `step`, that reaches past `begin`, whose value is `from`; 0 at
+  /// least.
+  Value firstBlock(const IndexForm &begin, Value from, const IndexForm &size, const IndexForm &step, Value stepValue) {
     // Blocks side by side: floor((x - s) / s) + 1 is floor(x / s).
     bool dense = size == step;
-    Value from = (dense ? begin : begin - size).materialize(builder, loc);
+    if (dense && isNonNegative(begin))
+      return builder.createOrFold<arith::DivSIOp>(loc, from, stepValue);
+    if (!dense)
+      from = (begin - size).materialize(builder, loc);
     Value block = builder.createOrFold<arith::FloorDivSIOp>(loc, from, stepValue);
     if (!dense)
       block = builder.createOrFold<arith::AddIOp>(loc, block, constant(1));
-    return isNonNegative(begin) && dense ? block : builder.createOrFold<arith::MaxSIOp>(loc, block, zero);
+    return builder.createOrFold<arith::MaxSIOp>(loc, block, zero);
   }
 
   /// True when a loop inside the task walks dimension `d` of the reader's view from one end to the other.
@@ -306,16 +421,20 @@ private:
       if (!isNonNegative(*exact))
         first = builder.createOrFold<arith::MaxSIOp>(loc, first, zero);
     } else {
-      first = firstBlock(before, size, IndexForm::of(step, builder.getContext()), stride);
+      first = firstBlock(before, this->position(*d, /*end=*/false, origin), size,
+                         IndexForm::of(step, builder.getContext()), stride);
     }
+    named(first, "first_" + indexName(position));
     std::optional<IndexForm> exactEnd = divide(past, step);
-    Value end = exactEnd ? exactEnd->materialize(builder, loc)
-                         : builder.createOrFold<arith::CeilDivSIOp>(loc, past.materialize(builder, loc), stride);
+    Value end = exactEnd
+                    ? exactEnd->materialize(builder, loc)
+                    : builder.createOrFold<arith::CeilDivSIOp>(loc, this->position(*d, /*end=*/true, origin), stride);
     // One task that certainly exists needs no clamp: the reader's own index has the writer's bound.
     if (exact && exactEnd && sameBound(*exact, position) &&
         (*exactEnd - *exact) == IndexForm::of(1, builder.getContext()))
       return {first, end};
-    return {first, builder.createOrFold<arith::MinSIOp>(loc, end, bound)};
+    end = builder.createOrFold<arith::MinSIOp>(loc, end, bound);
+    return {first, named(end, "end_" + indexName(position))};
   }
 
   /// True when a form is a tile index of the reader with the same bound as the writer's index.
@@ -340,7 +459,7 @@ private:
     for (unsigned position : completion.kept) {
       auto [first, end] = indexRange(position, producer);
       indices.push_back(first);
-      counts.push_back(countOf(first, end));
+      counts.push_back(namedOutside(countOf(first, end), indexName(position) + "_count"));
     }
     if (llvm::all_of(counts, [](Value count) { return getConstantIntValue(count) == 1; }))
       counts.clear();
@@ -379,7 +498,8 @@ private:
   Statement &writer;
   const Footprint &earlier;
   const Completion &completion;
-  Operation *anchor; ///< the operation of the task that holds the access
+  Operation *anchor;              ///< the operation that the wait stands before
+  std::optional<PassGroup> group; ///< of the loop that the wait stands in, when it does
   Location loc;
   OpBuilder builder;
   Value zero;
@@ -389,6 +509,7 @@ private:
 } // namespace
 
 Value tilec::awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
-                            const Footprint &earlier, const Completion &completion, bool &covers) {
-  return RangeSolver(sync, reader, later, writer, earlier, completion).emit(covers);
+                            const Footprint &earlier, const Completion &completion, const Granularity &granularity,
+                            bool &covers) {
+  return RangeSolver(sync, reader, later, writer, earlier, completion).emit(granularity, covers);
 }

@@ -26,8 +26,12 @@ public:
         return signalPassFailure();
       }
     FailureOr<OverlapPattern> parsed = OverlapPattern::parse(program.getLoc(), program.getPattern().value_or(""));
-    if (failed(parsed))
+    FailureOr<Granularity> covered = Granularity::parse(
+        program.getLoc(), granularity.empty() ? program.getGranularity().value_or("") : StringRef(granularity));
+    if (failed(parsed) || failed(covered))
       return signalPassFailure();
+    covering = *covered;
+    program.setGranularity(covering.spell());
     Synchronizer synchronizer(program);
     sync = &synchronizer;
     bulk = parsed->kind == OverlapPattern::Kind::Bulk;
@@ -38,6 +42,7 @@ public:
     guardArguments();
     guardScratch();
     sync->emitCompletions();
+    sync->carryTokens();
   }
 
 private:
@@ -88,7 +93,8 @@ private:
         return sync->protect(second, emitted.token);
       }
     bool covers = false;
-    Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covers);
+    Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, covers);
+    inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
     exchanges |= covers && completion.byRank;
     waits.push_back({completion.grid, later.forall, first, second, token});
     sync->protect(second, token);
@@ -165,6 +171,7 @@ private:
   }
 
   Synchronizer *sync = nullptr;
+  Granularity covering;
   bool bulk = false, exchanges = false, handshake = false;
   std::vector<Emitted> waits;
   llvm::DenseSet<Operation *> signalled;

@@ -40,6 +40,8 @@ static void writeReproducer(const Options &options, StringRef source) {
        << options.pipeline.world;
   if (!options.pipeline.pattern.empty())
     file << " --pattern " << options.pipeline.pattern;
+  if (!options.pipeline.granularity.empty())
+    file << " --granularity " << options.pipeline.granularity;
   for (const std::string &parameter : options.pipeline.parameters)
     file << " --param " << parameter;
   for (const std::string &extent : options.pipeline.extents)

@@ -23,6 +23,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.resident = machine.resident;
   options.skewed = machine.skewed;
   options.weak = machine.weak;
+  options.race = machine.race;
   if (!emulator::configure(options))
     return createStringError("the emulator is at work");
   emulator::clear_report();
@@ -92,6 +93,21 @@ llvm::Error EmulatedWorld::launch(int rank, const std::vector<char *> &arguments
   tilec_result result = tilec_launch(programs[rank], nullptr, pointers.data(), pointers.size(), extents.data(),
                                      extents.size(), workspaces[rank], machine.workgroups);
   return result == TILEC_OK ? llvm::Error::success() : failed("cannot launch");
+}
+
+void EmulatedWorld::enqueue(int rank, std::function<void()> action) {
+  emulator::enqueue_action(rank, std::move(action));
+}
+
+std::string EmulatedWorld::nameOfScratch(const void *memory, const std::vector<int64_t> &extents) const {
+  char text[256];
+  for (size_t rank = 0; rank < workspaces.size(); ++rank) {
+    uintptr_t offset = reinterpret_cast<uintptr_t>(memory) - reinterpret_cast<uintptr_t>(workspaces[rank]);
+    if (workspaces[rank] && offset < workspaceBytes &&
+        tilec_workspace_name(programs[rank], extents.data(), extents.size(), offset, text, sizeof(text)) == TILEC_OK)
+      return "%" + std::string(text) + ", of rank " + std::to_string(rank);
+  }
+  return "";
 }
 
 llvm::Error EmulatedWorld::synchronize() {

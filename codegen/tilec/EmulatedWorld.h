@@ -4,6 +4,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct EmulatedMachine {
   int resident = 1;       ///< workgroups a compute unit holds
   int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
   bool weak = false;      ///< workgroups see memory as they first read it until they acquire; stores drain late
+  bool race = false;      ///< accesses are checked for races; the code must be compiled for it (TextCache.h)
   bool skewed = false;    ///< one rank runs through all its queued launches until it cannot go on; then another
 };
 
@@ -42,6 +44,11 @@ public:
   void poisonWorkspaces();
   /// Queues one launch on one rank; `arguments` in the order of the program.
   llvm::Error launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents);
+  /// Queues an action of the application between the launches of one rank.
+  void enqueue(int rank, std::function<void()> action);
+  /// What lies in a rank's scratch at an address, as in "%full, copy 1, element 17, of rank 2"; empty when it is none.
+  /// `extents` are those of the launch.
+  std::string nameOfScratch(const void *memory, const std::vector<int64_t> &extents) const;
   /// Runs what is queued on all ranks.
   llvm::Error synchronize();
 

@@ -109,7 +109,7 @@ private:
     size_t index = 0;
     for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
       Json proven = {{"class", kernel.getProgress().value_or("any").str()}};
-      if (auto resident = kernel.getResident(); resident && proven["class"] == "resident")
+      if (auto resident = kernel.getResident(); resident && proven["class"] != "any")
         proven["workgroups"] = *resident;
       Json claimed =
           index < kernels.size() && kernels[index].is_object() ? kernels[index].value("progress", Json()) : Json();

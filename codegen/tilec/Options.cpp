@@ -27,6 +27,10 @@ static cl::opt<int64_t> world("world", cl::desc("Number of ranks (default: the p
 static cl::opt<std::string>
     pattern("pattern", cl::desc("Overlap pattern: bulk, sequential or specialized, with -pull, -push or -staged"),
             cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string>
+    granularity("granularity",
+                cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task (the whole loop)"),
+                cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> order("order",
                                   cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first"),
                                   cl::value_desc("name"), cl::init("auto"), TILEC_PROGRAM_COMMANDS);
@@ -62,6 +66,10 @@ static cl::opt<std::string> manifest("manifest",
 static cl::opt<uint64_t> seed("seed",
                               cl::desc("Seed of inputs, drawn extents and, with --shuffle, of the order of workgroups"),
                               cl::init(1), cl::cat(category), cl::sub(runCommand));
+static cl::opt<unsigned> seeds("seeds", cl::desc("Run with this many seeds, one after the other, until one fails"),
+                               cl::value_desc("n"), cl::init(1), cl::cat(category), cl::sub(runCommand));
+static cl::opt<bool> race("race", cl::desc("Look for accesses that nothing orders"), cl::cat(category),
+                          cl::sub(runCommand));
 static cl::opt<bool> shuffle("shuffle", cl::desc("Run workgroups in a random order that the seed repeats"),
                              cl::cat(category), cl::sub(runCommand));
 static cl::opt<unsigned> launches("launches", cl::desc("Number of launches"), cl::value_desc("n"), cl::init(1),
@@ -100,6 +108,8 @@ static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (d
 static RunOptions runOptions() {
   if (launches == 0)
     reject("0 launches, expected at least 1");
+  if (seeds == 0)
+    reject("0 seeds, expected at least 1");
   if (resident < 1 || computeUnits < 1)
     reject("an emulated device has at least 1 compute unit, which holds at least 1 workgroup");
   RunOptions run;
@@ -115,6 +125,7 @@ static RunOptions runOptions() {
   run.machine.resident = resident;
   run.machine.workgroups = workgroups;
   run.machine.skewed = skewed;
+  run.machine.race = race;
   run.machine.weak = memory == "weak";
   if (memory != "weak" && memory != "strong")
     reject("unknown memory '" + memory + "', expected strong or weak");
@@ -144,6 +155,28 @@ Stages: )";
   return text + "\n";
 }
 
+/// The command line as a shell takes it, without the options that say seeds.
+static std::string wordsWithoutSeeds(llvm::ArrayRef<char *> arguments) {
+  std::string line;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    llvm::StringRef word = arguments[i], option = word.ltrim('-');
+    if (word.starts_with("-") && (option == "seed" || option == "seeds")) {
+      ++i;
+      continue;
+    }
+    if (word.starts_with("-") && (option.starts_with("seed=") || option.starts_with("seeds=")))
+      continue;
+    bool plain = !word.empty() && llvm::all_of(word, [](char c) {
+      return llvm::isAlnum(c) || llvm::StringRef("-_./=,:+%@").contains(c);
+    });
+    std::string quoted = word.str();
+    for (size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4)
+      quoted.replace(at, 1, "'\\''");
+    line += (line.empty() ? "" : " ") + (plain ? quoted : "'" + quoted + "'");
+  }
+  return line;
+}
+
 Options tilec::parseOptions(int argc, char **argv) {
   mlir::registerPassManagerCLOptions();
   // LLVM's own options are for those who know them: --help-hidden.
@@ -159,6 +192,8 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.output = output;
   options.outputGiven = output.getNumOccurrences() > 0;
   options.run = runOptions();
+  options.seeds = seeds;
+  options.words = wordsWithoutSeeds(llvm::ArrayRef(argv, argc));
   options.until = until;
   options.emit = emit;
   options.locations = locations;
@@ -171,6 +206,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.pipeline.world = world;
   options.pipeline.target = target;
   options.pipeline.pattern = pattern;
+  options.pipeline.granularity = granularity;
   options.pipeline.order = order;
   options.pipeline.parameters.assign(parameters.begin(), parameters.end());
   options.pipeline.extents.assign(extents.begin(), extents.end());

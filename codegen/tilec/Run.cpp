@@ -1,12 +1,16 @@
 // Launches on the emulated ranks and the comparison with the oracle.
 #include "codegen/tilec/Run.h"
+#include "codegen/tilec/Places.h"
 #include "codegen/tilec/RunInputs.h"
+
+#include "tilec/emulated.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Timer.h"
 
 #include <cstring>
+#include <tuple>
 
 using namespace mlir;
 using namespace tilec;
@@ -18,15 +22,23 @@ namespace {
 /// Bytes behind every argument that nobody may change.
 constexpr size_t guardBytes = 256;
 
-/// What one rank did wrong, over all launches.
-struct RankReport {
-  Comparison worst;
+/// An element and where it is.
+struct Finding {
+  Difference difference;
   unsigned argument = 0;
   size_t launch = 0;
+  bool found = false;
+};
+
+/// What one rank did wrong, over all launches.
+struct RankReport {
+  Finding largest, closest; ///< as in Comparison
+  int64_t exceeded = 0, unbounded = 0;
   int64_t strayBytes = 0;     ///< changed behind an argument
   unsigned strayArgument = 0; ///< the last one
+  std::string writer;         ///< of the worst element, when races are looked for
 
-  bool isRight() const { return worst.isWithin() && strayBytes == 0; }
+  bool isRight() const { return exceeded == 0 && unbounded == 0 && strayBytes == 0; }
 };
 
 /// Time spent in one part of the run. Children are the compiler of the text: only their wall time is seen.
@@ -56,18 +68,21 @@ private:
   FailureOr<std::unique_ptr<Interpreter>> createOracle(ProgramOp of, bool countsOnly);
   LogicalResult start(ArrayRef<int64_t> greatest);
   LogicalResult allocate();
-  void write(size_t launch);
+  void nameEverything();
+  std::string nameOfMemory(const void *memory);
+  void write(size_t launch, int64_t rank);
   LogicalResult enqueue(size_t launch);
+  LogicalResult synchronize();
   LogicalResult launchAll();
-  void read(size_t launch);
+  void read(size_t launch, int64_t rank);
   void compareRank(size_t launch, int64_t rank);
+  LogicalResult runLaunches();
   LogicalResult count(ArrayRef<int64_t> extents);
+  void printFinding(const Finding &finding, int64_t rank);
   LogicalResult print();
   void printTiming();
 
-  /// Launches that are queued together need arguments of their own.
   bool isQueued() const { return options.queued || options.machine.skewed; }
-  size_t setOf(size_t launch) const { return isQueued() ? launch : 0; }
   std::string name(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
 
   ProgramOp program;
@@ -76,9 +91,10 @@ private:
   int64_t world = 0;
   std::vector<PreparedLaunch> launches;
   std::unique_ptr<EmulatedWorld> machine;
-  std::vector<size_t> capacity;                           ///< [argument] greatest bytes in any launch
-  std::vector<std::vector<std::vector<char *>>> pointers; ///< [set][rank][argument]
-  std::vector<std::vector<Buffer>> results;               ///< [rank][argument] of the launch read last
+  Places places;
+  std::vector<size_t> capacity;              ///< [argument] greatest bytes in any launch
+  std::vector<std::vector<char *>> pointers; ///< [rank][argument]
+  std::vector<std::vector<Buffer>> results;  ///< [rank][argument] of the launch read last
   std::vector<RankReport> reports;
   std::vector<Counts> counts;
   Part oracleTime{"oracle", {}}, textTime{"compilation of the text", {}}, launchTime{"emulated launches", {}};
@@ -104,17 +120,20 @@ FailureOr<std::unique_ptr<Interpreter>> Run::createOracle(ProgramOp of, bool cou
 }
 
 LogicalResult Run::start(ArrayRef<int64_t> greatest) {
-  llvm::Expected<std::string> object = textTime.measure([&] { return compileText(options.text, options.compiler); });
+  TextCompiler compiler = options.compiler;
+  if (options.machine.race)
+    compiler.addRaceCheck();
+  llvm::Expected<std::string> object = textTime.measure([&] { return compileText(options.text, compiler); });
   if (!object)
     return fail(object.takeError());
   capacity.assign(launches.front().before.front().size(), 0);
   for (const PreparedLaunch &launch : launches)
     for (auto [bytes, most] : llvm::zip(launch.before.front(), capacity))
       most = std::max(most, bytes.size());
-  size_t sets = isQueued() ? launches.size() : 1, total = 0;
+  size_t total = 0;
   for (size_t bytes : capacity)
     total += llvm::alignTo(bytes + guardBytes, 256);
-  auto started = EmulatedWorld::start(world, total * sets, options.manifest, *object, greatest, options.machine);
+  auto started = EmulatedWorld::start(world, total, options.manifest, *object, greatest, options.machine);
   if (!started)
     return fail(started.takeError());
   machine = std::move(*started);
@@ -122,55 +141,73 @@ LogicalResult Run::start(ArrayRef<int64_t> greatest) {
 }
 
 LogicalResult Run::allocate() {
-  pointers.resize(isQueued() ? launches.size() : 1);
-  for (auto &set : pointers) {
-    set.resize(world);
-    for (int64_t rank = 0; rank < world; ++rank)
-      for (size_t bytes : capacity) {
-        llvm::Expected<char *> pointer = machine->allocate(rank, bytes + guardBytes);
-        if (!pointer)
-          return fail(pointer.takeError());
-        set[rank].push_back(*pointer);
-      }
+  pointers.resize(world);
+  for (int64_t rank = 0; rank < world; ++rank)
+    for (size_t bytes : capacity) {
+      llvm::Expected<char *> pointer = machine->allocate(rank, bytes + guardBytes);
+      if (!pointer)
+        return fail(pointer.takeError());
+      pointers[rank].push_back(*pointer);
+    }
+  nameEverything();
+  return success();
+}
+
+/// The application fills a rank's arguments.
+void Run::write(size_t launch, int64_t rank) {
+  for (size_t i = 0; i < capacity.size(); ++i) {
+    char *pointer = pointers[rank][i];
+    const std::vector<char> &bytes = launches[launch].before[rank][i];
+    emulator::host_access(pointer, capacity[i] + guardBytes, /*write=*/true);
+    std::memset(pointer, 0xff, capacity[i] + guardBytes);
+    std::copy(bytes.begin(), bytes.end(), pointer);
+  }
+}
+
+LogicalResult Run::enqueue(size_t launch) {
+  emulator::name_launches("launch " + std::to_string(launch));
+  for (int64_t rank = 0; rank < world; ++rank) {
+    machine->enqueue(rank, [this, launch, rank] { write(launch, rank); });
+    if (llvm::Error error = machine->launch(rank, pointers[rank], launches[launch].extents))
+      return fail(std::move(error));
+    machine->enqueue(rank, [this, launch, rank] { read(launch, rank); });
   }
   return success();
 }
 
-void Run::write(size_t launch) {
-  for (int64_t rank = 0; rank < world; ++rank)
-    for (size_t i = 0; i < capacity.size(); ++i) {
-      char *pointer = pointers[setOf(launch)][rank][i];
-      const std::vector<char> &bytes = launches[launch].before[rank][i];
-      std::memset(pointer, 0xff, capacity[i] + guardBytes);
-      std::copy(bytes.begin(), bytes.end(), pointer);
-    }
-}
-
-LogicalResult Run::enqueue(size_t launch) {
-  for (int64_t rank = 0; rank < world; ++rank)
-    if (llvm::Error error = machine->launch(rank, pointers[setOf(launch)][rank], launches[launch].extents))
-      return fail(std::move(error));
-  return success();
+LogicalResult Run::synchronize() {
+  llvm::TimeRecord before = comparisonTime.total;
+  llvm::Error error = launchTime.measure([&] { return machine->synchronize(); });
+  // The comparisons ran meanwhile.
+  launchTime.total += before;
+  launchTime.total -= comparisonTime.total;
+  return error ? fail(std::move(error)) : success();
 }
 
 void Run::compareRank(size_t launch, int64_t rank) {
   RankReport &report = reports[rank];
   for (size_t i = 0; i < capacity.size(); ++i) {
-    const char *pointer = pointers[setOf(launch)][rank][i];
+    const char *pointer = pointers[rank][i];
     const Buffer &expected = launches[launch].after[rank][i];
     size_t used = launches[launch].before[rank][i].size();
     Buffer &got = results[rank][i] = Buffer(expected.format, expected.shape);
     got.fromBytes(ArrayRef(pointer, used));
     Comparison comparison = compare(expected, got);
-    bool worse = comparison.usage > report.worst.usage ||
-                 (comparison.usage == report.worst.usage && comparison.error > report.worst.error);
-    // An output that keeps every bound exactly is still better to name than an input.
-    bool first = report.worst.usage == 0 && comparison.usage == 0 && expected.written;
-    if (worse || first) {
-      report.argument = i;
-      report.launch = launch;
-    }
-    report.worst.merge(comparison);
+    // Elements that are all exact are still better to name in an output than in an input.
+    bool named = expected.written && expected.size() > 0;
+    auto keep = [&](Finding &best, const Difference &found, double Difference::*first, double Difference::*second) {
+      const Difference &known = best.difference;
+      if ((named && !best.found) || std::tie(found.*first, found.*second) > std::tie(known.*first, known.*second))
+        best = {found, static_cast<unsigned>(i), launch, true};
+    };
+    keep(report.largest, comparison.largest, &Difference::error, &Difference::usage);
+    keep(report.closest, comparison.closest, &Difference::usage, &Difference::error);
+    bool furthest = report.closest.argument == i && report.closest.launch == launch;
+    if (options.machine.race && comparison.exceeded && furthest && got.size())
+      report.writer =
+          emulator::last_writer(pointer + used / got.size() * static_cast<size_t>(comparison.closest.element));
+    report.exceeded += comparison.exceeded;
+    report.unbounded += comparison.unbounded;
     int64_t stray =
         std::count_if(pointer + used, pointer + capacity[i] + guardBytes, [](char c) { return c != '\xff'; });
     if (stray)
@@ -179,10 +216,15 @@ void Run::compareRank(size_t launch, int64_t rank) {
   }
 }
 
-void Run::read(size_t launch) {
+/// The application reads a rank's results, and uses its arguments for something else.
+void Run::read(size_t launch, int64_t rank) {
   comparisonTime.measure([&] {
-    for (int64_t rank = 0; rank < world; ++rank)
-      compareRank(launch, rank);
+    compareRank(launch, rank);
+    for (size_t i = 0; i < capacity.size(); ++i) {
+      emulator::host_access(pointers[rank][i], capacity[i] + guardBytes, /*write=*/false);
+      emulator::host_access(pointers[rank][i], capacity[i] + guardBytes, /*write=*/true);
+      std::memset(pointers[rank][i], 0xff, capacity[i] + guardBytes);
+    }
     return true;
   });
 }
@@ -192,28 +234,13 @@ LogicalResult Run::launchAll() {
   bool persistent =
       llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
   for (size_t launch = 0; launch < launches.size(); ++launch) {
-    write(launch);
-    if (isQueued())
-      continue;
     // What a persistent alloc holds comes from the launch before.
-    if (launch && !persistent)
+    if (launch && !persistent && !isQueued())
       machine->poisonWorkspaces();
-    if (failed(enqueue(launch)))
+    if (failed(enqueue(launch)) || (!isQueued() && failed(synchronize())))
       return failure();
-    if (llvm::Error error = launchTime.measure([&] { return machine->synchronize(); }))
-      return fail(std::move(error));
-    read(launch);
   }
-  if (!isQueued())
-    return success();
-  for (size_t launch = 0; launch < launches.size(); ++launch)
-    if (failed(enqueue(launch)))
-      return failure();
-  if (llvm::Error error = launchTime.measure([&] { return machine->synchronize(); }))
-    return fail(std::move(error));
-  for (size_t launch = 0; launch < launches.size(); ++launch)
-    read(launch);
-  return success();
+  return isQueued() ? synchronize() : success();
 }
 
 LogicalResult Run::count(ArrayRef<int64_t> extents) {
@@ -236,38 +263,93 @@ static std::string coordinates(const Buffer &buffer, int64_t element) {
   return text + "]";
 }
 
+/// `0.00195, bound 0.0312 at %c[3, 17]`
+void Run::printFinding(const Finding &finding, int64_t rank) {
+  const Buffer &buffer = launches[finding.launch].after[rank][finding.argument];
+  stream << llvm::format("%.3g", finding.difference.error) << ", bound "
+         << llvm::format("%.3g", finding.difference.bound) << " at %" << name(finding.argument);
+  if (buffer.size())
+    stream << coordinates(buffer, finding.difference.element);
+  if (launches.size() > 1)
+    stream << " in launch " << finding.launch;
+}
+
+std::string Run::nameOfMemory(const void *memory) {
+  const PreparedLaunch &launch = launches.front();
+  for (int64_t rank = 0; rank < world; ++rank)
+    for (size_t i = 0; i < capacity.size(); ++i) {
+      uintptr_t offset = reinterpret_cast<uintptr_t>(memory) - reinterpret_cast<uintptr_t>(pointers[rank][i]);
+      const Buffer &buffer = launch.after[rank][i];
+      if (offset >= capacity[i] + guardBytes)
+        continue;
+      std::string text = "%" + name(i) + " of rank " + std::to_string(rank);
+      size_t bytes = launch.before[rank][i].size();
+      // Extents that change from launch to launch give no coordinates.
+      bool fixed = llvm::all_of(launches, [&](const PreparedLaunch &one) { return one.extents == launch.extents; });
+      if (offset >= capacity[i])
+        return text + ", behind its end";
+      if (!fixed || !buffer.size() || offset >= bytes)
+        return text + ", byte " + std::to_string(offset);
+      return "%" + name(i) + coordinates(buffer, offset / (bytes / buffer.size())) + " of rank " + std::to_string(rank);
+    }
+  return machine->nameOfScratch(memory, launches.front().extents);
+}
+
+void Run::nameEverything() {
+  emulator::name_memory([this](const void *memory) { return nameOfMemory(memory); });
+  emulator::name_places([this](const void *place) { return places.lineOf(place); });
+}
+
 LogicalResult Run::print() {
   bool right = true;
   for (auto [rank, report] : llvm::enumerate(reports)) {
-    const Comparison &worst = report.worst;
-    const PreparedLaunch &launch = launches[report.launch];
-    const Buffer &buffer = launch.after[rank][report.argument];
-    stream << "rank " << rank << ": largest error " << llvm::format("%.3g", worst.error) << ", bound "
-           << llvm::format("%.3g", worst.bound) << " at %" << name(report.argument);
-    if (buffer.size())
-      stream << coordinates(buffer, worst.element);
-    if (launches.size() > 1)
-      stream << " in launch " << report.launch;
+    const Finding &largest = report.largest, &closest = report.closest;
+    stream << "rank " << rank << ": largest error ";
+    printFinding(largest, rank);
+    // Bounds differ from element to element: the largest error may be far from its own.
+    if (closest.difference.usage > largest.difference.usage) {
+      stream << "; closest to its bound: error ";
+      printFinding(closest, rank);
+    }
     if (!counts.empty())
-      stream << ", " << counts[rank].signals << " signals, " << counts[rank].waits << " waits";
+      stream << "; " << counts[rank].signals << " signals, " << counts[rank].waits << " waits";
     stream << (report.isRight() ? "\n" : ", WRONG\n");
     right &= report.isRight();
-    if (worst.exceeded)
-      stream << "  " << worst.exceeded << " elements exceed their bound; this one is "
-             << llvm::format("%.9g", worst.got) << ", expected " << llvm::format("%.9g", worst.expected) << "\n";
-    if (worst.unbounded)
-      stream << "  the program determines nothing of " << worst.unbounded << " elements\n";
+    if (report.exceeded)
+      stream << "  " << report.exceeded << " elements exceed their bound; the furthest is "
+             << llvm::format("%.9g", closest.difference.got) << ", expected "
+             << llvm::format("%.9g", closest.difference.expected) << "\n";
+    if (!report.writer.empty())
+      stream << "  last " << report.writer << "\n";
+    if (report.unbounded)
+      stream << "  the program determines nothing of " << report.unbounded << " elements\n";
     if (report.strayBytes)
       stream << "  " << report.strayBytes << " bytes behind the end of %" << name(report.strayArgument)
              << " have changed\n";
   }
-  return success(right);
+  for (const std::string &race : emulator::races())
+    stream << race << "\n";
+  return success(right && emulator::races().empty());
 }
 
 void Run::printTiming() {
   for (const Part *part : {&oracleTime, &textTime, &launchTime, &comparisonTime})
     stream << "time of " << part->name << ": " << llvm::format("%.3f", part->total.getWallTime()) << " s wall, "
            << llvm::format("%.3f", part->total.getProcessTime()) << " s processor\n";
+}
+
+/// Also says how to repeat what failed.
+LogicalResult Run::runLaunches() {
+  LogicalResult launched = launchAll();
+  LogicalResult right = succeeded(launched) ? print() : failure();
+  if (failed(launched))
+    for (const std::string &race : emulator::races())
+      stream << race << "\n";
+  if (failed(right) && !options.repeat.empty())
+    stream << "repeat with: " << options.repeat << "\n";
+  emulator::name_memory({});
+  emulator::name_places({});
+  return right;
 }
 
 LogicalResult Run::execute() {
@@ -284,9 +366,7 @@ LogicalResult Run::execute() {
     return failure();
   reports.resize(world);
   results.assign(world, std::vector<Buffer>(capacity.size()));
-  if (failed(launchAll()))
-    return failure();
-  LogicalResult right = print();
+  LogicalResult right = runLaunches();
   if (options.timing)
     printTiming();
   if (failed(writeOutputs(program, options.outputs, launches.size() - 1, results)))

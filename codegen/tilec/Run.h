@@ -17,9 +17,10 @@ struct RunOptions {
   std::vector<std::string> outputs;    ///< the same, written after the last launch
   uint64_t seed = 1;                   ///< of inputs and drawn extents
   unsigned launches = 1;
-  /// All launches are queued before any is waited for, each with arguments of its own; scratch is then poisoned once.
-  /// Otherwise outputs and scratch are poisoned before every launch. `machine.skewed` implies it.
+  /// All launches are queued before any is waited for; scratch is then poisoned once, otherwise before every launch.
+  /// `machine.skewed` implies it.
   bool queued = false;
+  std::string repeat;  ///< the command line that repeats this run, printed when it fails
   bool timing = false; ///< also print the seconds of the oracle, the compilation of the text and the emulated launches
   EmulatedMachine machine;
   TextCompiler compiler = TextCompiler::configured();
@@ -27,10 +28,14 @@ struct RunOptions {
   tile::ProgramOp kernelForm;
 };
 
+/// The arguments of every rank are the same memory in every launch. As soon as a launch has completed on a rank, and
+/// whatever the others do, its results are read and all its arguments are overwritten, as an application may.
+///
 /// Runs the text of `program` (its source, before any pass) and prints to `stream` one line per rank: the largest error
-/// in units of its bound, where it is, and the numbers of signals and waits of one launch. Returns the exit code: 0
-/// when every element is within its bound, 1 when one exceeds it, a byte behind an argument has changed, or a launch
-/// fails; what cannot be run at all is a diagnostic, and 1 too.
+/// with its bound and place, the element closest to its bound where that is another, and the numbers of signals and
+/// waits of one launch. Returns the exit code: 0 when every element is within its bound, 1 when one exceeds it, a byte
+/// behind an argument has changed, or a launch fails; what cannot be run at all is a diagnostic, and 1 too.
+/// A failure is followed by `repeat`, races by both their places.
 int runProgram(tile::ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream);
 
 } // namespace tilec

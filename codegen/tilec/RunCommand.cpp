@@ -66,7 +66,15 @@ int tilec::run(const Options &given) {
   running.extents = options.pipeline.extents;
   running.parameters = options.pipeline.parameters;
   running.kernelForm = soleProgram(*counted);
-  int result = runProgram(source, running, llvm::outs());
+  int result = 0;
+  for (uint64_t i = 0; i < options.seeds && result == 0; ++i) {
+    running.seed = options.run.seed + i;
+    running.machine.orderSeed = options.run.machine.orderSeed ? running.seed : 0;
+    running.repeat = options.words + " --seed " + std::to_string(running.seed);
+    if (options.seeds > 1)
+      llvm::outs() << "seed " << running.seed << "\n";
+    result = runProgram(source, running, llvm::outs());
+  }
   if (result != 0 || !options.outputGiven)
     return result;
   if (failed(writeFiles(*outputs, options.output)))

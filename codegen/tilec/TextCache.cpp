@@ -18,11 +18,23 @@ namespace path = llvm::sys::path;
 
 TextCompiler TextCompiler::configured() {
   TextCompiler result;
-  if (std::optional<std::string> runtime = llvm::sys::Process::GetEnv("TILEC_RUNTIME"))
-    result.includeDirectories = {*runtime + "/include", *runtime + "/emulator/include"};
-  else
-    result.includeDirectories = {TILEC_RUNTIME_DIR "/include", TILEC_RUNTIME_DIR "/emulator/include"};
+  if (std::optional<std::string> runtime = llvm::sys::Process::GetEnv("TILEC_RUNTIME")) {
+    result.includeDirectories = {*runtime + "/emulator/include", *runtime + "/include"};
+    return result;
+  }
+  // bin/ and include/ lie beside each other, in the build tree as when installed.
+  static const char inThisProgram = 0;
+  SmallString<128> include(fs::getMainExecutable(nullptr, const_cast<char *>(&inThisProgram)));
+  path::remove_filename(include);
+  path::append(include, "..", "include");
+  path::remove_dots(include, /*remove_dot_dot=*/true);
+  result.includeDirectories = {(include + "/tilec-emulator").str(), include.str().str()};
   return result;
+}
+
+void TextCompiler::addRaceCheck() {
+  flags.insert(flags.end(), {"-fsanitize=thread", "-fno-sanitize-link-runtime", "-gline-tables-only", "-mllvm",
+                             "-tsan-instrument-func-entry-exit=0"});
 }
 
 static llvm::Expected<std::string> findCompiler(const TextCompiler &compiler) {
@@ -46,15 +58,26 @@ static llvm::Error addFile(llvm::SHA256 &hash, StringRef file) {
   return llvm::Error::success();
 }
 
-/// Every header below a directory, in the order of their names.
+/// The runtime's headers in an include directory, which may hold those of others too, in the order of their names.
 static llvm::Error addHeaders(llvm::SHA256 &hash, StringRef directory) {
   std::vector<std::string> files;
   std::error_code error;
-  for (fs::recursive_directory_iterator it(directory, error), end; it != end && !error; it.increment(error))
-    if (path::extension(it->path()) == ".h")
-      files.push_back(it->path());
+  bool any = false;
+  for (StringRef folder : {"tilec", "hip"}) {
+    SmallString<128> root(directory);
+    path::append(root, folder);
+    if (!fs::is_directory(root))
+      continue;
+    any = true;
+    for (fs::recursive_directory_iterator it(root, error), end; it != end && !error; it.increment(error))
+      if (path::extension(it->path()) == ".h")
+        files.push_back(it->path());
+  }
+  if (!any)
+    error = std::make_error_code(std::errc::no_such_file_or_directory);
   if (error)
-    return createStringError("cannot read the runtime's headers in '" + directory + "': " + error.message());
+    return createStringError("cannot read the runtime's headers in '" + directory + "': " + error.message() +
+                             "; set TILEC_RUNTIME to the folder runtime of tilec's sources");
   llvm::sort(files);
   for (const std::string &file : files) {
     hash.update(StringRef(file).drop_front(directory.size()));
@@ -99,7 +122,8 @@ llvm::Expected<std::string> tilec::compileText(StringRef text, const TextCompile
   llvm::Expected<std::string> program = findCompiler(compiler);
   if (!program)
     return program.takeError();
-  std::vector<std::string> command{*program, "-std=c++20", "-O2", "-march=native", "-fPIC", "-shared", "-x", "c++"};
+  std::vector<std::string> command{
+      *program, "-std=c++20", "-O2", "-march=native", "-fPIC", "-shared", "-fexcess-precision=16", "-x", "c++"};
   command.insert(command.end(), compiler.flags.begin(), compiler.flags.end());
   llvm::SHA256 hash;
   for (const std::string &word : command)

@@ -11,11 +11,13 @@ namespace tilec {
 /// How text becomes a shared object for the emulator.
 struct TextCompiler {
   std::string compiler;                        ///< empty: TILEC_CXX, else clang++-22, else clang++
-  std::vector<std::string> includeDirectories; ///< of the runtime: device headers, then the stand-in hip_runtime.h
+  std::vector<std::string> includeDirectories; ///< of the runtime: the stand-in hip_runtime.h, then device headers
   std::vector<std::string> flags;              ///< further ones
 
-  /// The directories this build was configured with, or those below TILEC_RUNTIME.
+  /// The directories ../include/tilec-emulator and ../include of the running program, or those below TILEC_RUNTIME.
   static TextCompiler configured();
+  /// Also tells the emulator of every access, and keeps the lines of the text for reports of races.
+  void addRaceCheck();
 };
 
 /// The path of the shared object of the text at `path`. It is found in, or put into, TILEC_CACHE, else

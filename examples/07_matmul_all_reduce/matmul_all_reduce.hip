@@ -35,18 +35,18 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
     const tilec::bf16 *__restrict__ b, tilec::bf16 *c, char *scratch, const int M, const int N, const int K,
     const int max_M, const int max_N) {
   const tilec::Launch launch = tilec::enter(context);
-  const long long value = ((max_M + 63ll) / 64ll + 3ll) / 4ll * ((max_N + 127ll) / 128ll);
-  const long long value_2 = (max_M + 127ll) / 128ll * ((max_N + 127ll) / 128ll) * 512ll + value * 128ll;
-  const auto entered = tilec::Signals<1>{context, value_2, {4}};
+  const long long entered_offset = ((max_M + 63ll) / 64ll + 3ll) / 4ll * ((max_N + 127ll) / 128ll);
+  const long long entered_offset_2 = (max_M + 127ll) / 128ll * ((max_N + 127ll) / 128ll) * 512ll + entered_offset * 128ll;
+  const auto entered = tilec::Signals<1>{context, entered_offset_2, {4}};
   const int rank = context.rank;
   float *const part = tilec::copy_of<float>(scratch, 0, 0);
   const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 127) / 128, (max_N + 127) / 128}};
-  const long long value_3 = (max_N * (max_M * 4ll) + 255ll) / 256ll * 256ll;
-  tilec::bf16 *const reduced = tilec::copy_of<tilec::bf16>(scratch + value_3, 0, 0);
+  const long long reduced_offset = (max_N * (max_M * 4ll) + 255ll) / 256ll * 256ll;
+  tilec::bf16 *const reduced = tilec::copy_of<tilec::bf16>(scratch + reduced_offset, 0, 0);
   const auto combine_done = tilec::Signals<2>{context, (max_M + 127ll) / 128ll * ((max_N + 127ll) / 128ll) * 512ll, {((max_M + 63) / 64 + 3) / 4, (max_N + 127) / 128}};
-  const long long value_4 = ((max_M + 63ll) / 64ll + 3ll) / 4ll * ((max_N + 127ll) / 128ll);
-  const long long value_5 = (max_M + 127ll) / 128ll * ((max_N + 127ll) / 128ll) * 512ll + value_4 * 128ll;
-  const auto done = tilec::Signals<1>{context, value_5 + 512ll, {4}};
+  const long long done_offset = ((max_M + 63ll) / 64ll + 3ll) / 4ll * ((max_N + 127ll) / 128ll);
+  const long long done_offset_2 = (max_M + 127ll) / 128ll * ((max_N + 127ll) / 128ll) * 512ll + done_offset * 128ll;
+  const auto done = tilec::Signals<1>{context, done_offset_2 + 512ll, {4}};
   // enter: once per launch
   if (launch.worker == 0) {
     tilec::publish<tilec::system>();
@@ -81,10 +81,10 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
         const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, next * 32});
         const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 32});
         const int next_copy = 1 - copy;
-        const int value_6 = copy * 8192;
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value_6 + 128));
-        const int value_7 = copy * 8192;
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_7 + 16512));
+        const int value = copy * 8192;
+        const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 128));
+        const int value_2 = copy * 8192;
+        const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_2 + 16512));
         acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
         tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), a_tile);
         tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 16512), b_tile);
@@ -107,15 +107,16 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
       const auto tile = tilec::delinearize<2>(combine_task, {i_tiles, j_tiles});
       const int i = tile[0];
       const int j = tile[1];
-      const int value_6 = i * 4 + rank;
+      const int i_start = i * 4 + rank;
       auto splat = tilec::splat<float, SplatLayout>(0.0f);
-      const int value_7 = i * 256 + rank * 64;
-      const int value_8 = value_7 / 128 - (value_7 % 128 < 0);
-      const int value_9 = value_7 + 64;
+      const int row = i * 256 + rank * 64;
+      const int first_m = row / 128;
+      const int row_end = row + 64;
+      const int end_m = tilec::minimum(row_end / 128 + (row_end % 128 > 0), (M + 127) / 128);
       // part: written by role multiply
-      tilec::wait<tilec::system>(launch, multiply_arrived, {0, value_8, j}, {4, tilec::minimum(value_9 / 128 + (value_9 % 128 > 0), (M + 127) / 128) - value_8, 1});
+      tilec::wait<tilec::system>(launch, multiply_arrived, {0, first_m, j}, {4, end_m - first_m, 1});
       for (int source = 0; source < 4; ++source) {
-        const auto part_tile = tilec::load_live<SplatLayout, 4>(tilec::view(tilec::remote(context, part, source), {M, N}, {N, 1}), {value_6 * 64, j * 128});
+        const auto part_tile = tilec::load_live<SplatLayout, 4>(tilec::view(tilec::remote(context, part, source), {M, N}, {N, 1}), {i_start * 64, j * 128});
         #pragma unroll
         for (int i_2 = 0; i_2 < SplatLayout::registers; ++i_2)
           splat[i_2] = splat[i_2] + part_tile[i_2];
@@ -124,7 +125,7 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout::registers; ++i_2)
         out[i_2] = tilec::cast<tilec::bf16>(splat[i_2]);
-      tilec::store<4>(out, tilec::view(reduced, {M, N}, {N, 1}), {value_6 * 64, j * 128});
+      tilec::store<4>(out, tilec::view(reduced, {M, N}, {N, 1}), {i_start * 64, j * 128});
       // publishes the tile of reduced
       tilec::signal<tilec::agent>(launch, combine_done, {i, j}, rank);
     }
@@ -141,11 +142,11 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
     const int i = tile[1];
     const int j = tile[2];
     const int peer_2 = tilec::rotate(peer, 4, rank);
-    const int value_6 = i * 4 + rank;
+    const int i_start = i * 4 + rank;
     // reduced: written by role combine
     tilec::wait<tilec::agent>(launch, combine_done, {0, j}, {((M + 63) / 64 + 3) / 4, 1});
-    const auto reduced_tile = tilec::load_live<ReducedTileLayout, 8>(tilec::view(reduced, {M, N}, {N, 1}), {value_6 * 64, j * 128});
-    tilec::store<8>(reduced_tile, tilec::view(tilec::remote(context, c, peer_2), {M, N}, {N, 1}), {value_6 * 64, j * 128});
+    const auto reduced_tile = tilec::load_live<ReducedTileLayout, 8>(tilec::view(reduced, {M, N}, {N, 1}), {i_start * 64, j * 128});
+    tilec::store<8>(reduced_tile, tilec::view(tilec::remote(context, c, peer_2), {M, N}, {N, 1}), {i_start * 64, j * 128});
   }
   // the last workgroup to leave
   if (tilec::last<tilec::system>(launch)) {

@@ -50,6 +50,7 @@ void Execution::run(Visitor visit) {
   if (!complete)
     reportStuck();
   checkForced();
+  checkLowered();
 }
 
 //===-- kernels
@@ -295,8 +296,8 @@ Execution::Clock Execution::signalClock(uint32_t launch, uint32_t sync) {
     const Thread &thread = trace.threads[at];
     if (at != number) {
       end = thread.endSync;
-      // `first` and `last` roles run on one workgroup: their signals follow each other.
-      if (thread.kind != Thread::Prologue && thread.signals)
+      // Signals that only some other workgroup may have raised say nothing.
+      if (thread.alone && thread.signals)
         marks.push_back({instances + at, thread.signals});
     }
     for (uint32_t i = thread.firstSync; i < end; ++i)

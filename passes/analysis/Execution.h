@@ -85,6 +85,8 @@ private:
   }
 
   void checkForced();
+  void checkLowered();
+  void reportLowered(uint32_t early, uint32_t late);
   void reportStuck();
   uint32_t blockedWord(uint32_t thread) const;
   uint32_t blocker(uint32_t thread) const;

@@ -67,7 +67,17 @@ bool Races::orderedInTask(const Entry &earlier, uint32_t cell) const {
   return false;
 }
 
+/// What comes after this access comes after the earlier ones of its task to the element: a signal that covers it
+/// covers them.
+void Races::coverEarlier(Cell &state) {
+  if (state.write.thread != none && state.write.isFrom(now))
+    state.write.event.cover = std::min(state.write.event.cover, now.event.cover);
+  for (uint32_t at = state.since; at != none && entries[at].isFrom(now); at = entries[at].next)
+    entries[at].event.cover = std::min(entries[at].event.cover, now.event.cover);
+}
+
 void Races::checkCell(uint32_t cell, Cell &state) {
+  coverEarlier(state);
   const AccessSite &mine = site(now.access);
   if (state.write.thread != none && !isOrdered(state.write, cell))
     report(state.write, cell);

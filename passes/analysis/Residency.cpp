@@ -1,181 +1,176 @@
-// One resident workgroup per rank runs everything in one sequence: roles in the order of arrival, tasks by ticket. If
-// that sequence ends on all ranks the class is `any`: with more workgroups the earliest unfinished item is always held
-// by a resident workgroup or next to be drawn, and all it waits for is finished. Else each wait that was stuck says how
-// many workgroups bring its producer in.
+// Starts with one resident workgroup per kernel and admits another whenever nothing moves. A pool that stands in front of
+// other groups changes who joins those with the number of workgroups of the launch; such kernels are tried with each.
 #include "passes/analysis/Residency.h"
+#include "passes/analysis/Workgroups.h"
 
 using namespace llvm;
+using namespace tilec;
 using namespace tilec::checker;
 
 namespace {
 
-class Sequential {
+class Judge {
 public:
-  Sequential(const Trace &trace, uint32_t launches)
-      : trace(trace), launches(launches), words(trace.wordsPerRank * trace.numRanks()), raised(launches * words, 0),
-        producerOf(words, none), place(trace.threads.size()) {
-    for (uint32_t rank = 0; rank < trace.numRanks(); ++rank)
-      sequences.push_back(sequence(rank));
-    for (auto [number, thread] : enumerate(trace.threads))
-      for (uint32_t sync = thread.firstSync; sync < thread.endSync; ++sync)
-        if (trace.syncs[sync].signal)
-          producerOf[trace.syncs[sync].object] = number;
-  }
+  Judge(const Trace &trace, uint32_t launches, Findings &findings)
+      : trace(trace), launches(launches), findings(findings), result(trace.numKernels()) {}
 
   SmallVector<Progress> run() {
-    SmallVector<Progress> result(trace.numKernels());
-    std::vector<Position> positions(trace.numRanks());
-    while (true) {
-      bool moved = false;
-      for (uint32_t rank = 0; rank < trace.numRanks(); ++rank)
-        moved |= advance(rank, positions[rank]);
-      if (moved)
-        continue;
-      // Everyone waits, or is done. Among the waits of a cycle at least one is for something later in the sequence:
-      // those let go, at the price of residency; the others are stuck as a consequence.
-      bool passed = false, stuck = false;
-      for (bool all : {false, true})
-        for (uint32_t rank = 0; rank < trace.numRanks() && (!all || !passed); ++rank)
-          if (positions[rank].launch < launches) {
-            stuck = true;
-            passed |= pass(rank, positions[rank], all, result);
-          }
-      if (!stuck)
-        return result;
+    if (!grow(Workgroups::unbounded) && !poolInFront()) {
+      reportHang();
+      return result;
     }
+    if (!poolInFront() || llvm::all_of(result, [](const Progress &p) { return p.resident == 1 && !p.all; }))
+      return result;
+    if (hung || !settle())
+      requireAll();
+    return result;
   }
 
 private:
-  static constexpr uint32_t none = ~0u;
-  struct Position {
-    uint32_t launch = 0, item = 0, sync = 0;
-    bool entered = false;
-  };
-  /// Where a thread stands: in its rank's sequence, its group in the order of arrival, its ticket within the group.
-  struct Place {
-    uint32_t item = 0, group = 0, ticket = 0;
-  };
-
-  std::vector<uint32_t> sequence(uint32_t rank) {
-    std::vector<uint32_t> items;
-    for (const KernelThreads &kernel : trace.kernels[rank]) {
-      append_range(items, kernel.firsts);
-      for (auto [number, group] : enumerate(kernel.groups)) {
-        uint32_t ticket = 0;
-        for (const RoleThreads &role : group) {
-          for (uint32_t thread : role.prologues) {
-            place[thread] = {0, static_cast<uint32_t>(number), ticket};
-            items.push_back(thread);
-          }
-          for (uint32_t task = role.beginTask; task < role.endTask; ++task) {
-            place[task] = {0, static_cast<uint32_t>(number), ticket++};
-            items.push_back(task);
-          }
-        }
-      }
-      append_range(items, kernel.lasts);
-    }
-    for (auto [item, thread] : enumerate(items))
-      place[thread].item = item;
-    return items;
-  }
-
-  bool isRaised(uint32_t wait, uint32_t launch) const {
-    const WaitBox &box = trace.waits[trace.syncs[wait].object];
-    if (launch < box.lag)
-      return true;
-    for (uint32_t at = box.begin; at < box.end; ++at)
-      if (!raised[(launch - box.lag) * words + trace.boxWords[at]])
+  /// Launches of so many workgroups: admits what is missing. False when they hang whatever is admitted.
+  bool grow(int64_t workgroups) {
+    SmallVector<int64_t> resident;
+    for (const Progress &progress : result)
+      resident.push_back(progress.resident);
+    Workgroups attempt(trace, launches, workgroups, resident);
+    while (!attempt.run()) {
+      SmallVector<uint32_t> missing = attempt.kernelsShort();
+      if (missing.empty()) {
+        note(attempt, hungKernel(attempt));
+        hung = true;
         return false;
+      }
+      // One at a time: what another kernel lacks may come with it.
+      uint32_t kernel = missing.front();
+      if (!result[kernel].wait)
+        note(attempt, kernel);
+      attempt.admit(kernel);
+      result[kernel].resident = attempt.residentOf(kernel);
+    }
     return true;
   }
 
-  bool advance(uint32_t rank, Position &position) {
-    bool moved = false;
-    for (; position.launch < launches; ++position.launch, position.item = 0)
-      for (; position.item < sequences[rank].size(); ++position.item, position.entered = false, moved = true) {
-        const Thread &thread = trace.threads[sequences[rank][position.item]];
-        if (!position.entered)
-          position.sync = thread.firstSync;
-        position.entered = true;
-        for (; position.sync < thread.endSync; ++position.sync, moved = true) {
-          const Sync &sync = trace.syncs[position.sync];
-          if (sync.signal)
-            raised[position.launch * words + sync.object] = 1;
-          else if (!isRaised(position.sync, position.launch))
-            return moved;
-        }
-      }
-    return moved;
+  uint32_t hungKernel(const Workgroups &attempt) const {
+    uint32_t thread = attempt.blocked(0).thread;
+    return thread == Workgroups::none ? 0 : trace.threads[thread].kernel;
   }
 
-  /// Raises what the stuck wait of a rank needs and comes later than itself, or all that it needs; notes what that
-  /// takes.
-  bool pass(uint32_t rank, const Position &position, bool all, SmallVectorImpl<Progress> &result) {
-    uint32_t number = sequences[rank][position.item];
-    const WaitBox &box = trace.waits[trace.syncs[position.sync].object];
-    uint32_t launch = position.launch - box.lag;
-    bool passed = false;
-    for (uint32_t at = box.begin; at < box.end; ++at) {
-      uint32_t word = trace.boxWords[at], producer = producerOf[word];
-      bool later = launch == position.launch && producer != none && place[producer].item > position.item;
-      if (raised[launch * words + word] || !(later || all))
+  void note(const Workgroups &attempt, uint32_t kernel) {
+    Workgroups::Blocked blocked = attempt.blocked(kernel);
+    last = blocked;
+    if (blocked.wait == Workgroups::none)
+      return;
+    result[kernel].wait = trace.opOf(trace.syncs[blocked.wait]);
+    if (blocked.signal != Workgroups::none)
+      result[kernel].signal = trace.opOf(trace.syncs[blocked.signal]);
+  }
+
+  static int64_t ownOf(const KernelCode &kernel) {
+    int64_t own = 0;
+    for (int64_t size : kernel.workgroups)
+      own += size;
+    return own;
+  }
+
+  bool poolInFront() const {
+    return llvm::any_of(trace.program->kernels, [](const KernelCode &kernel) {
+      return llvm::is_contained(ArrayRef<int64_t>(kernel.workgroups).drop_back(kernel.workgroups.empty() ? 0 : 1), 0);
+    });
+  }
+
+  int64_t most() const {
+    int64_t most = 1;
+    for (const Progress &progress : result)
+      most = std::max(most, progress.resident);
+    return most;
+  }
+
+  /// Raises the requirement until it holds for a launch of any size that has as many workgroups. A pool that is at least
+  /// as large as the requirement is as good as an unbounded one.
+  bool settle() {
+    int64_t own = 0;
+    for (const KernelCode &kernel : trace.program->kernels)
+      own = std::max(own, ownOf(kernel));
+    for (int64_t workgroups = most(); workgroups < own + most(); ++workgroups) {
+      if (workgroups > own + settleLimit)
+        return false;
+      SmallVector<Progress> before = result;
+      bool ends = grow(workgroups);
+      bool same = llvm::equal(before, result, [](auto &a, auto &b) { return a.resident == b.resident; });
+      if (ends && same)
         continue;
-      if (later)
-        result[trace.threads[number].kernel].require(requirement(number, producer, position.sync, word));
-      raised[launch * words + word] = 1;
-      passed = true;
+      if (!ends)
+        for (Progress &progress : result)
+          if (progress.resident > 1)
+            progress.resident = std::max(progress.resident, workgroups + 1);
+      // Anew: a smaller launch may hang with what is now required.
+      workgroups = most() - 1;
     }
-    return passed;
+    return true;
   }
 
-  Progress requirement(uint32_t waiter, uint32_t producer, uint32_t wait, uint32_t word) const {
-    const Thread &there = trace.threads[producer];
-    Progress needed;
-    needed.wait = trace.opOf(trace.syncs[wait]);
-    for (uint32_t sync = there.firstSync; sync < there.endSync; ++sync)
-      if (trace.syncs[sync].signal && trace.syncs[sync].object == word)
-        needed.signal = trace.opOf(trace.syncs[sync]);
-    Place from = place[waiter], to = place[producer];
-    if ((there.kind != Thread::Prologue && there.kind != Thread::Task) ||
-        there.kernel != trace.threads[waiter].kernel) {
-      needed.resident = Progress::all;
-      return needed;
+  /// With every workgroup resident, one more never harms: the least number that ends.
+  void requireAll() {
+    int64_t bound = 2;
+    for (const KernelCode &kernel : trace.program->kernels)
+      bound = std::max(bound, ownOf(kernel) + 2);
+    bound += trace.threads.size();
+    auto ends = [&](int64_t workgroups) {
+      SmallVector<int64_t> resident(result.size(), workgroups);
+      Workgroups attempt(trace, launches, workgroups, resident);
+      if (attempt.run())
+        return true;
+      note(attempt, hungKernel(attempt));
+      return false;
+    };
+    if (!ends(bound))
+      return reportHang();
+    int64_t low = 1, high = bound;
+    while (low < high)
+      if (int64_t middle = (low + high) / 2; ends(middle))
+        high = middle;
+      else
+        low = middle + 1;
+    for (auto [progress, kernel] : zip(result, trace.program->kernels)) {
+      bool inFront = llvm::is_contained(ArrayRef<int64_t>(kernel.workgroups).drop_back(!kernel.workgroups.empty()), 0);
+      progress.all = progress.resident > 1 && inFront;
+      if (progress.resident > 1)
+        progress.resident = progress.all ? std::max<int64_t>(low, 2) : progress.resident;
     }
-    const KernelCode &kernel = trace.program->kernels[there.kernel];
-    int64_t earlier = 0;
-    for (uint32_t group = 0; group < to.group; ++group) {
-      if (kernel.workgroups[group] == 0)
-        needed.resident = Progress::all;
-      earlier += kernel.workgroups[group];
-    }
-    if (needed.resident == Progress::all)
-      return needed;
-    // Within a group the workgroups hold the lowest tickets: one more than the distance brings the producer in.
-    int64_t inside = 1;
-    if (to.group == from.group && to.ticket > from.ticket)
-      inside = to.ticket - from.ticket + 1;
-    int64_t own = kernel.workgroups[to.group];
-    needed.resident = own && inside > own ? int64_t(Progress::all) : earlier + inside;
-    return needed;
   }
 
+  void reportHang() {
+    const Sync &wait = trace.syncs[last.wait];
+    findings.report("hang", trace.opOf(wait), nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+      diagnostic << "hangs with any number of resident workgroups: this wait, in "
+                 << trace.describe(trace.threads[last.thread])
+                 << ", holds a workgroup for which its role has no substitute";
+      if (last.signal != Workgroups::none)
+        diagnostic.attachNote(trace.opOf(trace.syncs[last.signal])->getLoc()) << "it waits for this signal";
+    });
+  }
+
+  static constexpr int64_t settleLimit = 64;
   const Trace &trace;
-  uint32_t launches, words;
-  std::vector<uint8_t> raised;
-  std::vector<uint32_t> producerOf;
-  std::vector<Place> place;
-  std::vector<std::vector<uint32_t>> sequences;
+  uint32_t launches;
+  Findings &findings;
+  SmallVector<Progress> result;
+  Workgroups::Blocked last;
+  bool hung = false;
 };
 
 } // namespace
 
 void Progress::require(const Progress &other) {
-  bool more = other.resident == all ? resident != all : resident != all && other.resident > resident;
-  if (more)
+  bool more = other.resident > resident;
+  bool both = all || other.all;
+  int64_t most = std::max(resident, other.resident);
+  if (more || (other.all && !all))
     *this = other;
+  all = both;
+  resident = most;
 }
 
-SmallVector<Progress> tilec::checker::judgeResidency(const Trace &trace, uint32_t launches) {
-  return Sequential(trace, launches).run();
+SmallVector<Progress> tilec::checker::judgeResidency(const Trace &trace, uint32_t launches, Findings &findings) {
+  return Judge(trace, launches, findings).run();
 }

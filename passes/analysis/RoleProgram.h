@@ -90,24 +90,28 @@ struct AccessSite {
 
 struct SyncSite {
   mlir::Operation *op = nullptr;
-  bool signal = false;
+  bool signal = false, system = false; ///< `system`: the scope reaches other GPUs
   uint32_t grid = 0;
   Slots indices, counts, publishes;
   uint32_t lag = 0, to = 0;
   int32_t token = -1;
 };
 
+/// `forall` is null in a role without tasks, and in one whose tasks the exit dialect takes: then they are numbered in
+/// the order of tickets, and `indices` has one slot.
 struct RoleCode {
-  mutable tile::RoleOp op;
-  uint32_t group = 0; ///< among the groups of the kernel; meaningless for `first` and `last` roles
-  CodeList prologue;  ///< also computes `bounds`
+  std::string name;
+  tile::Turn turn = tile::Turn::Each;
+  mutable tile::RoleOp op; ///< null in the exit dialect
+  uint32_t group = 0;      ///< among the groups of the kernel; meaningless for `first` and `last` roles
+  CodeList prologue;       ///< also computes `bounds`
   mutable tile::ForallOp forall;
   Slots bounds, indices;
   CodeList body;
 };
 
 struct KernelCode {
-  mutable tile::KernelOp op;
+  mutable tile::KernelOp op; ///< null in the exit dialect
   std::vector<RoleCode> roles;
   llvm::SmallVector<int64_t> workgroups; ///< per group in the order of arrival; 0 for the pool
 };

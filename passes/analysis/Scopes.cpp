@@ -29,9 +29,9 @@ private:
     uint32_t to = sync.object / trace.wordsPerRank;
     if (to == thread.rank)
       return;
-    auto op = cast<tile::SignalOp>(trace.opOf(sync));
+    Operation *op = trace.opOf(sync);
     foreign[sync.object] = op;
-    if (op.getScope() == tile::Scope::System)
+    if (trace.program->syncs[sync.site].system)
       return;
     findings.report("scope", op, nullptr, [&](InFlightDiagnostic &diagnostic) {
       diagnostic << "signal at scope 'agent' raises " << trace.describeWord(sync.object) << " from "
@@ -40,8 +40,8 @@ private:
   }
 
   void visitWait(const Thread &thread, const Sync &sync) {
-    auto op = cast<tile::WaitOp>(trace.opOf(sync));
-    if (op.getScope() == tile::Scope::System)
+    Operation *op = trace.opOf(sync);
+    if (trace.program->syncs[sync.site].system)
       return;
     const WaitBox &box = trace.waits[sync.object];
     for (uint32_t i = box.begin; i < box.end; ++i) {

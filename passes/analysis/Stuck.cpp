@@ -143,3 +143,36 @@ void Execution::checkForced() {
     }
   }
 }
+
+/// A word holds the epoch that was stored last: where several ranks raise it, the signals of one launch have to come
+/// before those of the next, or a late one takes back what a wait is to see.
+void Execution::checkLowered() {
+  for (uint32_t word = 0; word < words; ++word) {
+    ArrayRef<uint32_t> all = producers(word);
+    auto rankOf = [&](uint32_t sync) { return trace.threads[threadOfSync[sync]].rank; };
+    if (all_of(all, [&](uint32_t sync) { return rankOf(sync) == rankOf(all.front()); }))
+      continue;
+    for (uint32_t early : all)
+      for (uint32_t late : all)
+        for (uint32_t launch = 0; rankOf(early) != rankOf(late) && launch + 1 < launches; ++launch) {
+          Event raised = whole(launch * trace.threads.size() + threadOfSync[early]);
+          raised.cover = trace.syncs[early].number;
+          Clock clock = syncClocks[(launch + 1) * trace.syncs.size() + late];
+          if (clock != HappensBefore::nothing && !clocks.knows(clock, raised)) {
+            reportLowered(early, late);
+            break;
+          }
+        }
+  }
+}
+
+void Execution::reportLowered(uint32_t early, uint32_t late) {
+  const Sync &signal = trace.syncs[early];
+  findings.report("lowered", trace.opOf(signal), trace.opOf(trace.syncs[late]), [&](mlir::InFlightDiagnostic &diagnostic) {
+    diagnostic << "may lower " << trace.describeWord(signal.object) << ": this signal, by "
+               << trace.describe(trace.threads[threadOfSync[early]])
+               << ", may come after that of the next launch by "
+               << trace.describe(trace.threads[threadOfSync[late]]);
+    diagnostic.attachNote(trace.opOf(trace.syncs[late])->getLoc()) << "the signal of the next launch is here";
+  });
+}

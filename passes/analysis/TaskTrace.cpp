@@ -119,12 +119,12 @@ private:
       trace.roleSizes.emplace_back(code.roles.size());
     for (auto [i, role] : llvm::enumerate(code.roles)) {
       tokens.resize(1);
-      if (role.op.getTurn() == tile::Turn::Each) {
+      if (role.turn == tile::Turn::Each) {
         if (failed(traceRole(i, role, threads.groups[role.group], code.workgroups[role.group])))
           return failure();
         continue;
       }
-      bool first = role.op.getTurn() == tile::Turn::First;
+      bool first = role.turn == tile::Turn::First;
       std::vector<uint32_t> &list = first ? threads.firsts : threads.lasts;
       uint32_t made = begin(first ? Thread::First : Thread::Last, i, 0, list.empty() ? Thread::none : list.back());
       list.push_back(made);
@@ -145,10 +145,12 @@ private:
     made.role = number;
     uint32_t before = group.empty() ? Thread::none : group.back().prologues.front();
     // Two instances show what any number of workgroups would: the second is traced first, so that slots keep the last
-    // one.
-    for (int instance = 0; instance < (workgroups == 1 ? 1 : 2); ++instance) {
+    // one. Whoever has finished with a group goes on to the later ones, so that only the first can have a single workgroup.
+    bool alone = workgroups == 1 && role.group == 0;
+    for (int instance = 0; instance < (alone ? 1 : 2); ++instance) {
       tokens.resize(1);
       made.prologues.push_back(begin(Thread::Prologue, number, 0, before));
+      thread->alone = alone;
       if (failed(execute(role.prologue)))
         return failure();
       end();
@@ -158,14 +160,17 @@ private:
     }
     made.beginTask = made.endTask = trace.threads.size();
     group.push_back(made);
-    if (!role.forall)
+    if (role.indices.empty())
       return success();
     SmallVector<int64_t, 4> sizes = values(role.bounds);
     for (int64_t &size : sizes)
       size = std::max<int64_t>(size, 0);
     if (rank == 0)
       trace.roleSizes[kernel][number] = sizes;
-    FailureOr<std::vector<int64_t>> tasks = enumerateTasks(role.forall, sizes, rank);
+    FailureOr<std::vector<int64_t>> tasks = role.forall
+                                                ? enumerateTasks(role.forall, sizes, rank)
+                                                : std::vector<int64_t>(llvm::seq<int64_t>(0, sizes.front()).begin(),
+                                                                       llvm::seq<int64_t>(0, sizes.front()).end());
     if (failed(tasks))
       return failure();
     prologueTokens = tokens.size();
@@ -506,13 +511,13 @@ private:
 std::string Trace::describe(const Thread &thread) const {
   std::string text;
   llvm::raw_string_ostream out(text);
-  tile::RoleOp role = program->kernels[thread.kernel].roles[thread.role].op;
+  const RoleCode &role = program->kernels[thread.kernel].roles[thread.role];
   if (thread.kind == Thread::Task) {
     out << "task (";
     llvm::interleaveComma(taskCoordinates(thread.task, roleSizes[thread.kernel][thread.role]), out);
     out << ") of ";
   }
-  out << "role @" << role.getSymName() << " on rank " << thread.rank;
+  out << "role @" << role.name << " on rank " << thread.rank;
   return text;
 }
 

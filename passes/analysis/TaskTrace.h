@@ -13,6 +13,7 @@ struct Thread {
   enum Kind : uint8_t { First, Prologue, Task, Last };
   static constexpr uint32_t none = ~0u;
   Kind kind = Task;
+  bool alone = true; ///< on its rank and in its launch no other workgroup runs the same part
   uint16_t rank = 0, kernel = 0, role = 0;
   uint32_t task = 0;      ///< row-major number in the grid of the role
   uint32_t before = none; ///< the thread that its workgroup has finished before

@@ -1,6 +1,8 @@
 // Seeded inputs and comparison.
 #include "passes/interpreter/Inputs.h"
 
+#include <tuple>
+
 using namespace tilec::interpreter;
 
 /// splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
@@ -29,14 +31,6 @@ void tilec::interpreter::fillInputs(Interpreter &interpreter, uint64_t seed, int
         fillUniform(interpreter.argument(rank, i), seed, launch, rank, i);
 }
 
-void Comparison::merge(const Comparison &other) {
-  int64_t beyond = exceeded + other.exceeded, open = unbounded + other.unbounded;
-  if (other.usage > usage || (other.usage == usage && other.error > error))
-    *this = other;
-  exceeded = beyond;
-  unbounded = open;
-}
-
 Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &implementation) {
   Comparison result;
   for (int64_t i = 0, n = oracle.size(); i < n; ++i) {
@@ -50,16 +44,15 @@ Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &imple
       error = 0;
     else if (std::isnan(error))
       error = infinity;
-    Comparison one;
-    one.error = error;
-    one.bound = bound;
+    Difference one{error, bound, 0, i, expected, got};
     one.usage = error == 0 ? 0 : bound == 0 ? infinity : std::isinf(bound) ? 1 : error / bound;
-    one.element = i;
-    one.expected = expected;
-    one.got = got;
-    one.unbounded = !std::isfinite(bound);
-    one.exceeded = !one.unbounded && error > bound;
-    result.merge(one);
+    bool unbounded = !std::isfinite(bound);
+    result.unbounded += unbounded;
+    result.exceeded += !unbounded && error > bound;
+    if (i == 0 || std::tie(one.error, one.usage) > std::tie(result.largest.error, result.largest.usage))
+      result.largest = one;
+    if (i == 0 || std::tie(one.usage, one.error) > std::tie(result.closest.usage, result.closest.error))
+      result.closest = one;
   }
   return result;
 }

@@ -12,18 +12,23 @@ void fillUniform(Buffer &buffer, uint64_t seed, int64_t launch, int64_t rank, un
 /// Fills every argument of every rank that the program reads; the others stay poisoned. Between `begin` and `run`.
 void fillInputs(Interpreter &interpreter, uint64_t seed, int64_t launch);
 
-/// How an implementation's buffer differs from the oracle's. The element shown is the one that uses most of its bound.
-struct Comparison {
+/// One element against the oracle's.
+struct Difference {
   double error = 0, bound = 0;
   double usage = 0;    ///< error / bound; 0 for 0 / 0, infinite for a wrong exact element
-  int64_t element = 0; ///< row-major position of that element
+  int64_t element = 0; ///< row-major position
   double expected = 0, got = 0;
+};
+
+/// How an implementation's buffer differs from the oracle's. The element with the largest error need not be the one
+/// that uses most of its bound: bounds differ from element to element.
+struct Comparison {
+  Difference largest;    ///< the largest error; among equal ones the one that uses more of its bound
+  Difference closest;    ///< the greatest usage; among equal ones the larger error
   int64_t exceeded = 0;  ///< elements beyond their bound
   int64_t unbounded = 0; ///< elements of which the program determines nothing: their bound is infinite
 
   bool isWithin() const { return exceeded == 0 && unbounded == 0; }
-  /// Keeps the worse element and adds the counts.
-  void merge(const Comparison &other);
 };
 
 /// A NaN in the oracle must be a NaN in the implementation.

@@ -11,6 +11,7 @@ using namespace tilec::emulator;
 struct ihipEvent_t {
   std::uint64_t recorded = 0, reached = 0; ///< how often
   std::chrono::steady_clock::time_point when;
+  Clock clock; ///< of the work before it
 };
 
 namespace {
@@ -48,12 +49,16 @@ hipError_t drain(int device, const std::function<bool()> &done) {
 
 hipError_t drainDevice(bool blockingOnly) {
   const int number = machine().currentDevice;
-  return drain(number, [=] {
+  const hipError_t error = drain(number, [=] {
     for (const auto &stream : machine().device(number).streams)
       if (!stream->entries.empty() && (stream->blocking || !blockingOnly))
         return false;
     return true;
   });
+  for (const auto &stream : machine().device(number).streams)
+    if (racing && stream->entries.empty())
+      RaceCheck::get().hostLearns(stream->clock);
+  return error;
 }
 
 } // namespace
@@ -169,8 +174,11 @@ hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) {
 hipError_t hipMalloc(void **pointer, size_t bytes) {
   if (machine().capturing())
     return answer(hipErrorStreamCaptureUnsupported);
-  // 256 bytes, as HIP aligns.
-  *pointer = bytes ? std::aligned_alloc(256, (bytes + 255) / 256 * 256) : nullptr;
+  // 256 bytes, as HIP aligns; memory that is watched has its pages to itself.
+  const size_t unit = racing ? Shadow::pageBytes : 256;
+  *pointer = bytes ? std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit) : nullptr;
+  if (racing && *pointer)
+    RaceCheck::get().watch(*pointer, bytes);
   return answer(*pointer || !bytes ? hipSuccess : hipErrorOutOfMemory);
 }
 
@@ -180,6 +188,7 @@ hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned) { return hipMal
 hipError_t hipFree(void *pointer) {
   // As on a device, memory is given back when nothing can use it any more.
   const hipError_t error = pointer ? drainDevice(false) : hipSuccess;
+  RaceCheck::get().forget(pointer);
   std::free(pointer);
   return error;
 }
@@ -188,6 +197,8 @@ hipError_t hipHostFree(void *pointer) { return hipFree(pointer); }
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, hipMemcpyKind, hipStream_t stream) {
   return enqueue(stream, [=] {
+    host_access(from, bytes, /*write=*/false);
+    host_access(to, bytes, /*write=*/true);
     std::memcpy(to, from, bytes);
     return true;
   });
@@ -195,13 +206,17 @@ hipError_t hipMemcpyAsync(void *to, const void *from, size_t bytes, hipMemcpyKin
 
 hipError_t hipMemcpy(void *to, const void *from, size_t bytes, hipMemcpyKind) {
   const hipError_t error = drainDevice(true);
-  if (error == hipSuccess)
+  if (error == hipSuccess) {
+    host_access(from, bytes, /*write=*/false);
+    host_access(to, bytes, /*write=*/true);
     std::memcpy(to, from, bytes);
+  }
   return error;
 }
 
 hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t stream) {
   return enqueue(stream, [=] {
+    host_access(to, bytes, /*write=*/true);
     std::memset(to, value, bytes);
     return true;
   });
@@ -209,8 +224,10 @@ hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t stream)
 
 hipError_t hipMemset(void *to, int value, size_t bytes) {
   const hipError_t error = drainDevice(true);
-  if (error == hipSuccess)
+  if (error == hipSuccess) {
+    host_access(to, bytes, /*write=*/true);
     std::memset(to, value, bytes);
+  }
   return error;
 }
 
@@ -231,7 +248,10 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
 
 hipError_t hipStreamSynchronize(hipStream_t stream) {
   ihipStream_t &queue = streamOf(stream);
-  return drain(queue.device, [&] { return queue.entries.empty(); });
+  const hipError_t error = drain(queue.device, [&] { return queue.entries.empty(); });
+  if (racing && error == hipSuccess)
+    RaceCheck::get().hostLearns(queue.clock);
+  return error;
 }
 
 hipError_t hipStreamQuery(hipStream_t stream) {
@@ -241,7 +261,11 @@ hipError_t hipStreamQuery(hipStream_t stream) {
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
   if (streamOf(stream).capture)
     return answer(hipErrorStreamCaptureUnsupported);
-  return enqueue(stream, [event, wanted = event->recorded] { return event->reached >= wanted; });
+  return enqueue(stream, [event, wanted = event->recorded] {
+    if (racing && event->reached >= wanted)
+      RaceCheck::get().actionClock()->join(event->clock);
+    return event->reached >= wanted;
+  });
 }
 
 hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned) {
@@ -263,13 +287,18 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   ++event->recorded;
   return enqueue(stream, [event] {
     ++event->reached;
+    if (racing)
+      event->clock = *RaceCheck::get().actionClock();
     event->when = std::chrono::steady_clock::now();
     return true;
   });
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
-  return drain(machine().currentDevice, [=] { return event->reached >= event->recorded; });
+  const hipError_t error = drain(machine().currentDevice, [=] { return event->reached >= event->recorded; });
+  if (racing && error == hipSuccess)
+    RaceCheck::get().hostLearns(event->clock);
+  return error;
 }
 
 hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t from, hipEvent_t to) {

@@ -39,6 +39,8 @@ Options fromEnvironment(Options options) {
       options.skewed = value != 0;
     else if (name == "weak")
       options.weak = value != 0;
+    else if (name == "race")
+      options.race = value != 0;
     else if (name == "seed")
       options.seed = value;
   }
@@ -62,6 +64,9 @@ void Machine::adopt(const Options &options) {
   waveLanes = options.waveLanes;
   adversarial = options.seed != 0;
   weak = options.weak;
+  racing = options.race;
+  observed = weak || racing;
+  RaceCheck::get().reset();
   random.state = options.seed;
   turn = 0;
   favoured = 0;
@@ -110,6 +115,10 @@ void Machine::destroyStream(ihipStream_t *stream) {
 }
 
 void Machine::enqueue(ihipStream_t &stream, Entry entry) {
+  if (entry.grid)
+    entry.grid->label = launchName;
+  if (racing && !stream.capture)
+    entry.sent = RaceCheck::get().hostSends();
   if (stream.capture)
     stream.capture->entries.push_back(std::move(entry));
   else
@@ -168,13 +177,26 @@ bool Machine::advanceStreams() {
     for (auto &stream : device.streams)
       while (!stream->entries.empty()) {
         Entry &head = stream->entries.front();
-        if (head.grid ? !head.grid->done() : !head.action())
+        if (head.grid ? !head.grid->done() : !act(*stream, head))
           break;
+        if (racing && head.grid)
+          stream->clock.join(head.grid->end);
         stream->entries.pop_front();
         moved = true;
       }
   progress += moved;
   return moved;
+}
+
+/// One try of an action.
+bool Machine::act(ihipStream_t &stream, Entry &entry) {
+  if (!racing)
+    return entry.action();
+  stream.clock.join(entry.sent);
+  RaceCheck::get().beginAction(stream.clock, stream.device);
+  const bool finished = entry.action();
+  RaceCheck::get().endAction();
+  return finished;
 }
 
 bool Machine::mayDispatch(const ihipStream_t &stream) const {
@@ -201,13 +223,15 @@ bool Machine::dispatchOne(Device &device) {
     if (!mayDispatch(stream))
       continue;
     device.turn = (first + i + 1) % count;
-    startGroup(*stream.entries.front().grid, device);
+    if (racing)
+      stream.clock.join(stream.entries.front().sent);
+    startGroup(*stream.entries.front().grid, device, stream.clock);
     return true;
   }
   return false;
 }
 
-void Machine::startGroup(Grid &grid, Device &device) {
+void Machine::startGroup(Grid &grid, Device &device, const Clock &begin) {
   if (adversarial && grid.order.empty()) {
     grid.order.resize(grid.total);
     std::iota(grid.order.begin(), grid.order.end(), 0u);
@@ -241,6 +265,8 @@ void Machine::startGroup(Grid &grid, Device &device) {
     return;
   }
   group->view.setBelow(&device.view);
+  if (racing)
+    RaceCheck::get().startGroup(*group, begin);
   live.push_back(std::move(group));
   ++device.resident;
   counts.mostResident = std::max(counts.mostResident, device.resident);
@@ -295,6 +321,8 @@ void Machine::retire(size_t position) {
   Device &owner = devices[group->device];
   --owner.resident;
   ++group->grid_->finished;
+  if (racing)
+    RaceCheck::get().finishGroup(*group, group->grid_->end);
   if (weak) {
     group->view.publish();
     group->view.invalidate();

@@ -1,6 +1,5 @@
 // Emulated devices, their streams and the one scheduler of them all. How lanes of a workgroup take turns is in
-// Workgroup, the HIP names in HipApi. A race check would attach at `Workgroup::release` (a barrier joins clocks) and at
-// the hooks of weak memory.
+// Workgroup, the HIP names in HipApi, views of memory in WeakMemory, races in RaceCheck.
 #ifndef TILEC_EMULATOR_MACHINE_H
 #define TILEC_EMULATOR_MACHINE_H
 
@@ -33,6 +32,8 @@ struct Grid {
   unsigned total = 0, dispatched = 0, finished = 0;
   std::vector<unsigned> order; ///< of dispatch; empty: ascending
   int device = 0;
+  std::string label; ///< of its launch, for reports
+  Clock end;         ///< what its finished workgroups knew
   bool done() const { return finished == total; }
 };
 
@@ -40,6 +41,7 @@ struct Grid {
 struct Entry {
   std::unique_ptr<Grid> grid;
   std::function<bool()> action;
+  Clock sent = {}; ///< what the host knew when it enqueued this
   Entry copy() const { return {grid ? std::make_unique<Grid>(*grid) : nullptr, action}; }
 };
 
@@ -55,6 +57,7 @@ struct ihipStream_t {
   bool blocking = true;
   std::deque<tilec::emulator::Entry> entries;
   std::unique_ptr<ihipGraph> capture; ///< takes what would be enqueued
+  tilec::emulator::Clock clock;       ///< of what is done here, when races are looked for
 };
 
 namespace tilec::emulator {
@@ -99,6 +102,7 @@ public:
   std::string report;
   std::function<std::string(Polling &)> namer;
   int currentDevice = 0;
+  std::string launchName;
 
 private:
   Machine() = default;
@@ -106,12 +110,13 @@ private:
   bool step();
   bool advanceStreams();
   bool dispatch();
+  bool act(ihipStream_t &stream, Entry &entry);
   bool dispatchOne(Device &device);
   bool mayDispatch(const ihipStream_t &stream) const;
   bool hasWork(int device) const;
   bool favourAnother();
   size_t choose();
-  void startGroup(Grid &grid, Device &device);
+  void startGroup(Grid &grid, Device &device, const Clock &begin);
   void runSlice();
   void retire(size_t position);
   void breakDeadlock();

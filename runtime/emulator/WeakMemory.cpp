@@ -132,23 +132,23 @@ static void maybeEvict(const void *address) {
     Machine::get().device(group().device).view.evict(address);
 }
 
-void readWeak(void *to, const void *from, size_t bytes) {
+void View::readHere(void *to, const void *from, size_t bytes) {
   group().view.read(to, from, bytes);
   maybeEvict(from);
 }
 
-void writeWeak(void *to, const void *from, size_t bytes) {
+void View::writeHere(void *to, const void *from, size_t bytes) {
   group().view.write(to, from, bytes);
   maybeEvict(to);
 }
 
-void releaseWeak(bool system) {
+void View::releaseHere(bool system) {
   group().view.publish();
   if (system)
     Machine::get().device(group().device).view.publish();
 }
 
-void acquireWeak(bool system) {
+void View::acquireHere(bool system) {
   group().view.invalidate();
   if (system)
     Machine::get().device(group().device).view.invalidate();

@@ -29,6 +29,12 @@ public:
   void evict(const void *address);
   void setBelow(View *view) { below = view; }
 
+  // The hooks of tilec/emulated.h for the running lane.
+  static void readHere(void *to, const void *from, size_t bytes);
+  static void writeHere(void *to, const void *from, size_t bytes);
+  static void releaseHere(bool system);
+  static void acquireHere(bool system);
+
 private:
   static constexpr size_t lineBytes = 64;
   struct Line {

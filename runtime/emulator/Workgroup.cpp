@@ -181,6 +181,8 @@ void Workgroup::releaseIfComplete(int number) {
   Barrier &barrier = barriers[number];
   if (barrier.arrived == 0 || int(barrier.arrived) != (number ? barrier.wanted : liveWaves))
     return;
+  if (racing)
+    RaceCheck::get().barrier(*this, barrier.waves);
   for (std::uint64_t left = barrier.waves; left; left &= left - 1)
     release(std::countr_zero(left));
   barrier = Barrier();

@@ -3,6 +3,7 @@
 #ifndef TILEC_EMULATOR_WORKGROUP_H
 #define TILEC_EMULATOR_WORKGROUP_H
 
+#include "RaceCheck.h"
 #include "Stacks.h"
 #include "WeakMemory.h"
 #include "tilec/emulated.h"
@@ -80,8 +81,9 @@ struct Workgroup : GroupPlace {
   Barrier barriers[barrierCount];
   std::unique_ptr<char[]> memory; ///< LDS with a canary behind it
   size_t memoryBytes = 0;
-  View view;                    ///< of global memory, in weak mode
-  std::uint64_t readyWaves = 0; ///< bit per wave with ready lanes
+  View view;                         ///< of global memory, in weak mode
+  std::unique_ptr<GroupClock> clock; ///< when races are looked for
+  std::uint64_t readyWaves = 0;      ///< bit per wave with ready lanes
   std::uint64_t pausedWaves = 0;
   int current = 0; ///< the wave that ran last
   int liveLanes = 0, liveWaves = 0;

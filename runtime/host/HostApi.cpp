@@ -123,6 +123,16 @@ tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *
   });
 }
 
+tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *extents, int count, size_t offset,
+                                  char *text, size_t capacity) {
+  return guarded([&] {
+    const tilec_program &from = given(program, "the program");
+    const std::string name = from.manifest.scratchAt(std::int64_t(offset), from.values(extents, count).data());
+    require(!name.empty(), TILEC_INVALID_ARGUMENT, "no scratch buffer lies at byte " + std::to_string(offset));
+    std::snprintf(&given(text, "the place for the name"), capacity, "%s", name.c_str());
+  });
+}
+
 tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argumentCount,
                           const int64_t *extents, int extentCount, void *workspace, int workgroups) {
   return guarded([&] {

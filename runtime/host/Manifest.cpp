@@ -123,7 +123,7 @@ Kernel readKernel(const Node &node, const Manifest &manifest) {
     kernel.perComputeUnit = node["per_compute_unit"].integer(1);
   const Node progress = node["progress"];
   const std::string progressClass = progress["class"].oneOf({"any", "resident", "all"});
-  if (progressClass == "resident")
+  if (progressClass != "any")
     kernel.resident = progress["workgroups"].integer(1);
   kernel.allResident = progressClass == "all";
   node["roles"].each([&](const Node &inner) {
@@ -215,6 +215,16 @@ std::int64_t Manifest::bytes(const Buffer &buffer, const std::int64_t *values) c
 
 std::int64_t Manifest::words(const Signal &signal, const std::int64_t *values) const {
   return product(signal.shape, 1, values);
+}
+
+std::string Manifest::scratchAt(std::int64_t offset, const std::int64_t *values) const {
+  for (const Scratch &buffer : scratch) {
+    const std::int64_t inside = offset - buffer.offset.evaluate(values), one = bytes(buffer, values);
+    if (inside >= 0 && inside < one * buffer.copies)
+      return buffer.name + (buffer.copies > 1 ? ", copy " + std::to_string(inside / one) : "") + ", element " +
+             std::to_string(inside % one / buffer.elementBytes);
+  }
+  return "";
 }
 
 std::int64_t Manifest::workspaceBytes(const std::int64_t *values) const {

@@ -62,6 +62,8 @@ struct Manifest {
   std::int64_t bytes(const Buffer &buffer, const std::int64_t *values) const;
   std::int64_t words(const Signal &signal, const std::int64_t *values) const;
   std::int64_t workspaceBytes(const std::int64_t *values) const;
+  /// The buffer, copy and element at a byte of the workspace, as in "full, copy 1, element 17"; empty when none is.
+  std::string scratchAt(std::int64_t offset, const std::int64_t *values) const;
   bool needsSymmetricWorkspace() const;
   /// Of all grids together; throws Error(TILEC_BAD_MANIFEST) when two share words or one is not aligned.
   std::int64_t signalBytes(const std::int64_t *values) const;

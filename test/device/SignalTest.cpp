@@ -185,6 +185,66 @@ TEST(Signal, WaitsForEveryWordOfABox) {
   }
 }
 
+// Who takes part: a sender of `waves` waves, a receiver of four, and how many stale words it reads over many seeds on
+// weak memory, where a workgroup shows what it stored only when it releases.
+namespace {
+template <Participants Sends, class Receive>
+int staleWords(int waves, Receive receive) {
+  const emulator::Options before = emulator::options();
+  int stale = 0;
+  for (int seed = 1; seed <= 30; ++seed) {
+    emulator::Options options = before;
+    options.seed = seed;
+    options.weak = true;
+    EXPECT_TRUE(emulator::configure(options));
+    World world(1, 2);
+    const Context context = world.context(0);
+    int *data = reinterpret_cast<int *>(world.heaps[0].data());
+    world.start(0, 2, 4, [&, data] {
+      const Launch launch = enter(context);
+      const Signals<1> sent{context, 0, {2}};
+      const int thread = target::thread();
+      int value = 0;
+      if (launch.worker == 0) {
+        // What the receiver had before: old bytes, kept until it acquires.
+        target::load_global<1>(&value, data, thread % (waves * 64) * 4);
+        receive(launch, sent);
+        target::load_global<1>(&value, data, thread % (waves * 64) * 4);
+        stale += value != 1000;
+      } else if (target::wave() < waves) {
+        for (int i = 0; i < 4 * target::wave(); ++i)
+          target::meet_wave();
+        value = 1000;
+        target::store_global<1>(data, thread * 4, &value);
+        if constexpr (Sends == tilec::wave)
+          signal<agent, tilec::wave>(launch, sent, {0}, 0);
+        else
+          signal<agent>(launch, sent, {0}, 0);
+      }
+      if (last(launch))
+        leave(launch, true);
+    });
+    world.finish();
+  }
+  EXPECT_TRUE(emulator::configure(before));
+  return stale;
+}
+const auto byWorkgroup = [](const Launch &launch, const Signals<1> &sent) { wait<agent>(launch, sent, {0}, {1}); };
+const auto byWave = [](const Launch &launch, const Signals<1> &sent) { wait<agent, wave>(launch, sent, {0}, {1}); };
+} // namespace
+
+TEST(Participants, OneWavePublishesWithoutABarrier) { EXPECT_EQ(staleWords<wave>(1, byWorkgroup), 0); }
+TEST(Participants, OfFourWavesTheFirstPublishesTooEarly) { EXPECT_GT(staleWords<wave>(4, byWorkgroup), 0); }
+TEST(Participants, TheWorkgroupPublishesTogether) { EXPECT_EQ(staleWords<workgroup>(4, byWorkgroup), 0); }
+TEST(Participants, EveryWaveMayWaitForItself) { EXPECT_EQ(staleWords<workgroup>(4, byWave), 0); }
+TEST(Participants, AWaveThatWaitsProtectsNoOther) {
+  const auto first = [](const Launch &launch, const Signals<1> &sent) {
+    if (target::wave() == 0)
+      wait<agent, wave>(launch, sent, {0}, {1});
+  };
+  EXPECT_GT(staleWords<workgroup>(4, first), 0);
+}
+
 TEST(Signal, EpochsWrapAndLag) {
   World world(1, 1);
   world.states[0].epoch = 0xffffffffu; // the running launch is 0

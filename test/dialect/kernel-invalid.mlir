@@ -224,6 +224,31 @@ tile.program @shared_store_shape() {
 
 // -----
 
+tile.program @shared_load_transposed() {
+  tile.kernel @k {
+    tile.role @r {
+      %x = tile.shared_buffer : memref<4x8xf32, #tile.shared<1, 1, 1>>
+      // expected-error @below {{'tile.shared_load' op moves 'tensor<4x8xf32>' and 'memref<4x8xf32, #tile.shared<1, 1, 1>>', expected one shape and element type}}
+      %t = tile.shared_load transposed %x : memref<4x8xf32, #tile.shared<1, 1, 1>> -> tensor<4x8xf32>
+    }
+  }
+}
+
+// -----
+
+tile.program @shared_store_transposed() {
+  tile.kernel @k {
+    tile.role @r {
+      %x = tile.shared_buffer : memref<4xf32, #tile.shared<1, 1, 1>>
+      %t = tile.splat 0.0 [4] : tensor<4xf32>
+      // expected-error @below {{'tile.shared_store' op transposes 'tensor<4xf32>', expected two dimensions}}
+      tile.shared_store %t, transposed %x : tensor<4xf32>, memref<4xf32, #tile.shared<1, 1, 1>>
+    }
+  }
+}
+
+// -----
+
 tile.program @convert() {
   tile.kernel @k {
     tile.role @r {
@@ -243,6 +268,48 @@ tile.program @scratch() {
       %t = tile.splat 0.0 [4, 4] : tensor<4x4xf32>
       // expected-error @below {{'tile.reduce' op has scratch of type 'memref<4xf32, #tile.shared<1, 1, 1>>', expected partial results of type 'tensor<4xf32>' in LDS}}
       %u = "tile.reduce"(%t, %x) <{dim = 1 : i64, kind = #tile<reduction add>}> : (tensor<4x4xf32>, memref<4xf32, #tile.shared<1, 1, 1>>) -> tensor<4xf32>
+    }
+  }
+}
+
+// -----
+
+tile.program @four_waves_signal() {
+  %s = tile.signals [1] : !tile.signals<1>
+  %rank = tile.rank
+  // expected-note @below {{the kernel has 4 waves}}
+  tile.kernel @k attributes {waves = 4} {
+    tile.role @r {
+      // expected-error @below {{'tile.signal' op by wave would be raised before the other waves have stored, expected a kernel with 'waves = 1'}}
+      tile.signal agent by wave %s[%rank] to %rank : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @any_waves_signal() {
+  %s = tile.signals [1] : !tile.signals<1>
+  %rank = tile.rank
+  // expected-note @below {{the kernel has any number of waves}}
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.signal' op by wave would be raised before the other waves have stored, expected a kernel with 'waves = 1'}}
+      tile.signal agent by wave %s[%rank] to %rank : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+tile.program @unknown_participants() {
+  %s = tile.signals [1] : !tile.signals<1>
+  %rank = tile.rank
+  tile.kernel @k attributes {waves = 1} {
+    tile.role @r {
+      // expected-error @below {{expected ::tilec::tile::Participants to be one of: workgroup, wave}}
+      // expected-error @below {{custom op 'tile.wait' failed to parse Tile_Participants parameter 'value' which is to be a `::tilec::tile::Participants`}}
+      %t = tile.wait agent by lane %s[%rank] : !tile.signals<1>
     }
   }
 }

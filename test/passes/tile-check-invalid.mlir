@@ -1,16 +1,18 @@
-// RUN: tilec-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tile.program(tile-check))'
+// RUN: tilec-opt %s --allow-unregistered-dialect --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tile.program(tile-lower,tile-check))'
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 #s = #tile.shared<1, 1, 1>
 tile.program @no_barrier<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @no_barrier attributes {waves = 4 : i64} {
+  tile.kernel @no_barrier attributes {shared_bytes = 16384 : i64, waves = 4 : i64} {
     tile.role @tiles {
+      %z = arith.constant 0 : index
       %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
-      %s = tile.shared_buffer : memref<512xf32, #s>
+      %s = tile.shared_buffer at 64 : memref<512xf32, #s>
       // expected-note @+1 {{the store is here}}
       tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
-      // expected-error @+1 {{'tile.shared_load' op reads LDS without a barrier after a store to it}}
+      // expected-error @+1 {{'hip.shared_load' op reads LDS without a barrier after a store to it}}
       %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+      tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
     }
   }
 }
@@ -19,17 +21,20 @@ tile.program @no_barrier<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 #s = #tile.shared<1, 1, 1>
+// Tasks that are dealt out by number have no barrier between them.
 tile.program @tasks<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @tasks attributes {waves = 4 : i64} {
+  tile.kernel @tasks attributes {schedule = "strided", shared_bytes = 16384 : i64, waves = 4 : i64} {
     tile.role @tiles {
+      %z = arith.constant 0 : index
       tile.forall (%m) in [%M] {
         %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
-        %s = tile.shared_buffer : memref<512xf32, #s>
-        // expected-error @+1 {{'tile.shared_store' op overwrites LDS without a barrier after a load of it}}
+        %s = tile.shared_buffer at 64 : memref<512xf32, #s>
+        // expected-error @+1 {{'hip.shared_store' op overwrites LDS without a barrier after a load of it}}
         tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
         tile.barrier
         // expected-note @+1 {{the load is here}}
         %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+        tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
       }
     }
   }
@@ -40,10 +45,11 @@ tile.program @tasks<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 #s = #tile.shared<1, 1, 1>
 tile.program @copies<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @copies attributes {waves = 4 : i64} {
+  tile.kernel @copies attributes {shared_bytes = 16384 : i64, waves = 4 : i64} {
     tile.role @tiles {
+      %z = arith.constant 0 : index
       %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
-      %s = tile.shared_buffer : memref<2x512xf32, #s>
+      %s = tile.shared_buffer at 64 : memref<2x512xf32, #s>
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       tile.shared_store %t, %s[%c0] : tensor<512xf32, #l>, memref<2x512xf32, #s>
@@ -52,7 +58,8 @@ tile.program @copies<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
         tile.barrier
         // expected-note @+1 {{the load is here}}
         %r = tile.shared_load %s[%copy] : memref<2x512xf32, #s> -> tensor<512xf32, #l>
-        // expected-error @+1 {{'tile.shared_store' op overwrites LDS without a barrier after a load of it}}
+        tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
+        // expected-error @+1 {{'hip.shared_store' op overwrites LDS without a barrier after a load of it}}
         tile.shared_store %t, %s[%copy] : tensor<512xf32, #l>, memref<2x512xf32, #s>
         scf.yield %next : index
       }
@@ -65,10 +72,11 @@ tile.program @copies<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 #s = #tile.shared<1, 1, 1>
 tile.program @one_side<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @one_side attributes {waves = 4 : i64} {
+  tile.kernel @one_side attributes {shared_bytes = 16384 : i64, waves = 4 : i64} {
     tile.role @tiles {
+      %z = arith.constant 0 : index
       %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
-      %s = tile.shared_buffer : memref<512xf32, #s>
+      %s = tile.shared_buffer at 64 : memref<512xf32, #s>
       %c0 = arith.constant 0 : index
       %some = arith.cmpi slt, %c0, %M : index
       // expected-note @+1 {{the store is here}}
@@ -76,8 +84,9 @@ tile.program @one_side<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
       scf.if %some {
         tile.barrier
       }
-      // expected-error @+1 {{'tile.shared_load' op reads LDS without a barrier after a store to it}}
+      // expected-error @+1 {{'hip.shared_load' op reads LDS without a barrier after a store to it}}
       %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+      tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
     }
   }
 }
@@ -87,13 +96,13 @@ tile.program @one_side<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 #s = #tile.shared<1, 1, 1>
 tile.program @two_stores<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @two_stores attributes {waves = 4 : i64} {
+  tile.kernel @two_stores attributes {shared_bytes = 16384 : i64, waves = 4 : i64} {
     tile.role @tiles {
       %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
-      %s = tile.shared_buffer : memref<512xf32, #s>
+      %s = tile.shared_buffer at 64 : memref<512xf32, #s>
       // expected-note @+1 {{the other store is here}}
       tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
-      // expected-error @+1 {{'tile.shared_store' op overwrites LDS without a barrier after another store}}
+      // expected-error @+1 {{'hip.shared_store' op overwrites LDS without a barrier after another store}}
       tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
     }
   }
@@ -106,16 +115,18 @@ tile.program @two_stores<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
 tile.program @overlap<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
   tile.kernel @overlap attributes {shared_bytes = 3200 : i64, waves = 4 : i64} {
     tile.role @tiles {
+      %z = arith.constant 0 : index
       %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
       %s = tile.shared_buffer at 128 : memref<512xf32, #s>
       %o = tile.shared_buffer at 1152 : memref<512xf32, #s>
       tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
       tile.barrier
-      // expected-note @+1 {{the store to the other buffer is here}}
+      // expected-note @+1 {{the store of the other tile is here}}
       tile.shared_store %t, %o : tensor<512xf32, #l>, memref<512xf32, #s>
       tile.barrier
-      // expected-error @+1 {{'tile.shared_load' op reads LDS that another buffer has overwritten}}
+      // expected-error @+1 {{'hip.shared_load' op reads LDS that another tile has overwritten}}
       %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+      tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
     }
   }
 }
@@ -125,72 +136,39 @@ tile.program @overlap<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 #s = #tile.shared<1, 1, 1>
 tile.program @never_stored<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @never_stored attributes {waves = 4 : i64} {
+  tile.kernel @never_stored attributes {shared_bytes = 16384 : i64, waves = 4 : i64} {
     tile.role @tiles {
-      %s = tile.shared_buffer : memref<512xf32, #s>
-      // expected-error @+1 {{'tile.shared_load' op reads LDS that nothing has stored}}
+      %z = arith.constant 0 : index
+      %s = tile.shared_buffer at 64 : memref<512xf32, #s>
+      // expected-error @+1 {{'hip.shared_load' op reads LDS that nothing has stored}}
       %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+      tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
     }
   }
 }
 
 // -----
 
-#l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 #s = #tile.shared<1, 1, 1>
-tile.program @outside<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @outside attributes {shared_bytes = 4096 : i64, waves = 4 : i64} {
-    tile.role @tiles {
-      // expected-error @+1 {{'tile.shared_buffer' op lies at bytes 0 to 2048, expected inside 64 to 4096}}
-      %s = tile.shared_buffer at 0 : memref<512xf32, #s>
-    }
+#l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
+tile.program @outside() world 1 {
+  hip.kernel @k attributes {restricted = array<i1>, shared_bytes = 4096 : i64, threads = 256 : i64} {
+    %zero = arith.constant 0.0 : f32
+    %t = hip.splat %zero : (f32) -> tensor<512xf32, #l>
+    %c2112 = arith.constant 2112 : index
+    %s = hip.shared %c2112 : (index) -> !hip.shared<f32, [512], <1, 1, 1>>
+    // expected-error @+1 {{'hip.shared_store' op lies at bytes 2112 to 4160 of LDS, expected inside 64 to 4096}}
+    hip.shared_store %t, %s : (tensor<512xf32, #l>, !hip.shared<f32, [512], <1, 1, 1>>) -> ()
   }
 }
 
 // -----
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
-#s = #tile.shared<1, 1, 1>
-tile.program @third_copy<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @third_copy attributes {waves = 4 : i64} {
-    tile.role @tiles {
-      %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
-      // expected-note @+1 {{the buffer is here}}
-      %s = tile.shared_buffer : memref<2x512xf32, #s>
-      %c2 = arith.constant 2 : index
-      // expected-error @+1 {{'tile.shared_store' op names copy 2 of 2}}
-      tile.shared_store %t, %s[%c2] : tensor<512xf32, #l>, memref<2x512xf32, #s>
-    }
-  }
-}
-
-// -----
-
-#l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
-#s = #tile.shared<1, 1, 1>
-tile.program @no_buffer<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @no_buffer attributes {waves = 4 : i64} {
-    tile.role @tiles {
-      %whole = tile.shared_buffer : memref<512xf32, #s>
-      %s = memref.subview %whole[0] [512] [1] : memref<512xf32, #s> to memref<512xf32, strided<[1]>, #s>
-      // expected-error @+1 {{'tile.shared_load' op addresses LDS through a value that is no 'tile.shared_buffer'}}
-      %r = tile.shared_load %s : memref<512xf32, strided<[1]>, #s> -> tensor<512xf32, #l>
-    }
-  }
-}
-
-// -----
-
-#l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
-#s = #tile.shared<1, 1, 1>
-tile.program @lost_wait<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  %sent = tile.signals [1] : !tile.signals<1>
-  tile.kernel @lost_wait attributes {waves = 4 : i64} {
-    tile.role @tiles {
-      %c0 = arith.constant 0 : index
-      %w = tile.wait agent %sent[%c0] {tile.wait_number = 0 : i64} : !tile.signals<1>
-      // expected-error @+1 {{'tile.load' op comes after 1 waits without number 1, expected all 2 that protected it before}}
-      %r = tile.load %x[%c0] tile [512] after %w {tile.waits = array<i64: 0, 1>} : memref<?xf32> -> tensor<512xf32, #l>
-    }
+tile.program @no_address() world 1 {
+  hip.kernel @k attributes {restricted = array<i1>, shared_bytes = 4096 : i64, threads = 256 : i64} {
+    %s = "test.unknown"() : () -> !hip.shared<f32, [512], <1, 1, 1>>
+    // expected-error @+1 {{'hip.shared_load' op addresses LDS through a value that is no 'hip.shared'}}
+    %r = hip.shared_load %s : (!hip.shared<f32, [512], <1, 1, 1>>) -> tensor<512xf32, #l>
   }
 }

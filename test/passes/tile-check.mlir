@@ -1,9 +1,9 @@
-// RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx942},tile-layout,tile-stage,tile-pipeline,tile-allocate,tile-check))' | FileCheck %s
+// RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx942},tile-layout,tile-stage,tile-pipeline,tile-allocate,tile-lower,tile-check))' | FileCheck %s
 
 // Q goes to LDS before the loop, K and V in it, with two copies; P on its way from one dot to the next. K and V share bytes
 // with Q: nothing overlaps in time, on no path.
 // CHECK-LABEL: tile.program @attention
-// CHECK-COUNT-2: instruction = "Mfma
+// CHECK-COUNT-2: hip.mma
 tile.program @attention<%S>(%q: memref<?x64xbf16>, %k: memref<?x64xbf16>, %v: memref<?x64xbf16>, %o: memref<?x64xbf16>)
     world 1 extents [%q: %S, 64] [%k: %S, 64] [%v: %S, 64] [%o: %S, 64] {
   tile.kernel @attention {

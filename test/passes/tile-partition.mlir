@@ -4,11 +4,12 @@
 // Four waves; more for a large accumulator; a kernel's own number stays. The program remembers its target.
 // CHECK: target = "gfx942"
 // CHECK: tile.kernel @copy attributes {waves = 4 : i64}
-// CHECK: tile.wait {{.*}}tile.wait_number = 0
-// CHECK: tile.wait {{.*}}tile.wait_number = 1
-// CHECK: tile.load {{.*}}tile.waits = array<i64: 0, 1>
 // CHECK: tile.kernel @large attributes {waves = 8 : i64}
 // CHECK: tile.kernel @given attributes {waves = 1 : i64}
+// One wave meets nobody. Tiles of one vector a lane of a wave need no other wave.
+// CHECK: tile.wait {{ *}}agent by wave
+// CHECK: tile.signal {{ *}}agent by wave
+// CHECK: tile.kernel @small attributes {waves = 1 : i64}
 // GIVEN: target = "gfx950"
 // GIVEN: tile.kernel @copy attributes {waves = 2 : i64}
 // GIVEN: tile.kernel @given attributes {waves = 1 : i64}
@@ -39,7 +40,19 @@ tile.program @kernels<%M>(%x: memref<?x64xbf16>, %y: memref<?x64xbf16>, %z: memr
     }
   }
   tile.kernel @given attributes {waves = 1 : i64} {
-    tile.role @nothing {
+    tile.role @once {
+      %c0 = arith.constant 0 : index
+      %t0 = tile.wait agent %sent[%c0, %c0] : !tile.signals<2>
+      tile.signal agent %sent[%c0, %c0] to %c0 : !tile.signals<2>
+    }
+  }
+  tile.kernel @small {
+    tile.role @tiles {
+      tile.forall (%m) in [%M ceildiv 8] {
+        %c0 = arith.constant 0 : index
+        %t = tile.load %x[%m, %c0] tile [8, 64] : memref<?x64xbf16> -> tensor<8x64xbf16>
+        tile.store %t, %y[%m, %c0] : tensor<8x64xbf16>, memref<?x64xbf16>
+      }
     }
   }
 }

@@ -102,6 +102,11 @@ const char *tilec_program_name(const tilec_program *program);
 tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int extent_count,
                                    size_t *bytes);
 
+/* Writes what lies `offset` bytes into a workspace as a launch with these extents uses it, such as "full, copy 1,
+ * element 17", ended by a zero and cut at `capacity` bytes. TILEC_INVALID_ARGUMENT when no buffer lies there. */
+tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *extents, int extent_count, size_t offset,
+                                  char *text, size_t capacity);
+
 /* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
  * on the device and synchronises nothing. Checks counts, extents, overlap and symmetry. `workspace` must be in the heap
  * when a scratch buffer is symmetric, and may be null when none is needed. `workgroups` is per kernel; 0: as many as

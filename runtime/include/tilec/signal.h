@@ -26,29 +26,33 @@ struct Signals {
   }
 };
 
-/// Makes everything the workgroup stored visible at the scope, and its loads have their values. All threads call it.
-/// Every thread drains what it issued and the workgroup meets; then one lane releases, and drains again.
-template <Scope S>
+/// Makes everything the participants stored visible at the scope, and their loads have their values. All threads call
+/// it. Every thread drains what it issued and the participants meet; then one lane releases, and drains again. `wave`:
+/// each wave meets nobody and publishes its own stores alone, so the workgroup has one wave.
+template <Scope S, Participants P = workgroup>
 TILEC_DEVICE void publish() {
   target::drain();
-  target::barrier();
-  if (target::thread() == 0)
+  if constexpr (P == workgroup)
+    target::barrier();
+  else
+    target::meet_wave();
+  if ((P == workgroup ? target::thread() : target::lane()) == 0)
     target::release<S>();
 }
 
 /// Tells rank `to` of what was published last, at this scope or a wider one. Several may follow one `publish`.
-template <Scope S, int Rank>
+template <Scope S, Participants P = workgroup, int Rank>
 TILEC_DEVICE void set(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
   // The lane that released: its program order is what keeps the flag behind the data.
-  if (target::thread() == 0)
+  if ((P == workgroup ? target::thread() : target::lane()) == 0)
     target::store_relaxed<S>(grid.word(index, to), launch.epoch);
 }
 
-/// Publishes to rank `to` everything the workgroup stored. All threads call it.
-template <Scope S, int Rank>
+/// Publishes to rank `to` what the participants stored. All threads call it.
+template <Scope S, Participants P = workgroup, int Rank>
 TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
-  publish<S>();
-  set<S>(launch, grid, index, to);
+  publish<S, P>();
+  set<S, P>(launch, grid, index, to);
 }
 
 namespace detail {
@@ -116,13 +120,14 @@ TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordina
 } // namespace detail
 
 /// Returns when every word of the box [first, first + count) of this rank has seen launch `epoch - lag`; what was
-/// stored before those signals is visible to the whole workgroup then. All threads call it; the lanes of the first wave
-/// poll, and that wave acquires. When the deadline passes or the launch has failed, it returns as well, and so do all
+/// stored before those signals is visible to the participants then. All threads call it. `workgroup`: the lanes of the
+/// first wave poll, that wave acquires, and all waves meet. `wave`: every wave polls and acquires for itself and goes
+/// on whatever the others do. When the deadline passes or the launch has failed, it returns as well, and so do all
 /// later waits.
-template <Scope S, int Rank>
+template <Scope S, Participants P = workgroup, int Rank>
 TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> first,
                        Coordinates<Rank> count, int lag = 0) {
-  if (target::wave() == 0) {
+  if (P == wave || target::wave() == 0) {
     const unsigned wanted = launch.epoch - unsigned(lag);
     const unsigned long long begin = target::nanoseconds();
     int words = 1;
@@ -142,7 +147,10 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
     }
     target::acquire<S>();
   }
-  target::barrier();
+  if constexpr (P == workgroup)
+    target::barrier();
+  else
+    target::meet_wave();
 }
 
 } // namespace tilec

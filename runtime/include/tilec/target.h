@@ -13,6 +13,9 @@ namespace tilec {
 /// Who has to see what a fence or an atomic publishes: the workgroups of one GPU, or every GPU and the host.
 enum Scope : int { agent = 1, system = 2 };
 
+/// Which threads signal or wait together: all of a workgroup, or each wave for itself.
+enum Participants : int { workgroup = 0, wave = 1 };
+
 /// Bytes at the start of dynamic LDS that the library keeps for itself (values broadcast to a workgroup). Every kernel
 /// that calls enter, next or last places its own LDS behind them.
 inline constexpr int reserved_lds = 64;

@@ -91,7 +91,7 @@ TEST_F(Run, AnUnwrittenOutputIsPoison) {
   change("tilec::store<4>(out", "if (m != 0) tilec::store<4>(out");
   options.extents = {"M=40"};
   EXPECT_EQ(run(), 1);
-  EXPECT_TRUE(says("this one is nan")) << all();
+  EXPECT_TRUE(says("the furthest is nan")) << all();
 }
 
 TEST_F(Run, AStoreBehindAnArgumentIsSeen) {

@@ -40,17 +40,28 @@ TEST(TextCache, CompilesOncePerContent) {
 
 TEST(TextCache, HeadersCount) {
   Scratch scratch;
-  ASSERT_FALSE(llvm::sys::fs::create_directory(scratch.path("include")));
-  std::string text = scratch.write("x.hip", "#include <value.h>\nextern \"C\" int one() { return VALUE; }\n");
-  scratch.write("include/value.h", "#define VALUE 1\n");
+  ASSERT_FALSE(llvm::sys::fs::create_directories(scratch.path("include/tilec")));
+  std::string text = scratch.write("x.hip", "#include <tilec/value.h>\nextern \"C\" int one() { return VALUE; }\n");
+  scratch.write("include/tilec/value.h", "#define VALUE 1\n");
   TextCompiler compiler = bare();
   compiler.includeDirectories = {scratch.path("include")};
   auto first = compileText(text, compiler);
   ASSERT_TRUE(static_cast<bool>(first)) << llvm::toString(first.takeError());
-  scratch.write("include/value.h", "#define VALUE 2\n");
+  scratch.write("include/tilec/value.h", "#define VALUE 2\n");
   auto second = compileText(text, compiler);
   ASSERT_TRUE(static_cast<bool>(second));
   EXPECT_NE(*first, *second);
+}
+
+TEST(TextCache, MissingHeadersAreAnError) {
+  Scratch scratch;
+  TextCompiler compiler = bare();
+  compiler.includeDirectories = {scratch.path("nothing")};
+  auto none = compileText(scratch.write("x.hip", ""), compiler);
+  ASSERT_FALSE(static_cast<bool>(none));
+  std::string words = llvm::toString(none.takeError());
+  EXPECT_NE(words.find("cannot read the runtime's headers in '" + scratch.path("nothing")), std::string::npos) << words;
+  EXPECT_NE(words.find("set TILEC_RUNTIME"), std::string::npos) << words;
 }
 
 TEST(TextCache, FailuresAreErrorsAndLeaveNothing) {

@@ -8,6 +8,7 @@ using namespace tilec;
 
 namespace {
 using Row = Layout<Shape<256>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(16), at(32)>, Waves<at(64), at(128)>>;
+using WaveRow = Layout<Shape<64>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(16), at(32)>, Waves<>>;
 } // namespace
 
 // Every wave drains its store before the barrier; then one lane writes the caches back, waits for that, and only then
@@ -96,6 +97,41 @@ extern "C" __global__ __launch_bounds__(256) void receive_agent(const Context co
   const Launch launch = enter(context);
   const Signals<1> sent{context, 0, {8}};
   wait<agent>(launch, sent, {0}, {8});
+  store<1>(load_live<Row, 1>(view(inbox, {256}, {1}), {0}), view(out, {256}, {1}), {0});
+}
+
+// A wave that signals or waits for itself meets no barrier; the fences are the same.
+// CHECK-LABEL: send_by_wave:
+// CHECK: buffer_store_dword
+// CHECK-NOT: s_barrier
+// CHECK: ;#ASMSTART
+// CHECK-NEXT: s_waitcnt vmcnt(0)
+// CHECK-NOT: s_barrier
+// CHECK: buffer_wbl2 sc0 sc1
+// CHECK: ;#ASMSTART
+// CHECK-NEXT: s_waitcnt vmcnt(0)
+// CHECK: global_store_dword {{.*}} sc0 sc1
+// CHECK: s_endpgm
+extern "C" __global__ __launch_bounds__(64) void send_by_wave(const Context context, float *inbox, const int to) {
+  const Launch launch{context, 1, 0, 8};
+  const Signals<1> sent{context, 0, {8}};
+  store<1>(splat<float, WaveRow>(1.0f), view(remote(context, inbox, to), {64}, {1}), {0});
+  signal<tilec::system, wave>(launch, sent, {context.rank}, to);
+}
+
+// CHECK-LABEL: receive_by_wave:
+// CHECK: global_load_dword {{.*}} sc0 sc1
+// CHECK: s_sleep
+// CHECK-NOT: s_barrier
+// CHECK: buffer_inv sc0 sc1
+// CHECK-NOT: s_barrier
+// CHECK: buffer_load_dword
+// CHECK: s_endpgm
+extern "C" __global__ __launch_bounds__(256) void receive_by_wave(const Context context, const float *inbox,
+                                                                  float *out) {
+  const Launch launch{context, 1, 0, 8};
+  const Signals<1> sent{context, 0, {8}};
+  wait<tilec::system, wave>(launch, sent, {0}, {8});
   store<1>(load_live<Row, 1>(view(inbox, {256}, {1}), {0}), view(out, {256}, {1}), {0});
 }
 

@@ -80,7 +80,7 @@ TEST(Bound, PoisonExceeds) {
   Buffer &result = oracle->argument(0, 2), poisoned = result;
   poisoned.real[17] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(compare(result, poisoned).exceeded, 1);
-  EXPECT_EQ(compare(result, poisoned).element, 17);
+  EXPECT_EQ(compare(result, poisoned).closest.element, 17);
 }
 
 /// The same program in f32, in two orders of summation, rounding after every operation as a GPU does.
@@ -113,7 +113,7 @@ TEST(Bound, F32ImplementationsStayWithin) {
     Buffer implementation = oracle->argument(0, 2);
     implementation.real = computed;
     Comparison comparison = compare(oracle->argument(0, 2), implementation);
-    EXPECT_TRUE(comparison.isWithin()) << comparison.usage;
+    EXPECT_TRUE(comparison.isWithin()) << comparison.closest.usage;
   }
 }
 
@@ -127,7 +127,26 @@ TEST(Bound, CopiesAreExact) {
   wrong.real[5] = std::nextafterf(wrong.real[5], 2);
   Comparison comparison = compare(oracle.argument(1, 1), wrong);
   EXPECT_EQ(comparison.exceeded, 1);
-  EXPECT_EQ(comparison.usage, infinity);
+  EXPECT_EQ(comparison.closest.usage, infinity);
+}
+
+TEST(Bound, TheLargestErrorNeedNotBeTheClosestToItsBound) {
+  Oracle oracle(Oracle::example("00_copy/copy.mlir"), 2);
+  ASSERT_TRUE(oracle.begin({100})) << oracle.diagnostics;
+  Buffer right = oracle.argument(0, 0);
+  right.error.assign(right.size(), 0x1p-4);
+  right.error[3] = 8;
+  std::fill(right.real.begin(), right.real.end(), 0.0);
+  Buffer wrong = right;
+  wrong.real[3] = 1;
+  wrong.real[7] = 0x1p-5;
+  Comparison comparison = compare(right, wrong);
+  EXPECT_TRUE(comparison.isWithin());
+  EXPECT_EQ(comparison.largest.element, 3);
+  EXPECT_EQ(comparison.largest.error, 1);
+  EXPECT_EQ(comparison.largest.bound, 8);
+  EXPECT_EQ(comparison.closest.element, 7);
+  EXPECT_EQ(comparison.closest.usage, 0.5);
 }
 
 TEST(Bound, UndeterminedIntegersAreReported) {

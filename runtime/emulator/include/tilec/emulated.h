@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace tilec {
 struct Failure;
@@ -89,28 +90,51 @@ inline void interleave() {
 /// and its end releases. Device headers read and write global memory through these, and call `bypass` before an atomic
 /// access.
 extern bool weak;
-void readWeak(void *to, const void *from, std::size_t bytes);
-void writeWeak(void *to, const void *from, std::size_t bytes);
-void releaseWeak(bool system);
-void acquireWeak(bool system);
+/// True when accesses are checked for races (`Options::race`).
+extern bool racing;
+/// One of the two: accesses take the long way.
+extern bool observed;
+void readObserved(void *to, const void *from, std::size_t bytes);
+void writeObserved(void *to, const void *from, std::size_t bytes);
+void readLdsObserved(void *to, const void *from, std::size_t bytes);
+void writeLdsObserved(void *to, const void *from, std::size_t bytes);
+void drainObserved();
+void releaseObserved(bool system);
+void acquireObserved(bool system);
 void bypassWeak(const void *address, std::size_t bytes);
 inline void read(void *to, const void *from, std::size_t bytes) {
-  if (__builtin_expect(weak, false))
-    return readWeak(to, from, bytes);
+  if (__builtin_expect(observed, false))
+    return readObserved(to, from, bytes);
   __builtin_memcpy(to, from, bytes);
 }
 inline void write(void *to, const void *from, std::size_t bytes) {
-  if (__builtin_expect(weak, false))
-    return writeWeak(to, from, bytes);
+  if (__builtin_expect(observed, false))
+    return writeObserved(to, from, bytes);
   __builtin_memcpy(to, from, bytes);
 }
+/// The same for LDS.
+inline void readLds(void *to, const void *from, std::size_t bytes) {
+  if (__builtin_expect(racing, false))
+    return readLdsObserved(to, from, bytes);
+  __builtin_memcpy(to, from, bytes);
+}
+inline void writeLds(void *to, const void *from, std::size_t bytes) {
+  if (__builtin_expect(racing, false))
+    return writeLdsObserved(to, from, bytes);
+  __builtin_memcpy(to, from, bytes);
+}
+/// The running lane waits until the stores it issued have completed.
+inline void drain() {
+  if (observed)
+    drainObserved();
+}
 inline void release(bool system) {
-  if (weak)
-    releaseWeak(system);
+  if (observed)
+    releaseObserved(system);
 }
 inline void acquire(bool system) {
-  if (weak)
-    acquireWeak(system);
+  if (observed)
+    acquireObserved(system);
 }
 inline void bypass(const void *address, std::size_t bytes) {
   if (weak)
@@ -132,7 +156,10 @@ struct Options {
   std::uint64_t seed = 0;    ///< 0: first come, first served; else a random order that the seed reproduces
   bool skewed = false;       ///< one device runs alone, launch after launch, until it cannot go on; then another
   bool weak = false;         ///< see `weak` above
-  int stalledRounds = 1000;  ///< rounds in which every lane only paused before it is called a deadlock
+  /// Accesses are checked for races. What reads and writes memory must be compiled with -fsanitize=thread (and not
+  /// linked with that sanitizer's runtime): its atomics are seen by nothing else.
+  bool race = false;
+  int stalledRounds = 1000; ///< rounds in which every lane only paused before it is called a deadlock
 };
 bool configure(const Options &options);
 const Options &options();
@@ -143,6 +170,20 @@ void name_signals(std::function<std::string(Polling &)> namer);
 /// The last deadlock or fault in words, one line per stuck wave; empty when there was none since `clear_report`.
 const std::string &report();
 void clear_report();
+
+/// Races found since `configure`, in words: both accesses, in the order in which they ran.
+const std::vector<std::string> &races();
+/// In words the last write to a byte of device memory; empty when nothing is known of it.
+std::string last_writer(const void *memory);
+/// How reports call a byte of device memory and a place in code (a return address); an empty answer prints the address.
+void name_memory(std::function<std::string(const void *)> namer);
+void name_places(std::function<std::string(const void *)> namer);
+/// How reports call the launches that follow.
+void name_launches(std::string name);
+/// Runs `action` on the host when everything before it in the device's default stream is done; what is put into the
+/// stream later waits for it. Inside, `host_access` says what the application reads or writes of device memory.
+void enqueue_action(int device, std::function<void()> action);
+void host_access(const void *memory, std::size_t bytes, bool write);
 
 /// Counts since the process started; for tests and measurements.
 struct Counts {

@@ -20,6 +20,12 @@ TILEC_DEVICE void barrier() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
+/// The lanes of a wave run together: nothing to wait for, and nothing moves across.
+TILEC_DEVICE void meet_wave() {
+  __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+}
+
 /// Waits until the stores (and loads) this wave issued have completed.
 TILEC_DEVICE void drain() { asm volatile("s_waitcnt vmcnt(0)" ::: "memory"); }
 

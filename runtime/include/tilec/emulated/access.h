@@ -62,12 +62,12 @@ inline void store_window(const Window<T> &to, unsigned offset, const T *from) {
 template <int Count, class T>
 inline void load_lds(T *to, int offset) {
   constexpr int bytes = Count * sizeof(T);
-  __builtin_memcpy(to, aligned<bytes>(static_cast<const char *>(emulator::lds()) + offset), bytes);
+  emulator::readLds(to, aligned<bytes>(static_cast<const char *>(emulator::lds()) + offset), bytes);
 }
 template <int Count, class T>
 inline void store_lds(int offset, const T *from) {
   constexpr int bytes = Count * sizeof(T);
-  __builtin_memcpy(aligned<bytes>(static_cast<char *>(emulator::lds()) + offset), from, bytes);
+  emulator::writeLds(aligned<bytes>(static_cast<char *>(emulator::lds()) + offset), from, bytes);
 }
 
 template <class T>

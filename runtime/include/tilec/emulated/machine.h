@@ -17,7 +17,10 @@ inline int thread() { return int(threadIdx.x); }
 inline int workgroups() { return int(gridDim.x); }
 
 inline void barrier() { emulator::barrier(); }
-inline void drain() {}
+inline void meet_wave() {
+  emulator::wave_collective(nullptr, nullptr, [](const void *const *, void *const *, int, void *) {}, nullptr);
+}
+inline void drain() { emulator::drain(); }
 
 template <Scope S>
 inline void release() {

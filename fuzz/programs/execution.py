@@ -1,0 +1,166 @@
+# Running one program and naming what came of it.
+# Not here: where programs come from, how failures shrink.
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+PATTERNS = ["bulk", "bulk-pull", "bulk-push", "sequential", "sequential-pull", "sequential-push", "sequential-staged", "specialized",
+            "specialized-pull", "specialized-push", "specialized-staged", "sequential-push-two-shot", "bulk-push-two-shot", ""]
+ORDERS = ["auto", "auto", "none", "remap", "chunked", "grouped", "rank-first"]
+
+# Limits of the compiler that a diagnostic states: a program that meets one is well formed, but no failure.
+KNOWN_LIMITS = [
+    r"cannot be expanded",
+    r"no matrix instruction multiplies",
+    r"of the tile must be a multiple of",
+    r"needs \d+ bytes of LDS",
+    r"groups of workgroups, expected at most",
+    r"has steps between elements, which a view of the text cannot have",
+]
+
+
+class Result:
+    """kind: ok, limit, rejected, verify, mismatch, hang, race, text, crash or timeout; `message`: the same for the same cause."""
+
+    def __init__(self, kind, message="", output="", seconds=0.0):
+        self.kind, self.message, self.output, self.seconds = kind, message, output, seconds
+
+    @property
+    def failed(self):
+        return self.kind not in ("ok", "limit")
+
+    @property
+    def key(self):
+        return (self.kind, self.message)
+
+
+def normalize(line):
+    line = re.sub(r"^.*?(error|crash): ", "", line)
+    line = re.sub(r"'[^']*'", "'..'", line)
+    line = re.sub(r"%[\w]+|@[\w]+|(tensor|memref)<[^ ]*", "..", line)
+    return re.sub(r"-?\d+(\.\d+)?(e[+-]?\d+)?", "N", line).strip()[:140]
+
+
+def classify(code, output):
+    lines = output.splitlines()
+    if code < 0 or "PLEASE submit a bug report" in output or "Assertion" in output:
+        frame = next((l for l in lines if "Assertion" in l or "UNREACHABLE" in l or "LLVM ERROR" in l), f"signal {-code}")
+        frames = [re.sub(r"^#\d+ 0x[0-9a-f]+ ", "", l) for l in lines if re.match(r"^ *#\d+ 0x.* tilec::", l)]
+        return "crash", normalize(frame) + (" in " + re.sub(r"[(+].*", "", frames[0].strip()) if frames else "")
+    errors = [l for l in lines if "error: " in l]
+    if "does not compile" in output:
+        inner = [l for l in errors if "does not compile" not in l]
+        return "text", normalize(inner[0]) if inner else "?"
+    if "WRONG" in output:
+        return "mismatch", "unbounded" if "determines nothing" in output else "bytes changed" if "have changed" in output else "values"
+    if "race" in output and "emulator" in output:
+        return "race", normalize(errors[0] if errors else lines[0])
+    if errors:
+        hang = any(w in output for w in ("deadlock", "waits for", "stuck", "timed out"))
+        return ("hang" if hang and "rank" in errors[0] and "seen" in output else "rejected"), normalize(errors[0])
+    return "rejected", normalize(lines[0]) if lines else f"exit code {code}"
+
+
+class Runner:
+    """Runs `tilec`. The text is compiled by a wrapper: unoptimised and with precompiled runtime headers unless `optimised`."""
+
+    def __init__(self, tilec, source, folder, timeout=60):
+        self.tilec, self.folder, self.timeout = tilec, folder, timeout
+        os.makedirs(folder, exist_ok=True)
+        self.environment = dict(os.environ, TILEC_CACHE=os.path.join(folder, "cache"))
+        self.compiler = self.wrapper(os.path.join(source, "runtime"))
+
+    def wrapper(self, runtime):
+        clang = os.environ.get("TILEC_CXX") or shutil.which("clang++-22") or "clang++"
+        flags = ["-std=c++20", "-O2", "-march=native", "-fPIC", "-fexcess-precision=16", "-O0", f"-I{runtime}/include", f"-I{runtime}/emulator/include"]
+        head, compiled, script = (os.path.join(self.folder, n) for n in ("runtime.h", "runtime.pch", "cxx"))
+        with open(head, "w") as file:
+            file.write("#include <hip/hip_runtime.h>\n#include <tilec/device.h>\n")
+        subprocess.run([clang, *flags, "-x", "c++-header", head, "-o", compiled], check=True)
+        linker = "-fuse-ld=lld" if shutil.which("ld.lld") else ""
+        with open(script, "w") as file:
+            # Other flags, such as those of the race check, do not fit the precompiled header.
+            file.write(f'#!/bin/sh\ncase "$*" in *-fsanitize*) exec {clang} "$@" -O1 ;; esac\n'
+                       f'exec {clang} "$@" -O0 -include-pch {compiled} {linker}\n')
+        os.chmod(script, 0o755)
+        return script
+
+    def clear(self):
+        shutil.rmtree(self.environment["TILEC_CACHE"], ignore_errors=True)
+
+    def run(self, text, arguments, optimised=False, command="run"):
+        path = os.path.join(self.folder, "program.mlir")
+        with open(path, "w") as file:
+            file.write(text)
+        environment = dict(self.environment)
+        if not optimised:
+            environment["TILEC_CXX"] = self.compiler
+        begin = time.time()
+        process = subprocess.Popen([self.tilec, command, path, *arguments], env=environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            output = process.communicate(timeout=self.timeout)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return Result("timeout", command, "", time.time() - begin)
+        seconds = time.time() - begin
+        if process.returncode == 0:
+            return Result("ok", "", output, seconds)
+        kind, message = classify(process.returncode, output)
+        if kind == "rejected":
+            kind, message = self.judge(text, arguments, message, output)
+        return Result(kind, message, output, seconds)
+
+    def judge(self, text, arguments, message, output):
+        """A rejection: a stated limit, the checker's no to what the passes derived, or something to look at."""
+        if any(re.search(limit, output) for limit in KNOWN_LIMITS):
+            return "limit", message
+        path = os.path.join(self.folder, "program.mlir")
+        kept = [a for a in self.compile_arguments(arguments)]
+        code = subprocess.run([self.tilec, path, "--until=order", "--no-verify", *kept], env=self.environment,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        return ("verify" if code == 0 and self.is_verify(path, kept) else "rejected"), message
+
+    def is_verify(self, path, kept):
+        return subprocess.run([self.tilec, path, "--until=verify", *kept], env=self.environment, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode != 0
+
+    @staticmethod
+    def compile_arguments(arguments):
+        names = ("--world", "--pattern", "--order", "--param", "--extent=")
+        return [a for a in arguments if a.startswith(names)]
+
+
+def compile_options(random, world, extents, parameters):
+    """Options that change the text."""
+    options = [f"--world={world}"]
+    pattern = random.choice(PATTERNS)
+    if pattern:
+        options.append(f"--pattern={pattern}")
+    order = random.choice(ORDERS)
+    if order != "auto":
+        options.append(f"--order={order}")
+    for parameter in parameters:
+        name, choices = parameter.split(" in [")
+        if random.random() < 0.6:
+            options.append(f"--param={name[1:]}={random.choice(choices.split(']')[0].split(', '))}")
+    if random.random() < 0.12 and extents:
+        options.append(f"--extent={extents[0][1:]}={random.choice([1, 16, 40, 64, 70])}")
+    return options
+
+
+def run_options(random):
+    """Options of one run of that text."""
+    options = [f"--launches={random.choice([2, 2, 3, 4])}", f"--seed={random.randrange(1, 1 << 20)}"]
+    sizes = random.choice(["1,40,72", "16,33,64", "5,17,40", "1,2,70", "64", "40"])
+    options.append(f"--extents-from={sizes}")
+    for flag, chance in (("--shuffle", 0.7), ("--memory=weak", 0.5), ("--skewed", 0.25), ("--queued", 0.2)):
+        if random.random() < chance:
+            options.append(flag)
+    if random.random() < 0.5:
+        options += [f"--units={random.choice([1, 2, 3, 8])}", f"--resident={random.choice([1, 1, 2])}"]
+    return options

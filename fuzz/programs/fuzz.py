@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Random well-formed tile programs against the oracle. See docs/fuzzing.md.
+
+  fuzz.py --count 100                 programs of seeds 1 to 100
+  fuzz.py --seconds 3600 --first 1    as many as an hour holds
+  fuzz.py --show 17                   print the program and the options of seed 17
+  fuzz.py --reduce 17                 shrink the failure of seed 17
+"""
+import argparse
+import collections
+import os
+import random
+import re
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from execution import Runner, compile_options, run_options
+from statements import Statements
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Case:
+    """One seed: a program, the options it is compiled with and those of its runs."""
+
+    def __init__(self, seed, runs=2):
+        choose = random.Random(seed)
+        world = choose.choices([1, 2, 3, 4, 5, 8], [2, 5, 6, 4, 2, 0.5])[0]
+        statements = Statements(choose, world)
+        self.seed, self.text = seed, statements.generate()
+        self.compiling = compile_options(choose, world, statements.p.extents, statements.p.parameters)
+        self.optimised = choose.random() < 0.05
+        self.running = [run_options(choose) for _ in range(runs)]
+
+    def options(self, run):
+        return self.compiling + self.running[run]
+
+
+def run_case(runner, case):
+    """The first result that is no success, with its options; else the last."""
+    seconds = 0.0
+    for run in range(len(case.running)):
+        result = runner.run(case.text, case.options(run), case.optimised)
+        seconds += result.seconds
+        if "cannot be expanded" in result.output and result.kind == "limit":
+            # The buffers do not allow this way of reaching them: take whichever they do.
+            case.compiling = [re.sub(r"(--pattern=\w+)-.*", r"\1", option) for option in case.compiling]
+            result = runner.run(case.text, case.options(run), case.optimised)
+            seconds += result.seconds
+        result.seconds = seconds
+        if result.kind != "ok":
+            break
+    return result, case.options(run)
+
+
+def write_failure(folder, case, result, options):
+    path = os.path.join(folder, f"{result.kind}-{case.seed}.mlir")
+    with open(path, "w") as file:
+        file.write(f"// RUN: tilec run %s {' '.join(options)}\n// {result.kind}: {result.message}\n{case.text}")
+        file.write("".join(f"// {line}\n" for line in result.output.splitlines()[:12]))
+    return path
+
+
+def campaign(arguments, runner):
+    counts, messages, begin = collections.Counter(), collections.defaultdict(list), time.time()
+    seed, last = arguments.first, None
+    while (arguments.seconds and time.time() - begin < arguments.seconds) or (not arguments.seconds and seed < arguments.first + arguments.count):
+        case = Case(seed)
+        result, options = run_case(runner, case)
+        counts[result.kind] += 1
+        if result.kind != "ok":
+            messages[result.key].append(seed)
+        if result.failed:
+            print(f"seed {seed}: {result.kind}: {result.message}", flush=True)
+            if arguments.keep:
+                os.makedirs(arguments.keep, exist_ok=True)
+                write_failure(arguments.keep, case, result, options)
+        elif arguments.verbose:
+            print(f"seed {seed}: {result.kind} {result.seconds:.2f} s {result.message}", flush=True)
+        runner.clear()
+        seed += 1
+        if sum(counts.values()) % 100 == 0:
+            print(f"{sum(counts.values())} programs in {time.time() - begin:.0f} s", flush=True)
+    total = sum(counts.values())
+    print(f"{total} programs in {time.time() - begin:.0f} s: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
+    for (kind, message), seeds in sorted(messages.items(), key=lambda item: -len(item[1])):
+        print(f"  {len(seeds):4} {kind}: {message} (seeds {', '.join(map(str, seeds[:6]))})")
+    return 1 if any(kind not in ("ok", "limit") for kind in counts) else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tilec", default=os.path.join(ROOT, "build/bin/tilec"))
+    parser.add_argument("--first", type=int, default=1, help="seed of the first program")
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=0, help="run for this long instead of a count")
+    parser.add_argument("--keep", help="folder for programs that fail")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds for one run")
+    parser.add_argument("--show", type=int, metavar="SEED")
+    parser.add_argument("--reduce", type=int, metavar="SEED")
+    parser.add_argument("--verbose", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.show is not None:
+        case = Case(arguments.show)
+        print(case.text + "\n".join("// tilec run %s " + " ".join(case.options(i)) for i in range(len(case.running))))
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(arguments.tilec, ROOT, folder, arguments.timeout)
+        if arguments.reduce is not None:
+            from shrink import shrink_case
+            return shrink_case(runner, Case(arguments.reduce))
+        return campaign(arguments, runner)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

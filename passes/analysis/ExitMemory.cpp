@@ -1,0 +1,176 @@
+// Recognises addresses by their numbers.
+#include "passes/analysis/ExitMemory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+ExitMemory::ExitMemory(tile::ProgramOp program, Workspace workspace)
+    : program(program), workspace(std::move(workspace)) {
+  // Unlike, large against the sizes of tiles, and of unlike remainders.
+  for (int64_t base : {10007, 20011}) {
+    SmallVector<int64_t> &values = trials.emplace_back();
+    for (unsigned i = 0; i < program.getNumExtents(); ++i)
+      values.push_back(base + 1009 * i * i + 613 * i);
+  }
+}
+
+FailureOr<ExitMemory> ExitMemory::of(tile::ProgramOp program) {
+  FailureOr<Workspace> workspace = Workspace::of(program);
+  if (failed(workspace))
+    return failure();
+  return ExitMemory(program, std::move(*workspace));
+}
+
+void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
+  unsigned pointers = launcher.getNumPointers(), numExtents = launcher.getNumExtents();
+  for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments())) {
+    unsigned number = cast<BlockArgument>(passed).getArgNumber();
+    if (number > 0 && number <= pointers)
+      buffers[argument] = program.getBuffers()[number - 1];
+    else if (number == pointers + 1)
+      buffers[argument] = Value();
+    else if (number > pointers + 1 && numExtents)
+      extents[argument] = (number - pointers - 2) % numExtents;
+  }
+}
+
+std::optional<unsigned> ExitMemory::extentOf(Value argument) const {
+  auto it = extents.find(argument);
+  return it == extents.end() ? std::nullopt : std::optional(it->second);
+}
+
+static std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
+  if (isa<arith::AddIOp>(op))
+    return a + b;
+  if (isa<arith::SubIOp>(op))
+    return a - b;
+  if (isa<arith::MulIOp>(op))
+    return a * b;
+  if (isa<arith::MaxSIOp>(op))
+    return std::max(a, b);
+  if (isa<arith::MinSIOp>(op))
+    return std::min(a, b);
+  // Extents are not negative, so that all divisions round alike.
+  if (isa<arith::DivSIOp, arith::FloorDivSIOp>(op) && b > 0)
+    return a / b;
+  if (isa<arith::CeilDivSIOp>(op) && b > 0)
+    return (a + b - 1) / b;
+  if (isa<arith::RemSIOp>(op) && b > 0)
+    return a % b;
+  return std::nullopt;
+}
+
+std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value) const {
+  Numbers result;
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant))) {
+    result.fill(constant.getSExtValue());
+    return result;
+  }
+  if (std::optional<unsigned> extent = extentOf(value)) {
+    for (unsigned i = 0; i < kTrials; ++i)
+      result[i] = trials[i][*extent];
+    return result;
+  }
+  Operation *op = value.getDefiningOp();
+  if (op && isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return evaluate(op->getOperand(0));
+  if (!op || op->getNumOperands() != 2 || op->getNumResults() != 1)
+    return std::nullopt;
+  std::optional<Numbers> a = evaluate(op->getOperand(0)), b = evaluate(op->getOperand(1));
+  if (!a || !b)
+    return std::nullopt;
+  for (unsigned i = 0; i < kTrials; ++i) {
+    std::optional<int64_t> number = combine(op, (*a)[i], (*b)[i]);
+    if (!number)
+      return std::nullopt;
+    result[i] = *number;
+  }
+  return result;
+}
+
+ExitMemory::Numbers ExitMemory::evaluate(AffineExpr expression) const {
+  Numbers result;
+  for (unsigned i = 0; i < kTrials; ++i) {
+    SmallVector<AffineExpr> values;
+    for (int64_t value : trials[i])
+      values.push_back(getAffineConstantExpr(value, expression.getContext()));
+    result[i] = cast<AffineConstantExpr>(expression.replaceSymbols(values)).getValue();
+  }
+  return result;
+}
+
+Value ExitMemory::rootOf(Value pointer) const {
+  if (auto it = buffers.find(pointer); it != buffers.end() && it->second)
+    return it->second;
+  Operation *op = pointer.getDefiningOp();
+  auto copied = dyn_cast_or_null<hip::CopyOfOp>(op);
+  auto single = dyn_cast_or_null<hip::BufferOp>(op);
+  if (copied || single) {
+    Value base = copied ? copied.getBase() : single.getBase();
+    std::optional<Numbers> offset = Numbers{};
+    if (auto advance = base.getDefiningOp<hip::AdvanceOp>()) {
+      offset = evaluate(advance.getElements());
+      base = advance.getPointer();
+    }
+    auto scratch = buffers.find(base);
+    for (const ScratchBuffer &buffer : workspace.buffers) {
+      tile::AllocOp alloc = buffer.alloc;
+      bool here = scratch != buffers.end() && !scratch->second && offset && *offset == evaluate(buffer.offset);
+      if (here && (single ? alloc.getCopies() == 1
+                          : alloc.getCopies() == copied.getCopies() &&
+                                evaluate(copied.getBytes()) == evaluate(buffer.copyBytes)))
+        return alloc.getResult();
+    }
+  }
+  InFlightDiagnostic diagnostic = emitError(pointer.getLoc())
+                                  << "addresses no argument and no 'tile.alloc' of the program, expected one of them "
+                                     "with its offset, its copies and the bytes between them";
+  return {};
+}
+
+tile::SignalsOp ExitMemory::gridOf(hip::SignalsOp grid) const {
+  std::optional<Numbers> offset = evaluate(grid.getOffset());
+  for (const SignalGrid &declared : workspace.grids) {
+    if (!offset || *offset != evaluate(declared.offset) || declared.shape.size() != grid.getExtents().size())
+      continue;
+    bool same = true;
+    for (auto [extent, size] : llvm::zip(grid.getExtents(), declared.shape))
+      same &= evaluate(extent) == evaluate(size);
+    if (same)
+      return declared.signals;
+  }
+  grid.emitOpError() << "is none of the grids that the program declares, expected one with its offset and shape";
+  return {};
+}
+
+SmallVector<unsigned, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides, ValueRange viewExtents) const {
+  SmallVector<AffineExpr> shape;
+  if (auto alloc = root.getDefiningOp<tile::AllocOp>())
+    shape = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
+  else
+    shape = argumentShape(program, cast<BlockArgument>(root).getArgNumber() - program.getNumExtents());
+  SmallVector<Numbers> sizes, steps(shape.size());
+  for (AffineExpr size : shape)
+    sizes.push_back(evaluate(size));
+  for (size_t d = shape.size(); d-- > 0;)
+    for (unsigned i = 0; i < kTrials; ++i)
+      steps[d][i] = d + 1 == shape.size() ? 1 : steps[d + 1][i] * sizes[d + 1][i];
+  // From the innermost on; where steps are equal, the dimension that can hold the view.
+  SmallVector<unsigned, 4> result;
+  size_t d = shape.size();
+  for (auto [stride, extent] : llvm::reverse(llvm::zip_equal(strides, viewExtents))) {
+    std::optional<Numbers> step = evaluate(stride), extentNumbers = evaluate(extent);
+    while (d > 0 && (!step || *step != steps[d - 1] ||
+                     (extentNumbers && (*extentNumbers)[0] > sizes[d - 1][0])))
+      --d;
+    if (d == 0)
+      return {};
+    result.insert(result.begin(), --d);
+  }
+  return result;
+}

@@ -1,0 +1,45 @@
+// Which buffer or grid of the program an address of the exit dialect belongs to.
+// Belongs here: pointers, offsets in the workspace and the signal area. Does not: what is done with them.
+#pragma once
+
+#include "dialect/Hip.h"
+#include "passes/analysis/Workspace.h"
+
+namespace tilec::checker {
+
+/// Finds declarations by the numbers that address expressions have for unlike extents: expressions are recomputed by
+/// every pass, and equal ones need not look alike.
+class ExitMemory {
+public:
+  static mlir::FailureOr<ExitMemory> of(tile::ProgramOp program);
+
+  /// Says what the arguments of a kernel are, by what the launcher passes.
+  void bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel);
+
+  /// The argument or alloc that a pointer without `remote` and `advance` is; null, with a diagnostic, when it is none.
+  mlir::Value rootOf(mlir::Value pointer) const;
+  /// The program's buffer that an argument of a kernel is; null when it is none.
+  mlir::Value argumentOf(mlir::Value argument) const { return buffers.lookup(argument); }
+  /// The declaration of a grid; null, with a diagnostic, when its place or shape is none of the program's.
+  tile::SignalsOp gridOf(hip::SignalsOp grid) const;
+  /// The number of an extent that an argument of a kernel or its largest value is.
+  std::optional<unsigned> extentOf(mlir::Value argument) const;
+  /// The dimensions of the root that the dimensions of a view step along; fewer than the view has when they do not fit.
+  llvm::SmallVector<unsigned, 4> dimensionsOf(mlir::Value root, mlir::ValueRange strides,
+                                              mlir::ValueRange extents) const;
+
+private:
+  static constexpr unsigned kTrials = 2;
+  using Numbers = std::array<int64_t, kTrials>;
+  explicit ExitMemory(tile::ProgramOp program, Workspace workspace);
+  std::optional<Numbers> evaluate(mlir::Value value) const;
+  Numbers evaluate(mlir::AffineExpr expression) const;
+
+  mutable tile::ProgramOp program;
+  Workspace workspace;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> trials; ///< values of the extents
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers;     ///< of arguments of kernels; scratch is the null value
+  llvm::DenseMap<mlir::Value, unsigned> extents;
+};
+
+} // namespace tilec::checker

@@ -1,0 +1,81 @@
+// The hooks of tilec/emulated.h when somebody looks at accesses: weak memory, the race check or both. What either does
+// is theirs.
+#include "Machine.h"
+
+namespace tilec::emulator {
+
+bool racing = false;
+bool observed = false;
+
+static Lane &self() { return *static_cast<Lane *>(here); }
+
+static inline void check(const void *memory, size_t bytes, std::uint8_t kind, const void *place) {
+  if (racing)
+    RaceCheck::get().access(static_cast<Lane *>(here), memory, bytes, kind, place);
+}
+
+void readObserved(void *to, const void *from, size_t bytes) {
+  check(from, bytes, accessRead, __builtin_return_address(0));
+  if (weak)
+    View::readHere(to, from, bytes);
+  else
+    __builtin_memcpy(to, from, bytes);
+}
+
+void writeObserved(void *to, const void *from, size_t bytes) {
+  check(to, bytes, accessWrite, __builtin_return_address(0));
+  if (weak)
+    View::writeHere(to, from, bytes);
+  else
+    __builtin_memcpy(to, from, bytes);
+}
+
+void readLdsObserved(void *to, const void *from, size_t bytes) {
+  check(from, bytes, accessRead, __builtin_return_address(0));
+  __builtin_memcpy(to, from, bytes);
+}
+
+void writeLdsObserved(void *to, const void *from, size_t bytes) {
+  check(to, bytes, accessWrite, __builtin_return_address(0));
+  __builtin_memcpy(to, from, bytes);
+}
+
+void drainObserved() {
+  if (racing)
+    RaceCheck::get().drain(self());
+}
+
+void releaseObserved(bool system) {
+  if (racing)
+    RaceCheck::get().release(self(), system);
+  if (weak)
+    View::releaseHere(system);
+}
+
+void acquireObserved(bool system) {
+  if (racing)
+    RaceCheck::get().acquire(self(), system);
+  if (weak)
+    View::acquireHere(system);
+}
+
+const std::vector<std::string> &races() { return RaceCheck::get().races; }
+std::string last_writer(const void *memory) { return RaceCheck::get().lastWriter(memory); }
+void name_memory(std::function<std::string(const void *)> namer) { RaceCheck::get().nameMemory = std::move(namer); }
+void name_places(std::function<std::string(const void *)> namer) { RaceCheck::get().namePlace = std::move(namer); }
+void name_launches(std::string name) { Machine::get().launchName = std::move(name); }
+
+void enqueue_action(int device, std::function<void()> action) {
+  Machine &machine = Machine::get();
+  machine.enqueue(*machine.device(device).streams.front(), {nullptr, [action = std::move(action)] {
+                                                              action();
+                                                              return true;
+                                                            }});
+}
+
+void host_access(const void *memory, size_t bytes, bool write) {
+  if (racing)
+    RaceCheck::get().access(nullptr, memory, bytes, write ? accessWrite : accessRead, nullptr);
+}
+
+} // namespace tilec::emulator

@@ -1,0 +1,247 @@
+// Which accesses are ordered.
+#include "RaceCheck.h"
+#include "Machine.h"
+#include <bit>
+
+using namespace tilec::emulator;
+
+RaceCheck &RaceCheck::get() {
+  // Never destroyed: device memory of static objects may outlive it otherwise.
+  static RaceCheck &check = *new RaceCheck();
+  return check;
+}
+
+void RaceCheck::reset() {
+  shadow.clear();
+  components.clear();
+  slots.clear();
+  published.clear();
+  reported.clear();
+  races.clear();
+  actionComponents.clear();
+  host = Clock();
+  action = nullptr;
+  muted = false;
+  hostComponent = newComponent("the application");
+}
+
+int RaceCheck::newComponent(std::string tenant) {
+  components.emplace_back();
+  components.back().tenants.push_back({1, std::move(tenant)});
+  return int(components.size()) - 1;
+}
+
+void RaceCheck::forget(const void *memory) { shadow.remove(memory); }
+
+//===- accesses
+//-----------------------------------------------------------------------------------------------------===//
+
+void RaceCheck::access(Lane *lane, const void *memory, size_t bytes, std::uint8_t kind, const void *place) {
+  const auto start = reinterpret_cast<std::uintptr_t>(memory);
+  GroupClock *group = lane ? lane->home->clock.get() : nullptr;
+  const std::uintptr_t inLds = group ? start - reinterpret_cast<std::uintptr_t>(lane->home->lds) : 0;
+  const bool lds = group && inLds < std::uintptr_t(lane->home->ldsBytes);
+  if (!lds && !shadow.find(start))
+    return;
+  WaveClock *wave = group ? &group->waves[lane->wave] : nullptr;
+  const int component = wave ? wave->component : action ? actionComponent : hostComponent;
+  const Clock &seen = wave ? wave->seen : action ? *action : host;
+  const std::uint32_t begin = wave ? wave->start : 0;
+  Access now;
+  now.place = place;
+  now.tick = components[component].tick;
+  now.component = std::uint16_t(component);
+  now.lane = lane ? std::uint8_t(lane->lane) : 0;
+  now.kind = kind;
+  if (wave && !lds && !now.atomic() && !wave->lanes[lane->lane].undrained)
+    wave->lanes[lane->lane].undrained = now.tick;
+  auto ordered = [&](const Access &old) {
+    if (old.component == component && old.lane == now.lane && old.tick >= begin)
+      return true;
+    return seen.get(old.component).covers(old.lane, old.tick);
+  };
+  for (std::uintptr_t at = start; at < start + bytes;) {
+    const size_t first = at % Granule::bytes, count = std::min(Granule::bytes - first, start + bytes - at);
+    Granule *granule = lds ? group->lds.granules() + (at - start + inLds) / Granule::bytes : shadow.find(at);
+    if (granule)
+      enter(*granule, std::uint16_t(((1u << count) - 1) << first), now, ordered,
+            [&](const Access &old, std::uint16_t both) {
+              report(old, now, lds ? lane->home : nullptr, at - first + std::countr_zero(both), std::popcount(both));
+            });
+    at += count;
+  }
+}
+
+void RaceCheck::atomic(Lane &lane, const void *word, bool loads, bool stores) {
+  LaneClock &mine = lane.home->clock->waves[lane.wave].lanes[lane.lane];
+  const auto found = published.find(word);
+  if (loads && found != published.end() &&
+      std::find(mine.collected.begin(), mine.collected.end(), found->second) == mine.collected.end())
+    mine.collected.push_back(found->second);
+  if (!stores)
+    return;
+  if (!loads)
+    return leaveAt(word, mine.fence);
+  // What changes a word leaves there what it found, too.
+  if (!mine.fence)
+    return;
+  if (found == published.end())
+    return leaveAt(word, mine.fence);
+  auto both = std::make_shared<Published>(*mine.fence);
+  both->near.join(found->second->device == both->device ? found->second->near : found->second->far);
+  both->far.join(found->second->far);
+  found->second = std::move(both);
+}
+
+PublishedPointer RaceCheck::fenceOf(Lane &lane) const {
+  return lane.home->clock->waves[lane.wave].lanes[lane.lane].fence;
+}
+
+void RaceCheck::leaveAt(const void *word, PublishedPointer what) {
+  if (what)
+    published[word] = std::move(what);
+  else
+    published.erase(word);
+}
+
+//===- edges
+//--------------------------------------------------------------------------------------------------------===//
+
+void RaceCheck::drain(Lane &lane) {
+  WaveClock &wave = lane.home->clock->waves[lane.wave];
+  // What the lane does next is of another tick than what it has drained.
+  if (std::exchange(wave.lanes[lane.lane].undrained, 0))
+    ++tickOf(wave);
+}
+
+void RaceCheck::release(Lane &lane, bool system) {
+  GroupClock &group = *lane.home->clock;
+  WaveClock &wave = group.waves[lane.wave];
+  LaneClock &mine = wave.lanes[lane.lane];
+  mine.undrained = 0;
+  wave.drained.of(wave.component).join({0, tickOf(wave), lane.lane});
+  if (system)
+    for (const WaveClock &member : group.waves)
+      wave.passed.of(member.component).join(wave.drained.get(member.component));
+  mine.fence = std::make_shared<Published>(Published{lane.home->device, wave.drained, wave.passed});
+  ++tickOf(wave);
+}
+
+void RaceCheck::acquire(Lane &lane, bool system) {
+  GroupClock &group = *lane.home->clock;
+  WaveClock &wave = group.waves[lane.wave];
+  LaneClock &mine = wave.lanes[lane.lane];
+  std::erase_if(mine.collected, [&](const PublishedPointer &what) {
+    const bool near = what->device == lane.home->device;
+    if (!near && !system)
+      return false;
+    const Clock &learned = near ? what->near : what->far;
+    wave.seen.join(learned);
+    wave.drained.join(learned);
+    wave.passed.join(what->far);
+    group.learned = true;
+    return true;
+  });
+}
+
+/// Gives every wave of a set what any of them knows.
+void RaceCheck::meet(GroupClock &group, std::uint64_t waves, Clock WaveClock::*clock) {
+  if (group.learned) {
+    Clock all;
+    for (std::uint64_t left = waves; left; left &= left - 1)
+      all.join(group.waves[std::countr_zero(left)].*clock);
+    for (std::uint64_t left = waves; left; left &= left - 1)
+      group.waves[std::countr_zero(left)].*clock = all;
+    return;
+  }
+  for (const WaveClock &member : group.waves) {
+    Known all;
+    for (std::uint64_t left = waves; left; left &= left - 1)
+      all.join((group.waves[std::countr_zero(left)].*clock).get(member.component));
+    for (std::uint64_t left = waves; left; left &= left - 1)
+      (group.waves[std::countr_zero(left)].*clock).of(member.component) = all;
+  }
+}
+
+void RaceCheck::barrier(Workgroup &workgroup, std::uint64_t waves) {
+  GroupClock &group = *workgroup.clock;
+  for (std::uint64_t left = waves; left; left &= left - 1) {
+    WaveClock &wave = group.waves[std::countr_zero(left)];
+    const std::uint32_t tick = tickOf(wave)++;
+    std::uint32_t drained = tick;
+    for (const LaneClock &lane : wave.lanes)
+      if (lane.undrained)
+        drained = std::min(drained, lane.undrained - 1);
+    wave.seen.of(wave.component).join({tick, 0, -1});
+    wave.drained.of(wave.component).join({drained, 0, -1});
+  }
+  meet(group, waves, &WaveClock::seen);
+  meet(group, waves, &WaveClock::drained);
+  meet(group, waves, &WaveClock::passed);
+  if (std::popcount(waves) == workgroup.liveWaves)
+    group.learned = false;
+}
+
+int RaceCheck::takeSlot(int device, size_t waves) {
+  size_t slot = 0;
+  while (slot < slots.size() && (slots[slot].taken || slots[slot].device != device))
+    ++slot;
+  if (slot == slots.size())
+    slots.push_back({device, false, {}});
+  slots[slot].taken = true;
+  while (slots[slot].components.size() < waves)
+    slots[slot].components.push_back(newComponent("nobody"));
+  return int(slot);
+}
+
+void RaceCheck::startGroup(Workgroup &workgroup, const Clock &begin) {
+  if (!workgroup.clock)
+    workgroup.clock = std::make_unique<GroupClock>();
+  GroupClock &group = *workgroup.clock;
+  group.slot = takeSlot(workgroup.device, size_t(workgroup.waves));
+  group.learned = true;
+  group.waves = std::vector<WaveClock>(size_t(workgroup.waves));
+  for (int i = 0; i < workgroup.waves; ++i) {
+    WaveClock &wave = group.waves[i];
+    wave.component = slots[group.slot].components[i];
+    wave.start = ++tickOf(wave);
+    wave.seen = wave.drained = wave.passed = begin;
+    components[wave.component].tenants.push_back(
+        {wave.start, "workgroup " + std::to_string(workgroup.block.x) + ", wave " + std::to_string(i) + " of rank " +
+                         std::to_string(workgroup.device) +
+                         (workgroup.grid_->label.empty() ? "" : " in " + workgroup.grid_->label)});
+  }
+  if (group.lds.count() * Granule::bytes < size_t(workgroup.ldsBytes))
+    group.lds = ShadowRange(size_t(workgroup.ldsBytes));
+  else
+    group.lds.clear();
+}
+
+/// The end of a kernel drains and releases everything.
+void RaceCheck::finishGroup(Workgroup &workgroup, Clock &end) {
+  GroupClock &group = *workgroup.clock;
+  for (WaveClock &wave : group.waves) {
+    end.join(wave.seen);
+    end.of(wave.component).join({tickOf(wave)++, 0, -1});
+  }
+  slots[group.slot].taken = false;
+}
+
+Clock RaceCheck::hostSends() {
+  Clock sent = host;
+  sent.of(hostComponent).join({components[hostComponent].tick++, 0, -1});
+  return sent;
+}
+
+void RaceCheck::beginAction(Clock &clock, int device) {
+  action = &clock;
+  auto [found, isNew] = actionComponents.try_emplace(device, 0);
+  if (isNew)
+    found->second = newComponent("the application of rank " + std::to_string(device));
+  actionComponent = found->second;
+}
+
+void RaceCheck::endAction() {
+  action->of(actionComponent).join({components[actionComponent].tick++, 0, -1});
+  action = nullptr;
+}

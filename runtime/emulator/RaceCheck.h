@@ -1,0 +1,122 @@
+// Happens-before over emulated lanes, streams and the host. Which edges there are and what a race is; docs/emulator.md
+// states the rules. Who calls: the hooks of tilec/emulated.h, Workgroup at barriers, Machine at kernel boundaries.
+#ifndef TILEC_EMULATOR_RACECHECK_H
+#define TILEC_EMULATOR_RACECHECK_H
+
+#include "Clock.h"
+#include "Shadow.h"
+#include "tilec/emulated.h"
+#include <functional>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace tilec::emulator {
+
+struct Grid;
+struct Lane;
+struct Workgroup;
+
+/// What the check knows of one lane.
+struct LaneClock {
+  std::uint32_t undrained = 0;             ///< tick of its first access to global memory since it drained; 0: none
+  PublishedPointer fence;                  ///< by its last release; its atomic stores leave it at their words
+  std::vector<PublishedPointer> collected; ///< by its atomic loads since its last acquire
+};
+
+/// What the check knows of one wave, a component of every clock. `passed` <= `drained` <= `seen`: what it may release
+/// at system scope, at agent scope, and what happened before its next access.
+struct WaveClock {
+  int component = 0;
+  std::uint32_t start = 0; ///< ticks before belong to earlier workgroups of the same component
+  Clock seen, drained, passed;
+  LaneClock lanes[64];
+};
+
+/// What the check knows of one resident workgroup.
+struct GroupClock {
+  int slot = 0;
+  bool learned = false; ///< some wave acquired since the last barrier
+  std::vector<WaveClock> waves;
+  ShadowRange lds;
+  size_t ldsBytes = 0;
+};
+
+class RaceCheck {
+public:
+  static RaceCheck &get();
+  /// Forgets accesses, clocks and races; memory stays watched.
+  void reset();
+
+  void watch(const void *memory, size_t bytes) { shadow.add(memory, bytes); }
+  void forget(const void *memory);
+
+  /// An access by the running lane, or by the host when `lane` is null. Returns at once when memory is not watched.
+  void access(Lane *lane, const void *memory, size_t bytes, std::uint8_t kind, const void *place);
+  /// An atomic access of the running lane takes, or leaves, what was released.
+  void atomic(Lane &lane, const void *word, bool loads, bool stores);
+  /// The same for a store that is performed later: what it leaves is decided now.
+  PublishedPointer fenceOf(Lane &lane) const;
+  void leaveAt(const void *word, PublishedPointer what);
+
+  void drain(Lane &lane);
+  void release(Lane &lane, bool system);
+  void acquire(Lane &lane, bool system);
+  /// The waves of a set met.
+  void barrier(Workgroup &group, std::uint64_t waves);
+  void startGroup(Workgroup &group, const Clock &begin);
+  void finishGroup(Workgroup &group, Clock &end);
+
+  /// What the host knows when it puts work into a stream, and that it learns what is done there.
+  Clock hostSends();
+  void hostLearns(const Clock &clock) { host.join(clock); }
+  /// Between these two the host's accesses are those of an action of a stream, which knows `clock`.
+  void beginAction(Clock &clock, int device);
+  void endAction();
+  Clock *actionClock() { return action; }
+
+  /// After a failure waits fall through, and what is then unordered is no news.
+  bool muted = false;
+  std::function<std::string(const void *)> nameMemory, namePlace;
+  std::vector<std::string> races; ///< in words, one per pair of places and kinds
+  /// In words the last write to a byte of watched memory; empty when none is known.
+  std::string lastWriter(const void *memory);
+
+private:
+  /// Who a component stands for from a tick on.
+  struct Tenant {
+    std::uint32_t since;
+    std::string name;
+  };
+  struct Component {
+    std::uint32_t tick = 1;
+    std::vector<Tenant> tenants;
+  };
+  struct Slot {
+    int device = 0;
+    bool taken = false;
+    std::vector<int> components; ///< one per wave
+  };
+  RaceCheck() { reset(); }
+  int newComponent(std::string tenant);
+  std::uint32_t &tickOf(const WaveClock &wave) { return components[wave.component].tick; }
+  int takeSlot(int device, size_t waves);
+  void meet(GroupClock &group, std::uint64_t waves, Clock WaveClock::*clock);
+  void report(const Access &first, const Access &second, const Workgroup *ldsOf, std::uintptr_t address, int bytes);
+  std::string inWords(const Access &access) const;
+
+  Shadow shadow;
+  std::vector<Component> components;
+  std::vector<Slot> slots;
+  std::unordered_map<const void *, PublishedPointer> published;
+  std::set<std::tuple<const void *, const void *, int, int>> reported;
+  Clock host;
+  int hostComponent = 0;
+  Clock *action = nullptr; ///< of the stream whose action runs
+  int actionComponent = 0;
+  std::unordered_map<int, int> actionComponents; ///< by device
+};
+
+} // namespace tilec::emulator
+
+#endif // TILEC_EMULATOR_RACECHECK_H
