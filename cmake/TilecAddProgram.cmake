@@ -11,7 +11,8 @@ set(TILEC_EMULATOR_FLAGS -O2 -march=native -fexcess-precision=16 CACHE STRING "h
 # Compiles every tile.program @p of the source when the application is built and makes the library `name`, which
 #   - holds the launch functions p_launch (pass them to tilec_program_link),
 #   - gives the folder of the headers as an include directory: #include "p.h",
-#   - defines P_MANIFEST, the path of p.json, as a string, for the code that links it,
+#   - defines P_MANIFEST, the path of p.json, as a string, and P_WORLD, the number of ranks if WORLD gives it, for the
+#     code that links it,
 #   - links the runtime.
 # The target's properties TILEC_TEXTS and TILEC_MANIFESTS list the .hip and .json files. Options are those of the
 # command tilec. TARGET is a name of `tilec --target` or the path of a target's description.
@@ -51,6 +52,9 @@ function(tilec_add_program name)
     list(APPEND manifests ${folder}/${program}.json)
     string(TOUPPER ${program} constant)
     list(APPEND definitions "${constant}_MANIFEST=\"${folder}/${program}.json\"")
+    if(program_WORLD)
+      list(APPEND definitions "${constant}_WORLD=${program_WORLD}")
+    endif()
     foreach(ending hip h json)
       list(APPEND made ${fresh}/${program}.${ending})
     endforeach()

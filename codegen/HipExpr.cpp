@@ -73,6 +73,8 @@ std::string HipExpressions::printConstant(arith::ConstantOp op) {
   if (auto integer = dyn_cast<IntegerAttr>(op.getValue())) {
     if (op.getType().isInteger(1))
       return integer.getValue().isZero() ? "false" : "true";
+    if (op.getType().isInteger(8))
+      return "static_cast<signed char>(" + std::to_string(integer.getValue().getSExtValue()) + ")";
     return std::to_string(integer.getValue().getSExtValue()) + (op.getType().isInteger(64) ? "ll" : "");
   }
   auto number = dyn_cast<FloatAttr>(op.getValue());
@@ -132,8 +134,20 @@ std::string HipExpressions::printCompare(Operation *op, Binding outer) {
                           Binding::Compare, outer);
     return binary(op, symbol, predicate == P::eq || predicate == P::ne ? Binding::Equal : Binding::Compare, outer);
   }
+  return printFloatCompare(cast<arith::CmpFOp>(op), outer);
+}
+
+std::string HipExpressions::printFloatCompare(arith::CmpFOp op, Binding outer) {
   using P = arith::CmpFPredicate;
-  switch (cast<arith::CmpFOp>(op).getPredicate()) {
+  auto isNumber = [&](unsigned i) {
+    std::string text = print(op->getOperand(i), Binding::Equal);
+    return text + " == " + text;
+  };
+  auto either = [&] {
+    return "(" + binary(op, "<", Binding::Compare, Binding::Or) + " || " +
+           binary(op, ">", Binding::Compare, Binding::Or) + ")";
+  };
+  switch (op.getPredicate()) {
   case P::OEQ:
     return binary(op, "==", Binding::Equal, outer);
   case P::UNE:
@@ -155,22 +169,65 @@ std::string HipExpressions::printCompare(Operation *op, Binding outer) {
     return "!" + binary(op, ">", Binding::Compare, Binding::Call);
   case P::ULT:
     return "!" + binary(op, ">=", Binding::Compare, Binding::Call);
-  default:
-    failed = true;
-    op->emitOpError() << "compares in a way that has no spelling in HIP";
+  case P::ONE:
+    return either();
+  case P::UEQ:
+    return "!" + either();
+  case P::ORD:
+    return parenthesize(isNumber(0) + " && " + isNumber(1), Binding::And, outer);
+  case P::UNO:
+    return "!(" + isNumber(0) + " && " + isNumber(1) + ")";
+  case P::AlwaysTrue:
+    return "true";
+  case P::AlwaysFalse:
     return "false";
   }
+  llvm_unreachable("a comparison of floats has sixteen predicates");
+}
+
+static std::string spellUnsigned(Type type) {
+  return type.isInteger(8) ? "unsigned char" : "unsigned " + spellType(type);
+}
+
+/// The value as a number that is never negative; an i1 is 0 or 1.
+std::string HipExpressions::asUnsigned(Value value) {
+  std::string type = value.getType().isInteger(1) ? "int" : spellUnsigned(value.getType());
+  return "static_cast<" + type + ">(" + print(value) + ")";
 }
 
 std::string HipExpressions::printCast(Operation *op) {
-  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
-  std::string operand = print(op->getOperand(0));
+  Value value = op->getOperand(0);
+  Type from = value.getType(), to = op->getResult(0).getType();
+  std::string target = "<" + spellType(to) + ">(";
+  if (isa<arith::BitcastOp>(op))
+    return "tilec::bit_cast" + target + print(value) + ")";
   if (spellType(from) == spellType(to))
-    return print(op->getOperand(0), Binding::Call);
+    return print(value, Binding::Call);
+  if (isa<arith::TruncIOp>(op) && to.isInteger(1))
+    return "(" + print(value, Binding::BitAnd) + " & 1) != 0";
+  if (isa<arith::FPToUIOp>(op))
+    return "static_cast" + target + "tilec::cast<" + spellUnsigned(to) + ">(" + print(value) + "))";
+  std::string operand = isa<arith::ExtUIOp, arith::UIToFPOp>(op) ? asUnsigned(value) : print(value);
+  // The set i1 is -1 as a signed number.
+  if (isa<arith::ExtSIOp, arith::SIToFPOp>(op) && from.isInteger(1))
+    operand = "-" + asUnsigned(value);
   bool plain = from.isIntOrIndex() && to.isIntOrIndex();
-  if (isa<arith::ExtUIOp>(op) && !from.isInteger(1))
-    operand = "(unsigned " + spellType(from) + ")(" + operand + ")";
-  return (plain ? "static_cast<" : "tilec::cast<") + spellType(to) + ">(" + operand + ")";
+  return (plain ? "static_cast" : "tilec::cast") + target + operand + ")";
+}
+
+/// Operations on integers that read them as unsigned; the result goes back to the signed type of the text.
+std::string HipExpressions::printUnsigned(Operation *op, Binding outer) {
+  StringRef symbol = isa<arith::DivUIOp>(op)   ? " / "
+                     : isa<arith::RemUIOp>(op) ? " % "
+                     : isa<arith::ShRUIOp>(op) ? " >> "
+                     : isa<arith::MaxUIOp>(op) ? " > "
+                                               : " < ";
+  std::string compared = asUnsigned(op->getOperand(0)) + symbol.str() + asUnsigned(op->getOperand(1));
+  if (!isa<arith::MaxUIOp, arith::MinUIOp>(op))
+    return "static_cast<" + spellType(op->getResult(0).getType()) + ">(" + compared + ")";
+  return parenthesize(compared + " ? " + print(op->getOperand(0), Binding::Ternary) + " : " +
+                          print(op->getOperand(1), Binding::Ternary),
+                      Binding::Ternary, outer);
 }
 
 std::string HipExpressions::printCall(Operation *op) {
@@ -184,6 +241,12 @@ std::string HipExpressions::printCall(Operation *op) {
                            .Case("math.tanh", "tanh")
                            .Case("math.erf", "erf")
                            .Case("math.fma", "fma")
+                           .Case("math.floor", "floor")
+                           .Case("math.ceil", "ceil")
+                           .Case("math.trunc", "trunc")
+                           .Case("math.round", "round")
+                           .Case("math.roundeven", "roundeven")
+                           .Case("math.copysign", "copysign")
                            .Cases({"math.absf", "math.absi"}, "abs")
                            .Cases({"arith.maximumf", "arith.maxsi"}, "maximum")
                            .Cases({"arith.minimumf", "arith.minsi"}, "minimum")
@@ -196,18 +259,49 @@ std::string HipExpressions::printCall(Operation *op) {
   return "tilec::" + function.str() + "(" + join(op->getOperands()) + ")";
 }
 
-std::string HipExpressions::printArith(Operation *op, Binding outer) {
-  if (isa<arith::AddIOp, arith::AddFOp>(op))
-    return binary(op, "+", Binding::Add, outer);
-  if (isa<arith::SubIOp, arith::SubFOp>(op))
-    return binary(op, "-", Binding::Add, outer);
-  if (isa<arith::MulIOp, arith::MulFOp>(op))
-    return binary(op, "*", Binding::Multiply, outer);
+namespace {
+/// An operator of C++ with the same meaning.
+struct Operator {
+  StringRef symbol;
+  Binding binding = Binding::Lowest;
+};
+} // namespace
+
+static Operator operatorOf(Operation *op) {
   bool isIndex = op->getNumOperands() && op->getOperand(0).getType().isIndex();
+  if (isa<arith::AddIOp, arith::AddFOp>(op))
+    return {"+", Binding::Add};
+  if (isa<arith::SubIOp, arith::SubFOp>(op))
+    return {"-", Binding::Add};
+  if (isa<arith::MulIOp, arith::MulFOp>(op))
+    return {"*", Binding::Multiply};
   if (isa<arith::DivSIOp, arith::DivFOp>(op) || (isIndex && isa<arith::DivUIOp>(op)))
-    return binary(op, "/", Binding::Multiply, outer);
+    return {"/", Binding::Multiply};
   if (isa<arith::RemSIOp>(op) || (isIndex && isa<arith::RemUIOp>(op)))
-    return binary(op, "%", Binding::Multiply, outer);
+    return {"%", Binding::Multiply};
+  if (isa<arith::AndIOp>(op))
+    return {"&", Binding::BitAnd};
+  if (isa<arith::OrIOp>(op))
+    return {"|", Binding::BitOr};
+  if (isa<arith::XOrIOp>(op))
+    return {"^", Binding::BitXor};
+  if (isa<arith::ShLIOp>(op))
+    return {"<<", Binding::Shift};
+  if (isa<arith::ShRSIOp>(op))
+    return {">>", Binding::Shift};
+  return {};
+}
+
+std::string HipExpressions::printArith(Operation *op, Binding outer) {
+  if (Operator symbol = operatorOf(op); !symbol.symbol.empty()) {
+    // C++ computes with int: a narrower result wraps when it is converted back.
+    Type type = op->getResult(0).getType();
+    bool wraps = type.isInteger(8) && !isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShRSIOp>(op);
+    std::string text = binary(op, symbol.symbol, symbol.binding, wraps ? Binding::Lowest : outer);
+    return wraps ? "static_cast<" + spellType(type) + ">(" + text + ")" : text;
+  }
+  if (isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp, arith::MaxUIOp, arith::MinUIOp>(op))
+    return printUnsigned(op, outer);
   if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op)) {
     // Division of C++ truncates; the divisor is positive.
     std::string a = print(op->getOperand(0), Binding::Multiply), b = print(op->getOperand(1), Binding::Unary);
@@ -215,16 +309,6 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
     return parenthesize(a + " / " + b + (floor ? " - (" : " + (") + a + " % " + b + (floor ? " < 0)" : " > 0)"),
                         Binding::Add, outer);
   }
-  if (isa<arith::AndIOp>(op))
-    return binary(op, "&", Binding::BitAnd, outer);
-  if (isa<arith::OrIOp>(op))
-    return binary(op, "|", Binding::BitOr, outer);
-  if (isa<arith::XOrIOp>(op))
-    return binary(op, "^", Binding::BitXor, outer);
-  if (isa<arith::ShLIOp>(op))
-    return binary(op, "<<", Binding::Shift, outer);
-  if (isa<arith::ShRSIOp>(op))
-    return binary(op, ">>", Binding::Shift, outer);
   if (isa<arith::NegFOp>(op))
     return parenthesize("-" + print(op->getOperand(0), Binding::Unary), Binding::Unary, outer);
   if (isa<arith::CmpIOp, arith::CmpFOp>(op))
@@ -240,8 +324,9 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
     return parenthesize(print(op->getOperand(0), Binding::Or) + " ? " + print(op->getOperand(1), Binding::Ternary) +
                             " : " + print(op->getOperand(2), Binding::Ternary),
                         Binding::Ternary, outer);
-  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp, arith::ExtSIOp, arith::ExtUIOp,
-          arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
+          arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::BitcastOp, arith::IndexCastOp, arith::IndexCastUIOp>(
+          op))
     return printCast(op);
   return printCall(op);
 }

@@ -52,6 +52,9 @@ private:
   std::string printArgument(mlir::BlockArgument argument);
   std::string printConstant(mlir::arith::ConstantOp op);
   std::string printArith(mlir::Operation *op, Binding outer);
+  std::string printUnsigned(mlir::Operation *op, Binding outer);
+  std::string asUnsigned(mlir::Value value);
+  std::string printFloatCompare(mlir::arith::CmpFOp op, Binding outer);
   std::string printCast(mlir::Operation *op);
   std::string printCompare(mlir::Operation *op, Binding outer);
   std::string printCall(mlir::Operation *op);

@@ -107,13 +107,13 @@ std::string tilec::suggestName(Operation *op) {
   }
   if (isa<hip::ElementwiseOp>(op))
     return "out";
-  if (isa<hip::MmaOp>(op))
+  if (isa<hip::MmaOp, hip::DotOp>(op))
     return "product";
   if (isa<scf::SCFDialect>(op->getDialect()))
     return "carried";
   if (isa<hip::SharedLoadOp>(op))
     for (OpOperand &use : op->getUses())
-      if (isa<hip::MmaOp>(use.getOwner()))
+      if (isa<hip::MmaOp, hip::DotOp>(use.getOwner()))
         return use.getOperandNumber() == 0 ? "lhs" : "rhs";
   if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::SharedLoadOp>(op))
     return "tile";

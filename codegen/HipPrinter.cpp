@@ -62,6 +62,15 @@ private:
          Twine(program.getWorld().value_or(1)) + ".");
     line("#include <hip/hip_runtime.h>");
     line("#include <tilec/device.h>");
+    bool multipliesHalves = program
+                                .walk([](arith::MulFOp op) {
+                                  return op.getType().isF16() ? WalkResult::interrupt() : WalkResult::advance();
+                                })
+                                .wasInterrupted();
+    if (multipliesHalves) {
+      line("// f16 rounds after every operation: no product is fused with a sum");
+      line("#pragma clang fp contract(off)");
+    }
     line("");
   }
 

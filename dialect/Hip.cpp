@@ -67,10 +67,10 @@ LogicalResult StoreOp::verify() {
   return verifyAccess(*this, getValue().getType(), getView().getType(), getStart().size(), getVector());
 }
 
-LogicalResult AtomicAddOp::verify() {
+LogicalResult AtomicOp::verify() {
   Type element = getValue().getType().getElementType();
   if (!element.isF32() && !element.isInteger(32))
-    return emitOpError() << "adds elements of type " << element << ", expected f32 or i32";
+    return emitOpError() << "combines elements of type " << element << ", expected f32 or i32";
   return verifyAccess(*this, getValue().getType(), getView().getType(), getStart().size(), 1);
 }
 

@@ -191,8 +191,8 @@ def Hip_StoreOp : Hip_WriteOp<"store", "tilec::store<%vector>($0, $1, {$2})"> {
   let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector);
   let hasVerifier = 1;
 }
-def Hip_AtomicAddOp : Hip_WriteOp<"atomic_add", "tilec::atomic_add<%scope>($0, $1, {$2})"> {
-  let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, Tile_Scope:$scope);
+def Hip_AtomicOp : Hip_WriteOp<"atomic", "tilec::atomic_%kind<%scope>($0, $1, {$2})"> {
+  let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, Tile_Reduction:$kind, Tile_Scope:$scope);
   let hasVerifier = 1;
 }
 def Hip_SharedOp : Hip_TextOp<"shared", "tilec::shared<#S>($0)", [Pure]> {
@@ -245,6 +245,10 @@ def Hip_IotaOp : Hip_TextOp<"iota", "tilec::iota<#T, #L, %dim>()", [Pure]> {
 }
 def Hip_MmaOp : Hip_TextOp<"mma", "tilec::mma<tilec::%instruction<#E0>[transposed|, tilec::transposed_b]>($0, $1, $2)", [Pure]> {
   let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, StrAttr:$instruction, UnitAttr:$transposed);
+  let results = (outs Hip_Tile:$result);
+}
+def Hip_DotOp : Hip_TextOp<"dot", "tilec::dot[transposed|<tilec::transposed_b>]($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, UnitAttr:$transposed);
   let results = (outs Hip_Tile:$result);
 }
 def Hip_ReduceOp : Hip_TextOp<"reduce", "tilec::reduce<%dim, tilec::%kind, #L>($0$,1)"> {

@@ -104,6 +104,10 @@ def Tile_ReductionEnum : Tile_Enum<"Reduction", "how elements are combined", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Maximum", 1, "maximum">, I32EnumAttrCase<"Minimum", 2, "minimum">]>;
 def Tile_Reduction : Tile_EnumAttr<Tile_ReductionEnum, "reduction">;
 
+def Tile_AccumulationEnum : Tile_Enum<"Accumulation", "precision of the sums inside a matrix instruction", [
+  I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"Fast", 1, "fast">]>;
+def Tile_Accumulation : Tile_EnumAttr<Tile_AccumulationEnum, "accumulation">;
+
 def Tile_TurnEnum : Tile_Enum<"Turn", "when a role runs within a launch", [
   I32EnumAttrCase<"Each", 0, "each">, I32EnumAttrCase<"First", 1, "first">, I32EnumAttrCase<"Last", 2, "last">]>;
 def Tile_Turn : Tile_EnumAttr<Tile_TurnEnum, "turn">;

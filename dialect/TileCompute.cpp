@@ -99,6 +99,9 @@ LogicalResult DotOp::verify() {
   if (acc.getElementType() != expected)
     return emitOpError() << "accumulates " << element << " products in " << acc.getElementType() << ", expected "
                          << expected;
+  if (getAccumulate() && (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != 8))
+    return emitOpError() << "says how products of " << element
+                         << " accumulate, which is open for eight-bit floats alone";
   int64_t depth = rhs.getDimSize(getTranspose() ? 1 : 0), columns = rhs.getDimSize(getTranspose() ? 0 : 1);
   if (!agrees(lhs.getDimSize(1), depth))
     return emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of the left operand with " << depth

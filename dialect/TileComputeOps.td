@@ -34,15 +34,18 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     `lhs` is M x K; `rhs` is K x N, or N x K when `transpose`; `acc` is M x N. Floating-point products are exact and
     accumulate in f32 (f64 for f64 operands) in an order the target chooses; i8 and i32 accumulate in i32, wrapping.
-    `instruction` names the target's matrix instruction; `layout` sets it.
+    Dots of eight-bit floats may say `accumulate fast`: a matrix instruction of the target may then keep fewer bits of
+    its inner sums than f32 has; `accumulate exact`, the default, forbids it.
+    `instruction` names the target's matrix instruction; `layout` sets it. A dot of types or shapes for which the target
+    has none is left without, and runs on the vector units.
 
         %next = tile.dot %ta, transpose %tb, %sum : tensor<128x64xbf16>, tensor<128x64xbf16>, tensor<128x128xf32>
   }];
   let arguments = (ins AnyTile:$lhs, AnyTile:$rhs, AnyTile:$acc, UnitAttr:$transpose,
-                       OptionalAttr<StrAttr>:$instruction);
+                       OptionalAttr<Tile_Accumulation>:$accumulate, OptionalAttr<StrAttr>:$instruction);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
-    $lhs `,` (`transpose` $transpose^)? $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)
+    $lhs `,` (`transpose` $transpose^)? $rhs `,` $acc (`accumulate` $accumulate^)? attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)
   }];
   let hasVerifier = 1;
 }

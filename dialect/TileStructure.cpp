@@ -179,7 +179,12 @@ static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, Aff
     if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
       return error() << "dimension " << i << " of " << type << " contradicts its extent";
   }
-  return verifyBuffer(error, type);
+  if (failed(verifyBuffer(error, type)))
+    return failure();
+  // The launcher passes a pointer and extents. A pitch is an extent, too: rows of a wider buffer are a view of it.
+  if (!type.getLayout().isIdentity())
+    return error() << "argument has type " << type << ", expected a contiguous buffer: its views may have strides";
+  return success();
 }
 
 /// Programs, kernels and roles give functions, files and comments of the text their names.

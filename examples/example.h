@@ -44,28 +44,29 @@ inline void check(bool good, const char *what, const char *why) {
 inline void check(tilec_result result, const char *what) { check(result == TILEC_OK, what, tilec_last_error()); }
 inline void check(hipError_t result, const char *what) { check(result == hipSuccess, what, hipGetErrorString(result)); }
 
-/// All ranks of one world, each on its own device, with one program loaded.
+/// The ranks of one world with one program loaded: all of them in this process, each on its own device; or, when
+/// `tilec launch` started this process, the one rank that it is. Every rank has its place in the vectors; those of
+/// other processes are null.
 class World {
 public:
   /// `greatest`: the greatest value of every extent in any launch. A heap of 64 MiB and 4 MiB of signals per rank hold
   /// what the examples need.
   World(int size, const char *manifestPath, tilec_launch_function launch, const std::vector<int64_t> &greatest)
       : worlds(size), programs(size), workspaces(size) {
-    for (int rank = 0; rank < size; ++rank) {
-      tilec_world_options options{};
-      options.rank = rank;
-      options.size = size;
-      options.heap_bytes = size_t(64) << 20;
-      options.signal_bytes = size_t(4) << 20;
+    tilec_world_options options{};
+    options.heap_bytes = size_t(64) << 20;
+    options.signal_bytes = size_t(4) << 20;
 #ifndef TILEC_EMULATED
-      options.device = TILEC_DEVICE_HIP;
+    options.device = TILEC_DEVICE_HIP;
 #endif
-      options.device_index = -1;
-      check(tilec_world_create(&options, &worlds[rank]), "tilec_world_create");
-    }
+    options.device_index = -1;
+    if (std::getenv("TILEC_RANK"))
+      join(options);
+    else
+      create(options);
     std::ifstream file(manifestPath);
     const std::string manifest{std::istreambuf_iterator<char>(file), {}};
-    for (int rank = 0; rank < size; ++rank) {
+    for (int rank : here()) {
       const int count = int(greatest.size());
       size_t bytes = 0;
       check(tilec_program_link(worlds[rank], manifest.c_str(), launch, greatest.data(), count, &programs[rank]),
@@ -82,23 +83,45 @@ public:
   World(const World &) = delete;
 
   int size() const { return int(worlds.size()); }
+  /// The ranks of this process.
+  std::vector<int> here() const {
+    std::vector<int> ranks;
+    for (int rank = 0; rank < size(); ++rank)
+      if (worlds[rank])
+        ranks.push_back(rank);
+    return ranks;
+  }
   tilec_world *operator[](int rank) const { return worlds[rank]; }
 
   /// Enqueues the program on every rank and waits for all of them. `arguments(rank)`: its pointers, in the program's
   /// order.
   template <typename Arguments>
   void launch(const std::vector<int64_t> &extents, Arguments arguments) {
-    for (int rank = 0; rank < size(); ++rank) {
+    for (int rank : here()) {
       const std::vector<void *> pointers = arguments(rank);
       check(tilec_launch(programs[rank], nullptr, pointers.data(), int(pointers.size()), extents.data(),
                          int(extents.size()), workspaces[rank], /*workgroups=*/0),
             "tilec_launch");
     }
-    for (tilec_world *world : worlds)
-      check(tilec_synchronize(world, nullptr), "tilec_synchronize");
+    for (int rank : here())
+      check(tilec_synchronize(worlds[rank], nullptr), "tilec_synchronize");
   }
 
 private:
+  void create(tilec_world_options options) {
+    options.size = size();
+    for (options.rank = 0; options.rank < size(); ++options.rank)
+      check(tilec_world_create(&options, &worlds[options.rank]), "tilec_world_create");
+  }
+  /// Rank and size come from the environment.
+  void join(const tilec_world_options &options) {
+    tilec_world *world = nullptr;
+    check(tilec_world_join(&options, &world), "tilec_world_join");
+    check(tilec_world_size(world) == size(), "tilec launch -n",
+          ("expected " + std::to_string(size()) + " ranks, as the program was compiled for").c_str());
+    worlds[tilec_world_rank(world)] = world;
+  }
+
   std::vector<tilec_world *> worlds;
   std::vector<tilec_program *> programs;
   std::vector<void *> workspaces;
@@ -108,8 +131,8 @@ private:
 template <typename T>
 class Buffer {
 public:
-  Buffer(const World &world, size_t elements) : pointers(world.size()) {
-    for (int rank = 0; rank < world.size(); ++rank)
+  Buffer(const World &world, size_t elements) : here(world.here()), pointers(world.size()) {
+    for (int rank : here)
       check(tilec_heap_alloc(world[rank], elements * sizeof(T), &pointers[rank]), "tilec_heap_alloc");
   }
   void *operator[](int rank) const { return pointers[rank]; }
@@ -118,7 +141,7 @@ public:
   template <typename Value>
   void fill(int64_t rows, int64_t columns, Value value) {
     std::vector<T> host(rows * columns);
-    for (int rank = 0; rank < int(pointers.size()); ++rank) {
+    for (int rank : here) {
       for (int64_t i = 0; i < rows * columns; ++i)
         host[i] = T(value(rank, int(i / columns), int(i % columns)));
       check(hipMemcpy(pointers[rank], host.data(), host.size() * sizeof(T), hipMemcpyHostToDevice), "hipMemcpy");
@@ -135,7 +158,7 @@ public:
   bool matches(int64_t rows, int64_t columns, double tolerance, Expected expected) const {
     bool good = true;
     std::vector<T> host(rows * columns);
-    for (int rank = 0; rank < int(pointers.size()); ++rank) {
+    for (int rank : here) {
       check(hipMemcpy(host.data(), pointers[rank], host.size() * sizeof(T), hipMemcpyDeviceToHost), "hipMemcpy");
       int64_t wrong = 0;
       double worst = 0;
@@ -153,6 +176,7 @@ public:
   }
 
 private:
+  std::vector<int> here;
   std::vector<void *> pointers;
 };
 

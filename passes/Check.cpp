@@ -27,6 +27,7 @@ public:
     bool wrong = false;
     for (auto kernel : program.getBody().getOps<hip::KernelOp>()) {
       wrong |= failed(SharedExecution(kernel).run());
+      kernel.walk([&](hip::SignalOp signal) { wrong |= failed(checkParticipants(kernel, signal)); });
       ++numKernels;
     }
     if (wrong || (protocol && failed(checkProtocol(program))))
@@ -34,6 +35,18 @@ public:
   }
 
 private:
+  /// A wave publishes its own stores alone.
+  static LogicalResult checkParticipants(hip::KernelOp kernel, hip::SignalOp signal) {
+    constexpr int64_t waveLanes = 64;
+    int64_t threads = kernel.getThreads();
+    if (signal.getParticipants() != tile::Participants::Wave || threads <= waveLanes)
+      return success();
+    InFlightDiagnostic diagnostic = signal.emitOpError() << "is raised by each wave of " << threads / waveLanes
+                                                         << ", before the others have stored; expected one wave";
+    diagnostic.attachNote(kernel.getLoc()) << "the kernel has " << threads << " threads";
+    return diagnostic;
+  }
+
   /// Repeats the proof on the exit dialect for the first of the samples that `verify` noted. Without its note nothing
   /// is claimed of the program's signals, and nothing is checked.
   LogicalResult checkProtocol(tile::ProgramOp program) {

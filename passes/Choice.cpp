@@ -38,8 +38,21 @@ static SmallVector<std::string> spellings(ProgramOp program) {
   return result;
 }
 
-static Candidate weigh(ProgramOp program, const PipelineOptions &options, StringRef pattern, const Target &target) {
-  Candidate candidate{pattern.str(), "", {}};
+/// True when some wait stands in a loop that accesses memory.
+static bool waitsInLoops(ProgramOp program) {
+  return program
+      .walk([](WaitOp wait) {
+        for (auto loop = wait->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+          if (loop.walk([](AccessOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static Candidate weigh(ProgramOp program, const PipelineOptions &options, StringRef pattern, StringRef granularity,
+                       const Target &target) {
+  Candidate candidate{pattern.str(), granularity.str(), "", false, {}};
   OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
   module->getBody()->push_back(program->clone());
   ScopedDiagnosticHandler handler(program.getContext(), [&](Diagnostic &diagnostic) {
@@ -49,6 +62,7 @@ static Candidate weigh(ProgramOp program, const PipelineOptions &options, String
   });
   PipelineOptions trial = options;
   trial.pattern = pattern.str();
+  trial.granularity = granularity.str();
   PassManager manager(program.getContext());
   if (failed(buildPipeline(manager, trial, "waits")) || failed(manager.run(*module))) {
     if (candidate.refusal.empty())
@@ -56,36 +70,69 @@ static Candidate weigh(ProgramOp program, const PipelineOptions &options, String
     return candidate;
   }
   auto trialProgram = *module->getOps<ProgramOp>().begin();
+  candidate.waitsInLoops = waitsInLoops(trialProgram);
   candidate.prediction = predict(trialProgram, target, modelledExtents(program, options.extents));
   return candidate;
 }
 
-std::vector<Candidate> tilec::weighPatterns(ProgramOp program, const PipelineOptions &options, const Target &target) {
-  std::vector<Candidate> candidates;
-  for (const std::string &pattern : spellings(program))
-    candidates.push_back(weigh(program, options, pattern, target));
-  // Stable: among equals the first spelling, which synchronises least.
+/// The best first; stable: among equals the one that was tried first, which synchronises least.
+static void rank(std::vector<Candidate> &candidates) {
   llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
     if (a.refusal.empty() != b.refusal.empty())
       return a.refusal.empty();
     return a.refusal.empty() && a.prediction.microseconds < b.prediction.microseconds;
   });
+}
+
+/// A granularity between the extremes: what a pattern can gain from waits in loops.
+static constexpr StringLiteral probe = "group-4";
+
+std::vector<Candidate> tilec::weighPatterns(ProgramOp program, const PipelineOptions &options, const Target &target) {
+  std::vector<Candidate> candidates;
+  StringRef given =
+      options.granularity.empty() ? program.getGranularity().value_or("") : StringRef(options.granularity);
+  for (const std::string &pattern : spellings(program)) {
+    std::vector<Candidate> both{weigh(program, options, pattern, given.empty() ? "task" : given, target)};
+    if (given.empty() && !StringRef(pattern).starts_with("bulk"))
+      if (Candidate probed = weigh(program, options, pattern, probe, target); probed.waitsInLoops)
+        both.push_back(probed);
+    rank(both);
+    candidates.push_back(both.front());
+  }
+  rank(candidates);
+  return candidates;
+}
+
+std::vector<Candidate> tilec::weighGranularities(ProgramOp program, const PipelineOptions &options, StringRef pattern,
+                                                 const Target &target) {
+  std::vector<Candidate> candidates{weigh(program, options, pattern, "task", target)};
+  Candidate finest = weigh(program, options, pattern, "tile", target);
+  if (!finest.waitsInLoops)
+    return candidates;
+  for (StringRef granularity : {"shard", "group-8", "group-4", "group-2"})
+    if (Candidate candidate = weigh(program, options, pattern, granularity, target); candidate.waitsInLoops)
+      candidates.push_back(candidate);
+  candidates.push_back(finest);
+  rank(candidates);
   return candidates;
 }
 
 LogicalResult tilec::choosePatterns(ModuleOp module, const PipelineOptions &options) {
-  if (!options.pattern.empty())
-    return success();
   for (ProgramOp program : module.getOps<ProgramOp>()) {
-    if (program.getPattern())
-      continue;
     FailureOr<Target> target = programTarget(program, options.target);
     if (failed(target))
       return failure();
-    std::vector<Candidate> candidates = weighPatterns(program, options, *target);
+    bool given = !options.pattern.empty() || program.getPattern();
+    std::vector<Candidate> candidates = given ? std::vector<Candidate>() : weighPatterns(program, options, *target);
     // When every pattern is refused the stages say why.
-    if (candidates.front().refusal.empty())
+    if (!given && candidates.front().refusal.empty())
       program.setPattern(candidates.front().pattern);
+    if (!options.granularity.empty() || program.getGranularity())
+      continue;
+    StringRef pattern = options.pattern.empty() ? program.getPattern().value_or("") : StringRef(options.pattern);
+    std::vector<Candidate> coverings = weighGranularities(program, options, pattern, *target);
+    if (coverings.front().refusal.empty())
+      program.setGranularity(coverings.front().granularity);
   }
   return success();
 }

@@ -46,7 +46,8 @@ static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, M
   for (auto [rhs, transposed, sum] : llvm::zip(op.getRhs(), op.getTransposed(), loop.getRegionIterArgs())) {
     Value right = transposed ? expansion.load(body, loc, rhs, {rows.colTile, k}, {tiles[1], tiles[2]})
                              : expansion.load(body, loc, rhs, {k, rows.colTile}, {tiles[2], tiles[1]});
-    sums.push_back(DotOp::create(body, loc, sum.getType(), left, right, sum, transposed, StringAttr()));
+    sums.push_back(
+        DotOp::create(body, loc, sum.getType(), left, right, sum, transposed, AccumulationAttr(), StringAttr()));
   }
   scf::YieldOp::create(body, loc, sums);
   return SmallVector<Value>(loop.getResults());

@@ -3,6 +3,7 @@
 #include "passes/LayoutSolver.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/ScalarTiles.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -32,6 +33,7 @@ public:
         kernel.emitOpError() << "has no number of waves, expected it after 'partition'";
         return signalPassFailure();
       }
+      giveScalarsADimension(kernel);
       separateConstants(kernel);
       widenSums(kernel);
       LayoutSolver solver(kernel, *target);
@@ -62,7 +64,8 @@ private:
   static void widenSums(KernelOp kernel) {
     kernel.walk([](ReduceOp op) {
       auto element = dyn_cast<FloatType>(op.getOperand().getType().getElementType());
-      if (op.getKind() != Reduction::Add || !element || element.getWidth() >= 32)
+      bool exact = op.getKind() != Reduction::Add && element && element.getWidth() == 16;
+      if (!element || element.getWidth() >= 32 || exact)
         return;
       OpBuilder builder(op);
       Type wide = builder.getF32Type(), narrow = op.getType();
@@ -108,8 +111,9 @@ private:
   /// Inserts converts at the operands and results of one operation. The layouts of operands are those of their classes.
   void satisfy(Operation *op, const LayoutSolver &solver) {
     if (auto dot = dyn_cast<DotOp>(op)) {
-      const MatrixTiling &tiling = solver.tiling(dot);
-      dot.setInstruction(tiling.instruction->info().name);
+      const DotTiling &tiling = solver.tiling(dot);
+      if (!tiling.instruction.empty())
+        dot.setInstruction(tiling.instruction);
       wantOperand(dot.getLhsMutable(), tiling.a);
       wantOperand(dot.getRhsMutable(), dot.getTranspose() ? tiling.b : tiling.bTransposed());
       wantOperand(dot.getAccMutable(), tiling.accumulator);

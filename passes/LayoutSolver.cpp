@@ -32,8 +32,9 @@ LinearLayout LayoutSolver::blocked(RankedTensorType type, int64_t elementBytes) 
 }
 
 LogicalResult LayoutSolver::solve() {
-  if (failed(collect()) || failed(anchorDots()))
+  if (failed(collect()))
     return failure();
+  anchorDots();
   anchorTransposed();
   propagate();
   std::vector<unsigned> order(values.size());
@@ -64,9 +65,7 @@ LogicalResult LayoutSolver::add(Value value) {
   if (!type || !numbers.try_emplace(value, values.size()).second)
     return success();
   values.push_back(value);
-  if (type.getRank() == 0)
-    return emitError(value.getLoc()) << "tile of type " << type
-                                     << " has no dimension, expected at least one in a kernel";
+  assert(type.getRank() && "tiles without a dimension were given one before");
   for (int64_t size : type.getShape())
     if (size <= 0 || size > kLargestExtent || !llvm::isPowerOf2_64(size))
       return emitError(value.getLoc()) << "tile of type " << type << ", expected extents that are powers of two up to "
@@ -144,8 +143,26 @@ static std::string typeName(Type type) {
   return name;
 }
 
-LogicalResult LayoutSolver::anchorDots() {
-  WalkResult result = kernel.walk([&](DotOp dot) {
+/// By a matrix instruction where one fits, its sums where they are wanted if possible; else on the vector units, whose
+/// sums may lie anywhere.
+DotTiling LayoutSolver::tile(const MatrixProblem &problem, const LinearLayout *accumulator) const {
+  std::optional<MatrixTiling> tiling;
+  if (accumulator)
+    tiling = tilingWith(problem, *accumulator);
+  if (!tiling)
+    tiling = chooseTiling(target.matrix, problem);
+  if (tiling)
+    return {tiling->instruction->info().name, tiling->a, tiling->b, tiling->accumulator};
+  std::optional<VectorProduct> product;
+  if (accumulator)
+    product = VectorProduct::withAccumulator(*accumulator, problem.k);
+  if (!product)
+    product = VectorProduct::choose(problem.m, problem.n, problem.k, {problem.waves, target.waveLanes});
+  return {"", product->a, product->b, product->accumulator};
+}
+
+void LayoutSolver::anchorDots() {
+  kernel.walk([&](DotOp dot) {
     auto lhs = dot.getLhs().getType(), acc = dot.getType();
     MatrixProblem problem{acc.getDimSize(0),
                           acc.getDimSize(1),
@@ -153,21 +170,10 @@ LogicalResult LayoutSolver::anchorDots() {
                           typeName(lhs.getElementType()),
                           typeName(acc.getElementType()),
                           static_cast<int64_t>(*kernel.getWaves())};
-    std::optional<MatrixTiling> tiling;
-    if (known(dot.getResult()))
-      tiling = tilingWith(problem, layout(dot.getResult()));
-    std::string why;
-    if (!tiling)
-      tiling = chooseTiling(target.matrix, problem, &why);
-    if (!tiling) {
-      dot.emitOpError() << "is not supported on " << target.name << ": " << why;
-      return WalkResult::interrupt();
-    }
-    offer(dot.getResult(), tiling->accumulator);
-    tilings.try_emplace(dot, *tiling);
-    return WalkResult::advance();
+    DotTiling tiling = tile(problem, known(dot.getResult()) ? &layout(dot.getResult()) : nullptr);
+    offer(dot.getResult(), tiling.accumulator);
+    tilings.try_emplace(dot, tiling);
   });
-  return failure(result.wasInterrupted());
 }
 
 void LayoutSolver::anchorTransposed() {
@@ -176,7 +182,8 @@ void LayoutSolver::anchorTransposed() {
   kernel.walk([&](LoadOp load) {
     auto isRight = [&](OpOperand &use) {
       auto dot = dyn_cast<DotOp>(use.getOwner());
-      return dot && !dot.getTranspose() && use.get() == dot.getRhs() && use.get() != dot.getLhs();
+      return dot && !dot.getTranspose() && use.get() == dot.getRhs() && use.get() != dot.getLhs() &&
+             !tiling(dot).instruction.empty();
     };
     if (known(load.getResult()) || load.getResult().use_empty() || !llvm::all_of(load->getUses(), isRight))
       return;

@@ -4,14 +4,27 @@
 
 #include "dialect/Tile.h"
 #include "passes/analysis/Target.h"
+#include "passes/analysis/VectorProduct.h"
 
 #include "llvm/ADT/IntEqClasses.h"
 
 namespace tilec {
 
+/// How one dot is computed.
+struct DotTiling {
+  std::string instruction; ///< of the target's matrix instructions; empty: on the vector units
+  LinearLayout a;          ///< (M, K)
+  LinearLayout b;          ///< (N, K)
+  LinearLayout accumulator;
+
+  /// B for a tile stored as (K, N).
+  LinearLayout bTransposed() const { return b.transpose({1, 0}); }
+};
+
 /// Layouts for all tiles of one kernel. Values that one operation ties together (operands and results of `arith` and
 /// `math`, what a loop carries, what `scf.if` yields) share a class and get one layout:
-///  1. a class with the accumulator of a `tile.dot` gets that of the chosen matrix instruction, first dot first;
+///  1. a class with the accumulator of a `tile.dot` gets that of the chosen matrix instruction, or of a product on the
+///     vector units where none multiplies such tiles, first dot first;
 ///  2. reductions give their result the slice of the operand's layout, broadcasts take the slice of their result's,
 ///     transposes and reshapes pass layouts both ways;
 ///  3. what is only loaded to be the right operand (k x n) of dots is blocked so that threads hold runs along k: LDS then
@@ -23,13 +36,13 @@ class LayoutSolver {
 public:
   LayoutSolver(tile::KernelOp kernel, const Target &target) : kernel(kernel), target(target) {}
 
-  /// Reports what has no layout: a dot without an instruction on the target, extents that are no power of two.
+  /// Reports what has no layout: extents that are no power of two.
   mlir::LogicalResult solve();
 
   /// The layout of a tile value of the kernel.
   const LinearLayout &layout(mlir::Value value) const { return *layouts[classOf(value)]; }
   /// How a dot is tiled; its `accumulator` may differ from the layout of the value's class.
-  const MatrixTiling &tiling(tile::DotOp dot) const { return tilings.find(dot)->second; }
+  const DotTiling &tiling(tile::DotOp dot) const { return tilings.find(dot)->second; }
   /// The layout for a tile that only meets memory.
   LinearLayout blocked(mlir::RankedTensorType type, int64_t elementBytes) const;
 
@@ -43,13 +56,14 @@ private:
   mlir::LogicalResult add(mlir::Value value);
   void join(mlir::Value a, mlir::Value b);
   void joinOperation(mlir::Operation *op);
-  mlir::LogicalResult anchorDots();
+  void anchorDots();
   void anchorTransposed();
   void propagate();
   void propagateThrough(mlir::Operation *op, bool &changed);
   bool offer(mlir::Value value, const LinearLayout &layout);
   bool known(mlir::Value value) const { return layouts[classOf(value)].has_value(); }
   unsigned classOf(mlir::Value value) const { return classes[numbers.find(value)->second]; }
+  DotTiling tile(const MatrixProblem &problem, const LinearLayout *accumulator) const;
   std::optional<MatrixTiling> tilingWith(const MatrixProblem &problem, const LinearLayout &accumulator) const;
 
   mutable tile::KernelOp kernel; ///< handles of operations are not const-correct
@@ -58,7 +72,7 @@ private:
   std::vector<mlir::Value> values;
   llvm::IntEqClasses classes;
   std::vector<std::optional<LinearLayout>> layouts;
-  llvm::DenseMap<mlir::Operation *, MatrixTiling> tilings;
+  llvm::DenseMap<mlir::Operation *, DotTiling> tilings;
   /// Transposes, reshapes, reductions, broadcasts.
   std::vector<mlir::Operation *> relations;
 };

@@ -16,12 +16,12 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp dot) {
   auto operands = valuesOf(dot->getOperands());
   if (failed(operands))
     return failure();
-  StringAttr instruction = dot.getInstructionAttr();
-  if (!instruction)
-    return dot.emitOpError() << "has no matrix instruction";
-  mapping.map(dot.getResult(), hip::MmaOp::create(builder, loc, dot.getType(), (*operands)[0], (*operands)[1],
-                                                  (*operands)[2], instruction, dot.getTranspose())
-                                   .getResult());
+  Value a = (*operands)[0], b = (*operands)[1], acc = (*operands)[2], product;
+  if (StringAttr instruction = dot.getInstructionAttr())
+    product = hip::MmaOp::create(builder, loc, dot.getType(), a, b, acc, instruction, dot.getTranspose());
+  else
+    product = hip::DotOp::create(builder, loc, dot.getType(), a, b, acc, dot.getTranspose());
+  mapping.map(dot.getResult(), product);
   return success();
 }
 

@@ -1,20 +1,31 @@
 // `lower`: elementwise arithmetic as loops over registers, chains fused into one loop as a person would write them.
 #include "passes/Lower.h"
 
+#include "mlir/Interfaces/CastInterfaces.h"
+
 using namespace mlir;
 using namespace tilec;
 
-/// The library computes functions in f32: narrower floats are widened before and rounded after.
+/// Whether the text computes on these operands in f32: the library has functions of f32, and no arithmetic of
+/// eight-bit floats.
+static bool computesWide(Operation *op, ArrayRef<Value> operands) {
+  auto type = dyn_cast<FloatType>(operands.back().getType());
+  if (!type || isa<CastOpInterface, arith::SelectOp>(op))
+    return false;
+  return type.getWidth() < (isa<math::MathDialect>(op->getDialect()) ? 32 : 16);
+}
+
+/// Narrower floats are widened before and rounded after.
 static Value computeScalar(OpBuilder &builder, Location loc, Operation *op, ArrayRef<Value> operands, Type element) {
-  bool wide =
-      isa<math::MathDialect>(op->getDialect()) && isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  bool wide = computesWide(op, operands);
   SmallVector<Value> arguments(operands);
   if (wide)
     for (Value &argument : arguments)
       argument = arith::ExtFOp::create(builder, loc, builder.getF32Type(), argument);
-  Type type = wide ? builder.getF32Type() : element;
+  bool rounds = wide && isa<FloatType>(element);
+  Type type = rounds ? builder.getF32Type() : element;
   Value result = builder.create(loc, op->getName().getIdentifier(), arguments, type, op->getAttrs())->getResult(0);
-  return wide ? arith::TruncFOp::create(builder, loc, element, result).getResult() : result;
+  return rounds ? arith::TruncFOp::create(builder, loc, element, result).getResult() : result;
 }
 
 LogicalResult KernelLowering::lowerElementwise(Operation *op) {

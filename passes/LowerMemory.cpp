@@ -118,10 +118,9 @@ FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
   view.root = source->root;
   view.shift = source->shift;
   for (unsigned d = 0; d < source->extents.size(); ++d) {
-    if (!isConstantIntValue(op.getMixedStrides()[d], 1))
-      return op.emitOpError() << "has steps between elements, which a view of the text cannot have";
-    Value offset = inKernel(op.getMixedOffsets()[d]), size = inKernel(op.getMixedSizes()[d]);
-    if (!offset || !size)
+    Value offset = inKernel(op.getMixedOffsets()[d]), size = inKernel(op.getMixedSizes()[d]),
+          step = inKernel(op.getMixedStrides()[d]);
+    if (!offset || !size || !step)
       return failure();
     if (source->offsets[d])
       offset = builder.createOrFold<arith::AddIOp>(loc, source->offsets[d], offset);
@@ -130,9 +129,17 @@ FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
         view.shift = shiftBy(view.shift, offset, source->strides[d]);
       continue;
     }
-    view.offsets.push_back(getConstantIntValue(offset) == 0 ? Value() : offset);
     view.extents.push_back(size);
-    view.strides.push_back(source->strides[d]);
+    if (getConstantIntValue(step) == 1) {
+      view.offsets.push_back(getConstantIntValue(offset) == 0 ? Value() : offset);
+      view.strides.push_back(source->strides[d]);
+      continue;
+    }
+    // The offset counts elements of the source, of which the view skips some.
+    if (getConstantIntValue(offset) != 0)
+      view.shift = shiftBy(view.shift, offset, source->strides[d]);
+    view.offsets.push_back(Value());
+    view.strides.push_back(shiftBy(Value(), step, source->strides[d]));
   }
   return view;
 }
@@ -273,11 +280,8 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
     return success();
   }
   auto atomic = cast<tile::AtomicOp>(op);
-  if (atomic.getKind() != tile::Reduction::Add)
-    return op->emitOpError() << "combines by " << tile::stringifyReduction(atomic.getKind())
-                             << ", but the text has atomics of 'add' alone";
-  hip::AtomicAddOp::create(builder, loc, value, *view, start,
-                           memory[rootOf(atomic.getBuffer())].remote || atomic.getOn() ? tile::Scope::System
-                                                                                       : tile::Scope::Agent);
+  hip::AtomicOp::create(builder, loc, value, *view, start, atomic.getKind(),
+                        memory[rootOf(atomic.getBuffer())].remote || atomic.getOn() ? tile::Scope::System
+                                                                                    : tile::Scope::Agent);
   return success();
 }

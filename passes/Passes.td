@@ -75,8 +75,8 @@ def Waits : Tile_Pass<"waits"> {
     happens-before path implies that a copy is free. Assumes that extents are at least 1.
 
     A task that reads in a loop waits, by the granularity, once before the loop (`task`), or in the loop, with the loads: for
-    each tile of the producer (`tile`), for n of them (`group-n`) or for what one rank has produced (`shard`). In between the
-    loads keep the token of the last wait.
+    each tile of the producer (`tile`), for n of them (`group-n`; a copy then moves n tiles in one task and signals once) or
+    for what one rank has produced (`shard`). In between the loads keep the token of the last wait.
 
     Kernels that signal or wait already were written by hand and are left alone.
 
@@ -92,6 +92,7 @@ def Waits : Tile_Pass<"waits"> {
                         "what one wait covers: tile, group-<n>, shard or task; empty takes the program's">];
   let statistics = [
     Statistic<"inserted", "inserted", "waits inserted">,
+    Statistic<"coarse", "coarse", "copies whose tasks move several tiles, for one signal">,
     Statistic<"inLoops", "in-loops", "waits that stand in a loop, with the loads they protect">,
     Statistic<"merged", "merged", "waits that another wait stands for">,
     Statistic<"barriers", "barriers", "accesses ordered by a barrier">,

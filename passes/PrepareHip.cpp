@@ -70,8 +70,9 @@ private:
     } else if (fresh && !carried && isa<NameLoc>(argument.getLoc())) {
       def->setLoc(argument.getLoc());
     }
-    auto update = cast<scf::YieldOp>(loop.getBody()->getTerminator()).getOperand(i).getDefiningOp<hip::MmaOp>();
-    if (Operation *start = init.getDefiningOp(); start && update && !isa<NameLoc>(start->getLoc()))
+    Operation *update = cast<scf::YieldOp>(loop.getBody()->getTerminator()).getOperand(i).getDefiningOp();
+    bool sums = isa_and_nonnull<hip::MmaOp, hip::DotOp>(update);
+    if (Operation *start = init.getDefiningOp(); start && sums && !isa<NameLoc>(start->getLoc()))
       start->setLoc(NameLoc::get(StringAttr::get(loop.getContext(), "acc"), start->getLoc()));
     join(init, argument);
     join(argument, result);

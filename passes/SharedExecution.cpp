@@ -51,9 +51,13 @@ static void meet(SharedState &state) {
   state.stores.clear();
 }
 
-/// Whether all threads of the workgroup meet in an operation, all of it done before and nothing after.
+/// Whether all threads of the workgroup meet in an operation.
 static bool holdsBarrier(Operation *op) {
-  return isa<hip::BarrierOp, hip::EnterOp, hip::QueueOp, hip::LastOp, hip::WaitOp, hip::SignalOp, hip::PublishOp>(op);
+  if (auto wait = dyn_cast<hip::WaitOp>(op))
+    return wait.getParticipants() != tile::Participants::Wave;
+  if (auto signal = dyn_cast<hip::SignalOp>(op))
+    return signal.getParticipants() != tile::Participants::Wave;
+  return isa<hip::BarrierOp, hip::EnterOp, hip::QueueOp, hip::LastOp, hip::PublishOp>(op);
 }
 
 SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState &state) {

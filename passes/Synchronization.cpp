@@ -226,12 +226,14 @@ static Value giveToken(IRRewriter &rewriter, Operation *op) {
 
 static Value carryThroughLoop(IRRewriter &rewriter, scf::ForOp loop, Value token) {
   rewriter.setInsertionPoint(loop);
+  Location index = loop.getInductionVar().getLoc();
   Value none = JoinOp::create(rewriter, loop.getLoc(), token.getType(), ValueRange());
   NewYieldValuesFn yields = [&](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> arguments) {
     return SmallVector<Value>{JoinOp::create(builder, loc, token.getType(), ValueRange{arguments.front(), token})};
   };
   auto rebuilt = cast<LoopLikeOpInterface>(loop.getOperation())
                      .replaceWithAdditionalYields(rewriter, none, /*replaceInitOperandUsesInLoop=*/false, yields);
+  cast<scf::ForOp>(rebuilt->getOperation()).getInductionVar().setLoc(index);
   return rebuilt->getOperation()->getResults().back();
 }
 

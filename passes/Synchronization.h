@@ -101,7 +101,12 @@ bool runsOverRanks(mlir::Value value, int64_t world);
 std::optional<PassGroup> groupPasses(const Granularity &granularity, Statement &reader, const Footprint &later,
                                      Statement &writer, const Footprint &earlier, mlir::Value rank);
 
-/// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads stand together.
+/// Lets the tasks of copies move as many tiles as the waits of their readers' loops cover, where the granularity is a
+/// group. Returns how many statements changed; what is known of them is stale then.
+unsigned coarsenCopies(Synchronizer &sync, const Granularity &granularity);
+
+/// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads stand
+/// together.
 mlir::Operation *firstAccessIn(mlir::scf::ForOp loop);
 
 /// True when what the waits in [first, end) wait for depends on `variable`.

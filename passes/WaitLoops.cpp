@@ -24,12 +24,13 @@ static scf::ForOp loopThatMoves(const Footprint &access, Operation *task) {
   return found;
 }
 
-/// Elements by which a tile index of the writer moves its footprint in dimension `d`; none without such an index.
-static std::optional<int64_t> tileWidth(Statement &writer, const Footprint &access, unsigned d) {
+/// Elements of `tiles` tiles of the writer in dimension `d`, along the tile index that moves its footprint there; at
+/// least what one of its tasks covers. None without such an index.
+static std::optional<int64_t> widthOf(int64_t tiles, Statement &writer, const Footprint &access, unsigned d) {
   for (BlockArgument index : writer.forall.getIndices())
     if (auto factor = dyn_cast_or_null<AffineConstantExpr>(access.first[d].coefficient(index));
         factor && factor.getValue() > 0)
-      return factor.getValue();
+      return std::max(factor.getValue(), tiles * access.size[d]);
   return std::nullopt;
 }
 
@@ -55,8 +56,8 @@ std::optional<PassGroup> tilec::groupPasses(const Granularity &granularity, Stat
     int64_t advance = constant.getValue() * *step;
     if (AffineExpr shard = earlier.clipFirst[d].coefficient(rank); byShard)
       passes = shard ? simplifyAffineExpr(shard.ceilDiv(advance), 0, 64) : AffineExpr();
-    else if (std::optional<int64_t> width = tileWidth(writer, earlier, d))
-      passes = passes * llvm::divideCeil(*width, advance);
+    else if (std::optional<int64_t> width = widthOf(granularity.tiles, writer, earlier, d))
+      passes = getAffineConstantExpr(llvm::divideCeil(*width, advance), loop.getContext());
     break;
   }
   if (!passes)

@@ -197,7 +197,7 @@ private:
         if (!loop || argument != loop.getInductionVar() || loop->isProperAncestor(anchor))
           continue;
         IndexForm first = IndexForm::of(loop.getLowerBound()),
-                  last = IndexForm::of(loop.getUpperBound()) - IndexForm::of(1, context);
+                  last = IndexForm::above(loop.getUpperBound()) - IndexForm::of(1, context);
         bool falls = isNonNegative(simplify(-factor));
         if (!falls && !isNonNegative(factor))
           continue; // the variable stays, and makes the dimension useless

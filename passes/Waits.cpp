@@ -32,9 +32,12 @@ public:
       return signalPassFailure();
     covering = *covered;
     program.setGranularity(covering.spell());
+    bulk = parsed->kind == OverlapPattern::Kind::Bulk;
+    oneCopy = parsed->credits;
+    if (Synchronizer before(program); !bulk)
+      coarse += coarsenCopies(before, covering);
     Synchronizer synchronizer(program);
     sync = &synchronizer;
-    bulk = parsed->kind == OverlapPattern::Kind::Bulk;
     std::vector<Statement> &statements = sync->statements();
     for (size_t later = 1; later < statements.size(); ++later)
       for (size_t earlier = 0; earlier < later; ++earlier)
@@ -145,7 +148,8 @@ private:
   }
 
   /// Scratch that peers touch. When every launch ends with a handshake, or every rank hears from every other one in
-  /// each launch, no message is needed: one copy, or two. Otherwise a credit, given when a launch is over.
+  /// each launch, no message is needed: one copy, or two. Otherwise, or with one copy, a credit, given when a launch is
+  /// over.
   void guardScratch() {
     llvm::SetVector<Operation *> shared;
     for (Statement &statement : sync->statements())
@@ -154,15 +158,16 @@ private:
           shared.insert(alloc);
     if (shared.empty() || handshake)
       return;
+    int64_t copies = oneCopy ? 1 : 2;
     for (Operation *alloc : shared)
-      cast<AllocOp>(alloc).setCopies(2);
-    if (exchanges)
+      cast<AllocOp>(alloc).setCopies(copies);
+    if (exchanges && !oneCopy)
       return;
     SignalsOp consumed = sync->rankGrid("consumed");
     for (Statement &statement : sync->statements())
       for (Footprint &access : statement.accesses)
         if (access.writes && access.root.getDefiningOp() && shared.contains(access.root.getDefiningOp()))
-          sync->protect(access, sync->awaitEveryone(statement.role, consumed, 2));
+          sync->protect(access, sync->awaitEveryone(statement.role, consumed, copies));
     KernelOp last;
     for (KernelOp kernel : getOperation().getBody().getOps<KernelOp>())
       last = kernel;
@@ -172,7 +177,7 @@ private:
 
   Synchronizer *sync = nullptr;
   Granularity covering;
-  bool bulk = false, exchanges = false, handshake = false;
+  bool bulk = false, oneCopy = false, exchanges = false, handshake = false;
   std::vector<Emitted> waits;
   llvm::DenseSet<Operation *> signalled;
 };

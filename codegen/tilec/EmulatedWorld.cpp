@@ -25,7 +25,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.weak = machine.weak;
   options.race = machine.race;
   if (!emulator::configure(options))
-    return createStringError("the emulator is at work");
+    return createStringError("the emulator is at work, or the race check has more than 3125 resident workgroups");
   emulator::clear_report();
   std::unique_ptr<EmulatedWorld> result(new EmulatedWorld(ranks, machine));
   // How much the program needs is known when it is loaded, which takes a world: ask for more until it fits.
@@ -84,8 +84,10 @@ llvm::Expected<char *> EmulatedWorld::allocate(int rank, size_t bytes) {
 
 void EmulatedWorld::poisonWorkspaces() {
   for (void *workspace : workspaces)
-    if (workspaceBytes)
+    if (workspaceBytes) {
+      emulator::host_poison(workspace, workspaceBytes);
       std::memset(workspace, 0xff, workspaceBytes);
+    }
 }
 
 llvm::Error EmulatedWorld::launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents) {

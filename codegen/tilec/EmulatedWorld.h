@@ -40,7 +40,8 @@ public:
 
   /// Symmetric memory: every rank asks for the same sizes in the same order.
   llvm::Expected<char *> allocate(int rank, size_t bytes);
-  /// Fills the scratch of every rank with ones, which is NaN in every float type. Nothing may be queued.
+  /// Fills the scratch of every rank with ones, which is NaN in every float type. Nothing may be queued. The
+  /// race check reports who reads it before it is written.
   void poisonWorkspaces();
   /// Queues one launch on one rank; `arguments` in the order of the program.
   llvm::Error launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents);

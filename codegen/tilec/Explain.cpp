@@ -1,6 +1,7 @@
 // Prints what was chosen, from the program after `order` and from the cost model.
 #include "codegen/tilec/Explain.h"
 #include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Edges.h"
 #include "codegen/tilec/Input.h"
 #include "passes/Choice.h"
 #include "passes/ProgramTarget.h"
@@ -23,7 +24,8 @@ static void printCandidates(ProgramOp program, const PipelineOptions &options, c
     out << " " << nameOf(extent) << " = " << value;
   out << ":\n";
   for (const Candidate &candidate : weighPatterns(program, options, target)) {
-    out << "    " << llvm::left_justify(candidate.pattern, 30);
+    std::string spelling = candidate.pattern + (candidate.waitsInLoops ? ", " + candidate.granularity : "");
+    out << "    " << llvm::left_justify(spelling, 34);
     if (!candidate.refusal.empty()) {
       out << "refused: " << candidate.refusal << "\n";
       continue;
@@ -31,6 +33,25 @@ static void printCandidates(ProgramOp program, const PipelineOptions &options, c
     const Prediction &time = candidate.prediction;
     out << llvm::format("%9.1f us  (compute %.1f, links %.1f, memory %.1f)\n", time.microseconds,
                         time.computeMicroseconds, time.linkMicroseconds, time.memoryMicroseconds);
+  }
+}
+
+/// The same pattern with other granularities, where waits can stand in a loop.
+static void printGranularities(ProgramOp program, const PipelineOptions &options, StringRef pattern,
+                               const Target &target) {
+  std::vector<Candidate> candidates = weighGranularities(program, options, pattern, target);
+  if (candidates.size() < 2)
+    return;
+  llvm::outs() << "  granularity of waits in loops, with " << pattern << ":\n";
+  for (const Candidate &candidate : candidates) {
+    double waits = 0, fill = 0;
+    for (const RoleCost &role : candidate.prediction.roles) {
+      waits += role.waits;
+      fill = std::max(fill, role.fillMicroseconds);
+    }
+    llvm::outs() << "    " << llvm::left_justify(candidate.granularity, 34)
+                 << llvm::format("%9.1f us  (%.0f waits, the first tasks begin after %.1f us)\n",
+                                 candidate.prediction.microseconds, waits, fill);
   }
 }
 
@@ -47,26 +68,6 @@ static void printRoles(ProgramOp program, const PipelineOptions &options, const 
       llvm::outs() << ", on " << role.workgroups << " workgroups of its own";
     llvm::outs() << llvm::format(", %.1f us", role.microseconds) << "\n";
   }
-}
-
-/// How launches are kept apart, for each buffer that needs it.
-static void printEdges(ProgramOp program) {
-  bool credits = false, handshake = false;
-  for (SignalsOp grid : program.getBody().getOps<SignalsOp>()) {
-    credits |= nameOf(grid) == "consumed";
-    handshake |= nameOf(grid) == "done";
-  }
-  for (AllocOp alloc : program.getBody().getOps<AllocOp>()) {
-    llvm::outs() << "  scratch " << nameOf(alloc) << ": " << alloc.getCopies()
-                 << (alloc.getCopies() > 1 ? " copies" : " copy");
-    if (isa_and_nonnull<SymmetricAttr>(alloc.getType().getMemorySpace()))
-      llvm::outs() << (alloc.getCopies() == 1 ? ": the handshake at the end of each launch frees it"
-                       : credits ? ": a credit from every rank frees one"
-                                 : ": free without a message, since every rank hears from every other in each launch");
-    llvm::outs() << "\n";
-  }
-  if (handshake)
-    llvm::outs() << "  arguments that peers touch: every rank says `entered` and `done`, W - 1 messages each\n";
 }
 
 static void printOrders(ProgramOp program) {
@@ -96,14 +97,17 @@ int tilec::explain(const Options &given) {
       return 1;
     llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none")
                  << (options.pipeline.pattern.empty() && !written.getPattern() ? " (chosen)" : " (given)") << ", world "
-                 << program.getWorld().value_or(1) << "\n";
+                 << program.getWorld().value_or(1) << ", granularity " << program.getGranularity().value_or("task")
+                 << (options.pipeline.granularity.empty() && !written.getGranularity() ? " (chosen)" : " (given)")
+                 << "\n";
     if (DictionaryAttr parameters = program.getParametersAttr())
       for (NamedAttribute parameter : parameters)
         llvm::outs() << "  " << parameter.getName().strref() << " = "
                      << cast<IntegerAttr>(parameter.getValue()).getInt() << "\n";
     printCandidates(written, options.pipeline, *target);
+    printGranularities(written, options.pipeline, program.getPattern().value_or(""), *target);
     printRoles(program, options.pipeline, *target);
-    printEdges(program);
+    printEdges(program, modelledExtents(program, options.pipeline.extents));
     printOrders(program);
   }
   return 0;

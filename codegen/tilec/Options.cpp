@@ -92,6 +92,8 @@ static cl::list<std::string>
 static cl::list<std::string> outputs("save",
                                      cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
                                      cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<std::string> text("text", cl::desc("Run this HIP text, an edited copy of the generated one"),
+                                 cl::value_desc("file.hip"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device"), cl::value_desc("n"),
                                  cl::init(4), cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds"), cl::value_desc("n"),
@@ -117,6 +119,7 @@ static RunOptions runOptions() {
   run.launches = launches;
   run.queued = queued;
   run.timing = timing;
+  run.text = text;
   run.extentsFrom.assign(extentsFrom.begin(), extentsFrom.end());
   run.inputs.assign(inputs.begin(), inputs.end());
   run.outputs.assign(outputs.begin(), outputs.end());

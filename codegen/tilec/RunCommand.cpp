@@ -60,7 +60,8 @@ int tilec::run(const Options &given) {
       failed(runStages(*counted, options, "waits", input.text())))
     return 1;
   RunOptions running = options.run;
-  running.text = folder.file(outputs->front().name, ".hip");
+  if (running.text.empty())
+    running.text = folder.file(outputs->front().name, ".hip");
   running.manifest = folder.file(outputs->front().name, ".json");
   running.world = options.pipeline.world;
   running.extents = options.pipeline.extents;

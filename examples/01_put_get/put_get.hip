@@ -18,28 +18,28 @@ void put_get_kernel(const tilec::Context context, const float *__restrict__ a, f
   const int after = rank + 1;
   const int next = after % 4;
   const auto send_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, 4}};
-  if (launch.worker < 8) {
-    const int m_tiles = (M + 63) / 64;
-    const int send_tasks = m_tiles * 4;
-    // send
-    for (int task = tilec::next(launch, 0); task < send_tasks; task = tilec::next(launch, 0)) {
-      const auto tile = tilec::delinearize<2>(task, {m_tiles, 4});
-      const int m = tile[0];
-      const int n = tile[1];
-      const auto t = tilec::load<TLayout, 4>(tilec::view(a, {M, 256}, {256, 1}), {m * 64, n * 64});
-      tilec::store<4>(t, tilec::view(tilec::remote(context, inbox, next), {M, 256}, {256, 1}), {m * 64, n * 64});
+  int task = tilec::next(launch, 0);
+  const int m_tiles = (M + 63) / 64;
+  const int send_tasks = m_tiles * 4;
+  // send
+  for (; task < send_tasks; task = tilec::next(launch, 0)) {
+    const auto tile = tilec::delinearize<2>(task, {m_tiles, 4});
+    const int m = tile[0];
+    const int n = tile[1];
+    const auto t = tilec::load<TLayout, 4>(tilec::view(a, {M, 256}, {256, 1}), {m * 64, n * 64});
+    tilec::store<4>(t, tilec::view(tilec::remote(context, inbox, next), {M, 256}, {256, 1}), {m * 64, n * 64});
+    for (int peer = 0; peer < 4; ++peer) {
       // publishes the tile of inbox
-      tilec::publish<tilec::system>();
-      for (int peer = 0; peer < 4; ++peer) {
-        tilec::set<tilec::system>(launch, send_arrived, {rank, m, n}, peer);
-      }
+      tilec::signal<tilec::system>(launch, send_arrived, {rank, m, n}, peer);
     }
   }
-  const int m_tiles = (M + 63) / 64;
-  const int fetch_tasks = m_tiles * 4;
+  const int m_tiles_2 = (M + 63) / 64;
+  const int fetch_tasks = m_tiles_2 * 4;
+  const int fetch_end = send_tasks + fetch_tasks;
   // fetch
-  for (int task = tilec::next(launch, 1); task < fetch_tasks; task = tilec::next(launch, 1)) {
-    const auto tile = tilec::delinearize<2>(task, {m_tiles, 4});
+  for (; task < fetch_end; task = tilec::next(launch, 0)) {
+    const int fetch_task = task - send_tasks;
+    const auto tile = tilec::delinearize<2>(fetch_task, {m_tiles_2, 4});
     const int m = tile[0];
     const int n = tile[1];
     // inbox: written by role send

@@ -12,7 +12,7 @@ struct Extents {
 } // namespace
 
 int main() {
-  constexpr int ranks = 4;
+  constexpr int ranks = ALL_GATHER_MATMUL_WORLD;
   constexpr Extents greatest{70, 130, 96};
   World world(ranks, ALL_GATHER_MATMUL_MANIFEST, all_gather_matmul_launch, {greatest.M, greatest.N, greatest.K});
   Buffer<bf16> a(world, greatest.M * greatest.K), b(world, greatest.N * greatest.K),

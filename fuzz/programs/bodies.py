@@ -250,10 +250,22 @@ class Bodies:
         """A sum over all ranks, each one's tile or block."""
         start = self.zero(place.shape, dtype)
         if self.random.random() < 0.5 and len(place.dims) == 2:
-            return self.loop(self.p.world(), start, lambda r, total: self.add(total, self.block(place, dtype, r)), "r")
+            turn = self.turn()
+            return self.loop(self.p.world(), start, lambda r, total: self.add(total, self.block(place, dtype, turn(r))), "r")
         buffer = self.pool.source(place.dims, dtype, place.excluded, symmetric=True)
+        turn = self.turn()
         return self.loop(self.p.world(), start,
-                         lambda r, total: self.add(total, self.load(buffer, place.indices, place.shape, f" from {r}")), "r")
+                         lambda r, total: self.add(total, self.load(buffer, place.indices, place.shape, f" from {turn(r)}")), "r")
+
+    def turn(self):
+        """The rank of each step of a loop over ranks: in order, backwards, or from the next rank on."""
+        kind = self.random.choice(["forward", "forward", "backward", "rotated"])
+        if kind == "backward":
+            last = self.p.once("last", "last", f"arith.subi {self.p.world()}, {self.p.constant(1)} : index")
+            return lambda r: self.p.index("subi", last, r, "peer")
+        if kind == "rotated":
+            return lambda r: self.p.index("remui", self.p.index("addi", self.p.rank(), r, "turn"), self.p.world(), "peer")
+        return lambda r: r
 
     def block(self, place, dtype, r):
         """Tile of block r of a buffer of W blocks of rows."""
@@ -264,7 +276,8 @@ class Bodies:
             columns = place.dims[1].static or self.p.extent(place.dims[1].text)
             count = rows.static or self.p.extent(rows.text)
             name, mark = self.p.subview(buffer, [base, 0], [count, columns])
-            return self.load(buffer, place.indices, place.shape, name=name, mark=mark)
+            remote = buffer.symmetric and self.random.random() < 0.5
+            return self.load(buffer, place.indices, place.shape, f" from {self.p.peer()}" if remote else "", name=name, mark=mark)
         row, column = self.starts(place)
         return self.load(buffer, [self.p.index("addi", base, row), column], place.shape, at=True)
 

@@ -11,6 +11,7 @@ import collections
 import os
 import random
 import re
+import resource
 import sys
 import tempfile
 import time
@@ -29,10 +30,13 @@ class Case:
         choose = random.Random(seed)
         world = choose.choices([1, 2, 3, 4, 5, 8], [2, 5, 6, 4, 2, 0.5])[0]
         statements = Statements(choose, world)
-        self.seed, self.text = seed, statements.generate()
+        self.seed, self.text = seed, statements.generate(world)
         self.compiling = compile_options(choose, world, statements.p.extents, statements.p.parameters)
         self.optimised = choose.random() < 0.05
         self.running = [run_options(choose) for _ in range(runs)]
+        # Looking for races takes a text of its own.
+        if choose.random() < 0.15:
+            self.running = [options + ["--race"] for options in self.running]
 
     def options(self, run):
         return self.compiling + self.running[run]
@@ -65,8 +69,9 @@ def write_failure(folder, case, result, options):
 
 def campaign(arguments, runner):
     counts, messages, begin = collections.Counter(), collections.defaultdict(list), time.time()
-    seed, last = arguments.first, None
-    while (arguments.seconds and time.time() - begin < arguments.seconds) or (not arguments.seconds and seed < arguments.first + arguments.count):
+    seed = arguments.first
+    end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
+    while seed < end and (not arguments.seconds or time.time() - begin < arguments.seconds):
         case = Case(seed)
         result, options = run_case(runner, case)
         counts[result.kind] += 1
@@ -84,7 +89,8 @@ def campaign(arguments, runner):
         if sum(counts.values()) % 100 == 0:
             print(f"{sum(counts.values())} programs in {time.time() - begin:.0f} s", flush=True)
     total = sum(counts.values())
-    print(f"{total} programs in {time.time() - begin:.0f} s: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{total} programs in {time.time() - begin:.0f} s ({used.ru_utime + used.ru_stime:.0f} s of processor): " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
     for (kind, message), seeds in sorted(messages.items(), key=lambda item: -len(item[1])):
         print(f"  {len(seeds):4} {kind}: {message} (seeds {', '.join(map(str, seeds[:6]))})")
     return 1 if any(kind not in ("ok", "limit") for kind in counts) else 0
@@ -94,8 +100,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilec", default=os.path.join(ROOT, "build/bin/tilec"))
     parser.add_argument("--first", type=int, default=1, help="seed of the first program")
-    parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--seconds", type=float, default=0, help="run for this long instead of a count")
+    parser.add_argument("--count", type=int, help="number of programs (default 50, with --seconds as many as fit)")
+    parser.add_argument("--seconds", type=float, default=0, help="stop after this long")
     parser.add_argument("--keep", help="folder for programs that fail")
     parser.add_argument("--timeout", type=float, default=60, help="seconds for one run")
     parser.add_argument("--show", type=int, metavar="SEED")

@@ -84,17 +84,18 @@ class Statements:
         self.p = Program(random)
         self.random, self.pool = random, Pool(self.p, world)
         self.bodies = Bodies(self.p, self.pool)
+        self.shapes = {}
 
-    def generate(self):
+    def generate(self, world):
         kinds = [(6, self.map), (1, self.map_line), (1.5, self.map_block), (1.5, self.product), (1, self.halves), (1, self.rows), (1, self.update)]
         if self.pool.many:
             kinds += [(2, self.shifted), (2, self.scatter), (1, self.slots), (1.5, self.sums), (6, self.collective)]
-        for _ in range(self.random.choice([1, 2, 2, 3, 3, 4])):
+        for _ in range(self.random.choice([1, 2, 2, 3, 3])):
             self.pool.weighted(kinds)()
         for buffer in list(self.p.buffers):
             if buffer.kind != "arg" and buffer.ready and not buffer.read:
                 self.copy_out(buffer)
-        return self.p.finish("p")
+        return self.p.finish("p", self.random.random() < 0.1 and world)
 
     # Grids.
     def indices(self, count):
@@ -113,6 +114,14 @@ class Statements:
         self.p.open(f"tile.forall ({names}) in [{', '.join(bounds)}]{order}")
 
     def shape(self, count):
+        """One of the few shapes of this program, mostly: each new one costs the compiler of the text time."""
+        known = self.shapes.setdefault(count, [])
+        if len(known) < 2 or self.random.random() < 0.12:
+            known.append(self.new_shape(count))
+            return known[-1]
+        return self.random.choice(known)
+
+    def new_shape(self, count):
         """Tile sides of 8 (of more dimensions: 128) to 4096 elements together: smaller ones make many tasks."""
         while True:
             known = list(self.p.parameters)
@@ -147,8 +156,9 @@ class Statements:
 
     def map(self):
         dims = [self.pool.dim(), self.pool.dim()]
-        if self.pool.many and self.random.random() < 0.2:
-            dims[0] = dims[0].times_world()
+        if self.pool.many and self.random.random() < 0.25:
+            wide = self.random.randrange(2)
+            dims[wide] = dims[wide].times_world()
         self.map_into(self.pool.destination(dims, self.pool.dtype()))
 
     def map_line(self):
@@ -158,9 +168,21 @@ class Statements:
         shape, indices = self.shape(len(buffer.dims)), self.indices(len(buffer.dims))
         self.open(buffer.dims, shape, indices, over=buffer)
         place = self.place(buffer.dims, shape, indices, buffer)
-        self.store(self.bodies.expression(place, buffer.dtype, self.depth()), buffer, indices)
+        tile = self.bodies.expression(place, buffer.dtype, self.depth())
+        self.store(tile, buffer, indices)
+        second = self.second(place, tile, buffer) if self.random.random() < 0.15 else None
         self.p.close()
         self.written(buffer)
+        if second:
+            self.written(second)
+
+    def second(self, place, tile, first):
+        """Another buffer that the same task writes: here or on a peer."""
+        buffer = self.p.add_buffer(first.dims, first.dtype, self.random.choice(["arg", "alloc"]), "also")
+        buffer.symmetric = self.pool.many and self.random.random() < 0.5
+        rest = f" to {self.p.peer()}" if buffer.symmetric and self.random.random() < 0.6 else ""
+        self.store(tile if self.random.random() < 0.5 else self.bodies.combine(tile, tile), buffer, place.indices, rest)
+        return buffer
 
     def map_block(self):
         """A buffer with a leading dimension, its tiles without one."""
@@ -200,7 +222,7 @@ class Statements:
         """Two views of one buffer, side by side or interleaved, each written by its own statement."""
         rows, dtype = self.pool.dim(), self.pool.dtype()
         buffer = self.pool.destination([rows, Dim("64", 64)], dtype)
-        interleaved = self.random.random() < 0.4
+        interleaved = self.random.random() < 0.15
         count = rows.static or self.p.extent(rows.text)
         if interleaved:
             buffer = self.pool.destination([Dim(f"{self.pool.group(rows)} * 2"), Dim("64", 64)], dtype)

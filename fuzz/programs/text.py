@@ -179,13 +179,13 @@ class Program:
                   f": {self.type_of(buffer)} to {mark}")
         return name, mark
 
-    def finish(self, name):
+    def finish(self, name, world=None):
         arguments = [b for b in self.buffers if b.kind == "arg"]
         head = ", ".join(f"{b.name}: {b.type()}" for b in arguments)
         related = [b for b in arguments if any(d.static is None for d in b.dims)]
         relations = " ".join(f"[{b.name}: {', '.join(d.text for d in b.dims)}]" for b in related)
         extents = f"<{', '.join(self.extents)}>" if self.extents else ""
-        text = [f"tile.program @{name}{extents}({head})" + (f" extents {relations}" if relations else "") + " {"]
+        text = [f"tile.program @{name}{extents}({head})" + (f" world {world}" if world else "") + (f" extents {relations}" if relations else "") + " {"]
         text += [f"  tile.param {p}" for p in self.parameters]
         for b in self.buffers:
             if b.kind != "arg":

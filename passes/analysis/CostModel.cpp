@@ -1,6 +1,7 @@
 // A bandwidth and occupancy model: enough to rank overlap patterns, not to time them.
 #include "passes/analysis/CostModel.h"
 #include "passes/analysis/Footprint.h"
+#include "passes/analysis/WaitCost.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -13,8 +14,10 @@ namespace {
 // Memory: stream rates of 4.3 of 5.3 TB/s.
 constexpr double pushShare = 0.72, pullShare = 0.33, matrixShare = 0.5, memoryShare = 0.8;
 // Microseconds: one more launch on a stream; one flag across a link and its poll (a flag round trip between chiplets is
-// just under 1, a link adds as much); a release with its write-back, by the workgroup that signals.
-constexpr double launchTime = 6, flagTime = 2, releaseTime = 0.4;
+// just under 1, a link adds as much); a release with its write-back, by the workgroup that signals; a wait for what is
+// there already: one look at uncached memory, an invalidation, a barrier, and the prefetched loads that the look
+// drains.
+constexpr double launchTime = 6, flagTime = flagMicroseconds, releaseTime = 0.4, checkTime = 1;
 
 class CostCounter {
 public:
@@ -57,7 +60,7 @@ private:
     double times = 1;
     for (Operation *parent = op; parent != task; parent = parent->getParentOp())
       if (auto loop = dyn_cast<scf::ForOp>(parent); loop && parent != op) {
-        IndexForm length = IndexForm::of(loop.getUpperBound()) - IndexForm::of(loop.getLowerBound());
+        IndexForm length = IndexForm::above(loop.getUpperBound()) - IndexForm::of(loop.getLowerBound());
         if (length.isConstant())
           times *= std::max(0.0, evaluate(length.constant));
       }
@@ -66,7 +69,7 @@ private:
 
   void add(RoleCost &cost, Operation *op, double times) {
     cost.signals += isa<SignalOp>(op) ? times : 0;
-    cost.waits += isa<WaitOp>(op) ? times : 0;
+    cost.waits += isa<WaitOp>(op) && !op->getParentOfType<ForallOp>() ? times : 0;
     if (auto dot = dyn_cast<DotOp>(op)) {
       cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * dot.getLhs().getType().getDimSize(1);
       return;
@@ -121,6 +124,22 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   sum.linkMicroseconds += link;
 }
 
+/// Adds what a role's waits cost, and when it can begin after a role of other workgroups. Returns when it ends at the
+/// earliest because of that role's last task: one wait's share of its own work later; 0 without such a role.
+double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double units, ArrayRef<RoleCost> roles,
+                 const DenseMap<Operation *, size_t> &counted) {
+  WaitCost waits = costOfWaits(role, extents, units);
+  double rounds = std::ceil(cost.tasks / units);
+  cost.waits = std::max(cost.waits, waits.perTask * cost.tasks);
+  cost.microseconds += rounds * waits.polls * checkTime;
+  auto producer = waits.producer ? counted.find(waits.producer) : counted.end();
+  if (producer == counted.end() || (roles[producer->second].workgroups == 0 && cost.workgroups == 0))
+    return 0;
+  const RoleCost &before = roles[producer->second];
+  cost.fillMicroseconds = waits.firstShare * before.microseconds;
+  return before.microseconds + cost.microseconds / std::max(1.0, rounds * waits.perTask);
+}
+
 } // namespace
 
 Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int64_t> extents) {
@@ -128,8 +147,9 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
   CostCounter counter(program, extents);
   int64_t world = program.getWorld().value_or(1);
   for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
-    double own = 0, pool = 0, beside = 0;
+    double own = 0, pool = 0, beside = 0, after = 0;
     bool waits = false;
+    DenseMap<Operation *, size_t> counted; // places of roles in `roles`
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       own += static_cast<double>(role.getWorkgroups().value_or(0));
     for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
@@ -137,12 +157,15 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       cost.kernel = kernel.getSymName().str();
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
       timeRole(cost, role, target, units, world, prediction);
+      double tail = timeWaits(cost, role, extents, units, prediction.roles, counted);
       waits |= cost.waits > 0;
-      (cost.workgroups ? beside : pool) =
-          cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.microseconds;
+      double &sum = cost.workgroups ? beside : pool;
+      sum = cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;
+      after = std::max(after, tail);
+      counted[role] = prediction.roles.size();
       prediction.roles.push_back(cost);
     }
-    prediction.microseconds += std::max(pool, beside) + launchTime + (waits ? flagTime : 0);
+    prediction.microseconds += std::max({pool, beside, after}) + launchTime + (waits ? flagTime : 0);
   }
   return prediction;
 }

@@ -17,8 +17,12 @@ struct RoleCost {
   double localBytes = 0;                   ///< read and written on this rank, every access counted
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks
   double signals = 0, waits = 0;
+  double fillMicroseconds = 0; ///< until the first tasks have what they wait for
   double microseconds = 0;
 };
+
+/// Microseconds from a flag's store to its sight by a wait of another rank.
+inline constexpr double flagMicroseconds = 2;
 
 struct Prediction {
   double microseconds = 0;
@@ -28,7 +32,9 @@ struct Prediction {
 
 /// Predicts one launch for these extents (in the order of the header). Roles of one pool follow each other, groups with
 /// workgroups of their own run beside it, kernels follow each other with a launch and, where ranks wait, a barrier
-/// between. The rates are the target's; what share of them is reached is stated with its source in CostModel.cpp.
+/// between. What waits for a role that runs beside it begins when the share of its tasks that the first tasks need is
+/// done, and ends no earlier than one wait's work after the last of them. The rates are the target's; what share of
+/// them is reached is stated with its source in CostModel.cpp.
 Prediction predict(tile::ProgramOp program, const Target &target, llvm::ArrayRef<int64_t> extents);
 
 } // namespace tilec

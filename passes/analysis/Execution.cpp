@@ -4,14 +4,15 @@
 using namespace llvm;
 using namespace tilec::checker;
 
-Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings)
+Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings, Assumptions assumptions)
     : trace(trace), findings(findings), launches(launches), kernels(trace.numKernels()), ranks(trace.numRanks()),
       words(trace.wordsPerRank * trace.numRanks()), clocks(ranks, Milestone::over(launches * kernels)),
       threadOfSync(trace.syncs.size()), producerBegin(words + 2, 0), raised(launches * words, 0),
       blocked(launches * words, none), states(trace.waits.size() * launches),
       syncClocks(launches * trace.syncs.size(), HappensBefore::nothing), baseClocks(launches * kernels * ranks),
       lastClocks(baseClocks.size()), overClocks(baseClocks.size()), streams(ranks), nextSync(trace.threads.size()),
-      nextAccess(trace.threads.size()), nextWaiter(trace.threads.size(), none), status(trace.threads.size(), 0) {
+      nextAccess(trace.threads.size()), nextWaiter(trace.threads.size(), none), status(trace.threads.size(), 0),
+      assumptions(std::move(assumptions)) {
   for (const Thread &thread : trace.threads)
     ends.emplace_back(thread.rank,
                       thread.kind == Thread::Last ? Milestone::over(thread.kernel) : Milestone::body(thread.kernel));
@@ -49,7 +50,6 @@ void Execution::run(Visitor visit) {
   complete = all_of(streams, [&](const Stream &stream) { return stream.kernel == launches * kernels; });
   if (!complete)
     reportStuck();
-  checkForced();
   checkLowered();
 }
 
@@ -234,7 +234,9 @@ bool Execution::advance(uint32_t number, bool force) {
     blocked[launch * words + word] = number;
     return false;
   }
-  state.clock = waitClock(number);
+  auto assumed = assumptions.find(number);
+  state.clock = assumed == assumptions.end() ? waitClock(number)
+                                             : clocks.makeClock(assumed->second.milestones, assumed->second.marks, {});
   state.over = true;
   return true;
 }
@@ -250,7 +252,7 @@ void Execution::wake(uint32_t number) {
 }
 
 /// Nothing else can move: if some wait stands at a word that some, but not all, of its producers have raised, the
-/// others may come after it. Lets one such wait go; `checkForced` proves the assumption afterwards.
+/// others may come after it. Lets one such wait go; `settle` finds out what it may be taken to know.
 bool Execution::forceOne() {
   for (uint32_t at = 0; at < blocked.size(); ++at) {
     if (blocked[at] == none || raised[at] == 0)
@@ -259,8 +261,7 @@ bool Execution::forceOne() {
     blocked[at] = states[state].nextBlocked;
     states[state].nextBlocked = none;
     states[state].listed = false;
-    for (uint32_t thread = states[state].waiters; thread != none; thread = nextWaiter[thread])
-      forced.push_back({state, thread, nextSync[thread], streams[trace.threads[thread].rank].kernel / kernels});
+    forced.push_back(state);
     if (advance(state, true))
       wake(state);
     return true;

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
+
 namespace tilec::checker {
 
 class Execution {
@@ -14,10 +16,10 @@ public:
   /// Called for every access in an order that happens-before allows.
   using Visitor = llvm::function_ref<void(uint32_t launch, uint32_t thread, uint32_t access)>;
 
-  Execution(const Trace &trace, uint32_t launches, Findings &findings);
+  Execution(const Trace &trace, uint32_t launches, Findings &findings)
+      : Execution(trace, launches, findings, settle(trace, launches)) {}
 
-  /// Runs all launches. Reports waits that nothing satisfies, cycles of waits, and words that several tasks raise in an
-  /// order that cannot be decided.
+  /// Runs all launches. Reports waits that nothing satisfies, cycles of waits, and words that a late signal may lower.
   void run(Visitor visit);
 
   const HappensBefore &order() const { return clocks; }
@@ -40,6 +42,14 @@ public:
 
 private:
   static constexpr uint32_t none = ~0u;
+  static constexpr unsigned settleLimit = 32;
+  /// What waits that have to go ahead of some signals know, where it is less than what the others know: by the number
+  /// of a wait's box and launch.
+  struct Assumption {
+    std::vector<uint32_t> milestones;
+    std::vector<Mark> marks;
+  };
+  using Assumptions = std::map<uint32_t, Assumption>;
   struct WaitState {
     uint32_t progress = 0; ///< words of the box known to be raised
     Clock clock = HappensBefore::nothing;
@@ -54,10 +64,11 @@ private:
     uint32_t remaining = 0;    ///< threads of the body that have not ended
     std::vector<Clock> waited; ///< clocks of the waits in this kernel
   };
-  struct Forced {
-    uint32_t state, thread, sync, launch;
-  };
 
+  Execution(const Trace &trace, uint32_t launches, Findings &findings, Assumptions assumptions);
+  /// Runs until what such waits are taken to know is what all signals know that may satisfy them. Programs in which
+  /// every word has one producer need no run.
+  static Assumptions settle(const Trace &trace, uint32_t launches);
   void beginKernel(uint32_t rank);
   void bodyOver(uint32_t rank);
   void kernelOver(uint32_t rank);
@@ -84,7 +95,8 @@ private:
     return {instance, rank, instance / uint32_t(ends.size()) * Milestone::over(kernels - 1) + milestone, Access::never};
   }
 
-  void checkForced();
+  /// Waits that were taken to know more than all that may satisfy them.
+  std::vector<uint32_t> undecided();
   void checkLowered();
   void reportLowered(uint32_t early, uint32_t late);
   void reportStuck();
@@ -108,7 +120,8 @@ private:
   std::vector<uint32_t> nextSync, nextAccess, nextWaiter;
   std::vector<uint8_t> status; ///< per thread of the current kernel: 0 not begun, 1 begun, 2 over
   std::vector<uint32_t> ready;
-  std::vector<Forced> forced;
+  Assumptions assumptions;
+  std::vector<uint32_t> forced; ///< states of waits that went ahead
   bool complete = false;
 };
 

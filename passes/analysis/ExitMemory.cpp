@@ -148,7 +148,8 @@ tile::SignalsOp ExitMemory::gridOf(hip::SignalsOp grid) const {
   return {};
 }
 
-SmallVector<unsigned, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides, ValueRange viewExtents) const {
+SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides,
+                                                               ValueRange viewExtents) const {
   SmallVector<AffineExpr> shape;
   if (auto alloc = root.getDefiningOp<tile::AllocOp>())
     shape = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
@@ -160,17 +161,31 @@ SmallVector<unsigned, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides
   for (size_t d = shape.size(); d-- > 0;)
     for (unsigned i = 0; i < kTrials; ++i)
       steps[d][i] = d + 1 == shape.size() ? 1 : steps[d + 1][i] * sizes[d + 1][i];
-  // From the innermost on; where steps are equal, the dimension that can hold the view.
-  SmallVector<unsigned, 4> result;
-  size_t d = shape.size();
+  // Of the outer ones of those taken: the innermost with this stride that can hold the view, or else one over whose
+  // elements the view skips.
+  SmallVector<Dimension, 4> result;
+  size_t end = shape.size();
   for (auto [stride, extent] : llvm::reverse(llvm::zip_equal(strides, viewExtents))) {
-    std::optional<Numbers> step = evaluate(stride), extentNumbers = evaluate(extent);
-    while (d > 0 && (!step || *step != steps[d - 1] ||
-                     (extentNumbers && (*extentNumbers)[0] > sizes[d - 1][0])))
-      --d;
-    if (d == 0)
+    std::optional<Numbers> step = evaluate(stride), count = evaluate(extent);
+    auto fits = [&](size_t d, bool skips) {
+      for (unsigned i = 0; step && i < kTrials; ++i) {
+        int64_t times = steps[d][i] ? (*step)[i] / steps[d][i] : 0;
+        if (skips ? times < 1 || times * steps[d][i] != (*step)[i] : (*step)[i] != steps[d][i])
+          return false;
+        if (count && (skips ? ((*count)[i] - 1) * times >= sizes[d][i] : i == 0 && (*count)[i] > sizes[d][i]))
+          return false;
+      }
+      return step.has_value();
+    };
+    bool found = false;
+    for (bool skips : {false, true})
+      for (size_t d = end; !found && d-- > 0;)
+        if ((found = fits(d, skips))) {
+          result.insert(result.begin(), {static_cast<unsigned>(d), skips});
+          end = d;
+        }
+    if (!found)
       return {};
-    result.insert(result.begin(), --d);
   }
   return result;
 }

@@ -24,9 +24,14 @@ public:
   tile::SignalsOp gridOf(hip::SignalsOp grid) const;
   /// The number of an extent that an argument of a kernel or its largest value is.
   std::optional<unsigned> extentOf(mlir::Value argument) const;
+  /// A dimension of a root that one of a view steps along, over elements if `skips`.
+  struct Dimension {
+    unsigned number;
+    bool skips;
+  };
   /// The dimensions of the root that the dimensions of a view step along; fewer than the view has when they do not fit.
-  llvm::SmallVector<unsigned, 4> dimensionsOf(mlir::Value root, mlir::ValueRange strides,
-                                              mlir::ValueRange extents) const;
+  llvm::SmallVector<Dimension, 4> dimensionsOf(mlir::Value root, mlir::ValueRange strides,
+                                               mlir::ValueRange extents) const;
 
 private:
   static constexpr unsigned kTrials = 2;

@@ -11,6 +11,9 @@ using namespace tilec::checker;
 
 namespace {
 
+/// Of every target that there is.
+constexpr uint64_t kWaveLanes = 64;
+
 class ExitCompiler : public ScalarCompiler {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}
@@ -356,34 +359,36 @@ private:
     if (failed(address) || failed(extents) || failed(strides) || failed(offsets))
       return failure();
     rank = address->rank;
-    SmallVector<unsigned, 4> dims = memory.dimensionsOf(address->root, steps, sizes);
+    SmallVector<ExitMemory::Dimension, 4> dims = memory.dimensionsOf(address->root, steps, sizes);
     if (dims.size() != extents->size())
       return op->emitOpError() << "has strides that are not those of the buffer that it views";
     View view;
     view.parent = views.lookup(address->root);
     view.root = program.views[view.parent].root;
     view.sizes = *extents;
-    addDimensions(view, dims, *offsets, address->shift);
+    addDimensions(view, dims, *strides, *offsets, address->shift);
     program.views.push_back(std::move(view));
     return program.views.size() - 1;
   }
 
-  /// Per dimension of the buffer: what the view has there, or the index that the shift of its pointer fixes.
-  void addDimensions(View &view, ArrayRef<unsigned> dims, ArrayRef<uint32_t> offsets, std::optional<uint32_t> shift) {
+  /// Per dimension of the buffer: what the view has there, or the index that the shift of its pointer fixes. The shift
+  /// also holds where a view begins that skips elements.
+  void addDimensions(View &view, ArrayRef<ExitMemory::Dimension> dims, ArrayRef<uint32_t> strides,
+                     ArrayRef<uint32_t> offsets, std::optional<uint32_t> shift) {
     ArrayRef<uint32_t> sizes = program.views[view.parent].sizes;
     uint32_t one = constant(1), zero = constant(0);
     for (unsigned d = 0, next = 0; d < sizes.size(); ++d) {
-      bool kept = next < dims.size() && dims[next] == d;
-      uint32_t offset = kept && !offsets.empty() ? offsets[next] : zero;
-      if (!kept && shift) {
-        uint32_t step = one;
-        for (uint32_t inner : sizes.drop_front(d + 1))
+      bool kept = next < dims.size() && dims[next].number == d, skips = kept && dims[next].skips;
+      uint32_t offset = kept && !offsets.empty() ? offsets[next] : zero, step = one;
+      for (uint32_t inner : sizes.drop_front(d + 1))
+        if (!kept || skips)
           step = binary(Code::Mul, step, binary(Code::Max, inner, one));
+      if ((!kept || skips) && shift) {
         offset = binary(Code::DivSigned, *shift, step);
         shift = binary(Code::RemSigned, *shift, step);
       }
       view.offsets.push_back(offset);
-      view.strides.push_back(one);
+      view.strides.push_back(skips ? binary(Code::DivSigned, strides[next], step) : one);
       view.extents.push_back(kept ? view.sizes[next] : one);
       view.dropped.push_back(!kept);
       next += kept;
@@ -391,7 +396,7 @@ private:
   }
 
   LogicalResult compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
-                              bool writes) {
+                              bool writes, uint32_t kind = 0) {
     AccessSite site;
     site.op = op;
     FailureOr<uint32_t> view = viewOf(op, viewed, site.rank);
@@ -406,7 +411,7 @@ private:
     site.elementOffsets = true;
     site.reads = reads;
     site.writes = writes;
-    site.kind = reads && writes;
+    site.kind = kind;
     site.token = newSlot();
     code->push_back({Code::Access, 0, 0, 0, static_cast<int64_t>(program.accesses.size())});
     if (writes)
@@ -433,9 +438,17 @@ private:
     return success();
   }
 
+  /// The whole workgroup publishes what it sets flags for.
+  static bool isByWave(hip::SignalOp op) { return op.getParticipants() == tile::Participants::Wave; }
+  static bool isByWave(hip::SetOp) { return false; }
+
   /// A signal, or a flag behind a publish: between the two nothing is stored, as the verifier of the flag sees to.
   template <class Op>
   LogicalResult compileSignal(Op op) {
+    auto kernel = op->template getParentOfType<hip::KernelOp>();
+    if (isByWave(op) && kernel.getThreads() > kWaveLanes)
+      return op.emitOpError() << "publishes the stores of one wave in a workgroup of " << kernel.getThreads()
+                              << " threads, expected the whole workgroup to signal";
     SyncSite site;
     site.op = op;
     site.signal = true;
@@ -472,13 +485,13 @@ private:
     if (auto store = dyn_cast<hip::StoreOp>(op))
       return compileAccess(op, store.getView(), store.getStart(), cast<RankedTensorType>(store.getValue().getType()),
                            false, true);
-    auto atomic = cast<hip::AtomicAddOp>(op);
+    auto atomic = cast<hip::AtomicOp>(op);
     return compileAccess(op, atomic.getView(), atomic.getStart(), cast<RankedTensorType>(atomic.getValue().getType()),
-                         true, true);
+                         true, true, 1 + static_cast<uint32_t>(atomic.getKind()));
   }
 
   LogicalResult compileOp(Operation *op) override {
-    if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::StoreOp, hip::AtomicAddOp>(op))
+    if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::StoreOp, hip::AtomicOp>(op))
       return compileMemoryOp(op);
     if (auto signal = dyn_cast<hip::SignalOp>(op))
       return compileSignal(signal);

@@ -7,8 +7,8 @@
 
 namespace tilec {
 
-/// Spelled `tile`, `group-<n>`, `shard` or `task`, from fine to coarse. A wait stands where the loop first needs what it
-/// covers, with the loads it protects.
+/// Spelled `tile`, `group-<n>`, `shard` or `task`, from fine to coarse. A wait stands where the loop first needs what
+/// it covers, with the loads it protects.
 struct Granularity {
   enum class Kind {
     Task,  ///< one wait before the loop, for all of its passes

@@ -109,3 +109,22 @@ HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks, function_
   }
   return makeClock(std::move(least), std::move(marks), {});
 }
+
+bool HappensBefore::includes(Clock all, Clock part, function_ref<Event(uint32_t thread)> whole) const {
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    if (reached(all, rank) < reached(part, rank))
+      return false;
+  return all_of(marks(part), [&](const Mark &mark) {
+    Event event = whole(mark.thread);
+    event.cover = mark.signals;
+    return knows(all, event);
+  });
+}
+
+std::vector<Mark> HappensBefore::marks(Clock clock) const {
+  std::vector<Mark> result = ownMarks(nodes[clock]).vec();
+  for (Clock reference : includedClocks(nodes[clock]))
+    llvm::append_range(result, ownMarks(nodes[reference]));
+  normalise(result);
+  return result;
+}

@@ -44,6 +44,12 @@ public:
   /// A clock that knows what all of `clocks` know. `whole(thread)` is the event of a thread having ended.
   Clock makeCommon(llvm::ArrayRef<Clock> clocks, llvm::function_ref<Event(uint32_t thread)> whole);
 
+  /// Whether `all` knows everything that `part` knows.
+  bool includes(Clock all, Clock part, llvm::function_ref<Event(uint32_t thread)> whole) const;
+
+  /// What a clock knows by marks, not by way of milestones.
+  std::vector<Mark> marks(Clock clock) const;
+
   /// Says that whoever knows `milestone` of `rank` knows what `clock` knows. Called in ascending order of milestones.
   void setMilestone(uint32_t rank, uint32_t milestone, Clock clock);
 

@@ -57,6 +57,14 @@ IndexForm IndexForm::of(Value value) {
   return variable;
 }
 
+IndexForm IndexForm::above(Value value) {
+  if (auto least = value.getDefiningOp<arith::MinSIOp>())
+    for (Value operand : least->getOperands())
+      if (std::optional<int64_t> constant = getConstantIntValue(operand))
+        return of(*constant, value.getContext());
+  return of(value);
+}
+
 IndexForm IndexForm::operator+(const IndexForm &other) const {
   IndexForm sum = *this;
   sum.constant = simplify(sum.constant + other.constant);

@@ -17,6 +17,9 @@ struct IndexForm {
   static IndexForm of(mlir::AffineExpr constant) { return {{}, constant}; }
   static IndexForm of(int64_t constant, mlir::MLIRContext *context);
 
+  /// A form that is at least the value: of a minimum, the operand that is a constant.
+  static IndexForm above(mlir::Value value);
+
   IndexForm operator+(const IndexForm &other) const;
   IndexForm operator-(const IndexForm &other) const;
   IndexForm operator*(mlir::AffineExpr factor) const;

@@ -35,8 +35,9 @@ public:
       return "mfma must be 16x16 or 32x32";
     if (info.k < 64 / info.m)
       return "mfma has fewer elements of k than lane groups";
-    if (tilec::elementBytes(info.accumulator) != 4)
-      return "mfma accumulators must have four bytes";
+    int64_t bytes = tilec::elementBytes(info.accumulator);
+    if (bytes != 4 && (bytes != 8 || info.m != 16))
+      return "mfma accumulators must have four bytes, or eight of a 16x16 one";
     return "";
   }
 
@@ -48,10 +49,16 @@ public:
   LinearLayout operandB(int64_t pack) const override { return operand(pack); }
 
   /// 32x32: row = lane % 32, column = r % 4 + 4 * (lane / 32) + 8 * (r / 4); 16x16: row = lane % 16, column =
-  /// 4 * (lane / 16) + r.
+  /// 4 * (lane / 16) + r, of f64 lane / 16 + 4 * r.
   LinearLayout accumulator() const override {
     int64_t groups = 64 / info().m;
     Bases registers, laneBases;
+    if (tilec::elementBytes(info().accumulator) == 8) {
+      appendBits(laneBases, 0, 1, info().m);
+      appendBits(laneBases, 1, 1, groups);
+      appendBits(registers, 1, groups, info().n);
+      return LinearLayout::tile(registers, laneBases, {}, {info().m, info().n});
+    }
     appendBits(registers, 1, 1, 4);
     appendBits(laneBases, 0, 1, info().m);
     appendBits(laneBases, 1, 4, 4 * groups);

@@ -26,11 +26,12 @@ FailureOr<OverlapPattern> OverlapPattern::parse(Location loc, StringRef spelling
     pattern.shots = Shots::Two;
   else
     consume("one-shot");
+  pattern.credits = consume("credits");
   if (!rest.empty())
     return emitError(loc)
            << "unknown pattern '" << spelling
            << "', expected bulk, sequential or specialized, then optionally -pull, -push or -staged, then "
-              "optionally -one-shot or -two-shot";
+              "optionally -one-shot or -two-shot, then optionally -credits";
   return pattern;
 }
 
@@ -41,5 +42,6 @@ std::string OverlapPattern::spell() const {
           : remote == Remote::Staged ? "-staged"
                                      : "";
   text += shots == Shots::Two ? "-two-shot" : "";
+  text += credits ? "-credits" : "";
   return text;
 }

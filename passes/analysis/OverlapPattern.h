@@ -7,7 +7,7 @@
 
 namespace tilec {
 
-/// Spelled `<kind>[-<remote>][-<shots>]`, as in `specialized-push` or `sequential-pull-two-shot`.
+/// Spelled `<kind>[-<remote>][-<shots>][-credits]`, as in `specialized-push` or `sequential-pull-two-shot`.
 struct OverlapPattern {
   enum class Kind { Bulk, Sequential, Specialized } kind = Kind::Sequential;
   enum class Remote {
@@ -17,6 +17,8 @@ struct OverlapPattern {
     Staged, ///< a copy task loads from the peer into local memory, where consumers read
   } remote = Remote::Any;
   enum class Shots { One, Two } shots = Shots::One;
+  /// Scratch that peers write has one copy, and a credit frees it before each launch's first write; else two copies.
+  bool credits = false;
 
   /// Parses a spelling; an empty one is the default. Reports at `loc` and fails on anything else.
   static llvm::FailureOr<OverlapPattern> parse(mlir::Location loc, llvm::StringRef spelling);

@@ -1,5 +1,6 @@
-// Starts with one resident workgroup per kernel and admits another whenever nothing moves. A pool that stands in front of
-// other groups changes who joins those with the number of workgroups of the launch; such kernels are tried with each.
+// Starts with one resident workgroup per kernel and admits another whenever nothing moves. A pool that stands in front
+// of other groups changes who joins those with the number of workgroups of the launch; such kernels are tried with
+// each.
 #include "passes/analysis/Residency.h"
 #include "passes/analysis/Workgroups.h"
 
@@ -15,14 +16,21 @@ public:
       : trace(trace), launches(launches), findings(findings), result(trace.numKernels()) {}
 
   SmallVector<Progress> run() {
-    if (!grow(Workgroups::unbounded) && !poolInFront()) {
-      reportHang();
-      return result;
-    }
-    if (!poolInFront() || llvm::all_of(result, [](const Progress &p) { return p.resident == 1 && !p.all; }))
-      return result;
-    if (hung || !settle())
-      requireAll();
+    // A pool that nobody gets past as long as there is something to do is as good as an unbounded one.
+    int64_t large = 0;
+    for (uint32_t kernel = 0; kernel < result.size(); ++kernel)
+      large = std::max(large, 2 * ownOf() + mostTasks(kernel) + 8);
+    while (!grow(large))
+      if (!requireAll()) {
+        reportHang();
+        return result;
+      }
+    bool sized = llvm::any_of(result, [](const Progress &p) { return p.all || p.resident > 1; });
+    for (uint32_t kernel = 0; kernel < result.size(); ++kernel)
+      if (sized && poolInFront(kernel)) {
+        settle(large);
+        break;
+      }
     return result;
   }
 
@@ -31,13 +39,14 @@ private:
   bool grow(int64_t workgroups) {
     SmallVector<int64_t> resident;
     for (const Progress &progress : result)
-      resident.push_back(progress.resident);
+      resident.push_back(progress.all ? workgroups : progress.resident);
     Workgroups attempt(trace, launches, workgroups, resident);
     while (!attempt.run()) {
       SmallVector<uint32_t> missing = attempt.kernelsShort();
       if (missing.empty()) {
-        note(attempt, hungKernel(attempt));
-        hung = true;
+        last = attempt.blocked(0);
+        note(attempt, trace.threads[last.thread].kernel);
+        full = attempt.kernelsFull();
         return false;
       }
       // One at a time: what another kernel lacks may come with it.
@@ -50,32 +59,35 @@ private:
     return true;
   }
 
-  uint32_t hungKernel(const Workgroups &attempt) const {
-    uint32_t thread = attempt.blocked(0).thread;
-    return thread == Workgroups::none ? 0 : trace.threads[thread].kernel;
-  }
-
   void note(const Workgroups &attempt, uint32_t kernel) {
     Workgroups::Blocked blocked = attempt.blocked(kernel);
-    last = blocked;
-    if (blocked.wait == Workgroups::none)
-      return;
     result[kernel].wait = trace.opOf(trace.syncs[blocked.wait]);
     if (blocked.signal != Workgroups::none)
       result[kernel].signal = trace.opOf(trace.syncs[blocked.signal]);
   }
 
-  static int64_t ownOf(const KernelCode &kernel) {
-    int64_t own = 0;
-    for (int64_t size : kernel.workgroups)
-      own += size;
-    return own;
+  int64_t ownOf() const {
+    int64_t most = 0;
+    for (const KernelCode &kernel : trace.program->kernels) {
+      int64_t own = 0;
+      for (int64_t size : kernel.workgroups)
+        own += size;
+      most = std::max(most, own);
+    }
+    return most;
   }
 
-  bool poolInFront() const {
-    return llvm::any_of(trace.program->kernels, [](const KernelCode &kernel) {
-      return llvm::is_contained(ArrayRef<int64_t>(kernel.workgroups).drop_back(kernel.workgroups.empty() ? 0 : 1), 0);
-    });
+  int64_t mostTasks(uint32_t kernel) const {
+    int64_t most = 0;
+    for (const std::vector<KernelThreads> &rank : trace.kernels)
+      most = std::max<int64_t>(most, rank[kernel].bodyThreads);
+    return most;
+  }
+
+  /// Who joins the groups behind the pool depends on how many workgroups the launch has.
+  bool poolInFront(uint32_t kernel) const {
+    ArrayRef<int64_t> groups = trace.program->kernels[kernel].workgroups;
+    return llvm::is_contained(groups.drop_back(!groups.empty()), 0);
   }
 
   int64_t most() const {
@@ -85,57 +97,41 @@ private:
     return most;
   }
 
-  /// Raises the requirement until it holds for a launch of any size that has as many workgroups. A pool that is at least
-  /// as large as the requirement is as good as an unbounded one.
-  bool settle() {
-    int64_t own = 0;
-    for (const KernelCode &kernel : trace.program->kernels)
-      own = std::max(own, ownOf(kernel));
-    for (int64_t workgroups = most(); workgroups < own + most(); ++workgroups) {
-      if (workgroups > own + settleLimit)
-        return false;
-      SmallVector<Progress> before = result;
-      bool ends = grow(workgroups);
-      bool same = llvm::equal(before, result, [](auto &a, auto &b) { return a.resident == b.resident; });
-      if (ends && same)
-        continue;
-      if (!ends)
-        for (Progress &progress : result)
-          if (progress.resident > 1)
-            progress.resident = std::max(progress.resident, workgroups + 1);
-      // Anew: a smaller launch may hang with what is now required.
-      workgroups = most() - 1;
-    }
-    return true;
+  /// A pool whose workgroups all wait for groups behind it, before they draw: every workgroup has to be there. False
+  /// when there is no such kernel.
+  bool requireAll() {
+    for (uint32_t kernel : full)
+      if (poolInFront(kernel) && !result[kernel].all) {
+        result[kernel].all = true;
+        result[kernel].resident = 2;
+        return true;
+      }
+    return false;
   }
 
-  /// With every workgroup resident, one more never harms: the least number that ends.
-  void requireAll() {
-    int64_t bound = 2;
-    for (const KernelCode &kernel : trace.program->kernels)
-      bound = std::max(bound, ownOf(kernel) + 2);
-    bound += trace.threads.size();
-    auto ends = [&](int64_t workgroups) {
-      SmallVector<int64_t> resident(result.size(), workgroups);
-      Workgroups attempt(trace, launches, workgroups, resident);
-      if (attempt.run())
-        return true;
-      note(attempt, hungKernel(attempt));
-      return false;
-    };
-    if (!ends(bound))
-      return reportHang();
-    int64_t low = 1, high = bound;
-    while (low < high)
-      if (int64_t middle = (low + high) / 2; ends(middle))
-        high = middle;
-      else
-        low = middle + 1;
-    for (auto [progress, kernel] : zip(result, trace.program->kernels)) {
-      bool inFront = llvm::is_contained(ArrayRef<int64_t>(kernel.workgroups).drop_back(!kernel.workgroups.empty()), 0);
-      progress.all = progress.resident > 1 && inFront;
-      if (progress.resident > 1)
-        progress.resident = progress.all ? std::max<int64_t>(low, 2) : progress.resident;
+  /// Raises the requirements until they hold for launches of any size that have as many workgroups. Many of them are
+  /// not worth the search: a pool that holds all tasks is enough.
+  void settle(int64_t large) {
+    if (most() > settleLimit) {
+      for (uint32_t kernel = 0; kernel < result.size(); ++kernel)
+        if (poolInFront(kernel) && result[kernel].resident > 1) {
+          result[kernel].all = true;
+          result[kernel].resident = large;
+        }
+      return;
+    }
+    for (int64_t workgroups = most(); workgroups < std::min(ownOf() + most() + 1, large); ++workgroups) {
+      int64_t before = most();
+      SmallVector<Progress> old = result;
+      bool ends = grow(workgroups);
+      bool same = llvm::equal(old, result, [](auto &a, auto &b) { return a.resident == b.resident; });
+      if (ends && same)
+        continue;
+      for (Progress &progress : result)
+        if (!ends && (progress.all || progress.resident > 1))
+          progress.resident = std::max(progress.resident, workgroups + 1);
+      // Anew: what is now required changes what smaller launches do.
+      workgroups = std::max(before, most()) - 1;
     }
   }
 
@@ -156,7 +152,7 @@ private:
   Findings &findings;
   SmallVector<Progress> result;
   Workgroups::Blocked last;
-  bool hung = false;
+  SmallVector<uint32_t> full; ///< kernels that hang though more workgroups could come
 };
 
 } // namespace

@@ -5,8 +5,9 @@
 
 namespace tilec::checker {
 
-/// The progress class of one kernel. `any`: `resident` is 1. `resident k`: k workgroups must be resident, and the launch
-/// must have as many. `all`: every workgroup of the launch must be resident, and there must be `resident` of them.
+/// The progress class of one kernel. `any`: `resident` is 1. `resident k`: k workgroups must be resident, and the
+/// launch must have as many. `all`: every workgroup of the launch must be resident, and there must be `resident` of
+/// them.
 struct Progress {
   int64_t resident = 1;
   bool all = false;

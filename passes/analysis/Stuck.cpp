@@ -1,4 +1,5 @@
-// Execution's reports: waits that nothing satisfies, cycles, and words whose producers cannot be ordered.
+// Execution's reports: waits that nothing satisfies, cycles, words that are lowered; and what a wait for a word of
+// several producers knows.
 #include "passes/analysis/Execution.h"
 
 using namespace llvm;
@@ -109,39 +110,39 @@ void Execution::reportCycle(ArrayRef<uint32_t> cycle) {
   });
 }
 
-/// A wait that went ahead of some producers of a word is right when those come after it.
-void Execution::checkForced() {
-  for (const Forced &wait : forced) {
-    const WaitBox &box = trace.waits[wait.state / launches];
-    uint32_t launch = wait.state % launches;
-    const Thread &thread = trace.threads[wait.thread];
-    Event passed = whole(wait.launch * trace.threads.size() + wait.thread);
-    if (trace.syncs[wait.sync].number < thread.signals)
-      passed.cover = trace.syncs[wait.sync].number + 1;
-    for (uint32_t at = box.begin; at < box.end; ++at) {
-      bool someBefore = false;
-      uint32_t bad = none;
-      for (uint32_t sync : producers(trace.boxWords[at])) {
-        Clock clock = syncClocks[launch * trace.syncs.size() + sync];
-        bool after = clock != HappensBefore::nothing && clocks.knows(clock, passed);
-        someBefore |= clock != HappensBefore::nothing && !after;
-        // A signal that was used for the wait's clock is no danger: the clock is what all of them know.
-        if (clock == HappensBefore::nothing || (!after && clock > states[wait.state].clock))
-          bad = sync;
-      }
-      if (bad == none || !someBefore)
-        continue;
-      findings.report("producers", trace.opOf(trace.syncs[wait.sync]), trace.opOf(trace.syncs[bad]),
-                      [&](mlir::InFlightDiagnostic &diagnostic) {
-                        diagnostic << "waits for " << trace.describeWord(trace.boxWords[at])
-                                   << ", which several tasks raise in an order that is not decided, in "
-                                   << trace.describe(thread);
-                        diagnostic.attachNote(trace.opOf(trace.syncs[bad])->getLoc())
-                            << "this signal, by " << trace.describe(trace.threads[threadOfSync[bad]])
-                            << ", may satisfy the wait alone";
-                      });
+/// What a wait knows is the largest solution of: what all the signals know that may satisfy it. A wait that went ahead
+/// of some of them was taken to know what the others know. That is a solution, and the largest, when the signals that
+/// came later know as much; they do in particular when they come after the wait.
+std::vector<uint32_t> Execution::undecided() {
+  std::vector<uint32_t> result;
+  for (uint32_t wait : forced)
+    if (states[wait].over &&
+        !clocks.includes(waitClock(wait), states[wait].clock, [&](uint32_t instance) { return whole(instance); }))
+      result.push_back(wait);
+  return result;
+}
+
+/// From above to the largest solution: each run takes less for known than the one before, and never too little.
+Execution::Assumptions Execution::settle(const Trace &trace, uint32_t launches) {
+  Assumptions assumptions;
+  std::vector<uint8_t> producers(size_t(trace.wordsPerRank) * trace.numRanks(), 0);
+  bool several = any_of(trace.syncs, [&](const Sync &sync) { return sync.signal && producers[sync.object]++; });
+  for (unsigned run = 0; several; ++run) {
+    Findings ignored(0);
+    Execution attempt(trace, launches, ignored, assumptions);
+    attempt.run([](uint32_t, uint32_t, uint32_t) {});
+    std::vector<uint32_t> waits = attempt.undecided();
+    if (waits.empty())
+      break;
+    Assumptions next = assumptions;
+    for (uint32_t wait : waits) {
+      // What takes too long to find out is not taken to be known: that is a solution too, if not the largest.
+      Clock common = run < settleLimit ? attempt.waitClock(wait) : HappensBefore::nothing;
+      next[wait] = {attempt.clocks.milestones(common).vec(), attempt.clocks.marks(common)};
     }
+    assumptions = std::move(next);
   }
+  return assumptions;
 }
 
 /// A word holds the epoch that was stored last: where several ranks raise it, the signals of one launch have to come
@@ -168,11 +169,12 @@ void Execution::checkLowered() {
 
 void Execution::reportLowered(uint32_t early, uint32_t late) {
   const Sync &signal = trace.syncs[early];
-  findings.report("lowered", trace.opOf(signal), trace.opOf(trace.syncs[late]), [&](mlir::InFlightDiagnostic &diagnostic) {
-    diagnostic << "may lower " << trace.describeWord(signal.object) << ": this signal, by "
-               << trace.describe(trace.threads[threadOfSync[early]])
-               << ", may come after that of the next launch by "
-               << trace.describe(trace.threads[threadOfSync[late]]);
-    diagnostic.attachNote(trace.opOf(trace.syncs[late])->getLoc()) << "the signal of the next launch is here";
-  });
+  findings.report(
+      "lowered", trace.opOf(signal), trace.opOf(trace.syncs[late]), [&](mlir::InFlightDiagnostic &diagnostic) {
+        diagnostic << "may lower " << trace.describeWord(signal.object) << ": this signal, by "
+                   << trace.describe(trace.threads[threadOfSync[early]])
+                   << ", may come after that of the next launch by "
+                   << trace.describe(trace.threads[threadOfSync[late]]);
+        diagnostic.attachNote(trace.opOf(trace.syncs[late])->getLoc()) << "the signal of the next launch is here";
+      });
 }

@@ -145,7 +145,8 @@ private:
     made.role = number;
     uint32_t before = group.empty() ? Thread::none : group.back().prologues.front();
     // Two instances show what any number of workgroups would: the second is traced first, so that slots keep the last
-    // one. Whoever has finished with a group goes on to the later ones, so that only the first can have a single workgroup.
+    // one. Whoever has finished with a group goes on to the later ones, so that only the first can have a single
+    // workgroup.
     bool alone = workgroups == 1 && role.group == 0;
     for (int instance = 0; instance < (alone ? 1 : 2); ++instance) {
       tokens.resize(1);

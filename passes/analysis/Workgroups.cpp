@@ -103,7 +103,7 @@ uint32_t Workgroups::groupOf(const KernelCode &kernel, int64_t arrival, bool &st
     own += size;
   for (auto [group, size] : enumerate(kernel.workgroups)) {
     end += size ? size : std::max<int64_t>(workgroups - own, 1);
-    steady = group + 1 == kernel.workgroups.size() || (size == 0 && workgroups == unbounded);
+    steady = group + 1 == kernel.workgroups.size();
     if (arrival < end || steady)
       return group;
   }
@@ -197,20 +197,20 @@ void Workgroups::leave(uint32_t number) {
   rank.dry |= worker.steady;
 }
 
-SmallVector<uint32_t> Workgroups::kernelsShort() const {
+/// More workgroups than tasks: the others stand in front of their first ticket, and so would one more.
+bool Workgroups::isFull(uint32_t number) const {
+  const Rank &rank = ranks[number];
+  int64_t useful = 1 + kernelOf(rank, number).bodyThreads;
+  for (int64_t own : trace.program->kernels[rank.kernel % kernels].workgroups)
+    useful += own;
+  return rank.active > useful;
+}
+
+SmallVector<uint32_t> Workgroups::waitingKernels(bool full) const {
   SmallVector<uint32_t> result;
   for (auto [number, rank] : enumerate(ranks)) {
-    if (rank.kernel == launches * kernels || rank.dry || rank.arrived >= workgroups)
-      continue;
-    // More workgroups than tasks: the others stand in front of their first ticket, and so would one more.
-    const KernelCode &code = trace.program->kernels[rank.kernel % kernels];
-    int64_t useful = 1;
-    for (int64_t own : code.workgroups)
-      useful += own;
-    for (const std::vector<RoleThreads> &group : kernelOf(rank, number).groups)
-      for (const RoleThreads &role : group)
-        useful += role.endTask - role.beginTask;
-    if (rank.active <= useful)
+    bool over = rank.kernel == launches * kernels || rank.dry;
+    if (!over && (full ? isFull(number) || rank.arrived >= workgroups : !isFull(number) && rank.arrived < workgroups))
       result.push_back(rank.kernel % kernels);
   }
   llvm::sort(result);

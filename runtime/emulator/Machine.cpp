@@ -1,6 +1,7 @@
 // The order in which emulated work runs.
 #include "Machine.h"
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -49,12 +50,16 @@ Options fromEnvironment(Options options) {
 } // namespace
 
 bool Machine::configure(const Options &options) {
-  const bool sane = options.devices > 0 && options.computeUnits > 0 && options.resident > 0 &&
+  // A cell of the race check has 16 bits for a wave.
+  const bool tooMany =
+      options.race && std::int64_t(options.devices) * options.computeUnits * options.resident * 16 > 50000;
+  const bool sane = !tooMany && options.devices > 0 && options.computeUnits > 0 && options.resident > 0 &&
                     (options.waveLanes == 32 || options.waveLanes == 64) && options.ldsBytes >= 0 &&
                     options.stalledRounds > 0;
   if (!sane || !idle())
     return false;
   adopt(options);
+  RaceCheck::get().aloud = false;
   return true;
 }
 
@@ -83,8 +88,10 @@ void Machine::adopt(const Options &options) {
 }
 
 const Options &Machine::options() {
-  if (!configured)
+  if (!configured) {
     adopt(fromEnvironment(Options()));
+    RaceCheck::get().aloud = true;
+  }
   return current;
 }
 
@@ -164,10 +171,30 @@ bool Machine::step() {
   if (live.empty())
     return streamsMoved || dispatched;
   runSlice();
+  if (!delayed.empty())
+    performStores([](DelayedStore &store) { return store.slices == 0 || --store.slices == 0; });
+  if (outside && awaitOthers())
+    return true;
   if (idleSlices > std::uint64_t(current.stalledRounds) * live.size()) {
     idleSlices = 0;
     breakDeadlock();
   }
+  return true;
+}
+
+/// When every lane only polled in the last round and some lane polls, another process has to go on first: gives it the
+/// core. False when nothing can come from outside.
+bool Machine::awaitOthers() {
+  if (idleSlices <= live.size())
+    return false;
+  if (std::none_of(live.begin(), live.end(), [](const auto &group) { return group->pausedWaves != 0; }))
+    return false;
+  // Short at first: a peer that runs on another core answers within microseconds.
+  const std::uint64_t rounds = idleSlices / live.size();
+  if (rounds < 50)
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(std::chrono::microseconds(std::min<std::uint64_t>(rounds, 200)));
   return true;
 }
 
@@ -315,15 +342,53 @@ void Machine::runSlice() {
     retire(position);
 }
 
+template <typename Due>
+void Machine::performStores(Due &&due) {
+  std::erase_if(delayed, [&](DelayedStore &store) {
+    if (!due(store))
+      return false;
+    if (store.bytes == 4)
+      __atomic_store_n(static_cast<std::uint32_t *>(store.to), std::uint32_t(store.value), __ATOMIC_RELAXED);
+    else
+      __atomic_store_n(static_cast<std::uint64_t *>(store.to), store.value, __ATOMIC_RELAXED);
+    if (racing)
+      RaceCheck::get().leaveAt(store.to, store.value, store.leaves);
+    ++progress;
+    return true;
+  });
+}
+
+void Machine::performStores(const void *to, const Workgroup *by) {
+  if (!delayed.empty())
+    performStores([=](const DelayedStore &store) { return store.to == to && (!by || store.by == by); });
+}
+
+void Machine::storeLater(void *to, const void *value, size_t bytes) {
+  Lane &lane = *static_cast<Lane *>(here);
+  // Stores to one address stay in their order.
+  performStores(to, nullptr);
+  DelayedStore store = {to, 0, bytes, lane.home, unsigned(1 + random.below(64)), nullptr};
+  std::memcpy(&store.value, value, bytes);
+  if (racing) {
+    RaceCheck::get().access(&lane, to, bytes, accessAtomic | accessWrite, nullptr);
+    store.leaves = RaceCheck::get().fenceOf(lane);
+  }
+  delayed.push_back(std::move(store));
+}
+
 void Machine::retire(size_t position) {
   std::unique_ptr<Workgroup> group = std::move(live[position]);
   live.erase(live.begin() + position);
   Device &owner = devices[group->device];
   --owner.resident;
   ++group->grid_->finished;
+  performStores([&](const DelayedStore &store) { return store.by == group.get(); });
   if (racing)
     RaceCheck::get().finishGroup(*group, group->grid_->end);
   if (weak) {
+    for (const auto &stores : group->stores)
+      for (const Store &store : stores)
+        group->view.settle(store);
     group->view.publish();
     group->view.invalidate();
     if (group->grid_->done())
@@ -342,6 +407,12 @@ namespace tilec::emulator {
 bool configure(const Options &options) { return Machine::get().configure(options); }
 const Options &options() { return Machine::get().options(); }
 void name_signals(std::function<std::string(Polling &)> namer) { Machine::get().namer = std::move(namer); }
+void fault(const std::string &what) {
+  const Workgroup &group = *static_cast<Lane *>(here)->home;
+  Machine::get().fault("rank " + std::to_string(group.device) + ", workgroup " + std::to_string(group.block.x) + ": " +
+                       what);
+}
+void othersTakePart(int change) { Machine::get().outside += change; }
 const std::string &report() { return Machine::get().report; }
 void clear_report() { Machine::get().report.clear(); }
 const Counts &counts() { return Machine::counts; }

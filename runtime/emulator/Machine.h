@@ -37,6 +37,16 @@ struct Grid {
   bool done() const { return finished == total; }
 };
 
+/// An atomic store that is still on its way.
+struct DelayedStore {
+  void *to;
+  std::uint64_t value;
+  size_t bytes;
+  const Workgroup *by;
+  unsigned slices; ///< until it is performed
+  PublishedPointer leaves;
+};
+
 /// What a stream holds: a grid, or an action that is tried until it returns true.
 struct Entry {
   std::unique_ptr<Grid> grid;
@@ -92,6 +102,12 @@ public:
 
   void fault(const std::string &line);
 
+  /// Performs an atomic store of the running lane some time later.
+  void storeLater(void *to, const void *value, size_t bytes);
+  /// Performs those to an address, by one workgroup or by any.
+  void performStores(const void *to, const Workgroup *by);
+  int outside = 0; ///< worlds with ranks in other processes
+
   // What every switch touches, without the guard of `get`.
   static inline Lane scheduler; ///< stands for the code that called `runUntil`
   static inline Random random;
@@ -119,6 +135,9 @@ private:
   void startGroup(Grid &grid, Device &device, const Clock &begin);
   void runSlice();
   void retire(size_t position);
+  template <typename Due>
+  void performStores(Due &&due);
+  bool awaitOthers();
   void breakDeadlock();
   bool freeWaits();
   void abandon();
@@ -128,6 +147,7 @@ private:
   bool configured = false;
   std::vector<Device> devices;
   std::vector<std::unique_ptr<Workgroup>> live, spare;
+  std::vector<DelayedStore> delayed; ///< in the order in which they were issued
   size_t turn = 0;
   std::uint64_t idleSlices = 0;
   int favoured = 0;               ///< in skewed mode the one device that runs

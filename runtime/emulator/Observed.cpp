@@ -43,6 +43,8 @@ void writeLdsObserved(void *to, const void *from, size_t bytes) {
 void drainObserved() {
   if (racing)
     RaceCheck::get().drain(self());
+  if (weak)
+    View::drainHere();
 }
 
 void releaseObserved(bool system) {
@@ -58,6 +60,10 @@ void acquireObserved(bool system) {
   if (weak)
     View::acquireHere(system);
 }
+
+void satisfiedObserved(const void *word, unsigned wanted) { RaceCheck::get().satisfied(self(), word, wanted); }
+
+void storeLater(void *to, const void *value, size_t bytes) { Machine::get().storeLater(to, value, bytes); }
 
 const std::vector<std::string> &races() { return RaceCheck::get().races; }
 std::string last_writer(const void *memory) { return RaceCheck::get().lastWriter(memory); }
@@ -76,6 +82,11 @@ void enqueue_action(int device, std::function<void()> action) {
 void host_access(const void *memory, size_t bytes, bool write) {
   if (racing)
     RaceCheck::get().access(nullptr, memory, bytes, write ? accessWrite : accessRead, nullptr);
+}
+
+void host_poison(const void *memory, size_t bytes) {
+  if (racing)
+    RaceCheck::get().access(nullptr, memory, bytes, accessWrite | accessPoison, nullptr);
 }
 
 } // namespace tilec::emulator

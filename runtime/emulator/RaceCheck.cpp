@@ -5,24 +5,17 @@
 
 using namespace tilec::emulator;
 
-RaceCheck &RaceCheck::get() {
-  // Never destroyed: device memory of static objects may outlive it otherwise.
-  static RaceCheck &check = *new RaceCheck();
-  return check;
-}
+RaceCheck *const RaceCheck::one = new RaceCheck();
 
 void RaceCheck::reset() {
   shadow.clear();
-  components.clear();
-  slots.clear();
   published.clear();
   reported.clear();
   races.clear();
-  actionComponents.clear();
-  host = Clock();
-  action = nullptr;
   muted = false;
-  hostComponent = newComponent("the application");
+  // Components and their ticks stay: clocks of streams and events hold them.
+  for (Component &component : components)
+    component.tenants.erase(component.tenants.begin(), component.tenants.end() - 1);
 }
 
 int RaceCheck::newComponent(std::string tenant) {
@@ -72,36 +65,43 @@ void RaceCheck::access(Lane *lane, const void *memory, size_t bytes, std::uint8_
   }
 }
 
-void RaceCheck::atomic(Lane &lane, const void *word, bool loads, bool stores) {
+void RaceCheck::atomic(Lane &lane, const void *word, bool loads, bool stores, std::uint64_t value) {
   LaneClock &mine = lane.home->clock->waves[lane.wave].lanes[lane.lane];
   const auto found = published.find(word);
-  if (loads && found != published.end() &&
-      std::find(mine.collected.begin(), mine.collected.end(), found->second) == mine.collected.end())
-    mine.collected.push_back(found->second);
+  PublishedPointer last = found == published.end() ? nullptr : found->second.values.back().what;
+  if (loads) {
+    std::erase_if(mine.collected, [&](const Collected &earlier) { return earlier.what == last; });
+    if (last)
+      mine.collected.push_back({word, last});
+  }
   if (!stores)
     return;
-  if (!loads)
-    return leaveAt(word, mine.fence);
+  if (!loads || !last || !mine.fence)
+    return leaveAt(word, value, loads && !mine.fence ? last : mine.fence);
   // What changes a word leaves there what it found, too.
-  if (!mine.fence)
-    return;
-  if (found == published.end())
-    return leaveAt(word, mine.fence);
   auto both = std::make_shared<Published>(*mine.fence);
-  both->near.join(found->second->device == both->device ? found->second->near : found->second->far);
-  both->far.join(found->second->far);
-  found->second = std::move(both);
+  both->near.join(last->device == both->device ? last->near : last->far);
+  both->far.join(last->far);
+  leaveAt(word, value, std::move(both));
+}
+
+void RaceCheck::satisfied(Lane &lane, const void *word, std::uint32_t wanted) {
+  LaneClock &mine = lane.home->clock->waves[lane.wave].lanes[lane.lane];
+  std::erase_if(mine.collected, [&](const Collected &earlier) { return earlier.word == word; });
+  const auto found = published.find(word);
+  // A word is zero before the first store.
+  if (found == published.end() || std::int32_t(0 - wanted) >= 0)
+    return;
+  for (const Word::Value &stored : found->second.values)
+    if (std::int32_t(stored.value - wanted) >= 0) {
+      if (stored.what)
+        mine.collected.push_back({word, stored.what});
+      return;
+    }
 }
 
 PublishedPointer RaceCheck::fenceOf(Lane &lane) const {
   return lane.home->clock->waves[lane.wave].lanes[lane.lane].fence;
-}
-
-void RaceCheck::leaveAt(const void *word, PublishedPointer what) {
-  if (what)
-    published[word] = std::move(what);
-  else
-    published.erase(word);
 }
 
 //===- edges
@@ -131,7 +131,8 @@ void RaceCheck::acquire(Lane &lane, bool system) {
   GroupClock &group = *lane.home->clock;
   WaveClock &wave = group.waves[lane.wave];
   LaneClock &mine = wave.lanes[lane.lane];
-  std::erase_if(mine.collected, [&](const PublishedPointer &what) {
+  std::erase_if(mine.collected, [&](const Collected &found) {
+    const PublishedPointer &what = found.what;
     const bool near = what->device == lane.home->device;
     if (!near && !system)
       return false;

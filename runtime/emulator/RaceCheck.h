@@ -17,11 +17,33 @@ struct Grid;
 struct Lane;
 struct Workgroup;
 
+/// What an atomic load found at a word.
+struct Collected {
+  const void *word;
+  PublishedPointer what;
+};
+
+/// What the stores to a word left there, the last of them at the end.
+struct Word {
+  struct Value {
+    std::uint32_t value;
+    PublishedPointer what; ///< null: nothing was released
+  };
+  static constexpr std::size_t most = 16;
+  std::vector<Value> values;
+
+  void store(std::uint32_t value, PublishedPointer what) {
+    if (values.size() == most)
+      values.erase(values.begin());
+    values.push_back({value, std::move(what)});
+  }
+};
+
 /// What the check knows of one lane.
 struct LaneClock {
-  std::uint32_t undrained = 0;             ///< tick of its first access to global memory since it drained; 0: none
-  PublishedPointer fence;                  ///< by its last release; its atomic stores leave it at their words
-  std::vector<PublishedPointer> collected; ///< by its atomic loads since its last acquire
+  std::uint32_t undrained = 0;      ///< tick of its first access to global memory since it drained; 0: none
+  PublishedPointer fence;           ///< by its last release; its atomic stores leave it at their words
+  std::vector<Collected> collected; ///< by its atomic loads since its last acquire
 };
 
 /// What the check knows of one wave, a component of every clock. `passed` <= `drained` <= `seen`: what it may release
@@ -44,8 +66,8 @@ struct GroupClock {
 
 class RaceCheck {
 public:
-  static RaceCheck &get();
-  /// Forgets accesses, clocks and races; memory stays watched.
+  static RaceCheck &get() { return *one; }
+  /// Forgets accesses and races; memory stays watched.
   void reset();
 
   void watch(const void *memory, size_t bytes) { shadow.add(memory, bytes); }
@@ -53,11 +75,16 @@ public:
 
   /// An access by the running lane, or by the host when `lane` is null. Returns at once when memory is not watched.
   void access(Lane *lane, const void *memory, size_t bytes, std::uint8_t kind, const void *place);
-  /// An atomic access of the running lane takes, or leaves, what was released.
-  void atomic(Lane &lane, const void *word, bool loads, bool stores);
+  /// An atomic access of the running lane takes, or leaves, what was released. `value` is the word's after a store.
+  void atomic(Lane &lane, const void *word, bool loads, bool stores, std::uint64_t value);
+  /// The running lane waited for a word to reach `wanted`, in wrap-safe order. However far the word has come since:
+  /// only the first store that satisfied the wait orders.
+  void satisfied(Lane &lane, const void *word, std::uint32_t wanted);
   /// The same for a store that is performed later: what it leaves is decided now.
   PublishedPointer fenceOf(Lane &lane) const;
-  void leaveAt(const void *word, PublishedPointer what);
+  void leaveAt(const void *word, std::uint64_t value, PublishedPointer what) {
+    published[word].store(std::uint32_t(value), std::move(what));
+  }
 
   void drain(Lane &lane);
   void release(Lane &lane, bool system);
@@ -77,6 +104,8 @@ public:
 
   /// After a failure waits fall through, and what is then unordered is no news.
   bool muted = false;
+  /// Races also go to standard error: nobody may ask for them, as the environment said to look.
+  bool aloud = false;
   std::function<std::string(const void *)> nameMemory, namePlace;
   std::vector<std::string> races; ///< in words, one per pair of places and kinds
   /// In words the last write to a byte of watched memory; empty when none is known.
@@ -97,21 +126,24 @@ private:
     bool taken = false;
     std::vector<int> components; ///< one per wave
   };
-  RaceCheck() { reset(); }
+  /// Never destroyed: device memory of static objects may outlive it otherwise.
+  static RaceCheck *const one;
+  RaceCheck() { newComponent("the application"); }
   int newComponent(std::string tenant);
   std::uint32_t &tickOf(const WaveClock &wave) { return components[wave.component].tick; }
   int takeSlot(int device, size_t waves);
   void meet(GroupClock &group, std::uint64_t waves, Clock WaveClock::*clock);
   void report(const Access &first, const Access &second, const Workgroup *ldsOf, std::uintptr_t address, int bytes);
+  void tell(std::string text);
   std::string inWords(const Access &access) const;
 
   Shadow shadow;
   std::vector<Component> components;
   std::vector<Slot> slots;
-  std::unordered_map<const void *, PublishedPointer> published;
+  std::unordered_map<const void *, Word> published;
   std::set<std::tuple<const void *, const void *, int, int>> reported;
   Clock host;
-  int hostComponent = 0;
+  static constexpr int hostComponent = 0;
   Clock *action = nullptr; ///< of the stream whose action runs
   int actionComponent = 0;
   std::unordered_map<int, int> actionComponents; ///< by device

@@ -64,9 +64,18 @@ void RaceCheck::report(const Access &first, const Access &second, const Workgrou
     if (what.empty())
       what = "device memory at " + hexadecimal(address);
   }
-  races.push_back("race: " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + " of " + what +
-                  "\n  first:  " + inWords(first) + "\n  second: " + inWords(second) +
-                  ", with nothing that orders them");
+  what = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + " of " + what;
+  if (first.poisons())
+    tell("unwritten: " + what + " hold nothing\n  " + inWords(second));
+  else
+    tell("race: " + what + "\n  first:  " + inWords(first) + "\n  second: " + inWords(second) +
+         ", with nothing that orders them");
+}
+
+void RaceCheck::tell(std::string text) {
+  if (aloud)
+    std::fprintf(stderr, "%s\n", text.c_str());
+  races.push_back(std::move(text));
 }
 
 std::string RaceCheck::lastWriter(const void *memory) {

@@ -12,7 +12,14 @@
 
 namespace tilec::emulator {
 
-enum AccessKind : std::uint8_t { accessRead = 0, accessWrite = 1, accessAtomic = 2 }; ///< bits: atomic writes are 3
+/// Bits.
+enum AccessKind : std::uint8_t {
+  accessRead = 0,
+  accessWrite = 1,
+  accessAtomic = 2,
+  accessPoison = 4,   ///< a write of nothing that anybody may read
+  accessAndReads = 8, ///< of a write that depends on what was there
+};
 
 /// An access as a cell holds it. `place` is the return address of the hook that saw it.
 struct Access {
@@ -23,7 +30,9 @@ struct Access {
   std::uint8_t kind = accessRead;
 
   bool writes() const { return kind & accessWrite; }
+  bool reads() const { return !writes() || kind & accessAndReads; }
   bool atomic() const { return kind & accessAtomic; }
+  bool poisons() const { return kind & accessPoison; }
 };
 /// Several lanes of a wave read the same bytes in the same tick.
 inline constexpr std::uint8_t manyLanes = 255;
@@ -112,11 +121,16 @@ inline void enter(Granule &granule, std::uint16_t mask, const Access &access, Or
     if (sameTick && old.lane == access.lane && old.kind == access.kind && both == mask)
       return;
     const bool before = ordered(old);
-    const bool conflict = (old.writes() || access.writes()) && !(old.atomic() && access.atomic());
+    // Once is enough to say of poison that it was read.
+    if (old.poisons() && access.reads()) {
+      race(old, both);
+      cell.mask &= ~mask;
+    }
+    const bool conflict = (old.writes() || access.writes()) && !(old.atomic() && access.atomic()) && !old.poisons();
     if (conflict && !before)
       race(old, both);
     // An ordered access adds nothing to what the new one will show; a reported one is not reported again.
-    if (access.writes() ? (before || conflict) : (!old.writes() && before))
+    if (access.writes() ? (before || conflict || old.poisons()) : (!old.writes() && before))
       cell.mask &= ~mask;
     if (cell.mask)
       ++i;

@@ -12,8 +12,13 @@ inline Lane *runningLane() { return static_cast<Lane *>(here); }
 
 inline void seen(const void *memory, size_t bytes, std::uint8_t kind, const void *place) {
   // Without a lane it is code of the application that happens to be instrumented: its accesses are told by calls.
-  if (racing && here)
-    RaceCheck::get().access(runningLane(), memory, bytes, kind, place);
+  if (!racing || !here)
+    return;
+  // Most are to the lane's own stack.
+  Lane *lane = runningLane();
+  if (static_cast<size_t>(lane->stack - static_cast<const char *>(memory)) <= Stacks::bytes)
+    return;
+  RaceCheck::get().access(lane, memory, bytes, kind, place);
 }
 
 enum Order { relaxed, consume, acquires, releases, both, sequential };
@@ -26,11 +31,14 @@ auto atomically(const void *word, size_t bytes, bool loads, bool stores, int ord
   if (!racing || !lane)
     return perform();
   RaceCheck &check = RaceCheck::get();
-  check.access(lane, word, bytes, stores ? accessAtomic | accessWrite : accessAtomic, place);
+  check.access(lane, word, bytes,
+               std::uint8_t(accessAtomic | (stores ? accessWrite : 0) | (loads && stores ? accessAndReads : 0)), place);
   if (stores && order >= releases)
     check.release(*lane, true);
   const auto result = perform();
-  check.atomic(*lane, word, loads, stores);
+  std::uint64_t value = 0;
+  std::memcpy(&value, word, bytes);
+  check.atomic(*lane, word, loads, stores, value);
   if (loads && order != relaxed && order != releases)
     check.acquire(*lane, true);
   return result;

@@ -66,23 +66,44 @@ void View::write(void *to, const void *from, size_t bytes) {
   });
 }
 
-void View::publish(std::uintptr_t base, Line &line) {
-  if (!line.dirty)
+void View::publish(std::uintptr_t base, Line &line, std::uint64_t which) {
+  which &= line.dirty;
+  if (!which)
     return;
   if (below) {
     Line &lower = below->lines[base];
-    copyBytes(lower.data, line.data, line.dirty);
-    lower.valid |= line.dirty;
-    lower.dirty |= line.dirty;
+    copyBytes(lower.data, line.data, which);
+    lower.valid |= which;
+    lower.dirty |= which;
   } else {
-    copyBytes(reinterpret_cast<unsigned char *>(base), line.data, line.dirty);
+    copyBytes(reinterpret_cast<unsigned char *>(base), line.data, which);
   }
-  line.dirty = 0;
+  line.dirty &= ~which;
+  line.held &= ~which;
 }
 
 void View::publish() {
   for (auto &[base, line] : lines)
-    publish(base, line);
+    publish(base, line, ~line.held);
+}
+
+void View::push(const Store &store) {
+  forEachLine(store.address, store.bytes, [&](std::uintptr_t base, size_t first, size_t count, size_t) {
+    if (const auto found = lines.find(base); found != lines.end())
+      publish(base, found->second, mask(first, count));
+  });
+}
+
+void View::mark(const Store &store, bool held) {
+  forEachLine(store.address, store.bytes, [&](std::uintptr_t base, size_t first, size_t count, size_t) {
+    const auto found = lines.find(base);
+    if (found == lines.end())
+      return;
+    if (held)
+      found->second.held |= mask(first, count) & found->second.dirty;
+    else
+      found->second.held &= ~mask(first, count);
+  });
 }
 
 void View::invalidate() {
@@ -96,7 +117,7 @@ void View::evict(const void *address) {
   const auto found = lines.find(at - at % lineBytes);
   if (found == lines.end())
     return;
-  publish(found->first, found->second);
+  publish(found->first, found->second, ~0ull);
   lines.erase(found);
 }
 
@@ -104,11 +125,8 @@ void View::bypass(const void *address, size_t bytes) {
   forEachLine(address, bytes, [&](std::uintptr_t base, size_t first, size_t count, size_t) {
     if (const auto found = lines.find(base); found != lines.end()) {
       Line &line = found->second;
-      const std::uint64_t which = mask(first, count), rest = line.dirty & ~which;
-      line.dirty &= which;
-      publish(base, line);
-      line.dirty = rest;
-      line.valid &= ~which;
+      publish(base, line, mask(first, count));
+      line.valid &= ~mask(first, count);
     }
   });
   if (below)
@@ -138,11 +156,30 @@ void View::readHere(void *to, const void *from, size_t bytes) {
 }
 
 void View::writeHere(void *to, const void *from, size_t bytes) {
-  group().view.write(to, from, bytes);
+  Workgroup &home = group();
+  home.view.write(to, from, bytes);
+  home.view.hold({to, bytes});
+  std::vector<Store> &stores = home.storesOf(*static_cast<Lane *>(here));
+  stores.push_back({to, bytes});
+  // Stores leave a lane in any order.
+  if (adversarial && Machine::random.below(4) == 0) {
+    std::swap(stores[Machine::random.below(stores.size())], stores.back());
+    home.view.push(stores.back());
+    stores.pop_back();
+  }
   maybeEvict(to);
 }
 
+void View::drainHere() {
+  Workgroup &home = group();
+  std::vector<Store> &stores = home.storesOf(*static_cast<Lane *>(here));
+  for (const Store &store : stores)
+    home.view.settle(store);
+  stores.clear();
+}
+
 void View::releaseHere(bool system) {
+  drainHere();
   group().view.publish();
   if (system)
     Machine::get().device(group().device).view.publish();
@@ -154,6 +191,9 @@ void View::acquireHere(bool system) {
     Machine::get().device(group().device).view.invalidate();
 }
 
-void bypassWeak(const void *address, size_t bytes) { group().view.bypass(address, bytes); }
+void bypassWeak(const void *address, size_t bytes, bool changes) {
+  Machine::get().performStores(address, changes ? nullptr : &group());
+  group().view.bypass(address, bytes);
+}
 
 } // namespace tilec::emulator

@@ -10,8 +10,15 @@
 
 namespace tilec::emulator {
 
-/// A cache without a size: lines of 64 bytes with a bit per byte for what it holds and for what it has not yet
-/// published. A workgroup's view stands over its device's, that one over memory.
+/// A store that its lane has not drained.
+struct Store {
+  void *address;
+  size_t bytes;
+};
+
+/// A cache without a size: lines of 64 bytes with a bit per byte for what it holds, for what it has not yet published,
+/// and for what it cannot publish yet, as the lane that stored it has not drained. A workgroup's view stands over its
+/// device's, that one over memory.
 class View {
 public:
   explicit View(View *below = nullptr) : below(below) {}
@@ -19,6 +26,11 @@ public:
   /// As seen through this view and those below; keeps the whole line, as a cache does.
   void read(void *to, const void *from, size_t bytes);
   void write(void *to, const void *from, size_t bytes);
+  /// What was stored there stays here until it is settled: a publication leaves it out.
+  void hold(const Store &store) { mark(store, true); }
+  void settle(const Store &store) { mark(store, false); }
+  /// Publishes what was stored there, settled or not.
+  void push(const Store &store);
   /// Moves what was written to the view below, or to memory.
   void publish();
   /// Forgets what was not written here.
@@ -30,6 +42,7 @@ public:
   void setBelow(View *view) { below = view; }
 
   // The hooks of tilec/emulated.h for the running lane.
+  static void drainHere();
   static void readHere(void *to, const void *from, size_t bytes);
   static void writeHere(void *to, const void *from, size_t bytes);
   static void releaseHere(bool system);
@@ -39,10 +52,11 @@ private:
   static constexpr size_t lineBytes = 64;
   struct Line {
     unsigned char data[lineBytes];
-    std::uint64_t valid = 0, dirty = 0;
+    std::uint64_t valid = 0, dirty = 0, held = 0;
   };
   Line &fill(std::uintptr_t base);
-  void publish(std::uintptr_t base, Line &line);
+  void publish(std::uintptr_t base, Line &line, std::uint64_t which);
+  void mark(const Store &store, bool held);
 
   View *below;
   std::unordered_map<std::uintptr_t, Line> lines;

@@ -55,6 +55,7 @@ bool Workgroup::start(Grid &grid, unsigned number, Stacks &stacks) {
   current = 0;
   liveLanes = int(lanes);
   liveWaves = waves;
+  stores.assign(weak ? laneCount : 0, {});
   placeLanes(grid, waveLanes);
   clearLds();
   return true;
@@ -266,6 +267,12 @@ void barrier(int id, int waves) { self().home->arrive(self(), id, waves); }
 void wave_collective(const void *in, void *out, Compute *compute, void *extra) {
   self().home->collect(self(), in, out, compute, extra);
 }
+
+static void joinWave(const void *const *, void *const *, int, void *) {
+  if (racing)
+    RaceCheck::get().barrier(*self().home, std::uint64_t(1) << self().wave);
+}
+void meet_wave() { wave_collective(nullptr, nullptr, joinWave, nullptr); }
 
 void pause() { self().home->rest(self()); }
 

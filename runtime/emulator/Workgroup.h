@@ -81,9 +81,10 @@ struct Workgroup : GroupPlace {
   Barrier barriers[barrierCount];
   std::unique_ptr<char[]> memory; ///< LDS with a canary behind it
   size_t memoryBytes = 0;
-  View view;                         ///< of global memory, in weak mode
-  std::unique_ptr<GroupClock> clock; ///< when races are looked for
-  std::uint64_t readyWaves = 0;      ///< bit per wave with ready lanes
+  View view;                              ///< of global memory, in weak mode
+  std::vector<std::vector<Store>> stores; ///< of each lane, not drained, in weak mode
+  std::unique_ptr<GroupClock> clock;      ///< when races are looked for
+  std::uint64_t readyWaves = 0;           ///< bit per wave with ready lanes
   std::uint64_t pausedWaves = 0;
   int current = 0; ///< the wave that ran last
   int liveLanes = 0, liveWaves = 0;
@@ -96,6 +97,7 @@ struct Workgroup : GroupPlace {
   bool runnable() const { return readyWaves != 0; }
   bool ldsIntact() const;
   void giveStacks(Stacks &stacks);
+  std::vector<Store> &storesOf(const Lane &lane) { return stores[&lane - laneList.get()]; }
 
   // What a lane calls on itself.
   void arrive(Lane &lane, int barrier, int waves);

@@ -18,17 +18,15 @@ tilec_result tilec_world_create(const tilec_world_options *options, tilec_world 
   return guarded([&] { given(world, "the place for the world") = tilec_world::create(given(options, "the options")); });
 }
 
+tilec_result tilec_world_join(const tilec_world_options *options, tilec_world **world) {
+  return guarded([&] { given(world, "the place for the world") = tilec_world::join(given(options, "the options")); });
+}
+
 tilec_result tilec_emulated_worlds(int size, size_t heapBytes, size_t signalBytes, tilec_world **worlds) {
   return guarded([&] {
     given(worlds, "the place for the worlds");
     require(size >= 1, TILEC_INVALID_ARGUMENT, "expected a world of at least 1 rank, got " + std::to_string(size));
-#ifdef TILEC_EMULATED
-    emulator::Options machine = emulator::options();
-    if (machine.devices < size) {
-      machine.devices = size;
-      require(emulator::configure(machine), TILEC_INVALID_ARGUMENT, "the emulator is at work");
-    }
-#endif
+    requireEmulatedDevices(size);
     static unsigned made = 0;
     const std::string job = "emulated " + std::to_string(made++);
     tilec_world_options options = {};
@@ -64,15 +62,18 @@ tilec_result tilec_heap_alloc(tilec_world *world, size_t bytes, void **pointer) 
   return guarded([&] {
     void *&result = given(pointer, "the place for the pointer");
     tilec_world &owner = given(world, "the world");
-    const auto offset = owner.heap.take(bytes);
-    require(offset.has_value(), TILEC_OUT_OF_MEMORY,
-            "the symmetric heap of " + std::to_string(owner.heap.size()) + " bytes has no " + std::to_string(bytes) +
-                " bytes in one piece");
-    result = owner.heapBase() + *offset;
+    result = owner.together("allocate " + std::to_string(bytes) + " bytes of the heap", TILEC_NOT_SYMMETRIC, [&] {
+      const auto offset = owner.heap.take(bytes);
+      require(offset.has_value(), TILEC_OUT_OF_MEMORY,
+              "the symmetric heap of " + std::to_string(owner.heap.size()) + " bytes has no " + std::to_string(bytes) +
+                  " bytes in one piece");
+      char *const taken = owner.heapBase() + *offset;
 #ifdef TILEC_EMULATED
-    // What a program reads without having written it shows as NaN.
-    std::fill_n(static_cast<unsigned char *>(result), bytes, 0xff);
+      // What a program reads without having written it shows as NaN.
+      std::fill_n(taken, bytes, char(0xff));
 #endif
+      return taken;
+    });
   });
 }
 

@@ -122,6 +122,9 @@ void Launch::run() {
   launch.pointer_count = argumentCount;
   launch.extent_count = extentCount;
   launch.workgroups = chooseWorkgroups(values);
+  const std::string words = "launch " + std::to_string(++program.launches) + " of '" + manifest.program + "'";
+  if (Link *others = program.world.processes())
+    others->launching(words, launch.context.hash);
   CurrentDevice current(program.world.device);
   check(program.launch(&launch), ("launching '" + manifest.program + "'").c_str());
 }

@@ -19,15 +19,13 @@ struct Code {
   }
 };
 
-std::string readFile(const char *path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  require(bool(file), TILEC_NOT_FOUND, std::string("cannot read '") + path + "'");
-  return text.str();
-}
-
-tilec_program *keep(tilec_world &world, std::unique_ptr<tilec_program> program) {
+/// Keeps the program in the world when all ranks have loaded the same.
+template <typename Make>
+tilec_program *keep(tilec_world &world, const std::string &text, const std::int64_t *most, int count, Make &&make) {
+  std::string what = "load a program with hash " + std::to_string(hashBytes(text.data(), text.size())) + " for extents";
+  for (int i = 0; most && i < count; ++i)
+    what += (i ? ", " : " ") + std::to_string(most[i]);
+  std::unique_ptr<tilec_program> program = world.together(what, TILEC_BAD_MANIFEST, std::forward<Make>(make));
   world.programs.push_back(program.get());
   return program.release();
 }
@@ -37,27 +35,33 @@ tilec_program *keep(tilec_world &world, std::unique_ptr<tilec_program> program) 
 tilec_program *tilec_program::load(tilec_world &world, const char *manifestPath, const char *codePath,
                                    const std::int64_t *maxExtents, int count) {
   require(manifestPath, TILEC_INVALID_ARGUMENT, "the manifest's path is null");
-  Manifest manifest = Manifest::parse(readFile(manifestPath));
-  Code code;
-  if (codePath) {
-    code.handle = dlopen(codePath, RTLD_NOW | RTLD_LOCAL);
-    require(code.handle, TILEC_NOT_FOUND, std::string("cannot load the code: ") + (code.handle ? "" : dlerror()));
-  }
-  const std::string symbol = manifest.program + "_launch";
-  void *found = dlsym(codePath ? code.handle : RTLD_DEFAULT, symbol.c_str());
-  require(found, TILEC_NOT_FOUND,
-          "no function '" + symbol + "' in " + (codePath ? std::string("'") + codePath + "'" : "the running program"));
-  auto program =
-      std::make_unique<tilec_program>(world, std::move(manifest), reinterpret_cast<tilec_launch_function>(found),
-                                      std::exchange(code.handle, nullptr), maxExtents, count);
-  return keep(world, std::move(program));
+  std::ifstream file(manifestPath);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return keep(world, text.str(), maxExtents, count, [&] {
+    require(bool(file), TILEC_NOT_FOUND, std::string("cannot read '") + manifestPath + "'");
+    Manifest manifest = Manifest::parse(text.str());
+    Code code;
+    if (codePath) {
+      code.handle = dlopen(codePath, RTLD_NOW | RTLD_LOCAL);
+      require(code.handle, TILEC_NOT_FOUND, std::string("cannot load the code: ") + (code.handle ? "" : dlerror()));
+    }
+    const std::string symbol = manifest.program + "_launch";
+    void *found = dlsym(codePath ? code.handle : RTLD_DEFAULT, symbol.c_str());
+    require(found, TILEC_NOT_FOUND,
+            "no function '" + symbol + "' in " +
+                (codePath ? std::string("'") + codePath + "'" : "the running program"));
+    return std::make_unique<tilec_program>(world, std::move(manifest), reinterpret_cast<tilec_launch_function>(found),
+                                           std::exchange(code.handle, nullptr), maxExtents, count);
+  });
 }
 
 tilec_program *tilec_program::link(tilec_world &world, const char *manifestText, tilec_launch_function launch,
                                    const std::int64_t *maxExtents, int count) {
   require(manifestText && launch, TILEC_INVALID_ARGUMENT, "the manifest or the launch function is null");
-  return keep(
-      world, std::make_unique<tilec_program>(world, Manifest::parse(manifestText), launch, nullptr, maxExtents, count));
+  return keep(world, manifestText, maxExtents, count, [&] {
+    return std::make_unique<tilec_program>(world, Manifest::parse(manifestText), launch, nullptr, maxExtents, count);
+  });
 }
 
 tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_function launch, void *code,
@@ -83,7 +87,8 @@ tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_fu
 }
 
 tilec_program::~tilec_program() {
-  world.programs[number] = nullptr;
+  if (number < world.programs.size())
+    world.programs[number] = nullptr;
   (void)hipFree(tables);
   if (code)
     dlclose(code);

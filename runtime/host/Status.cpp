@@ -40,6 +40,8 @@ const char *tilec_result_name(tilec_result result) {
     return "refused";
   case TILEC_DEVICE_ERROR:
     return "device error";
+  case TILEC_PEER_LOST:
+    return "peer lost";
   }
   return "unknown result";
 }

@@ -2,6 +2,8 @@
 #include "host/World.h"
 #include "host/Program.h"
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <hip/hip_runtime.h>
 
@@ -29,7 +31,7 @@ void openPeer(int peer) {
 /// Groups that live, for joining and for the emulator's report.
 std::vector<std::weak_ptr<Group>> jobs;
 
-std::shared_ptr<Group> join(const std::string &job, int size, size_t heapBytes, size_t signalBytes) {
+std::shared_ptr<Group> groupOf(const std::string &job, int size, size_t heapBytes, size_t signalBytes) {
   std::erase_if(jobs, [](const auto &known) { return known.expired(); });
   for (const auto &known : jobs) {
     auto group = known.lock();
@@ -57,6 +59,37 @@ void requireRank(int rank, int size) {
   require(size >= 1, TILEC_INVALID_ARGUMENT, "expected a world of at least 1 rank, got " + std::to_string(size));
   require(rank >= 0 && rank < size, TILEC_INVALID_ARGUMENT,
           "expected a rank in [0, " + std::to_string(size) + "), got " + std::to_string(rank));
+}
+
+void requireDevice(tilec_device device) {
+#ifdef TILEC_EMULATED
+  require(device == TILEC_DEVICE_EMULATED, TILEC_INVALID_ARGUMENT, "this runtime was built for the emulator");
+#else
+  require(device == TILEC_DEVICE_HIP, TILEC_INVALID_ARGUMENT, "this runtime was built without the emulator");
+#endif
+}
+
+/// A whole number of the environment. Throws Error when it is not there or no number.
+int environmentNumber(const char *name) {
+  const char *text = std::getenv(name);
+  require(text, TILEC_INVALID_ARGUMENT,
+          std::string(name) + " is not set: start the ranks with 'tilec launch', or give rank, size and job");
+  int value = 0;
+  const char *end = text + std::strlen(text);
+  const auto read = std::from_chars(text, end, value);
+  require(read.ec == std::errc() && read.ptr == end && end != text, TILEC_INVALID_ARGUMENT,
+          std::string(name) + " is '" + text + "', expected a number");
+  return value;
+}
+
+/// Fills a failure record that nobody has filled. On the host, while kernels may be reading it.
+void abandon(Failure *failure, unsigned reason) {
+  unsigned expected = failure_unset;
+  if (!__atomic_compare_exchange_n(&failure->set, &expected, unsigned(failure_writing), false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_RELAXED))
+    return;
+  failure->reason = reason;
+  __atomic_store_n(&failure->set, unsigned(failure_complete), __ATOMIC_RELEASE);
 }
 
 const char *reasonName(unsigned reason) {
@@ -110,6 +143,27 @@ void tilec::host::check(int error, const char *what) {
               std::string(what) + ": " + hipGetErrorName(code) + ": " + hipGetErrorString(code));
 }
 
+Mapping tilec::host::allocate(size_t heapBytes, size_t signalBytes) {
+  Mapping made;
+  check(hipMalloc(reinterpret_cast<void **>(&made.heap), heapBytes), "allocating the heap");
+  const int error = hipExtMallocWithFlags(reinterpret_cast<void **>(&made.signals), signalBytes, signalMemory);
+  if (error != hipSuccess)
+    (void)hipFree(made.heap);
+  check(error, "allocating the signal mapping");
+  check(hipMemset(made.signals, 0, signalBytes), "clearing the signal mapping");
+  return made;
+}
+
+void tilec::host::requireEmulatedDevices(int count) {
+#ifdef TILEC_EMULATED
+  emulator::Options machine = emulator::options();
+  if (machine.devices >= count)
+    return;
+  machine.devices = count;
+  require(emulator::configure(machine), TILEC_INVALID_ARGUMENT, "the emulator is at work");
+#endif
+}
+
 tilec_world::tilec_world(int rank, int device, std::shared_ptr<Group> group, unsigned long long deadline)
     : rank(rank), device(device), group(std::move(group)), deadline(deadline ? deadline : defaultDeadline),
       heap(this->group->heapBytes) {
@@ -123,34 +177,37 @@ tilec_world::tilec_world(int rank, int device, std::shared_ptr<Group> group, uns
 }
 
 tilec_world::~tilec_world() {
+  // Deleting a program waits for its launches.
   for (tilec_program *program : programs)
     delete program;
+  if (link) {
+    link.reset();
+#ifdef TILEC_EMULATED
+    emulator::othersTakePart(-1);
+#endif
+  }
+  shared.reset();
   (void)hipHostFree(failure);
-  if (group->members[rank] == this) {
-    group->members[rank] = nullptr;
-    if (ownsMemory) {
-      (void)hipFree(group->heapBases[rank]);
-      (void)hipFree(group->signalBases[rank]);
-      group->heapBases[rank] = group->signalBases[rank] = nullptr;
-    }
+  if (group->members[rank] != this)
+    return;
+  group->members[rank] = nullptr;
+  if (ownsMemory) {
+    (void)hipFree(group->heapBases[rank]);
+    (void)hipFree(group->signalBases[rank]);
+    group->heapBases[rank] = group->signalBases[rank] = nullptr;
   }
 }
 
 tilec_world *tilec_world::create(const tilec_world_options &options) {
   requireRank(options.rank, options.size);
-#ifdef TILEC_EMULATED
-  require(options.device == TILEC_DEVICE_EMULATED, TILEC_INVALID_ARGUMENT, "this runtime was built for the emulator");
-#else
-  require(options.device == TILEC_DEVICE_HIP, TILEC_INVALID_ARGUMENT, "this runtime was built without the emulator");
-#endif
+  requireDevice(options.device);
   const size_t heapBytes = rounded(std::max<size_t>(options.heap_bytes, 1));
   const size_t signalBytes = rounded(std::max<size_t>(options.signal_bytes, 1));
   const int device = options.device_index < 0 ? options.rank : options.device_index;
-  auto group = join(options.job ? options.job : "", options.size, heapBytes, signalBytes);
+  auto group = groupOf(options.job ? options.job : "", options.size, heapBytes, signalBytes);
   require(!group->members[options.rank], TILEC_INVALID_ARGUMENT,
           "rank " + std::to_string(options.rank) + " of job '" + group->job + "' exists already");
   auto world = std::make_unique<tilec_world>(options.rank, device, group, options.deadline_ns);
-  group->members[options.rank] = world.get();
   world->ownsMemory = true;
   CurrentDevice current(device);
   for (tilec_world *peer : group->members)
@@ -159,11 +216,61 @@ tilec_world *tilec_world::create(const tilec_world_options &options) {
       CurrentDevice there(peer->device);
       openPeer(device);
     }
-  check(hipMalloc(reinterpret_cast<void **>(&group->heapBases[options.rank]), heapBytes), "allocating the heap");
-  check(hipExtMallocWithFlags(reinterpret_cast<void **>(&group->signalBases[options.rank]), signalBytes, signalMemory),
-        "allocating the signal mapping");
-  check(hipMemset(world->signalBase(), 0, signalBytes), "clearing the signal mapping");
+  world->takeMapping(allocate(heapBytes, signalBytes));
   return world.release();
+}
+
+tilec_world *tilec_world::join(const tilec_world_options &given) {
+  tilec_world_options options = given;
+  const char *job = options.job;
+  if (options.size == 0) {
+    options.rank = environmentNumber("TILEC_RANK");
+    options.size = environmentNumber("TILEC_WORLD");
+    job = job ? job : std::getenv("TILEC_JOB");
+  }
+  requireRank(options.rank, options.size);
+  requireDevice(options.device);
+  auto group = std::make_shared<Group>();
+  group->job = std::string("process ") + (job ? job : "");
+  group->size = options.size;
+  group->heapBytes = rounded(std::max<size_t>(options.heap_bytes, 1));
+  group->signalBytes = rounded(std::max<size_t>(options.signal_bytes, 1));
+  group->members.resize(options.size);
+  group->heapBases.resize(options.size);
+  group->signalBases.resize(options.size);
+  const int device = options.device_index < 0 ? options.rank : options.device_index;
+  requireEmulatedDevices(device + 1);
+  const std::uint64_t deadline = options.join_deadline_ns ? options.join_deadline_ns : defaultDeadline;
+  const std::string settings = "a world of " + std::to_string(options.size) + " ranks with " +
+                               std::to_string(group->heapBytes) + " bytes of heap and " +
+                               std::to_string(group->signalBytes) + " of signals";
+  CurrentDevice current(device);
+  auto shared = std::make_unique<SharedMemory>(group->heapBytes, group->signalBytes);
+  auto link = std::make_unique<Link>(
+      Link::Place{job ? job : "", options.rank, options.size, std::chrono::nanoseconds(deadline)}, settings);
+  auto world = std::make_unique<tilec_world>(options.rank, device, group, options.deadline_ns);
+  world->shared = std::move(shared);
+  world->link = std::move(link);
+  jobs.push_back(group);
+#ifdef TILEC_EMULATED
+  emulator::othersTakePart(1);
+#endif
+  world->takeMapping(world->shared->mine());
+  const std::vector<Message> all = world->link->exchange(world->shared->handle(), world->shared->descriptor());
+  for (int rank = 0; rank < options.size; ++rank)
+    if (rank != options.rank) {
+      const Mapping mapping = world->shared->open(all[rank].text, all[rank].descriptor);
+      group->heapBases[rank] = mapping.heap;
+      group->signalBases[rank] = mapping.signals;
+    }
+  world->link->onFailure([failure = world->failure](unsigned reason) { abandon(failure, reason); });
+  return world.release();
+}
+
+void tilec_world::takeMapping(const Mapping &mapping) {
+  group->members[rank] = this;
+  group->heapBases[rank] = mapping.heap;
+  group->signalBases[rank] = mapping.signals;
 }
 
 tilec_world *tilec_world::adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signalBases,
@@ -211,6 +318,8 @@ bool tilec_world::failed() const {
 }
 
 void tilec_world::requireHealthy() const {
+  if (link)
+    require(link->failure().empty(), TILEC_REFUSED, link->failure());
   unsigned newest = 0;
   for (const tilec_world *member : group->members)
     if (member)
@@ -230,10 +339,20 @@ void tilec_world::reset() {
   // Fails when a launch did, which is what the reset is for.
   (void)hipDeviceSynchronize();
   (void)hipGetLastError();
+  // From here on no rank has a launch under way that may signal.
+  if (link) {
+    link->agree("tilec_world_reset", TILEC_INVALID_ARGUMENT);
+    link->clearFailure();
+  }
   check(hipMemset(signalBase(), 0, group->signalBytes), "clearing the signal mapping");
   std::memset(failure, 0, sizeof(Failure));
   fault.clear();
   ++resets;
+  for (tilec_program *program : programs)
+    if (program)
+      program->launches = 0;
+  if (link)
+    link->agree("tilec_world_reset, done", TILEC_INVALID_ARGUMENT);
 #ifdef TILEC_EMULATED
   const auto &members = group->members;
   if (std::all_of(members.begin(), members.end(),
@@ -261,7 +380,7 @@ void tilec_world::synchronize(void *stream) {
         words += (i ? ", " : "") + std::to_string(what.index[i]);
       words += "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
     } else {
-      words += fault;
+      words += link && !link->failure().empty() ? link->failure() : fault;
     }
     throw Error(TILEC_LAUNCH_FAILED, words);
   }
@@ -278,6 +397,9 @@ tilec_failure tilec_world::describe() {
   if (__atomic_load_n(&failure->set, __ATOMIC_ACQUIRE) != failure_complete)
     return result;
   result.reason = reasonName(failure->reason);
+  // What another process ended names no wait.
+  if (failure->reason == failure_abort || failure->reason == failure_mismatch)
+    return result;
   const tilec_program *program = failure->program < programs.size() ? programs[failure->program] : nullptr;
   failureProgram = program ? program->manifest.program : "";
   const Signal *signal = program ? program->signalAt(failure->signal) : nullptr;

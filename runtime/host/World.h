@@ -1,9 +1,11 @@
 // One rank: its mappings, heap and failure record. Memory of a rank and whether it may launch. Loading programs is
-// Program's, enqueuing them Launch's.
+// Program's, enqueuing them Launch's, speaking to other processes Link's.
 #ifndef TILEC_HOST_WORLD_H
 #define TILEC_HOST_WORLD_H
 
 #include "host/Heap.h"
+#include "host/Link.h"
+#include "host/SharedMemory.h"
 #include "host/Status.h"
 #include "tilec/abi.h"
 #include <memory>
@@ -14,7 +16,7 @@ struct tilec_program;
 namespace tilec::host {
 
 /// The ranks that this process holds of one world. Ranks elsewhere are null in `members` and have their bases from the
-/// application.
+/// application or from their processes.
 struct Group {
   std::string job;
   int size = 0;
@@ -38,6 +40,12 @@ private:
 /// Throws Error(TILEC_DEVICE_ERROR) that says what was tried unless `error` is hipSuccess.
 void check(int error, const char *what);
 
+/// A heap and a signal mapping on the current device, the signals zero. Throws Error.
+Mapping allocate(size_t heapBytes, size_t signalBytes);
+
+/// Gives the emulator at least that many devices; nothing on GPUs. Throws Error while the emulator is at work.
+void requireEmulatedDevices(int count);
+
 } // namespace tilec::host
 
 /// One rank.
@@ -47,6 +55,7 @@ struct tilec_world {
   tilec_world(const tilec_world &) = delete;
 
   static tilec_world *create(const tilec_world_options &options);
+  static tilec_world *join(const tilec_world_options &options);
   static tilec_world *adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signalBases,
                             size_t signalBytes);
 
@@ -59,6 +68,12 @@ struct tilec_world {
   /// Throws Error(TILEC_REFUSED) when a rank of this process failed and not all of them were reset since.
   void requireHealthy() const;
   void reset();
+  /// Makes a call collective where ranks are processes: `body` runs on each; all ranks throw when one did, or when
+  /// `what` differs (`result`). `body` returns something that can be made empty.
+  template <typename Body>
+  auto together(const std::string &what, tilec_result result, Body &&body);
+  /// The link to the other ranks' processes; null when there are none.
+  tilec::host::Link *processes() const { return link.get(); }
   /// Throws Error(TILEC_LAUNCH_FAILED) or Error(TILEC_DEVICE_ERROR).
   void synchronize(void *stream);
   tilec_failure describe();
@@ -71,11 +86,37 @@ struct tilec_world {
   std::vector<tilec_program *> programs; ///< by Context::program; null when destroyed
 
 private:
+  void takeMapping(const tilec::host::Mapping &mapping);
   std::string fault;                         ///< words of a failure that left no record
   std::string failureProgram, failureSignal; ///< behind the pointers of `describe`
   size_t signalsTaken = 0;
   unsigned resets = 0;
   bool ownsMemory = false;
+  std::unique_ptr<tilec::host::SharedMemory> shared; ///< of a world of processes
+  std::unique_ptr<tilec::host::Link> link;           ///< the same; ends before the memory goes
 };
+
+template <typename Body>
+auto tilec_world::together(const std::string &what, tilec_result result, Body &&body) {
+  if (!link)
+    return body();
+  // The others must not wait for a rank that could not.
+  std::unique_ptr<tilec::host::Error> failed;
+  decltype(body()) made{};
+  try {
+    made = body();
+  } catch (const tilec::host::Error &error) {
+    failed = std::make_unique<tilec::host::Error>(error);
+  }
+  try {
+    link->agree(failed ? "could not " + what + ": " + failed->words : what, result);
+  } catch (const tilec::host::Error &) {
+    if (!failed)
+      throw;
+  }
+  if (failed)
+    throw *failed;
+  return made;
+}
 
 #endif // TILEC_HOST_WORLD_H

@@ -31,7 +31,7 @@ tile.program @groups<%M>(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>
         // CHECK: hip.remap_xcd
         %t = tile.load %a[%m] tile [64] : memref<?xf32> -> tensor<64xf32, #row>
         tile.atomic add %t, %c[%m] : tensor<64xf32, #row>, memref<?xf32>
-        // CHECK: hip.atomic_add {{.*}}agent
+        // CHECK: hip.atomic {{.*}}agent
       }
     }
     tile.role @second_of_pool {

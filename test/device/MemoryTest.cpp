@@ -108,6 +108,25 @@ TEST(Memory, AtomicAddCountsReplicasOnce) {
       EXPECT_EQ(memory[i * 20 + j], i >= 8 && j >= 2 && j < 18 ? 7.0f : 1.0f) << i << ", " << j;
 }
 
+TEST(Memory, AtomicExtremaOfFloatsAndIntegers) {
+  std::vector<float> floats(16 * 16, -1.0f);
+  std::vector<int> integers(16 * 16, 5);
+  floats[17] = NAN;
+  run(3, 1, [&] {
+    const int mine = 2 * int(blockIdx.x) - 3;
+    atomic_maximum<system>(splat<float, ReplicatedLayout>(float(mine)), view(floats.data(), {16, 16}, {16, 1}), {0, 4});
+    atomic_minimum<agent>(splat<int, ReplicatedLayout>(mine), view(integers.data(), {16, 16}, {16, 1}), {-2, 0});
+  });
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j) {
+      EXPECT_EQ(integers[i * 16 + j], i < 14 ? -3 : 5) << i << ", " << j;
+      if (i == 1 && j == 1)
+        EXPECT_TRUE(std::isnan(floats[17]));
+      else
+        EXPECT_EQ(floats[i * 16 + j], j >= 4 ? 1.0f : -1.0f) << i << ", " << j;
+    }
+}
+
 TEST(Memory, AViewMayHaveMoreDimensions) {
   const std::vector<int> memory = [] {
     std::vector<int> all(3 * 16 * 16);

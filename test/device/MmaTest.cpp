@@ -39,7 +39,11 @@ void expectInstruction() {
   if constexpr (I::dim == 32) {
     using Acc = Layout<Shape<32, 32>, Registers<at(0, 1), at(0, 2), at(0, 8), at(0, 16)>,
                        Lanes<at(1, 0), at(2, 0), at(4, 0), at(8, 0), at(16, 0), at(0, 4)>, Waves<>>;
-    if constexpr (I::elements == 1) {
+    if constexpr (I::elements == 16) {
+      using A = Layout<Shape<32, 32>, Registers<at(0, 1), at(0, 2), at(0, 4), at(0, 8)>,
+                       Lanes<at(1), at(2), at(4), at(8), at(16), at(0, 16)>, Waves<>>;
+      expectProduct<I, Flags, A, A, Acc>();
+    } else if constexpr (I::elements == 1) {
       using A = Layout<Shape<32, 2>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(16), at(0, 1)>, Waves<>>;
       expectProduct<I, Flags, A, A, Acc>();
     } else if constexpr (I::elements == 4) {
@@ -52,9 +56,16 @@ void expectInstruction() {
       expectProduct<I, Flags, A, A, Acc>();
     }
   } else {
-    using Acc = Layout<Shape<16, 16>, Registers<at(0, 1), at(0, 2)>,
-                       Lanes<at(1), at(2), at(4), at(8), at(0, 4), at(0, 8)>, Waves<>>;
-    if constexpr (I::elements == 1) {
+    using Narrow = Layout<Shape<16, 16>, Registers<at(0, 1), at(0, 2)>,
+                          Lanes<at(1), at(2), at(4), at(8), at(0, 4), at(0, 8)>, Waves<>>;
+    using Wide = Layout<Shape<16, 16>, Registers<at(0, 4), at(0, 8)>,
+                        Lanes<at(1), at(2), at(4), at(8), at(0, 1), at(0, 2)>, Waves<>>;
+    using Acc = std::conditional_t<sizeof(typename I::Sum) == 8, Wide, Narrow>;
+    if constexpr (I::elements == 16) {
+      using A = Layout<Shape<16, 64>, Registers<at(0, 1), at(0, 2), at(0, 4), at(0, 8)>,
+                       Lanes<at(1), at(2), at(4), at(8), at(0, 16), at(0, 32)>, Waves<>>;
+      expectProduct<I, Flags, A, A, Acc>();
+    } else if constexpr (I::elements == 1) {
       using A = Layout<Shape<16, 4>, Registers<>, Lanes<at(1), at(2), at(4), at(8), at(0, 1), at(0, 2)>, Waves<>>;
       expectProduct<I, Flags, A, A, Acc>();
     } else if constexpr (I::elements == 4) {
@@ -84,6 +95,9 @@ TEST(Mma, EveryInstruction) {
   expectInstruction<Mfma16x16x32<fp8_e5m2_fnuz>, transposed_b>();
   expectInstruction<Mfma32x32x16<signed char>, transposed_b>();
   expectInstruction<Mfma16x16x32<signed char>, transposed_b>();
+  expectInstruction<Mfma16x16x4<double>, transposed_b>();
+  expectInstruction<Mfma16x16x64<signed char>, transposed_b>();
+  expectInstruction<Mfma32x32x32<signed char>, transposed_b>();
 }
 
 // What the matrix instruction calculator says of the hardware's D = A * B, seen through the exchange of the operands.
@@ -100,6 +114,9 @@ TEST(Mma, DescriptionsAgreeWithTheDocumentedRegisters) {
       EXPECT_EQ(Mfma16x16x16<f16>::operand(lane, e), at(lane % 16, 4 * (lane / 16) + e));
     }
     EXPECT_EQ(Mfma16x16x4<float>::operand(lane, 0), at(lane % 16, lane / 16));
+    EXPECT_EQ(Mfma16x16x4<double>::operand(lane, 0), at(lane % 16, lane / 16));
+    for (int r = 0; r < 4; ++r)
+      EXPECT_EQ(Mfma16x16x4<double>::accumulator(lane, r), at(lane % 16, 4 * r + lane / 16));
     EXPECT_EQ(Mfma32x32x2<float>::operand(lane, 0), at(lane % 32, lane / 32));
   }
 }

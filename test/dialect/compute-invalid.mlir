@@ -81,6 +81,17 @@ tile.program @dot_of_bits() {
 
 // -----
 
+tile.program @dot_accumulation() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 0.0 [4, 4] : tensor<4x4xbf16>
+    %acc = tile.splat 0.0 [4, 4] : tensor<4x4xf32>
+    // expected-error @below {{'tile.dot' op says how products of 'bf16' accumulate, which is open for eight-bit floats alone}}
+    %y = tile.dot %x, %x, %acc accumulate fast : tensor<4x4xbf16>, tensor<4x4xbf16>, tensor<4x4xf32>
+  }
+}
+
+// -----
+
 tile.program @dot_accumulator_type() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 4] : tensor<4x4xbf16>

@@ -15,6 +15,9 @@ tile.program @compute() {
     %acc = tile.splat 0.0 [16, 16] : tensor<16x16xf32>
     // CHECK: %product = tile.dot %zero, transpose %zero, %acc : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x16xf32>
     %product = tile.dot %zero, transpose %zero, %acc : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x16xf32>
+    %small = tile.splat 0.0 [16, 32] : tensor<16x32xf8E4M3FN>
+    // CHECK: tile.dot %small, transpose %small, %acc accumulate fast : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
+    %inexact = tile.dot %small, transpose %small, %acc accumulate fast : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
     // CHECK: %sums = tile.reduce{{ +}}add %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>
     %sums = tile.reduce add %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>
     // CHECK: %largest = tile.reduce{{ +}}maximum %zero dim 0 : tensor<16x32xf32> -> tensor<32xf32>

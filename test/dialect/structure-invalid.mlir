@@ -58,6 +58,11 @@ tile.program @stride(%a: memref<4x4xf32, strided<[0, 1]>>) {}
 
 // -----
 
+// expected-error @below {{argument has type 'memref<4x4xf32, strided<[8, 1]>>', expected a contiguous buffer: its views may have strides}}
+tile.program @pitch(%a: memref<4x4xf32, strided<[8, 1]>>) {}
+
+// -----
+
 "tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = [affine_map<()[s0, s1] -> (4)>]}> ({
 // expected-error @below {{shape affine_map<()[s0, s1] -> (4)> does not describe 'memref<4xf32>' over W and 0 extents}}
 ^bb0(%a: memref<4xf32>):

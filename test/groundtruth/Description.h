@@ -1,5 +1,5 @@
-// A small kernel as plain data: what every thread of every rank does in one launch, with all indices evaluated. Read from
-// the text that kernels.py prints. Nothing here knows the compiler.
+// A small kernel as plain data: what every thread of every rank does in one launch, with all indices evaluated. Read
+// from the text that kernels.py prints. Nothing here knows the compiler.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // States are kept per rank as a place in its stream of kernels and the set of signals done there. Signals only rise, so
 // an operation that could happen next stays so until it happens. Hence three reductions that lose no state of interest:
-//   - accesses are no steps: one could happen next as long as all that must come before it has happened and nothing that
+//   - accesses are no steps: one could happen next as long as all that must come before it has happened and nothing
+//   that
 //     must come after it has;
 //   - a wait is over as soon as it is satisfied, for nothing must come before a wait;
 //   - a signal that no access must precede is done at once, alone: every state without it is covered by one with it.
@@ -21,7 +22,7 @@ namespace {
 /// One element of one access.
 struct Access {
   Kind kind = Kind::Load;
-  int place = 0;          ///< buffer, owner, element; the copy comes from the launch
+  int place = 0; ///< buffer, owner, element; the copy comes from the launch
   int copies = 1;
   int thread = 0;         ///< over all segments of the program
   std::vector<int> waits; ///< of the segment
@@ -311,9 +312,8 @@ private:
     if ((done >> number & 1) || (signal.signals & ~done) || !areOver(state, rank, signal.waits))
       return false;
     return signal.prologues.empty() ||
-           std::any_of(signal.prologues.begin(), signal.prologues.end(), [&](const auto &way) {
-             return !(way.second & ~done) && areOver(state, rank, way.first);
-           });
+           std::any_of(signal.prologues.begin(), signal.prologues.end(),
+                       [&](const auto &way) { return !(way.second & ~done) && areOver(state, rank, way.first); });
   }
 
   bool canAdvance(const State &state, int rank) const {

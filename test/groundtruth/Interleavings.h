@@ -1,5 +1,5 @@
-// Every state that the signals of a program can be in, whatever the ranks and workgroups do first, and in each state the
-// accesses that could happen next. Defines races without clocks: two conflicting accesses could both happen next.
+// Every state that the signals of a program can be in, whatever the ranks and workgroups do first, and in each state
+// the accesses that could happen next. Defines races without clocks: two conflicting accesses could both happen next.
 #pragma once
 
 #include "Description.h"

@@ -1,6 +1,6 @@
-// A workgroup's program is the list of its roles; its position is a role, a task or the part before it, and an operation.
-// Signals and satisfied waits are executed at once: they take nothing from anybody. What remains to choose is which
-// workgroup arrives or draws the next ticket.
+// A workgroup's program is the list of its roles; its position is a role, a task or the part before it, and an
+// operation. Signals and satisfied waits are executed at once: they take nothing from anybody. What remains to choose
+// is which workgroup arrives or draws the next ticket.
 #include "Workgroups.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace truth {
 namespace {
 
 struct Worker {
-  int role = -1;  ///< place in `order`; -1: in the `first` roles
-  int task = -1;  ///< ticket within the role; -1: before its tasks
-  int op = 0;     ///< next operation
+  int role = -1; ///< place in `order`; -1: in the `first` roles
+  int task = -1; ///< ticket within the role; -1: before its tasks
+  int op = 0;    ///< next operation
   bool draws = false;
   auto operator<=>(const Worker &) const = default;
 };

@@ -289,7 +289,7 @@ def groups(rng):
         if tasks == 1:
             body.append(signal(word, role, 1, to=(R + rng.choice([0, 1])) % world))
         roles.append(Role(prologue=prologue, tasks=tasks, body=body, workgroups=rng.choice([0, 1, 1, 2, 3])))
-    if not any("once" == "" for _ in roles) and rng.random() < 0.5:
+    if rng.random() < 0.5:
         roles.insert(0, Role("first", prologue=[signal(once, k, to=R) for k in range(count)]))
     p.kernels.append(roles)
     return p
@@ -316,5 +316,31 @@ def once_per_workgroup(rng):
     return p
 
 
+def starving(rng):
+    """Workgroups that wait, in the part before their tasks or in them, in front of those that they wait for."""
+    world = rng.choice([1, 2])
+    p = Program(world)
+    word, to = p.grid(3), R if rng.random() < 0.6 else (R + 1) % world
+    first = Role(prologue=[wait(word, 0)] if rng.random() < 0.6 else [], tasks=rng.choice([1, 2, 3]), body=[],
+                 workgroups=rng.choice([0, 0, 1, 2]))
+    if not first.prologue:
+        for task in range(first.tasks):
+            if rng.random() < 0.6:
+                first.body.append(wait(word, rng.randint(0, 2), guard=("i", task)))
+    if rng.random() < 0.4:
+        first.body.append(signal(word, I, to=to))
+    second = Role(tasks=3 if not first.body else rng.choice([1, 2, 3]), body=[signal(word, I, to=to)],
+                  workgroups=rng.choice([0, 1, 2]))
+    if rng.random() < 0.3:
+        second.body.insert(0, wait(word, rng.randint(0, 2), guard=("i", 0), lag=rng.choice([0, 0, 1])))
+    roles = [first, second]
+    if rng.random() < 0.3:
+        roles.append(Role(tasks=1, body=[signal(word, 2, to=to)], workgroups=rng.choice([0, 1])))
+    p.kernels.append(roles)
+    if rng.random() < 0.2:
+        p.kernels.append([Role(tasks=1, body=[wait(word, rng.randint(0, 2))])])
+    return p
+
+
 ALL = [push_all, push_all, ring, ring, pull, pull, local, counted, counted, staged, reduced, two_kernels, chain, groups,
-       once_per_workgroup]
+       starving, starving, once_per_workgroup]

@@ -3,8 +3,10 @@
 // of the bug is a wait for a fixed number of them.
 // RUN: %broken > %t.mlir && not tilec verify %t.mlir 2>&1 | FileCheck %s
 // RUN: tilec verify %s
-// RUN: tilec run %s --launches 4 --extents-from 200,40,1
+// RUN: tilec run %s --extents-from 200,40,1 %adversarial
+// RUN: not tilec run --no-verify %t.mlir --extents-from 200,40,1 %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
 // CHECK: error: {{raises|waits for}} {{.*}}, in task ({{.}}) of role @{{.*}} on rank 0
+// EMULATED: deadlock: no wait can be satisfied
 tile.program @collect<%M>(%a: memref<?x4xf32>, %b: memref<?x4xf32>) world 1 extents [%a: %M, 4] [%b: %M, 4] {
   %half = tile.alloc [%M, 4] : memref<?x4xf32>
   %written = tile.signals [%M ceildiv 64] : !tile.signals<1>

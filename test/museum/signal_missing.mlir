@@ -1,8 +1,10 @@
 // Flags that one producer forgets to raise: the consumer spins until its deadline.
 // RUN: %broken > %t.mlir && not tilec verify %t.mlir 2>&1 | FileCheck %s
 // RUN: tilec verify %s
-// RUN: tilec run %s --launches 4 --skewed --memory weak --shuffle --seed 7
+// RUN: tilec run %s %adversarial
+// RUN: not tilec run --no-verify %t.mlir %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
 // CHECK: error: waits for [0] of rank 0, which nothing raises, in task (0) of role @receive on rank 0
+// EMULATED: deadlock: no wait can be satisfied
 tile.program @exchange(%a: memref<256xf32>, %b: memref<256xf32>) world 2 {
   %inbox = tile.alloc [256] {copies = 2} : memref<256xf32, #tile.symmetric>
   %sent = tile.signals [4] : !tile.signals<1>

@@ -1,9 +1,11 @@
 // Iris example 14, push: the consumer polls through its own cache and does not acquire at the scope of the producer.
 // RUN: %broken > %t.mlir && not tilec verify %t.mlir 2>&1 | FileCheck %s
 // RUN: tilec verify %s
-// RUN: tilec run %s --launches 4 --skewed --memory weak --shuffle --seed 7
+// RUN: tilec run %s %adversarial
+// RUN: not tilec run --no-verify %t.mlir %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
 // CHECK: error: wait at scope 'agent' for [0] of rank 0, in task (0) of role @receive on rank 0, which another rank raises: 'agent' does not reach another GPU, expected 'system'
 // CHECK: note: the signal is here
+// EMULATED: race: {{.*}} bytes of %inbox
 tile.program @exchange(%a: memref<256xf32>, %b: memref<256xf32>) world 2 {
   %inbox = tile.alloc [256] {copies = 2} : memref<256xf32, #tile.symmetric>
   %sent = tile.signals [4] : !tile.signals<1>

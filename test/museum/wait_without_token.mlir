@@ -2,8 +2,9 @@
 // did not name the wait.
 // RUN: %broken > %t.mlir && not tilec verify %t.mlir 2>&1 | FileCheck %s
 // RUN: tilec verify %s
-// No run of the broken form: today's text of it is right on the emulator by the strength of its protocol or by its schedule.
-// RUN: tilec run %s --launches 4 --skewed --memory weak --shuffle --seed 7
+// The broken text is the repaired one but for a comment, see README.md: no run of it can fail.
+// RUN: tilec %s --emit hip | grep -v '^ *//' > %t.repaired && tilec %t.mlir --no-verify --emit hip | grep -v '^ *//' > %t.broken && diff %t.repaired %t.broken
+// RUN: tilec run %s %adversarial
 // CHECK: error: data race: read of element [0] of '%inbox' on rank 0, by task (0) of role @receive on rank 0, is not ordered after the write by task (0) of role @send on rank 1: it names no wait, expected one for the signal [0] of rank 0
 tile.program @exchange(%a: memref<256xf32>, %b: memref<256xf32>) world 2 {
   %inbox = tile.alloc [256] {copies = 2} : memref<256xf32, #tile.symmetric>

@@ -2,10 +2,12 @@
 // never start. Producers first, and the class is `any`.
 // RUN: %broken > %t.mlir && not tilec-opt %t.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize,tile-verify{resident-workgroups=4}))' 2>&1 | FileCheck %s
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize,tile-verify{resident-workgroups=4}))' | FileCheck %s --check-prefix=ANY
-// RUN: tilec run %s --units 1
-// CHECK: error: a specialised kernel with more spinning workgroups than can be resident: 9 must be resident, 4 can be
+// RUN: tilec run %s --units 1 %adversarial
+// RUN: not tilec run --no-verify %t.mlir --units 1 %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
+// CHECK: error: a specialised kernel with more spinning workgroups than can be resident: 5 must be resident, 4 can be
 // CHECK: note: this wait spins
 // CHECK: note: until this signal, of a workgroup that arrives later
+// EMULATED: deadlock: no wait can be satisfied
 // ANY: progress = "any"
 tile.program @starve(%a: memref<256xf32>, %b: memref<256xf32>) world 1 {
   %staged = tile.alloc [256] : memref<256xf32>

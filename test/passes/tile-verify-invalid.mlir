@@ -275,35 +275,41 @@ tile.program @sizes(%a: memref<8xf32>) world 2 {
 
 // -----
 
-// A word that two tasks raise, each after the other's wait: which of them a wait sees is not decided.
-tile.program @producers(%a: memref<8xf32>) world 1 {
+// Two ranks raise a word in launches that nothing orders: the late one takes back the epoch of the next.
+tile.program @lowered(%a: memref<8xf32>) world 2 {
   %word = tile.signals [1] : !tile.signals<1>
-  %gate = tile.signals [1] : !tile.signals<1>
   %zero = arith.constant 0 : index
   tile.kernel @k {
-    tile.role @one {
+    tile.role @raise {
       tile.forall (%i) in [1] {
-        tile.signal agent %word[%zero] to %zero : !tile.signals<1>
+        // expected-note @below {{the signal of the next launch is here}}
+        // expected-error @below {{may lower [0] of rank 0: this signal, by task (0) of role @raise on rank 0, may come after that of the next launch by task (0) of role @raise on rank 1}}
+        tile.signal system %word[%zero] to %zero : !tile.signals<1>
       }
     }
-    tile.role @two {
-      tile.forall (%i) in [1] {
-        %g = tile.wait agent %gate[%zero] : !tile.signals<1>
-        // expected-note @below {{this signal, by task (0) of role @two on rank 0, may satisfy the wait alone}}
-        tile.signal agent %word[%zero] to %zero : !tile.signals<1>
+  }
+}
+
+// -----
+
+// The only workgroup of a role holds a task that waits for a later one of the role.
+tile.program @hangs(%a: memref<8xf32>) world 1 {
+  %ready = tile.signals [2] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  tile.kernel @k {
+    tile.role @chain on 1 workgroups {
+      tile.forall (%i) in [2] {
+        %first = arith.cmpi eq, %i, %zero : index
+        scf.if %first {
+          // expected-error @below {{hangs with any number of resident workgroups: this wait, in task (0) of role @chain on rank 0, holds a workgroup for which its role has no substitute}}
+          %t = tile.wait agent %ready[%one] : !tile.signals<1>
+        }
+        // expected-note @below {{it waits for this signal}}
+        tile.signal agent %ready[%i] to %zero : !tile.signals<1>
       }
     }
-    tile.role @reader {
-      tile.forall (%i) in [1] {
-        // expected-error @below {{waits for [0] of rank 0, which several tasks raise in an order that is not decided, in task (0) of role @reader on rank 0}}
-        %w = tile.wait agent %word[%zero] : !tile.signals<1>
-      }
-    }
-    tile.role @opener {
-      tile.forall (%i) in [1] {
-        %w = tile.wait agent %word[%zero] : !tile.signals<1>
-        tile.signal agent %gate[%zero] to %zero : !tile.signals<1>
-      }
+    tile.role @other {
     }
   }
 }

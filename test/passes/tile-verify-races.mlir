@@ -133,6 +133,8 @@ tile.program @shared_word(%a: memref<64xf32>) world 3 {
         // expected-error @below {{is not ordered after the read by task (0) of role @reduce on rank 1, 2 launches earlier}}
         %stored = tile.store %t, %slots[%rank, %zero] to %to : tensor<64xf32>, memref<3x64xf32, #tile.symmetric> -> !tile.token
         // expected-note @below {{the signal is here}}
+        // expected-note @below {{the signal of the next launch is here}}
+        // expected-error @below {{may lower [0] of rank 0: this signal, by task (0) of role @multiply on rank 0, may come after that of the next launch by task (0) of role @multiply on rank 1}}
         tile.signal system %arrived[%zero] to %to publishes %stored : !tile.signals<1>
       }
     }
@@ -310,6 +312,25 @@ tile.program @prologue(%a: memref<64xf32>) world 1 {
       // expected-error @below {{data race: write of element [0] of a buffer on rank 0, by role @write on rank 0, is not ordered after the write by role @write on rank 0}}
       // expected-note @below {{the write is here}}
       tile.store %t, %x[%zero] : tensor<64xf32>, memref<64xf32>
+    }
+  }
+}
+
+// -----
+
+// Whoever has finished with a group goes on to the later ones: what stands before the tasks of a role with one workgroup
+// is run by the workgroups of the groups before it as well.
+tile.program @once_by_everybody(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [64] : memref<64xf32>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @earlier {
+    }
+    tile.role @prepare on 1 workgroups {
+      %v = tile.splat 1.0 [64] : tensor<64xf32>
+      // expected-note @below {{the write is here}}
+      // expected-error @below {{data race: write of element [0] of a buffer on rank 0, by role @prepare on rank 0, is not ordered after the write by role @prepare on rank 0}}
+      tile.store %v, %x[%zero] : tensor<64xf32>, memref<64xf32>
     }
   }
 }

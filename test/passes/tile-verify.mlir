@@ -200,10 +200,11 @@ tile.program @later_group(%a: memref<64xf32>) world 1 {
 
 // -----
 
-// The pool before the group it waits for: everybody must be resident. Within a group a later ticket costs the distance.
+// The pool before the group it waits for: everybody must be resident. Tasks that wait for later tickets of their group
+// hold a workgroup each; those between them hold none.
 // CHECK-LABEL: @later_ticket
-// CHECK: tile.kernel @pool_first attributes {progress = "all"}
-// CHECK: tile.kernel @backwards attributes {progress = "resident", resident = 4 : i64}
+// CHECK: tile.kernel @pool_first attributes {progress = "all", resident = 2 : i64}
+// CHECK: tile.kernel @backwards attributes {progress = "resident", resident = 2 : i64}
 // CHECK: tile.kernel @forwards attributes {progress = "any"}
 tile.program @later_ticket(%a: memref<64xf32>) world 2 {
   %early = tile.signals [1] : !tile.signals<1>
@@ -274,6 +275,101 @@ tile.program @raised_again(%a: memref<64xf32>) world 1 {
         %w = tile.wait agent %word[%zero] : !tile.signals<1>
         %v = tile.load %x[%i] tile [64] after %w : memref<64xf32> -> tensor<64xf32>
         tile.signal agent %gate[%zero] to %zero : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// A word that two tasks raise, the second after a wait that only the first can satisfy at once. A wait of a third knows what
+// both know, and that is nothing; it needs nothing.
+// CHECK-LABEL: @one_after_the_other
+// CHECK: progress = "resident", resident = 2
+tile.program @one_after_the_other(%a: memref<8xf32>) world 1 {
+  %word = tile.signals [1] : !tile.signals<1>
+  %gate = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @one {
+      tile.forall (%i) in [1] {
+        tile.signal agent %word[%zero] to %zero : !tile.signals<1>
+      }
+    }
+    tile.role @two {
+      tile.forall (%i) in [1] {
+        %g = tile.wait agent %gate[%zero] : !tile.signals<1>
+        tile.signal agent %word[%zero] to %zero : !tile.signals<1>
+      }
+    }
+    tile.role @reader {
+      tile.forall (%i) in [1] {
+        %w = tile.wait agent %word[%zero] : !tile.signals<1>
+      }
+    }
+    tile.role @opener {
+      tile.forall (%i) in [1] {
+        %w = tile.wait agent %word[%zero] : !tile.signals<1>
+        tile.signal agent %gate[%zero] to %zero : !tile.signals<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// Two ranks raise each other's word, at once and again after their own wait: each wait knows that the other rank has
+// begun, whoever has raised it.
+// CHECK-LABEL: @mutual
+// CHECK: progress = "any"
+tile.program @mutual(%a: memref<8xf32, #tile.symmetric>) world 2 {
+  %word = tile.signals [1] : !tile.signals<1>
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %other = arith.subi %one, %rank : index
+  tile.kernel @k {
+    tile.role @at_once {
+      tile.forall (%i) in [1] {
+        tile.signal system %word[%zero] to %other : !tile.signals<1>
+      }
+    }
+    tile.role @again {
+      %w = tile.wait system %word[%zero] : !tile.signals<1>
+      tile.forall (%i) in [1] {
+        %t = tile.load %a[%zero] tile [8] from %other after %w : memref<8xf32, #tile.symmetric> -> tensor<8xf32>
+        tile.signal system %word[%zero] to %other : !tile.signals<1>
+        tile.signal system %done[%zero] to %other : !tile.signals<1>
+      }
+    }
+    tile.role @leave last {
+      %d = tile.wait system %done[%zero] : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+// A store, and a load of the same element after it in the task: the signal that follows the load covers both.
+// CHECK-LABEL: @covered_by_load
+tile.program @covered_by_load(%a: memref<8xf32>) world 1 {
+  %x = tile.alloc [8] : memref<8xf32>
+  %word = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @write {
+      tile.forall (%i) in [1] {
+        %v = tile.splat 1.0 [8] : tensor<8xf32>
+        tile.store %v, %x[%i] : tensor<8xf32>, memref<8xf32>
+        %again = tile.load %x[%i] tile [8] : memref<8xf32> -> tensor<8xf32>
+        tile.signal agent %word[%i] to %zero : !tile.signals<1>
+      }
+    }
+    tile.role @read {
+      tile.forall (%i) in [1] {
+        %w = tile.wait agent %word[%i] : !tile.signals<1>
+        %t = tile.load %x[%i] tile [8] after %w : memref<8xf32> -> tensor<8xf32>
       }
     }
   }

@@ -9,6 +9,28 @@
 
 namespace tilec {
 
+namespace detail {
+
+/// The double as a float whose last bit says whether anything was cut off: rounding it once more to at most 22 bits
+/// gives what rounding the double at once gives.
+TILEC_DEVICE float round_to_odd(double x) {
+  const float nearest = static_cast<float>(x);
+  if (static_cast<double>(nearest) == x || nearest != nearest)
+    return nearest;
+  unsigned bits = __builtin_bit_cast(unsigned, nearest);
+  if (__builtin_fabs(static_cast<double>(nearest)) > __builtin_fabs(x))
+    --bits;
+  return __builtin_bit_cast(float, bits | 1u);
+}
+
+} // namespace detail
+
+/// The same bits as another type of the same size.
+template <class To, class From>
+TILEC_DEVICE To bit_cast(From x) {
+  return __builtin_bit_cast(To, x);
+}
+
 /// Converts a value. Floats round to nearest even; float to integer truncates towards zero.
 template <class To, class From>
 TILEC_DEVICE To cast(From x) {
@@ -18,6 +40,9 @@ TILEC_DEVICE To cast(From x) {
     return cast<To>(detail::widen(x));
   else if constexpr (std::is_same_v<From, bf16>)
     return cast<To>(static_cast<float>(x));
+  else if constexpr ((std::is_same_v<To, bf16> || detail::is_float8<To>) &&
+                     (std::is_same_v<From, double> || (std::is_integral_v<From> && sizeof(From) >= 4)))
+    return cast<To>(detail::round_to_odd(static_cast<double>(x)));
   else if constexpr (std::is_same_v<To, bf16>)
     return target::to_bf16(static_cast<float>(x));
   else if constexpr (detail::is_float8<To>)

@@ -1,6 +1,6 @@
 /* The C API of the runtime: worlds, the symmetric heap, programs and their launches. No exception leaves a call; every
- * failing call leaves words for `tilec_last_error`. What kernels call is in device.h; starting processes and joining
- * them over sockets is not here. */
+ * failing call leaves words for `tilec_last_error`. What kernels call is in device.h; starting processes is `tilec
+ * launch`'s. */
 #ifndef TILEC_HOST_H
 #define TILEC_HOST_H
 
@@ -29,7 +29,8 @@ typedef enum tilec_result {
   TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */
   TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
   TILEC_REFUSED = 10,         /* the world refuses launches until every rank called tilec_world_reset */
-  TILEC_DEVICE_ERROR = 11     /* the device's runtime returned an error */
+  TILEC_DEVICE_ERROR = 11,    /* the device's runtime returned an error */
+  TILEC_PEER_LOST = 12        /* a rank of another process ended, or did not come in time */
 } tilec_result;
 
 /* Words for the last failing call on this thread; never null, valid until the next failing call on it. */
@@ -42,20 +43,30 @@ typedef struct tilec_program tilec_program; /* one program loaded into one rank'
 typedef enum tilec_device { TILEC_DEVICE_EMULATED = 0, TILEC_DEVICE_HIP = 1 } tilec_device;
 
 typedef struct tilec_world_options {
-  int rank;                       /* in [0, size) */
-  int size;                       /* at least 1 */
-  size_t heap_bytes;              /* of each rank's data mapping; rounded up to 256 */
-  size_t signal_bytes;            /* of each rank's signal mapping; rounded up to 256 */
-  tilec_device device;            /* must be what the runtime was built for */
-  int device_index;               /* -1: the rank */
-  const char *job;                /* ranks of this process that name one job form a world; null: "" */
-  unsigned long long deadline_ns; /* of a wait in a kernel; 0: 60 s */
+  int rank;                            /* in [0, size) */
+  int size;                            /* at least 1 */
+  size_t heap_bytes;                   /* of each rank's data mapping; rounded up to 256 */
+  size_t signal_bytes;                 /* of each rank's signal mapping; rounded up to 256 */
+  tilec_device device;                 /* must be what the runtime was built for */
+  int device_index;                    /* -1: the rank */
+  const char *job;                     /* ranks of this process that name one job form a world; null: "" */
+  unsigned long long deadline_ns;      /* of a wait in a kernel; 0: 60 s */
+  unsigned long long join_deadline_ns; /* of tilec_world_join and of calls that are collective then; 0: 60 s */
 } tilec_world_options;
 
 /* Makes this process's share of a world: one rank on one device, memory mapped once, signals zero. All ranks of a job
  * that is created so live in this process; launches are refused until all of them exist. Ranks in several processes
- * come with tilec_world_adopt. */
+ * come with tilec_world_join or tilec_world_adopt. */
 tilec_result tilec_world_create(const tilec_world_options *options, tilec_world **world);
+
+/* The same where every rank is a process of its own on this machine. With size 0, rank, size and job come from
+ * TILEC_RANK, TILEC_WORLD and TILEC_JOB, which `tilec launch` sets. The ranks meet at a Unix socket: an abstract one
+ * named after user and job, or a path when the job begins with '/'. In such a world tilec_heap_alloc,
+ * tilec_program_load, tilec_program_link, tilec_world_reset and tilec_world_destroy are collective as well: they return
+ * when all ranks have called them, and fail with TILEC_PEER_LOST when a rank ends or the deadline passes. A rank that
+ * ends without tilec_world_destroy, or that launches a program with other extents than its peers, fails the launches of
+ * all ranks (reasons "abort" and "mismatch"). */
+tilec_result tilec_world_join(const tilec_world_options *options, tilec_world **world);
 
 /* All ranks of an emulated world in this process; rank r on emulated device r. `worlds` has `size` entries. */
 tilec_result tilec_emulated_worlds(int size, size_t heap_bytes, size_t signal_bytes, tilec_world **worlds);
@@ -73,7 +84,7 @@ int tilec_world_size(const tilec_world *world);
 
 /* Collective: after a failure every rank calls it, with no launch under way. Signals, epochs and the failure record go
  * back to their start; the heap keeps its contents. The world takes launches again when all ranks of this process have
- * called it; ranks in other processes are for the application to join before the next launch. */
+ * called it; ranks of adopted memory in other processes are for the application to join before the next launch. */
 tilec_result tilec_world_reset(tilec_world *world);
 
 /* Symmetric: the same sequence of calls gives the same offsets on every rank. 256-byte aligned. In the emulator new

@@ -20,10 +20,30 @@ TILEC_DEVICE float rsqrt(float x) { return target::rsqrt(x); }
 TILEC_DEVICE float reciprocal(float x) { return target::reciprocal(x); }
 TILEC_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
+TILEC_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+TILEC_DEVICE double sqrt(double x) { return __builtin_sqrt(x); }
+
+// Exact in float and double.
+#define TILEC_EXACT_FUNCTION(name, builtin)                                                                            \
+  TILEC_DEVICE float name(float x) { return builtin##f(x); }                                                           \
+  TILEC_DEVICE double name(double x) { return builtin(x); }
+TILEC_EXACT_FUNCTION(floor, __builtin_floor)
+TILEC_EXACT_FUNCTION(ceil, __builtin_ceil)
+TILEC_EXACT_FUNCTION(trunc, __builtin_trunc)
+/// Halves away from zero.
+TILEC_EXACT_FUNCTION(round, __builtin_round)
+/// Halves to even.
+TILEC_EXACT_FUNCTION(roundeven, __builtin_roundeven)
+#undef TILEC_EXACT_FUNCTION
+TILEC_DEVICE float copysign(float x, float sign) { return __builtin_copysignf(x, sign); }
+TILEC_DEVICE double copysign(double x, double sign) { return __builtin_copysign(x, sign); }
+
 template <class T>
 TILEC_DEVICE T abs(T x) {
   if constexpr (std::is_same_v<T, float>)
     return __builtin_fabsf(x);
+  else if constexpr (std::is_same_v<T, double>)
+    return __builtin_fabs(x);
   else
     return x < T{} ? T(-x) : x;
 }

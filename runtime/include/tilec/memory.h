@@ -1,10 +1,11 @@
 //===- memory.h - tiles to and from views of global memory ----------------------------------------------*- C++ -*-===//
-// load, load_live, store and atomic_add: masks at the edges of a view and the choice of vector accesses. How one access
+// load, load_live, store and atomics: masks at the edges of a view and the choice of vector accesses. How one access
 // is spelled belongs to the target, LDS to shared.h.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_MEMORY_H
 #define TILEC_MEMORY_H
 
+#include "tilec/math.h"
 #include "tilec/tile.h"
 #include "tilec/view.h"
 
@@ -128,7 +129,7 @@ struct Placement {
       if (dim < leading)
         beyond |= outside(dim, start.data[dim]);
     }
-    const target::Window<T> window(view.pointer + origin);
+    const target::Window<T> window(target::uniform_pointer(view.pointer + origin));
     repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
       if constexpr (!Owned || L::owns_register(i * count)) {
         constexpr Point own = L::of(decltype(i)::value * count);
@@ -190,7 +191,7 @@ TILEC_DEVICE void load_elements(Tile &tile, P &placement, T outside) {
   placement.template visit_elements<false, true>([&](auto r, long long offset, int sign) TILEC_LAMBDA {
     const int keep = target::hide(~(sign >> 31));
     T element;
-    target::load_global<1>(&element, placement.view.pointer, target::hide((offset & keep) * int(sizeof(T))));
+    target::load_or_first(&element, placement.view.pointer, offset, keep);
     tile.data[r] = choose(element, outside, keep);
   });
 }
@@ -254,18 +255,51 @@ TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coord
     });
 }
 
-/// Adds the elements that lie inside the view, relaxed, replicated ones once. float and int.
-template <Scope S, class T, class L, int Rank>
-TILEC_DEVICE void atomic_add(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>, "atomic_add adds float or int");
+namespace detail {
+
+/// update(place, value) for the elements that lie inside the view, replicated ones once.
+template <class T, class L, int Rank, class Update>
+TILEC_DEVICE void update_each(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start,
+                              Update &&update) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>, "atomics take float or int");
   const int thread = target::thread();
-  detail::Placement<L, 1, T, Rank> placement(view, start, thread);
+  Placement<L, 1, T, Rank> placement(view, start, thread);
   if (!L::owns(thread))
     return;
   placement.template visit_elements<true, false>([&](auto r, long long offset, int sign) TILEC_LAMBDA {
     if (sign >= 0)
-      target::add_relaxed<S>(view.pointer + offset, tile.data[r]);
+      update(view.pointer + offset, tile.data[r]);
   });
+}
+
+/// Replaces *place by operation(*place, value), in one step.
+template <Scope S, class Operation, class T>
+TILEC_DEVICE void combine_relaxed(T *place, T value, Operation operation) {
+  unsigned *const word = reinterpret_cast<unsigned *>(place);
+  unsigned seen = target::load_relaxed<S>(word);
+  while (!target::replace_relaxed<S>(word, seen,
+                                     __builtin_bit_cast(unsigned, operation(__builtin_bit_cast(T, seen), value)))) {
+  }
+}
+
+} // namespace detail
+
+/// Adds the elements that lie inside the view, relaxed, replicated ones once. float and int.
+template <Scope S, class T, class L, int Rank>
+TILEC_DEVICE void atomic_add(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
+  detail::update_each(tile, view, start, [](T *place, T value) TILEC_LAMBDA { target::add_relaxed<S>(place, value); });
+}
+/// The greater of old and new, a NaN if either is one; otherwise as atomic_add.
+template <Scope S, class T, class L, int Rank>
+TILEC_DEVICE void atomic_maximum(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
+  detail::update_each(tile, view, start,
+                      [](T *place, T value) TILEC_LAMBDA { detail::combine_relaxed<S>(place, value, maximum); });
+}
+/// The lesser of old and new, a NaN if either is one; otherwise as atomic_add.
+template <Scope S, class T, class L, int Rank>
+TILEC_DEVICE void atomic_minimum(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
+  detail::update_each(tile, view, start,
+                      [](T *place, T value) TILEC_LAMBDA { detail::combine_relaxed<S>(place, value, minimum); });
 }
 
 /// One value that others may write while the kernel runs; the same in all threads.

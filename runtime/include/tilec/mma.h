@@ -11,17 +11,19 @@
 namespace tilec {
 
 /// One matrix instruction of a 64-lane wave, acc (Dim x Dim) += a (Dim x K) * b (K x Dim), with elements of type T.
-/// Sums are float, of eight-bit integers int. In all operands dimension 0 is the one that is not K. Lane l holds, from
-/// AMD's matrix instruction calculator:
+/// Sums are float, of eight-bit integers int, of double double. In all operands dimension 0 is the one that is not K.
+/// Lane l holds, from AMD's matrix instruction calculator:
 ///   operand element e: row l % Dim, k = (l / Dim) * elements + e
 ///     (more than 16 elements of a byte come in runs of 16: k = 16 (l / Dim + 64 / Dim * (e / 16)) + e % 16)
-///   accumulator register r: row l % Dim, column 8 (r / 4) + 4 (l / 32) + r % 4 (Dim 32) or 4 (l / 16) + r (Dim 16)
+///   accumulator register r: row l % Dim, column 8 (r / 4) + 4 (l / 32) + r % 4 (Dim 32) or 4 (l / 16) + r (Dim 16);
+///     of double l / 16 + 4 r
 /// The accumulator is the transpose of the one the hardware documents, because mma exchanges the operands: a lane then
 /// holds runs of four columns, which store as vectors.
 template <int Dim, int K, class T>
 struct Mfma {
   using Element = T;
-  using Sum = std::conditional_t<std::is_same_v<T, signed char>, int, float>;
+  using Sum = std::conditional_t<std::is_same_v<T, signed char>, int,
+                                 std::conditional_t<std::is_same_v<T, double>, double, float>>;
   static constexpr int dim = Dim, k = K;
   static constexpr int groups = 64 / Dim;          ///< lanes that share a row
   static constexpr int elements = K / groups;      ///< of an operand, per lane
@@ -32,6 +34,8 @@ struct Mfma {
     return at(lane % Dim, run * (lane / Dim + groups * (element / run)) + element % run);
   }
   static constexpr Point accumulator(int lane, int index) {
+    if (sizeof(Sum) == 8)
+      return at(lane % Dim, index * groups + lane / Dim);
     return at(lane % Dim, index / 4 * 4 * groups + lane / Dim * 4 + index % 4);
   }
 };
@@ -44,6 +48,10 @@ template <class T>
 using Mfma32x32x16 = Mfma<32, 16, T>;
 template <class T>
 using Mfma16x16x32 = Mfma<16, 32, T>;
+template <class T>
+using Mfma32x32x32 = Mfma<32, 32, T>;
+template <class T>
+using Mfma16x16x64 = Mfma<16, 64, T>;
 template <class T>
 using Mfma32x32x64 = Mfma<32, 64, T>;
 template <class T>

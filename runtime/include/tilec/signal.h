@@ -20,8 +20,10 @@ struct Signals {
   TILEC_DEVICE unsigned *word(Coordinates<Rank> index, int on) const {
     long long linear = 0;
 #pragma unroll
-    for (int dim = 0; dim < Rank; ++dim)
+    for (int dim = 0; dim < Rank; ++dim) {
+      target::within(index.data[dim], extents.data[dim]);
       linear = linear * extents.data[dim] + index.data[dim];
+    }
     return (unsigned *)(target::load_constant(context.signal_bases + on) + byte_offset + linear * signal_stride);
   }
 };
@@ -103,8 +105,10 @@ TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordina
   const unsigned long long limit = grid.context.deadline_ns;
   for (int turn = 0;; ++turn) {
     const unsigned seen = target::load_relaxed<S>(word);
-    if (int(seen - wanted) >= 0)
+    if (int(seen - wanted) >= 0) {
+      target::satisfied(word, wanted);
       return true;
+    }
     if (turn % target::turns_between_looks == 0) {
       if (target::load_relaxed<system>(&grid.context.failure->set) != failure_unset)
         return false;

@@ -2,6 +2,7 @@
 # Reads AMDGPU assembly and states what its fences are, failing at the first that lacks a part: fences.py < kernel.s
 #   release   buffer_wbl2, s_waitcnt vmcnt(0), then the store or atomic of the same scope and no other store between
 #   acquire   s_waitcnt vmcnt(0), then buffer_inv
+#   window    no loop over lanes around an access: the base of a window is in scalar registers
 # Also states how many matrix instructions and non-coherent loads there are, and scalar loads in the loop of the former.
 import os
 import re
@@ -64,6 +65,8 @@ def check(name, code):
             counts[scope_of(line) + " acquires"] += 1
         elif FLAG.match(line):
             check_flag(name, code, at)
+        elif line.startswith("s_xor_b64 exec, exec") and code[at + 1].startswith("s_cbranch_execnz"):
+            fail(name, at, code, "a loop over the lanes of an access whose base is the same in all of them")
         elif re.match(r"(global|flat|buffer)_load.* nt\b", line):
             loose += 1
     blocks = blocks_of(code)

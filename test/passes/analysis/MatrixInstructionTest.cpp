@@ -189,6 +189,16 @@ TEST(MatrixInstruction, ChoosesFewCyclesThenFewReads) {
   EXPECT_EQ(small->accumulator.replicationMask("wave"), 3u);
 }
 
+// Row 4 r + lane / 16 of a column in the hardware's D, seen through the exchange of the operands.
+TEST(MatrixInstruction, DoublesLieFourColumnsApart) {
+  MatrixInstructionInfo info = mfma(16, 4, "f64");
+  info.accumulator = "f64";
+  LinearLayout sums = make(info)->accumulator();
+  for (int64_t lane = 0; lane < 64; ++lane)
+    for (int64_t r = 0; r < 4; ++r)
+      EXPECT_EQ(sums.at(r, lane), (LinearLayout::Point{lane % 16, 4 * r + lane / 16}));
+}
+
 TEST(MatrixInstruction, SaysWhyNothingFits) {
   std::vector<MatrixInstructionInfo> table{mfma(32, 8, "bf16")};
   std::string why;
@@ -225,7 +235,7 @@ TEST(MatrixInstruction, RefusesRowsItCannotLayOut) {
   EXPECT_EQ(refused(mfma(32, 8, "bfloat")), "operand types must be known and of one size");
   info = mfma(32, 8, "bf16");
   info.accumulator = "f64";
-  EXPECT_EQ(refused(info), "mfma accumulators must have four bytes");
+  EXPECT_EQ(refused(info), "mfma accumulators must have four bytes, or eight of a 16x16 one");
   info = kWgmma;
   info.m = 32;
   EXPECT_EQ(refused(info), "wgmma must be 64 rows by 8 to 256 columns");

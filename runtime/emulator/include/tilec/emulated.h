@@ -58,6 +58,8 @@ using Compute = void(const void *const *in, void *const *out, int lanes, void *e
 /// Every lane of the wave deposits its pointers; the last one to come runs `compute` once, with its own `extra`; then
 /// all return. All lanes must name the same `compute`.
 void wave_collective(const void *in, void *out, Compute *compute, void *extra);
+/// Returns when every lane of the wave is here: what each has drained is then the wave's to release.
+void meet_wave();
 
 /// Lets others run. Called once per turn of a polling loop; a lane that does nothing but pause counts as stuck, so a
 /// loop that waits for memory must contain it and a loop that works must not rely on it.
@@ -88,7 +90,7 @@ inline void interleave() {
 /// True when memory is weak: a workgroup sees bytes as they were when it first read them, until it acquires, and shows
 /// what it wrote only when it releases; `system` says whether that goes beyond its device. A kernel's start acquires
 /// and its end releases. Device headers read and write global memory through these, and call `bypass` before an atomic
-/// access.
+/// access, saying whether it also changes what it reads.
 extern bool weak;
 /// True when accesses are checked for races (`Options::race`).
 extern bool racing;
@@ -101,7 +103,7 @@ void writeLdsObserved(void *to, const void *from, std::size_t bytes);
 void drainObserved();
 void releaseObserved(bool system);
 void acquireObserved(bool system);
-void bypassWeak(const void *address, std::size_t bytes);
+void bypassWeak(const void *address, std::size_t bytes, bool changes);
 inline void read(void *to, const void *from, std::size_t bytes) {
   if (__builtin_expect(observed, false))
     return readObserved(to, from, bytes);
@@ -129,17 +131,39 @@ inline void drain() {
     drainObserved();
 }
 inline void release(bool system) {
+  // Another process reads on another core.
+  __atomic_thread_fence(__ATOMIC_RELEASE);
   if (observed)
     releaseObserved(system);
 }
 inline void acquire(bool system) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
   if (observed)
     acquireObserved(system);
 }
-inline void bypass(const void *address, std::size_t bytes) {
+inline void bypass(const void *address, std::size_t bytes, bool changes = false) {
   if (weak)
-    bypassWeak(address, bytes);
+    bypassWeak(address, bytes, changes);
 }
+/// In weak memory with a seed an atomic store of 4 or 8 bytes arrives late, after those that its lane issued later
+/// elsewhere perhaps. True: it is on its way.
+void storeLater(void *to, const void *value, std::size_t bytes);
+inline bool delay(void *to, const void *value, std::size_t bytes) {
+  if (!weak || !adversarial || (bytes != 4 && bytes != 8))
+    return false;
+  storeLater(to, value, bytes);
+  return true;
+}
+
+/// The running lane has waited until a word that only rises reached `wanted`; called behind the load that saw it. The
+/// race check then counts on no more than was waited for.
+void satisfiedObserved(const void *word, unsigned wanted);
+inline void satisfied(const void *word, unsigned wanted) {
+  if (racing)
+    satisfiedObserved(word, wanted);
+}
+/// The running lane did what no kernel may; the launch fails and `report` says why.
+void fault(const std::string &what);
 
 /// Enqueues a grid on a hipStream_t (null: the current device's default stream); `lane` runs once per lane. Returns a
 /// hipError_t. The work runs when somebody synchronises.
@@ -158,11 +182,16 @@ struct Options {
   bool weak = false;         ///< see `weak` above
   /// Accesses are checked for races. What reads and writes memory must be compiled with -fsanitize=thread (and not
   /// linked with that sanitizer's runtime): its atomics are seen by nothing else.
+  /// At most 3125 workgroups may be resident then, on all devices together.
   bool race = false;
   int stalledRounds = 1000; ///< rounds in which every lane only paused before it is called a deadlock
 };
 bool configure(const Options &options);
 const Options &options();
+
+/// Adds to the number of worlds whose other ranks are processes of their own. While there is one, lanes that only poll
+/// may be waiting for another process: the machine then yields its core, and only deadlines end such waits.
+void othersTakePart(int change);
 
 /// How to name a signal whose wait gave none; it may also correct `dimensions`. An empty answer prints the offset.
 void name_signals(std::function<std::string(Polling &)> namer);
@@ -184,6 +213,8 @@ void name_launches(std::string name);
 /// stream later waits for it. Inside, `host_access` says what the application reads or writes of device memory.
 void enqueue_action(int device, std::function<void()> action);
 void host_access(const void *memory, std::size_t bytes, bool write);
+/// The same for bytes that nobody may read before they are written again: the race check reports who does.
+void host_poison(const void *memory, std::size_t bytes);
 
 /// Counts since the process started; for tests and measurements.
 struct Counts {

@@ -67,10 +67,15 @@ template <Scope S, class T>
 TILEC_DEVICE T add_relaxed(T *to, T value) {
   return __hip_atomic_fetch_add((global<T> *)to, value, __ATOMIC_RELAXED, hip_scope<S>);
 }
+/// Changes *to from `seen` to `desired`, or makes `seen` what is there instead; whether it did the former.
+template <Scope S>
+TILEC_DEVICE bool replace_relaxed(unsigned *to, unsigned &seen, unsigned desired) {
+  return __hip_atomic_compare_exchange_strong((global<unsigned> *)to, &seen, desired, __ATOMIC_RELAXED,
+                                              __ATOMIC_RELAXED, hip_scope<S>);
+}
 /// Whether this thread changed *to from `expected` to `desired`.
 TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {
-  return __hip_atomic_compare_exchange_strong((global<unsigned> *)to, &expected, desired, __ATOMIC_RELAXED,
-                                              __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  return replace_relaxed<system>(to, expected, desired);
 }
 
 /// Nanoseconds of a clock that all waves share; it ticks every 10 ns.
@@ -78,6 +83,10 @@ TILEC_DEVICE unsigned long long nanoseconds() { return __builtin_amdgcn_s_memrea
 
 /// Turns of a polling loop between two looks at the clock and at the failure record, which lies in host memory.
 inline constexpr int turns_between_looks = 64;
+
+// Where a wait ends, and which index a signal has: only the emulator asks.
+TILEC_DEVICE void satisfied(const unsigned *, unsigned) {}
+TILEC_DEVICE void within(int, int) {}
 
 /// What is waited for; only the emulator asks.
 struct Watch {

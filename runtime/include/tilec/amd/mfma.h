@@ -49,6 +49,7 @@ TILEC_MFMA(32, 8, f16, Half4, __builtin_amdgcn_mfma_f32_32x32x8f16, 0, 0, 0)
 TILEC_MFMA(16, 16, f16, Half4, __builtin_amdgcn_mfma_f32_16x16x16f16, 0, 0, 0)
 TILEC_MFMA(32, 2, float, float, __builtin_amdgcn_mfma_f32_32x32x2f32, 0, 0, 0)
 TILEC_MFMA(16, 4, float, float, __builtin_amdgcn_mfma_f32_16x16x4f32, 0, 0, 0)
+TILEC_MFMA(16, 4, double, double, __builtin_amdgcn_mfma_f64_16x16x4f64, 0, 0, 0)
 TILEC_MFMA(32, 16, signed char, long, __builtin_amdgcn_mfma_i32_32x32x16_i8, 0, 0, 0)
 TILEC_MFMA(16, 32, signed char, long, __builtin_amdgcn_mfma_i32_16x16x32_i8, 0, 0, 0)
 
@@ -64,10 +65,13 @@ TILEC_MFMA(16, 32, fp8_e5m2_fnuz, long, __builtin_amdgcn_mfma_f32_16x16x32_bf8_b
 #if defined(__gfx950__) || !defined(__HIP_DEVICE_COMPILE__)
 using Brain8 = Vector<8, __bf16>;
 using Half8 = Vector<8, _Float16>;
+using Int4 = Vector<4, int>;
 TILEC_MFMA(32, 16, bf16, Brain8, __builtin_amdgcn_mfma_f32_32x32x16_bf16, 0, 0, 0)
 TILEC_MFMA(16, 32, bf16, Brain8, __builtin_amdgcn_mfma_f32_16x16x32_bf16, 0, 0, 0)
 TILEC_MFMA(32, 16, f16, Half8, __builtin_amdgcn_mfma_f32_32x32x16_f16, 0, 0, 0)
 TILEC_MFMA(16, 32, f16, Half8, __builtin_amdgcn_mfma_f32_16x16x32_f16, 0, 0, 0)
+TILEC_MFMA(32, 32, signed char, Int4, __builtin_amdgcn_mfma_i32_32x32x32_i8, 0, 0, 0)
+TILEC_MFMA(16, 64, signed char, Int4, __builtin_amdgcn_mfma_i32_16x16x64_i8, 0, 0, 0)
 TILEC_MFMA(32, 16, fp8_e4m3, long, __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8, 0, 0, 0)
 TILEC_MFMA(16, 32, fp8_e4m3, long, __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8, 0, 0, 0)
 TILEC_MFMA(32, 16, fp8_e5m2, long, __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8, 0, 0, 0)

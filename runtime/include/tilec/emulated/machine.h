@@ -17,9 +17,7 @@ inline int thread() { return int(threadIdx.x); }
 inline int workgroups() { return int(gridDim.x); }
 
 inline void barrier() { emulator::barrier(); }
-inline void meet_wave() {
-  emulator::wave_collective(nullptr, nullptr, [](const void *const *, void *const *, int, void *) {}, nullptr);
-}
+inline void meet_wave() { emulator::meet_wave(); }
 inline void drain() { emulator::drain(); }
 
 template <Scope S>
@@ -41,12 +39,13 @@ template <Scope S, class T>
 inline void store_relaxed(T *to, T value) {
   emulator::interleave();
   emulator::bypass(to, sizeof(T));
-  __atomic_store_n(to, value, __ATOMIC_RELAXED);
+  if (!emulator::delay(to, &value, sizeof(T)))
+    __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
 template <Scope S, class T>
 inline T add_relaxed(T *to, T value) {
   emulator::interleave();
-  emulator::bypass(to, sizeof(T));
+  emulator::bypass(to, sizeof(T), /*changes=*/true);
   if constexpr (std::is_integral_v<T>) {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
   } else {
@@ -58,10 +57,14 @@ inline T add_relaxed(T *to, T value) {
     return old;
   }
 }
-inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
+template <Scope S>
+inline bool replace_relaxed(unsigned *to, unsigned &seen, unsigned desired) {
   emulator::interleave();
-  emulator::bypass(to, sizeof(*to));
-  return __atomic_compare_exchange_n(to, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  emulator::bypass(to, sizeof(*to), /*changes=*/true);
+  return __atomic_compare_exchange_n(to, &seen, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
+  return replace_relaxed<system>(to, expected, desired);
 }
 
 inline unsigned long long nanoseconds() {
@@ -70,6 +73,14 @@ inline unsigned long long nanoseconds() {
 }
 
 inline constexpr int turns_between_looks = 1;
+
+/// A wait for a word is over.
+inline void satisfied(const unsigned *word, unsigned wanted) { emulator::satisfied(word, wanted); }
+/// Checks an index into a grid of signals: outside, it would be another grid's word, or no word at all.
+inline void within(int index, int extent) {
+  if (index < 0 || index >= extent)
+    emulator::fault("a signal's index is " + std::to_string(index) + " where its grid has " + std::to_string(extent));
+}
 
 using Watch = emulator::Polling;
 inline void pause(const Watch &watch) {

@@ -8,6 +8,20 @@
 
 using namespace truth;
 
+/// Whether launches hang though all their workgroups are resident, however many there are.
+static std::string judgeHang(const Program &program, size_t limit) {
+  int tasks = 0;
+  for (const Kernel &kernel : program.kernels)
+    for (const Role &role : kernel.roles)
+      tasks += role.grid + role.workgroups;
+  for (int workgroups = 1; workgroups < tasks + 3; ++workgroups) {
+    std::vector<int> resident(program.kernels.size(), workgroups);
+    if (exploreWorkgroups(program, workgroups, resident, limit) == Outcome::Ends)
+      return "ends with " + std::to_string(workgroups) + " workgroups";
+  }
+  return "hangs";
+}
+
 /// Whether the claims hold (`sound`) and no smaller ones would (`exact`).
 static std::string judgeProgress(const Program &program, size_t limit) {
   std::vector<int> claimed;
@@ -32,7 +46,8 @@ static std::string judgeProgress(const Program &program, size_t limit) {
     for (int more = 0; more < 3; ++more) {
       Outcome outcome = exploreWorkgroups(program, workgroups, residentOf(workgroups, more), limit);
       if (outcome == Outcome::Hangs)
-        return "unsound with " + std::to_string(workgroups) + " workgroups and " + std::to_string(more) + " more resident";
+        return "unsound with " + std::to_string(workgroups) + " workgroups and " + std::to_string(more) +
+               " more resident";
       unknown |= outcome == Outcome::Unknown;
     }
   for (size_t kernel = 0; kernel < claimed.size(); ++kernel) {
@@ -64,7 +79,12 @@ int main(int argc, char **argv) {
     for (const std::string &finding : verdict.findings)
       std::cout << finding << " ";
     std::cout << "|" << (verdict.complete ? "complete" : "incomplete") << "|" << verdict.states << "|";
+    bool hangs = std::all_of(program.kernels.begin(), program.kernels.end(), [](auto &k) { return k.resident < 0; });
     bool claims = std::all_of(program.kernels.begin(), program.kernels.end(), [](auto &k) { return k.resident > 0; });
-    std::cout << (claims && verdict.findings.empty() ? judgeProgress(program, limit / 4) : "") << std::endl;
+    std::cout << (!verdict.findings.empty() ? ""
+                  : hangs                   ? judgeHang(program, limit / 4)
+                  : claims                  ? judgeProgress(program, limit / 4)
+                                            : "")
+              << std::endl;
   }
 }

@@ -1,0 +1,187 @@
+// Counts waits by evaluating the numbers of a role in single tasks.
+#include "passes/analysis/WaitCost.h"
+#include "passes/analysis/IndexForm.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace {
+
+/// Numbers of one task: indices of tile loops have given values, loops are in their first pass, the rank is 0.
+class TaskNumbers {
+public:
+  TaskNumbers(ProgramOp program, ArrayRef<int64_t> extents) : program(program), extents(extents) {}
+
+  DenseMap<Value, int64_t> bound;
+
+  std::optional<int64_t> of(AffineExpr expr) {
+    SmallVector<AffineExpr> symbols;
+    for (int64_t extent : extents)
+      symbols.push_back(getAffineConstantExpr(extent, program.getContext()));
+    auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expr.replaceSymbols(symbols), 0, 0));
+    return constant ? std::optional(constant.getValue()) : std::nullopt;
+  }
+
+  std::optional<int64_t> of(Value value) {
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return constant;
+    if (auto known = bound.find(value); known != bound.end())
+      return known->second;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *owner = argument.getOwner()->getParentOp();
+      if (isa<ProgramOp>(owner) && argument.getArgNumber() < extents.size())
+        return extents[argument.getArgNumber()];
+      auto loop = dyn_cast<scf::ForOp>(owner);
+      return loop && argument == loop.getInductionVar() ? of(loop.getLowerBound()) : std::nullopt;
+    }
+    if (isa<RankOp>(value.getDefiningOp()))
+      return 0;
+    if (auto extent = value.getDefiningOp<ExtentOp>()) {
+      auto exprs = overExtents(extent.getSizes(), extent.getExtents(), program.getWorld().value_or(1));
+      return exprs ? of(exprs->front()) : std::nullopt;
+    }
+    return ofBinary(value.getDefiningOp());
+  }
+
+private:
+  std::optional<int64_t> ofBinary(Operation *op) {
+    if (op->getNumOperands() != 2 || !isa<arith::ArithDialect>(op->getDialect()))
+      return std::nullopt;
+    std::optional<int64_t> a = of(op->getOperand(0)), b = of(op->getOperand(1));
+    if (!a || !b)
+      return std::nullopt;
+    if (isa<arith::AddIOp>(op))
+      return *a + *b;
+    if (isa<arith::SubIOp>(op))
+      return *a - *b;
+    if (isa<arith::MulIOp>(op))
+      return *a * *b;
+    if (isa<arith::MinSIOp>(op))
+      return std::min(*a, *b);
+    if (isa<arith::MaxSIOp>(op))
+      return std::max(*a, *b);
+    if (*b == 0)
+      return std::nullopt;
+    if (isa<arith::FloorDivSIOp>(op))
+      return llvm::divideFloorSigned(*a, *b);
+    if (isa<arith::CeilDivSIOp>(op))
+      return llvm::divideCeilSigned(*a, *b);
+    if (isa<arith::DivSIOp, arith::DivUIOp>(op))
+      return *a / *b;
+    if (isa<arith::RemSIOp, arith::RemUIOp>(op))
+      return *a % *b;
+    return std::nullopt;
+  }
+
+  ProgramOp program;
+  ArrayRef<int64_t> extents;
+};
+
+/// Passes of the loop between two waits that a guard lets through; 1 for what is no guard of `waits`.
+double periodOf(scf::IfOp guard, TaskNumbers &numbers) {
+  auto compare = guard.getCondition().getDefiningOp<arith::CmpIOp>();
+  auto remainder = compare ? compare.getLhs().getDefiningOp<arith::RemSIOp>() : arith::RemSIOp();
+  return remainder ? static_cast<double>(std::max<int64_t>(1, numbers.of(remainder.getRhs()).value_or(1))) : 1;
+}
+
+/// How often a task executes an operation.
+double timesInTask(Operation *op, Operation *task, TaskNumbers &numbers) {
+  double times = 1;
+  for (Operation *parent = op->getParentOp(); parent != task; parent = parent->getParentOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      auto low = numbers.of(loop.getLowerBound()), high = numbers.of(loop.getUpperBound());
+      if (low && high)
+        times *= static_cast<double>(std::max<int64_t>(0, *high - *low));
+    } else if (auto guard = dyn_cast<scf::IfOp>(parent)) {
+      times = times / periodOf(guard, numbers);
+    }
+  }
+  return times;
+}
+
+/// Words that a wait looks at: its box, in every pass of the loops around it that only wait.
+double wordsOf(WaitOp wait, TaskNumbers &numbers) {
+  double words = 1;
+  for (Value count : wait.getCounts())
+    words *= static_cast<double>(std::max<int64_t>(1, numbers.of(count).value_or(1)));
+  return words;
+}
+
+/// The role, other than those of the edges, whose tasks raise a grid.
+RoleOp producerOf(Value grid) {
+  for (Operation *user : grid.getUsers())
+    if (auto signal = dyn_cast<SignalOp>(user))
+      if (auto role = signal->getParentOfType<RoleOp>(); role && role.getTurn() == Turn::Each)
+        return role;
+  return {};
+}
+
+double sizeOf(SignalsOp grid, TaskNumbers &numbers, int64_t world) {
+  double size = 1;
+  if (auto exprs = overExtents(grid.getSizes(), grid.getExtents(), world))
+    for (AffineExpr expr : *exprs)
+      size *= static_cast<double>(std::max<int64_t>(1, numbers.of(expr).value_or(1)));
+  return size;
+}
+
+/// Tasks that wait for the same words: the product of the bounds of those indices that do not move the box.
+double tasksOfOneBox(WaitOp wait, ForallOp forall, TaskNumbers numbers, int64_t world) {
+  double same = 1;
+  auto bounds = overExtents(*forall.getBounds(), forall.getExtents(), world);
+  auto box = [&] {
+    SmallVector<std::optional<int64_t>> box;
+    for (Value number :
+         llvm::concat<Value>(SmallVector<Value>(wait.getIndices()), SmallVector<Value>(wait.getCounts())))
+      box.push_back(numbers.of(number));
+    for (Operation *parent = wait->getParentOp(); parent != forall; parent = parent->getParentOp())
+      if (auto loop = dyn_cast<scf::ForOp>(parent))
+        box.append({numbers.of(loop.getLowerBound()), numbers.of(loop.getUpperBound())});
+    return box;
+  };
+  auto first = box();
+  for (auto [position, index] : llvm::enumerate(forall.getIndices())) {
+    int64_t bound = bounds ? numbers.of((*bounds)[position]).value_or(1) : 1;
+    numbers.bound[index] = bound - 1;
+    if (box() == first)
+      same *= static_cast<double>(std::max<int64_t>(1, bound));
+    numbers.bound[index] = 0;
+  }
+  return same;
+}
+
+} // namespace
+
+WaitCost tilec::costOfWaits(RoleOp role, ArrayRef<int64_t> extents, double units) {
+  WaitCost cost;
+  auto program = role->getParentOfType<ProgramOp>();
+  int64_t world = program.getWorld().value_or(1);
+  for (auto forall : role.getBody().getOps<ForallOp>()) {
+    TaskNumbers numbers(program, extents);
+    for (BlockArgument index : forall.getIndices())
+      numbers.bound[index] = 0;
+    forall.walk([&](WaitOp wait) {
+      auto grid = wait.getSignals().getDefiningOp<SignalsOp>();
+      double times = timesInTask(wait, forall, numbers), words = wordsOf(wait, numbers);
+      cost.perTask += times;
+      cost.polls += times * std::ceil(words / 64);
+      RoleOp producer = grid ? producerOf(grid.getResult()) : RoleOp();
+      if (!producer || !forall.getBounds())
+        return;
+      double boxes = std::max(1.0, std::ceil(units / tasksOfOneBox(wait, forall, numbers, world)));
+      // Loops that only wait, one rank after the other, wait for several boxes at once.
+      auto loop = dyn_cast<scf::ForOp>(wait->getParentOp());
+      if (loop && loop.getNumResults() == 1 && isa<TokenType>(loop.getResult(0).getType()))
+        if (auto low = numbers.of(loop.getLowerBound()), high = numbers.of(loop.getUpperBound()); low && high)
+          words *= static_cast<double>(std::max<int64_t>(1, *high - *low));
+      double share = std::min(1.0, boxes * words / sizeOf(grid, numbers, world));
+      if (share <= cost.firstShare)
+        return;
+      cost.firstShare = share;
+      cost.producer = producer;
+    });
+  }
+  return cost;
+}

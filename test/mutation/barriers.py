@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# Exhaustive exploration of a printed kernel's LDS: two threads, every interleaving. Shares no code with `check`.
+# A program after `prepare` is run for small extents to the sequence of its LDS accesses and barriers, the same for every
+# thread; then all interleavings of two threads are walked. A thread stores its half of a tile and loads both halves.
+# Usage: barriers.py PROGRAM; fails when a load can have more than one value.
+import itertools
+import re
+import sys
+
+TASKS = 3
+NAME = r"%[\w]+(?:#\d+)?"
+BINARY = {
+    "addi": lambda a, b: a + b, "subi": lambda a, b: a - b, "muli": lambda a, b: a * b, "minsi": min, "maxsi": max,
+    "divsi": lambda a, b: a // b, "floordivsi": lambda a, b: a // b, "ceildivsi": lambda a, b: -(-a // b),
+    "remsi": lambda a, b: a % b, "divui": lambda a, b: a // b, "remui": lambda a, b: a % b, "andi": lambda a, b: a & b, "xori": lambda a, b: a ^ b,
+}
+COMPARE = {"slt": lambda a, b: a < b, "sgt": lambda a, b: a > b, "sle": lambda a, b: a <= b, "sge": lambda a, b: a >= b,
+           "eq": lambda a, b: a == b, "ne": lambda a, b: a != b}
+BITS = {"bf16": 16, "f16": 16, "f32": 32, "i32": 32, "i8": 8}
+
+
+class Node:
+    """An operation: its line, and the blocks in it."""
+
+    def __init__(self, line):
+        self.line, self.blocks = line, []
+
+
+def parse(lines):
+    """Nested operations of the pretty form; block arguments stay as lines `^bb0(..)`."""
+    root = Node("")
+    root.blocks.append([])
+    stack = [root]
+    for line in (line.strip() for line in lines):
+        if line.startswith("}"):
+            if line.startswith("} else {"):
+                stack[-1].blocks.append([])
+            else:
+                stack.pop()
+            continue
+        node = Node(line)
+        stack[-1].blocks[-1].append(node)
+        if line.endswith("{"):
+            node.blocks.append([])
+            stack.append(node)
+    return root.blocks[0]
+
+
+def kernels(nodes):
+    for node in nodes:
+        if node.line.startswith("hip.kernel "):
+            yield node
+        for block in node.blocks:
+            yield from kernels(block)
+
+
+class Sequence:
+    """Runs one workgroup of a kernel; unknown numbers are None."""
+
+    def __init__(self, extents, worker):
+        self.extents, self.worker, self.values, self.events = extents, worker, {}, []
+
+    def get(self, name):
+        return self.values.get(name)
+
+    def run(self, block):
+        """The operands of the block's terminator."""
+        for node in block:
+            yielded = self.step(node)
+            if yielded is not None:
+                return yielded
+        return []
+
+    def step(self, node):
+        line = node.line
+        result = re.match(rf"({NAME})(?::\d+)? = ", line)
+        body = line[result.end() :] if result else line
+        names = re.findall(NAME, body)
+        if body.startswith("scf.yield"):
+            return [self.get(name) for name in re.findall(NAME, body.split(" : ")[0])]
+        if body.startswith("^bb0"):
+            index = 0
+            for name, kind in re.findall(rf"({NAME}): ([^,)]*)", body):
+                if kind == "index" and name not in self.values:
+                    self.values[name] = self.extents[index % len(self.extents)]
+                    index += 1
+        elif body.startswith("scf.for"):
+            self.loop(node, body, result)
+        elif body.startswith("scf.if"):
+            taken = self.get(names[0])
+            block = node.blocks[0] if taken is None or taken else node.blocks[1] if len(node.blocks) > 1 else []
+            self.bind(result, self.run(block))
+        elif body.startswith("hip.tasks"):
+            argument = re.search(NAME, node.blocks[0][0].line).group(0)
+            for task in range(min(TASKS, self.get(names[1]) if self.get(names[1]) is not None else TASKS)):
+                self.values[argument] = task
+                self.run(node.blocks[0])
+                self.events += [("barrier",)] * 2
+        elif re.match(r"hip\.(barrier|wait|signal|enter)\b", body) and not body.startswith("hip.signals"):
+            self.events.append(("barrier",))
+        elif re.match(r"hip\.(queue|last)\b", body):
+            self.events += [("barrier",)] * 2
+        elif body.startswith("hip.shared_store"):
+            self.events.append(("store", *self.bytes_of(names[1])))
+        elif body.startswith("hip.shared_load"):
+            self.events.append(("load", *self.bytes_of(names[0])))
+        elif body.startswith("hip.reduce") and "hip.shared" in body:
+            place = self.bytes_of(names[1])
+            self.events += [("barrier",), ("store", *place), ("barrier",), ("load", *place)]
+        elif result:
+            self.values[result.group(1)] = self.compute(body, names)
+        return None
+
+    def bind(self, result, values):
+        if result and len(values) == 1:
+            self.values[result.group(1)] = values[0]
+        for i, value in enumerate(values if result else []):
+            self.values[f"{result.group(1)}#{i}"] = value
+
+    def loop(self, node, body, result):
+        head = re.match(rf"scf\.for ({NAME}) = ({NAME}) to ({NAME}) step ({NAME})(?: iter_args\((.*?)\))?", body)
+        variable, low, high, step = head.groups()[:4]
+        carried = re.findall(rf"({NAME}) = ({NAME})", head.group(5) or "")
+        values = [self.get(start) for _, start in carried]
+        bounds = [self.get(low), self.get(high), self.get(step)]
+        for at in range(*bounds) if None not in bounds else [None]:
+            self.values[variable] = at
+            self.values.update(zip((name for name, _ in carried), values))
+            values = self.run(node.blocks[0])
+        self.bind(result, values)
+
+    def bytes_of(self, name):
+        return self.values[name]
+
+    def compute(self, body, names):
+        if shared := re.match(rf"hip\.shared ({NAME}) .*!hip\.shared<(\w+), \[([\d, ]+)\]", body):
+            size = BITS[shared.group(2)] // 8
+            for extent in shared.group(3).split(","):
+                size *= int(extent)
+            offset = self.get(shared.group(1))
+            return (offset, offset + size)
+        if constant := re.match(r"arith\.constant (-?\d+) :", body):
+            return int(constant.group(1))
+        if body.startswith("hip.worker"):
+            return self.worker
+        if re.match(r"hip\.(rank|coordinate|rotate|remap_xcd)", body):
+            return 0
+        values = [self.get(name) for name in names]
+        if None in values or not body.startswith(("arith.", "hip.copy ")):
+            return None
+        name = re.match(r"(?:arith|hip)\.(\w+)", body).group(1)
+        if name in BINARY:
+            return BINARY[name](*values) if values[1] or name[:3] not in ("div", "rem", "flo", "cei") else None
+        if name == "cmpi":
+            return int(COMPARE[re.match(r"arith\.cmpi (\w+)", body).group(1)](*values))
+        if name == "select":
+            return values[1] if values[0] else values[2]
+        return values[0] if name in ("index_cast", "copy") else None
+
+
+def ambiguous(events):
+    """The first load that can have two values, or None: all interleavings of two threads."""
+    edges = sorted({edge for event in events for edge in event[1:]})
+    cells = {event: [i for i, edge in enumerate(edges[:-1]) if event[1] <= edge < event[2]] for event in events if event[1:]}
+    barriers = [0]
+    for event in events:
+        barriers.append(barriers[-1] + (event[0] == "barrier"))
+    seen_values, states, work = {}, set(), [((0, 0), (None,) * (2 * len(edges)))]
+    while work:
+        state = work.pop()
+        if state in states:
+            continue
+        states.add(state)
+        places, memory = state
+        for thread in (0, 1):
+            at = places[thread]
+            if at == len(events):
+                continue
+            # A barrier is passed when the other thread has come to the same one.
+            if events[at][0] == "barrier":
+                other = places[1 - thread]
+                arrived = other < len(events) and events[other][0] == "barrier"
+                if barriers[other] < barriers[at] or (barriers[other] == barriers[at] and not arrived):
+                    continue
+            after = memory
+            if events[at][0] == "store":
+                changed = list(memory)
+                for cell in cells[events[at]]:
+                    changed[2 * cell + thread] = at
+                after = tuple(changed)
+            elif events[at][0] == "load":
+                value = tuple(memory[2 * cell + half] for cell in cells[events[at]] for half in (0, 1))
+                if seen_values.setdefault(at, value) != value:
+                    return at
+            work.append((places[:thread] + (at + 1,) + places[thread + 1 :], after))
+    return None
+
+
+def explore(program):
+    """Whether every load of LDS has one possible value, for all small extents."""
+    for kernel in kernels(parse(program.splitlines())):
+        sequences = set()
+        for extents, worker in itertools.product(itertools.product((1, 96, 300), repeat=3), (0, 100)):
+            sequence = Sequence(extents, worker)
+            sequence.run(kernel.blocks[0])
+            sequences.add(tuple(sequence.events))
+        if any(ambiguous(events) is not None for events in sequences):
+            return False
+    return True
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1]) as source:
+        sys.exit(0 if explore(source.read()) else "a load can have more than one value")

@@ -1,0 +1,146 @@
+# One thing taken out at a time: of the kernel form, of the exit dialect with its text, of the device headers.
+# Belongs here: what the mutants are. Does not: judging them (judges.py), the table (mutation.py).
+import re
+from collections import namedtuple
+
+# `what`: the kind; `place`: which one, as a reader finds it; `program`: MLIR text or None; `text`: HIP text or None.
+Mutant = namedtuple("Mutant", "form what place program text")
+
+WAIT = re.compile(r"^(\s*%\S+ = )tile\.wait\s+(agent|system)\s+(%\S+?)\[")
+SIGNAL = re.compile(r"^\s*tile\.signal\s+(agent|system)\s+(%\S+?)\[")
+
+
+def without(lines, at, replacement=None):
+    return "\n".join(lines[:at] + ([] if replacement is None else [replacement]) + lines[at + 1 :])
+
+
+def clause_mutants(line, word):
+    """The line without one of the tokens behind `word`, for each of them."""
+    match = re.search(rf" {word} ((?:%[\w#]+(?:, )?)+)(?= )", line)
+    if not match:
+        return
+    tokens = match.group(1).split(", ")
+    for i, token in enumerate(tokens):
+        rest = tokens[:i] + tokens[i + 1 :]
+        clause = f" {word} {', '.join(rest)}" if rest else ""
+        yield token, line[: match.start()] + clause + line[match.end() :]
+
+
+def kernel_form(program):
+    """Each wait, signal, published token and token use, and each scope `system`, of a program in kernel form."""
+    lines = program.splitlines()
+    numbers = {}
+
+    def place(kind, name):
+        numbers[kind, name] = numbers.get((kind, name), 0) + 1
+        count = numbers[kind, name]
+        return name.lstrip("%") + (f" ({count})" if count > 1 else "")
+
+    def mutant(what, where, at, replacement=None):
+        return Mutant("kernel form", what, where, without(lines, at, replacement), None)
+
+    for at, line in enumerate(lines):
+        wait, signal = WAIT.match(line), SIGNAL.match(line)
+        if wait:
+            where = place("wait", wait.group(3))
+            yield mutant("wait", where, at, wait.group(1) + "tile.join()")
+        if signal:
+            where = place("signal", signal.group(2))
+            yield mutant("signal", where, at)
+            for token, changed in clause_mutants(line, "publishes"):
+                yield mutant("published token", f"{token} of {where}", at, changed)
+        if (wait or signal) and (wait or signal).group(0).find("system") >= 0:
+            kind = "release" if signal else "acquire"
+            yield mutant(f"{kind} at system", where, at, line.replace(" system ", " agent ", 1))
+        if re.search(r"tile\.(load|store|atomic) ", line):
+            buffer = re.search(r"(tile\.\w+) (?:%\w+, )?(%\w+)", line)
+            for token, changed in clause_mutants(line, "after"):
+                where = place("use", f"{buffer.group(1)[5:]} of {buffer.group(2).lstrip('%')} after {token}")
+                yield mutant("token of an access", where, at, changed)
+
+
+# The operations of the exit dialect, and what the printer makes of each.
+CALLS = {"barrier": "tilec::barrier()", "wait": "tilec::wait<", "signal": "tilec::signal<", "last": "tilec::last<"}
+
+
+def operations(program, kind):
+    pattern = re.compile(rf"^\s*(?:%\S+ = )?hip\.{kind} ")
+    return [at for at, line in enumerate(program.splitlines()) if pattern.match(line)]
+
+
+def calls(text, kind):
+    return [at for at, line in enumerate(text.splitlines()) if CALLS[kind] in line.split("//")[0]]
+
+
+def removed_call(line):
+    """The statement replaced by an empty one, since it may be the whole body of a loop."""
+    return re.sub(r"tilec::(barrier|wait|signal)\b.*;", ";", line)
+
+
+def exit_dialect(program, text):
+    """Each barrier, wait and signal, and each scope `system`, of a program after `prepare` and of its text."""
+    lines, printed = program.splitlines(), text.splitlines()
+    for kind in CALLS:
+        ops, places = operations(program, kind), calls(text, kind)
+        assert len(ops) == len(places), f"{len(ops)} operations hip.{kind}, {len(places)} calls of it"
+        for number, (op, at) in enumerate(zip(ops, places), 1):
+            grid = re.search(r"tilec::(?:wait|signal)<[\w:, ]+>\(launch, (\w+)", printed[at])
+            where = f"{kind} {number}" + (f" ({grid.group(1)})" if grid else "")
+            if kind != "last":
+                yield Mutant("exit dialect", kind, where, without(lines, op), without(printed, at, removed_call(printed[at])))
+            if "scope system" in lines[op]:
+                keyword = {"wait": "acquire", "signal": "release", "last": "release"}[kind] + " at system"
+                narrow = printed[at].replace("<tilec::system>", "<tilec::agent>")
+                assert narrow != printed[at], printed[at]
+                yield Mutant("exit dialect", keyword, where,
+                             without(lines, op, lines[op].replace("scope system", "scope agent")),
+                             without(printed, at, narrow))
+
+
+# Of a function of the headers: what is lost, the file, the function's head, and the statement that goes.
+Header = namedtuple("Header", "what file function statement replacement")
+
+
+def header(what, file, function, statement, replacement=";"):
+    return Header(what, file, function, statement, replacement)
+
+
+HEADERS = [
+    header("signal: drain of each thread's stores", "signal.h", "void signal(", "target::drain();"),
+    header("signal: barrier of the workgroup", "signal.h", "void signal(", "target::barrier();"),
+    header("signal: release", "signal.h", "void signal(", "target::release<S>();"),
+    header("signal: the flag", "signal.h", "void signal(", "target::store_relaxed<S>(word, launch.epoch);"),
+    header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll<S>(launch, grid, index, wanted, begin))\n        break;"),
+    header("wait: acquire", "signal.h", "void wait(", "target::acquire<S>();"),
+    header("wait: barrier of the workgroup", "signal.h", "void wait(", "target::barrier();"),
+    header("last: drain of each thread's stores", "launch.h", "bool last(", "target::drain();"),
+    header("last: barrier before the count", "launch.h", "bool last(", "target::barrier();"),
+    header("last: release", "launch.h", "bool last(", "target::release<scope>();"),
+    header("last: acquire", "launch.h", "bool last(", "target::acquire<agent>();"),
+    header("last: barrier behind the answer", "launch.h", "bool last(", "  target::barrier();\n  return", "  return"),
+    header("next: barrier before the ticket", "launch.h", "int next(", "target::barrier();"),
+    header("next: barrier behind the ticket", "launch.h", "int next(", "  target::barrier();\n  return", "  return"),
+    header("enter: barrier", "launch.h", "Launch enter(", "target::barrier();"),
+    header("leave: tickets start again", "launch.h", "void leave(", "target::store_relaxed<agent>(&state->tickets[thread], 0);", ";"),
+    header("leave: the epoch advances", "launch.h", "void leave(", "target::store_relaxed<agent>(&state->epoch, launch.epoch);", ";"),
+    header("reduce: barrier before the first write", "reduce.h", "reduce(Tile<T, S> tile, Shared<T, Extents, Z> scratch)", "target::barrier();"),
+    header("reduce: barrier before the first read", "reduce.h", "reduce(Tile<T, S> tile, Shared<T, Extents, Z> scratch)", "    target::barrier();\n    const int mine", "    const int mine"),
+    header("AMD release: write-back at system", "amd/machine.h", "void release()", '__builtin_amdgcn_fence(__ATOMIC_RELEASE, "");', ";"),
+    header("AMD release: write-back at agent", "amd/machine.h", "void release()", '__builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");', ";"),
+    header("AMD release: second drain", "amd/machine.h", "void release()", "drain();"),
+    header("AMD drain", "amd/machine.h", "void drain()", 'asm volatile("s_waitcnt vmcnt(0)" ::: "memory");'),
+    header("AMD acquire: invalidation at system", "amd/machine.h", "void acquire()", '__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "");', ";"),
+    header("AMD acquire: invalidation at agent", "amd/machine.h", "void acquire()", '__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");', ";"),
+    header("AMD barrier: release before", "amd/machine.h", "void barrier()", '__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");'),
+    header("AMD barrier", "amd/machine.h", "void barrier()", "__builtin_amdgcn_s_barrier();"),
+    header("AMD barrier: acquire behind", "amd/machine.h", "void barrier()", '__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");'),
+    header("AMD flag: store past the caches", "amd/machine.h", "void store_relaxed(", "__hip_atomic_store((global<T> *)to, value, __ATOMIC_RELAXED, hip_scope<S>);", "*(global<T> *)to = value;"),
+    header("AMD poll: load past the caches", "amd/machine.h", "T load_relaxed(", "return __hip_atomic_load((const global<T> *)from, __ATOMIC_RELAXED, hip_scope<S>);", "return *(const global<T> *)from;"),
+]
+
+
+def mutate_header(content, mutant):
+    """The file without the statement: its first occurrence behind the head of the function."""
+    head = content.index(mutant.function)
+    at = content.index(mutant.statement, head)
+    return content[:at] + mutant.replacement + content[at + len(mutant.statement) :]

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# Takes every wait, signal, barrier, token and system scope out of the examples, one at a time, and asks who notices.
+# Usage: mutation.py checkers | sample | table [--cache FOLDER] [--build FOLDER] [--source FOLDER]
+#   checkers  all mutants through verify and check; fails when one is accepted that redundant.txt does not list
+#   sample    a fixed sample, and every program unchanged, on the emulator; fails when a mutant survives its seeds
+#   table     everything on the emulator and the tests of the instructions too: prints docs/mutants.md
+import argparse
+import os
+import re
+import sys
+
+import barriers
+import mutants
+import promises
+from judges import SEEDS, Judges
+
+TILES = ["--param", "BM=64", "--param", "BN=64", "--param", "BK=32"]
+# Name in the table, file below examples/, options of the compiler.
+PROGRAMS = [
+    ("02", "02_signal/signal.mlir", ["--world", "3"]),
+    ("04 specialized-push", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "3", "--pattern", "specialized-push"] + TILES),
+    ("04 specialized-staged", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "3", "--pattern", "specialized-staged"] + TILES),
+    ("04 sequential-pull", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "sequential-pull"] + TILES),
+    ("04 bulk", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "bulk"] + TILES),
+    ("05 sequential-push", "05_matmul_all_scatter/matmul_all_scatter.mlir", ["--world", "3", "--pattern", "sequential-push"] + TILES),
+    ("05 specialized-push", "05_matmul_all_scatter/matmul_all_scatter.mlir", ["--world", "2", "--pattern", "specialized-push"] + TILES),
+    ("06 sequential-push", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "3", "--pattern", "sequential-push"] + TILES),
+    ("06 specialized-push", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "3", "--pattern", "specialized-push"] + TILES),
+    ("06 specialized-pull", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "2", "--pattern", "specialized-pull"] + TILES),
+    ("07 default", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "3"] + TILES),
+    ("07 specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "3", "--pattern", "specialized-push"] + TILES),
+    ("07 bulk", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "bulk"] + TILES),
+]
+# These go through the emulator as well when the table is made; the others differ in what the checkers see alone.
+EMULATED = {"02", "04 specialized-push", "04 sequential-pull", "05 specialized-push", "06 specialized-push", "07 default"}
+# Every so many mutants one goes into the sample.
+SAMPLE_STEP = 16
+# What runs with mutated headers, and which tests of the instructions look at a header.
+HEADER_PROGRAMS = ["02", "04 specialized-push", "04 sequential-pull", "07 bulk"]
+DEVICE_TESTS = ["signal.hip"]
+
+
+def output_of(command, program=None):
+    from judges import run
+
+    code, output = run(command, program)
+    if code:
+        sys.exit(f"{' '.join(command)}:\n{output}")
+    return output
+
+
+class Subject:
+    """A program in kernel form, after `prepare`, and its text."""
+
+    def __init__(self, judges, root, name, path, options):
+        self.name = name
+        self.kernel_form = output_of([judges.tilec, os.path.join(root, "examples", path), *options, "--until=order"])
+        self.exit = output_of([judges.tilec, "-", "--until=prepare"], self.kernel_form)
+        self.text = strip(output_of([judges.tilec, "-", "--emit=hip"], self.kernel_form))
+
+    def mutants(self):
+        yield from mutants.kernel_form(self.kernel_form)
+        yield from mutants.exit_dialect(self.exit, self.text)
+
+
+def strip(text):
+    """Text without its comments, which say what tokens protect."""
+    return "\n".join(re.sub(r"\s*//.*", "", line) for line in text.splitlines() if not re.match(r"\s*//", line)) + "\n"
+
+
+def checkers(judges, mutant):
+    if mutant.form == "kernel form":
+        return judges.verify(mutant.program)
+    return judges.check(mutant.program)
+
+
+def emulator(judges, subject, mutant):
+    text, why = (strip(mutant.text), None) if mutant.text else judges.print_text(mutant.program, "--no-verify")
+    if text is None:
+        return "no text: " + why
+    if strip(text) == subject.text:
+        return "same text"
+    return judges.emulate(subject.kernel_form, strip(text))
+
+
+def redundant(root):
+    """Lines `program | form | what | place` of mutants that are right to be accepted."""
+    with open(os.path.join(root, "test/mutation/redundant.txt")) as file:
+        return {tuple(part.strip() for part in line.split("|")) for line in file if "|" in line and line[0] != "#"}
+
+
+def explore(mutant):
+    """What exhaustive exploration finds wrong with a mutant; None for nothing. It shares no code with the checkers."""
+    if mutant.what == "barrier":
+        return None if barriers.explore(mutant.program) else "a load of LDS with two values"
+    return promises.explore(mutant.program, int(re.search(r"\bworld (\d+)", mutant.program).group(1)))
+
+
+def check_all(judges, subjects, root):
+    known, wrong, count, used = redundant(root), 0, 0, set()
+    for subject in subjects:
+        for mutant in subject.mutants():
+            key = (subject.name, mutant.form, mutant.what, mutant.place)
+            verdict = checkers(judges, mutant)
+            count += 1
+            if verdict != "accepted":
+                continue
+            used.add(key)
+            if key not in known:
+                wrong += 1
+                print("accepted:", " | ".join(key))
+            elif why := explore(mutant):
+                wrong += 1
+                print("accepted, but exploration finds:", why, " | ".join(key))
+    for key in sorted(known - used):
+        wrong += 1
+        print("listed as redundant, but rejected or gone:", " | ".join(key))
+    print(f"{count} mutants, {len(used)} redundant, {wrong} wrong")
+    return wrong == 0
+
+
+def check_sample(judges, subjects, root):
+    known, wrong, number, count = redundant(root), 0, 0, 0
+    for subject in subjects:
+        for mutant in subject.mutants():
+            if (subject.name, mutant.form, mutant.what, mutant.place) in known or "token" in mutant.what:
+                continue
+            number += 1
+            if number % SAMPLE_STEP:
+                continue
+            # A judge that fails everything would do as well: the program itself must pass.
+            unchanged = judges.emulate(subject.kernel_form, subject.text, range(1, 4))
+            verdict = emulator(judges, subject, mutant)
+            count += 1
+            if unchanged != "accepted" or verdict == "accepted":
+                wrong += 1
+                print(" | ".join((subject.name, mutant.form, mutant.what, mutant.place, verdict, "unchanged: " + unchanged)))
+    print(f"{count} of {number} mutants on the emulator, {wrong} wrong")
+    return wrong == 0
+
+
+def header_rows(judges, subjects, root):
+    by_name = {subject.name: subject for subject in subjects}
+    chosen = [by_name[name] for name in HEADER_PROGRAMS]
+    for mutant in mutants.HEADERS:
+        with open(os.path.join(root, "runtime/include/tilec", mutant.file)) as file:
+            content = mutants.mutate_header(file.read(), mutant)
+
+        def judge(copy):
+            verdict = "accepted"
+            for subject in [] if mutant.file.startswith("amd/") else chosen:
+                environment = {"TILEC_RUNTIME": os.path.join(copy, "runtime"), "TILEC_CACHE": os.path.join(copy, "cache")}
+                os.makedirs(environment["TILEC_CACHE"])if not os.path.isdir(environment["TILEC_CACHE"]) else None
+                fresh = Judges.__new__(Judges)
+                fresh.__dict__.update(judges.__dict__, cache=None)
+                verdict = fresh.emulate(subject.kernel_form, subject.text, environment=environment)
+                if verdict != "accepted":
+                    verdict += f", {subject.name}"
+                    break
+            isa = judges.instructions(copy, DEVICE_TESTS)
+            if isa == "accepted":
+                isa = judges.fences(copy, chosen[2].text)
+            return "not compiled there" if mutant.file.startswith("amd/") else verdict, isa
+
+        answer = judges.remembered(["header", mutant.what, content, str(judges.race)],
+                                   lambda: "\t".join(judges.with_headers(mutant.file, content, judge)))
+        yield mutant, *answer.split("\t")
+
+
+def print_table(judges, subjects, root):
+    known, rows = redundant(root), []
+    for subject in subjects:
+        emulated = subject.name in EMULATED
+        unchanged = judges.emulate(subject.kernel_form, subject.text) if emulated else "accepted"
+        if unchanged != "accepted":
+            sys.exit(f"{subject.name} unchanged: {unchanged}")
+        for mutant in subject.mutants():
+            row = [subject.name, mutant.form, mutant.what, mutant.place, checkers(judges, mutant),
+                   emulator(judges, subject, mutant) if emulated else "not run"]
+            if tuple(row[:4]) in known:
+                row[4] = "redundant"
+            print(" | ".join(row), file=sys.stderr, flush=True)
+            rows.append(row)
+    headers = [(mutant.what, "`" + mutant.file + "`", emulated, isa) for mutant, emulated, isa in header_rows(judges, subjects, root)]
+    with open(os.path.join(root, "test/mutation/mutants.md.in")) as file:
+        page = file.read()
+    survived = ("accepted", "same text")
+    facts = {
+        "mutants": len(rows),
+        "checked": sum(row[4] not in ("accepted", "redundant") for row in rows),
+        "redundant": sum(row[4] == "redundant" for row in rows),
+        "emulated": sum(row[5] not in survived for row in rows) - sum(row[5] == "not run" for row in rows),
+        "run": sum(row[5] != "not run" for row in rows),
+        "same": sum(row[5] == "same text" for row in rows),
+        "unseen": sum(row[5] == "accepted" and row[4] != "redundant" for row in rows),
+        "programs": len(subjects),
+        "seeds": SEEDS,
+        "headers": len(headers),
+        "headers_caught": sum(any(v not in ("accepted", "not compiled there") for v in row[2:]) for row in headers),
+        "race": "the race check from the fourth seed on" if judges.race else "without the race check",
+        "table": "\n".join("| " + " | ".join(row) + " |" for row in rows),
+        "header_table": "\n".join("| " + " | ".join(row) + " |" for row in headers),
+    }
+    print(page.format(**facts), end="")
+    return True
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command", choices=["checkers", "sample", "table"])
+    parser.add_argument("--source", default=os.path.dirname(os.path.dirname(here)))
+    parser.add_argument("--build", default=None)
+    parser.add_argument("--cache", default=None, help="folder that keeps what the emulator said, by content")
+    options = parser.parse_args()
+    judges = Judges(options.build or os.path.join(options.source, "build"), options.source, options.cache)
+    subjects = [Subject(judges, options.source, *program) for program in PROGRAMS]
+    command = {"checkers": check_all, "sample": check_sample, "table": print_table}[options.command]
+    sys.exit(0 if command(judges, subjects, options.source) else 1)
+
+
+if __name__ == "__main__":
+    main()

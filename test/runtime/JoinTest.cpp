@@ -1,0 +1,341 @@
+// Ranks that are processes: meeting, working together, noticing what goes wrong, leaving nothing behind. Every test
+// forks its ranks; they share nothing but the socket and what travels over it.
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/wait.h>
+#include <tilec/abi.h>
+#include <tilec/host.h>
+#include <tilec/launch_kernel.h>
+#include <tilec/signal.h>
+#include <unistd.h>
+
+using namespace tilec;
+using nlohmann::json;
+
+namespace {
+
+constexpr int most = 12;
+
+/// One workgroup for each row: sends this rank's row to the next rank and takes the one that the rank before sends.
+__global__ void passKernel(const Context context, const int *in, int *out, char *workspace, const int rows) {
+  const Launch launch = enter(context);
+  const Signals<1> sent{context, 0, {most}};
+  const int next = (context.rank + 1) % context.world;
+  // Enough copies that nobody overtakes a reader: a rank is at most world - 1 launches ahead in a ring.
+  int *const inbox = reinterpret_cast<int *>(workspace) + launch.epoch % 4 * most;
+  for (int i = 0, row; (row = strided(launch, i)) < rows; ++i) {
+    if (target::thread() == 0)
+      target::store_relaxed<tilec::system>(remote(context, inbox, next) + row, in[row]);
+    signal<tilec::system>(launch, sent, {row}, next);
+  }
+  for (int i = 0, row; (row = strided(launch, i)) < rows; ++i) {
+    wait<tilec::system>(launch, sent, {row}, {1});
+    if (target::thread() == 0)
+      out[row] += target::load_relaxed<tilec::system>(inbox + row);
+  }
+  if (last(launch))
+    leave(launch, true);
+}
+
+extern "C" __attribute__((visibility("default"))) int pass_launch(const LaunchArguments *arguments) {
+  return launch_kernel(passKernel, arguments->workgroups, 64, 64, arguments->stream, arguments->context,
+                       static_cast<const int *>(arguments->pointers[0]), static_cast<int *>(arguments->pointers[1]),
+                       arguments->workspace, int(arguments->extents[0]));
+}
+
+std::string manifest(int world) {
+  json result = json::parse(R"json({
+    "tilec": 1, "program": "pass", "target": "gfx942", "extents": ["M"],
+    "arguments": [
+      {"name": "in", "dtype": "i32", "shape": ["M"], "symmetric": false, "peers": "none"},
+      {"name": "out", "dtype": "i32", "shape": ["M"], "symmetric": false, "peers": "none"}],
+    "scratch": [{"name": "inbox", "dtype": "i32", "shape": [12], "copies": 4, "offset": 0, "symmetric": true}],
+    "signals": [{"name": "sent", "shape": [12], "scope": "system", "offset": 0}],
+    "kernels": [{"name": "passKernel", "threads": 64, "lds_bytes": 64,
+                 "roles": [{"name": "rows", "workgroups": null, "tasks": "M"}], "progress": {"class": "any"}}]
+  })json");
+  result["world"] = world;
+  return result.dump();
+}
+
+/// Exit code 0 of a rank. What went wrong goes to its standard error.
+#define REQUIRE(condition)                                                                                             \
+  do                                                                                                                   \
+    if (!(condition)) {                                                                                                \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, tilec_last_error());                     \
+      _exit(1);                                                                                                        \
+    }                                                                                                                  \
+  while (false)
+
+bool says(const char *words) { return std::string(tilec_last_error()).find(words) != std::string::npos; }
+
+/// One rank with the program loaded.
+struct Rank {
+  static tilec_world_options options(int rank, int size, const std::string &job) {
+    tilec_world_options result = {};
+    result.rank = rank;
+    result.size = size;
+    result.heap_bytes = 1 << 16;
+    result.signal_bytes = 1 << 16;
+    result.device_index = -1;
+    result.job = job.c_str();
+    result.deadline_ns = 20'000'000'000ull;
+    result.join_deadline_ns = 20'000'000'000ull;
+    return result;
+  }
+
+  Rank(int rank, int size, const std::string &job) {
+    const tilec_world_options how = options(rank, size, job);
+    REQUIRE(tilec_world_join(&how, &world) == TILEC_OK);
+    const int64_t extents[] = {most};
+    size_t bytes = 0;
+    REQUIRE(tilec_program_link(world, manifest(size).c_str(), pass_launch, extents, 1, &program) == TILEC_OK);
+    REQUIRE(tilec_workspace_bytes(program, extents, 1, &bytes) == TILEC_OK);
+    REQUIRE(tilec_heap_alloc(world, bytes, &workspace) == TILEC_OK);
+    for (int i = 0; i < most; ++i)
+      in[i] = 100 * rank + i;
+  }
+  ~Rank() { tilec_world_destroy(world); }
+
+  tilec_result launch(int64_t rows) {
+    void *const arguments[] = {in, out};
+    return tilec_launch(program, nullptr, arguments, 2, &rows, 1, workspace, 0);
+  }
+
+  tilec_world *world = nullptr;
+  tilec_program *program = nullptr;
+  void *workspace = nullptr;
+  int in[most], out[most] = {};
+};
+
+using Body = std::function<void(int rank, const std::string &job)>;
+
+std::string newJob() {
+  static int made = 0;
+  return "test " + std::to_string(getpid()) + " " + std::to_string(made++);
+}
+
+/// Runs the ranks and returns their exit codes; one that runs for over a minute is killed (-9).
+std::vector<int> runRanks(int size, const Body &body, const std::string &job = newJob()) {
+  std::vector<pid_t> ranks;
+  for (int rank = 0; rank < size; ++rank) {
+    const pid_t made = fork();
+    if (made == 0) {
+      alarm(60);
+      body(rank, job);
+      _exit(0);
+    }
+    ranks.push_back(made);
+  }
+  std::vector<int> codes;
+  for (const pid_t rank : ranks) {
+    int status = 0;
+    waitpid(rank, &status, 0);
+    codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+  }
+  return codes;
+}
+
+std::vector<int> zeros(int size) { return std::vector<int>(size, 0); }
+
+} // namespace
+
+TEST(Join, processesWorkTogetherOverManyLaunches) {
+  for (const int size : {1, 2, 4}) {
+    const auto codes = runRanks(size, [&](int number, const std::string &job) {
+      Rank rank(number, size, job);
+      int wanted[most] = {};
+      for (const int rows : {12, 0, 7, 1, 12}) {
+        REQUIRE(rank.launch(rows) == TILEC_OK);
+        for (int row = 0; row < rows; ++row)
+          wanted[row] += 100 * ((number + size - 1) % size) + row;
+      }
+      REQUIRE(tilec_synchronize(rank.world, nullptr) == TILEC_OK);
+      REQUIRE(std::equal(wanted, wanted + most, rank.out));
+    });
+    EXPECT_EQ(codes, zeros(size));
+  }
+}
+
+TEST(Join, aJobMayBeAPathThatNobodyLeavesBehind) {
+  const std::string path = testing::TempDir() + "tilec-join-" + std::to_string(getpid());
+  const auto codes = runRanks(
+      2,
+      [&](int number, const std::string &job) {
+        Rank rank(number, 2, job);
+        REQUIRE(rank.launch(most) == TILEC_OK);
+        REQUIRE(tilec_synchronize(rank.world, nullptr) == TILEC_OK);
+      },
+      path);
+  EXPECT_EQ(codes, zeros(2));
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+}
+
+TEST(Join, rankAndJobComeFromTheEnvironment) {
+  const auto codes = runRanks(2, [](int number, const std::string &job) {
+    setenv("TILEC_RANK", std::to_string(number).c_str(), 1);
+    setenv("TILEC_WORLD", "2", 1);
+    setenv("TILEC_JOB", job.c_str(), 1);
+    tilec_world_options options = {};
+    options.device_index = -1;
+    tilec_world *world = nullptr;
+    REQUIRE(tilec_world_join(&options, &world) == TILEC_OK);
+    REQUIRE(tilec_world_rank(world) == number && tilec_world_size(world) == 2);
+    tilec_world_destroy(world);
+    setenv("TILEC_RANK", "one", 1);
+    REQUIRE(tilec_world_join(&options, &world) == TILEC_INVALID_ARGUMENT && says("TILEC_RANK is 'one'"));
+    unsetenv("TILEC_RANK");
+    REQUIRE(tilec_world_join(&options, &world) == TILEC_INVALID_ARGUMENT && says("TILEC_RANK is not set"));
+  });
+  EXPECT_EQ(codes, zeros(2));
+}
+
+TEST(Join, aMissingRankIsNamedAtTheDeadline) {
+  const auto codes = runRanks(2, [](int number, const std::string &job) {
+    // Ranks 1 and 3 of four never come.
+    tilec_world_options options = Rank::options(number * 2, 4, job);
+    options.join_deadline_ns = 300'000'000;
+    tilec_world *world = nullptr;
+    REQUIRE(tilec_world_join(&options, &world) == TILEC_PEER_LOST);
+    REQUIRE(says("ranks 1, 3 of job") && says("did not come within 300 ms"));
+  });
+  EXPECT_EQ(codes, zeros(2));
+}
+
+TEST(Join, noRankZeroIsSaidAtTheDeadline) {
+  const auto codes = runRanks(1, [](int, const std::string &job) {
+    tilec_world_options options = Rank::options(1, 2, job);
+    options.join_deadline_ns = 100'000'000;
+    tilec_world *world = nullptr;
+    REQUIRE(tilec_world_join(&options, &world) == TILEC_PEER_LOST && says("there was no rank 0 of job"));
+  });
+  EXPECT_EQ(codes, zeros(1));
+}
+
+TEST(Join, ranksThatDisagreeAboutTheirWorldAreNamed) {
+  const auto codes = runRanks(2, [](int number, const std::string &job) {
+    tilec_world_options options = Rank::options(number, 2, job);
+    options.heap_bytes <<= number;
+    tilec_world *world = nullptr;
+    REQUIRE(tilec_world_join(&options, &world) == TILEC_PEER_LOST);
+    REQUIRE(says("rank 1 (process") && says("131072 bytes of heap") &&
+            says("rank 0 has a world of 2 ranks with 65536"));
+  });
+  EXPECT_EQ(codes, zeros(2));
+}
+
+TEST(Join, anotherProgramOrAllocationOnOneRankIsRefusedOnBoth) {
+  const auto codes = runRanks(2, [](int number, const std::string &job) {
+    Rank rank(number, 2, job);
+    tilec_program *program = nullptr;
+    const int64_t extents[] = {most - number};
+    REQUIRE(tilec_program_link(rank.world, manifest(2).c_str(), pass_launch, extents, 1, &program) ==
+            TILEC_BAD_MANIFEST);
+    REQUIRE(says("rank 1: load a program") && says("extents 11; rank 0: load") && says("extents 12"));
+    void *pointer = nullptr;
+    REQUIRE(tilec_heap_alloc(rank.world, 256 + 256 * number, &pointer) == TILEC_NOT_SYMMETRIC);
+    REQUIRE(says("rank 1: allocate 512 bytes") && says("rank 0: allocate 256 bytes"));
+    // What one rank cannot do, the other does not wait for.
+    REQUIRE(tilec_program_load(rank.world, number ? TEXT_MANIFEST : "/nowhere.json", nullptr, extents, 1, &program) ==
+            TILEC_NOT_FOUND);
+    REQUIRE(says(number ? "no function 'gather_matmul_launch'" : "/nowhere.json"));
+    REQUIRE(rank.launch(most) == TILEC_OK);
+    REQUIRE(tilec_synchronize(rank.world, nullptr) == TILEC_OK);
+  });
+  EXPECT_EQ(codes, zeros(2));
+}
+
+TEST(Join, aDeadRankEndsTheLaunchesThatWaitForIt) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto codes = runRanks(4, [](int number, const std::string &job) {
+    Rank rank(number, 4, job);
+    if (number == 2)
+      _exit(7); // in the middle of its work, as far as the others know
+    REQUIRE(rank.launch(most) == TILEC_OK || (tilec_last_error(), says("rank 2 (process")));
+    // Rank 1 needs nothing of rank 2, but no rank's launch counts once one is gone.
+    const tilec_result result = tilec_synchronize(rank.world, nullptr);
+    if (number == 3) {
+      REQUIRE(result == TILEC_LAUNCH_FAILED && says("rank 2 (process") && says("ended while the others need it"));
+      tilec_failure failure;
+      REQUIRE(tilec_status(rank.world, &failure) == TILEC_OK && failure.failed);
+      REQUIRE(std::string(failure.reason) == "abort" && !failure.signal);
+    }
+    usleep(300'000);
+    REQUIRE(rank.launch(1) == TILEC_REFUSED && says("rank 2 (process"));
+    REQUIRE(tilec_world_reset(rank.world) == TILEC_PEER_LOST && says("rank 2 (process"));
+  });
+  EXPECT_EQ(codes, (std::vector<int>{0, 0, 7, 0}));
+  // Not by the deadline of waits.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+}
+
+TEST(Join, differentExtentsFailOnEveryRankUntilAReset) {
+  const auto codes = runRanks(2, [](int number, const std::string &job) {
+    Rank rank(number, 2, job);
+    REQUIRE(rank.launch(number ? 12 : 11) == TILEC_OK);
+    (void)tilec_synchronize(rank.world, nullptr);
+    // Rank 0's launch may have ended before the news came: its waits were all satisfied.
+    for (int i = 0; i < 100 && tilec_synchronize(rank.world, nullptr) == TILEC_OK; ++i)
+      usleep(20'000);
+    REQUIRE(tilec_synchronize(rank.world, nullptr) == TILEC_LAUNCH_FAILED);
+    REQUIRE(says("gave different extents or symmetric buffers to launch 1 of 'pass'"));
+    tilec_failure failure;
+    REQUIRE(tilec_status(rank.world, &failure) == TILEC_OK && std::string(failure.reason) == "mismatch");
+    REQUIRE(tilec_world_reset(rank.world) == TILEC_OK);
+    std::fill(rank.out, rank.out + most, 0);
+    REQUIRE(rank.launch(most) == TILEC_OK);
+    REQUIRE(tilec_synchronize(rank.world, nullptr) == TILEC_OK);
+    REQUIRE(rank.out[5] == 100 * (1 - number) + 5);
+  });
+  EXPECT_EQ(codes, zeros(2));
+}
+
+TEST(Join, aWaitForARankThatDoesNotLaunchEndsAtTheDeadline) {
+  const auto codes = runRanks(2, [](int number, const std::string &job) {
+    tilec_world_options options = Rank::options(number, 2, job);
+    options.deadline_ns = 200'000'000;
+    tilec_world *world = nullptr;
+    tilec_program *program = nullptr;
+    void *workspace = nullptr;
+    const int64_t extents[] = {most};
+    REQUIRE(tilec_world_join(&options, &world) == TILEC_OK);
+    REQUIRE(tilec_program_link(world, manifest(2).c_str(), pass_launch, extents, 1, &program) == TILEC_OK);
+    REQUIRE(tilec_heap_alloc(world, 1024, &workspace) == TILEC_OK);
+    if (number == 0) {
+      int in[most] = {}, out[most] = {};
+      void *const arguments[] = {in, out};
+      REQUIRE(tilec_launch(program, nullptr, arguments, 2, extents, 1, workspace, 0) == TILEC_OK);
+      REQUIRE(tilec_synchronize(world, nullptr) == TILEC_LAUNCH_FAILED);
+      REQUIRE(says("deadline in 'pass', waiting for sent[") && says("wanted 1, seen 0"));
+    }
+    REQUIRE(tilec_world_reset(world) == TILEC_OK);
+    tilec_world_destroy(world);
+  });
+  EXPECT_EQ(codes, zeros(2));
+}
+
+TEST(Join, nothingIsLeftOfAWorld) {
+  const std::string job = newJob();
+  // The same name serves twice.
+  for (int turn = 0; turn < 2; ++turn) {
+    const auto codes = runRanks(
+        2,
+        [](int number, const std::string &given) {
+          {
+            Rank rank(number, 2, given);
+          }
+          std::ifstream maps("/proc/self/maps");
+          for (std::string line; std::getline(maps, line);)
+            REQUIRE(line.find("tilec rank") == std::string::npos);
+        },
+        job);
+    EXPECT_EQ(codes, zeros(2));
+    std::ifstream sockets("/proc/net/unix");
+    for (std::string line; std::getline(sockets, line);)
+      EXPECT_EQ(line.find(job), std::string::npos) << line;
+  }
+}
