@@ -81,6 +81,38 @@ LogicalResult WaitOp::verify() {
   return success();
 }
 
+/// Whether the operation stores or waits: what it does is not part of what a publish before it made visible.
+static bool changesMemory(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return llvm::any_of(loop.getBody()->without_terminator(), changesMemory);
+  return !isa<SetOp>(op) && !isMemoryEffectFree(&op);
+}
+
+LogicalResult SetOp::verify() {
+  auto fail = [&](Operation *because) {
+    InFlightDiagnostic diag = emitOpError() << "is not published at scope " << tile::stringifyScope(getScope());
+    if (because)
+      diag.attachNote(because->getLoc()) << "because of this";
+    return diag;
+  };
+  for (Operation *at = *this;;) {
+    for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode()) {
+      if (auto publish = dyn_cast<PublishOp>(op))
+        return publish.getScope() < getScope() ? LogicalResult(fail(op)) : success();
+      if (changesMemory(*op))
+        return fail(op);
+    }
+    auto loop = dyn_cast_or_null<scf::ForOp>(at->getParentOp());
+    if (!loop)
+      return fail(nullptr);
+    // What a pass does behind the flag, it does before the next pass's.
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (changesMemory(op))
+        return fail(&op);
+    at = loop;
+  }
+}
+
 LogicalResult ElementwiseOp::verify() {
   if (failed(verifyLayout(*this, getType())))
     return failure();

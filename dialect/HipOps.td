@@ -199,11 +199,11 @@ def Hip_SharedOp : Hip_TextOp<"shared", "tilec::shared<#S>($0)", [Pure]> {
   let arguments = (ins Index:$offset);
   let results = (outs Hip_Shared:$result);
 }
-def Hip_SharedStoreOp : Hip_WriteOp<"shared_store", "tilec::store($1, $0)"> {
-  let arguments = (ins Hip_Tile:$value, Hip_Shared:$shared);
+def Hip_SharedStoreOp : Hip_WriteOp<"shared_store", "tilec::store($1, $0[transposed|, tilec::transposed])"> {
+  let arguments = (ins Hip_Tile:$value, Hip_Shared:$shared, UnitAttr:$transposed);
 }
-def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0)"> {
-  let arguments = (ins Hip_Shared:$shared);
+def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0[transposed|, tilec::transposed])"> {
+  let arguments = (ins Hip_Shared:$shared, UnitAttr:$transposed);
   let results = (outs Hip_Tile:$result);
 }
 def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier()">;
@@ -222,6 +222,15 @@ def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %partici
 def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants]>($0, $1, {$2}, $3)"> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants);
+}
+
+// One release for several signals: `publish`, then a `set` for each. Nothing is stored between them.
+def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope>()"> {
+  let arguments = (ins Tile_Scope:$scope);
+}
+def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope>($0, $1, {$2}, $3)"> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope);
+  let hasVerifier = 1;
 }
 
 // Tiles.

@@ -280,8 +280,13 @@ LogicalResult MatmulOp::verify() {
     return emitOpError() << "product of " << lhs << " does not fit " << destination;
   if (getTiles() && getTiles()->size() != 3)
     return emitOpError() << "has " << getTiles()->size() << " tile sizes, expected rows, columns and depth";
-  if (getTiles() && failed(verifyTileShape(*this, *getTiles(), {})))
-    return failure();
+  // Three sizes of tiles that have two each.
+  for (unsigned without = 0; getTiles() && without < 3; ++without) {
+    SmallVector<Attribute> sizes(getTiles()->getValue());
+    sizes.erase(sizes.begin() + (2 - without));
+    if (failed(verifyTileShape(*this, ArrayAttr::get(getContext(), sizes), {})))
+      return failure();
+  }
   if (getDestination() == getLhs() || llvm::is_contained(getRhs(), getDestination()))
     return emitOpError() << "writes a buffer that it reads";
   if (failed(verifyMatmulExtents(*this)))

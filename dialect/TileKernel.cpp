@@ -165,11 +165,17 @@ LogicalResult ConvertOp::verify() {
 }
 
 /// A buffer in LDS holds a tile of this type, or several copies of it of which one is named.
-static LogicalResult verifyShared(Operation *op, RankedTensorType tile, MemRefType buffer, bool namesCopy) {
+static LogicalResult verifyShared(Operation *op, RankedTensorType tile, MemRefType buffer, bool namesCopy,
+                                  bool transposed) {
   if (!isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
     return op->emitOpError() << "addresses " << buffer << ", expected a buffer in LDS";
   ArrayRef<int64_t> shape = namesCopy && buffer.getRank() ? buffer.getShape().drop_front() : buffer.getShape();
-  if (shape != tile.getShape() || buffer.getElementType() != tile.getElementType())
+  if (transposed && tile.getRank() != 2)
+    return op->emitOpError() << "transposes " << tile << ", expected two dimensions";
+  SmallVector<int64_t> wanted(tile.getShape());
+  if (transposed)
+    std::swap(wanted[0], wanted[1]);
+  if (shape != ArrayRef(wanted) || buffer.getElementType() != tile.getElementType())
     return op->emitOpError() << "moves " << tile << (namesCopy ? " and a copy of " : " and ") << buffer
                              << ", expected one shape and element type";
   return success();
@@ -177,9 +183,10 @@ static LogicalResult verifyShared(Operation *op, RankedTensorType tile, MemRefTy
 
 LogicalResult SharedStoreOp::verify() {
   return verifyShared(*this, getValue().getType(), cast<MemRefType>(getBuffer().getType()),
-                      static_cast<bool>(getCopy()));
+                      static_cast<bool>(getCopy()), getTransposed());
 }
 
 LogicalResult SharedLoadOp::verify() {
-  return verifyShared(*this, getType(), cast<MemRefType>(getBuffer().getType()), static_cast<bool>(getCopy()));
+  return verifyShared(*this, getType(), cast<MemRefType>(getBuffer().getType()), static_cast<bool>(getCopy()),
+                      getTransposed());
 }

@@ -137,16 +137,22 @@ def Tile_SharedBufferOp : Tile_Op<"shared_buffer", [MemoryEffects<[MemAlloc]>]> 
 
 def Tile_SharedStoreOp : Tile_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "registers to LDS; visible to the workgroup after the next `tile.barrier`";
-  let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Optional<Index>:$copy);
-  let assemblyFormat = "$value `,` $buffer (`[` $copy^ `]`)? attr-dict `:` type($value) `,` type($buffer)";
+  let description = "`transposed`: element (i, j) of the tile is element (j, i) of the buffer.";
+  let arguments = (ins AnyTile:$value, AnyBuffer:$buffer, Optional<Index>:$copy, UnitAttr:$transposed);
+  let assemblyFormat = [{
+    $value `,` (`transposed` $transposed^)? $buffer (`[` $copy^ `]`)? attr-dict `:` type($value) `,` type($buffer)
+  }];
   let hasVerifier = 1;
 }
 
 def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
   let summary = "LDS to registers, in the layout of the result";
-  let arguments = (ins AnyBuffer:$buffer, Optional<Index>:$copy);
+  let description = "`transposed`: element (i, j) of the tile is element (j, i) of the buffer.";
+  let arguments = (ins AnyBuffer:$buffer, Optional<Index>:$copy, UnitAttr:$transposed);
   let results = (outs AnyTile:$result);
-  let assemblyFormat = "$buffer (`[` $copy^ `]`)? attr-dict `:` type($buffer) `->` type($result)";
+  let assemblyFormat = [{
+    (`transposed` $transposed^)? $buffer (`[` $copy^ `]`)? attr-dict `:` type($buffer) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

@@ -35,6 +35,7 @@ LogicalResult LayoutSolver::solve() {
   if (failed(collect()))
     return failure();
   anchorDots();
+  anchorTransposed();
   propagate();
   std::vector<unsigned> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -172,6 +173,24 @@ void LayoutSolver::anchorDots() {
     DotTiling tiling = tile(problem, known(dot.getResult()) ? &layout(dot.getResult()) : nullptr);
     offer(dot.getResult(), tiling.accumulator);
     tilings.try_emplace(dot, tiling);
+  });
+}
+
+void LayoutSolver::anchorTransposed() {
+  // Bytes along k that a thread stores to LDS at once; more would narrow the loads from memory.
+  constexpr int64_t run = 8;
+  kernel.walk([&](LoadOp load) {
+    auto isRight = [&](OpOperand &use) {
+      auto dot = dyn_cast<DotOp>(use.getOwner());
+      return dot && !dot.getTranspose() && use.get() == dot.getRhs() && use.get() != dot.getLhs() &&
+             !tiling(dot).instruction.empty();
+    };
+    if (known(load.getResult()) || load.getResult().use_empty() || !llvm::all_of(load->getUses(), isRight))
+      return;
+    int64_t bytes = bytesOf(load.getType().getElementType());
+    offer(load.getResult(),
+          blockedLayout(load.getType().getShape(), {static_cast<int64_t>(*kernel.getWaves()), target.waveLanes}, bytes,
+                        16, std::max<int64_t>(1, run / bytes)));
   });
 }
 

@@ -89,6 +89,9 @@ private:
   mlir::FailureOr<mlir::Value> sharedTile(mlir::Operation *op, mlir::Value buffer, mlir::Value copy);
 
   // LowerSignals.cpp
+  /// Signals that follow each other, also in loops, publish the same stores: where `first` begins several, one release
+  /// is made for them all. Returns the last operation that has one of them; null where `first` begins none or one.
+  mlir::Operation *publishFor(mlir::Operation &first);
   mlir::LogicalResult lowerSignals(mlir::Operation *op);
   mlir::FailureOr<mlir::Value> gridOf(mlir::Operation *op, mlir::Value signals);
 
@@ -125,6 +128,7 @@ private:
   mlir::Value context, scratch, launch, rank;
   mlir::Value queue, taken; ///< of the group at hand: its queue, and the tasks of its earlier loops
   bool strided = false;
+  mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers
 };
 
 } // namespace tilec

@@ -386,8 +386,12 @@ LogicalResult KernelLowering::lowerBlock(Block &block) {
   for (Operation &op : block) {
     // What helps to compute an operation does not have its name; what computes its results has.
     loc = unnamed(op.getLoc());
+    if (!published)
+      published = publishFor(op);
     if (failed(lowerOp(&op)))
       return failure();
+    if (published == &op)
+      published = nullptr;
     keepNames(&op);
   }
   return success();

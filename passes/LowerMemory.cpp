@@ -256,7 +256,8 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
     FailureOr<Value> shared = sharedTile(op, load.getBuffer(), load.getCopy());
     if (failed(shared) || failed(requireLayout(op, load.getType())))
       return failure();
-    mapping.map(load.getResult(), hip::SharedLoadOp::create(builder, loc, load.getType(), *shared).getResult());
+    mapping.map(load.getResult(),
+                hip::SharedLoadOp::create(builder, loc, load.getType(), *shared, load.getTransposed()).getResult());
     return success();
   }
   Value value = valueOf(op->getOperand(0));
@@ -265,7 +266,7 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
   if (auto store = dyn_cast<tile::SharedStoreOp>(op)) {
     FailureOr<Value> shared = sharedTile(op, store.getBuffer(), store.getCopy());
     if (succeeded(shared))
-      hip::SharedStoreOp::create(builder, loc, value, *shared);
+      hip::SharedStoreOp::create(builder, loc, value, *shared, store.getTransposed());
     return success(succeeded(shared));
   }
   auto access = cast<tile::AccessOpInterface>(op);

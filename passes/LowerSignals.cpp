@@ -89,9 +89,54 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Value to = valueOf(signal.getTo());
   if (failed(index) || !to)
     return failure();
+  if (published) {
+    hip::SetOp::create(builder, loc, launch, *grid, *index, to, signal.getScope());
+    return success();
+  }
   Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
                                              participantsOf(op->getContext(), signal.getParticipants()));
   if (StringAttr comment = commentOf(signal))
     lowered->setAttr(hip::HipDialect::commentAttr, comment);
   return success();
+}
+
+/// Whether nothing in the operation but signals touches memory.
+static bool onlySignals(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return llvm::all_of(loop.getBody()->without_terminator(), onlySignals);
+  if (auto signal = dyn_cast<tile::SignalOp>(op))
+    return signal.getParticipants() == tile::Participants::Workgroup;
+  return (op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op) &&
+          !isa<tile::WaitOp, tile::AccessOpInterface, tile::SharedLoadOp>(op));
+}
+
+Operation *KernelLowering::publishFor(Operation &first) {
+  Operation *last = nullptr;
+  SmallVector<tile::SignalOp> signals;
+  bool loops = false;
+  for (Operation *op = &first; op && onlySignals(*op); op = op->getNextNode()) {
+    size_t before = signals.size();
+    op->walk([&](tile::SignalOp signal) { signals.push_back(signal); });
+    if (signals.size() == before && op == &first)
+      return nullptr;
+    if (signals.size() == before)
+      continue;
+    loops |= isa<scf::ForOp>(op);
+    last = op;
+  }
+  if (signals.size() < 2 && !loops)
+    return nullptr;
+  auto scope = tile::Scope::Agent;
+  llvm::SetVector<StringAttr> comments;
+  for (tile::SignalOp signal : signals) {
+    scope = std::max(scope, signal.getScope());
+    if (StringAttr comment = commentOf(signal))
+      comments.insert(comment);
+  }
+  Operation *publish = hip::PublishOp::create(builder, loc, scope);
+  if (!comments.empty())
+    publish->setAttr(
+        hip::HipDialect::commentAttr,
+        builder.getStringAttr(llvm::join(llvm::map_range(comments, [](StringAttr c) { return c.str(); }), "; ")));
+  return last;
 }

@@ -8,11 +8,16 @@ class Tile_Pass<string noun> : Pass<"tile-" # noun, "::tilec::tile::ProgramOp"> 
   let dependentDialects = ["::tilec::tile::TileDialect"];
 }
 
+def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
+                                 "name of a target or path of its file; empty takes the program's, else gfx942">;
+
 def Specialize : Tile_Pass<"specialize"> {
   let summary = "bind the world, the extents that are given and the tile parameters";
   let description = [{
     Replaces `tile.world_size` and `W` by the world, given extents by constants, parameters by their values, and makes
-    tile types static. The choice is recorded in the program's `parameters`.
+    tile types static. The choice is recorded in the program's `parameters`. A size of a product's tile that is neither
+    given nor has a default is the one with which the product costs least on the target, for extents of 2048 where they are
+    not given.
 
     Before: `%t = tile.load %a[%m, %k] tile [@BM, 64] : memref<?x64xf32> -> tensor<?x64xf32>`
     After `parameters=BM=128`: `%t = tile.load %a[%m, %k] tile [128, 64] : memref<?x64xf32> -> tensor<128x64xf32>`
@@ -21,6 +26,7 @@ def Specialize : Tile_Pass<"specialize"> {
     Option<"world", "world", "int64_t", "0", "number of ranks; 0 takes the program's">,
     ListOption<"extents", "extents", "std::string", "NAME=VALUE: extents fixed at compile time">,
     ListOption<"parameters", "parameters", "std::string", "NAME=VALUE: values of parameters">,
+    Tile_TargetOption,
   ];
 }
 
@@ -137,9 +143,6 @@ def Verify : Tile_Pass<"verify"> {
     Statistic<"launches", "launches", "launches executed">,
   ];
 }
-
-def Tile_TargetOption : Option<"target", "target", "std::string", "\"\"",
-                                 "name of a target or path of its file; empty takes the program's, else gfx942">;
 
 def Partition : Tile_Pass<"partition"> {
   let summary = "choose how many waves run each kernel";

@@ -12,6 +12,7 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
   pass.world = options.world;
   pass.extents.assign(options.extents.begin(), options.extents.end());
   pass.parameters.assign(options.parameters.begin(), options.parameters.end());
+  pass.target = options.target;
   manager.addPass(createSpecialize(pass));
 }
 

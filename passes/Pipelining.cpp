@@ -186,7 +186,7 @@ SmallVector<Value> PipelinedLoop::tokens(ValueRange perArgument) {
 
 void PipelinedLoop::storeAll(OpBuilder &builder, ValueRange values, Value copy) {
   for (auto [store, value] : llvm::zip(stores, values))
-    SharedStoreOp::create(builder, store.getLoc(), value, store.getBuffer(), copy);
+    SharedStoreOp::create(builder, store.getLoc(), value, store.getBuffer(), copy, store.getTransposed());
 }
 
 /// What is known of the first pass: most of its index arithmetic, and that it waits.

@@ -57,7 +57,7 @@ static bool holdsBarrier(Operation *op) {
     return wait.getParticipants() != tile::Participants::Wave;
   if (auto signal = dyn_cast<hip::SignalOp>(op))
     return signal.getParticipants() != tile::Participants::Wave;
-  return isa<hip::BarrierOp, hip::EnterOp, hip::QueueOp, hip::LastOp>(op);
+  return isa<hip::BarrierOp, hip::EnterOp, hip::QueueOp, hip::LastOp, hip::PublishOp>(op);
 }
 
 SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState &state) {

@@ -1,5 +1,8 @@
-// Binds the world, given extents and parameters, and makes tile types static. Chooses nothing.
+// Binds the world, given extents and parameters, and makes tile types static. Chooses the tiles of products, no
+// pattern.
 #include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
+#include "passes/analysis/TileSizes.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -21,7 +24,7 @@ public:
     if (failed(bindWorld(program)) || failed(bindExtents(program)))
       return signalPassFailure();
     program.walk([&](MatmulOp op) { declareTiles(op); });
-    if (failed(bindParameters(program)))
+    if (failed(chooseTiles(program)) || failed(bindParameters(program)))
       return signalPassFailure();
     program.walk([&](Operation *op) { rewriteExpressions(op); });
     program.walk([&](Operation *op) { rewriteTileShapes(op); });
@@ -92,51 +95,100 @@ private:
     return success();
   }
 
-  /// A matmul without tiles gets the parameters @BM, @BN and @BK. Accumulators of all right-hand sides together take at
-  /// most 64 registers a lane; the depth fills half of gfx942's LDS with two stages at most; few rows make a low tile.
+  /// A matmul without tiles gets the parameters @BM, @BN and @BK.
   void declareTiles(MatmulOp op) {
-    if (op.getTiles())
-      return;
-    unsigned bytes = cast<MemRefType>(op.getLhs().getType()).getElementType().getIntOrFloatBitWidth() / 8;
-    int64_t rows = 128, columns = op.getRhs().size() > 1 ? 64 : 128, depth = bytes > 2 ? 16 : 32;
-    std::optional<int64_t> known = staticRows(op);
-    while (known && rows > 32 && rows / 2 >= *known)
-      rows /= 2;
-    Builder builder(&getContext());
-    op.setTilesAttr(
-        builder.getArrayAttr({declare("BM", {32, 64, 128, 256}, rows), declare("BN", {32, 64, 128, 256}, columns),
-                              declare("BK", {16, 32, 64}, depth)}));
+    if (!op.getTiles())
+      op.setTilesAttr(Builder(&getContext())
+                          .getArrayAttr({declare("BM", {32, 64, 128, 256}), declare("BN", {64, 128, 256}),
+                                         declare("BK", {16, 32, 64})}));
   }
 
-  FlatSymbolRefAttr declare(StringRef name, ArrayRef<int64_t> choices, int64_t preferred) {
+  FlatSymbolRefAttr declare(StringRef name, ArrayRef<int64_t> choices) {
     ProgramOp program = getOperation();
     if (!program.lookupSymbol(name)) {
       OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
       ParamOp::create(builder, program.getLoc(), builder.getStringAttr(name), builder.getDenseI64ArrayAttr(choices),
-                      builder.getI64IntegerAttr(preferred));
+                      IntegerAttr());
     }
     return FlatSymbolRefAttr::get(&getContext(), name);
   }
 
-  /// Rows of the product when they are known at compile time.
-  std::optional<int64_t> staticRows(MatmulOp op) {
-    for (Value buffer : {op.getLhs(), op.getDestination()}) {
-      auto alloc = buffer.getDefiningOp<AllocOp>();
-      auto argument = dyn_cast<BlockArgument>(buffer);
-      if (!alloc && !argument)
-        continue;
-      ProgramOp program = getOperation();
-      AffineMap map =
-          alloc
-              ? alloc.getSizes()
+  /// Gives the parameters of products that are neither given nor have a default the sizes that cost least. A parameter
+  /// that two products share is chosen for the first.
+  LogicalResult chooseTiles(ProgramOp program) {
+    std::optional<Target> target;
+    WalkResult result = program.walk([&](MatmulOp op) {
+      SmallVector<ParamOp> open(3);
+      SmallVector<SmallVector<int64_t>> choices;
+      for (auto [size, param] : llvm::zip(*op.getTiles(), open))
+        choices.push_back(choicesOf(size, param));
+      if (llvm::none_of(open, [](ParamOp param) { return param; }))
+        return WalkResult::advance();
+      if (!target) {
+        FailureOr<Target> found = programTarget(program, this->target);
+        if (failed(found))
+          return WalkResult::interrupt();
+        target = *found;
+      }
+      TileSizes sizes = chooseTileSizes(productOf(op), {choices[0], choices[1], choices[2]}, *target);
+      int64_t chosen[] = {sizes.rows, sizes.columns, sizes.depth};
+      for (auto [param, size] : llvm::zip(open, chosen))
+        if (param)
+          param.setPreferred(size);
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// What a size of a tile may be; `open` is its parameter if that is to be chosen.
+  SmallVector<int64_t> choicesOf(Attribute size, ParamOp &open) {
+    auto reference = dyn_cast<FlatSymbolRefAttr>(size);
+    if (!reference)
+      return {cast<IntegerAttr>(size).getInt()};
+    auto param = cast<ParamOp>(getOperation().lookupSymbol(reference));
+    for (StringRef binding : parameters)
+      if (int64_t value;
+          binding.split('=').first == param.getSymName() && !binding.split('=').second.getAsInteger(10, value))
+        return {value};
+    if (param.getPreferred())
+      return {static_cast<int64_t>(*param.getPreferred())};
+    open = param;
+    return SmallVector<int64_t>(param.getChoices());
+  }
+
+  ProductShape productOf(MatmulOp op) {
+    Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
+    ProductShape shape;
+    shape.rows = modelled(op.getDestination(), 0);
+    shape.columns = modelled(op.getDestination(), 1);
+    shape.depth = modelled(op.getLhs(), 1);
+    shape.rightSides = static_cast<int64_t>(op.getRhs().size());
+    shape.bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+    llvm::raw_string_ostream(shape.element) << element;
+    return shape;
+  }
+
+  /// A dimension of a buffer with extents that are not given taken as 2048; 2048 where the buffer is a view.
+  int64_t modelled(Value buffer, unsigned dim) {
+    constexpr int64_t assumed = 2048;
+    auto alloc = buffer.getDefiningOp<AllocOp>();
+    auto argument = dyn_cast<BlockArgument>(buffer);
+    ProgramOp program = getOperation();
+    if (!alloc && !(argument && argument.getArgNumber() >= program.getNumExtents()))
+      return assumed;
+    AffineMap map =
+        alloc ? alloc.getSizes()
               : cast<AffineMapAttr>(program.getShapes()[argument.getArgNumber() - program.getNumExtents()]).getValue();
-      SmallVector<Value> extents(program.getExtents());
-      auto [simple, kept] = simplify(program, map, alloc ? ValueRange(alloc.getExtents()) : ValueRange(extents),
-                                     Builder(&getContext()).getArrayAttr({}), /*given=*/true);
-      if (auto constant = dyn_cast<AffineConstantExpr>(simple.getResult(0)))
-        return constant.getValue();
-    }
-    return std::nullopt;
+    // Parameters have no value yet.
+    if (dim >= map.getNumResults() || (alloc && !alloc.getParams().empty()))
+      return assumed;
+    SmallVector<Value> extents(program.getExtents());
+    auto [simple, kept] = simplify(program, map, alloc ? ValueRange(alloc.getExtents()) : ValueRange(extents),
+                                   Builder(&getContext()).getArrayAttr({}), /*given=*/true);
+    SmallVector<AffineExpr> symbols(simple.getNumSymbols(), getAffineConstantExpr(assumed, &getContext()));
+    auto constant =
+        dyn_cast<AffineConstantExpr>(simplifyAffineExpr(simple.getResult(dim).replaceSymbols(symbols), 0, 0));
+    return constant ? std::max<int64_t>(1, constant.getValue()) : assumed;
   }
 
   LogicalResult bindParameters(ProgramOp program) {

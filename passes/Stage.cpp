@@ -188,33 +188,51 @@ private:
     OpBuilder builder(group.front());
     BarrierOp::create(builder, group.front().getLoc());
     ++numBarriers;
-    SmallVector<Value> buffers;
+    SmallVector<std::pair<Value, bool>> buffers;
     for (auto &[value, converts] : readers) {
       buffers.push_back(makeBuffer(value, converts, memory));
-      SharedStoreOp::create(builder, value.getLoc(), value, buffers.back(), /*copy=*/Value());
+      SharedStoreOp::create(builder, value.getLoc(), value, buffers.back().first, /*copy=*/Value(),
+                            buffers.back().second);
     }
     BarrierOp::create(builder, group.front().getLoc());
     ++numBarriers;
     for (auto [buffer, reader] : llvm::zip(buffers, readers))
       for (ConvertOp convert : reader.second) {
         builder.setInsertionPoint(convert);
-        Value loaded = SharedLoadOp::create(builder, convert.getLoc(), convert.getType(), buffer, /*copy=*/Value());
+        Value loaded = SharedLoadOp::create(builder, convert.getLoc(), convert.getType(), buffer.first,
+                                            /*copy=*/Value(), buffer.second);
         convert.replaceAllUsesWith(loaded);
         convert.erase();
       }
   }
 
-  Value makeBuffer(Value value, MutableArrayRef<ConvertOp> converts, const SharedMemory &memory) {
+  /// The buffer for a value, and whether it holds the transpose: where that takes fewer accesses. An operand whose k
+  /// runs down the rows is read in runs along k only from the transpose.
+  std::pair<Value, bool> makeBuffer(Value value, MutableArrayRef<ConvertOp> converts, const SharedMemory &memory) {
     auto type = cast<RankedTensorType>(value.getType());
-    std::vector<LinearLayout> readers;
+    SmallVector<int64_t> shape(type.getShape());
+    std::vector<LinearLayout> readers, across;
     for (ConvertOp convert : converts)
       readers.push_back(*layoutOf(convert.getType()));
-    SharedChoice choice =
-        chooseSwizzle(type.getShape(), bytesOf(type.getElementType()), {*layoutOf(type)}, readers, memory);
+    LinearLayout writer = *layoutOf(type);
+    int64_t bytes = bytesOf(type.getElementType());
+    SharedChoice choice = chooseSwizzle(shape, bytes, {writer}, readers, memory);
+    bool transposed = false;
+    if (shape.size() == 2) {
+      for (const LinearLayout &reader : readers)
+        across.push_back(reader.transpose({1, 0}));
+      SharedChoice other = chooseSwizzle({shape[1], shape[0]}, bytes, {writer.transpose({1, 0})}, across, memory);
+      transposed = other.reads.accesses + other.writes.accesses < choice.reads.accesses + choice.writes.accesses;
+      if (transposed) {
+        choice = other;
+        std::swap(shape[0], shape[1]);
+      }
+    }
     numConflicts += choice.reads.conflicts + choice.writes.conflicts;
     const Swizzle &swizzle = choice.swizzle;
-    return declare(converts.front(), type.getShape(), type.getElementType(),
-                   SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases));
+    return {declare(converts.front(), shape, type.getElementType(),
+                    SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases)),
+            transposed};
   }
 
   /// Declares a buffer at the start of the task (or of the role) that `user` belongs to.

@@ -2,9 +2,9 @@
 tile.program @matmul<%M, %N, %K>(%x: memref<?x?xbf16>, %gate: memref<?x?xbf16>, %up: memref<?x?xbf16>, %bias: memref<?xf32>,
                                  %h: memref<?x?xbf16>)
     extents [%x: %M, %K] [%gate: %N, %K] [%up: %N, %K] [%bias: %N] [%h: %M, %N] {
-  tile.param @BM in [64, 128] default 128
-  tile.param @BN in [64, 128] default 64
-  tile.param @BK in [32, 64] default 32
+  tile.param @BM in [64, 128]
+  tile.param @BN in [64, 128]
+  tile.param @BK in [32, 64]
   tile.matmul %x, transpose %gate, transpose %up into %h tiles [@BM, @BN, @BK]
       : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
       epilogue (%row, %col, %g: tensor<?x?xf32>, %u: tensor<?x?xf32>) {

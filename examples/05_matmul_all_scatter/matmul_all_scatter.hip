@@ -31,8 +31,9 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
   const auto done = tilec::Signals<1>{context, 512, {4}};
   // enter: once per launch
   if (launch.worker == 0) {
+    tilec::publish<tilec::system>();
     for (int peer = 0; peer < 4; ++peer) {
-      tilec::signal<tilec::system>(launch, entered, {rank}, peer);
+      tilec::set<tilec::system>(launch, entered, {rank}, peer);
     }
   }
   // before the writes to c
@@ -81,8 +82,9 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
   }
   // the last workgroup to leave
   if (tilec::last<tilec::system>(launch)) {
+    tilec::publish<tilec::system>();
     for (int peer = 0; peer < 4; ++peer) {
-      tilec::signal<tilec::system>(launch, done, {rank}, peer);
+      tilec::set<tilec::system>(launch, done, {rank}, peer);
     }
     tilec::wait<tilec::system>(launch, done, {0}, {4});
     tilec::leave(launch, /*advance=*/true);

@@ -49,8 +49,9 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
   const auto done = tilec::Signals<1>{context, done_offset_2 + 512ll, {4}};
   // enter: once per launch
   if (launch.worker == 0) {
+    tilec::publish<tilec::system>();
     for (int peer = 0; peer < 4; ++peer) {
-      tilec::signal<tilec::system>(launch, entered, {rank}, peer);
+      tilec::set<tilec::system>(launch, entered, {rank}, peer);
     }
   }
   if (launch.worker < tilec::maximum(launch.workgroups - 8, 1)) {
@@ -90,9 +91,10 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
         copy = next_copy;
       }
       tilec::store<4>(acc, tilec::view(part, {M, N}, {N, 1}), {m * 128, n * 128});
+      // publishes the tile of part
+      tilec::publish<tilec::system>();
       for (int peer = 0; peer < 4; ++peer) {
-        // publishes the tile of part
-        tilec::signal<tilec::system>(launch, multiply_arrived, {rank, m, n}, peer);
+        tilec::set<tilec::system>(launch, multiply_arrived, {rank, m, n}, peer);
       }
     }
     const int i_tiles = ((M + 63) / 64 + 3) / 4;
@@ -148,8 +150,9 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
   }
   // the last workgroup to leave
   if (tilec::last<tilec::system>(launch)) {
+    tilec::publish<tilec::system>();
     for (int peer = 0; peer < 4; ++peer) {
-      tilec::signal<tilec::system>(launch, done, {rank}, peer);
+      tilec::set<tilec::system>(launch, done, {rank}, peer);
     }
     tilec::wait<tilec::system>(launch, done, {0}, {4});
     tilec::leave(launch, /*advance=*/true);

@@ -35,7 +35,8 @@ private:
 
 } // namespace
 
-LinearLayout blockedLayout(ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes, int64_t maxVectorBytes) {
+LinearLayout blockedLayout(ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes, int64_t maxVectorBytes,
+                           int64_t rowRun) {
   assert(!shape.empty() && all_of(shape, [](int64_t size) { return size > 0 && isPowerOf2_64(size); }) &&
          "tile shapes are powers of two");
   assert(isPowerOf2_64(threads.waves) && isPowerOf2_64(threads.lanes) && isPowerOf2_64(elementBytes));
@@ -46,10 +47,18 @@ LinearLayout blockedLayout(ArrayRef<int64_t> shape, Threads threads, int64_t ele
   int64_t vector = std::max(perThread, std::max<int64_t>(1, 4 / elementBytes));
   vector = std::min(vector, std::max<int64_t>(1, maxVectorBytes / elementBytes));
 
+  // A run that would leave less than four bytes of the vector is none.
+  int64_t run = shape.size() == 2 ? std::min(rowRun, shape[0]) : 1;
+  if (perThread / run * elementBytes < 4)
+    run = 1;
+  vector = run > 1 ? std::min(vector, perThread / run) : vector;
+
   unsigned last = shape.size() - 1;
   Bits bits(shape);
   Bases registers, lanes, waves;
   bits.take(last, Log2_64(vector), registers);
+  if (run > 1)
+    bits.take(0, Log2_64(run), registers);
   int64_t left = Log2_64(threads.lanes);
   for (unsigned dim = shape.size(); dim-- > 0;)
     left = bits.take(dim, left, lanes);

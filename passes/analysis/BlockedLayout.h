@@ -17,11 +17,13 @@ struct Threads {
 /// lanes along the last dimension and then along the rows, waves along the rows that remain (then along the last
 /// dimension), and what is left in further registers, last dimension first. Vectors narrow down to four bytes, never
 /// further, before threads are left without an element of their own; threads beyond the tile hold copies (zero bases).
+/// `rowRun` > 1 gives each thread so many consecutive rows of its vector (of a tile of two dimensions that has enough
+/// elements): what a transposing store to LDS moves at once; the vector then is what that leaves.
 ///
 /// Every extent of `shape` (one to four of them), `elementBytes` and `maxVectorBytes` are powers of two: tile shapes
 /// are powers of two in the dialect, whose verifier enforces it.
 LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes,
-                           int64_t maxVectorBytes = 16);
+                           int64_t maxVectorBytes = 16, int64_t rowRun = 1);
 
 } // namespace tilec
 

@@ -166,13 +166,14 @@ private:
       return leave.emitOpError() << (isLast
                                          ? "does not advance the epoch, expected it in the last kernel of the launch"
                                          : "advances the epoch, expected that in the last kernel of the launch alone");
-    WalkResult narrow = branch.walk([&](hip::SignalOp signal) {
-      if (reaches || signal.getScope() != tile::Scope::System)
+    WalkResult narrow = branch.walk([&](Operation *signal) {
+      auto scope = signal->getAttrOfType<tile::ScopeAttr>("scope");
+      if (reaches || !isa<hip::SignalOp, hip::SetOp>(signal) || scope.getValue() != tile::Scope::System)
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
           last.emitOpError()
           << "releases at scope 'agent' what its workgroup signals to other ranks, expected 'system'";
-      diagnostic.attachNote(signal.getLoc()) << "the signal is here";
+      diagnostic.attachNote(signal->getLoc()) << "the signal is here";
       return WalkResult::interrupt();
     });
     if (narrow.wasInterrupted())
@@ -437,9 +438,15 @@ private:
     return success();
   }
 
-  LogicalResult compileSignal(hip::SignalOp op) {
-    auto kernel = op->getParentOfType<hip::KernelOp>();
-    if (op.getParticipants() == tile::Participants::Wave && kernel.getThreads() > kWaveLanes)
+  /// The whole workgroup publishes what it sets flags for.
+  static bool isByWave(hip::SignalOp op) { return op.getParticipants() == tile::Participants::Wave; }
+  static bool isByWave(hip::SetOp) { return false; }
+
+  /// A signal, or a flag behind a publish: between the two nothing is stored, as the verifier of the flag sees to.
+  template <class Op>
+  LogicalResult compileSignal(Op op) {
+    auto kernel = op->template getParentOfType<hip::KernelOp>();
+    if (isByWave(op) && kernel.getThreads() > kWaveLanes)
       return op.emitOpError() << "publishes the stores of one wave in a workgroup of " << kernel.getThreads()
                               << " threads, expected the whole workgroup to signal";
     SyncSite site;
@@ -450,7 +457,8 @@ private:
     if (failed(to))
       return failure();
     site.to = *to;
-    return compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getIndex(), op.getScope());
+    return compileSync(std::move(site), op.getSignals().template getDefiningOp<hip::SignalsOp>(), op.getIndex(),
+                       op.getScope());
   }
 
   LogicalResult compileWait(hip::WaitOp op) {
@@ -487,6 +495,8 @@ private:
       return compileMemoryOp(op);
     if (auto signal = dyn_cast<hip::SignalOp>(op))
       return compileSignal(signal);
+    if (auto set = dyn_cast<hip::SetOp>(op))
+      return compileSignal(set);
     if (auto wait = dyn_cast<hip::WaitOp>(op))
       return compileWait(wait);
     if (auto loop = dyn_cast<scf::ForOp>(op))

@@ -224,6 +224,31 @@ tile.program @shared_store_shape() {
 
 // -----
 
+tile.program @shared_load_transposed() {
+  tile.kernel @k {
+    tile.role @r {
+      %x = tile.shared_buffer : memref<4x8xf32, #tile.shared<1, 1, 1>>
+      // expected-error @below {{'tile.shared_load' op moves 'tensor<4x8xf32>' and 'memref<4x8xf32, #tile.shared<1, 1, 1>>', expected one shape and element type}}
+      %t = tile.shared_load transposed %x : memref<4x8xf32, #tile.shared<1, 1, 1>> -> tensor<4x8xf32>
+    }
+  }
+}
+
+// -----
+
+tile.program @shared_store_transposed() {
+  tile.kernel @k {
+    tile.role @r {
+      %x = tile.shared_buffer : memref<4xf32, #tile.shared<1, 1, 1>>
+      %t = tile.splat 0.0 [4] : tensor<4xf32>
+      // expected-error @below {{'tile.shared_store' op transposes 'tensor<4xf32>', expected two dimensions}}
+      tile.shared_store %t, transposed %x : tensor<4xf32>, memref<4xf32, #tile.shared<1, 1, 1>>
+    }
+  }
+}
+
+// -----
+
 tile.program @convert() {
   tile.kernel @k {
     tile.role @r {

@@ -43,6 +43,12 @@ tile.program @kernel(%a: memref<64xf32, #tile.symmetric>) {
       tile.barrier
       // CHECK: %u = tile.shared_load %lds[%one] : memref<2x16xf32, #tile.shared<4, 2, 2>> -> tensor<16xf32>
       %u = tile.shared_load %lds[%one] : memref<2x16xf32, #tile.shared<4, 2, 2>> -> tensor<16xf32>
+      %rect = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
+      %across = tile.shared_buffer at 256 : memref<8x4xf32, #tile.shared<1, 1, 1>>
+      // CHECK: tile.shared_store %rect, transposed %across : tensor<4x8xf32>, memref<8x4xf32, #tile.shared<1, 1, 1>>
+      tile.shared_store %rect, transposed %across : tensor<4x8xf32>, memref<8x4xf32, #tile.shared<1, 1, 1>>
+      // CHECK: tile.shared_load transposed %across : memref<8x4xf32, #tile.shared<1, 1, 1>> -> tensor<4x8xf32>
+      %back = tile.shared_load transposed %across : memref<8x4xf32, #tile.shared<1, 1, 1>> -> tensor<4x8xf32>
       // CHECK: %v = tile.convert %u : tensor<16xf32> -> tensor<16xf32, #layout>
       %v = tile.convert %u : tensor<16xf32> -> tensor<16xf32, #tile.layout<registers = [[1]], lanes = [[2], [4], [8]], waves = []>>
     }

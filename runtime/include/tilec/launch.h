@@ -90,7 +90,8 @@ TILEC_DEVICE void leave(const Launch &launch, bool advance) {
 template <class T>
 TILEC_DEVICE T *remote(const Context &context, T *pointer, int to) {
   using Bytes = std::conditional_t<std::is_const_v<T>, const char, char>;
-  return (T *)(context.heap_bases[to] + ((Bytes *)pointer - context.heap_bases[context.rank]));
+  return (T *)(target::load_constant(context.heap_bases + to) +
+               ((Bytes *)pointer - target::load_constant(context.heap_bases + context.rank)));
 }
 
 /// Copy number `copy` of a buffer that has several, `bytes` apart.

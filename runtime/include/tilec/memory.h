@@ -28,9 +28,6 @@ TILEC_DEVICE bool is_zero(T value) {
   return any == 0;
 }
 
-/// The sum, or the greatest number where it is greater.
-TILEC_DEVICE unsigned add_saturating(unsigned a, unsigned b) { return a + b < a ? ~0u : a + b; }
-
 /// `value` where the bits of `keep` are set, else `other`: keep is 0 or -1.
 template <class T>
 TILEC_DEVICE T choose(T value, T other, int keep) {
@@ -89,6 +86,7 @@ struct Placement {
     for (int dim = 0; dim < L::rank - 1; ++dim)
       rows += (L::Shape::extent(dim) - 1) * stride(dim);
     // Bits that are set where something is in the way: one condition at the end is one scalar register.
+    static_assert(target::window_bytes == 1u << 30, "the two highest bits of an offset are outside of a window");
     constexpr int place = log2_of(target::window_bytes / 2 / int(sizeof(T)));
     unsigned long long obstacles = (rows >> place) | (columns * view.strides[Rank - 1] >> place);
     if constexpr (count > 1) {
@@ -131,7 +129,7 @@ struct Placement {
       if (dim < leading)
         beyond |= outside(dim, start.data[dim]);
     }
-    const target::Window<T> window(view.pointer + origin);
+    const target::Window<T> window(target::uniform_pointer(view.pointer + origin));
     repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
       if constexpr (!Owned || L::owns_register(i * count)) {
         constexpr Point own = L::of(decltype(i)::value * count);
@@ -145,10 +143,12 @@ struct Placement {
         constexpr int part = own[last];
         const int column = start.data[Rank - 1] + (mine[last] ^ part);
         const unsigned columns = column * int(stride(last)) * int(sizeof(T));
-        // Either part alone puts the sum outside of the window.
+        // One of the two highest bits puts the sum outside of the window, whatever the rest of an outside place is; the
+        // sum does not wrap, nor come close to it.
+        constexpr unsigned span = target::window_bytes / 2 - 1;
         access(i * count, window,
-               add_saturating(rows | (unsigned(sign) >> 31) * target::window_bytes,
-                              columns | (outside(Rank - 1, column, count) & 0x80000000u)));
+               ((unsigned(rows) & span) | (unsigned(sign) >> 31) * target::window_bytes) +
+                   ((columns & span) | (outside(Rank - 1, column, count) & 2 * target::window_bytes)));
       }
     });
   }

@@ -24,25 +24,37 @@ struct Signals {
       target::within(index.data[dim], extents.data[dim]);
       linear = linear * extents.data[dim] + index.data[dim];
     }
-    return (unsigned *)(context.signal_bases[on] + byte_offset + linear * signal_stride);
+    return (unsigned *)(target::load_constant(context.signal_bases + on) + byte_offset + linear * signal_stride);
   }
 };
 
-/// Publishes to rank `to` what the participants stored. All threads call it. Every thread drains its own stores and the
-/// participants meet; then one lane releases at the scope, drains again and stores the epoch. `wave`: each wave meets
-/// nobody and publishes its own stores alone, so the workgroup has one wave.
-template <Scope S, Participants P = workgroup, int Rank>
-TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
-  unsigned *const word = grid.word(index, to);
+/// Makes everything the participants stored visible at the scope, and their loads have their values. All threads call
+/// it. Every thread drains what it issued and the participants meet; then one lane releases, and drains again. `wave`:
+/// each wave meets nobody and publishes its own stores alone, so the workgroup has one wave.
+template <Scope S, Participants P = workgroup>
+TILEC_DEVICE void publish() {
   target::drain();
   if constexpr (P == workgroup)
     target::barrier();
   else
     target::meet_wave();
-  if ((P == workgroup ? target::thread() : target::lane()) == 0) {
+  if ((P == workgroup ? target::thread() : target::lane()) == 0)
     target::release<S>();
-    target::store_relaxed<S>(word, launch.epoch);
-  }
+}
+
+/// Tells rank `to` of what was published last, at this scope or a wider one. Several may follow one `publish`.
+template <Scope S, Participants P = workgroup, int Rank>
+TILEC_DEVICE void set(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
+  // The lane that released: its program order is what keeps the flag behind the data.
+  if ((P == workgroup ? target::thread() : target::lane()) == 0)
+    target::store_relaxed<S>(grid.word(index, to), launch.epoch);
+}
+
+/// Publishes to rank `to` what the participants stored. All threads call it.
+template <Scope S, Participants P = workgroup, int Rank>
+TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
+  publish<S, P>();
+  set<S, P>(launch, grid, index, to);
 }
 
 namespace detail {

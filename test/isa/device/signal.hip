@@ -32,6 +32,27 @@ extern "C" __global__ __launch_bounds__(256) void send_system(const Context cont
   signal<tilec::system>(launch, sent, {context.rank}, to);
 }
 
+// One release, then a flag for every rank, from the lane that released.
+// CHECK-LABEL: send_all:
+// CHECK: s_barrier
+// CHECK: buffer_wbl2 sc0 sc1
+// CHECK: ;#ASMSTART
+// CHECK-NEXT: s_waitcnt vmcnt(0)
+// CHECK-NOT: buffer_wbl2
+// CHECK: global_store_dword {{.*}} sc0 sc1
+// CHECK-NOT: {{s_waitcnt vmcnt|s_barrier|buffer_wbl2}}
+// CHECK: global_store_dword {{.*}} sc0 sc1
+// CHECK-NOT: buffer_wbl2
+// CHECK: s_endpgm
+extern "C" __global__ __launch_bounds__(256) void send_all(const Context context, float *inbox) {
+  const Launch launch = enter(context);
+  const Signals<1> sent{context, 0, {2}};
+  store<1>(splat<float, Row>(1.0f), view(inbox, {256}, {1}), {0});
+  publish<tilec::system>();
+  for (int peer = 0; peer < 2; ++peer)
+    set<tilec::system>(launch, sent, {context.rank}, peer);
+}
+
 // CHECK-LABEL: send_agent:
 // CHECK: s_waitcnt vmcnt(0)
 // CHECK: s_barrier
@@ -81,7 +102,7 @@ extern "C" __global__ __launch_bounds__(256) void receive_agent(const Context co
 
 // A wave that signals or waits for itself meets no barrier; the fences are the same.
 // CHECK-LABEL: send_by_wave:
-// CHECK: global_store_dword
+// CHECK: buffer_store_dword
 // CHECK-NOT: s_barrier
 // CHECK: ;#ASMSTART
 // CHECK-NEXT: s_waitcnt vmcnt(0)
@@ -104,7 +125,7 @@ extern "C" __global__ __launch_bounds__(64) void send_by_wave(const Context cont
 // CHECK-NOT: s_barrier
 // CHECK: buffer_inv sc0 sc1
 // CHECK-NOT: s_barrier
-// CHECK: global_load_dword
+// CHECK: buffer_load_dword
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void receive_by_wave(const Context context, const float *inbox,
                                                                   float *out) {

@@ -2,6 +2,7 @@
 # Reads AMDGPU assembly and states what its fences are, failing at the first that lacks a part: fences.py < kernel.s
 #   release   buffer_wbl2, s_waitcnt vmcnt(0), then the store or atomic of the same scope and no other store between
 #   acquire   s_waitcnt vmcnt(0), then buffer_inv
+#   window    no loop over lanes around an access: the base of a window is in scalar registers
 # Also states how many matrix instructions and non-coherent loads there are, and scalar loads in the loop of the former.
 import os
 import re
@@ -12,6 +13,7 @@ from isa_count import blocks_of, hot_loop
 
 SCOPES = {"sc1": "agent", "sc0 sc1": "system"}
 STORE = re.compile(r"(global|flat|buffer)_(store|atomic)_\w+ ")
+FLAG = re.compile(r"global_store_dword .* sc0 sc1$")
 
 
 def scope_of(line):
@@ -44,7 +46,8 @@ def check_flag(name, code, at):
             if scope_of(line) != scope_of(code[at]):
                 fail(name, at, code, "a store whose release has another scope")
             return
-        if STORE.match(line) or line.startswith("s_barrier"):
+        # Several flags may share one release: nothing but flags stands between.
+        if STORE.match(line) and not FLAG.match(line) or line.startswith("s_barrier"):
             break
     fail(name, at, code, "a flag is stored without a release")
 
@@ -60,8 +63,10 @@ def check(name, code):
             if not any(before.startswith("s_waitcnt") for before in code[max(0, at - 2) : at]):
                 fail(name, at, code, "an acquire that does not wait for the poll")
             counts[scope_of(line) + " acquires"] += 1
-        elif re.match(r"global_store_dword .* sc0 sc1$", line):
+        elif FLAG.match(line):
             check_flag(name, code, at)
+        elif line.startswith("s_xor_b64 exec, exec") and code[at + 1].startswith("s_cbranch_execnz"):
+            fail(name, at, code, "a loop over the lanes of an access whose base is the same in all of them")
         elif re.match(r"(global|flat|buffer)_load.* nt\b", line):
             loose += 1
     blocks = blocks_of(code)

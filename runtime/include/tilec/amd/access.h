@@ -119,6 +119,12 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   *(__attribute__((address_space(3))) Bits *)((Bytes)tilec_dynamic_lds + offset) = bits;
 }
 
+/// What no kernel writes while this one runs: through the scalar cache where the address allows it.
+template <class T>
+TILEC_DEVICE T load_constant(const T *from) {
+  return *(const __attribute__((address_space(4))) T *)from;
+}
+
 /// The offset, of which the compiler knows nothing any more: it may differ from lane to lane, so a load of the address
 /// is neither scalar nor moved to a cache that an acquire leaves alone.
 template <class Offset>

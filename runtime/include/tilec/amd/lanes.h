@@ -20,12 +20,12 @@ TILEC_DEVICE int uniform_base(int value) {
   asm("" : "+s"(value));
   return value;
 }
+/// An address that is the same in all lanes, in scalar registers: the compiler may have computed it in vector ones.
 template <class T>
-TILEC_DEVICE T *uniform_base(T *pointer) {
-  unsigned long long bits = reinterpret_cast<unsigned long long>(pointer);
-  bits = unsigned(uniform(int(bits))) | static_cast<unsigned long long>(unsigned(uniform(int(bits >> 32)))) << 32;
-  asm("" : "+s"(bits));
-  return reinterpret_cast<T *>(bits);
+TILEC_DEVICE T *uniform_pointer(T *pointer) {
+  const unsigned long long bits = reinterpret_cast<unsigned long long>(pointer);
+  return reinterpret_cast<T *>(unsigned(uniform(int(bits))) |
+                               static_cast<unsigned long long>(unsigned(uniform(int(bits >> 32)))) << 32);
 }
 
 /// The 32 bits of the lane whose number differs in the bits of Mask.

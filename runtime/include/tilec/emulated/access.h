@@ -70,6 +70,11 @@ inline void store_lds(int offset, const T *from) {
   emulator::writeLds(aligned<bytes>(static_cast<char *>(emulator::lds()) + offset), from, bytes);
 }
 
+template <class T>
+inline T load_constant(const T *from) {
+  return *from;
+}
+
 template <class Offset>
 inline Offset hide(Offset offset) {
   return offset;

@@ -14,6 +14,10 @@ template <class T>
 inline T uniform_base(T value) {
   return value;
 }
+template <class T>
+inline T *uniform_pointer(T *pointer) {
+  return pointer;
+}
 
 template <int Mask, class T>
 inline T exchange(T value) {
