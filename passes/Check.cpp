@@ -65,8 +65,7 @@ private:
     Cells cells(*trace);
     checkScopes(*trace, findings);
     checkScratch(*trace, cells, findings);
-    Execution::Assumptions assumptions = Execution::settle(*trace, launches);
-    Execution execution(*trace, launches, findings, assumptions);
+    Execution execution(*trace, launches, findings);
     Races races(*trace, cells, execution, findings);
     execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
     races.checkCompletion();
