@@ -28,9 +28,10 @@ void put_get_kernel(const tilec::Context context, const float *__restrict__ a, f
     const int n = tile[1];
     const auto t = tilec::load<TLayout, 4>(tilec::view(a, {M, 256}, {256, 1}), {m * 64, n * 64});
     tilec::store<4>(t, tilec::view(tilec::remote(context, inbox, next), {M, 256}, {256, 1}), {m * 64, n * 64});
+    // publishes the tile of inbox
+    tilec::publish<tilec::system>();
     for (int peer = 0; peer < 4; ++peer) {
-      // publishes the tile of inbox
-      tilec::signal<tilec::system>(launch, send_arrived, {rank, m, n}, peer);
+      tilec::set<tilec::system>(launch, send_arrived, {rank, m, n}, peer);
     }
   }
   const int m_tiles_2 = (M + 63) / 64;

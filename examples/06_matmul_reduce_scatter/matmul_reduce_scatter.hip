@@ -3,27 +3,32 @@
 #include <tilec/device.h>
 
 namespace {
-using AccLayout = tilec::Layout<tilec::Shape<128, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
+using AccLayout = tilec::Layout<tilec::Shape<64, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
-    tilec::Waves<tilec::at(0, 64), tilec::at(64, 0)>>;
-using ATileLayout = tilec::Layout<tilec::Shape<128, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(64, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
-    tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
-using LhsLayout = tilec::Layout<tilec::Shape<128, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
+    tilec::Waves<tilec::at(0, 64), tilec::at(32, 0)>>;
+using ATileLayout = tilec::Layout<tilec::Shape<64, 64>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(32, 0)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
+    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
+using BTileLayout = tilec::Layout<tilec::Shape<128, 64>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(32, 0), tilec::at(64, 0)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
+    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
+using LhsLayout = tilec::Layout<tilec::Shape<64, 64>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(0, 32)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
-    tilec::Waves<tilec::at(0, 0), tilec::at(64, 0)>>;
-using RhsLayout = tilec::Layout<tilec::Shape<128, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
+    tilec::Waves<tilec::at(0, 0), tilec::at(32, 0)>>;
+using RhsLayout = tilec::Layout<tilec::Shape<128, 64>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
     tilec::Waves<tilec::at(64, 0), tilec::at(0, 0)>>;
 using SplatLayout = tilec::Layout<tilec::Shape<64, 128>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(8, 0), tilec::at(16, 0), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0)>,
     tilec::Waves<tilec::at(2, 0), tilec::at(4, 0)>>;
-using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<128, 32>, tilec::Swizzle<8, 2, 4>>;
+using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<64, 64>, tilec::Swizzle<8, 1, 8>>;
+using TileShared_2 = tilec::Shared<tilec::bf16, tilec::Shape<128, 64>, tilec::Swizzle<8, 1, 8>>;
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
@@ -34,9 +39,9 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
   const int rank = context.rank;
   const long long slots_bytes = (max_N * (max_M * 16ll) + 255ll) / 256ll * 256ll;
   float *const slots = tilec::copy_of<float>(scratch, launch.epoch % 2, slots_bytes);
-  const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 127) / 128, (max_N + 127) / 128}};
+  const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, (max_N + 127) / 128}};
   int task = tilec::next(launch, 0);
-  const int m_tiles = (M + 127) / 128;
+  const int m_tiles = (M + 63) / 64;
   const int n_tiles = (N + 127) / 128;
   const int multiply_tasks = m_tiles * 4 * n_tiles;
   // multiply
@@ -50,32 +55,32 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const int shard = tilec::rotate(outer, 4, rank);
     const int shard_start = shard * M;
     auto acc = tilec::splat<float, AccLayout>(0.0f);
-    const int steps = (K + 31) / 32;
+    const int steps = (K + 63) / 64;
     tilec::barrier();
     if (steps > 0) {
-      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 128, 0});
-      const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
-      tilec::store(tilec::shared<TileShared>(128), a_tile);
-      tilec::store(tilec::shared<TileShared>(16512), b_tile);
+      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 64, 0});
+      const auto b_tile = tilec::load<BTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
+      tilec::store(tilec::shared<TileShared>(32896), a_tile);
+      tilec::store(tilec::shared<TileShared_2>(128), b_tile);
     }
     int copy = 0;
     for (int k = 0; k < steps; ++k) {
       tilec::barrier();
       const int following = k + 1;
       const int next = following < steps ? following : k;
-      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 128, next * 32});
-      const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 32});
+      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 64, next * 64});
+      const auto b_tile = tilec::load<BTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 64});
       const int next_copy = 1 - copy;
       const int value = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 128));
-      const int value_2 = copy * 8192;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_2 + 16512));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 32896));
+      const int value_2 = copy * 16384;
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared_2>(value_2 + 128));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), a_tile);
-      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 16512), b_tile);
+      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 32896), a_tile);
+      tilec::store(tilec::shared<TileShared_2>(next_copy * 16384 + 128), b_tile);
       copy = next_copy;
     }
-    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(M) * static_cast<long long>(N)), {M, N}, {N, 1}), {m * 128, n * 128});
+    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(M) * static_cast<long long>(N)), {M, N}, {N, 1}), {m * 64, n * 128});
     // publishes the tile of slots
     tilec::signal<tilec::system>(launch, multiply_arrived, {rank, m, n}, shard);
   }
@@ -90,12 +95,8 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const int i = tile[0];
     const int j = tile[1];
     auto splat = tilec::splat<float, SplatLayout>(0.0f);
-    const int dim1 = i * 64;
-    const int first_m = dim1 / 128;
-    const int dim1_end = dim1 + 64;
-    const int end_m = tilec::minimum(dim1_end / 128 + (dim1_end % 128 > 0), (M + 127) / 128);
     // slots: written by role multiply
-    tilec::wait<tilec::system>(launch, multiply_arrived, {0, first_m, j}, {4, end_m - first_m, 1});
+    tilec::wait<tilec::system>(launch, multiply_arrived, {0, i, j}, {4, 1, 1});
     for (int source = 0; source < 4; ++source) {
       const auto slots_tile = tilec::load_live<SplatLayout, 4>(tilec::view(slots + source * (static_cast<long long>(M) * static_cast<long long>(N)), {M, N}, {N, 1}), {i * 64, j * 128});
       #pragma unroll
@@ -127,6 +128,6 @@ extern "C" int matmul_reduce_scatter_launch(const tilec::LaunchArguments *argume
   const int K = static_cast<int>(arguments->extents[2]);
   const int max_M = static_cast<int>(arguments->max_extents[0]);
   const int max_N = static_cast<int>(arguments->max_extents[1]);
-  return tilec::launch_kernel(matmul_reduce_scatter_kernel, arguments->workgroups, 256, 32896, arguments->stream,
+  return tilec::launch_kernel(matmul_reduce_scatter_kernel, arguments->workgroups, 256, 49280, arguments->stream,
       context, a, b, c, scratch, M, N, K, max_M, max_N);
 }
