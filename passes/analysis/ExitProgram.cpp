@@ -11,9 +11,6 @@ using namespace tilec::checker;
 
 namespace {
 
-/// Of every target that there is.
-constexpr uint64_t kWaveLanes = 64;
-
 class ExitCompiler : public ScalarCompiler {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}
@@ -436,10 +433,6 @@ private:
   }
 
   LogicalResult compileSignal(hip::SignalOp op) {
-    auto kernel = op->getParentOfType<hip::KernelOp>();
-    if (op.getParticipants() == tile::Participants::Wave && kernel.getThreads() > kWaveLanes)
-      return op.emitOpError() << "publishes the stores of one wave in a workgroup of " << kernel.getThreads()
-                              << " threads, expected the whole workgroup to signal";
     SyncSite site;
     site.op = op;
     site.signal = true;
