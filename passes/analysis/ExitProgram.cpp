@@ -11,9 +11,6 @@ using namespace tilec::checker;
 
 namespace {
 
-/// Of every target that there is.
-constexpr uint64_t kWaveLanes = 64;
-
 class ExitCompiler : public ScalarCompiler {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}
@@ -438,17 +435,9 @@ private:
     return success();
   }
 
-  /// The whole workgroup publishes what it sets flags for.
-  static bool isByWave(hip::SignalOp op) { return op.getParticipants() == tile::Participants::Wave; }
-  static bool isByWave(hip::SetOp) { return false; }
-
   /// A signal, or a flag behind a publish: between the two nothing is stored, as the verifier of the flag sees to.
   template <class Op>
   LogicalResult compileSignal(Op op) {
-    auto kernel = op->template getParentOfType<hip::KernelOp>();
-    if (isByWave(op) && kernel.getThreads() > kWaveLanes)
-      return op.emitOpError() << "publishes the stores of one wave in a workgroup of " << kernel.getThreads()
-                              << " threads, expected the whole workgroup to signal";
     SyncSite site;
     site.op = op;
     site.signal = true;

@@ -167,11 +167,22 @@ def header_rows(judges, subjects, root):
         yield mutant, *(answer.split("\t") if answer != "not run" else ("not run", "not run"))
 
 
+def warm(judges, subjects):
+    """The emulator on what matters most first, for a table that is cut off: removals, then scopes."""
+    for kinds in (("barrier", "wait"), ("signal",), ("at system",)):
+        for subject in subjects:
+            for mutant in mutants.exit_dialect(subject.exit, subject.text):
+                if subject.name in EMULATED and mutant.what.endswith(kinds):
+                    print(subject.name, mutant.what, mutant.place, emulator(judges, subject, mutant), file=sys.stderr, flush=True)
+
+
 def print_table(judges, subjects, root):
     known, rows = redundant(root), []
+    warm(judges, subjects)
     for subject in subjects:
         emulated = subject.name in EMULATED
-        unchanged = judges.emulate(subject.kernel_form, subject.text) if emulated else "accepted"
+        # Longer runs of the programs themselves are the business of other tests.
+        unchanged = judges.emulate(subject.kernel_form, subject.text, range(1, 4)) if emulated else "accepted"
         if unchanged not in ("accepted", "not run"):
             sys.exit(f"{subject.name} unchanged: {unchanged}")
         for mutant in subject.mutants():

@@ -85,22 +85,3 @@ tile.program @nested() world 1 attributes {verified = {launches = 3 : i64, value
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
   }
 }
-
-// -----
-
-tile.program @one_wave_of_four() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
-  %sent = tile.signals [1] : !tile.signals<1>
-  hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
-  ^bb0(%context: !hip.context):
-    %launch = hip.enter %context : (!hip.context) -> !hip.launch
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %g = hip.signals %context, %zero, %one {rank = 1 : i64} : (!hip.context, index, index) -> !hip.signals<1>
-    // expected-error @+1 {{'hip.signal' op publishes the stores of one wave in a workgroup of 256 threads, expected the whole workgroup to signal}}
-    hip.signal %launch, %g, %zero, %zero {scope = #tile<scope agent>, participants = #tile<participants wave>} : (!hip.launch, !hip.signals<1>, index, index) -> ()
-  }
-  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
-  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
-    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
-  }
-}
