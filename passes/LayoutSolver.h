@@ -27,7 +27,8 @@ struct DotTiling {
 ///     vector units where none multiplies such tiles, first dot first;
 ///  2. reductions give their result the slice of the operand's layout, broadcasts take the slice of their result's,
 ///     transposes and reshapes pass layouts both ways;
-///  3. what is only loaded to be the right operand (k x n) of dots is blocked so that threads hold runs along k: LDS then
+///  3. what is only loaded to be the right operand (k x n) of dots is blocked so that threads hold runs along k: LDS
+///  then
 ///     holds the transpose, stored and read in runs;
 ///  4. of the classes that are left, the largest tile first (then the order of the text) gets a blocked layout whose
 ///     vectors suit the widest element that is loaded into it or stored from it; then 2. again.

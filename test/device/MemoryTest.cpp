@@ -114,7 +114,8 @@ TEST(Memory, AtomicExtremaOfFloatsAndIntegers) {
   floats[17] = NAN;
   run(3, 1, [&] {
     const int mine = 2 * int(blockIdx.x) - 3;
-    atomic_maximum<tilec::system>(splat<float, ReplicatedLayout>(float(mine)), view(floats.data(), {16, 16}, {16, 1}), {0, 4});
+    atomic_maximum<tilec::system>(splat<float, ReplicatedLayout>(float(mine)), view(floats.data(), {16, 16}, {16, 1}),
+                                  {0, 4});
     atomic_minimum<agent>(splat<int, ReplicatedLayout>(mine), view(integers.data(), {16, 16}, {16, 1}), {-2, 0});
   });
   for (int i = 0; i < 16; ++i)

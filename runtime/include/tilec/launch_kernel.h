@@ -19,11 +19,11 @@ int note_occupancy(Kernel *kernel, int threads, int lds_bytes) {
   held = emulator::options().resident;
   const int error = 0;
 #elif defined(__CUDACC__)
-  const int error = int(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel),
-                                                                      threads, lds_bytes));
+  const int error = int(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel), threads, lds_bytes));
 #else
-  const int error = int(hipOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel),
-                                                                     threads, lds_bytes));
+  const int error = int(
+      hipOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel), threads, lds_bytes));
 #endif
   if (!error)
     tilec_note_occupancy(held);
