@@ -96,7 +96,7 @@ class Sequence:
                 self.values[argument] = task
                 self.run(node.blocks[0])
                 self.events += [("barrier",)] * 2
-        elif re.match(r"hip\.(barrier|wait|signal|enter)\b", body) and not body.startswith("hip.signals"):
+        elif re.match(r"hip\.(barrier|wait|signal|publish|enter)\b", body) and not body.startswith("hip.signals"):
             self.events.append(("barrier",))
         elif re.match(r"hip\.(queue|last)\b", body):
             self.events += [("barrier",)] * 2

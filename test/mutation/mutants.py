@@ -60,7 +60,8 @@ def kernel_form(program):
 
 
 # The operations of the exit dialect, and what the printer makes of each.
-CALLS = {"barrier": "tilec::barrier()", "wait": "tilec::wait<", "signal": "tilec::signal<", "last": "tilec::last<"}
+CALLS = {"barrier": "tilec::barrier()", "wait": "tilec::wait<", "signal": "tilec::signal<",
+         "publish": "tilec::publish<", "set": "tilec::set<", "last": "tilec::last<"}
 
 
 def operations(program, kind):
@@ -74,22 +75,22 @@ def calls(text, kind):
 
 def removed_call(line):
     """The statement replaced by an empty one, since it may be the whole body of a loop."""
-    return re.sub(r"tilec::(barrier|wait|signal)\b.*;", ";", line)
+    return re.sub(r"tilec::(barrier|wait|signal|publish|set)\b.*;", ";", line)
 
 
 def exit_dialect(program, text):
-    """Each barrier, wait and signal, and each scope `system`, of a program after `prepare` and of its text."""
+    """Each barrier, wait, signal, publish and flag, and each scope `system`, of a program after `prepare` and of its text."""
     lines, printed = program.splitlines(), text.splitlines()
     for kind in CALLS:
         ops, places = operations(program, kind), calls(text, kind)
         assert len(ops) == len(places), f"{len(ops)} operations hip.{kind}, {len(places)} calls of it"
         for number, (op, at) in enumerate(zip(ops, places), 1):
-            grid = re.search(r"tilec::(?:wait|signal)<[\w:, ]+>\(launch, (\w+)", printed[at])
+            grid = re.search(r"tilec::(?:wait|signal|set)<[\w:, ]+>\(launch, (\w+)", printed[at])
             where = f"{kind} {number}" + (f" ({grid.group(1)})" if grid else "")
             if kind != "last":
                 yield Mutant("exit dialect", kind, where, without(lines, op), without(printed, at, removed_call(printed[at])))
             if "scope system" in lines[op]:
-                keyword = {"wait": "acquire", "signal": "release", "last": "release"}[kind] + " at system"
+                keyword = {"wait": "acquire", "set": "flag"}.get(kind, "release") + " at system"
                 narrow = printed[at].replace("<tilec::system>", "<tilec::agent>")
                 assert narrow != printed[at], printed[at]
                 yield Mutant("exit dialect", keyword, where,
@@ -106,10 +107,10 @@ def header(what, file, function, statement, replacement=";"):
 
 
 HEADERS = [
-    header("signal: drain of each thread's stores", "signal.h", "void signal(", "target::drain();"),
-    header("signal: barrier of the workgroup", "signal.h", "void signal(", "target::barrier();"),
-    header("signal: release", "signal.h", "void signal(", "target::release<S>();"),
-    header("signal: the flag", "signal.h", "void signal(", "target::store_relaxed<S>(word, launch.epoch);"),
+    header("publish: drain of each thread's stores", "signal.h", "void publish(", "target::drain();"),
+    header("publish: barrier of the workgroup", "signal.h", "void publish(", "target::barrier();"),
+    header("publish: release", "signal.h", "void publish(", "target::release<S>();"),
+    header("set: the flag", "signal.h", "void set(", "target::store_relaxed<S>(word, launch.epoch);"),
     header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll<S>(launch, grid, index, wanted, begin))\n        break;"),
     header("wait: acquire", "signal.h", "void wait(", "target::acquire<S>();"),
     header("wait: barrier of the workgroup", "signal.h", "void wait(", "target::barrier();"),

@@ -66,13 +66,13 @@ class Rank(Sequence):
         body = result.group(2) if result else node.line
         names = re.findall(NAME, body.split(" : ")[0])
         groups = [int(n) for n in (re.search(r"operandSegmentSizes = array<i32: ([\d, ]+)>", body) or [0, "0"])[1].split(",")]
-        if re.match(r"hip\.(load|load_live|store|atomic_add) ", body):
+        if re.match(r"hip\.(load|load_live|store|atomic) ", body):
             stored = body.startswith(("hip.store", "hip.atomic"))
             view = self.get(names[stored])
             start = [self.get(n) for n in (names[2:] if stored else names[1 : 1 + groups[1]])]
             shape = [int(n) for n in re.search(r"tensor<([\dx]+)x", body).group(1).split("x")]
             self.events.append(("write" if stored else "read", *self.box(view, start, shape)))
-        elif re.match(r"hip\.(wait|signal) ", body):
+        elif re.match(r"hip\.(wait|signal|set) ", body):
             numbers = [self.get(n) for n in names[2:]]
             system = "scope system" in body
             grid = self.get(names[1])
