@@ -117,10 +117,17 @@ std::vector<Candidate> tilec::weighGranularities(ProgramOp program, const Pipeli
   return candidates;
 }
 
+/// Whether something stands outside kernels that a pattern is still to be chosen for: a loop or a collective.
+static bool hasStatements(ProgramOp program) {
+  return llvm::any_of(program.getBody().front(), [](Operation &op) {
+    return !isa<KernelOp, SignalsOp, AllocOp>(op) && op.getNumResults() == 0 && !op.hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
 LogicalResult tilec::choosePatterns(ModuleOp module, const PipelineOptions &options) {
   for (ProgramOp program : module.getOps<ProgramOp>()) {
     auto kernels = program.getBody().getOps<KernelOp>();
-    if (!options.pattern.empty() && !kernels.empty()) {
+    if (!options.pattern.empty() && !kernels.empty() && !hasStatements(program)) {
       InFlightDiagnostic diagnostic = program.emitError()
                                       << "pattern '" << options.pattern << "' given for a program in kernel form";
       diagnostic.attachNote((*kernels.begin()).getLoc()) << "its author chose the pattern here";

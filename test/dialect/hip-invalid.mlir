@@ -17,8 +17,8 @@
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 %t, %view, %i = "any.values"() : () -> (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index)
-// expected-error @below {{adds elements of type 'bf16', expected f32 or i32}}
-"hip.atomic_add"(%t, %view, %i) {scope = #tile<scope agent>} : (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index) -> ()
+// expected-error @below {{combines elements of type 'bf16', expected f32 or i32}}
+"hip.atomic"(%t, %view, %i) {kind = #tile<reduction add>, scope = #tile<scope agent>} : (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index) -> ()
 
 // -----
 

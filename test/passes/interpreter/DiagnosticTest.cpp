@@ -23,8 +23,10 @@ TEST(Diagnostic, Extents) {
   expectRefusal("tile.program @p<%M>() {}", 1, {-1}, "extent is -1, expected 0 or more");
   expectRefusal("tile.program @p<%M>(%a: memref<?xf32>) extents [%a: %M - 4] {}", 1, {1},
                 "dimension 0 of 'memref<?xf32>' has size -3, expected 0 or more");
-  expectRefusal("tile.program @p<%M>(%a: memref<?xf32>) extents [%a: %M] {}", 1, {int64_t(1) << 40},
+  expectRefusal("tile.program @p<%M>() { %s = tile.alloc [%M] : memref<?xf32> }", 1, {int64_t(1) << 40},
                 "buffer of type 'memref<?xf32>' has more than 2147483648 elements");
+  expectRefusal("tile.program @p<%M>(%a: memref<?xf32>) extents [%a: %M] {}", 1, {int64_t(1) << 40},
+                "GiB for the arguments of 1 ranks");
   expectRefusal("tile.program @p<%M>(%a: memref<?xf32>) extents [%a: 4 ceildiv %M] {}", 1, {0},
                 "has an extent without a value: an operation on 4 and 0");
 }

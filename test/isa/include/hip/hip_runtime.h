@@ -57,7 +57,7 @@ static constexpr tilec_test::gridIndex gridDim{};
 using hipStream_t = struct ihipStream_t *;
 enum hipError_t { hipSuccess = 0 };
 hipError_t hipGetLastError();
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, decltype(sizeof(0)));
 extern "C" int __hipPushCallConfiguration(dim3 grid, dim3 block, decltype(sizeof(0)) bytes, void *stream);
 
 #endif // TILEC_TEST_HIP_RUNTIME_H
