@@ -413,6 +413,8 @@ void fault(const std::string &what) {
                        what);
 }
 void othersTakePart(int change) { Machine::get().outside += change; }
+void fenceOfRelease() { __atomic_thread_fence(__ATOMIC_RELEASE); }
+void fenceOfAcquire() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 const std::string &report() { return Machine::get().report; }
 void clear_report() { Machine::get().report.clear(); }
 const Counts &counts() { return Machine::counts; }
