@@ -110,7 +110,7 @@ HEADERS = [
     header("publish: drain of each thread's stores", "signal.h", "void publish(", "target::drain();"),
     header("publish: barrier of the workgroup", "signal.h", "void publish(", "target::barrier();"),
     header("publish: release", "signal.h", "void publish(", "target::release<S>();"),
-    header("set: the flag", "signal.h", "void set(", "target::store_relaxed<S>(word, launch.epoch);"),
+    header("set: the flag", "signal.h", "void set(", "target::store_relaxed<S>(grid.word(index, to), launch.epoch);"),
     header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll<S>(launch, grid, index, wanted, begin))\n        break;"),
     header("wait: acquire", "signal.h", "void wait(", "target::acquire<S>();"),
     header("wait: barrier of the workgroup", "signal.h", "void wait(", "target::barrier();"),
