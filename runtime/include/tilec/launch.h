@@ -20,7 +20,29 @@ struct Launch {
 namespace detail {
 
 /// Words of the reserved LDS.
-enum ReservedWord : int { ticket_word = 0, epoch_word = 4, worker_word = 8, last_word = 12 };
+enum ReservedWord : int { ticket_word = 0, epoch_word = 4, worker_word = 8, last_word = 12, polling_words = 16 };
+
+/// What the lanes that poll need of the context. It lies in LDS, not in scalar registers: a wait stands inside of the
+/// loop of a product, which has none to spare for what is used once in many turns.
+struct Polling {
+  unsigned long long signals;     ///< address of this rank's signal area
+  unsigned long long failure;     ///< address of this rank's Failure
+  unsigned long long deadline_ns; ///< as in Context
+};
+
+TILEC_DEVICE Polling read_polling() {
+  unsigned long long values[3];
+#pragma unroll
+  for (int i = 0; i < 3; ++i)
+    target::load_lds<1>(values + i, polling_words + 8 * i);
+  return {values[0], values[1], values[2]};
+}
+TILEC_DEVICE void write_polling(const Polling &polling) {
+  const unsigned long long values[3] = {polling.signals, polling.failure, polling.deadline_ns};
+#pragma unroll
+  for (int i = 0; i < 3; ++i)
+    target::store_lds<1>(polling_words + 8 * i, values + i);
+}
 
 TILEC_DEVICE int read_reserved(int offset) {
   int value[1];
@@ -38,6 +60,8 @@ TILEC_DEVICE Launch enter(const Context &context) {
     const unsigned worker = target::add_relaxed<agent>(&context.state->arrived, 1u);
     detail::write_reserved(detail::epoch_word, int(completed + 1));
     detail::write_reserved(detail::worker_word, int(worker));
+    detail::write_polling({(unsigned long long)target::load_constant(context.signal_bases + context.rank),
+                           (unsigned long long)context.failure, context.deadline_ns});
   }
   target::barrier();
   return {context, unsigned(detail::read_reserved(detail::epoch_word)), detail::read_reserved(detail::worker_word),

@@ -18,13 +18,17 @@ struct Signals {
   Coordinates<Rank> extents;
 
   TILEC_DEVICE unsigned *word(Coordinates<Rank> index, int on) const {
+    return word_in(target::load_constant(context.signal_bases + on), index);
+  }
+  /// The same in the signal area at `area`.
+  TILEC_DEVICE unsigned *word_in(char *area, Coordinates<Rank> index) const {
     long long linear = 0;
 #pragma unroll
     for (int dim = 0; dim < Rank; ++dim) {
       target::within(index.data[dim], extents.data[dim]);
       linear = linear * extents.data[dim] + index.data[dim];
     }
-    return (unsigned *)(target::load_constant(context.signal_bases + on) + byte_offset + linear * signal_stride);
+    return (unsigned *)(area + byte_offset + linear * signal_stride);
   }
 };
 
@@ -61,9 +65,8 @@ namespace detail {
 
 /// Fills the failure record unless somebody was first.
 template <int Rank>
-TILEC_DEVICE void record_deadline(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index,
-                                  unsigned wanted, unsigned seen) {
-  Failure *failure = grid.context.failure;
+TILEC_DEVICE void record_deadline(const Launch &launch, const Signals<Rank> &grid, Failure *failure,
+                                  Coordinates<Rank> index, unsigned wanted, unsigned seen) {
   if (!target::claim(&failure->set, failure_unset, failure_writing))
     return;
   failure->reason = failure_deadline;
@@ -101,8 +104,10 @@ TILEC_DEVICE target::Watch watch_of(const Launch &launch, const Signals<Rank> &g
 template <Scope S, int Rank>
 TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
                        unsigned long long begin) {
-  const unsigned *word = grid.word(index, grid.context.rank);
-  const unsigned long long limit = grid.context.deadline_ns;
+  const Polling polling = read_polling();
+  const unsigned *word = grid.word_in(target::at_address<char>(polling.signals), index);
+  Failure *failure = target::at_address<Failure>(polling.failure);
+  const unsigned long long limit = polling.deadline_ns;
   for (int turn = 0;; ++turn) {
     const unsigned seen = target::load_relaxed<S>(word);
     if (int(seen - wanted) >= 0) {
@@ -110,10 +115,10 @@ TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordina
       return true;
     }
     if (turn % target::turns_between_looks == 0) {
-      if (target::load_relaxed<system>(&grid.context.failure->set) != failure_unset)
+      if (target::load_relaxed<system>(&failure->set) != failure_unset)
         return false;
       if (limit != 0 && target::nanoseconds() - begin > limit) {
-        record_deadline(launch, grid, index, wanted, seen);
+        record_deadline(launch, grid, failure, index, wanted, seen);
         return false;
       }
     }

@@ -55,6 +55,12 @@ inline constexpr int hip_scope = S == system ? __HIP_MEMORY_SCOPE_SYSTEM : __HIP
 template <class T>
 using global = __attribute__((address_space(1))) T;
 
+/// What lies at the address in global memory.
+template <class T>
+TILEC_DEVICE T *at_address(unsigned long long address) {
+  return (T *)(global<T> *)address;
+}
+
 template <Scope S, class T>
 TILEC_DEVICE T load_relaxed(const T *from) {
   return __hip_atomic_load((const global<T> *)from, __ATOMIC_RELAXED, hip_scope<S>);

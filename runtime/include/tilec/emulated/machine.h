@@ -30,6 +30,11 @@ inline void acquire() {
   emulator::acquire(S == system);
 }
 
+template <class T>
+inline T *at_address(unsigned long long address) {
+  return (T *)address;
+}
+
 template <Scope S, class T>
 inline T load_relaxed(const T *from) {
   emulator::bypass(from, sizeof(T));
