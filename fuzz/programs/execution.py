@@ -19,7 +19,6 @@ KNOWN_LIMITS = [
     r"of the tile must be a multiple of",
     r"needs \d+ bytes of LDS",
     r"groups of workgroups, expected at most",
-    r"has steps between elements, which a view of the text cannot have",
 ]
 
 
