@@ -99,7 +99,7 @@ private:
   void declareTiles(MatmulOp op) {
     if (!op.getTiles())
       op.setTilesAttr(Builder(&getContext())
-                          .getArrayAttr({declare("BM", {32, 64, 128, 256}), declare("BN", {64, 128, 256}),
+                          .getArrayAttr({declare("BM", {16, 32, 64, 128, 256}), declare("BN", {16, 32, 64, 128, 256}),
                                          declare("BK", {16, 32, 64})}));
   }
 

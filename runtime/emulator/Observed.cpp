@@ -7,6 +7,13 @@ namespace tilec::emulator {
 bool racing = false;
 bool observed = false;
 
+#define ANSWER(type, name, value)                                                                                      \
+  [[gnu::const]] type name##Called();                                                                                  \
+  type name##Called() { return value; }
+TILEC_ANSWERS(ANSWER)
+
+char *readConstant(char *const *from) { return *from; }
+
 static Lane &self() { return *static_cast<Lane *>(here); }
 
 static inline void check(const void *memory, size_t bytes, std::uint8_t kind, const void *place) {
@@ -14,7 +21,7 @@ static inline void check(const void *memory, size_t bytes, std::uint8_t kind, co
     RaceCheck::get().access(static_cast<Lane *>(here), memory, bytes, kind, place);
 }
 
-void readObserved(void *to, const void *from, size_t bytes) {
+void readObserved([[clang::noescape]] void *to, const void *from, size_t bytes) {
   check(from, bytes, accessRead, __builtin_return_address(0));
   if (weak)
     View::readHere(to, from, bytes);
@@ -22,7 +29,7 @@ void readObserved(void *to, const void *from, size_t bytes) {
     __builtin_memcpy(to, from, bytes);
 }
 
-void writeObserved(void *to, const void *from, size_t bytes) {
+void writeObserved(void *to, [[clang::noescape]] const void *from, size_t bytes) {
   check(to, bytes, accessWrite, __builtin_return_address(0));
   if (weak)
     View::writeHere(to, from, bytes);
@@ -30,12 +37,12 @@ void writeObserved(void *to, const void *from, size_t bytes) {
     __builtin_memcpy(to, from, bytes);
 }
 
-void readLdsObserved(void *to, const void *from, size_t bytes) {
+void readLdsObserved([[clang::noescape]] void *to, const void *from, size_t bytes) {
   check(from, bytes, accessRead, __builtin_return_address(0));
   __builtin_memcpy(to, from, bytes);
 }
 
-void writeLdsObserved(void *to, const void *from, size_t bytes) {
+void writeLdsObserved(void *to, [[clang::noescape]] const void *from, size_t bytes) {
   check(to, bytes, accessWrite, __builtin_return_address(0));
   __builtin_memcpy(to, from, bytes);
 }
@@ -63,7 +70,9 @@ void acquireObserved(bool system) {
 
 void satisfiedObserved(const void *word, unsigned wanted) { RaceCheck::get().satisfied(self(), word, wanted); }
 
-void storeLater(void *to, const void *value, size_t bytes) { Machine::get().storeLater(to, value, bytes); }
+void storeLater(void *to, [[clang::noescape]] const void *value, size_t bytes) {
+  Machine::get().storeLater(to, value, bytes);
+}
 
 const std::vector<std::string> &races() { return RaceCheck::get().races; }
 std::string last_writer(const void *memory) { return RaceCheck::get().lastWriter(memory); }

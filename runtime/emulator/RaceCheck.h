@@ -73,6 +73,8 @@ public:
   void watch(const void *memory, size_t bytes) { shadow.add(memory, bytes); }
   void forget(const void *memory);
 
+  /// Whether accesses of a lane that begin there are checked.
+  bool watches(const Lane &lane, const void *memory);
   /// An access by the running lane, or by the host when `lane` is null. Returns at once when memory is not watched.
   void access(Lane *lane, const void *memory, size_t bytes, std::uint8_t kind, const void *place);
   /// An atomic access of the running lane takes, or leaves, what was released. `value` is the word's after a store.

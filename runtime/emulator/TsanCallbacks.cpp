@@ -18,7 +18,10 @@ inline void seen(const void *memory, size_t bytes, std::uint8_t kind, const void
   Lane *lane = runningLane();
   if (static_cast<size_t>(lane->stack - static_cast<const char *>(memory)) <= Stacks::bytes)
     return;
-  RaceCheck::get().access(lane, memory, bytes, kind, place);
+  // The next most to the stacks of other lanes of its wave.
+  RaceCheck &check = RaceCheck::get();
+  if (check.watches(*lane, memory))
+    check.access(lane, memory, bytes, kind, place);
 }
 
 enum Order { relaxed, consume, acquires, releases, both, sequential };

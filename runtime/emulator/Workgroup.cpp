@@ -264,7 +264,7 @@ static Lane &self() { return *static_cast<Lane *>(here); }
 void barrier() { self().home->arrive(self(), 0, 0); }
 void barrier(int id, int waves) { self().home->arrive(self(), id, waves); }
 
-void wave_collective(const void *in, void *out, Compute *compute, void *extra) {
+void wave_collective([[clang::noescape]] const void *in, [[clang::noescape]] void *out, Compute *compute, void *extra) {
   self().home->collect(self(), in, out, compute, extra);
 }
 
@@ -276,7 +276,7 @@ void meet_wave() { wave_collective(nullptr, nullptr, joinWave, nullptr); }
 
 void pause() { self().home->rest(self()); }
 
-void polling(const Polling &what) {
+void polling([[clang::noescape]] const Polling &what) {
   Lane &lane = self();
   const bool same = lane.poll.signal == what.signal && lane.poll.program == what.program &&
                     std::equal(std::begin(what.index), std::end(what.index), std::begin(lane.poll.index));

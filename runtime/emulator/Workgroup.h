@@ -117,6 +117,11 @@ private:
   void leave(Lane &lane);
 };
 
+inline bool RaceCheck::watches(const Lane &lane, const void *memory) {
+  const auto inLds = static_cast<const char *>(memory) - lane.home->lds;
+  return std::size_t(inLds) < std::size_t(lane.home->ldsBytes) || shadow.find(reinterpret_cast<std::uintptr_t>(memory));
+}
+
 } // namespace tilec::emulator
 
 #endif // TILEC_EMULATOR_WORKGROUP_H

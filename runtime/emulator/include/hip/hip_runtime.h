@@ -26,7 +26,7 @@ struct dim3 {
 };
 
 namespace tilec::emulator {
-template <const Index &(*get)()>
+template <Index (*get)()>
 struct Coordinates {
   struct X {
     operator unsigned() const { return get().x; }
@@ -39,10 +39,6 @@ struct Coordinates {
   } z;
   operator dim3() const { return dim3(x, y, z); }
 };
-inline const Index &threadOf() { return here->thread; }
-inline const Index &blockOf() { return here->group->block; }
-inline const Index &threadsOf() { return here->group->threads; }
-inline const Index &gridOf() { return here->group->grid; }
 } // namespace tilec::emulator
 
 inline constexpr tilec::emulator::Coordinates<tilec::emulator::threadOf> threadIdx{};

@@ -38,15 +38,49 @@ struct Place {
 };
 extern Place *here;
 
-inline int lane() { return here->lane; }
-inline int wave() { return here->wave; }
-inline int waves() { return here->group->waves; }
-/// The emulated device the lane runs on.
-inline int device() { return here->group->device; }
-/// This workgroup's dynamic LDS, 128-byte aligned. Every byte is 0xff when the workgroup starts, which is NaN in every
-/// float type.
-inline void *lds() { return here->group->lds; }
-inline int lds_bytes() { return here->group->ldsBytes; }
+/// True in the modes that interrupt lanes where a real device might: device headers call `interleave` beside each
+/// atomic, each store others may see and each load of such memory; never inside a polling loop, where `pause` does it.
+extern bool adversarial;
+/// True when memory is weak: a workgroup sees bytes as they were when it first read them, until it acquires, and shows
+/// what it wrote only when it releases; `system` says whether that goes beyond its device. A kernel's start acquires
+/// and its end releases. Device headers read and write global memory through the functions below, and call `bypass`
+/// before an atomic access, saying whether it also changes what it reads.
+extern bool weak;
+/// True when accesses are checked for races (`Options::race`).
+extern bool racing;
+/// One of the last two: accesses take the long way.
+extern bool observed;
+
+/// Where the running lane stands and the modes of the machine; nothing of it changes while a lane lives. `device` is
+/// the emulated device the lane runs on, `lds` this workgroup's dynamic LDS, 128-byte aligned, every byte of it 0xff
+/// when the workgroup starts, which is NaN in every float type.
+#define TILEC_ANSWERS(ANSWER)                                                                                          \
+  ANSWER(int, lane, here->lane)                                                                                        \
+  ANSWER(int, wave, here->wave)                                                                                        \
+  ANSWER(int, waves, here->group->waves)                                                                               \
+  ANSWER(int, device, here->group->device)                                                                             \
+  ANSWER(void *, lds, here->group->lds)                                                                                \
+  ANSWER(int, lds_bytes, here->group->ldsBytes)                                                                        \
+  ANSWER(Index, threadOf, here->thread)                                                                                \
+  ANSWER(Index, blockOf, here->group->block)                                                                           \
+  ANSWER(Index, threadsOf, here->group->threads)                                                                       \
+  ANSWER(Index, gridOf, here->group->grid)                                                                             \
+  ANSWER(bool, isAdversarial, adversarial)                                                                             \
+  ANSWER(bool, isWeak, weak)                                                                                           \
+  ANSWER(bool, isRacing, racing)                                                                                       \
+  ANSWER(bool, isObserved, observed)
+#if defined(__has_feature) && __has_feature(thread_sanitizer)
+// By calls, which may be merged: instrumentation would have each of these looks at memory checked, and lanes do little
+// else.
+#define TILEC_ANSWER(type, name, value)                                                                                \
+  [[gnu::const]] type name##Called();                                                                                  \
+  inline type name() { return name##Called(); }
+#else
+#define TILEC_ANSWER(type, name, value)                                                                                \
+  inline type name() { return value; }
+#endif
+TILEC_ANSWERS(TILEC_ANSWER)
+#undef TILEC_ANSWER
 
 /// Returns when every live wave of the workgroup arrived. A wave arrives when all its live lanes did.
 void barrier();
@@ -57,7 +91,7 @@ void barrier(int id, int waves);
 using Compute = void(const void *const *in, void *const *out, int lanes, void *extra);
 /// Every lane of the wave deposits its pointers; the last one to come runs `compute` once, with its own `extra`; then
 /// all return. All lanes must name the same `compute`.
-void wave_collective(const void *in, void *out, Compute *compute, void *extra);
+void wave_collective([[clang::noescape]] const void *in, [[clang::noescape]] void *out, Compute *compute, void *extra);
 /// Returns when every lane of the wave is here: what each has drained is then the wave's to release.
 void meet_wave();
 
@@ -76,58 +110,49 @@ struct Polling {
   Failure *failure = nullptr; ///< set on deadlock, so that the wait falls through
 };
 /// Says what the next `pause` is for. After it the wait must look at `failure->set` and return when that is not 0.
-void polling(const Polling &what);
+void polling([[clang::noescape]] const Polling &what);
 
-/// True in the modes that interrupt lanes where a real device might: device headers call `interleave` beside each
-/// atomic, each store others may see and each load of such memory; never inside a polling loop, where `pause` does it.
-extern bool adversarial;
 void interleaveNow();
 inline void interleave() {
-  if (adversarial)
+  if (isAdversarial())
     interleaveNow();
 }
 
-/// True when memory is weak: a workgroup sees bytes as they were when it first read them, until it acquires, and shows
-/// what it wrote only when it releases; `system` says whether that goes beyond its device. A kernel's start acquires
-/// and its end releases. Device headers read and write global memory through these, and call `bypass` before an atomic
-/// access, saying whether it also changes what it reads.
-extern bool weak;
-/// True when accesses are checked for races (`Options::race`).
-extern bool racing;
-/// One of the two: accesses take the long way.
-extern bool observed;
-void readObserved(void *to, const void *from, std::size_t bytes);
-void writeObserved(void *to, const void *from, std::size_t bytes);
-void readLdsObserved(void *to, const void *from, std::size_t bytes);
-void writeLdsObserved(void *to, const void *from, std::size_t bytes);
+/// The lane's own side does not escape, so that what it keeps there is in registers or, at least, not looked at.
+void readObserved([[clang::noescape]] void *to, const void *from, std::size_t bytes);
+void writeObserved(void *to, [[clang::noescape]] const void *from, std::size_t bytes);
+void readLdsObserved([[clang::noescape]] void *to, const void *from, std::size_t bytes);
+void writeLdsObserved(void *to, [[clang::noescape]] const void *from, std::size_t bytes);
 void drainObserved();
 void releaseObserved(bool system);
 void acquireObserved(bool system);
 void bypassWeak(const void *address, std::size_t bytes, bool changes);
 inline void read(void *to, const void *from, std::size_t bytes) {
-  if (__builtin_expect(observed, false))
+  if (__builtin_expect(isObserved(), false))
     return readObserved(to, from, bytes);
   __builtin_memcpy(to, from, bytes);
 }
 inline void write(void *to, const void *from, std::size_t bytes) {
-  if (__builtin_expect(observed, false))
+  if (__builtin_expect(isObserved(), false))
     return writeObserved(to, from, bytes);
   __builtin_memcpy(to, from, bytes);
 }
+/// The same for a pointer that no kernel writes, so that no access to it can race.
+char *readConstant(char *const *from);
 /// The same for LDS.
 inline void readLds(void *to, const void *from, std::size_t bytes) {
-  if (__builtin_expect(racing, false))
+  if (__builtin_expect(isRacing(), false))
     return readLdsObserved(to, from, bytes);
   __builtin_memcpy(to, from, bytes);
 }
 inline void writeLds(void *to, const void *from, std::size_t bytes) {
-  if (__builtin_expect(racing, false))
+  if (__builtin_expect(isRacing(), false))
     return writeLdsObserved(to, from, bytes);
   __builtin_memcpy(to, from, bytes);
 }
 /// The running lane waits until the stores it issued have completed.
 inline void drain() {
-  if (observed)
+  if (isObserved())
     drainObserved();
 }
 /// What the machine that emulates needs, as another process runs on another core. Not inline: in text that is compiled
@@ -135,24 +160,24 @@ inline void drain() {
 void fenceOfRelease();
 void fenceOfAcquire();
 inline void release(bool system) {
-  if (observed)
+  if (isObserved())
     releaseObserved(system);
   fenceOfRelease();
 }
 inline void acquire(bool system) {
   fenceOfAcquire();
-  if (observed)
+  if (isObserved())
     acquireObserved(system);
 }
 inline void bypass(const void *address, std::size_t bytes, bool changes = false) {
-  if (weak)
+  if (isWeak())
     bypassWeak(address, bytes, changes);
 }
 /// In weak memory with a seed an atomic store of 4 or 8 bytes arrives late, after those that its lane issued later
 /// elsewhere perhaps. True: it is on its way.
-void storeLater(void *to, const void *value, std::size_t bytes);
+void storeLater(void *to, [[clang::noescape]] const void *value, std::size_t bytes);
 inline bool delay(void *to, const void *value, std::size_t bytes) {
-  if (!weak || !adversarial || (bytes != 4 && bytes != 8))
+  if (!isWeak() || !isAdversarial() || (bytes != 4 && bytes != 8))
     return false;
   storeLater(to, value, bytes);
   return true;
@@ -162,7 +187,7 @@ inline bool delay(void *to, const void *value, std::size_t bytes) {
 /// race check then counts on no more than was waited for.
 void satisfiedObserved(const void *word, unsigned wanted);
 inline void satisfied(const void *word, unsigned wanted) {
-  if (racing)
+  if (isRacing())
     satisfiedObserved(word, wanted);
 }
 /// The running lane did what no kernel may; the launch fails and `report` says why.

@@ -70,10 +70,7 @@ inline void store_lds(int offset, const T *from) {
   emulator::writeLds(aligned<bytes>(static_cast<char *>(emulator::lds()) + offset), from, bytes);
 }
 
-template <class T>
-inline T load_constant(const T *from) {
-  return *from;
-}
+inline char *load_constant(char *const *from) { return emulator::readConstant(from); }
 
 template <class Offset>
 inline Offset hide(Offset offset) {
