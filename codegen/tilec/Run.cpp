@@ -129,7 +129,7 @@ FailureOr<std::unique_ptr<Interpreter>> Run::createOracle(ProgramOp of, bool cou
 LogicalResult Run::start(ArrayRef<int64_t> greatest) {
   TextCompiler compiler = options.compiler;
   if (options.machine.race)
-    compiler.addRaceCheck();
+    compiler.addRaceCheck(options.handWritten);
   llvm::Expected<std::string> object = textTime.measure([&] { return compileText(options.text, compiler); });
   if (!object)
     return fail(object.takeError());

@@ -21,6 +21,7 @@ struct RunOptions {
   /// `machine.skewed` implies it.
   bool queued = false;
   std::string repeat;  ///< the command line that repeats this run, printed when it fails
+  bool handWritten = false; ///< the text is no longer what was generated
   bool timing = false; ///< also print the seconds of the oracle, the compilation of the text and the emulated launches
   EmulatedMachine machine;
   TextCompiler compiler = TextCompiler::configured();

@@ -65,7 +65,8 @@ int tilec::run(const Options &given) {
   if (failed(outputs) || failed(writeFiles(*outputs, folder.get())) ||
       failed(runStages(*counted, options, "waits", input.text())))
     return 1;
-  if (running.text.empty())
+  running.handWritten = !running.text.empty();
+  if (!running.handWritten)
     running.text = folder.file(outputs->front().name, ".hip");
   running.manifest = folder.file(outputs->front().name, ".json");
   running.kernelForm = soleProgram(*counted);

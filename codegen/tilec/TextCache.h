@@ -16,8 +16,10 @@ struct TextCompiler {
 
   /// The directories ../include/tilec-emulator and ../include of the running program, or those below TILEC_RUNTIME.
   static TextCompiler configured();
-  /// Also tells the emulator of every access, and keeps the lines of the text for reports of races.
-  void addRaceCheck();
+  /// Also tells the emulator of every atomic access, and keeps the lines of the text for reports of races. The device
+  /// headers tell of the plain accesses to device memory and LDS that they make; `handWritten` text may make others, so
+  /// all its plain accesses are told, which costs twice the time: most are to stacks.
+  void addRaceCheck(bool handWritten);
 };
 
 /// The path of the shared object of the text at `path`. It is found in, or put into, TILEC_CACHE, else
