@@ -133,7 +133,7 @@ def Verify : Tile_Pass<"verify"> {
            "how many workgroups of a kernel can be resident at once; 0 when not known">,
     Option<"maxErrors", "max-errors", "unsigned", "5", "errors that are reported in full">,
     Option<"budget", "budget", "uint64_t", "100000000",
-           "accesses of a launch, over all ranks, up to which extents are checked; beyond it a warning says that they are not">,
+           "accesses of a launch, over all ranks, up to which extents are checked; beyond it, or a million tasks, a warning says that they are not">,
   ];
   let statistics = [
     Statistic<"accesses", "accesses", "accesses checked">,

@@ -121,7 +121,7 @@ private:
       SmallVector<ParamOp> open(3);
       SmallVector<SmallVector<int64_t>> choices;
       for (auto [size, param] : llvm::zip(*op.getTiles(), open))
-        choices.push_back(choicesOf(size, param));
+        choices.push_back(choicesOf(size, leastChosen[choices.size()], param));
       if (llvm::none_of(open, [](ParamOp param) { return param; }))
         return WalkResult::advance();
       if (!target) {
@@ -140,8 +140,12 @@ private:
     return failure(result.wasInterrupted());
   }
 
+  /// Rows, columns and depth below which a tile is only taken when asked for or when the choices offer nothing larger:
+  /// its waves share one matrix instruction, which the model of costs does not see.
+  static constexpr int64_t leastChosen[] = {32, 64, 16};
+
   /// What a size of a tile may be; `open` is its parameter if that is to be chosen.
-  SmallVector<int64_t> choicesOf(Attribute size, ParamOp &open) {
+  SmallVector<int64_t> choicesOf(Attribute size, int64_t least, ParamOp &open) {
     auto reference = dyn_cast<FlatSymbolRefAttr>(size);
     if (!reference)
       return {cast<IntegerAttr>(size).getInt()};
@@ -153,7 +157,9 @@ private:
     if (param.getPreferred())
       return {static_cast<int64_t>(*param.getPreferred())};
     open = param;
-    return SmallVector<int64_t>(param.getChoices());
+    SmallVector<int64_t> all(param.getChoices()), large;
+    llvm::copy_if(all, std::back_inserter(large), [least](int64_t choice) { return choice >= least; });
+    return large.empty() ? all : large;
   }
 
   ProductShape productOf(MatmulOp op) {

@@ -32,10 +32,14 @@ public:
       thread = nullptr;
       if (failed(execute(program.prelude)) || failed(measure()))
         return failure();
+      if (trace.partial())
+        break;
       trace.kernels.emplace_back();
-      for (kernel = 0; kernel < program.kernels.size(); ++kernel)
+      for (kernel = 0; kernel < program.kernels.size() && !trace.partial(); ++kernel)
         if (failed(traceKernel()))
           return failure();
+      if (trace.partial())
+        break;
     }
     return std::move(trace);
   }
@@ -46,13 +50,21 @@ private:
     uint32_t left, right;
   };
 
+  /// Of a grid; a size below zero counts as none, too many as more than anybody enumerates.
+  static uint64_t saturatingCount(ArrayRef<int64_t> sizes) {
+    uint64_t count = 1;
+    for (int64_t size : sizes)
+      count = llvm::SaturatingMultiply<uint64_t>(count, std::max<int64_t>(size, 0));
+    return std::min<uint64_t>(count, uint64_t(1) << 32);
+  }
+
   SmallVector<int64_t, 4> values(ArrayRef<uint32_t> list) const {
     return SmallVector<int64_t, 4>(llvm::map_range(list, [&](uint32_t slot) { return slots[slot]; }));
   }
 
   /// Sizes of buffers and grids, once; every rank must agree, or one heap offset would mean different things.
   LogicalResult measure() {
-    uint32_t words = 0;
+    uint64_t words = 0;
     for (auto [i, root] : llvm::enumerate(program.roots)) {
       auto sizes = values(program.views[root.view].sizes);
       if (rank == 0)
@@ -68,10 +80,11 @@ private:
         return emitError(grid.op.getLoc()) << "size differs between rank 0 and rank " << rank;
       gridOffsets.resize(program.grids.size());
       gridOffsets[i] = words;
-      int64_t count = 1;
-      for (int64_t size : sizes)
-        count *= std::max<int64_t>(size, 0);
-      words += count;
+      words += saturatingCount(sizes);
+      if (words > maxTasks) {
+        trace.excess = (Twine(maxTasks) + " signals on a rank").str();
+        return success();
+      }
     }
     trace.wordsPerRank = words;
     return success();
@@ -174,6 +187,11 @@ private:
       size = std::max<int64_t>(size, 0);
     if (rank == 0)
       trace.roleSizes[kernel][number] = sizes;
+    numTasks += saturatingCount(sizes);
+    if (numTasks > maxTasks) {
+      trace.excess = (Twine(maxTasks) + " tasks").str();
+      return success();
+    }
     FailureOr<std::vector<int64_t>> tasks = role.forall
                                                 ? enumerateTasks(role.forall, sizes, rank)
                                                 : std::vector<int64_t>(llvm::seq<int64_t>(0, sizes.front()).begin(),
@@ -182,7 +200,7 @@ private:
       return failure();
     prologueTokens = tokens.size();
     for (int64_t task : *tasks) {
-      if (trace.partial)
+      if (trace.partial())
         break;
       tokens.resize(prologueTokens);
       begin(Thread::Task, number, task, made.prologues.front());
@@ -276,8 +294,8 @@ private:
         break;
       case Code::Access:
         if (trace.numAccesses++ >= budget)
-          trace.partial = true;
-        if (trace.partial)
+          trace.excess = (Twine(budget) + " accesses").str();
+        if (trace.partial())
           return success();
         access(program.accesses[step.value], step.value);
         break;
@@ -537,7 +555,10 @@ private:
   Findings &findings;
   Trace trace;
   Interner waitKeys;
-  uint64_t budget;
+  /// Threads cost memory, and far more time than joined accesses do.
+  static constexpr uint64_t maxTasks = 1000000;
+
+  uint64_t budget, numTasks = 0;
   std::vector<uint32_t> latest;                    ///< [site]: its latest access
   std::vector<SmallVector<int64_t, 13>> openBoxes; ///< of the thread's accesses
   llvm::SmallDenseSet<int64_t, 8> stored;          ///< buffers that the thread has written

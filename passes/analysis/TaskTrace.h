@@ -60,7 +60,8 @@ struct Trace {
   /// Without those that nothing can conflict with: this rank's reads of an argument that no access writes.
   std::vector<Access> accesses;
   uint64_t numAccesses = 0; ///< with them, and each counted that `accesses` has as part of another
-  bool partial = false;     ///< there are more accesses than the budget allows; the trace says nothing
+  std::string excess;       ///< what there is more of than is traced; the trace then says nothing
+  bool partial() const { return !excess.empty(); }
   std::vector<Sync> syncs;
   std::vector<std::vector<KernelThreads>> kernels; ///< [rank][kernel]
   std::vector<llvm::SmallVector<int64_t, 4>> rootSizes, gridSizes;
@@ -85,7 +86,7 @@ struct Trace {
 
 /// Runs the program's scalar code on every rank with the given extents. What is wrong already (an index outside its
 /// grid, a rank outside the world, a view outside its buffer) goes to `findings`, and the event is left out. Fails
-/// where no trace can be had at all. Stops at `budget` accesses.
+/// where no trace can be had at all. Stops at `budget` accesses or a million tasks.
 mlir::FailureOr<Trace> traceProgram(const ProgramCode &program, llvm::ArrayRef<int64_t> extents, Findings &findings,
                                     uint64_t budget = ~uint64_t(0));
 

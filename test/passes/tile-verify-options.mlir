@@ -8,6 +8,12 @@
 // RUN: not tilec-opt %t/many.mlir --pass-pipeline='builtin.module(tile.program(tile-verify{max-errors=1}))' 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: tilec-opt %t/budget.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{budget=15 extents=M=15,M=16}))' 2>&1 | FileCheck %s --check-prefix=BUDGET
 
+// RUN: tilec-opt %t/budget.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M=1000000,M=1000001}))' 2>&1 | FileCheck %s --check-prefix=TASKS
+// RUN: tilec-opt %t/signals.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M=1000001}))' 2>&1 | FileCheck %s --check-prefix=SIGNALS
+
+// TASKS: warning: {{.*}}not verified for M=1000001: a launch has more than 1000000 tasks
+// TASKS: samples = ["M=1000000"], skipped = ["M=1000001"]
+// SIGNALS: warning: {{.*}}not verified for M=1000001: a launch has more than 1000000 signals on a rank
 // BUDGET: warning: {{.*}}not verified for M=16: a launch has more than 15 accesses
 // BUDGET: samples = ["M=15"], skipped = ["M=16"]
 
@@ -27,6 +33,17 @@ tile.program @budget<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
     tile.role @read {
       tile.forall (%i) in [%M] {
         %v = tile.load %a[%i] tile [1] : memref<?xf32> -> tensor<1xf32>
+      }
+    }
+  }
+}
+
+//--- signals.mlir
+tile.program @signals<%M>() world 1 {
+  %ready = tile.signals [%M] : !tile.signals<1>
+  tile.kernel @k {
+    tile.role @nothing {
+      tile.forall (%i) in [1] {
       }
     }
   }
