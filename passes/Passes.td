@@ -71,8 +71,9 @@ def Waits : Tile_Pass<"waits"> {
     waits for exactly those (or a superset: every task signals in every launch). Tasks signal once, when they are complete; the
     words live at who waits. Scopes follow the endpoints. Under the `bulk` pattern one barrier over all ranks stands for all of it.
 
-    Edges of a launch: `entered` and `done` where peers touch arguments; copies of scratch that peers touch, and credits where no
-    happens-before path implies that a copy is free. Assumes that extents are at least 1.
+    Edges of a launch: `entered` and `done` where peers touch arguments, without `entered` where a word of every rank was awaited
+    before; one copy of scratch that peers touch when such a word implies that it is free in time, else two copies, and credits
+    where no word of every rank is awaited at all. Assumes that extents are at least 1.
 
     A task that reads in a loop waits, by the granularity, once before the loop (`task`), or in the loop, with the loads: for
     each tile of the producer (`tile`), for n of them (`group-n`; a copy then moves n tiles in one task and signals once) or

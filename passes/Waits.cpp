@@ -83,7 +83,8 @@ private:
       SignalsOp reached = sync->rankGrid(("reached_" + earlier.kernel.getSymName()).str());
       if (signalled.insert(reached).second)
         sync->signalEveryone(&sync->edgeRole(earlier.kernel, Turn::Last).getBody().front(), reached);
-      sync->protect(second, sync->awaitEveryone(later.role, reached, 0));
+      heard.push_back({later.kernel, sync->awaitEveryone(later.role, reached, 0), earlier.kernel});
+      sync->protect(second, heard.back().token);
       exchanges = true;
       ++barriers;
       return;
@@ -98,7 +99,10 @@ private:
     bool covers = false;
     Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, covers);
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
-    exchanges |= covers && completion.byRank;
+    if (covers && completion.byRank) {
+      exchanges = true;
+      heard.push_back({later.kernel, token, nullptr});
+    }
     waits.push_back({completion.grid, later.forall, first, second, token});
     sync->protect(second, token);
     ++inserted;
@@ -124,15 +128,51 @@ private:
     return ancestor && emitted.token.getDefiningOp()->isBeforeInBlock(ancestor);
   }
 
+  /// A wait for a word that every rank raises in this launch. Behind it all launches before are over everywhere.
+  struct Heard {
+    KernelOp kernel; ///< of the wait
+    Value token;
+    KernelOp ended; ///< under a barrier: what the words tell of, besides
+  };
+
+  /// Such a wait before an access: its token, or none where all workgroups of an earlier kernel waited before their
+  /// tasks.
+  std::optional<Value> hearsBefore(const Statement &statement, const Footprint &access) {
+    for (Heard &each : heard) {
+      Block *block = each.token.getParentBlock();
+      if (each.kernel != statement.kernel) {
+        if (each.kernel->isBeforeInBlock(statement.kernel) && isa<RoleOp>(block->getParentOp()))
+          return Value();
+        continue;
+      }
+      Operation *ancestor = block->findAncestorOpInBlock(*access.op);
+      if (ancestor && each.token.getDefiningOp()->isBeforeInBlock(ancestor))
+        return each.token;
+    }
+    return std::nullopt;
+  }
+
+  void protectIfAny(const Footprint &access, Value token) {
+    if (token)
+      sync->protect(access, token);
+  }
+
   /// Peers touch an argument only after its rank has entered the launch, and the launch ends only when they are done.
   void guardArguments() {
+    bool entry = false;
     for (Statement &statement : sync->statements())
       for (Footprint &access : statement.accesses) {
         if (!access.rank || !(isArgument(access.root) || isPersistent(access.root)))
           continue;
         handshake = true;
-        if (isArgument(access.root))
-          sync->protect(access, sync->awaitEveryone(statement.role, sync->rankGrid("entered"), 0));
+        if (!isArgument(access.root))
+          continue;
+        if (std::optional<Value> token = hearsBefore(statement, access)) {
+          protectIfAny(access, *token);
+          continue;
+        }
+        entry = true;
+        sync->protect(access, sync->awaitEveryone(statement.role, sync->rankGrid("entered"), 0));
       }
     if (!handshake)
       return;
@@ -140,23 +180,50 @@ private:
     KernelOp first = *kernels.begin(), last = first;
     for (KernelOp kernel : kernels)
       last = kernel;
-    sync->signalEveryone(&sync->edgeRole(first, Turn::First).getBody().front(), sync->rankGrid("entered"));
+    if (entry)
+      sync->signalEveryone(&sync->edgeRole(first, Turn::First).getBody().front(), sync->rankGrid("entered"));
     Block &leave = sync->edgeRole(last, Turn::Last).getBody().front();
     sync->signalEveryone(&leave, sync->rankGrid("done"));
     OpBuilder builder = OpBuilder::atBlockEnd(&leave);
     sync->waitForRanks(builder, sync->rankGrid("done"), 0);
   }
 
-  /// Scratch that peers touch. When every launch ends with a handshake, or every rank hears from every other one in
-  /// each launch, no message is needed: one copy, or two. Otherwise, or with one copy, a credit, given when a launch is
-  /// over.
+  /// Whether no rank touches a buffer any more when another launch writes it, whatever its copies: the launch before
+  /// has heard from every rank after its last access, or all writers hear from every rank first.
+  bool isFreeInTime(Value root) {
+    KernelOp last;
+    std::vector<std::pair<Footprint *, std::optional<Value>>> writes;
+    for (Statement &statement : sync->statements())
+      for (Footprint &access : statement.accesses) {
+        if (access.root != root)
+          continue;
+        if (!last || last->isBeforeInBlock(statement.kernel))
+          last = statement.kernel;
+        if (access.writes)
+          writes.emplace_back(&access, hearsBefore(statement, access));
+      }
+    if (llvm::any_of(heard, [&](Heard &each) { return each.ended && !each.ended->isBeforeInBlock(last); }))
+      return true;
+    if (!llvm::all_of(writes, [](auto &write) { return write.second.has_value(); }))
+      return false;
+    for (auto &[access, token] : writes)
+      protectIfAny(*access, *token);
+    return true;
+  }
+
+  /// Scratch that peers touch. When every launch ends with a handshake, or a buffer is free in time, one copy needs no
+  /// message; where every rank hears from every other one in each launch, two copies need none. Otherwise, or with one
+  /// copy, a credit, given when a launch is over.
   void guardScratch() {
     llvm::SetVector<Operation *> shared;
     for (Statement &statement : sync->statements())
       for (Footprint &access : statement.accesses)
         if (auto alloc = access.root.getDefiningOp<AllocOp>(); alloc && access.rank && !alloc.getPersistent())
           shared.insert(alloc);
-    if (shared.empty() || handshake)
+    if (handshake)
+      return;
+    shared.remove_if([&](Operation *alloc) { return isFreeInTime(alloc->getResult(0)); });
+    if (shared.empty())
       return;
     int64_t copies = oneCopy ? 1 : 2;
     for (Operation *alloc : shared)
@@ -179,6 +246,7 @@ private:
   Granularity covering;
   bool bulk = false, oneCopy = false, exchanges = false, handshake = false;
   std::vector<Emitted> waits;
+  std::vector<Heard> heard;
   llvm::DenseSet<Operation *> signalled;
 };
 

@@ -31,11 +31,14 @@ public:
         use.reads |= access.reads;
         use.writes |= access.writes;
       }
+    for (const Footprint &access : footprintsIn(program))
+      if (access.writes && waitsFor(access, "consumed"))
+        credited.insert(access.root);
     for (SignalsOp grid : program.getBody().getOps<SignalsOp>())
       if (nameOf(grid) == "done")
         handshake = true;
-      else if (nameOf(grid) == "consumed")
-        credits = true;
+      else if (nameOf(grid) == "entered")
+        entry = true;
   }
 
   void print() {
@@ -51,6 +54,13 @@ public:
   }
 
 private:
+  static bool waitsFor(const Footprint &access, StringRef grid) {
+    return llvm::any_of(cast<AccessOpInterface>(access.op).getAfterTokensMutable(), [&](OpOperand &token) {
+      auto wait = token.get().getDefiningOp<WaitOp>();
+      return wait && nameOf(wait.getSignals()) == grid;
+    });
+  }
+
   std::string messages(int64_t count) const {
     return std::to_string(count) + (count == 1 ? " message" : " messages") + " per launch";
   }
@@ -77,9 +87,10 @@ private:
   }
 
   void printArgument(Value buffer, const PeerUse &use) {
-    llvm::outs() << "  argument " << nameOf(buffer) << ": entry, peers that " << verb(use)
-                 << " it wait for `entered`; exit, the launch ends when they have said `done`; " << messages(2 * others)
-                 << " for all arguments together" << llvm::format(", %.1f us", 2 * flagMicroseconds) << "\n";
+    llvm::outs() << "  argument " << nameOf(buffer) << ": entry, peers that " << verb(use) << " it "
+                 << (entry ? "wait for `entered`" : "have heard from its rank by " + exchange())
+                 << "; exit, the launch ends when they have said `done`; " << messages((1 + entry) * others)
+                 << " for all arguments together" << llvm::format(", %.1f us", (1 + entry) * flagMicroseconds) << "\n";
   }
 
   void printScratch(AllocOp alloc, const PeerUse &use) {
@@ -90,13 +101,20 @@ private:
       llvm::outs() << "implied, a world of one rank has no peers; no message";
     else if (handshake)
       llvm::outs() << "implied by exit, `done` ends every launch; no message of its own";
-    else if (credits)
+    else if (credited.contains(alloc.getResult()))
       printCredit(alloc);
     else
-      llvm::outs() << "implied, every rank hears from every other in each launch by " << exchange()
-                   << "; no message (alternative: one copy and credits, " << messages(others)
-                   << llvm::format(", %.1f us)", flagMicroseconds);
+      printImplied(alloc);
     llvm::outs() << "; " << megabytes(alloc) << "\n";
+  }
+
+  void printImplied(AllocOp alloc) {
+    llvm::outs() << "implied, every rank hears from every other "
+                 << (alloc.getCopies() == 1 ? "before it is written again" : "in each launch") << " by " << exchange()
+                 << "; no message";
+    if (alloc.getCopies() > 1)
+      llvm::outs() << " (alternative: one copy and credits, " << messages(others)
+                   << llvm::format(", %.1f us)", flagMicroseconds);
   }
 
   /// With several copies the credit was sent a launch ago: nobody waits for it in the steady state.
@@ -114,7 +132,7 @@ private:
         auto signal = dyn_cast<SignalOp>(user);
         return signal && signal.getScope() == Scope::System;
       });
-      if (remote)
+      if (remote && nameOf(grid) != "done" && nameOf(grid) != "consumed")
         names += (names.empty() ? "`" : ", `") + nameOf(grid).str() + "`";
     }
     return names.empty() ? "its signals" : names;
@@ -123,7 +141,8 @@ private:
   ProgramOp program;
   ArrayRef<int64_t> extents;
   int64_t others;
-  bool handshake = false, credits = false;
+  bool handshake = false, entry = false;
+  llvm::DenseSet<Value> credited; ///< some write waits for `consumed`
   llvm::MapVector<Value, PeerUse> uses;
 };
 

@@ -20,7 +20,7 @@ struct RunOptions {
   /// All launches are queued before any is waited for; scratch is then poisoned once, otherwise before every launch.
   /// `machine.skewed` implies it.
   bool queued = false;
-  std::string repeat;  ///< the command line that repeats this run, printed when it fails
+  std::string repeat;       ///< the command line that repeats this run, printed when it fails
   bool handWritten = false; ///< the text is no longer what was generated
   bool timing = false; ///< also print the seconds of the oracle, the compilation of the text and the emulated launches
   EmulatedMachine machine;

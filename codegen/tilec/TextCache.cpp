@@ -36,8 +36,8 @@ void TextCompiler::addRaceCheck(bool handWritten) {
   flags.insert(flags.end(), {"-fsanitize=thread", "-fno-sanitize-link-runtime", "-gline-tables-only", "-mllvm",
                              "-tsan-instrument-func-entry-exit=0"});
   if (!handWritten)
-    flags.insert(flags.end(), {"-mllvm", "-tsan-instrument-memory-accesses=0", "-mllvm",
-                               "-tsan-instrument-memintrinsics=0"});
+    flags.insert(flags.end(),
+                 {"-mllvm", "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-memintrinsics=0"});
 }
 
 static llvm::Expected<std::string> findCompiler(const TextCompiler &compiler) {

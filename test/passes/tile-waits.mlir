@@ -128,13 +128,13 @@ tile.program @neighbour<%M>(%a: memref<?x64xf32, #tile.symmetric>, %x: memref<?x
 
 // -----
 
-// Pulled from peers: whoever may load it learns of it; the launch waits for entered and done, so one copy is enough.
+// Pulled from peers: whoever may load it learns of it, and of its rank's entry with it; the launch waits for done, so one
+// copy is enough.
 // PULL-LABEL: @edges
 // PULL-NOT: copies
-// PULL: tile.role @enter first
-// PULL: tile.signal {{ *}}system %entered[%rank] to %peer
-// PULL: %[[ENTERED:.*]] = tile.wait {{ *}}system %entered[%{{.*}}] count[%{{.*}}]
-// PULL: tile.load %x [%i, %j] tile [64, 128] from %{{.*}} after %{{.*}}%[[ENTERED]]
+// PULL-NOT: entered
+// PULL: %[[ARRIVED:.*]] = tile.wait {{ *}}system %combine_arrived[
+// PULL: tile.load %x [%i, %j] tile [64, 128] from %{{.*}} after %[[ARRIVED]]
 // PULL: tile.role @leave last
 // PULL: tile.signal {{ *}}system %done[%rank] to %peer
 // PULL: tile.wait {{ *}}system %done
