@@ -115,11 +115,17 @@ bool waitDependsOn(mlir::Value variable, mlir::Operation *first, mlir::Operation
 /// Moves the numbers in [block.begin(), end) that are the same in every pass before the loop.
 void hoistInvariants(mlir::scf::ForOp loop, mlir::Block &block, mlir::Operation *end);
 
+/// Which ranks the waits of a statement for another hear from.
+enum class Hearing {
+  Some,     ///< by the indices, and perhaps no rank
+  Together, ///< all tasks taken together, from every rank
+  Each,     ///< every wait, from every rank
+};
+
 /// Emits the wait of `reader`'s tasks for those tasks of `writer` that touch the elements of `later`, before the
-/// access or in a loop around it, by the granularity; returns the token. `covers` is set when all tasks of the reader
-/// together wait for every rank.
+/// access or in a loop around it, by the granularity; returns the token and says which ranks it hears from.
 mlir::Value awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
                            const Footprint &earlier, const Completion &completion, const Granularity &granularity,
-                           bool &covers);
+                           Hearing &hearing);
 
 } // namespace tilec

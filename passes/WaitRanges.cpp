@@ -70,21 +70,19 @@ public:
       : sync(sync), reader(reader), later(later), writer(writer), earlier(earlier), completion(completion),
         anchor(anchorOf(later.op)), loc(withoutName(later.op->getLoc())), builder(anchor) {}
 
-  Value emit(const Granularity &granularity, bool &covers) {
+  Value emit(const Granularity &granularity, Hearing &hearing) {
     group = groupPasses(granularity, reader, later, writer, earlier, sync.rank());
-    bool before = covers;
-    if (Value token = group ? emitInLoop(covers) : Value())
+    if (Value token = group ? emitInLoop(hearing) : Value())
       return token;
-    covers = before;
     group.reset();
     anchor = anchorOf(later.op);
     builder.setInsertionPoint(anchor);
-    return emitBox(covers);
+    return emitBox(hearing);
   }
 
 private:
   /// With the loads of the loop; null, and nothing emitted, when every pass would wait for the same.
-  Value emitInLoop(bool &covers) {
+  Value emitInLoop(Hearing &hearing) {
     scf::ForOp loop = group->loop;
     Block &body = *loop.getBody();
     anchor = firstAccessIn(loop);
@@ -96,7 +94,7 @@ private:
       guard = sync.guardWait(builder, loc, *group);
       builder = guard.getThenBodyBuilder();
     }
-    Value token = emitBox(covers);
+    Value token = emitBox(hearing);
     if (guard)
       scf::YieldOp::create(builder, loc, token);
     if (!waitDependsOn(loop.getInductionVar(), first(), anchor)) {
@@ -115,7 +113,8 @@ private:
     return guard ? guard.getResult(0) : token;
   }
 
-  Value emitBox(bool &covers) {
+  Value emitBox(Hearing &hearing) {
+    hearing = Hearing::Some;
     zero = constant(0);
     wanted.clear();
     covered.clear();
@@ -127,10 +126,10 @@ private:
       return wait({}, {}, {});
     std::optional<IndexForm> one = soleRank();
     if (one) {
-      covers = isRankIndex(*one);
+      hearing = isRankIndex(*one) ? Hearing::Together : Hearing::Some;
       return wait(one->materialize(builder, loc), constant(1), *one);
     }
-    auto [first, end] = rankRange(covers);
+    auto [first, end] = rankRange(hearing);
     bool coupled = llvm::any_of(completion.kept, [&](unsigned position) { return dependsOnRank(position); });
     if (!coupled)
       return wait(first, countOf(first, end), std::nullopt);
@@ -324,7 +323,7 @@ private:
   }
 
   /// Ranks whose views meet the wanted interval.
-  std::pair<Value, Value> rankRange(bool &covers) {
+  std::pair<Value, Value> rankRange(Hearing &hearing) {
     Value first = zero, end = constant(sync.world());
     for (unsigned d = 0; d < covered.size(); ++d) {
       AffineExpr stride = earlier.clipFirst[d].coefficient(rankVariable());
@@ -338,18 +337,60 @@ private:
       named(first, "first_source");
       Value high = builder.createOrFold<arith::CeilDivSIOp>(loc, to, step);
       end = named(builder.createOrFold<arith::MinSIOp>(loc, high, end), "end_source");
-      covers = readsWholeBuffer() || (getConstantIntValue(first) == 0 && getConstantIntValue(end) == sync.world());
+      bool each = (getConstantIntValue(first) == 0 && getConstantIntValue(end) == sync.world()) ||
+                  (!group && readsWholeDimension(d) && isWholeDimension(d));
+      hearing = each ? Hearing::Each : tasksWalk(d) ? Hearing::Together : Hearing::Some;
       return {first, end};
     }
-    covers = true;
+    hearing = Hearing::Each;
     return {first, end};
   }
 
-  /// True when the reader's tasks together touch every element of the root.
-  bool readsWholeBuffer() {
-    return llvm::all_of_zip(later.clipSize, shapeOf(later.root), [](const IndexForm &size, AffineExpr extent) {
-      return extent && size == IndexForm::of(extent);
-    });
+  /// True when the reader's view is all of the buffer along dimension `d`.
+  bool isWholeDimension(unsigned d) {
+    AffineExpr extent = shapeOf(later.root)[d];
+    return extent && later.clipSize[d] == IndexForm::of(extent) &&
+           later.clipFirst[d] == IndexForm::of(0, builder.getContext());
+  }
+
+  /// True when the waits of the reader's tasks, taken together, meet every tile of the buffer along dimension `d`: one
+  /// index of its tile loop, or a loop of each task, walks it from end to end.
+  bool tasksWalk(unsigned d) {
+    if (!isWholeDimension(d))
+      return false;
+    IndexForm low = later.first[d];
+    AffineExpr reached = getAffineConstantExpr(later.size[d], builder.getContext());
+    // Innermost walks first: what they reach is the step of the next.
+    while (!low.terms.empty()) {
+      auto walk = llvm::find_if(low.terms, [&](const auto &term) { return simplify(term.second) == reached; });
+      if (walk == low.terms.end())
+        return false;
+      AffineExpr passes = passesOf(walk->first);
+      if (!passes)
+        return false;
+      reached = simplify(reached * passes);
+      low = low.without(walk->first);
+    }
+    AffineExpr extent = later.clipSize[d].constant;
+    AffineExpr rounded = simplify(extent.ceilDiv(later.size[d]) * later.size[d]);
+    return low == IndexForm::of(0, builder.getContext()) && (reached == rounded || reached == simplify(extent));
+  }
+
+  /// How many values from 0 on an index of the reader's tile loop, or of a loop in its task, takes one by one; null
+  /// when that is not known or depends on the task.
+  AffineExpr passesOf(Value variable) {
+    auto argument = dyn_cast<BlockArgument>(variable);
+    Operation *owner = argument ? argument.getOwner()->getParentOp() : nullptr;
+    if (owner == reader.forall) {
+      auto bounds = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), sync.world());
+      return bounds ? (*bounds)[argument.getArgNumber()] : AffineExpr();
+    }
+    auto loop = dyn_cast_or_null<scf::ForOp>(owner);
+    if (!loop || argument != loop.getInductionVar() || getConstantIntValue(loop.getLowerBound()) != 0 ||
+        getConstantIntValue(loop.getStep()) != 1)
+      return {};
+    IndexForm bound = IndexForm::of(loop.getUpperBound());
+    return bound.isConstant() ? bound.constant : AffineExpr();
   }
 
   Value atLeastOne(Value value) {
@@ -510,6 +551,6 @@ private:
 
 Value tilec::awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
                             const Footprint &earlier, const Completion &completion, const Granularity &granularity,
-                            bool &covers) {
-  return RangeSolver(sync, reader, later, writer, earlier, completion).emit(granularity, covers);
+                            Hearing &hearing) {
+  return RangeSolver(sync, reader, later, writer, earlier, completion).emit(granularity, hearing);
 }

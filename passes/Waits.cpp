@@ -96,13 +96,12 @@ private:
         ++merged;
         return sync->protect(second, emitted.token);
       }
-    bool covers = false;
-    Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, covers);
+    Hearing hearing = Hearing::Some;
+    Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, hearing);
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
-    if (covers && completion.byRank) {
-      exchanges = true;
+    exchanges |= completion.byRank && hearing != Hearing::Some;
+    if (completion.byRank && hearing == Hearing::Each)
       heard.push_back({later.kernel, token, nullptr});
-    }
     waits.push_back({completion.grid, later.forall, first, second, token});
     sync->protect(second, token);
     ++inserted;
