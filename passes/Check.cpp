@@ -72,6 +72,9 @@ private:
     FailureOr<Trace> trace = traceProgram(code, extents, findings);
     if (failed(trace))
       return failure();
+    // Where longer loops make more tasks than are traced, the samples of `verify` have to do.
+    if (trace->partial())
+      return success();
     Cells cells(*trace);
     checkScopes(*trace, findings);
     checkScratch(*trace, cells, findings);

@@ -17,6 +17,18 @@ uint64_t Races::numCells() const {
   return count;
 }
 
+static std::string bufferName(const Root &root) {
+  if (auto name = dyn_cast<mlir::NameLoc>(root.value.getLoc()))
+    return "'%" + name.getName().str() + "'";
+  return root.argument ? "argument " + std::to_string(cast<mlir::BlockArgument>(root.value).getArgNumber())
+                       : "a buffer";
+}
+
+static bool isPersistent(const Root &root) {
+  auto alloc = root.value.getDefiningOp<tilec::tile::AllocOp>();
+  return alloc && alloc.getPersistent();
+}
+
 void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
   const Access &made = trace.accesses[access];
   uint32_t root = cells.rootOf(made.box);
@@ -79,6 +91,8 @@ void Races::coverEarlier(Cell &state) {
 void Races::checkCell(uint32_t cell, Cell &state) {
   coverEarlier(state);
   const AccessSite &mine = site(now.access);
+  if (mine.reads)
+    checkWritten(cell, state);
   if (state.write.thread != none && !isOrdered(state.write, cell))
     report(state.write, cell);
   if (mine.writes || state.since != none) {
@@ -90,6 +104,24 @@ void Races::checkCell(uint32_t cell, Cell &state) {
     }
   }
   record(state);
+}
+
+/// Accesses are visited in an order that happens-before allows: a store that comes before this read has been. One that
+/// nothing orders is a race, whether it has been or not.
+void Races::checkWritten(uint32_t cell, const Cell &state) {
+  uint32_t root = cells.rootOf(trace.accesses[now.access].box);
+  const Root &buffer = trace.program->roots[root];
+  if (buffer.argument || (state.write.thread != none && (isPersistent(buffer) || state.write.launch == now.launch)))
+    return;
+  findings.report("unwritten", site(now.access).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+    diagnostic << (site(now.access).writes ? "accumulates into" : "reads") << " element [";
+    interleaveComma(cells.element(root, cell), diagnostic);
+    diagnostic << "] of " << bufferName(buffer) << " on rank " << trace.accesses[now.access].owner << ", by "
+               << trace.describe(trace.threads[now.thread]) << (isPersistent(buffer) ? ", before any store" : ", before any store of the launch");
+    diagnostic.attachNote(buffer.value.getLoc())
+        << (isPersistent(buffer) ? "persistent scratch is undefined until it is first written"
+                                 : "scratch is undefined at the start of every launch");
+  });
 }
 
 void Races::record(Cell &state) {
@@ -130,13 +162,6 @@ bool Races::isRepeated(const Cell &state) const {
 
 //===-- the application
 //---------------------------------------------------------------------------------------------===//
-
-static std::string bufferName(const Root &root) {
-  if (auto name = dyn_cast<mlir::NameLoc>(root.value.getLoc()))
-    return "'%" + name.getName().str() + "'";
-  return root.argument ? "argument " + std::to_string(cast<mlir::BlockArgument>(root.value).getArgNumber())
-                       : "a buffer";
-}
 
 static StringRef verb(const AccessSite &site) { return !site.writes ? "read" : site.reads ? "atomic update" : "write"; }
 

@@ -40,6 +40,7 @@ private:
   bool isOrdered(const Entry &earlier, uint32_t cell);
   bool orderedInTask(const Entry &earlier, uint32_t cell) const;
   void checkCell(uint32_t cell, Cell &state);
+  void checkWritten(uint32_t cell, const Cell &state);
   void coverEarlier(Cell &state);
   void record(Cell &state);
   bool isRepeated(const Cell &state) const;

@@ -250,6 +250,7 @@ tile.program @overlap(%a: memref<64xf32>) world 1 {
 
 // Atomics of two kinds do not commute, and neither does a read commute with an atomic.
 tile.program @atomics(%a: memref<64xf32>) world 1 {
+  // expected-note @+2 {{scratch is undefined at the start of every launch}}
   // expected-note @below {{scratch is undefined at the start of every launch}}
   %x = tile.alloc [64] : memref<64xf32>
   tile.kernel @k {
@@ -264,6 +265,7 @@ tile.program @atomics(%a: memref<64xf32>) world 1 {
     tile.role @compare {
       tile.forall (%i) in [1] {
         %t = tile.splat 1.0 [64] : tensor<64xf32>
+        // expected-error @below {{accumulates into element [0] of a buffer on rank 0, by task (0) of role @compare on rank 0, before any store of the launch}}
         // expected-error @below {{data race: atomic update of element [0] of a buffer on rank 0, by task (0) of role @compare on rank 0, is not ordered after the atomic update by task (0) of role @update on rank 0: no signal publishes the atomic update}}
         tile.atomic maximum %t, %x[%i] : tensor<64xf32>, memref<64xf32>
       }
@@ -367,6 +369,56 @@ tile.program @panel_partly_published(%a: memref<64xf32>) world 1 {
           // expected-error @below {{data race: read of element [192] of a buffer on rank 0, by task (0) of role @read on rank 0, is not ordered after the write by task (0) of role @write on rank 0: no signal publishes the write}}
           %t = tile.load %x[%k] tile [64] after %w : memref<256xf32> -> tensor<64xf32>
         }
+      }
+    }
+  }
+}
+
+// -----
+
+// A store that comes after the read writes it too late, though it is of the same launch: a sum that is cleared behind.
+tile.program @cleared_behind(%a: memref<64xf32>, %b: memref<64xf32>) world 1 {
+  // expected-note @+2 {{scratch is undefined at the start of every launch}}
+  // expected-note @below {{scratch is undefined at the start of every launch}}
+  %sum = tile.alloc [64] : memref<64xf32>
+  %zero = arith.constant 0 : index
+  tile.kernel @add {
+    tile.role @add {
+      tile.forall (%i) in [1] {
+        %t = tile.load %a[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
+        // expected-error @below {{accumulates into element [0] of a buffer on rank 0, by task (0) of role @add on rank 0, before any store of the launch}}
+        tile.atomic add %t, %sum[%zero] : tensor<64xf32>, memref<64xf32>
+      }
+    }
+  }
+  tile.kernel @finish {
+    tile.role @finish {
+      tile.forall (%i) in [1] {
+        // expected-error @below {{reads element [0] of a buffer on rank 0, by task (0) of role @finish on rank 0, before any store of the launch}}
+        %t = tile.load %sum[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
+        tile.store %t, %b[%zero] : tensor<64xf32>, memref<64xf32>
+        %clear = tile.splat 0.0 [64] : tensor<64xf32>
+        tile.store %clear, %sum[%zero] : tensor<64xf32>, memref<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Nobody has written persistent scratch before the first launch.
+tile.program @running_total(%a: memref<64xf32>) world 1 {
+  // expected-note @below {{persistent scratch is undefined until it is first written}}
+  %sum = tile.alloc persistent [64] : memref<64xf32>
+  %zero = arith.constant 0 : index
+  tile.kernel @add {
+    tile.role @add {
+      tile.forall (%i) in [1] {
+        %t = tile.load %a[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
+        // expected-error @below {{reads element [0] of a buffer on rank 0, by task (0) of role @add on rank 0, before any store}}
+        %s = tile.load %sum[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
+        %u = arith.addf %s, %t : tensor<64xf32>
+        tile.store %u, %sum[%zero] : tensor<64xf32>, memref<64xf32>
       }
     }
   }

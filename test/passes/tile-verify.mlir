@@ -138,6 +138,14 @@ tile.program @local(%a: memref<64x64xf32>) world 1 {
   %one = arith.constant 1 : index
   %two = arith.constant 2 : index
   %rank = tile.rank
+  tile.kernel @clear {
+    tile.role @clear {
+      tile.forall (%i) in [1] {
+        %t = tile.splat 0.0 [64, 64] : tensor<64x64xf32>
+        tile.store %t, %sum[%zero, %zero] : tensor<64x64xf32>, memref<64x64xf32>
+      }
+    }
+  }
   tile.kernel @add {
     tile.role @add {
       tile.forall (%i) in [4] {
