@@ -117,7 +117,8 @@ void Races::checkWritten(uint32_t cell, const Cell &state) {
     diagnostic << (site(now.access).writes ? "accumulates into" : "reads") << " element [";
     interleaveComma(cells.element(root, cell), diagnostic);
     diagnostic << "] of " << bufferName(buffer) << " on rank " << trace.accesses[now.access].owner << ", by "
-               << trace.describe(trace.threads[now.thread]) << (isPersistent(buffer) ? ", before any store" : ", before any store of the launch");
+               << trace.describe(trace.threads[now.thread])
+               << (isPersistent(buffer) ? ", before any store" : ", before any store of the launch");
     diagnostic.attachNote(buffer.value.getLoc())
         << (isPersistent(buffer) ? "persistent scratch is undefined until it is first written"
                                  : "scratch is undefined at the start of every launch");

@@ -23,6 +23,7 @@ namespace {
 struct Access {
   Kind kind = Kind::Load;
   int place = 0; ///< buffer, owner, element; the copy comes from the launch
+  int buffer = 0;
   int copies = 1;
   int thread = 0;         ///< over all segments of the program
   std::vector<int> waits; ///< of the segment
@@ -116,7 +117,7 @@ private:
     Segment &application = segments[rank].emplace_back();
     for (size_t b = 0; b < program.buffers.size(); ++b)
       for (int element = 0; program.buffers[b].argument && element < program.buffers[b].size; ++element)
-        application.accesses.push_back({Kind::Store, place(b, rank, element), 1, threads, {}, -1});
+        application.accesses.push_back({Kind::Store, place(b, rank, element), int(b), 1, threads, {}, -1});
     ++threads;
     for (const Kernel &kernel : program.kernels) {
       segments[rank].emplace_back();
@@ -212,7 +213,8 @@ private:
                  Segment &segment) {
     const Op &op = thread[number];
     for (int element = op.first; element < op.first + op.count; ++element) {
-      Access access{op.kind, place(op.buffer, op.owner, element), program.buffers[op.buffer].copies, threads, {}, -1};
+      Access access{
+          op.kind, place(op.buffer, op.owner, element), op.buffer, program.buffers[op.buffer].copies, threads, {}, -1};
       for (Name name : op.names)
         access.waits.push_back(name.prologue ? prologue->at(name.op) : waitOf[name.op]);
       // It comes after the earlier ones of the thread to the same element, and so after their waits.
@@ -385,6 +387,8 @@ private:
         if (undone && areOver(state, rank, access.waits))
           possible.push_back({&access, rank, launchOf(state, rank) % access.copies});
       }
+    for (const Possible &each : possible)
+      findEarly(state, each.rank, *each.access);
     for (size_t i = 0; i < possible.size(); ++i)
       for (size_t j = 0; j < i; ++j) {
         const Access &one = *possible[i].access, &two = *possible[j].access;
@@ -394,6 +398,32 @@ private:
         if (conflict)
           verdict.findings.insert("race");
       }
+  }
+
+  /// Something that reads scratch could happen next, and no store to the place has surely happened: in this launch, or,
+  /// when the buffer is persistent, in any. A store that may but need not have happened is a race, too.
+  void findEarly(const State &state, int rank, const Access &read) {
+    const Buffer &buffer = program.buffers[read.buffer];
+    if (read.kind == Kind::Store || buffer.argument)
+      return;
+    int launch = launchOf(state, rank);
+    for (int other = 0; other < program.world; ++other)
+      for (size_t at = 0; at < segments[other].size(); ++at)
+        for (const Access &store : segments[other][at].accesses) {
+          if (store.kind != Kind::Store || store.place != read.place)
+            continue;
+          bool sameThread = other == rank && store.thread == read.thread && &store < &read;
+          bool earlier = launchOf(state, other) > (buffer.persistent ? 1 : launch);
+          if (sameThread || earlier || (launchOf(state, other) == launch && isDone(state, other, at, store)))
+            return;
+        }
+    verdict.findings.insert("early");
+  }
+
+  /// Whether an access of the launch that its rank is in has happened, for all others to count on.
+  bool isDone(const State &state, int rank, size_t segment, const Access &access) const {
+    size_t now = state.segment[rank] % perLaunch;
+    return segment < now || (segment == now && access.closer >= 0 && (state.done[rank] >> access.closer & 1));
   }
 
   const Program &program;

@@ -250,7 +250,6 @@ tile.program @overlap(%a: memref<64xf32>) world 1 {
 
 // Atomics of two kinds do not commute, and neither does a read commute with an atomic.
 tile.program @atomics(%a: memref<64xf32>) world 1 {
-  // expected-note @+2 {{scratch is undefined at the start of every launch}}
   // expected-note @below {{scratch is undefined at the start of every launch}}
   %x = tile.alloc [64] : memref<64xf32>
   tile.kernel @k {
@@ -378,7 +377,6 @@ tile.program @panel_partly_published(%a: memref<64xf32>) world 1 {
 
 // A store that comes after the read writes it too late, though it is of the same launch: a sum that is cleared behind.
 tile.program @cleared_behind(%a: memref<64xf32>, %b: memref<64xf32>) world 1 {
-  // expected-note @+2 {{scratch is undefined at the start of every launch}}
   // expected-note @below {{scratch is undefined at the start of every launch}}
   %sum = tile.alloc [64] : memref<64xf32>
   %zero = arith.constant 0 : index
