@@ -37,13 +37,16 @@ enum class Code : uint8_t {
   Jump,
   JumpUnless,
   LoopGuard,
+  UnsignedGuard,
   Join,
   Access,
   Sync
 };
 
 /// `target = left op right`. Jump: to `value`. JumpUnless: when `left` is 0. Select: `value` is the condition's slot.
-/// LoopGuard: `left` must be positive. Access, Sync: `value` is the site. Tokens live in slots as well.
+/// LoopGuard: `left` must be positive. UnsignedGuard: `left` must
+/// not be negative; `value` is the place in `unsignedOps`. Access, Sync: `value` is the site. Tokens live in slots as
+/// well.
 struct Instruction {
   Code code;
   uint32_t target = 0, left = 0, right = 0;
@@ -127,6 +130,7 @@ struct ProgramCode {
   std::vector<Grid> grids;
   std::vector<AccessSite> accesses;
   std::vector<SyncSite> syncs;
+  std::vector<mlir::Operation *> unsignedOps;
   std::vector<KernelCode> kernels;
 };
 

@@ -156,6 +156,13 @@ uint32_t ScalarCompiler::compare(arith::CmpIPredicate predicate, uint32_t left, 
   }
 }
 
+/// Operations that are computed as signed ones, as the printed text does, and mean the same for what is not negative.
+static bool isUnsigned(Operation *op) {
+  if (auto cmp = dyn_cast<arith::CmpIOp>(op))
+    return arith::CmpIPredicate::ult <= cmp.getPredicate();
+  return isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MaxUIOp, arith::MinUIOp, arith::ShRUIOp>(op);
+}
+
 void ScalarCompiler::compileScalar(Operation *op) {
   if (op->getNumResults() != 1 || !tracked(op->getResult(0).getType()))
     return;
@@ -178,6 +185,11 @@ void ScalarCompiler::compileScalar(Operation *op) {
     if (it == slots.end())
       return;
     operands.push_back(it->second);
+  }
+  if (isUnsigned(op)) {
+    for (uint32_t operand : operands)
+      code->push_back({Code::UnsignedGuard, 0, operand, 0, int64_t(program.unsignedOps.size())});
+    program.unsignedOps.push_back(op);
   }
   if (isa<tile::RankOp>(op))
     slots[result] = program.rank;

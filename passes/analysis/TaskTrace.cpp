@@ -289,6 +289,10 @@ private:
         if (slots[step.left] <= 0)
           return program.op.emitError() << "a loop has step " << slots[step.left] << ", expected at least 1";
         break;
+      case Code::UnsignedGuard:
+        if (slots[step.left] < 0)
+          reportNegative(program.unsignedOps[step.value], slots[step.left]);
+        break;
       case Code::Join:
         slots[step.target] = join(slots[step.left], slots[step.right]);
         break;
@@ -309,6 +313,15 @@ private:
       }
     }
     return success();
+  }
+
+  void reportNegative(Operation *op, int64_t value) {
+    findings.report("unsigned", op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "unsigned arithmetic on the index " << value;
+      if (thread)
+        diagnostic << ", in " << trace.describe(*thread);
+      diagnostic << ": expected no negative operand, which the text would take for a signed one";
+    });
   }
 
   //===-- tokens
@@ -574,38 +587,6 @@ private:
 };
 
 } // namespace
-
-std::string Trace::describe(const Thread &thread) const {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  const RoleCode &role = program->kernels[thread.kernel].roles[thread.role];
-  if (thread.kind == Thread::Task) {
-    out << "task (";
-    llvm::interleaveComma(taskCoordinates(thread.task, roleSizes[thread.kernel][thread.role]), out);
-    out << ") of ";
-  }
-  out << "role @" << role.name << " on rank " << thread.rank;
-  return text;
-}
-
-std::string Trace::describeWord(uint32_t word) const {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  uint32_t local = word % wordsPerRank;
-  for (const auto &sizes : gridSizes) {
-    uint32_t count = 1;
-    for (int64_t size : sizes)
-      count *= std::max<int64_t>(size, 0);
-    if (local < count) {
-      out << "[";
-      llvm::interleaveComma(taskCoordinates(local, sizes), out);
-      out << "] of rank " << word / wordsPerRank;
-      break;
-    }
-    local -= count;
-  }
-  return text;
-}
 
 FailureOr<Trace> tilec::checker::traceProgram(const ProgramCode &program, ArrayRef<int64_t> extents, Findings &findings,
                                               uint64_t budget) {

@@ -421,3 +421,22 @@ tile.program @running_total(%a: memref<64xf32>) world 1 {
     }
   }
 }
+
+// -----
+
+// The text computes unsigned operations as signed ones: an index of -1 would be another than the author's.
+tile.program @below_zero(%a: memref<64xf32>, %b: memref<256xf32>) world 1 {
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @copy {
+      tile.forall (%i) in [4] {
+        %before = arith.subi %i, %one : index
+        // expected-error @below {{unsigned arithmetic on the index -1, in task (0) of role @copy on rank 0: expected no negative operand, which the text would take for a signed one}}
+        %j = arith.remui %before, %four : index
+        %t = tile.load %a at (%i) tile [1] : memref<64xf32> -> tensor<1xf32>
+        tile.store %t, %b at (%i) : tensor<1xf32>, memref<256xf32>
+      }
+    }
+  }
+}
