@@ -1,5 +1,5 @@
-// A symmetric buffer that a peer overwrites while a slow rank still reads (tokenspeed #1017); flags that are cleared
-// at each call, with no barrier, fail under skewed ranks the same way. Two copies do not save a ring of three.
+// A symmetric buffer that a peer overwrites while a slow rank still reads (tokenspeed #1017). Two copies do not save a ring
+// of three.
 // RUN: %broken > %t.mlir && not tilec verify %t.mlir 2>&1 | FileCheck %s
 // RUN: tilec verify %s
 // RUN: tilec run %s %adversarial
