@@ -36,7 +36,7 @@ void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
   bool foreign = buffer.argument && made.owner != trace.threads[thread].rank;
   if (!foreign && !cells.isWritten(root))
     return;
-  now = {execution.event(launch, thread, access), launch, thread, access, none};
+  now = {execution.event(launch, thread, access), systemCover(thread, made.cover), launch, thread, access, none};
   known.clear();
   known.push_back(execution.base(launch, thread));
   execution.tokenClocks(launch, thread, access, known);
@@ -49,15 +49,33 @@ void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
     checkCell(cell, state[root][copy * cells.count(root) + cell]);
 }
 
+uint32_t Races::systemCover(uint32_t number, uint32_t cover) const {
+  const Thread &thread = trace.threads[number];
+  for (uint32_t i = thread.firstSync; i < thread.endSync && cover != Access::never; ++i)
+    if (trace.syncs[i].signal && trace.syncs[i].number >= cover && trace.program->syncs[trace.syncs[i].site].system)
+      return trace.syncs[i].number;
+  return Access::never;
+}
+
+/// What is released at scope `agent` is ordered for its own device alone, however far the news travels from there. The
+/// end of a kernel releases to everybody.
+Event Races::seenFrom(uint32_t rank, const Entry &earlier) const {
+  Event event = earlier.event;
+  if (event.rank != rank)
+    event.cover = earlier.farCover;
+  return event;
+}
+
 bool Races::isOrdered(const Entry &earlier, uint32_t cell) {
   // Within a task, accesses to one element happen in the order of the text.
   if (earlier.isFrom(now))
     return true;
+  Event event = seenFrom(now.event.rank, earlier);
   for (Clock clock : known)
-    if (execution.order().knowsDirectly(clock, earlier.event))
+    if (execution.order().knowsDirectly(clock, event))
       return true;
   for (Clock clock : known)
-    if (execution.order().knows(clock, earlier.event))
+    if (execution.order().knows(clock, event))
       return true;
   return orderedInTask(earlier, cell);
 }
@@ -73,7 +91,7 @@ bool Races::orderedInTask(const Entry &earlier, uint32_t cell) const {
     clocks.clear();
     execution.tokenClocks(now.launch, now.thread, access, clocks);
     for (Clock clock : clocks)
-      if (execution.order().knows(clock, earlier.event))
+      if (execution.order().knows(clock, seenFrom(now.event.rank, earlier)))
         return true;
   }
   return false;
@@ -82,10 +100,14 @@ bool Races::orderedInTask(const Entry &earlier, uint32_t cell) const {
 /// What comes after this access comes after the earlier ones of its task to the element: a signal that covers it
 /// covers them.
 void Races::coverEarlier(Cell &state) {
+  auto cover = [&](Entry &earlier) {
+    earlier.event.cover = std::min(earlier.event.cover, now.event.cover);
+    earlier.farCover = std::min(earlier.farCover, now.farCover);
+  };
   if (state.write.thread != none && state.write.isFrom(now))
-    state.write.event.cover = std::min(state.write.event.cover, now.event.cover);
+    cover(state.write);
   for (uint32_t at = state.since; at != none && entries[at].isFrom(now); at = entries[at].next)
-    entries[at].event.cover = std::min(entries[at].event.cover, now.event.cover);
+    cover(entries[at]);
 }
 
 void Races::checkCell(uint32_t cell, Cell &state) {
@@ -196,7 +218,9 @@ void Races::checkCompletion() {
   for (const Exit &exit : exits) {
     const Access &access = trace.accesses[exit.access];
     Clock over = execution.completion(exit.launch, access.owner);
-    if (execution.order().knows(over, execution.event(exit.launch, exit.thread, exit.access)))
+    Event event = execution.event(exit.launch, exit.thread, exit.access);
+    event.cover = systemCover(exit.thread, event.cover);
+    if (execution.order().knows(over, event))
       continue;
     findings.report("exit", site(exit.access).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
       const Root &buffer = trace.program->roots[cells.rootOf(access.box)];
@@ -217,6 +241,14 @@ void Races::checkCompletion() {
 void Races::explain(mlir::InFlightDiagnostic &diagnostic, const Entry &earlier) const {
   uint32_t cover = trace.accesses[earlier.access].cover;
   const Thread &thread = trace.threads[earlier.thread];
+  if (cover != Access::never && thread.rank != now.event.rank) {
+    if (earlier.farCover == Access::never) {
+      diagnostic
+          << "it is released at scope 'agent' alone, which does not reach another GPU, whoever passes the news on";
+      return;
+    }
+    cover = earlier.farCover;
+  }
   if (cover == Access::never) {
     diagnostic << (site(earlier.access).writes ? "no signal publishes the " : "no signal follows the ")
                << verb(site(earlier.access));

@@ -23,6 +23,7 @@ private:
   static constexpr uint32_t none = ~0u;
   struct Entry {
     Event event;
+    uint32_t farCover = Access::never; ///< the cover that counts for other ranks
     uint32_t launch = 0, thread = none, access = 0;
     uint32_t next = none; ///< of the accesses since the last write
     bool isFrom(const Entry &other) const { return event.thread == other.event.thread; }
@@ -37,6 +38,10 @@ private:
   using Clock = HappensBefore::Clock;
 
   const AccessSite &site(uint32_t access) const { return trace.program->accesses[trace.accesses[access].site]; }
+  /// The first signal of a thread, from number `cover` on, that releases to other ranks.
+  uint32_t systemCover(uint32_t thread, uint32_t cover) const;
+  /// An earlier access as this one's rank may come to know it.
+  Event seenFrom(uint32_t rank, const Entry &earlier) const;
   bool isOrdered(const Entry &earlier, uint32_t cell);
   bool orderedInTask(const Entry &earlier, uint32_t cell) const;
   void checkCell(uint32_t cell, Cell &state);

@@ -28,6 +28,7 @@ struct Access {
   int thread = 0;         ///< over all segments of the program
   std::vector<int> waits; ///< of the segment
   int closer = -1;        ///< the first signal of the segment that comes after it
+  int farCloser = -1;     ///< the first of those that releases to other ranks
 };
 
 struct Wait {
@@ -38,6 +39,8 @@ struct Wait {
 struct Signal {
   int word = 0; ///< over all ranks
   bool eager = false;
+  bool system = false;
+  int thread = 0;
   std::vector<int> waits;
   uint64_t signals = 0;                                         ///< that come before
   std::vector<std::pair<std::vector<int>, uint64_t>> prologues; ///< one of these must be over
@@ -117,7 +120,7 @@ private:
     Segment &application = segments[rank].emplace_back();
     for (size_t b = 0; b < program.buffers.size(); ++b)
       for (int element = 0; program.buffers[b].argument && element < program.buffers[b].size; ++element)
-        application.accesses.push_back({Kind::Store, place(b, rank, element), int(b), 1, threads, {}, -1});
+        application.accesses.push_back({Kind::Store, place(b, rank, element), int(b), 1, threads, {}, -1, -1});
     ++threads;
     for (const Kernel &kernel : program.kernels) {
       segments[rank].emplace_back();
@@ -194,7 +197,13 @@ private:
         segment.waits.push_back(wait);
       } else if (op.kind == Kind::Signal) {
         signalOf[i] = segment.signals.size();
-        Signal signal{op.to * program.words + program.wordsOf(op).front(), false, made.waits, made.signals, {}};
+        Signal signal{op.to * program.words + program.wordsOf(op).front(),
+                      false,
+                      op.system,
+                      threads,
+                      made.waits,
+                      made.signals,
+                      {}};
         for (const Built &way : before)
           signal.prologues.push_back({way.waits, way.signals});
         producers[signal.word].push_back({rank, segments[rank].size() - 1, signalOf[i]});
@@ -258,9 +267,15 @@ private:
     auto &list = segment.accesses;
     list.erase(std::remove_if(list.begin(), list.end(), [&](const Access &access) { return !isShared(access); }),
                list.end());
+    // What is released to its own device alone stays open for other ranks until its thread releases further.
+    for (Access &access : list)
+      for (size_t i = segment.signals.size(); access.closer >= 0 && i-- > size_t(access.closer);)
+        if (segment.signals[i].thread == access.thread && segment.signals[i].system)
+          access.farCloser = i;
     for (size_t i = 0; i < segment.signals.size(); ++i) {
       Signal &signal = segment.signals[i];
-      bool closes = std::any_of(list.begin(), list.end(), [&](const Access &a) { return a.closer == int(i); });
+      bool closes = std::any_of(list.begin(), list.end(),
+                                [&](const Access &a) { return a.closer == int(i) || a.farCloser == int(i); });
       // Whether a word can be lowered depends on the order of the ranks that raise it.
       bool alone = std::all_of(producers[signal.word].begin(), producers[signal.word].end(),
                                [&](const Producer &p) { return p.rank == rank; });
@@ -330,7 +345,8 @@ private:
 
   /// Nothing is left of the segment that its end would forbid.
   bool endsQuietly(const Segment &segment) const {
-    return std::all_of(segment.accesses.begin(), segment.accesses.end(), [](const Access &a) { return a.closer >= 0; });
+    return std::all_of(segment.accesses.begin(), segment.accesses.end(),
+                       [](const Access &a) { return a.closer >= 0 && a.farCloser >= 0; });
   }
 
   void push(const State &state) {
@@ -379,19 +395,23 @@ private:
     struct Possible {
       const Access *access;
       int rank, copy;
+      bool near; ///< not over for its own device either
     };
     std::vector<Possible> possible;
     for (int rank = 0; rank < program.world; ++rank)
       for (const Access &access : segmentOf(state, rank).accesses) {
-        bool undone = access.closer < 0 || !(state.done[rank] >> access.closer & 1);
-        if (undone && areOver(state, rank, access.waits))
-          possible.push_back({&access, rank, launchOf(state, rank) % access.copies});
+        auto isOpen = [&](int closer) { return closer < 0 || !(state.done[rank] >> closer & 1); };
+        if (isOpen(access.farCloser) && areOver(state, rank, access.waits))
+          possible.push_back({&access, rank, launchOf(state, rank) % access.copies, isOpen(access.closer)});
       }
     for (const Possible &each : possible)
-      findEarly(state, each.rank, *each.access);
+      if (each.near)
+        findEarly(state, each.rank, *each.access);
     for (size_t i = 0; i < possible.size(); ++i)
       for (size_t j = 0; j < i; ++j) {
         const Access &one = *possible[i].access, &two = *possible[j].access;
+        if (possible[i].rank == possible[j].rank && !(possible[i].near && possible[j].near))
+          continue;
         bool conflict = one.place == two.place && possible[i].copy == possible[j].copy && one.thread != two.thread &&
                         (one.kind != Kind::Load || two.kind != Kind::Load) &&
                         !(one.kind == Kind::Atomic && two.kind == Kind::Atomic);

@@ -108,6 +108,22 @@ def pull(rng):
     return p
 
 
+def relayed(rng):
+    """One task stores, another of its rank passes the news on to the next: the store's own scope must reach that far."""
+    world = 2
+    p = Program(world)
+    inbox, made, sent = p.buffer(1, 2), p.grid(1), p.grid(1)
+    following, previous = (R + 1) % world, (R + (world - 1)) % world
+    pulled, agent = rng.random() < 0.4, rng.random() < 0.5
+    stored = store(inbox, 0, [], where=R if pulled else following)
+    passed, arrived = wait(made, 0, agent=rng.random() < 0.5), wait(sent, 0)
+    roles = [Role(tasks=1, body=[stored, signal(made, 0, publishes=[stored], agent=agent)], workgroups=own(rng)),
+             Role(tasks=1, body=[passed, signal(sent, 0, to=following)], workgroups=own(rng)),
+             Role(tasks=1, body=[arrived, load(inbox, 0, [arrived], where=previous if pulled else R)], workgroups=own(rng))]
+    p.kernels.append(roles)
+    return p
+
+
 def local(rng):
     """Producers and consumers of one rank, with boxes, sometimes of two dimensions."""
     world = rng.choice([1, 2])
@@ -342,5 +358,5 @@ def starving(rng):
     return p
 
 
-ALL = [push_all, push_all, ring, ring, pull, pull, local, counted, counted, staged, reduced, two_kernels, chain, groups,
+ALL = [push_all, push_all, ring, ring, pull, pull, relayed, local, counted, counted, staged, reduced, two_kernels, chain, groups,
        starving, starving, once_per_workgroup]
