@@ -40,7 +40,11 @@ def Tile_ReduceScatterOp : Tile_DimCollectiveOp<"reduce_scatter"> {
 
 def Tile_AllToAllOp : Tile_DimCollectiveOp<"all_to_all"> {
   let summary = "block r of the source goes to rank r, where it becomes the block of this rank";
-  let description = "    tile.all_to_all %x into %y dim 0 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>";
+  let description = [{
+    Source and destination have W blocks along `dim`.
+
+        tile.all_to_all %x into %y dim 0 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>
+  }];
 }
 
 def Tile_AllReduceOp : Tile_CollectiveOp<"all_reduce"> {
@@ -59,7 +63,11 @@ def Tile_AllReduceOp : Tile_CollectiveOp<"all_reduce"> {
 
 def Tile_ShiftOp : Tile_CollectiveOp<"shift"> {
   let summary = "this rank's source becomes the destination of the rank `by` further on, around the ring";
-  let description = "    tile.shift %x into %y by 1 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>";
+  let description = [{
+    Rank r's source goes to rank (r + `by`) mod W.
+
+        tile.shift %x into %y by 1 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>
+  }];
   let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$by, OptionalAttr<Tile_TileShape>:$tiles);
   let assemblyFormat = [{
     $source `into` $destination `by` $by (`tiles` custom<OptionalTileShape>($tiles)^)? attr-dict
@@ -70,6 +78,17 @@ def Tile_ShiftOp : Tile_CollectiveOp<"shift"> {
 def Tile_MatmulOp : Tile_CollectiveOp<"matmul"> {
   let summary = "product of one matrix with several, and a function of the tiles of the products";
   let description = [{
+    Syntax:
+
+        operation ::= `tile.matmul` value-name (`,` `transpose`? value-name)+ `into` value-name
+                      (`tiles` `[` tile-size `,` tile-size `,` tile-size `]`)? (`attributes` attribute-dict)?
+                      `:` memref-type (`,` memref-type)+ epilogue?
+        tile-size ::= integer | symbol-name
+        epilogue  ::= `epilogue` `(` value-name `,` value-name (`,` value-name `:` tensor-type)+ `)` region
+
+    Types are those of `lhs`, of every right-hand side and of `destination`. `transpose` before a right-hand side: it is
+    stored N x K, not K x N.
+
     Computes `lhs * rhs_i` for every right-hand side, accumulated as `tile.dot` does (f32; i32 for integers). The epilogue
     turns one tile of every product into one tile of `destination`; without one the product is cast to the destination's
     element type. Its first two arguments are the element offsets (row, column) of the tile in `destination`. `tiles` names

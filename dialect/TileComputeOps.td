@@ -10,6 +10,14 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let summary = "tile of one value";
   let description = [{
+    Syntax:
+
+        operation ::= `tile.splat` (value-name | integer | float) `[` (tile-size (`,` tile-size)*)? `]` attribute-dict?
+                      `:` tensor-type
+        tile-size ::= integer | symbol-name
+
+    The value has the element type of the result. A literal may be negative; tiles of integers take an integer that fits.
+
         %zero = tile.splat 0.0 [@BM, @BN] : tensor<?x?xf32>
         %x = tile.splat %scale [64, 64] : tensor<64x64xf32>
   }];
@@ -22,7 +30,11 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
 
 def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let summary = "tile whose elements are their coordinate in one dimension";
-  let description = "    %cols = tile.iota dim 1 tile [64, 64] : tensor<64x64xi32>";
+  let description = [{
+    Elements are i32.
+
+        %cols = tile.iota dim 1 tile [64, 64] : tensor<64x64xi32>
+  }];
   let arguments = (ins I64Attr:$dim, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "`dim` $dim `tile` custom<TileShape>($tile) attr-dict `:` type($result)";
@@ -90,7 +102,11 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
 
 def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let summary = "permutes the dimensions of a tile";
-  let description = "    %t = tile.transpose %x [1, 0] : tensor<64x128xf32> -> tensor<128x64xf32>";
+  let description = [{
+    Dimension i of the result is dimension `permutation[i]` of the operand.
+
+        %t = tile.transpose %x [1, 0] : tensor<64x128xf32> -> tensor<128x64xf32>
+  }];
   let arguments = (ins AnyTile:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$operand $permutation attr-dict `:` type($operand) `->` type($result)";
@@ -99,7 +115,11 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let summary = "same elements in row-major order under another shape";
-  let description = "    %t = tile.reshape %x tile [32, 2, 64] : tensor<64x64xf32> -> tensor<32x2x64xf32>";
+  let description = [{
+    Both shapes have the same number of elements.
+
+        %t = tile.reshape %x tile [32, 2, 64] : tensor<64x64xf32> -> tensor<32x2x64xf32>
+  }];
   let arguments = (ins AnyTile:$operand, Tile_TileShape:$tile);
   let results = (outs AnyTile:$result);
   let assemblyFormat = "$operand `tile` custom<TileShape>($tile) attr-dict `:` type($operand) `->` type($result)";

@@ -34,6 +34,11 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
 def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBlock]> {
   let summary = "what some workgroups of a kernel do";
   let description = [{
+    Syntax:
+
+        operation ::= `tile.role` symbol-name (`first` | `last` | `on` integer `workgroups`)?
+                      (`attributes` attribute-dict)? region
+
     Operations outside a `tile.forall` run once on every workgroup of the role, before its tasks (a wait here protects all
     tasks of the role). `first` roles run once per launch, on the workgroup that arrives first, before its other work;
     `last` roles once, on the workgroup that leaves last, after everything else on this rank.
@@ -52,7 +57,11 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBl
 
 def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[MemAlloc]>]> {
   let summary = "declares a grid of signals, one grid on every rank";
-  let description = "    %sent = tile.signals [W, %M ceildiv 64] : !tile.signals<2>";
+  let description = [{
+    Sizes are expressions as in the header of a `tile.program`, one for each index.
+
+        %sent = tile.signals [W, %M ceildiv 64] : !tile.signals<2>
+  }];
   let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params);
   let results = (outs Tile_Signals:$result);
   let assemblyFormat = "custom<Extents>($extents, $sizes, $params) attr-dict `:` type($result)";
@@ -105,7 +114,11 @@ def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemR
 
 def Tile_JoinOp : Tile_Op<"join", [Pure]> {
   let summary = "token that stands for all of its operands; without operands, for nothing";
-  let description = "    %both = tile.join(%first, %second)";
+  let description = [{
+    What is ordered after the result is ordered after all that the operands stand for.
+
+        %both = tile.join(%first, %second)
+  }];
   let arguments = (ins Variadic<Tile_Token>:$tokens);
   let results = (outs Tile_Token:$result);
   let assemblyFormat = "`(` $tokens `)` attr-dict";

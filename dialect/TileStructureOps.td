@@ -12,15 +12,32 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
                                                   NoTerminator, SingleBlock]> {
   let summary = "one rank's view of a bulk-synchronous program over tiles";
   let description = [{
+    Syntax:
+
+        operation  ::= `tile.program` symbol-name (`<` value-name (`,` value-name)* `>`)? `(` arguments? `)`
+                       (`world` integer)? (`extents` shape+)? (`attributes` attribute-dict)? region
+        arguments  ::= value-name `:` memref-type (`,` value-name `:` memref-type)*
+        shape      ::= `[` value-name `:` expression (`,` expression)* `]`
+        expression ::= integer | `W` | value-name | symbol-name | `(` expression `)`
+                     | expression (`+` | `-` | `*` | `ceildiv` | `floordiv` | `mod`) expression
+
     Every rank of the world executes every statement, with a barrier over all ranks between two statements. The names in
-    angle brackets are extents: sizes known at launch. `extents` relates the dynamic dimensions of the arguments to them;
-    `W` is the world size. Distinct arguments do not overlap in memory.
+    angle brackets are extents: sizes known at launch. `extents` relates the dynamic dimensions of the arguments to them: one
+    expression for each dimension, over extents of the header; an argument whose dimensions are all static needs no shape.
+    `W` is the world size. `world N` fixes it: without, `--world` gives it when the program is compiled. Parameters
+    (symbol-name in an expression) may stand in the expressions of the statements, not in those of the arguments. Distinct
+    arguments do not overlap in memory.
 
         tile.program @copy<%M>(%a: memref<?x256xf32>, %b: memref<?x256xf32>) extents [%a: %M, 256] [%b: %M, 256] {
           tile.forall (%m, %n) over %b tiles [64, 64] : memref<?x256xf32> {
             %t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32>
             tile.store %t, %b[%m, %n] : tensor<64x64xf32>, memref<?x256xf32>
           }
+        }
+
+        tile.program @gather<%M>(%a: memref<?x64xf32, #tile.symmetric>, %full: memref<?x64xf32>) world 4
+            extents [%a: %M, 64] [%full: W * %M, 64] {
+          tile.all_gather %a into %full dim 0 : memref<?x64xf32, #tile.symmetric>, memref<?x64xf32>
         }
 
     `shapes` holds one map per buffer argument from the symbols (W, extents...) to its dimensions.
@@ -55,7 +72,11 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"ProgramOp">]> {
 
 def Tile_ExtentOp : Tile_Op<"extent", [Pure]> {
   let summary = "value of an expression over extents, parameters and the world size";
-  let description = "    %rows = tile.extent [W * %M]";
+  let description = [{
+    Expressions are written as in the header of a `tile.program`.
+
+        %rows = tile.extent [W * %M]
+  }];
   let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params);
   let results = (outs Index:$result);
   let assemblyFormat = "custom<Extents>($extents, $sizes, $params) attr-dict";
@@ -80,12 +101,26 @@ def Tile_AllocOp : Tile_Op<"alloc", [HasParent<"ProgramOp">, DeclareOpInterfaceM
 def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "one task per tile, on all ranks, in no order";
   let description = [{
+    Syntax:
+
+        operation  ::= `tile.forall` `(` (value-name (`,` value-name)*)? `)` (over | in) region
+        over       ::= `over` value-name `tiles` `[` tile-size (`,` tile-size)* `]` order? attributes? `:` memref-type
+        in         ::= `in` `[` (expression (`,` expression)*)? `]` order? attributes?
+        tile-size  ::= integer | symbol-name
+        order      ::= `order` `[` attribute-value (`,` attribute-value)* `]`
+        attributes ::= `attributes` attribute-dict
+
+    There is one index for each bound, or for each dimension of the buffer. Expressions are those of a `tile.program`; a
+    symbol-name is a `tile.param`.
+
     Bounds are written (`in [..]`) or derived from a buffer (`over %buffer tiles [..]`: the ceiling of each dimension over
     the tile). Tasks of one statement, on all ranks, may not conflict except through `tile.atomic`. `order` says how tasks
-    are walked: steps applied to the task number, then to the coordinates; it is no part of the meaning.
+    are walked: steps applied to the task number (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then to the coordinates
+    (`#tile.grouped`, `#tile.rank_first`); it is no part of the meaning.
 
         tile.forall (%m, %n) over %c tiles [128, 64] : memref<?x4096xbf16> { ... }
         tile.forall (%r, %m) in [W, %M ceildiv 64] { ... }
+        tile.forall (%m, %n) in [%M ceildiv @BM, 8] order [#tile.remap<8>, #tile.grouped<4>] { ... }
   }];
   let arguments = (ins Variadic<Index>:$extents, Optional<AnyBuffer>:$buffer, OptionalAttr<AffineMapAttr>:$bounds,
                        Tile_Params:$params, OptionalAttr<Tile_TileShape>:$tiles, OptionalAttr<Tile_Order>:$order);

@@ -47,14 +47,7 @@ static void broadcastElement(BroadcastOp broadcast) {
 /// Attributes that repeat the shape of what the operation makes.
 static void restate(Operation *op) {
   Builder builder(op->getContext());
-  ArrayAttr tile = builder.getI64ArrayAttr({1});
-  if (auto load = dyn_cast<LoadOp>(op)) {
-    load.setTileAttr(tile);
-  } else if (auto splat = dyn_cast<SplatOp>(op)) {
-    splat.setTileAttr(tile);
-  } else if (auto reshape = dyn_cast<ReshapeOp>(op)) {
-    reshape.setTileAttr(tile);
-  } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
     transpose.setPermutation({0});
   } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
     reduceMatrix(reduce);
@@ -64,6 +57,8 @@ static void restate(Operation *op) {
   } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto elements = cast<DenseElementsAttr>(constant.getValue());
     constant.setValueAttr(elements.reshape(cast<ShapedType>(constant.getType())));
+  } else if (isa_and_nonnull<TileDialect>(op->getDialect()) && op->getAttr("tile")) {
+    op->setAttr("tile", builder.getI64ArrayAttr({1}));
   }
 }
 

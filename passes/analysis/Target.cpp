@@ -290,6 +290,20 @@ std::vector<std::string> targetFolders(StringRef program) {
   return folders;
 }
 
+/// The names of all targets in these folders, in alphabetical order.
+static std::vector<std::string> targetNames(ArrayRef<std::string> folders) {
+  std::vector<std::string> names;
+  for (const std::string &folder : folders) {
+    std::error_code failed;
+    for (sys::fs::directory_iterator file(folder, failed), end; !failed && file != end; file.increment(failed))
+      if (StringRef name = sys::path::filename(file->path()); name.consume_back(".json"))
+        names.push_back(name.str());
+  }
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  return names;
+}
+
 std::optional<Target> loadTarget(StringRef name, ArrayRef<std::string> folders, std::string &error) {
   std::string path = name.str();
   if (!name.ends_with(".json")) {
@@ -303,6 +317,8 @@ std::optional<Target> loadTarget(StringRef name, ArrayRef<std::string> folders, 
   }
   if (path.empty()) {
     error = ("no target '" + name + "' in " + join(folders, ", ")).str();
+    if (std::vector<std::string> names = targetNames(folders); !names.empty())
+      error += ", expected one of " + join(names, ", ");
     return std::nullopt;
   }
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);

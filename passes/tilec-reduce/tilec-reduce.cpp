@@ -1,5 +1,6 @@
-// Shrinks an .mlir file while a test script still finds it interesting: `tilec-reduce in.mlir --test=script`.
-// (--reduction-tree and --opt-reduction-pass choose how, as in mlir-reduce.)
+// Shrinks an .mlir file while a script finds it interesting: it gets a file and exits with status 1 if it is, else 0.
+//   tilec-reduce in.mlir --reduction-tree='traversal-mode=0 test=script'
+// (or --opt-reduction-pass='opt-pass=pass test=script', as in mlir-reduce.)
 #include "dialect/Tile.h"
 #include "passes/Passes.h"
 

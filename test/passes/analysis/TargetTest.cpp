@@ -152,6 +152,9 @@ TEST(Target, IsFoundByNameInOrder) {
   EXPECT_TRUE(loadTarget(mine, {}, error)) << error;
   EXPECT_FALSE(loadTarget("sm_1", {"/a", "/b"}, error));
   EXPECT_EQ(error, "no target 'sm_1' in /a, /b");
+  std::string here = folder.str().str();
+  EXPECT_FALSE(loadTarget("sm_1", {here}, error));
+  EXPECT_EQ(error, "no target 'sm_1' in " + here + ", expected one of toy");
   EXPECT_FALSE(loadTarget("/nowhere/x.json", {}, error));
   EXPECT_EQ(error, "/nowhere/x.json: No such file or directory");
   llvm::sys::fs::remove_directories(folder);
