@@ -37,8 +37,10 @@ static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
 }
 
 static void addVerify(OpPassManager &manager, const PipelineOptions &options) {
+  VerifyOptions pass;
+  pass.target = options.target;
   if (options.verify)
-    manager.addPass(createVerify());
+    manager.addPass(createVerify(pass));
 }
 
 static void addPartition(OpPassManager &manager, const PipelineOptions &options) {
