@@ -1,5 +1,6 @@
 // Source text to module: upstream's parser, then names from the places where values were defined.
 #include "dialect/ParseTile.h"
+#include "dialect/Nesting.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -8,6 +9,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 
@@ -36,7 +38,17 @@ static void keepNames(AsmParserState &state) {
       argument.setLoc(named(source.loc, argument.getLoc()));
 }
 
+LogicalResult tilec::checkNesting(const llvm::MemoryBuffer &text, MLIRContext *context) {
+  std::optional<NestingPlace> place = findDeepNesting(text.getBuffer());
+  if (!place)
+    return success();
+  return emitError(FileLineColLoc::get(context, text.getBufferIdentifier(), place->line, place->column))
+         << "brackets, operators or aliases nest deeper than " << maxNesting;
+}
+
 OwningOpRef<ModuleOp> tilec::parseTile(const llvm::SourceMgr &sources, MLIRContext *context) {
+  if (failed(checkNesting(*sources.getMemoryBuffer(sources.getMainFileID()), context)))
+    return {};
   Block block;
   AsmParserState state;
   ParserConfig config(context);
@@ -60,7 +72,8 @@ OwningOpRef<ModuleOp> tilec::parseTileFile(StringRef path, llvm::SourceMgr &sour
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
   if (!buffer) {
-    emitError(UnknownLoc::get(context)) << message;
+    // No place in a text: there is none.
+    llvm::WithColor::error(llvm::errs()) << message << "\n";
     return {};
   }
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());

@@ -5,10 +5,15 @@
 #include "mlir/IR/OwningOpRef.h"
 
 namespace llvm {
+class MemoryBuffer;
 class SourceMgr;
 } // namespace llvm
 
 namespace tilec {
+
+/// Reports text that nests so deep that parsing it could overflow the stack (Nesting.h). `parseTile` does it;
+/// who calls another parser calls this first.
+llvm::LogicalResult checkNesting(const llvm::MemoryBuffer &text, mlir::MLIRContext *context);
 
 /// Parses and verifies the main buffer of `sources`. The location of every op with a result, and of every block
 /// argument, becomes a NameLoc that holds the author's name without its '%' (the first name of several; none for
@@ -18,8 +23,8 @@ namespace tilec {
 /// `sources` to show lines. Print with `OpPrintingFlags().printNameLocAsPrefix()` to see the names again.
 mlir::OwningOpRef<mlir::ModuleOp> parseTile(const llvm::SourceMgr &sources, mlir::MLIRContext *context);
 
-/// The same for a file (`-` is standard input), which is added to `sources`. A file that cannot be read is an error of
-/// the same kind.
+/// The same for a file (`-` is standard input), which is added to `sources`. That a file cannot be read goes to
+/// standard error: there is no text with a place in it.
 mlir::OwningOpRef<mlir::ModuleOp> parseTileFile(llvm::StringRef path, llvm::SourceMgr &sources,
                                                 mlir::MLIRContext *context);
 

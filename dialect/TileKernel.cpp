@@ -87,7 +87,8 @@ LogicalResult SignalsOp::verify() {
   return verifyExtents(*this, getExtents().size(), getSizes(), getParams());
 }
 
-/// An index that is a constant must lie in the grid, where the grid's size is a constant too.
+/// An index that is a constant must lie in the grid, where the grid's size is a constant too. A dimension of size 0,
+/// which an extent of 0 makes, has no index: what names one stands in a loop without passes, or `verify` reports it.
 static LogicalResult verifyIndices(Operation *op, TypedValue<SignalsType> signals, OperandRange indices) {
   if (indices.size() != signals.getType().getRank())
     return op->emitOpError() << "has " << indices.size() << " indices, expected " << signals.getType().getRank()
@@ -98,7 +99,7 @@ static LogicalResult verifyIndices(Operation *op, TypedValue<SignalsType> signal
   for (auto [i, index] : llvm::enumerate(indices)) {
     std::optional<int64_t> value = getConstantIntValue(index);
     auto size = dyn_cast<AffineConstantExpr>(grid.getSizes().getResult(i));
-    if (!value || (*value >= 0 && (!size || *value < size.getValue())))
+    if (!value || (*value >= 0 && (!size || size.getValue() == 0 || *value < size.getValue())))
       continue;
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << "signal index " << *value << " in dimension " << i << " is out of range";

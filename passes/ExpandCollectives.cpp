@@ -110,9 +110,10 @@ public:
   /// Symmetric scratch of this shape.
   Value scratch(OpBuilder &builder, ArrayRef<AffineExpr> shape, Type element, StringRef name) {
     auto [map, operands] = extentOperands(op->getBlock(), shape);
+    // An extent of 0 stays open in the type: a view of a type without elements would have to lie outside of it.
     SmallVector<int64_t> sizes = llvm::map_to_vector(shape, [](AffineExpr expr) {
       auto constant = dyn_cast<AffineConstantExpr>(expr);
-      return constant ? constant.getValue() : ShapedType::kDynamic;
+      return constant && constant.getValue() ? constant.getValue() : ShapedType::kDynamic;
     });
     auto type = MemRefType::get(sizes, element, MemRefLayoutAttrInterface(), SymmetricAttr::get(op->getContext()));
     return AllocOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc), type, operands,
@@ -137,8 +138,10 @@ public:
       sizes.push_back(expansion.fold(builder, loc, extent));
     offsets[0] = index;
     sizes[0] = builder.getIndexAttr(1);
-    auto reduced = cast<MemRefType>(
-        memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides));
+    SmallVector<int64_t> kept;
+    for (OpFoldResult size : ArrayRef(sizes).drop_front())
+      kept.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    auto reduced = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(kept, type, offsets, sizes, strides));
     return memref::SubViewOp::create(builder, loc, reduced, slots, offsets, sizes, strides);
   }
 

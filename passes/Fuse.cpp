@@ -20,6 +20,14 @@ public:
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
+    for (Operation &op : program.getBody().front()) {
+      auto forall = dyn_cast<ForallOp>(op);
+      if (!isa<MatmulOp, AllGatherOp, AllToAllOp, ReduceScatterOp, AllReduceOp, ShiftOp>(op) &&
+          !(forall && forall.getBuffer()))
+        continue;
+      op.emitOpError() << "is not expanded: run tile-expand first";
+      return signalPassFailure();
+    }
     FailureOr<OverlapPattern> parsed = OverlapPattern::parse(
         program.getLoc(), pattern.empty() ? program.getPattern().value_or("") : StringRef(pattern));
     if (failed(parsed))

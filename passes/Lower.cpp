@@ -138,6 +138,10 @@ public:
 
   void runOnOperation() override {
     tile::ProgramOp program = getOperation();
+    for (auto launcher : program.getBody().getOps<hip::LauncherOp>()) {
+      launcher.emitOpError() << "stands in the program: it is lowered already";
+      return signalPassFailure();
+    }
     FailureOr<Workspace> workspace = Workspace::of(program);
     if (failed(workspace))
       return signalPassFailure();

@@ -1,4 +1,5 @@
 // Each tile loop gets an order of its tasks: steps that are bijections by construction. Changes no body.
+#include "passes/Order.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/IndexForm.h"
@@ -12,6 +13,12 @@ namespace tilec {
 #include "passes/Passes.h.inc"
 } // namespace tilec
 
+LogicalResult tilec::requireOrder(Location loc, StringRef kind) {
+  if (llvm::is_contained({"auto", "none", "remap", "chunked", "grouped", "rank-first"}, kind))
+    return success();
+  return emitError(loc) << "unknown order '" << kind << "', expected auto, none, remap, chunked, grouped or rank-first";
+}
+
 namespace {
 
 class Order : public tilec::impl::OrderBase<Order> {
@@ -24,11 +31,8 @@ public:
     if (failed(loaded))
       return signalPassFailure();
     chiplets = loaded->chiplets;
-    if (!llvm::is_contained({"auto", "none", "remap", "chunked", "grouped", "rank-first"}, kind.getValue())) {
-      program.emitError() << "unknown order '" << kind
-                          << "', expected auto, none, remap, chunked, grouped or rank-first";
+    if (failed(requireOrder(program.getLoc(), kind)))
       return signalPassFailure();
-    }
     program.walk([&](ForallOp forall) {
       if (!forall.getOrder() && isa<RoleOp>(forall->getParentOp()))
         setOrder(forall);

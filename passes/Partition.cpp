@@ -1,4 +1,5 @@
 // Chooses how many waves run each kernel. Producer and consumer waves, when they come, come here.
+#include "passes/Partition.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 
@@ -24,6 +25,29 @@ constexpr int64_t kMaxThreads = 1024;
 /// waves on a SIMD leave to each of them, so that operands and addresses fit beside it.
 constexpr int64_t kTileRegisters = 128;
 
+/// One count for a kernel: the fewest, from four on, with which its largest accumulator fits the registers. Fewer when
+/// it only moves tiles that give not even one widest access to every thread of four waves.
+int64_t choose(KernelOp kernel, const Target &target) {
+  int64_t largest = 0, vectors = 0;
+  bool moves = true;
+  kernel.walk([&](DotOp dot) { largest = std::max(largest, dot.getType().getNumElements()); });
+  kernel.walk([&](Operation *op) {
+    moves &= !isa<DotOp, ReduceOp>(op);
+    if (auto access = dyn_cast<AccessOpInterface>(op)) {
+      int64_t bytes = cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
+      for (int64_t size : access.getFootprintShape())
+        bytes *= size;
+      vectors = std::max(vectors, bytes / kWidestAccess);
+    }
+  });
+  int64_t count = kDefaultWaves;
+  while (moves && count > 1 && vectors <= count / 2 * target.waveLanes)
+    count /= 2;
+  while (count * 2 * target.waveLanes <= kMaxThreads && largest > count * target.waveLanes * kTileRegisters)
+    count *= 2;
+  return count;
+}
+
 class Partition : public tilec::impl::PartitionBase<Partition> {
 public:
   using PartitionBase::PartitionBase;
@@ -36,7 +60,7 @@ public:
     program.setTarget(target->name);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       if (!kernel.getWaves())
-        kernel.setWaves(waves ? waves.getValue() : choose(kernel, *target));
+        kernel.setWaves(waves ? waves.getValue() : wavesOf(kernel, *target));
       ++numKernels;
       int64_t count = *kernel.getWaves();
       if (count == 1)
@@ -57,29 +81,10 @@ private:
     if (auto signal = dyn_cast<SignalOp>(op))
       signal.setParticipants(Participants::Wave);
   }
-
-  /// One count for a kernel: the fewest, from four on, with which its largest accumulator fits the registers. Fewer
-  /// when it only moves tiles that give not even one widest access to every thread of four waves.
-  static int64_t choose(KernelOp kernel, const Target &target) {
-    int64_t largest = 0, vectors = 0;
-    bool moves = true;
-    kernel.walk([&](DotOp dot) { largest = std::max(largest, dot.getType().getNumElements()); });
-    kernel.walk([&](Operation *op) {
-      moves &= !isa<DotOp, ReduceOp>(op);
-      if (auto access = dyn_cast<AccessOpInterface>(op)) {
-        int64_t bytes = cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
-        for (int64_t size : access.getFootprintShape())
-          bytes *= size;
-        vectors = std::max(vectors, bytes / kWidestAccess);
-      }
-    });
-    int64_t count = kDefaultWaves;
-    while (moves && count > 1 && vectors <= count / 2 * target.waveLanes)
-      count /= 2;
-    while (count * 2 * target.waveLanes <= kMaxThreads && largest > count * target.waveLanes * kTileRegisters)
-      count *= 2;
-    return count;
-  }
 };
 
 } // namespace
+
+int64_t tilec::wavesOf(KernelOp kernel, const Target &target) {
+  return kernel.getWaves() ? static_cast<int64_t>(*kernel.getWaves()) : choose(kernel, target);
+}

@@ -1,6 +1,9 @@
 // The order of the passes. A new pass is added here and in Passes.td, nowhere else.
 #include "passes/Pipeline.h"
+#include "passes/Order.h"
 #include "passes/Passes.h"
+#include "passes/analysis/Granularity.h"
+#include "passes/analysis/OverlapPattern.h"
 
 #include "mlir/Transforms/Passes.h"
 
@@ -37,8 +40,10 @@ static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
 }
 
 static void addVerify(OpPassManager &manager, const PipelineOptions &options) {
+  VerifyOptions pass;
+  pass.target = options.target;
   if (options.verify)
-    manager.addPass(createVerify());
+    manager.addPass(createVerify(pass));
 }
 
 static void addPartition(OpPassManager &manager, const PipelineOptions &options) {
@@ -79,6 +84,12 @@ static constexpr PipelineStage stages[] = {
 };
 
 ArrayRef<PipelineStage> tilec::getStages() { return stages; }
+
+LogicalResult tilec::checkNames(Location loc, const PipelineOptions &options) {
+  return success(succeeded(OverlapPattern::parse(loc, options.pattern)) &&
+                 succeeded(Granularity::parse(loc, options.granularity)) &&
+                 succeeded(requireOrder(loc, options.order)));
+}
 
 LogicalResult tilec::buildPipeline(PassManager &manager, const PipelineOptions &options, StringRef until) {
   OpPassManager &programs = manager.nest<tile::ProgramOp>();

@@ -1,5 +1,7 @@
 // Checks the kernel form: races, deadlock, bounds, orders, residency. Independent of the pass that inserts the waits.
+#include "passes/Partition.h"
 #include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
 #include "passes/analysis/Races.h"
 #include "passes/analysis/Residency.h"
 #include "passes/analysis/Scopes.h"
@@ -50,7 +52,8 @@ public:
       if (!findings.empty())
         break;
     }
-    requireResidency(*code, progress, findings);
+    if (failed(requireResidency(*code, progress, findings)))
+      return signalPassFailure();
     findings.summarise(program);
     if (!findings.empty())
       return signalPassFailure();
@@ -152,18 +155,48 @@ private:
     return success();
   }
 
-  void requireResidency(const ProgramCode &code, ArrayRef<Progress> progress, Findings &findings) {
+  /// How many workgroups of a kernel can be resident at once, and why.
+  struct Bound {
+    int64_t workgroups = std::numeric_limits<int64_t>::max();
+    std::string reason;
+  };
+
+  /// What the waves of the target's compute units hold. An upper bound: LDS and registers, which `allocate` and the
+  /// device compiler decide, can only take from it, and the runtime asks again when it loads the program.
+  static Bound boundOf(tile::KernelOp kernel, const Target &target) {
+    int64_t slots = target.simdsPerUnit * target.maxWavesPerSimd, waves = std::max<int64_t>(wavesOf(kernel, target), 1);
+    return {target.units() * std::max<int64_t>(slots / waves, 1),
+            ": " + target.name + " has " + std::to_string(target.units()) + " compute units for " +
+                std::to_string(slots) + " waves each, and a workgroup has " + std::to_string(waves)};
+  }
+
+  LogicalResult requireResidency(const ProgramCode &code, ArrayRef<Progress> progress, Findings &findings) {
+    std::optional<Target> known;
+    if (!target.empty() && residentWorkgroups == 0) {
+      FailureOr<Target> loaded = programTarget(getOperation(), target);
+      if (failed(loaded))
+        return failure();
+      known = *loaded;
+    }
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
-      if (residentWorkgroups == 0 || needed.resident <= residentWorkgroups)
-        continue;
       tile::KernelOp op = kernel.op;
+      Bound bound;
+      if (residentWorkgroups)
+        bound.workgroups = residentWorkgroups;
+      else if (known)
+        bound = boundOf(op, *known);
+      if (needed.resident <= bound.workgroups)
+        continue;
       findings.report("residency", op, nullptr, [&, need = needed](InFlightDiagnostic &diagnostic) {
         diagnostic << "a specialised kernel with more spinning workgroups than can be resident: " << need.resident
-                   << " must be resident, " << int64_t(residentWorkgroups) << " can be";
-        diagnostic.attachNote(need.wait->getLoc()) << "this wait spins";
-        diagnostic.attachNote(need.signal->getLoc()) << "until this signal, of a workgroup that arrives later";
+                   << " must be resident, " << bound.workgroups << " can be" << bound.reason;
+        if (need.wait)
+          diagnostic.attachNote(need.wait->getLoc()) << "this wait spins";
+        if (need.signal)
+          diagnostic.attachNote(need.signal->getLoc()) << "until this signal, of a workgroup that arrives later";
       });
     }
+    return success();
   }
 
   /// `M=40/N=200`; empty when the program fixes all extents.

@@ -123,7 +123,9 @@ Options tilec::withWorld(ModuleOp module, const Options &options) {
 }
 
 LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+  // The umask takes from these, as from what other programs make.
+  if (std::error_code error =
+          llvm::sys::fs::create_directories(folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
     return userError("cannot make '" + folder + "': " + error.message());
   std::vector<std::pair<llvm::sys::fs::TempFile, std::string>> files;
   LogicalResult result = success();
@@ -136,8 +138,7 @@ LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
         result = userError("cannot write '" + path + "': it is a folder");
         break;
       }
-      auto file =
-          llvm::sys::fs::TempFile::create(path + "-%%%%%%", llvm::sys::fs::all_read | llvm::sys::fs::owner_write);
+      auto file = llvm::sys::fs::TempFile::create(path + "-%%%%%%", llvm::sys::fs::all_read | llvm::sys::fs::all_write);
       if (!file) {
         result = userError("cannot write '" + path + "': " + llvm::toString(file.takeError()));
         break;
@@ -180,8 +181,6 @@ int tilec::compile(const Options &options) {
   FailureOr<std::vector<Outputs>> outputs = makeOutputs(input.get(), options, input.text(), forms);
   if (failed(outputs))
     return 1;
-  if (outputs->empty())
-    return failed(userError("'" + options.input + "' has no 'tile.program'"));
   if (options.emit.empty())
     return failed(writeFiles(*outputs, options.output));
   for (const Outputs &output : *outputs)

@@ -15,7 +15,8 @@ public:
   using ScopedDiagnosticHandler::setHandler;
 };
 
-/// Converts to false when the file cannot be read or does not parse; the error has been reported then.
+/// Converts to false when the file cannot be read, does not parse, has no program or not the programs that the command
+/// takes; the error has been reported then.
 class Input {
 public:
   explicit Input(const Options &options)
@@ -27,6 +28,8 @@ public:
                            options.command != Command::Explain && !options.minimal);
     });
     module = parseTileFile(options.input, sources, &context);
+    if (module && failed(check(options)))
+      module = nullptr;
   }
 
   explicit operator bool() const { return static_cast<bool>(module); }
@@ -34,6 +37,8 @@ public:
   llvm::StringRef text() const { return sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(); }
 
 private:
+  llvm::LogicalResult check(const Options &options);
+
   static mlir::DialectRegistry registry() {
     mlir::DialectRegistry all;
     registerDialects(all);

@@ -179,6 +179,17 @@ llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
   return array;
 }
 
+llvm::Expected<llvm::SmallVector<int64_t, 4>> tilec::readNpyShape(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return llvm::errorCodeToError(file.getError());
+  StringRef content = (*file)->getBuffer();
+  NpyArray array;
+  if (llvm::Error error = readHeader(path, content, array))
+    return std::move(error);
+  return array.shape;
+}
+
 llvm::Expected<NpyArray> tilec::readNpy(StringRef path, const interpreter::Format &format,
                                         llvm::ArrayRef<int64_t> shape) {
   llvm::Expected<NpyArray> array = readNpy(path);

@@ -23,8 +23,11 @@ llvm::StringRef npyDtype(const interpreter::Format &format);
 /// big-endian, an unknown descriptor, bytes left over.
 llvm::Expected<NpyArray> readNpy(llvm::StringRef path);
 
-/// The same, and the array must have the format and shape: got and expected are in the error. Raw formats may also be
-/// stored as unsigned integers (<u2, |u1).
+/// The shape alone; the elements may lack or be wrong.
+llvm::Expected<llvm::SmallVector<int64_t, 4>> readNpyShape(llvm::StringRef path);
+
+/// As `readNpy`, and the array must have the format and shape: got and expected are in the error. Raw formats may also
+/// be stored as unsigned integers (<u2, |u1).
 llvm::Expected<NpyArray> readNpy(llvm::StringRef path, const interpreter::Format &format,
                                  llvm::ArrayRef<int64_t> shape);
 

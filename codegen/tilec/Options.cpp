@@ -3,6 +3,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace tilec;
@@ -25,8 +26,9 @@ static cl::OptionCategory category("tilec options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("<program.mlir>"), cl::init("-"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> target("target", cl::desc("Machine to compile for (default gfx942)"),
                                    cl::value_desc("name"), cl::init("gfx942"), TILEC_PROGRAM_COMMANDS);
-static cl::opt<int64_t> world("world", cl::desc("Number of ranks (default: the program's)"), cl::value_desc("n"),
-                              cl::init(0), TILEC_PROGRAM_COMMANDS);
+static cl::opt<int64_t> world("world",
+                              cl::desc("Number of ranks (default: the program's; 2 in run and explain if it has none)"),
+                              cl::value_desc("n"), cl::init(0), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string>
     pattern("pattern", cl::desc("Overlap pattern: bulk, sequential or specialized, with -pull, -push or -staged"),
             cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
@@ -90,7 +92,8 @@ static cl::list<int64_t> extentsFrom("extents-from",
                                      cl::sub(runCommand));
 static cl::list<std::string>
     inputs("input",
-           cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} stand for their numbers"),
+           cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} stand for their numbers. Its "
+                    "shape gives extents that --extent does not"),
            cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
 static cl::list<std::string> outputs("save",
                                      cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
@@ -153,7 +156,7 @@ static RunOptions runOptions() {
 static cl::opt<int> ranks("n", cl::desc("Number of ranks"), cl::value_desc("n"), cl::init(1), cl::cat(category),
                           cl::sub(launchCommand));
 // No cl::Positional: with it the application's own options would be taken for tilec's.
-static cl::list<std::string> application(cl::desc("<application> [arguments...]"), cl::ConsumeAfter, cl::cat(category),
+static cl::list<std::string> application(cl::desc("[arguments...]"), cl::ConsumeAfter, cl::cat(category),
                                          cl::sub(launchCommand));
 static cl::opt<std::string> applicationName(cl::Positional, cl::desc("<application>"), cl::cat(category),
                                             cl::sub(launchCommand));
@@ -161,7 +164,7 @@ static cl::opt<std::string> applicationName(cl::Positional, cl::desc("<applicati
 static std::string overview() {
   std::string text = R"(tilec: tile programs over several GPUs to HIP
 
-  tilec prog.mlir --target gfx942 --world 8 -o out/    write prog's .hip, .h and .json
+  tilec prog.mlir --target gfx942 --world 8 -o out/    write .hip, .h and .json, named after the program
   tilec prog.mlir --world 8 --until=waits              print the program after a stage
   tilec run prog.mlir --world 4 --extent M=200         run on the CPU, compare with the oracle
   tilec verify prog.mlir --world 8                     check for races, deadlock and bounds
@@ -172,6 +175,21 @@ Stages: )";
   for (const PipelineStage &stage : getStages())
     text += (stage.name == getStages().front().name ? "" : ", ") + stage.name.str();
   return text + "\n";
+}
+
+/// Values that mean something else when they are empty than when they are not given.
+static void rejectEmpty() {
+  for (const cl::opt<std::string> *option : {&until, &emit})
+    if (option->getNumOccurrences() && option->empty())
+      reject("--" + option->ArgStr + " is empty, expected a " + option->ValueStr);
+}
+
+/// Nobody types a program: who gives no file on a terminal wants to know what to give.
+static void rejectTerminal() {
+  bool reads = !launchCommand && manifest.empty() && !input.getNumOccurrences();
+  if (reads && llvm::sys::Process::StandardInIsUserInput())
+    reject("no program is given, expected <program.mlir>, or - to read it from the terminal; --help shows how tilec is "
+           "used");
 }
 
 /// The command line as a shell takes it, without the options that say seeds.
@@ -217,8 +235,9 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.emit = emit;
   options.locations = locations;
   options.timing = timing;
-  if (world.getNumOccurrences() && world == 0)
-    reject("world of 0 ranks, expected at least 1");
+  options.worldGiven = world.getNumOccurrences() > 0;
+  rejectEmpty();
+  rejectTerminal();
   rejectTwice("extent", extents);
   rejectTwice("parameter", parameters);
   if (!until.empty() && !emit.empty() && emit != "mlir")

@@ -21,8 +21,9 @@ struct Options {
   std::string until; ///< stage whose IR is printed
   std::string emit;  ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
   bool locations = false, timing = false;
-  bool minimal = false; ///< of `verify`
-  std::string manifest; ///< of `verify`: a file whose proof is repeated; no program is read then
+  bool worldGiven = false; ///< `pipeline.world` is the user's, 0 too
+  bool minimal = false;    ///< of `verify`
+  std::string manifest;    ///< of `verify`: a file whose proof is repeated; no program is read then
   PipelineOptions pipeline;
   unsigned seeds = 1;               ///< of `run`: how many, from `run.seed`
   std::string words;                ///< the command line without seeds

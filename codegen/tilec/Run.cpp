@@ -360,12 +360,20 @@ LogicalResult Run::runLaunches() {
 }
 
 FailureOr<LaunchPlan> Run::check() {
-  auto plan = planLaunches(program, options.extents, options.extentsFrom, options.launches, options.seed);
   auto checked = createOracle(program, /*countsOnly=*/false);
-  if (failed(plan) || failed(checked))
+  if (failed(checked))
     return failure();
   oracle = std::move(*checked);
   world = oracle->getWorld();
+  FailureOr<std::vector<std::string>> extents = options.extents;
+  // Extents that are drawn anew at each launch are not those of a file.
+  if (options.extentsFrom.empty())
+    extents = extentsOfInputs(program, world, options.extents, options.inputs);
+  if (failed(extents))
+    return failure();
+  auto plan = planLaunches(program, *extents, options.extentsFrom, options.launches, options.seed);
+  if (failed(plan))
+    return failure();
   if (failed(oracle->check(plan->greatest())) || failed(checkFiles(program, options.inputs, options.outputs, world)))
     return failure();
   return plan;

@@ -34,22 +34,15 @@ private:
 
 } // namespace
 
-/// The first program of a module; reports a module without one.
-static tile::ProgramOp soleProgram(ModuleOp module) {
-  auto programs = module.getOps<tile::ProgramOp>();
-  if (programs.empty()) {
-    module.emitError() << "the file has no 'tile.program'";
-    return {};
-  }
-  return *programs.begin();
-}
+/// Input has seen that there is one.
+static tile::ProgramOp soleProgram(ModuleOp module) { return *module.getOps<tile::ProgramOp>().begin(); }
 
 int tilec::run(const Options &given) {
   Input input(given);
-  Options options = input ? withWorld(input.get(), given) : given;
-  tile::ProgramOp source = input ? soleProgram(input.get()) : tile::ProgramOp();
-  if (!source)
+  if (!input)
     return 1;
+  Options options = withWorld(input.get(), given);
+  tile::ProgramOp source = soleProgram(input.get());
   RunOptions running = options.run;
   running.world = options.pipeline.world;
   running.extents = options.pipeline.extents;

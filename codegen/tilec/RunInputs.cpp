@@ -43,13 +43,106 @@ static FailureOr<SmallVector<ArgumentFile>> parseFiles(ProgramOp program, ArrayR
   return result;
 }
 
-static LogicalResult readInputs(Interpreter &oracle, ArrayRef<ArgumentFile> files, int64_t launch) {
+/// `M = 200, K = 72`
+static std::string describe(ProgramOp program, ArrayRef<int64_t> extents) {
+  std::string text;
+  for (auto [extent, value] : llvm::zip(program.getExtents(), extents))
+    text += (text.empty() ? "" : ", ") + argumentName(extent) + " = " + std::to_string(value);
+  return text;
+}
+
+/// The only symbol of `size` that is not known, when `size` is a multiple of it plus a constant.
+static std::optional<unsigned> soleUnknown(AffineExpr size) {
+  std::optional<unsigned> unknown;
+  bool sole = true;
+  size.walk([&](AffineExpr part) {
+    auto symbol = dyn_cast<AffineSymbolExpr>(part);
+    if (symbol) {
+      sole &= !unknown || *unknown == symbol.getPosition();
+      unknown = symbol.getPosition();
+    } else if (auto binary = dyn_cast<AffineBinaryOpExpr>(part)) {
+      // A product of extents is only linear while one of them is known, that is a constant.
+      bool product = part.getKind() == AffineExprKind::Mul;
+      sole &= part.getKind() == AffineExprKind::Add ||
+              (product && (isa<AffineConstantExpr>(binary.getLHS()) || isa<AffineConstantExpr>(binary.getRHS())));
+    }
+  });
+  return sole ? unknown : std::nullopt;
+}
+
+/// The value of symbol `position` with which `size` is `wanted`; nothing when no integer of at least 0 does it.
+static std::optional<int64_t> solve(AffineExpr size, unsigned position, int64_t wanted) {
+  auto at = [&](int64_t value) -> std::optional<int64_t> {
+    AffineExpr symbol = getAffineSymbolExpr(position, size.getContext());
+    AffineExpr number = getAffineConstantExpr(value, size.getContext());
+    auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(size.replace(symbol, number), 0, 0));
+    // Beyond any file: nothing below overflows.
+    constexpr int64_t most = int64_t(1) << 60;
+    return constant && std::abs(constant.getValue()) < most ? std::optional(constant.getValue()) : std::nullopt;
+  };
+  std::optional<int64_t> base = at(0), next = at(1);
+  if (!base || !next || *next == *base || wanted >= int64_t(1) << 60)
+    return std::nullopt;
+  int64_t factor = *next - *base, rest = wanted - *base;
+  return rest % factor == 0 && rest / factor >= 0 ? std::optional(rest / factor) : std::nullopt;
+}
+
+FailureOr<std::vector<std::string>> tilec::extentsOfInputs(ProgramOp program, int64_t world,
+                                                           ArrayRef<std::string> given, ArrayRef<std::string> files) {
+  FailureOr<SmallVector<ArgumentFile>> inputs = parseFiles(program, files);
+  if (failed(inputs))
+    return failure();
+  std::vector<std::string> result(given);
+  MLIRContext *context = program.getContext();
+  SmallVector<AffineExpr> symbols{getAffineConstantExpr(world, context)};
+  for (BlockArgument extent : program.getExtents()) {
+    symbols.push_back(getAffineSymbolExpr(symbols.size(), context));
+    for (StringRef binding : given)
+      if (int64_t value;
+          binding.split('=').first == argumentName(extent) && !binding.split('=').second.getAsInteger(10, value))
+        symbols.back() = getAffineConstantExpr(value, context);
+  }
+  SmallVector<std::pair<AffineMap, SmallVector<int64_t, 4>>> shapes;
+  for (const ArgumentFile &file : *inputs) {
+    auto map = cast<AffineMapAttr>(program.getShapes()[file.argument]).getValue();
+    auto shape = readNpyShape(file.path(0, 0));
+    if (!shape)
+      llvm::consumeError(shape.takeError());
+    else if (shape->size() == map.getNumResults())
+      shapes.emplace_back(map, *shape);
+  }
+  // What one dimension determines may leave another with one unknown.
+  for (bool found = true; found;) {
+    found = false;
+    for (auto &[map, shape] : shapes)
+      for (auto [dimension, wanted] : llvm::zip(map.getResults(), shape)) {
+        AffineExpr size = simplifyAffineExpr(dimension.replaceSymbols(symbols), 0, symbols.size());
+        std::optional<unsigned> unknown = soleUnknown(size);
+        std::optional<int64_t> value = unknown ? solve(size, *unknown, wanted) : std::nullopt;
+        if (!value)
+          continue;
+        symbols[*unknown] = getAffineConstantExpr(*value, context);
+        result.push_back(argumentName(program.getExtents()[*unknown - 1]) + "=" + std::to_string(*value));
+        found = true;
+      }
+  }
+  return result;
+}
+
+static LogicalResult readInputs(Interpreter &oracle, ArrayRef<ArgumentFile> files, ArrayRef<int64_t> extents,
+                                int64_t launch) {
   for (const ArgumentFile &file : files)
     for (int64_t rank = 0; rank < oracle.getWorld(); ++rank) {
       Buffer &buffer = oracle.argument(rank, file.argument);
       llvm::Expected<NpyArray> array = readNpy(file.path(rank, launch), buffer.format, buffer.shape);
-      if (!array)
-        return ProgramOp(oracle.getProgram()).emitError() << llvm::toString(array.takeError());
+      if (!array) {
+        ProgramOp program = oracle.getProgram();
+        InFlightDiagnostic diagnostic = program.emitError() << llvm::toString(array.takeError());
+        if (program.getNumExtents())
+          diagnostic.attachNote(program.getLoc()) << "in a launch with " << describe(program, extents)
+                                                  << "; --extent NAME=VALUE gives what no file determines";
+        return diagnostic;
+      }
       buffer.fromBytes(array->bytes);
     }
   return success();
@@ -69,7 +162,7 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
     if (failed(oracle.begin(extents)))
       return failure();
     fillInputs(oracle, seed, number);
-    if (failed(readInputs(oracle, *inputs, number)))
+    if (failed(readInputs(oracle, *inputs, extents, number)))
       return failure();
     for (int64_t rank = 0; rank < oracle.getWorld(); ++rank)
       for (unsigned i = 0; i < oracle.getNumArguments(); ++i)

@@ -33,6 +33,19 @@ static std::unique_ptr<llvm::MemoryBuffer> readNames(StringRef path, const Diale
   return llvm::MemoryBuffer::getMemBufferCopy(text, path);
 }
 
+/// MlirOptMain opens and parses the file by itself. What cannot be read is left to it as well, and so is standard
+/// input.
+static LogicalResult checkFile(StringRef path) {
+  auto text =
+      path == "-" ? std::make_error_code(std::errc::not_supported) : llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!text)
+    return success();
+  MLIRContext context;
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  return tilec::checkNesting(**text, &context);
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   DialectRegistry registry;
@@ -40,6 +53,8 @@ int main(int argc, char **argv) {
   registerTransformsPasses();
   tilec::registerTilecPasses();
   auto [input, output] = registerAndParseCLIOptions(argc, argv, "tilec optimizer\n", registry);
+  if (failed(checkFile(input)))
+    return 1;
   if (!keepNames)
     return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
   std::unique_ptr<llvm::MemoryBuffer> buffer = readNames(input, registry);

@@ -1,0 +1,12 @@
+// How many waves run a kernel, for passes that ask before it is decided.
+#pragma once
+
+#include "dialect/Tile.h"
+#include "passes/analysis/Target.h"
+
+namespace tilec {
+
+/// The kernel's own `waves`, else those that `partition` will choose.
+int64_t wavesOf(tile::KernelOp kernel, const Target &target);
+
+} // namespace tilec
