@@ -143,13 +143,11 @@ static Json kernelsOf(tile::ProgramOp program) {
         entry["tasks"] = now.json(tasks.getValue().getResult(0));
       roles.push_back(entry);
     }
-    auto all = kernel->getAttrOfType<StringAttr>("progress");
-    Json progress = {{"class", all && all.getValue() == "all" ? "all" : "any"}};
-    if (auto resident = kernel->getAttrOfType<IntegerAttr>("resident")) {
-      if (progress["class"] == "any")
-        progress["class"] = "resident";
+    // Without the checker, or where no sample was small enough for it, nothing is known.
+    auto proven = kernel->getAttrOfType<StringAttr>("progress");
+    Json progress = {{"class", proven ? proven.str() : "unproven"}};
+    if (auto resident = kernel->getAttrOfType<IntegerAttr>("resident"); resident && proven)
       progress["workgroups"] = resident.getInt();
-    }
     list.push_back({{"name", kernel.getSymName().str()},
                     {"threads", kernel.getThreads()},
                     {"lds_bytes", kernel.getSharedBytes()},
@@ -161,33 +159,47 @@ static Json kernelsOf(tile::ProgramOp program) {
 
 std::string tilec::hashOfText(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
 
-/// What the checker unrolled: `M=40/N=200` becomes [40, 200].
-static Json samplesOf(ArrayAttr texts) {
+/// The position of an extent that a sample names: the author's name, or the number of one without.
+static int64_t extentOf(tile::ProgramOp program, StringRef name) {
+  for (BlockArgument extent : program.getExtents()) {
+    auto own = dyn_cast<NameLoc>(extent.getLoc());
+    if (own ? own.getName() == name : name == std::to_string(extent.getArgNumber()))
+      return extent.getArgNumber();
+  }
+  return -1;
+}
+
+/// What the checker unrolled: `M=40/N=200` becomes [40, 200], with null for an extent on which nothing depends.
+static Json samplesOf(tile::ProgramOp program, ArrayAttr texts) {
   Json samples = Json::array();
   for (auto text : texts.getAsRange<StringAttr>()) {
     Json values = Json::array();
+    values.get_ref<Json::array_t &>().resize(program.getNumExtents());
     SmallVector<StringRef> bindings;
     text.getValue().split(bindings, '/', -1, /*KeepEmpty=*/false);
     for (StringRef binding : bindings) {
-      int64_t value = 0;
-      (void)binding.split('=').second.getAsInteger(10, value);
-      values.push_back(value);
+      auto [name, number] = binding.split('=');
+      int64_t value = 0, position = extentOf(program, name);
+      if (position >= 0 && !number.getAsInteger(10, value))
+        values[position] = value;
     }
     samples.push_back(values);
   }
   return samples;
 }
 
-static Json verifiedOf(DictionaryAttr verified) {
-  Json claim = {{"launches", verified.getAs<IntegerAttr>("launches").getInt()},
-                {"extents", samplesOf(verified.getAs<ArrayAttr>("samples"))}};
-  // Extents that were too large to be checked; an empty one stands for those that the program fixes.
+static Json verifiedOf(tile::ProgramOp program) {
+  DictionaryAttr verified = program.getVerifiedAttr();
+  auto texts = verified.getAs<ArrayAttr>("samples"), values = verified.getAs<ArrayAttr>("values");
+  // The one sample of a program that fixes all extents has no text.
+  if (texts.empty() && values && !values.empty())
+    texts = Builder(program.getContext()).getStrArrayAttr({""});
+  Json claim = {{"launches", verified.getAs<IntegerAttr>("launches").getInt()}, {"extents", samplesOf(program, texts)}};
+  // Extents that were too large to be checked.
   if (auto skipped = verified.getAs<ArrayAttr>("skipped"))
-    claim["not_verified"] = samplesOf(skipped);
+    claim["not_verified"] = samplesOf(program, skipped);
   return claim;
 }
-
-std::string tilec::describeVerified(tile::ProgramOp program) { return verifiedOf(program.getVerifiedAttr()).dump(); }
 
 FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const ManifestFacts &facts) {
   FailureOr<Workspace> workspace = Workspace::of(program);
@@ -200,9 +212,12 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
     extents.push_back(nameOf(extent, "extent" + std::to_string(extent.getArgNumber())));
   Json document = {{"tilec", 1},
                    {"program", program.getSymName().str()},
+                   {"source", facts.sourceName},
                    {"target", facts.target},
                    {"world", program.getWorld().value_or(1)},
                    {"extents", extents}};
+  if (facts.locations)
+    document["locations"] = true;
   Json parameters = Json::object();
   // Named, because a loop over a dereferenced temporary outlives it.
   if (DictionaryAttr chosen = program.getParametersAttr())
@@ -218,14 +233,15 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
     document["pattern"] = program.getPattern()->str();
   if (program.getGranularity())
     document["granularity"] = program.getGranularity()->str();
-  if (DictionaryAttr verified = program.getVerifiedAttr())
-    document["verified"] = verifiedOf(verified);
+  if (program.getVerifiedAttr())
+    document["verified"] = verifiedOf(program);
   document["hashes"] = {{"source", hashOfText(facts.source)}, {"text", hashOfText(facts.text)}};
   if (!facts.kernelForm.empty()) {
     document["kernel_form"] = facts.kernelForm;
     document["hashes"]["kernel_form"] = hashOfText(facts.kernelForm);
   }
-  return document.dump(2) + "\n";
+  // The name of a file may be no text.
+  return document.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 
 FailureOr<std::string> tilec::writeHeader(tile::ProgramOp program, StringRef source) {

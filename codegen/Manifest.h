@@ -10,6 +10,8 @@ namespace tilec {
 /// Facts of a compilation that the program does not hold.
 struct ManifestFacts {
   std::string target;
+  std::string sourceName; ///< the program's file, as the text names it
+  bool locations = false; ///< the text names places of the source
   std::string source;     ///< text of the program, for its hash
   std::string text;       ///< the HIP text, for its hash
   std::string kernelForm; ///< the program after `verify`; empty when it was not verified
@@ -20,9 +22,6 @@ mlir::FailureOr<std::string> writeManifest(tile::ProgramOp program, const Manife
 
 /// The hash that a manifest has of a text.
 std::string hashOfText(llvm::StringRef text);
-
-/// JSON of what `verify` has unrolled, as the manifest's key `verified` has it.
-std::string describeVerified(tile::ProgramOp program);
 
 /// The C header of one program: its launch function, and what its arguments and extents are.
 mlir::FailureOr<std::string> writeHeader(tile::ProgramOp program, llvm::StringRef source);

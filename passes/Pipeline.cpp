@@ -91,10 +91,14 @@ LogicalResult tilec::checkNames(Location loc, const PipelineOptions &options) {
                  succeeded(requireOrder(loc, options.order)));
 }
 
-LogicalResult tilec::buildPipeline(PassManager &manager, const PipelineOptions &options, StringRef until) {
+LogicalResult tilec::buildPipeline(PassManager &manager, const PipelineOptions &options, StringRef until,
+                                   StringRef from) {
   OpPassManager &programs = manager.nest<tile::ProgramOp>();
+  bool begun = from.empty();
   for (const PipelineStage &stage : stages) {
-    stage.add(programs, options);
+    begun |= stage.name == from;
+    if (begun)
+      stage.add(programs, options);
     if (stage.name == until)
       return success();
   }

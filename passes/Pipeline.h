@@ -33,9 +33,9 @@ llvm::ArrayRef<PipelineStage> getStages();
 /// Reports a pattern, granularity or order of the options that has no such name, whether or not a stage would ask.
 llvm::LogicalResult checkNames(mlir::Location loc, const PipelineOptions &options);
 
-/// Adds the stages up to and including `until` (all of them when empty) to a manager of `builtin.module`. Returns
-/// failure when no stage has that name.
+/// Adds the stages from `from` (the first when empty) up to and including `until` (the last when empty) to a manager of
+/// `builtin.module`. Returns failure when no stage has that name.
 llvm::LogicalResult buildPipeline(mlir::PassManager &manager, const PipelineOptions &options,
-                                  llvm::StringRef until = "");
+                                  llvm::StringRef until = "", llvm::StringRef from = "");
 
 } // namespace tilec

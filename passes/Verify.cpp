@@ -228,6 +228,12 @@ private:
     program.setVerifiedAttr(builder.getDictionaryAttr(verified));
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
       tile::KernelOp op = kernel.op;
+      // Where no sample could be checked, no class is known.
+      if (samples.empty()) {
+        op.removeProgressAttr();
+        op.removeResidentAttr();
+        continue;
+      }
       op.setProgress(needed.name());
       if (needed.resident > 1)
         op.setResident(needed.resident);

@@ -3,6 +3,7 @@
 #include "codegen/HipPrinter.h"
 #include "codegen/Manifest.h"
 #include "codegen/tilec/Input.h"
+#include "codegen/tilec/KernelForm.h"
 #include "passes/Choice.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
@@ -55,35 +56,43 @@ namespace {
 /// Keeps the text of what `verify` has accepted: later stages rewrite the program in place.
 class KeepKernelForms : public PassInstrumentation {
 public:
-  explicit KeepKernelForms(KernelForms &forms) : forms(forms) {}
+  KeepKernelForms(KernelForms &forms, StringRef target) : forms(forms), target(target) {}
   void runAfterPass(Pass *pass, Operation *op) override {
     auto program = dyn_cast<tile::ProgramOp>(op);
-    if (!program || pass->getArgument() != "tile-verify")
-      return;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    program->print(stream, OpPrintingFlags().printNameLocAsPrefix().useLocalScope());
-    forms[program.getSymName()] = text + "\n";
+    if (program && pass->getArgument() == "tile-verify")
+      forms[program.getSymName()] = printKernelForm(program, target);
   }
 
 private:
   KernelForms &forms;
+  StringRef target;
 };
 
 } // namespace
 
-LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRef until, StringRef source,
-                               KernelForms *forms) {
-  if (failed(choosePatterns(module, options.pipeline)))
-    return failure();
+/// A program's own words are no proof.
+static void forgetClaims(ModuleOp module) {
+  for (auto program : module.getOps<tile::ProgramOp>())
+    program.removeVerifiedAttr();
+  module.walk([](Operation *op) {
+    if (isa<tile::KernelOp, hip::KernelOp>(op)) {
+      op->removeAttr("progress");
+      op->removeAttr("resident");
+    }
+  });
+}
+
+static LogicalResult runPasses(ModuleOp module, const Options &options, StringRef from, StringRef until,
+                               StringRef source, KernelForms *forms) {
+  forgetClaims(module);
   PassManager manager(module.getContext());
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
   if (options.timing)
     manager.enableTiming();
   if (forms)
-    manager.addInstrumentation(std::make_unique<KeepKernelForms>(*forms));
-  if (failed(buildPipeline(manager, options.pipeline, until)))
+    manager.addInstrumentation(std::make_unique<KeepKernelForms>(*forms, options.pipeline.target));
+  if (failed(buildPipeline(manager, options.pipeline, until, from)))
     return requireStage(until);
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
@@ -93,6 +102,17 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
   (void)userError("a pass crashed");
   writeReproducer(options, source);
   return failure();
+}
+
+LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRef until, StringRef source,
+                               KernelForms *forms) {
+  if (failed(choosePatterns(module, options.pipeline)))
+    return failure();
+  return runPasses(module, options, "", until, source, forms);
+}
+
+LogicalResult tilec::runLaterStages(ModuleOp module, const Options &options, StringRef source, KernelForms *forms) {
+  return runPasses(module, options, "verify", "", source, forms);
 }
 
 FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Options &options, StringRef source,
@@ -105,7 +125,8 @@ FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Option
     if (failed(hip))
       return failure();
     FailureOr<std::string> manifest =
-        writeManifest(program, {options.pipeline.target, source.str(), *hip, forms.lookup(program.getSymName())});
+        writeManifest(program, {options.pipeline.target, printing.source, options.locations, source.str(), *hip,
+                                forms.lookup(program.getSymName())});
     FailureOr<std::string> header = writeHeader(program, printing.source);
     if (failed(manifest) || failed(header))
       return failure();

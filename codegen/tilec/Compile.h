@@ -18,9 +18,14 @@ struct Outputs {
 using KernelForms = llvm::StringMap<std::string>;
 
 /// Runs the stages up to and including `until` (all when empty). A crash of a pass writes `tilec-crash.mlir`, which
-/// holds `source`, and is a failure like any other. Keeps in `forms` what `verify` has accepted.
+/// holds `source`, and is a failure like any other. Keeps in `forms` what `verify` has accepted. What the program says
+/// of its own proof and progress is forgotten first.
 mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llvm::StringRef until,
                               llvm::StringRef source, KernelForms *forms = nullptr);
+
+/// The same for a kernel form, from `verify` to the end.
+mlir::LogicalResult runLaterStages(mlir::ModuleOp module, const Options &options, llvm::StringRef source,
+                                   KernelForms *forms);
 
 /// The outputs of every program of a module after all stages.
 mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const Options &options, llvm::StringRef source,

@@ -1,10 +1,9 @@
-// Reads the manifest as JSON; everything that it says of the proof is computed again.
+// Reads the manifest as JSON; compiles its kernel form and compares the manifest that comes out, entry by entry.
 #include "codegen/tilec/ManifestProof.h"
 #include "codegen/Manifest.h"
-#include "dialect/ParseTile.h"
-#include "passes/Passes.h"
+#include "codegen/tilec/Compile.h"
+#include "codegen/tilec/KernelForm.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -16,6 +15,26 @@
 using namespace mlir;
 using namespace tilec;
 using Json = nlohmann::ordered_json;
+
+/// A string of the manifest, or of its `hashes`; empty when there is none.
+static std::string text(const Json &object, const char *key) {
+  auto it = object.is_object() ? object.find(key) : object.end();
+  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+/// The text without the places that `--locations` puts at the end of its lines.
+static std::string withoutLocations(StringRef text) {
+  std::string result;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    auto [before, place] = line.rsplit("  // ");
+    StringRef digits = place.rsplit(':').second;
+    bool isPlace = !digits.empty() && digits.find_first_not_of("0123456789") == StringRef::npos;
+    result += (isPlace ? before : line).str() + "\n";
+    text = rest;
+  }
+  return result;
+}
 
 namespace {
 
@@ -33,25 +52,27 @@ public:
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(form, (path + ":kernel_form").str()), SMLoc());
     SourceMgrDiagnosticHandler diagnostics(sources, &context);
-    OwningOpRef<ModuleOp> module = parseTile(sources, &context);
+    OwningOpRef<ModuleOp> module = parseKernelForm(sources, &context);
     if (!module)
       return failure();
     auto programs = module->getOps<tile::ProgramOp>();
-    if (!llvm::hasSingleElement(programs))
-      return fail("the kernel form has no single 'tile.program'");
-    return prove(*programs.begin());
+    if (!llvm::hasSingleElement(programs) || !llvm::hasSingleElement(*module->getBody()))
+      return fail("the kernel form is no single 'tile.program'");
+    tile::ProgramOp program = *programs.begin();
+    name = program.getSymName();
+    FailureOr<Outputs> outputs = compileAgain(*module, program);
+    if (failed(outputs) || failed(compareWith(*outputs)))
+      return failure();
+    llvm::outs() << path << ": '@" << name
+                 << "' is verified again from its kernel form, and every entry follows from it; "
+                 << (hip ? "the text beside it has its hash" : "no text stands beside it") << "\n";
+    return success();
   }
 
 private:
   LogicalResult fail(const Twine &message) {
     llvm::WithColor::error(llvm::errs(), path) << message << "\n";
     return failure();
-  }
-
-  /// A string of the manifest, or of its `hashes`; empty when there is none.
-  static std::string text(const Json &object, const char *key) {
-    auto it = object.is_object() ? object.find(key) : object.end();
-    return it != object.end() && it->is_string() ? it->get<std::string>() : "";
   }
 
   LogicalResult read() {
@@ -66,6 +87,7 @@ private:
       return fail("has no 'kernel_form': the program was compiled without verification");
     if (manifest.contains("hashes"))
       hashes = manifest["hashes"];
+    located = manifest.value("locations", Json(false)) == true;
     return checkHash("kernel_form", form);
   }
 
@@ -80,51 +102,84 @@ private:
     SmallString<128> file(path);
     llvm::sys::path::replace_extension(file, ".hip");
     auto buffer = llvm::MemoryBuffer::getFile(file);
-    hasText = static_cast<bool>(buffer);
-    return hasText ? checkHash("text", (*buffer)->getBuffer()) : success();
+    if (!buffer)
+      return success();
+    hip = (*buffer)->getBuffer().str();
+    return checkHash("text", *hip);
   }
 
-  LogicalResult prove(tile::ProgramOp program) {
-    if (program.getSymName() != text(manifest, "program"))
-      return fail("the kernel form is of '" + program.getSymName() + "', expected '" + text(manifest, "program") + "'");
-    if (!manifest.contains("world") || manifest["world"] != program.getWorld().value_or(1))
-      return fail("the kernel form has a world of " + Twine(program.getWorld().value_or(1)) +
-                  " ranks, the manifest another");
-    PassManager manager(program.getContext());
-    manager.nest<tile::ProgramOp>().addPass(createVerify());
-    if (failed(manager.run(program->getParentOfType<ModuleOp>())))
+  /// The outputs of the kernel form, after every stage from `verify` to `check`.
+  FailureOr<Outputs> compileAgain(ModuleOp module, tile::ProgramOp program) {
+    Options options;
+    options.input = text(manifest, "source");
+    options.pipeline.target = program.getTarget().value_or(options.pipeline.target).str();
+    KernelForms forms;
+    if (failed(runLaterStages(module, options, form, &forms)))
       return fail("the kernel form is rejected");
-    if (manifest.value("verified", Json()) != Json::parse(describeVerified(program)))
-      return fail("claims to be verified for " + manifest.value("verified", Json()).dump() + ", the proof is for " +
-                  describeVerified(program));
-    if (failed(compareProgress(program)))
-      return failure();
-    llvm::outs() << path << ": '@" << program.getSymName() << "' is verified again from its kernel form; "
-                 << (hasText ? "the text beside it has its hash" : "no text stands beside it") << "\n";
-    return success();
+    if (forms.lookup(name) != form)
+      return fail("kernel_form is not what 'verify' says of it: a proof, a progress class or a spelling differs");
+    auto verified = program.getVerifiedAttr().getAs<ArrayAttr>("values");
+    if (verified.empty())
+      return fail("no sample of the extents could be checked");
+    FailureOr<std::vector<Outputs>> all = makeOutputs(module, options, "", forms);
+    if (failed(all) || all->size() != 1)
+      return fail("the kernel form cannot be printed");
+    return std::move(all->front());
   }
 
-  LogicalResult compareProgress(tile::ProgramOp program) {
-    Json kernels = manifest.value("kernels", Json::array());
-    size_t index = 0;
-    for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
-      Json proven = {{"class", kernel.getProgress().value_or("any").str()}};
-      if (auto resident = kernel.getResident(); resident && proven["class"] != "any")
-        proven["workgroups"] = *resident;
-      Json claimed =
-          index < kernels.size() && kernels[index].is_object() ? kernels[index].value("progress", Json()) : Json();
-      if (claimed != proven)
-        return fail("kernel '@" + kernel.getSymName() + "' has progress " + proven.dump() + ", the manifest claims " +
-                    claimed.dump());
-      ++index;
+  LogicalResult compareWith(const Outputs &outputs) {
+    Json follows = Json::parse(outputs.manifest);
+    // The source is not there.
+    follows["hashes"]["source"] = text(hashes, "source");
+    if (located) {
+      // Nor are its places, so that the hash is that of the text beside it or of none.
+      if (!hip)
+        return fail("hashes.text is of a text with places of the source, expected that text beside it");
+      follows["locations"] = true;
+      follows["hashes"]["text"] = text(hashes, "text");
+      if (withoutLocations(*hip) != withoutLocations(outputs.hip))
+        return fail("the text beside it is not the text that follows from the kernel form");
     }
-    return success();
+    compare(manifest, follows, "");
+    return success(differences == 0);
+  }
+
+  static std::string shown(const Json &value) {
+    std::string all = value.dump();
+    return all.size() <= 80 ? all : StringRef(all).take_front(77).str() + "...";
+  }
+
+  void differ(const Twine &message) {
+    ++differences;
+    (void)fail(message);
+  }
+
+  /// Reports each entry that is not what follows from the kernel form.
+  void compare(const Json &says, const Json &follows, const std::string &at) {
+    if (says.is_object() && follows.is_object()) {
+      std::string prefix = at.empty() ? at : at + ".";
+      for (auto &[key, value] : follows.items())
+        if (auto it = says.find(key); it != says.end())
+          compare(*it, value, prefix + key);
+        else
+          differ(prefix + key + " is missing, " + shown(value) + " follows from the kernel form");
+      for (auto &[key, value] : says.items())
+        if (!follows.contains(key))
+          differ(prefix + key + " is " + shown(value) + ", nothing of the kernel form says it");
+    } else if (says.is_array() && follows.is_array() && says.size() == follows.size()) {
+      for (size_t i = 0; i < says.size(); ++i)
+        compare(says[i], follows[i], at + "[" + std::to_string(i) + "]");
+    } else if (says.dump() != follows.dump()) {
+      differ(at + " is " + shown(says) + ", " + shown(follows) + " follows from the kernel form");
+    }
   }
 
   StringRef path;
   Json manifest, hashes;
-  std::string form;
-  bool hasText = false;
+  std::string form, name;
+  std::optional<std::string> hip; ///< the text beside the manifest
+  bool located = false;           ///< the text has places of the source at the end of its lines
+  unsigned differences = 0;
 };
 
 } // namespace

@@ -6,9 +6,9 @@
 
 namespace tilec {
 
-/// Checks that the hash of the kernel form, and that of the text beside the manifest where there is one, are the ones
-/// in the manifest, verifies the kernel form, and compares world, samples and progress classes with what the
-/// manifest claims. Prints one line; errors name the file.
+/// Runs the stages from `verify` on over the kernel form, prints text and manifest once more, and compares every entry
+/// of the manifest with what follows, and the text beside it, where there is one, with its hash. What does not follow
+/// from a kernel form is listed in docs/verify.md. Prints one line; errors name the file and the entry.
 llvm::LogicalResult repeatProof(llvm::StringRef path);
 
 } // namespace tilec

@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace tilec;
 
-/// One line for each program: what was unrolled, and what its kernels need.
-static void reportProof(tile::ProgramOp program) {
+/// One line for each program: what was unrolled, and what its kernels need. Fails when nothing was.
+static LogicalResult reportProof(tile::ProgramOp program) {
   llvm::raw_ostream &out = llvm::outs();
   DictionaryAttr verified = program.getVerifiedAttr();
   size_t done = verified ? verified.getAs<ArrayAttr>("values").size() : 0;
@@ -22,11 +22,13 @@ static void reportProof(tile::ProgramOp program) {
   if (skipped)
     out << ", " << skipped.size() << " too large";
   for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
-    out << "; kernel @" << kernel.getSymName() << ": progress " << kernel.getProgress().value_or("any");
+    out << "; kernel @" << kernel.getSymName() << ": progress " << kernel.getProgress().value_or("not proven");
     if (kernel.getResident())
       out << " " << *kernel.getResident();
   }
   out << "\n";
+  out.flush();
+  return done ? success() : program.emitError() << "not verified: no sample of the extents could be checked";
 }
 
 int tilec::verify(const Options &options) {
@@ -35,8 +37,12 @@ int tilec::verify(const Options &options) {
   Input input(options);
   if (!input || failed(runStages(input.get(), options, "verify", input.text())))
     return 1;
+  LogicalResult proven = success();
   for (auto program : input.get().getOps<tile::ProgramOp>())
-    reportProof(program);
+    if (failed(reportProof(program)))
+      proven = failure();
+  if (failed(proven))
+    return 1;
   if (options.minimal)
     for (auto program : input.get().getOps<tile::ProgramOp>())
       reportRedundant(program, llvm::outs());

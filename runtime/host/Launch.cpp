@@ -22,6 +22,15 @@ void requireApart(std::vector<Range> ranges, const std::string &program) {
                 std::to_string(std::min(ranges[i - 1].end, ranges[i].end) - ranges[i].start) + " bytes");
 }
 
+/// `M=200, N=40`, without extents that have no value.
+std::string words(const std::vector<std::string> &names, const Manifest::Sample &values, const char *between) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (values[i])
+      text += (text.empty() ? "" : between) + names[i] + "=" + std::to_string(*values[i]);
+  return text;
+}
+
 } // namespace
 
 void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
@@ -39,6 +48,27 @@ void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
         manifest.bytes(manifest.arguments[i], values.data()), manifest.arguments[i].symmetric);
   add("the workspace", workspace, manifest.workspaceBytes(values.data()), manifest.needsSymmetricWorkspace());
   requireApart(std::move(ranges), manifest.program);
+}
+
+/// A number of workgroups that was proven for some extents says nothing of others: it may grow with them, or shrink.
+void Launch::checkProof() const {
+  const Manifest &manifest = program.manifest;
+  const auto needy = std::find_if(manifest.kernels.begin(), manifest.kernels.end(),
+                                  [](const Kernel &kernel) { return kernel.resident > 0; });
+  if (needy == manifest.kernels.end() || manifest.isVerifiedFor(extents))
+    return;
+  constexpr size_t mostListed = 8;
+  std::string proven;
+  for (size_t i = 0; i < std::min(manifest.verified.size(), mostListed); ++i)
+    proven += (i ? "; " : "") + words(manifest.extents, manifest.verified[i], ", ");
+  if (manifest.verified.size() > mostListed)
+    proven += "; ...";
+  const Manifest::Sample all(extents, extents + extentCount);
+  throw Error(TILEC_NOT_PROVEN, "kernel '" + needy->name + "' needs " + std::to_string(needy->resident) +
+                                    " resident workgroups, which is proven for " +
+                                    (proven.empty() ? "no extents" : proven) + ", got " +
+                                    words(manifest.extents, all, ", ") +
+                                    "; compile for these extents: tilec --extent " + words(manifest.extents, all, ","));
 }
 
 /// As many as the device holds and the roles have work for; the same for every kernel of the program.
@@ -61,6 +91,9 @@ int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
       chosen = std::max({chosen, useful, std::int64_t(kernel.resident)});
   }
   for (const Kernel &kernel : program.manifest.kernels)
+    if (!workgroups && kernel.allResident)
+      chosen = std::min<std::int64_t>(chosen, program.capacity(kernel));
+  for (const Kernel &kernel : program.manifest.kernels)
     if (kernel.resident) {
       const int capacity = program.capacity(kernel);
       require(kernel.resident <= std::min<std::int64_t>(chosen, capacity), TILEC_NOT_RESIDENT,
@@ -69,7 +102,8 @@ int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
     }
   for (const Kernel &kernel : program.manifest.kernels)
     require(!kernel.allResident || chosen <= program.capacity(kernel), TILEC_NOT_RESIDENT,
-            "all workgroups of kernel '" + kernel.name + "' must be resident: got " + std::to_string(chosen) +
+            "all workgroups of kernel '" + kernel.name + "' must be resident" +
+                (kernel.proven ? "" : ", as its progress is not proven") + ": got " + std::to_string(chosen) +
                 ", the device holds " + std::to_string(program.capacity(kernel)));
   return int(chosen);
 }
@@ -109,6 +143,7 @@ void Launch::run() {
   require(argumentCount == 0 || arguments, TILEC_INVALID_ARGUMENT, "the arguments are null");
   program.world.requireHealthy();
   const std::vector<std::int64_t> values = program.values(extents, extentCount);
+  checkProof();
   checkBuffers(values);
   const std::vector<long long> now(extents, extents + extentCount);
   const std::vector<long long> most(program.maxExtents.begin(), program.maxExtents.end());

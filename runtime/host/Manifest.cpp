@@ -58,6 +58,15 @@ public:
       fail("expected an integer in [" + std::to_string(least) + ", " + std::to_string(most) + "], got " + value.dump());
     return int(number);
   }
+  std::optional<std::int64_t> extentOrNull() const {
+    if (value.is_null())
+      return std::nullopt;
+    expect(value.is_number_integer(), "an integer or null");
+    const auto number = value.get<std::int64_t>();
+    if (number < 0)
+      fail("expected 0 or more, got " + value.dump());
+    return number;
+  }
   std::string oneOf(std::initializer_list<const char *> choices) const {
     const std::string got = string();
     std::string all;
@@ -120,10 +129,11 @@ Kernel readKernel(const Node &node, const Manifest &manifest) {
   kernel.threads = node["threads"].integer(1, 1024);
   kernel.ldsBytes = node["lds_bytes"].integer(0);
   const Node progress = node["progress"];
-  const std::string progressClass = progress["class"].oneOf({"any", "resident", "all"});
-  if (progressClass != "any")
+  const std::string progressClass = progress["class"].oneOf({"any", "resident", "all", "unproven"});
+  kernel.proven = progressClass != "unproven";
+  if (kernel.proven && progressClass != "any")
     kernel.resident = progress["workgroups"].integer(1);
-  kernel.allResident = progressClass == "all";
+  kernel.allResident = progressClass == "all" || !kernel.proven;
   node["roles"].each([&](const Node &inner) {
     Role role;
     role.name = inner["name"].string();
@@ -146,6 +156,19 @@ void readExtents(const Node &root, Manifest &manifest) {
   manifest.names = manifest.extents;
   for (const std::string &extent : manifest.extents)
     manifest.names.push_back("max_" + extent);
+}
+
+void readVerified(const Node &root, Manifest &manifest) {
+  if (!root.has("verified"))
+    return;
+  root["verified"]["extents"].each([&](const Node &node) {
+    Manifest::Sample sample;
+    node.each([&](const Node &value) { sample.push_back(value.extentOrNull()); });
+    if (sample.size() != manifest.extents.size())
+      node.fail("expected " + std::to_string(manifest.extents.size()) + " values, got " +
+                std::to_string(sample.size()));
+    manifest.verified.push_back(std::move(sample));
+  });
 }
 
 std::int64_t product(const std::vector<Expression> &shape, std::int64_t size, const std::int64_t *values) {
@@ -189,6 +212,7 @@ Manifest Manifest::parse(const std::string &text) {
   root["kernels"].each([&](const Node &node) { manifest.kernels.push_back(readKernel(node, manifest)); });
   if (manifest.kernels.empty())
     root["kernels"].fail("a program has at least one kernel");
+  readVerified(root, manifest);
   manifest.hash = hashBytes(text.data(), text.size());
   return manifest;
 }
@@ -205,6 +229,15 @@ std::vector<std::int64_t> Manifest::values(const std::int64_t *given, int count,
   std::vector<std::int64_t> result(given, given + count);
   result.insert(result.end(), most.begin(), most.end());
   return result;
+}
+
+bool Manifest::isVerifiedFor(const std::int64_t *given) const {
+  return std::any_of(verified.begin(), verified.end(), [&](const Sample &sample) {
+    for (size_t i = 0; i < sample.size(); ++i)
+      if (sample[i] && *sample[i] != given[i])
+        return false;
+    return true;
+  });
 }
 
 std::int64_t Manifest::bytes(const Buffer &buffer, const std::int64_t *values) const {

@@ -38,7 +38,8 @@ struct Kernel {
   std::string name;
   int threads = 0, ldsBytes = 0;
   int resident = 0;         ///< workgroups that must be resident at once; 0: progress class `any` or `all`
-  bool allResident = false; ///< progress class `all`: every workgroup of the launch must be resident
+  bool allResident = false; ///< progress class `all` or `unproven`: every workgroup of the launch must be resident
+  bool proven = true;       ///< any class but `unproven`
   std::vector<Role> roles;
 };
 
@@ -51,6 +52,9 @@ struct Manifest {
   std::vector<Scratch> scratch;
   std::vector<Signal> signals;
   std::vector<Kernel> kernels;
+  /// Extents for which the progress classes were proven, in the order of `extents`; none where nothing depends on it.
+  using Sample = std::vector<std::optional<std::int64_t>>;
+  std::vector<Sample> verified;
   std::uint64_t hash = 0; ///< of the text
 
   /// Throws Error(TILEC_BAD_MANIFEST) that names the place, as in "signals[1].shape[0]: ...".
@@ -58,6 +62,8 @@ struct Manifest {
 
   /// The values of `names`. Throws Error(TILEC_BAD_EXTENTS) unless 0 <= extents <= most.
   std::vector<std::int64_t> values(const std::int64_t *extents, int count, const std::vector<std::int64_t> &most) const;
+  /// Whether the progress classes were proven for these extents, one for each of `extents`.
+  bool isVerifiedFor(const std::int64_t *extents) const;
   std::int64_t bytes(const Buffer &buffer, const std::int64_t *values) const;
   std::int64_t words(const Signal &signal, const std::int64_t *values) const;
   std::int64_t workspaceBytes(const std::int64_t *values) const;

@@ -42,6 +42,8 @@ const char *tilec_result_name(tilec_result result) {
     return "device error";
   case TILEC_PEER_LOST:
     return "peer lost";
+  case TILEC_NOT_PROVEN:
+    return "not proven";
   }
   return "unknown result";
 }

@@ -332,6 +332,7 @@ TEST_F(Host, residencyIsRequired) {
             TILEC_NOT_RESIDENT);
   EXPECT_STREQ(tilec_last_error(), "kernel 'shiftKernel' needs 5 resident workgroups, the device holds 4");
   needy["kernels"][0]["progress"]["workgroups"] = 3;
+  needy["verified"] = {{"launches", 3}, {"extents", {{1}}}};
   ASSERT_EQ(tilec_program_link(worlds[0], needy.dump().c_str(), shift_launch, extents, 1, &program), TILEC_OK)
       << tilec_last_error();
   programs[0] = program;
@@ -359,6 +360,7 @@ TEST_F(Host, residencyIsWhatTheDeviceSaysOfTheCode) {
   EXPECT_STREQ(tilec_last_error(), "kernel 'shiftKernel' needs 7 resident workgroups, the device holds 6");
   // Class `all`: every workgroup of the launch, however many are asked for.
   needy["kernels"][0]["progress"] = {{"class", "all"}, {"workgroups", 1}};
+  needy["verified"] = {{"launches", 3}, {"extents", {{most}}}};
   ASSERT_EQ(tilec_program_link(world, needy.dump().c_str(), shift_launch, extents, 1, &program), TILEC_OK)
       << tilec_last_error();
   std::vector<int> in(most), out(most);
@@ -376,6 +378,61 @@ TEST_F(Host, residencyIsWhatTheDeviceSaysOfTheCode) {
   EXPECT_EQ(tilec_program_link(world, needy.dump().c_str(), shift_launch, extents, 1, &program), TILEC_BAD_MANIFEST);
   EXPECT_STREQ(tilec_last_error(), "the code of 'shift' has 1 kernels, its manifest 2");
   tilec_world_destroy(world);
+}
+
+TEST_F(Host, residencyIsKnownForVerifiedExtentsAlone) {
+  start(1);
+  const int64_t extents[] = {most};
+  json needy = manifest(1);
+  needy["kernels"][0]["progress"] = {{"class", "resident"}, {"workgroups", 2}};
+  needy["verified"] = {{"launches", 3}, {"extents", {{40}, {7}}}, {"not_verified", {{39}}}};
+  const auto link = [&] {
+    ASSERT_EQ(tilec_program_link(worlds[0], needy.dump().c_str(), shift_launch, extents, 1, &programs[0]), TILEC_OK)
+        << tilec_last_error();
+  };
+  link();
+  EXPECT_EQ(launch(0, 7), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(launch(0, 40), TILEC_OK) << tilec_last_error();
+  // Fewer tasks may need more workgroups: between samples nothing is known.
+  for (int64_t rows : {39, 8, 0}) {
+    EXPECT_EQ(launch(0, rows), TILEC_NOT_PROVEN);
+    EXPECT_EQ(tilec_last_error(),
+              "kernel 'shiftKernel' needs 2 resident workgroups, which is proven for M=40; M=7, got M=" +
+                  std::to_string(rows) + "; compile for these extents: tilec --extent M=" + std::to_string(rows));
+  }
+  EXPECT_EQ(launch(0, 39, 3), TILEC_NOT_PROVEN) << "however many workgroups";
+  EXPECT_STREQ(tilec_result_name(TILEC_NOT_PROVEN), "not proven");
+  needy["kernels"][0]["progress"]["class"] = "all";
+  link();
+  EXPECT_EQ(launch(0, 8), TILEC_NOT_PROVEN);
+  EXPECT_EQ(launch(0, 7), TILEC_OK) << tilec_last_error();
+  needy["verified"]["extents"] = {{nullptr}};
+  link();
+  EXPECT_EQ(launch(0, 8), TILEC_OK) << "nothing depends on M: " << tilec_last_error();
+  needy.erase("verified");
+  link();
+  EXPECT_EQ(launch(0, 7), TILEC_NOT_PROVEN);
+  EXPECT_NE(std::string(tilec_last_error()).find("which is proven for no extents, got M=7"), std::string::npos);
+  needy["kernels"][0]["progress"] = {{"class", "any"}};
+  link();
+  EXPECT_EQ(launch(0, 8), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK);
+}
+
+TEST_F(Host, whatIsNotProvenIsLaunchedWithEveryWorkgroupResident) {
+  start(1);
+  const int64_t extents[] = {most};
+  json unknown = manifest(1);
+  unknown["kernels"][0]["progress"] = {{"class", "unproven"}};
+  ASSERT_EQ(tilec_program_link(worlds[0], unknown.dump().c_str(), shift_launch, extents, 1, &programs[0]), TILEC_OK)
+      << tilec_last_error();
+  EXPECT_EQ(launch(0, 40, 5), TILEC_NOT_RESIDENT);
+  EXPECT_STREQ(tilec_last_error(), "all workgroups of kernel 'shiftKernel' must be resident, as its progress is not "
+                                   "proven: got 5, the device holds 4");
+  EXPECT_EQ(launch(0, 40, 4), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(launch(0, 40), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(lastWorkgroups, 4);
+  EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK);
 }
 
 TEST_F(Host, failureIsRecordedAndRefusesLaunchesUntilEveryRankWasReset) {

@@ -59,6 +59,26 @@ TEST(Manifest, extentsAreChecked) {
   EXPECT_THROW(manifest.values(big, 0, {1000}), Error);
 }
 
+TEST(Manifest, proofHoldsForItsSamplesAlone) {
+  json document = good();
+  document["extents"] = {"M", "N"};
+  document["verified"] = {{"launches", 4}, {"extents", {{200, 40}, {40, 200}}}};
+  const auto covers = [&](std::int64_t m, std::int64_t n) {
+    const std::int64_t extents[] = {m, n};
+    return Manifest::parse(document.dump()).isVerifiedFor(extents);
+  };
+  EXPECT_TRUE(covers(200, 40));
+  EXPECT_TRUE(covers(40, 200));
+  EXPECT_FALSE(covers(40, 40)) << "each was verified, but not together";
+  EXPECT_FALSE(covers(200, 200));
+  // Nothing depends on M.
+  document["verified"]["extents"] = {{nullptr, 40}};
+  EXPECT_TRUE(covers(17, 40));
+  EXPECT_FALSE(covers(17, 41));
+  document.erase("verified");
+  EXPECT_FALSE(covers(200, 40));
+}
+
 TEST(Manifest, errorsNameThePlace) {
   EXPECT_EQ(errorOf(good()), "accepted");
   json bad = good();
@@ -85,6 +105,13 @@ TEST(Manifest, errorsNameThePlace) {
   bad = good();
   bad["kernels"][0]["progress"] = {{"class", "resident"}};
   EXPECT_EQ(errorOf(bad), "manifest: kernels[0].progress.workgroups: missing");
+  bad = good();
+  bad["verified"] = {{"launches", 4}, {"extents", {{200, 40}}}};
+  EXPECT_EQ(errorOf(bad), "manifest: verified.extents[0]: expected 1 values, got 2");
+  bad["verified"]["extents"][0] = {-1};
+  EXPECT_EQ(errorOf(bad), "manifest: verified.extents[0][0]: expected 0 or more, got -1");
+  bad["verified"]["extents"][0] = {"M"};
+  EXPECT_EQ(errorOf(bad), "manifest: verified.extents[0][0]: expected an integer or null, got string");
   bad = good();
   bad["extents"] = {"M", "M"};
   EXPECT_EQ(errorOf(bad), "manifest: extents[1]: extent 'M' is named twice");

@@ -30,7 +30,8 @@ typedef enum tilec_result {
   TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
   TILEC_REFUSED = 10,         /* the world refuses launches until every rank called tilec_world_reset */
   TILEC_DEVICE_ERROR = 11,    /* the device's runtime returned an error */
-  TILEC_PEER_LOST = 12        /* a rank of another process ended, or did not come in time */
+  TILEC_PEER_LOST = 12,       /* a rank of another process ended, or did not come in time */
+  TILEC_NOT_PROVEN = 13       /* a kernel needs resident workgroups, how many is not proven for these extents */
 } tilec_result;
 
 /* Words for the last failing call on this thread; never null, valid until the next failing call on it. */
@@ -121,7 +122,9 @@ tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *e
 /* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
  * on the device and synchronises nothing. Checks counts, extents, overlap and symmetry. `workspace` must be in the heap
  * when a scratch buffer is symmetric, and may be null when none is needed. `workgroups` is per kernel; 0: as many as
- * are resident and have tasks. */
+ * are resident and have tasks. TILEC_NOT_PROVEN when a kernel is of progress class `resident` or `all` and the extents
+ * are none that the manifest lists as verified: how many workgroups must be resident is known for those alone. Kernels
+ * of class `any` take all extents; of one whose class is not proven every workgroup must be resident. */
 tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argument_count,
                           const int64_t *extents, int extent_count, void *workspace, int workgroups);
 
