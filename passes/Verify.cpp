@@ -2,6 +2,7 @@
 #include "passes/Partition.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/analysis/ChangingExtents.h"
 #include "passes/analysis/Races.h"
 #include "passes/analysis/Residency.h"
 #include "passes/analysis/Scopes.h"
@@ -43,6 +44,7 @@ public:
     for (const SyncSite &sync : code->syncs)
       reach = std::max(reach, std::min<int64_t>(sync.lag, lagLimit));
     numLaunches = reach + 2;
+    previous.reset();
     Findings findings(maxErrors);
     SmallVector<Progress> progress(code->kernels.size());
     for (const Sample &sample : samples) {
@@ -152,6 +154,11 @@ private:
     if (execution.isComplete())
       for (auto [kernel, needed] : llvm::enumerate(judgeResidency(*trace, numLaunches, findings)))
         progress[kernel].require(needed);
+    // Each sample against the one before: by then every extent has changed.
+    std::string text = describe(code.op, sample);
+    if (previous && findings.empty())
+      checkChangingExtents(previous->second, *trace, previous->first, text, findings);
+    previous.emplace(std::move(text), std::move(*trace));
     return success();
   }
 
@@ -244,7 +251,8 @@ private:
 
   static constexpr int64_t lagLimit = 64;
   uint32_t numLaunches = 0;
-  SmallVector<Sample> skipped; ///< beyond the budget
+  std::optional<std::pair<std::string, Trace>> previous; ///< the extents and trace of the sample before
+  SmallVector<Sample> skipped;                           ///< beyond the budget
 };
 
 } // namespace

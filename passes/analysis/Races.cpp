@@ -36,7 +36,7 @@ void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
   bool foreign = buffer.argument && made.owner != trace.threads[thread].rank;
   if (!foreign && !cells.isWritten(root))
     return;
-  now = {execution.event(launch, thread, access), systemCover(thread, made.cover), launch, thread, access, none};
+  now = {execution.event(launch, thread, access), trace.systemCover(thread, made.cover), launch, thread, access, none};
   known.clear();
   known.push_back(execution.base(launch, thread));
   execution.tokenClocks(launch, thread, access, known);
@@ -47,14 +47,6 @@ void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
   size_t copy = made.owner * buffer.copies + launch % buffer.copies;
   for (uint32_t cell : cells.of(made.box))
     checkCell(cell, state[root][copy * cells.count(root) + cell]);
-}
-
-uint32_t Races::systemCover(uint32_t number, uint32_t cover) const {
-  const Thread &thread = trace.threads[number];
-  for (uint32_t i = thread.firstSync; i < thread.endSync && cover != Access::never; ++i)
-    if (trace.syncs[i].signal && trace.syncs[i].number >= cover && trace.program->syncs[trace.syncs[i].site].system)
-      return trace.syncs[i].number;
-  return Access::never;
 }
 
 /// What is released at scope `agent` is ordered for its own device alone, however far the news travels from there. The
@@ -219,7 +211,7 @@ void Races::checkCompletion() {
     const Access &access = trace.accesses[exit.access];
     Clock over = execution.completion(exit.launch, access.owner);
     Event event = execution.event(exit.launch, exit.thread, exit.access);
-    event.cover = systemCover(exit.thread, event.cover);
+    event.cover = trace.systemCover(exit.thread, event.cover);
     if (execution.order().knows(over, event))
       continue;
     findings.report("exit", site(exit.access).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {

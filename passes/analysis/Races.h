@@ -38,8 +38,6 @@ private:
   using Clock = HappensBefore::Clock;
 
   const AccessSite &site(uint32_t access) const { return trace.program->accesses[trace.accesses[access].site]; }
-  /// The first signal of a thread, from number `cover` on, that releases to other ranks.
-  uint32_t systemCover(uint32_t thread, uint32_t cover) const;
   /// An earlier access as this one's rank may come to know it.
   Event seenFrom(uint32_t rank, const Entry &earlier) const;
   bool isOrdered(const Entry &earlier, uint32_t cell);

@@ -6,6 +6,8 @@
 #include "passes/analysis/Interner.h"
 #include "passes/analysis/RoleProgram.h"
 
+#include <map>
+
 namespace tilec::checker {
 
 /// One instance of a role's once-per-workgroup part, of a task, or of a `first` or `last` role.
@@ -71,11 +73,17 @@ struct Trace {
   std::vector<WaitBox> waits;
   std::vector<uint32_t> boxWords;
   uint32_t wordsPerRank = 0;
+  std::vector<std::string> partTexts;           ///< of several launches in a row: the extents of each
+  std::map<uint32_t, std::string> missingWords; ///< words within a rank that no launch has, by their coordinates
 
   static constexpr int64_t prologueToken = int64_t(1) << 40;
 
   uint32_t numRanks() const { return kernels.size(); }
-  uint32_t numKernels() const { return program->kernels.size(); }
+  uint32_t numKernels() const { return kernels.empty() ? 0 : kernels.front().size(); }
+  /// Which of several launches in a row a thread belongs to (LaunchSequence).
+  uint32_t partOf(const Thread &thread) const { return thread.kernel / program->kernels.size(); }
+  /// The first signal of a thread, from number `cover` on, that releases to other ranks; `never` without one.
+  uint32_t systemCover(uint32_t thread, uint32_t cover) const;
   mlir::Operation *opOf(const Access &access) const { return program->accesses[access.site].op; }
   mlir::Operation *opOf(const Sync &sync) const { return program->syncs[sync.site].op; }
   /// `task (0, 2) of role @send on rank 1`.

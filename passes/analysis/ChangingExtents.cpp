@@ -1,0 +1,164 @@
+// Every access to scratch against those of earlier launches with other extents.
+#include "passes/analysis/ChangingExtents.h"
+#include "passes/analysis/Execution.h"
+#include "passes/analysis/LaunchSequence.h"
+
+#include <map>
+
+using namespace llvm;
+using namespace tilec;
+using namespace tilec::checker;
+
+namespace {
+
+class Changes {
+public:
+  Changes(const Trace &trace, const Execution &execution, size_t parts, const std::vector<bool> &moved,
+          Findings &findings)
+      : trace(trace), execution(execution), parts(parts), moved(moved), findings(findings), read(moved.size()) {
+    for (const Access &access : trace.accesses)
+      if (trace.program->accesses[access.site].reads)
+        read[trace.boxes[access.box][0]] = true;
+  }
+
+  void visit(uint32_t launch, uint32_t thread, uint32_t access) {
+    const Access &made = trace.accesses[access];
+    uint32_t root = trace.boxes[made.box][0];
+    const Root &buffer = trace.program->roots[root];
+    // What nobody reads (an extent of 0 leaves loops empty) may be written in any order.
+    if (buffer.argument || !read[root])
+      return;
+    uint32_t part = trace.partOf(trace.threads[thread]), number = launch * parts + part;
+    Entry now{
+        execution.event(launch, thread, access), trace.systemCover(thread, made.cover), launch, thread, access, number,
+        number / uint32_t(parts / 2) % 2};
+    std::vector<Entry> &list = entries[{root, made.owner, number % buffer.copies}];
+    for (const Entry &earlier : list)
+      if (earlier.sample != now.sample && conflicts(earlier, now) && !isOrdered(earlier, now))
+        report(earlier, now);
+    // Launches further back are ordered by those in between, or have been reported.
+    if (!list.empty() && list.front().number + 2 * parts < number)
+      erase_if(list, [&](const Entry &entry) { return entry.number + 2 * parts < number; });
+    if (none_of(list, [&](const Entry &earlier) { return standsFor(earlier, now); }))
+      list.push_back(now);
+  }
+
+private:
+  struct Entry {
+    Event event;
+    uint32_t farCover;
+    uint32_t launch, thread, access;
+    uint32_t number; ///< of the launch, those of all samples counted
+    uint32_t sample; ///< which of the two
+  };
+  using Clock = HappensBefore::Clock;
+
+  const AccessSite &site(const Entry &entry) const {
+    return trace.program->accesses[trace.accesses[entry.access].site];
+  }
+  uint32_t boxOf(const Entry &entry) const { return trace.accesses[entry.access].box; }
+
+  /// An earlier access that is over no sooner and touches as much shows whatever this one would show.
+  bool standsFor(const Entry &earlier, const Entry &now) const {
+    bool sameEnd = earlier.event.cover == now.event.cover && earlier.farCover == now.farCover &&
+                   (now.event.cover == Access::never || earlier.thread == now.thread);
+    return sameEnd && earlier.number == now.number && earlier.event.rank == now.event.rank &&
+           earlier.event.milestone == now.event.milestone && site(earlier).writes == site(now).writes &&
+           site(earlier).kind == site(now).kind && (moved[trace.boxes[boxOf(now)][0]] || boxOf(earlier) == boxOf(now));
+  }
+
+  bool conflicts(const Entry &earlier, const Entry &now) const {
+    const AccessSite &one = site(earlier), &two = site(now);
+    if ((!one.writes && !two.writes) || (one.kind && one.kind == two.kind))
+      return false;
+    ArrayRef<int64_t> a = trace.boxes[boxOf(earlier)], b = trace.boxes[boxOf(now)];
+    if (moved[a[0]])
+      return true;
+    for (size_t dim = 1; dim < a.size(); dim += 3)
+      if (a[dim] + (a[dim + 1] - 1) * a[dim + 2] < b[dim] || b[dim] + (b[dim + 1] - 1) * b[dim + 2] < a[dim])
+        return false;
+    return true;
+  }
+
+  bool isOrdered(const Entry &earlier, const Entry &now) const {
+    Event event = earlier.event;
+    if (event.rank != now.event.rank)
+      event.cover = earlier.farCover;
+    uint32_t owner = trace.accesses[now.access].owner;
+    // By its own tokens, or those of an earlier access of its task to the same elements.
+    for (uint32_t access = trace.threads[now.thread].firstAccess; access <= now.access; ++access) {
+      const Access &other = trace.accesses[access];
+      if (access != now.access && (other.owner != owner || other.box != boxOf(now)))
+        continue;
+      SmallVector<Clock, 4> known{execution.base(now.launch, now.thread)};
+      execution.tokenClocks(now.launch, now.thread, access, known);
+      if (any_of(known, [&](Clock clock) { return execution.order().knows(clock, event); }))
+        return true;
+    }
+    return false;
+  }
+
+  void report(const Entry &earlier, const Entry &now) {
+    const AccessSite &mine = site(now), &other = site(earlier);
+    auto verb = [](const AccessSite &access) { return access.writes ? "write" : "read"; };
+    mlir::Value buffer = trace.program->roots[trace.boxes[boxOf(now)][0]].value;
+    findings.report("changing", mine.op, other.op, [&](mlir::InFlightDiagnostic &diagnostic) {
+      auto name = dyn_cast<mlir::NameLoc>(buffer.getLoc());
+      diagnostic << "data race when extents change: " << verb(mine) << " of "
+                 << (name ? "'%" + name.getName().str() + "'" : "a buffer") << " on rank "
+                 << trace.accesses[now.access].owner << ", by " << trace.describe(trace.threads[now.thread])
+                 << ", is not ordered after the " << verb(other) << " by "
+                 << trace.describe(trace.threads[earlier.thread]) << ", " << now.number - earlier.number
+                 << (now.number - earlier.number == 1 ? " launch" : " launches") << " earlier";
+      if (moved[trace.boxes[boxOf(now)][0]])
+        diagnostic.attachNote(buffer.getLoc())
+            << "the extents lay out the buffer anew: any two of its elements may meet";
+      diagnostic.attachNote(other.op->getLoc()) << "the " << verb(other) << " is here";
+    });
+  }
+
+  const Trace &trace;
+  const Execution &execution;
+  size_t parts;
+  const std::vector<bool> &moved; ///< [root]: the two samples lay it out differently
+  Findings &findings;
+  std::vector<bool> read;                                                         ///< [root]
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<Entry>> entries; ///< by root, owner, copy
+};
+
+/// True when launches have to do with each other's scratch or words at all.
+bool meet(const Trace &trace) {
+  bool lags = any_of(trace.waits, [](const WaitBox &box) { return box.lag > 0; });
+  return lags || any_of(trace.threads, [&](const Thread &thread) {
+           for (uint32_t i = thread.firstAccess; i < thread.endAccess; ++i)
+             if (trace.accesses[i].owner != thread.rank &&
+                 !trace.program->roots[trace.boxes[trace.accesses[i].box][0]].argument)
+               return true;
+           return false;
+         });
+}
+
+} // namespace
+
+void tilec::checker::checkChangingExtents(const Trace &before, const Trace &after, const std::string &beforeText,
+                                          const std::string &afterText, Findings &findings) {
+  if (!meet(before) && !meet(after))
+    return;
+  size_t copies = 1;
+  std::vector<bool> moved;
+  for (auto [root, one, two] : zip(before.program->roots, before.rootSizes, after.rootSizes)) {
+    copies = std::max<size_t>(copies, root.copies);
+    moved.push_back(!equal(drop_begin(one, one.empty() ? 0 : 1), drop_begin(two, two.empty() ? 0 : 1)));
+  }
+  std::vector<const Trace *> parts(copies, &before);
+  parts.resize(2 * copies, &after);
+  std::vector<std::string> texts(copies, beforeText);
+  texts.resize(2 * copies, afterText);
+  Trace sequence = sequenceOf(parts, texts);
+  uint32_t rounds = 2;
+  for (const WaitBox &box : sequence.waits)
+    rounds = std::max(rounds, box.lag + 1);
+  Execution execution(sequence, rounds, findings);
+  Changes changes(sequence, execution, parts.size(), moved, findings);
+  execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { changes.visit(launch, thread, access); });
+}

@@ -1,0 +1,16 @@
+// Launches whose extents differ from those of the launches before: what one sample of the extents, proven alone, cannot
+// show. Conflicts and waits between launches; what happens inside of one is the business of the other checks.
+#pragma once
+
+#include "passes/analysis/TaskTrace.h"
+
+namespace tilec::checker {
+
+/// Runs as many launches of `before` as a buffer has copies at most, then as many of `after`, and all of them again,
+/// and reports waits for words that launches with the other extents do not raise, and accesses to scratch that nothing
+/// orders. Where the extents lay out a buffer anew, any two accesses to it may meet. `beforeText` and `afterText` say
+/// in reports which extents a launch has.
+void checkChangingExtents(const Trace &before, const Trace &after, const std::string &beforeText,
+                          const std::string &afterText, Findings &findings);
+
+} // namespace tilec::checker
