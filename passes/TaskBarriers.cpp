@@ -94,8 +94,8 @@ public:
   }
 
 private:
-  /// Whether each thread meets its own elements alone. Tiles of one shape of one view are the same or disjoint, whatever
-  /// their coordinates are; copies on two ranks are disjoint.
+  /// Whether each thread meets its own elements alone. Tiles of one shape of one view are the same or disjoint,
+  /// whatever their coordinates are; copies on two ranks are disjoint.
   static bool keepsThreads(AccessOpInterface a, AccessOpInterface b, bool moved) {
     if (moved || a.getAccessedBuffer() != b.getAccessedBuffer() || a.getFootprintShape() != b.getFootprintShape() ||
         a.hasElementOffsets() != b.hasElementOffsets() || tileOf(a) != tileOf(b) || !hasOneThreadEach(tileOf(a)))
