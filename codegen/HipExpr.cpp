@@ -302,8 +302,9 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
   }
   if (isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp, arith::MaxUIOp, arith::MinUIOp>(op))
     return printUnsigned(op, outer);
-  if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op)) {
-    // Division of C++ truncates; the divisor is positive.
+  bool isIndex = op->getNumResults() == 1 && op->getResult(0).getType().isIndex();
+  if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op) || (isIndex && isa<arith::CeilDivUIOp>(op))) {
+    // Division of C++ truncates; the divisor is positive, and an index that is divided unsigned is not negative.
     std::string a = print(op->getOperand(0), Binding::Multiply), b = print(op->getOperand(1), Binding::Unary);
     bool floor = isa<arith::FloorDivSIOp>(op);
     return parenthesize(a + " / " + b + (floor ? " - (" : " + (") + a + " % " + b + (floor ? " < 0)" : " > 0)"),

@@ -33,29 +33,36 @@ public:
       if (auto matmul = dyn_cast<MatmulOp>(op)) {
         expandMatmul(expansion, matmul);
         ++statements;
-      } else if (auto forall = dyn_cast<ForallOp>(op)) {
-        writeBounds(forall);
       } else if (isa<AllGatherOp, AllToAllOp, ReduceScatterOp, AllReduceOp, ShiftOp>(op)) {
         if (failed(expandCollective(expansion, &op)))
           return signalPassFailure();
         ++statements;
       }
     }
+    // Those of statements, and of kernels that an expert wrote.
+    WalkResult written = program.walk([&](ForallOp forall) { return WalkResult(writeBounds(forall)); });
+    if (written.wasInterrupted())
+      signalPassFailure();
   }
 
 private:
   /// `over %c tiles [..]` becomes `in [ceildiv ..]`.
-  void writeBounds(ForallOp forall) {
+  LogicalResult writeBounds(ForallOp forall) {
     if (!forall.getBuffer())
-      return;
+      return success();
     SmallVector<AffineExpr> bounds;
-    for (auto [size, tile] : llvm::zip(shapeOf(forall.getBuffer()), *forall.getTiles()))
+    for (auto [size, tile] : llvm::zip(shapeOf(forall.getBuffer()), *forall.getTiles())) {
+      if (!size)
+        return forall.emitOpError() << "goes over a view whose size in dimension " << bounds.size()
+                                    << " is no expression over the extents, expected bounds 'in [..]'";
       bounds.push_back(simplifyAffineExpr(size.ceilDiv(cast<IntegerAttr>(tile).getInt()), 0, 64));
+    }
     auto [map, operands] = extentOperands(&getOperation().getBody().front(), bounds);
     forall.getBufferMutable().clear();
     forall.removeTilesAttr();
     forall.getExtentsMutable().assign(operands);
     forall.setBounds(map);
+    return success();
   }
 };
 

@@ -76,6 +76,9 @@ Value KernelLowering::valueOf(Value value) {
     emitError(loc) << "uses a value of type " << value.getType() << " that the kernel cannot compute";
     return {};
   }
+  // Views too, whose extents a `memref.dim` asks for: what is computed here is used by all roles.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.restoreInsertionPoint(entry.saveInsertionPoint());
   Location outer = loc;
   loc = unnamed(op->getLoc());
   LogicalResult result = lowerScalar(op, entry);

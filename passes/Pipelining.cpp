@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/SharedPlan.h"
+#include "passes/TaskBarriers.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -301,15 +302,25 @@ public:
     SmallVector<scf::ForOp> loops;
     for (KernelOp kernel : program.getBody().getOps<KernelOp>())
       kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      pipeline(loop, *target);
+    SmallPtrSet<Operation *, 4> changed;
+    for (scf::ForOp loop : loops) {
+      auto role = loop->getParentOfType<RoleOp>();
+      if (pipeline(loop, *target))
+        changed.insert(role);
+    }
+    // The loads that the last pass issues for nothing are behind its last barrier: before the task stores there, the
+    // threads have to meet.
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>())
+      for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+        if (changed.contains(role))
+          placeTaskBarriers(role);
   }
 
 private:
-  void pipeline(scf::ForOp loop, const Target &target) {
+  bool pipeline(scf::ForOp loop, const Target &target) {
     PipelinedLoop pipelined(loop);
     if (!pipelined.match())
-      return;
+      return false;
     std::string obstacle = pipelined.obstacle();
     if (obstacle.empty()) {
       int64_t bytes = planShared(loop->getParentOfType<KernelOp>(), pipelined.copies()).bytes;
@@ -319,10 +330,11 @@ private:
     }
     if (!obstacle.empty()) {
       emitRemark(loop.getLoc()) << "loop not pipelined: " << obstacle;
-      return;
+      return false;
     }
     pipelined.rewrite();
     ++numLoops;
+    return true;
   }
 };
 

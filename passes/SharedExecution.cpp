@@ -63,8 +63,11 @@ static bool holdsBarrier(Operation *op) {
 SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState &state) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return runIf(branch, state);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return runFor(loop, state);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::map<SharedState, States> &known = loops[op];
+    auto found = known.find(state);
+    return found != known.end() ? found->second : known[state] = runFor(loop, state);
+  }
   if (isa<hip::TasksOp, hip::StridedTasksOp>(op))
     return runTasks(op, state);
   if (auto reduce = dyn_cast<hip::ReduceOp>(op); reduce && reduce.getScratch())

@@ -60,6 +60,8 @@ private:
 
   hip::KernelOp kernel;
   std::map<mlir::Operation *, bool> loadSeesStore;
+  /// Of each loop, by the state before it: the states after it. Loops around it come to it in the same state again.
+  std::map<mlir::Operation *, std::map<SharedState, States>> loops;
   std::set<mlir::Operation *> reported;
   bool failed = false;
 };

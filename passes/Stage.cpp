@@ -2,6 +2,7 @@
 #include "passes/LayoutConversion.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -16,92 +17,6 @@ namespace {
 
 /// Whether an operation may pass loads: it writes no memory and synchronises nothing.
 bool isQuiet(Operation *op) { return isPure(op) || isa<LoadOp, ReduceOp>(op); }
-
-/// Puts a barrier between two accesses of one task to one buffer where one thread may load what another has stored, or
-/// store what another still loads: the kernel form orders them, the text orders only what one thread does.
-class TaskOrder {
-public:
-  /// What was accessed since the threads last met, by buffer.
-  using Pending = llvm::MapVector<Value, SmallVector<Operation *>>;
-
-  unsigned run(Block &block) {
-    Pending pending;
-    walk(block, pending);
-    return numBarriers;
-  }
-
-private:
-  static Value rootOf(Value buffer) {
-    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-      buffer = view.getViewSource();
-    return buffer;
-  }
-
-  /// The same elements by the same threads, so that each thread meets its own alone.
-  static bool isSamePlace(AccessOpInterface a, AccessOpInterface b) {
-    return a.getAccessedBuffer() == b.getAccessedBuffer() && a.getAccessRank() == b.getAccessRank() &&
-           a.getFootprintShape() == b.getFootprintShape() && a.hasElementOffsets() == b.hasElementOffsets() &&
-           tileOf(a) == tileOf(b) && llvm::all_of(llvm::zip(a.getAccessIndices(), b.getAccessIndices()), [](auto pair) {
-             auto [x, y] = pair;
-             return x == y || (getConstantIntValue(x) && getConstantIntValue(x) == getConstantIntValue(y));
-           });
-  }
-
-  static Type tileOf(Operation *op) {
-    if (auto load = dyn_cast<LoadOp>(op))
-      return load.getType();
-    return op->getOperand(0).getType();
-  }
-
-  void access(AccessOpInterface op, Pending &pending) {
-    SmallVector<Operation *> &earlier = pending[rootOf(op.getAccessedBuffer())];
-    bool conflicts = llvm::any_of(earlier, [&](Operation *other) {
-      auto before = cast<AccessOpInterface>(other);
-      bool crosses = (before.writesBuffer() && op.readsBuffer()) || (before.readsBuffer() && op.writesBuffer());
-      return crosses && !(before.commutes() && op.commutes()) && !isSamePlace(before, op);
-    });
-    if (conflicts) {
-      OpBuilder builder(op);
-      BarrierOp::create(builder, op->getLoc());
-      ++numBarriers;
-      pending.clear();
-    }
-    pending[rootOf(op.getAccessedBuffer())].push_back(op);
-  }
-
-  void walk(Block &block, Pending &pending) {
-    for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (auto accessOp = dyn_cast<AccessOpInterface>(op)) {
-        access(accessOp, pending);
-      } else if (isa<BarrierOp, WaitOp, SignalOp>(op)) {
-        pending.clear();
-      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        // Twice: what a pass did last is before what the next does first. The loop may have no pass.
-        Pending before = pending;
-        walk(*loop.getBody(), pending);
-        walk(*loop.getBody(), pending);
-        merge(pending, before);
-      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-        Pending other = pending;
-        walk(*branch.thenBlock(), pending);
-        if (branch.elseBlock())
-          walk(*branch.elseBlock(), other);
-        merge(pending, other);
-      } else if (auto tasks = dyn_cast<ForallOp>(op)) {
-        // Threads meet between tasks.
-        Pending none;
-        walk(tasks.getBody().front(), none);
-      }
-    }
-  }
-
-  static void merge(Pending &into, const Pending &from) {
-    for (const auto &[root, list] : from)
-      llvm::append_range(into[root], list);
-  }
-
-  unsigned numBarriers = 0;
-};
 
 class Stage : public tilec::impl::StageBase<Stage> {
 public:
@@ -124,7 +39,7 @@ public:
       giveScratch(reduce);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>())
       for (RoleOp role : kernel.getBody().getOps<RoleOp>())
-        numBarriers += TaskOrder().run(role.getBody().front());
+        numBarriers += placeTaskBarriers(role);
   }
 
 private:

@@ -5,6 +5,7 @@
 // RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-two-shot}))' 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-pushed}))' 2>&1 | FileCheck %s --check-prefix=PATTERN
 // RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-expand))' 2>&1 | FileCheck %s --check-prefix=WORLD
+// RUN: not tilec-opt %t/view.mlir --pass-pipeline='builtin.module(tile.program(tile-expand))' 2>&1 | FileCheck %s --check-prefix=VIEW
 
 // PUSH: error: 'tile.all_gather' op cannot be expanded to push: its destination is not in #tile.symmetric memory
 // PUSH: note: the buffer is declared here
@@ -15,6 +16,7 @@
 // TWO: note: the buffer is declared here
 // PATTERN: error: unknown pattern 'bulk-pushed', expected bulk, sequential or specialized, then optionally -pull, -push or -staged, then optionally -one-shot or -two-shot
 // WORLD: error: world is not known: run tile-specialize first
+// VIEW: error: 'tile.forall' op goes over a view whose size in dimension 0 is no expression over the extents, expected bounds 'in [..]'
 
 //--- gather.mlir
 tile.program @gather<%M>(%a: memref<?x64xf32>, %b: memref<?x64xf32>) extents [%a: %M, 64] [%b: W * %M, 64] {
@@ -23,4 +25,13 @@ tile.program @gather<%M>(%a: memref<?x64xf32>, %b: memref<?x64xf32>) extents [%a
 //--- reduce.mlir
 tile.program @reduce<%M>(%a: memref<?x64xf32>, %b: memref<?x64xf32>) extents [%a: %M, 64] [%b: %M, 64] {
   tile.all_reduce %a into %b : memref<?x64xf32>, memref<?x64xf32>
+}
+//--- view.mlir
+tile.program @view(%b: memref<64x256xf32>) world 2 extents [%b: 64, 256] {
+  %rank = tile.rank
+  %view = memref.subview %b[0, 0] [%rank, 256] [1, 1] : memref<64x256xf32> to memref<?x256xf32, strided<[256, 1]>>
+  tile.forall (%m, %n) over %view tiles [32, 32] : memref<?x256xf32, strided<[256, 1]>> {
+    %t = tile.splat 0.0 [32, 32] : tensor<32x32xf32>
+    tile.store %t, %view[%m, %n] : tensor<32x32xf32>, memref<?x256xf32, strided<[256, 1]>>
+  }
 }

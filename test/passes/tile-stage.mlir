@@ -88,3 +88,63 @@ tile.program @copy<%M>(%x: memref<?x256xf32>, %y: memref<?x256xf32>, %v: memref<
     }
   }
 }
+
+// Where the threads of a task meet between two accesses to memory. No barrier: tiles of one shape of one view, by any
+// coordinates, in any pass, whichever rank's. One in the loop: another view in each pass. One between: other threads of
+// other stores. None behind a wait of the workgroup; one behind a wait of each wave. Tiles that constants keep apart need none.
+// CHECK-LABEL: tile.program @meet
+// CHECK: scf.for
+// CHECK-NOT: tile.barrier
+// CHECK: scf.for
+// CHECK-NEXT: memref.subview
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: }
+// CHECK-COUNT-3: tile.splat
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.wait {{ *}}agent %
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.wait {{ *}}agent by {{ *}}wave
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: tile.store
+// CHECK-NOT: tile.barrier
+tile.program @meet(%a: memref<8192xf32, #tile.symmetric>, %b: memref<8192xf32>, %d: memref<8192xf32>) world 2 extents [%a: 8192] [%b: 8192] [%d: 8192] {
+  %s = tile.signals [1] : !tile.signals<1>
+  %z = arith.constant 0 : index
+  %rank = tile.rank
+  tile.kernel @meet attributes {waves = 4} {
+    tile.role @tiles {
+      tile.forall (%m) in [1] {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c8 = arith.constant 8 : index
+        scf.for %i = %c0 to %c8 step %c1 {
+          %last = arith.subi %c8, %i : index
+          %t = tile.load %a[%i] tile [1024] : memref<8192xf32, #tile.symmetric> -> tensor<1024xf32>
+          tile.store %t, %a[%last] to %rank : tensor<1024xf32>, memref<8192xf32, #tile.symmetric>
+        }
+        scf.for %i = %c0 to %c8 step %c1 {
+          %v = memref.subview %b[%i] [1024] [1] : memref<8192xf32> to memref<1024xf32, strided<[1], offset: ?>>
+          %t = tile.load %v[%c0] tile [1024] : memref<1024xf32, strided<[1], offset: ?>> -> tensor<1024xf32>
+          %u = arith.addf %t, %t : tensor<1024xf32>
+          tile.store %u, %v[%c0] : tensor<1024xf32>, memref<1024xf32, strided<[1], offset: ?>>
+        }
+        %t = tile.splat 1.0 [1024] : tensor<1024xf32>
+        tile.store %t, %d at (%c0) : tensor<1024xf32>, memref<8192xf32>
+        tile.store %t, %d at (%c1) : tensor<1024xf32>, memref<8192xf32>
+        %w = tile.wait agent %s[%z] : !tile.signals<1>
+        tile.store %t, %d at (%c0) after %w : tensor<1024xf32>, memref<8192xf32>
+        %w2 = tile.wait agent by wave %s[%z] : !tile.signals<1>
+        %u = tile.load %d at (%c1) tile [1024] after %w2 : memref<8192xf32> -> tensor<1024xf32>
+        %c2048 = arith.constant 2048 : index
+        tile.store %u, %d at (%c2048) : tensor<1024xf32>, memref<8192xf32>
+      }
+    }
+  }
+}
