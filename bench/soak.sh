@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs examples 04 to 07 against the oracle on many worlds, seeds and every pattern that has a text of its own.
 # Usage: bench/soak.sh fixed | relaunched | adversarial
-#   fixed        extents that are no multiple of any tile; 10 seeds, every other one on weak memory
+#   fixed        extents that are no multiple of any tile; 10 seeds, the second five on weak memory
 #   relaunched   100 launches with extents drawn at random from 1, 40, 128 and 200
 #   adversarial  weak memory, race check and skewed ranks; 20 seeds of 50 launches with random extents, tiles of 16
 # WORLDS, EXAMPLES (04 05 ...), SEEDS and LAUNCHES narrow it; TILEC is the compiler. Prints one line per world and

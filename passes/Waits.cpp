@@ -79,7 +79,8 @@ private:
     // Kernels of one rank follow each other: only what another rank did needs more.
     if (!remote && earlier.kernel != later.kernel)
       return;
-    if (bulk) {
+    // A barrier at the end of a kernel is of no use inside of it: roles that an author put into one wait for tiles.
+    if (bulk && earlier.kernel != later.kernel) {
       SignalsOp reached = sync->rankGrid(("reached_" + earlier.kernel.getSymName()).str());
       if (signalled.insert(reached).second)
         sync->signalEveryone(&sync->edgeRole(earlier.kernel, Turn::Last).getBody().front(), reached);

@@ -1,8 +1,8 @@
-// RUN: not tilec-opt %s --split-input-file --keep-names --pass-pipeline='builtin.module(// CHECK: error: waits for [1] of rank 0, which nothing raises, in task (1) of role @send on rank 0 in a launch with M=200
-// CHECK: note: the grid is declared here
-tile.program(tile-specialize{world=2},tile-verify{extents=M=200,M=40}))' -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=error:
+// RUN: not tilec-opt %s --split-input-file --keep-names --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-verify{extents=M=200,M=40}))' -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=error:
 
 // A credit for each tile: a larger launch waits for one that a smaller launch before it does not give.
+// CHECK: error: waits for [1] of rank 0, which nothing raises, in task (1) of role @send on rank 0 in a launch with M=200
+// CHECK: note: the grid is declared here
 tile.program @credit_for_each_tile<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
   %inbox = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
   %sent = tile.signals [%M ceildiv 64] : !tile.signals<1>
