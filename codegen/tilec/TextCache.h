@@ -18,7 +18,8 @@ struct TextCompiler {
   static TextCompiler configured();
   /// Also tells the emulator of every atomic access, and keeps the lines of the text for reports of races. The device
   /// headers tell of the plain accesses to device memory and LDS that they make; `handWritten` text may make others, so
-  /// all its plain accesses are told, which costs twice the time: most are to stacks.
+  /// all its plain accesses are told, which on small tiles costs twice the time: most are to
+  /// stacks.
   void addRaceCheck(bool handWritten);
 };
 
