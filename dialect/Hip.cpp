@@ -81,6 +81,16 @@ LogicalResult WaitOp::verify() {
   return success();
 }
 
+bool hip::holdsBarrier(Operation *op) {
+  if (auto wait = dyn_cast<WaitOp>(op))
+    return wait.getParticipants() != tile::Participants::Wave;
+  if (auto signal = dyn_cast<SignalOp>(op))
+    return signal.getParticipants() != tile::Participants::Wave;
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getScratch() != nullptr;
+  return isa<BarrierOp, EnterOp, QueueOp, LastOp, PublishOp>(op);
+}
+
 /// Whether the operation stores or waits: what it does is not part of what a publish before it made visible.
 static bool changesMemory(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))

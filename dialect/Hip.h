@@ -12,3 +12,10 @@
 
 #define GET_OP_CLASSES
 #include "dialect/HipOps.h.inc"
+
+namespace tilec::hip {
+
+/// Whether all threads of the workgroup meet in an operation of a kernel, at least once.
+bool holdsBarrier(mlir::Operation *op);
+
+} // namespace tilec::hip

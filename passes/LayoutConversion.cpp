@@ -37,6 +37,12 @@ std::optional<LinearLayout> layoutOf(Type type) {
   return LinearLayout::get(inputs, outputs);
 }
 
+bool hasOneThreadEach(Type type) {
+  std::optional<LinearLayout> layout = layoutOf(type);
+  return layout && layout->isInjectiveModuloReplication() && !layout->replicationMask(LinearLayout::kLane) &&
+         !layout->replicationMask(LinearLayout::kWave);
+}
+
 RankedTensorType withLayout(RankedTensorType type, const LinearLayout &layout) {
   return RankedTensorType::get(type.getShape(), type.getElementType(), layoutAttr(type.getContext(), layout));
 }

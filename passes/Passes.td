@@ -292,7 +292,9 @@ def Check : Tile_Pass<"check"> {
 
     Then compiles the kernels to what `verify` runs, in the order of the text: an access comes after the waits before it, a signal
     publishes the stores before it. Repeats, for the first `samples` that `verify` noted, its search for races, deadlock, scopes
-    that do not reach and scratch that nobody writes. Addresses, strides and grids must be those of the program's declarations;
+    that do not reach and scratch that nobody writes. Two accesses of one task to the same elements, one of them a store, need the
+    threads of the workgroup to meet between them, unless both move the same tile in the same layout, by which each element is
+    one thread's. Addresses, strides and grids must be those of the program's declarations;
     memory that others write is read by `hip.load_live`; the last workgroup releases as far as it signals, and leaves. Changes nothing.
 
     Before, and after: `hip.shared_store ..`, `hip.barrier`, `hip.shared_load ..`. Without the barrier: an error.

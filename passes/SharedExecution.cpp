@@ -51,15 +51,6 @@ static void meet(SharedState &state) {
   state.stores.clear();
 }
 
-/// Whether all threads of the workgroup meet in an operation.
-static bool holdsBarrier(Operation *op) {
-  if (auto wait = dyn_cast<hip::WaitOp>(op))
-    return wait.getParticipants() != tile::Participants::Wave;
-  if (auto signal = dyn_cast<hip::SignalOp>(op))
-    return signal.getParticipants() != tile::Participants::Wave;
-  return isa<hip::BarrierOp, hip::EnterOp, hip::QueueOp, hip::LastOp, hip::PublishOp>(op);
-}
-
 SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState &state) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return runIf(branch, state);
@@ -73,7 +64,7 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
   if (auto reduce = dyn_cast<hip::ReduceOp>(op); reduce && reduce.getScratch())
     return runReduce(reduce, state);
   SharedState next = state;
-  if (holdsBarrier(op))
+  if (hip::holdsBarrier(op))
     meet(next);
   else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
     store(next, accesses(op, stored.getShared(), state));

@@ -53,13 +53,6 @@ Type tileOf(Operation *op) {
   return op->getOperand(0).getType();
 }
 
-/// Whether one thread holds each element. Of threads that hold the same one, all load it and one stores it.
-bool hasOneThreadEach(Type type) {
-  std::optional<LinearLayout> layout = layoutOf(type);
-  return layout && layout->isInjectiveModuloReplication() && !layout->replicationMask(LinearLayout::kLane) &&
-         !layout->replicationMask(LinearLayout::kWave);
-}
-
 /// Whether a value may differ between two passes of a loop.
 bool varies(Value value, scf::ForOp loop) {
   SmallVector<Value> work{value};

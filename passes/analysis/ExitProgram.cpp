@@ -2,6 +2,7 @@
 #include "passes/analysis/ExitProgram.h"
 
 #include "dialect/Hip.h"
+#include "passes/LayoutConversion.h"
 #include "passes/analysis/ExitMemory.h"
 #include "passes/analysis/ScalarCode.h"
 
@@ -11,6 +12,9 @@ using namespace tilec::checker;
 
 namespace {
 
+/// Of the AMD targets.
+constexpr int64_t kWaveLanes = 64;
+
 class ExitCompiler : public ScalarCompiler {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}
@@ -18,6 +22,7 @@ public:
   FailureOr<ProgramCode> run() {
     if (failed(compileHeader()))
       return failure();
+    program.hasThreads = true;
     waited = newSlot();
     stored = newSlot();
     for (Operation &op : program.op.getBody().front())
@@ -409,6 +414,7 @@ private:
     site.reads = reads;
     site.writes = writes;
     site.kind = kind;
+    site.tile = hasOneThreadEach(tile) ? tile : Type();
     site.token = newSlot();
     code->push_back({Code::Access, 0, 0, 0, static_cast<int64_t>(program.accesses.size())});
     if (writes)
@@ -479,7 +485,15 @@ private:
                          true, true, 1 + static_cast<uint32_t>(atomic.getKind()));
   }
 
+  /// Whether the threads of the workgroup meet; a single wave does also where waves meet nobody.
+  static bool meets(Operation *op) {
+    return hip::holdsBarrier(op) ||
+           (isa<hip::WaitOp, hip::SignalOp>(op) && op->getParentOfType<hip::KernelOp>().getThreads() <= kWaveLanes);
+  }
+
   LogicalResult compileOp(Operation *op) override {
+    if (meets(op))
+      code->push_back({Code::Meet});
     if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::StoreOp, hip::AtomicOp>(op))
       return compileMemoryOp(op);
     if (auto signal = dyn_cast<hip::SignalOp>(op))

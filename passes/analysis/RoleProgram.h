@@ -40,13 +40,14 @@ enum class Code : uint8_t {
   UnsignedGuard,
   Join,
   Access,
-  Sync
+  Sync,
+  Meet
 };
 
 /// `target = left op right`. Jump: to `value`. JumpUnless: when `left` is 0. Select: `value` is the condition's slot.
 /// LoopGuard: `left` must be positive. UnsignedGuard: `left` must
-/// not be negative; `value` is the place in `unsignedOps`. Access, Sync: `value` is the site. Tokens live in slots as
-/// well.
+/// not be negative; `value` is the place in `unsignedOps`. Access, Sync: `value` is the site. Meet: all threads of the
+/// workgroup come here. Tokens live in slots as well.
 struct Instruction {
   Code code;
   uint32_t target = 0, left = 0, right = 0;
@@ -89,6 +90,7 @@ struct AccessSite {
   uint32_t kind = 0; ///< two accesses of one kind other than 0 commute
   int32_t rank = -1; ///< slot of the owner; -1: this rank
   int32_t token = -1;
+  mlir::Type tile; ///< in the exit dialect, with its layout, when each element has one thread
 };
 
 struct SyncSite {
@@ -122,6 +124,7 @@ struct KernelCode {
 struct ProgramCode {
   mutable tile::ProgramOp op;
   int64_t world = 1;
+  bool hasThreads = false; ///< accesses are by the threads of a workgroup, which meet where the code says
   uint32_t numSlots = 0, rank = 0;
   Slots extents;
   CodeList prelude;

@@ -1,8 +1,8 @@
 // Interprets the bytecode of roles and records what tasks do.
 #include "passes/analysis/TaskTrace.h"
+#include "passes/analysis/Arithmetic.h"
+#include "passes/analysis/Meetings.h"
 #include "passes/analysis/TaskOrder.h"
-
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -13,7 +13,8 @@ namespace {
 class Tracer {
 public:
   Tracer(const ProgramCode &program, Findings &findings, uint64_t budget)
-      : program(program), findings(findings), budget(budget), latest(program.accesses.size(), ~0u) {
+      : program(program), findings(findings), meetings(program, findings, [this] { return describeThread(); }),
+        budget(budget), latest(program.accesses.size(), ~0u) {
     trace.program = &program;
     slots.resize(program.numSlots);
     tokens.push_back({Token::Nothing, 0, 0});
@@ -104,6 +105,7 @@ private:
     made.firstAccess = trace.accesses.size();
     made.firstSync = trace.syncs.size();
     thread = &made;
+    meetings.meet();
     return trace.threads.size() - 1;
   }
 
@@ -218,53 +220,6 @@ private:
   //===-- the interpreter
   //-------------------------------------------------------------------------------------------===//
 
-  static int64_t floorDiv(int64_t left, int64_t right) { return llvm::divideFloorSigned(left, right); }
-
-  static bool divides(Code code) { return code >= Code::DivSigned && code <= Code::FloorMod; }
-
-  static int64_t compute(Code code, int64_t left, int64_t right) {
-    switch (code) {
-    case Code::Add:
-      return left + right;
-    case Code::Sub:
-      return left - right;
-    case Code::Mul:
-      return left * right;
-    case Code::DivSigned:
-      return left / right;
-    case Code::RemSigned:
-      return left % right;
-    case Code::FloorDiv:
-      return floorDiv(left, right);
-    case Code::CeilDiv:
-      return -floorDiv(-left, right);
-    case Code::FloorMod:
-      return left - floorDiv(left, right) * right;
-    case Code::Max:
-      return std::max(left, right);
-    case Code::Min:
-      return std::min(left, right);
-    case Code::And:
-      return left & right;
-    case Code::Or:
-      return left | right;
-    case Code::Xor:
-      return left ^ right;
-    case Code::ShiftLeft:
-      return static_cast<int64_t>(static_cast<uint64_t>(left) << (right & 63));
-    case Code::ShiftRight:
-      return left >> (right & 63);
-    case Code::Equal:
-      return left == right;
-    case Code::NotEqual:
-      return left != right;
-    case Code::Less:
-      return left < right;
-    default:
-      return left <= right;
-    }
-  }
-
   LogicalResult execute(const CodeList &code) {
     for (size_t at = 0; at < code.size(); ++at) {
       const Instruction &step = code[at];
@@ -306,8 +261,11 @@ private:
       case Code::Sync:
         synchronise(program.syncs[step.value], step.value);
         break;
+      case Code::Meet:
+        meetings.meet();
+        break;
       default:
-        if (divides(step.code) && slots[step.right] == 0)
+        if (dividesBy(step.code) && slots[step.right] == 0)
           return program.op.emitError() << "an index expression divides by zero";
         slots[step.target] = compute(step.code, slots[step.left], slots[step.right]);
       }
@@ -440,6 +398,8 @@ private:
     bool harmless = !written[view.root] && program.roots[view.root].argument && owner == rank;
     if ((harmless && view.parent == View::none) || !checkRank(site.op, owner) || !footprint(site, box) || harmless)
       return;
+    if (program.hasThreads)
+      meetings.access(number, owner, box, values(site.indices));
     Access made;
     made.site = number;
     made.tokens = waitSet(site.after);
@@ -566,6 +526,7 @@ private:
 
   const ProgramCode &program;
   Findings &findings;
+  Meetings meetings;
   Trace trace;
   Interner waitKeys;
   /// Threads cost memory, and far more time than joined accesses do.
