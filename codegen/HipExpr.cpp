@@ -110,7 +110,7 @@ std::string HipExpressions::binary(Operation *op, StringRef symbol, Binding bind
     auto cast = op->getOperand(i).getDefiningOp<arith::IndexCastOp>();
     Operation *other = op->getOperand(1 - i).getDefiningOp();
     bool elide = cast && cast.getType().isInteger(64) && !cast->hasAttr(HipDialect::nameAttr) &&
-                 !isa_and_nonnull<arith::IndexCastOp>(other);
+                 (i == 1 || !isa_and_nonnull<arith::IndexCastOp>(other));
     return print(elide ? cast.getIn() : op->getOperand(i), around);
   };
   Binding right = static_cast<Binding>(static_cast<int>(binding) + 1);

@@ -25,6 +25,12 @@ StringRef tilec::nameOf(Location loc) {
   return name ? name.getName().strref() : StringRef();
 }
 
+static bool hasProduct(AffineExpr expression) {
+  bool result = false;
+  expression.walk([&](AffineExpr part) { result |= part.getKind() == AffineExprKind::Mul; });
+  return result;
+}
+
 Value tilec::expandExpression(OpBuilder &builder, Location loc, AffineExpr expression, ValueRange symbols, bool wide) {
   Type type = wide ? Type(builder.getI64Type()) : Type(builder.getIndexType());
   // Only the whole expression has the name; its parts are printed inside it.
@@ -36,6 +42,11 @@ Value tilec::expandExpression(OpBuilder &builder, Location loc, AffineExpr expre
     return wide ? builder.createOrFold<arith::IndexCastOp>(inner, type, value) : value;
   }
   auto binary = cast<AffineBinaryOpExpr>(expression);
+  // A quotient without products is as small as what it is of; its other uses then are the same computation.
+  if (wide && expression.getKind() != AffineExprKind::Mul && expression.getKind() != AffineExprKind::Add &&
+      !hasProduct(expression))
+    return builder.createOrFold<arith::IndexCastOp>(
+        inner, type, expandExpression(builder, inner, expression, symbols, /*wide=*/false));
   Value lhs = expandExpression(builder, inner, binary.getLHS(), symbols, wide);
   Value rhs = expandExpression(builder, inner, binary.getRHS(), symbols, wide);
   switch (expression.getKind()) {

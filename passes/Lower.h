@@ -94,6 +94,7 @@ private:
   mlir::Operation *publishFor(mlir::Operation &first);
   mlir::LogicalResult lowerSignals(mlir::Operation *op);
   mlir::FailureOr<mlir::Value> gridOf(mlir::Operation *op, mlir::Value signals);
+  void sinkGrids();
 
   // LowerCompute.cpp
   mlir::LogicalResult lowerCompute(mlir::Operation *op);

@@ -80,6 +80,7 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance) {
     kernel.erase();
     return failure();
   }
+  sinkGrids();
   fuseElementwise(kernel);
   // What folding or fusing left without users, users first.
   kernel.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {

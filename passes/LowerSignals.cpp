@@ -1,6 +1,8 @@
 // `lower`: grids of signals, signals and waits. Tokens vanish: the order of the text is the order of the kernel form.
 #include "passes/Lower.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -24,6 +26,39 @@ FailureOr<Value> KernelLowering::gridOf(Operation *op, Value signals) {
   unsigned rank = grid->shape.size();
   return grids[signals] = hip::SignalsOp::create(entry, at, hip::SignalsType::get(builder.getContext(), rank), context,
                                                  offset, sizes, entry.getI64IntegerAttr(rank));
+}
+
+/// Clones of an operation of `body` and of what it computes with, at the start of `block`.
+static Value cloneWithOperands(Operation *op, Block &body, Block &block) {
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *operand) { return operand->getBlock() == &body && isPure(operand); };
+  if (failed(getBackwardSlice(op, &slice, options)))
+    llvm_unreachable("every operation of a kernel's entry has a known slice");
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  IRMapping clones;
+  for (Operation *part : slice)
+    builder.clone(*part, clones);
+  return clones.lookup(op->getResult(0));
+}
+
+/// Declares a grid in the branches that use it where nothing else does: at the kernel's entry, its offset and extents
+/// would take scalar registers for the length of the kernel.
+void KernelLowering::sinkGrids() {
+  Block &body = kernel.getBody().front();
+  for (auto grid : llvm::make_early_inc_range(body.getOps<hip::SignalsOp>())) {
+    llvm::MapVector<Operation *, SmallVector<OpOperand *>> users;
+    for (OpOperand &use : grid->getUses())
+      users[body.findAncestorOpInBlock(*use.getOwner())].push_back(&use);
+    if (!llvm::all_of(users, [](auto &branch) { return isa<scf::IfOp>(branch.first); }))
+      continue;
+    for (auto &[branch, uses] : users) {
+      Value own = cloneWithOperands(grid, body, *cast<scf::IfOp>(branch).thenBlock());
+      for (OpOperand *use : uses)
+        use->set(own);
+    }
+  }
 }
 
 /// The author's comment, or what the wait protects.

@@ -13,7 +13,7 @@ extern "C" __global__ __launch_bounds__(256)
 void signal_kernel(const tilec::Context context, const float *__restrict__ a, float *__restrict__ b, char *scratch,
     const int M, const int max_M) {
   const tilec::Launch launch = tilec::enter(context);
-  const auto consumed = tilec::Signals<1>{context, (max_M + 63ll) / 64ll * 512ll, {1}};
+  const auto consumed = tilec::Signals<1>{context, (max_M + 63) / 64 * 512ll, {1}};
   float *const inbox = tilec::copy_of<float>(scratch, launch.epoch % 2, max_M * 1024ll);
   const int rank = context.rank;
   const int after = rank + 1;

@@ -28,7 +28,6 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
   const tilec::Launch launch = tilec::enter(context);
   const auto entered = tilec::Signals<1>{context, 0, {4}};
   const int rank = context.rank;
-  const auto done = tilec::Signals<1>{context, 512, {4}};
   // enter: once per launch
   if (launch.worker == 0) {
     tilec::publish<tilec::system>();
@@ -82,6 +81,7 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
   }
   // the last workgroup to leave
   if (tilec::last<tilec::system>(launch)) {
+    const auto done = tilec::Signals<1>{context, 512, {4}};
     tilec::publish<tilec::system>();
     for (int peer = 0; peer < 4; ++peer) {
       tilec::set<tilec::system>(launch, done, {rank}, peer);

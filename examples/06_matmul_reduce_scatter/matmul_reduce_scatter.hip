@@ -80,7 +80,7 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
       tilec::store(tilec::shared<TileShared_2>(next_copy * 16384 + 128), b_tile);
       copy = next_copy;
     }
-    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(M) * static_cast<long long>(N)), {M, N}, {N, 1}), {m * 64, n * 128});
+    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {m * 64, n * 128});
     // publishes the tile of slots
     tilec::signal<tilec::system>(launch, multiply_arrived, {rank, m, n}, shard);
   }
@@ -98,7 +98,7 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     // slots: written by role multiply
     tilec::wait<tilec::system>(launch, multiply_arrived, {0, i, j}, {4, 1, 1});
     for (int source = 0; source < 4; ++source) {
-      const auto slots_tile = tilec::load_live<SplatLayout, 4>(tilec::view(slots + source * (static_cast<long long>(M) * static_cast<long long>(N)), {M, N}, {N, 1}), {i * 64, j * 128});
+      const auto slots_tile = tilec::load_live<SplatLayout, 4>(tilec::view(slots + source * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {i * 64, j * 128});
       #pragma unroll
       for (int i_2 = 0; i_2 < SplatLayout::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];

@@ -20,7 +20,16 @@ struct Launch {
 namespace detail {
 
 /// Words of the reserved LDS.
-enum ReservedWord : int { ticket_word = 0, epoch_word = 4, worker_word = 8, last_word = 12, polling_words = 16 };
+enum ReservedWord : int {
+  ticket_word = 0,
+  epoch_word = 4,
+  worker_word = 8,
+  last_word = 12,
+  polling_words = 16,
+  state_words = 40,
+  signal_bases_words = 48,
+  program_word = 56
+};
 
 /// What the lanes that poll need of the context. It lies in LDS, not in scalar registers: a wait stands inside of the
 /// loop of a product, which has none to spare for what is used once in many turns.
@@ -44,6 +53,20 @@ TILEC_DEVICE void write_polling(const Polling &polling) {
     target::store_lds<1>(polling_words + 8 * i, values + i);
 }
 
+// Addresses that only signals, tickets and the end of a launch need lie there as well, so that no scalar registers hold
+// them for the length of the kernel.
+template <class T>
+TILEC_DEVICE T *read_address(int offset) {
+  unsigned long long value[1];
+  target::load_lds<1>(value, offset);
+  return target::uniform_pointer(target::at_address<T>(value[0]));
+}
+template <class T>
+TILEC_DEVICE void write_address(int offset, T *address) {
+  const unsigned long long value[1] = {(unsigned long long)address};
+  target::store_lds<1>(offset, value);
+}
+
 TILEC_DEVICE int read_reserved(int offset) {
   int value[1];
   target::load_lds<1>(value, offset);
@@ -62,6 +85,9 @@ TILEC_DEVICE Launch enter(const Context &context) {
     detail::write_reserved(detail::worker_word, int(worker));
     detail::write_polling({(unsigned long long)target::load_constant(context.signal_bases + context.rank),
                            (unsigned long long)context.failure, context.deadline_ns});
+    detail::write_reserved(detail::program_word, int(context.program));
+    detail::write_address(detail::state_words, context.state);
+    detail::write_address(detail::signal_bases_words, context.signal_bases);
   }
   target::barrier();
   return {context, unsigned(detail::read_reserved(detail::epoch_word)), detail::read_reserved(detail::worker_word),
@@ -72,8 +98,10 @@ TILEC_DEVICE Launch enter(const Context &context) {
 /// every LDS access before it is over when it returns.
 TILEC_DEVICE int next(const Launch &launch, int queue) {
   target::barrier();
-  if (target::thread() == 0)
-    detail::write_reserved(detail::ticket_word, target::add_relaxed<agent>(&launch.context.state->tickets[queue], 1));
+  if (target::thread() == 0) {
+    LaunchState *state = detail::read_address<LaunchState>(detail::state_words);
+    detail::write_reserved(detail::ticket_word, target::add_relaxed<agent>(&state->tickets[queue], 1));
+  }
   target::barrier();
   return detail::read_reserved(detail::ticket_word);
 }
@@ -88,7 +116,8 @@ TILEC_DEVICE bool last(const Launch &launch) {
   target::barrier();
   if (target::thread() == 0) {
     target::release<scope>();
-    const unsigned before = target::add_relaxed<agent>(&launch.context.state->left, 1u);
+    LaunchState *state = detail::read_address<LaunchState>(detail::state_words);
+    const unsigned before = target::add_relaxed<agent>(&state->left, 1u);
     detail::write_reserved(detail::last_word, before + 1 == unsigned(launch.workgroups));
     target::acquire<agent>();
   }
@@ -98,7 +127,7 @@ TILEC_DEVICE bool last(const Launch &launch) {
 
 /// By the last workgroup: makes the state ready for the next launch, and counts this one as completed if `advance`.
 TILEC_DEVICE void leave(const Launch &launch, bool advance) {
-  LaunchState *state = launch.context.state;
+  LaunchState *state = detail::read_address<LaunchState>(detail::state_words);
   const int thread = target::thread();
   if (thread < queue_count)
     target::store_relaxed<agent>(&state->tickets[thread], 0);

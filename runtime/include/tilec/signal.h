@@ -18,7 +18,7 @@ struct Signals {
   Coordinates<Rank> extents;
 
   TILEC_DEVICE unsigned *word(Coordinates<Rank> index, int on) const {
-    return word_in(target::load_constant(context.signal_bases + on), index);
+    return word_in(target::load_constant(detail::read_address<char *const>(detail::signal_bases_words) + on), index);
   }
   /// The same in the signal area at `area`.
   TILEC_DEVICE unsigned *word_in(char *area, Coordinates<Rank> index) const {
@@ -70,7 +70,7 @@ TILEC_DEVICE void record_deadline(const Launch &launch, const Signals<Rank> &gri
   if (!target::claim(&failure->set, failure_unset, failure_writing))
     return;
   failure->reason = failure_deadline;
-  failure->program = grid.context.program;
+  failure->program = unsigned(read_reserved(program_word));
   failure->epoch = launch.epoch;
   failure->signal = static_cast<unsigned long long>(grid.byte_offset);
 #pragma unroll
