@@ -85,6 +85,16 @@ class Judges:
         code, output = run([self.tilec, "-", "--emit=hip", *options], program)
         return (None, self.kind_of_error(output)) if code else (output, None)
 
+    @staticmethod
+    def long_extents(program, seed):
+        """Of the last seeds, one extent in turn beyond the first of the K-steps that share a wait."""
+        names = re.search(r"tile\.program @\w+<([^>]*)>", program)
+        names = re.findall(r"%(\w+)", names.group(1)) if names else []
+        turn = SEEDS - seed
+        if turn >= len(names):
+            return []
+        return [f"--extent={name}={2100 if i == turn else 40}" for i, name in enumerate(names)]
+
     def modes(self, seed):
         """Emulator options: always weak memory; skew and machine vary with the seed, the race check joins behind the third."""
         options = ["--memory", "weak", "--shuffle", "--seed", str(seed), "--launches", "4"]
@@ -119,7 +129,8 @@ class Judges:
 
             def judge():
                 for seed in seeds:
-                    code, output = run(command + self.modes(seed), environment=environment)
+                    options = self.modes(seed) + self.long_extents(program, seed)
+                    code, output = run(command + options, environment=environment)
                     if code:
                         return f"{self.kind_of_failure(code, output)}, seed {seed}"
                 return "accepted"
