@@ -70,6 +70,8 @@ void acquireObserved(bool system) {
 
 void satisfiedObserved(const void *word, unsigned wanted) { RaceCheck::get().satisfied(self(), word, wanted); }
 
+void atScopeObserved(bool system) { self().narrow = !system; }
+
 void storeLater(void *to, [[clang::noescape]] const void *value, size_t bytes) {
   Machine::get().storeLater(to, value, bytes);
 }

@@ -18,8 +18,9 @@ void RaceCheck::reset() {
     component.tenants.erase(component.tenants.begin(), component.tenants.end() - 1);
 }
 
-int RaceCheck::newComponent(std::string tenant) {
+int RaceCheck::newComponent(std::string tenant, int device) {
   components.emplace_back();
+  components.back().device = device;
   components.back().tenants.push_back({1, std::move(tenant)});
   return int(components.size()) - 1;
 }
@@ -45,7 +46,7 @@ void RaceCheck::access(Lane *lane, const void *memory, size_t bytes, std::uint8_
   now.tick = components[component].tick;
   now.component = std::uint16_t(component);
   now.lane = lane ? std::uint8_t(lane->lane) : 0;
-  now.kind = kind;
+  now.kind = std::uint8_t(kind | (kind & accessAtomic && lane && lane->narrow ? accessNarrow : 0));
   if (wave && !lds && !now.atomic() && !wave->lanes[lane->lane].undrained)
     wave->lanes[lane->lane].undrained = now.tick;
   auto ordered = [&](const Access &old) {
@@ -53,11 +54,15 @@ void RaceCheck::access(Lane *lane, const void *memory, size_t bytes, std::uint8_
       return true;
     return seen.get(old.component).covers(old.lane, old.tick);
   };
+  // Scopes that do not reach each other make no pair of atomics.
+  auto together = [&](const Access &old) {
+    return (!old.narrow() && !now.narrow()) || components[old.component].device == components[component].device;
+  };
   for (std::uintptr_t at = start; at < start + bytes;) {
     const size_t first = at % Granule::bytes, count = std::min(Granule::bytes - first, start + bytes - at);
     Granule *granule = lds ? group->lds.granules() + (at - start + inLds) / Granule::bytes : shadow.find(at);
     if (granule)
-      enter(*granule, std::uint16_t(((1u << count) - 1) << first), now, ordered,
+      enter(*granule, std::uint16_t(((1u << count) - 1) << first), now, ordered, together,
             [&](const Access &old, std::uint16_t both) {
               report(old, now, lds ? lane->home : nullptr, at - first + std::countr_zero(both), std::popcount(both));
             });
@@ -191,7 +196,7 @@ int RaceCheck::takeSlot(int device, size_t waves) {
     slots.push_back({device, false, {}});
   slots[slot].taken = true;
   while (slots[slot].components.size() < waves)
-    slots[slot].components.push_back(newComponent("nobody"));
+    slots[slot].components.push_back(newComponent("nobody", device));
   return int(slot);
 }
 
@@ -238,7 +243,7 @@ void RaceCheck::beginAction(Clock &clock, int device) {
   action = &clock;
   auto [found, isNew] = actionComponents.try_emplace(device, 0);
   if (isNew)
-    found->second = newComponent("the application of rank " + std::to_string(device));
+    found->second = newComponent("the application of rank " + std::to_string(device), device);
   actionComponent = found->second;
 }
 

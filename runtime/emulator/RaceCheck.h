@@ -121,6 +121,7 @@ private:
   };
   struct Component {
     std::uint32_t tick = 1;
+    int device = -1; ///< the host has none
     std::vector<Tenant> tenants;
   };
   struct Slot {
@@ -130,8 +131,8 @@ private:
   };
   /// Never destroyed: device memory of static objects may outlive it otherwise.
   static RaceCheck *const one;
-  RaceCheck() { newComponent("the application"); }
-  int newComponent(std::string tenant);
+  RaceCheck() { newComponent("the application", -1); }
+  int newComponent(std::string tenant, int device);
   std::uint32_t &tickOf(const WaveClock &wave) { return components[wave.component].tick; }
   int takeSlot(int device, size_t waves);
   void meet(GroupClock &group, std::uint64_t waves, Clock WaveClock::*clock);

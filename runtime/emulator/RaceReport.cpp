@@ -26,6 +26,8 @@ std::string placeOf(const void *place) {
 }
 
 const char *kindOf(const Access &access) {
+  if (access.narrow())
+    return access.writes() ? "atomic write at scope agent" : "atomic read at scope agent";
   if (access.atomic())
     return access.writes() ? "atomic write" : "atomic read";
   return access.writes() ? "write" : "read";

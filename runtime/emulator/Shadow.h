@@ -19,6 +19,7 @@ enum AccessKind : std::uint8_t {
   accessAtomic = 2,
   accessPoison = 4,   ///< a write of nothing that anybody may read
   accessAndReads = 8, ///< of a write that depends on what was there
+  accessNarrow = 16,  ///< of an atomic access whose scope is its own device
 };
 
 /// An access as a cell holds it. `place` is the return address of the hook that saw it.
@@ -32,6 +33,7 @@ struct Access {
   bool writes() const { return kind & accessWrite; }
   bool reads() const { return !writes() || kind & accessAndReads; }
   bool atomic() const { return kind & accessAtomic; }
+  bool narrow() const { return kind & accessNarrow; }
   bool poisons() const { return kind & accessPoison; }
 };
 /// Several lanes of a wave read the same bytes in the same tick.
@@ -105,10 +107,12 @@ private:
   Recent recent[recentCount];
 };
 
-/// Enters an access to bytes `mask` of a granule. `ordered(old)` says whether an older access happened before this one;
-/// `race(old, bytes)` is told of a conflict with one that did not.
-template <typename Ordered, typename Race>
-inline void enter(Granule &granule, std::uint16_t mask, const Access &access, Ordered &&ordered, Race &&race) {
+/// Enters an access to bytes `mask` of a granule. `ordered(old)` says whether an older access happened before this one,
+/// `together(old)` whether two atomic accesses are atomic for each other; `race(old, bytes)` is told of a conflict with
+/// one that did not happen before.
+template <typename Ordered, typename Together, typename Race>
+inline void enter(Granule &granule, std::uint16_t mask, const Access &access, Ordered &&ordered, Together &&together,
+                  Race &&race) {
   for (std::uint32_t i = 0; i < granule.count;) {
     Cell &cell = granule.cells()[i];
     const std::uint16_t both = cell.mask & mask;
@@ -126,7 +130,8 @@ inline void enter(Granule &granule, std::uint16_t mask, const Access &access, Or
       race(old, both);
       cell.mask &= ~mask;
     }
-    const bool conflict = (old.writes() || access.writes()) && !(old.atomic() && access.atomic()) && !old.poisons();
+    const bool conflict = (old.writes() || access.writes()) &&
+                          !(old.atomic() && access.atomic() && together(old)) && !old.poisons();
     if (conflict && !before)
       race(old, both);
     // An ordered access adds nothing to what the new one will show; a reported one is not reported again.

@@ -25,6 +25,7 @@ struct alignas(64) Lane : Place {
   Polling poll;
   bool polls = false; ///< `poll` says what the lane's pause is for
   bool returned = false;
+  bool narrow = false; ///< its next atomic access is at the scope of its device
 };
 
 /// First in, first out.

@@ -37,7 +37,8 @@ EMULATED = {"02", "04 specialized-push", "04 sequential-pull", "05 specialized-p
 SAMPLE_STEP = 16
 # What runs with mutated headers, and which tests of the instructions look at a header.
 HEADER_PROGRAMS = ["02", "04 specialized-push", "04 sequential-pull", "07 bulk"]
-DEVICE_TESTS = ["signal.hip"]
+COLUMN_SUMS = ("column sums", "../test/mutation/Inputs/column_sums.mlir", ["--world", "1"])
+DEVICE_TESTS = ["signal.hip", "barrier.hip"]
 
 
 def output_of(command, program=None):
@@ -143,7 +144,7 @@ def check_sample(judges, subjects, root):
 
 def header_rows(judges, subjects, root):
     by_name = {subject.name: subject for subject in subjects}
-    chosen = [by_name[name] for name in HEADER_PROGRAMS]
+    chosen = [by_name[name] for name in HEADER_PROGRAMS] + [Subject(judges, root, *COLUMN_SUMS)]
     for mutant in mutants.HEADERS:
         with open(os.path.join(root, "runtime/include/tilec", mutant.file)) as file:
             content = mutants.mutate_header(file.read(), mutant)

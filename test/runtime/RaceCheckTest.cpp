@@ -63,6 +63,8 @@ enum Step : unsigned {
   AcquireSystem = 32,
   MeetAfter = 64,
   Wait = 128,
+  NarrowFlag = 256,
+  NarrowPoll = 512,
 };
 constexpr unsigned protocol = Drain | Meet | ReleaseSystem | AcquireSystem | MeetAfter | Wait;
 
@@ -80,14 +82,21 @@ __global__ void produce(int *data, unsigned steps) {
     target::release<agent>();
   if (steps & ReleaseSystem)
     target::release<tilec::system>();
-  target::store_relaxed<tilec::system>(data + lanes + 32, 1);
+  if (steps & NarrowFlag)
+    target::store_relaxed<agent>(data + lanes + 32, 1);
+  else
+    target::store_relaxed<tilec::system>(data + lanes + 32, 1);
+}
+
+int poll(int *flag, unsigned steps) {
+  return steps & NarrowPoll ? target::load_relaxed<agent>(flag) : target::load_relaxed<tilec::system>(flag);
 }
 
 /// Reads what the other wave's lanes wrote.
 __global__ void consume(int *data, unsigned steps) {
   const int thread = target::thread();
   if (target::wave() == 0) {
-    while ((steps & Wait) && target::lane() == 0 && target::load_relaxed<tilec::system>(data + lanes + 32) != 1)
+    while ((steps & Wait) && target::lane() == 0 && poll(data + lanes + 32, steps) != 1)
       emulator::pause();
     if (steps & Acquire)
       target::acquire<agent>();
@@ -134,6 +143,16 @@ TEST_F(Protocol, agentScopeOrdersOnOneDevice) {
   EXPECT_GE(deliver(narrow, 1), 1u);
   EXPECT_GE(deliver((protocol & ~AcquireSystem) | Acquire, 1), 1u);
   EXPECT_GE(deliver((protocol & ~ReleaseSystem) | Release, 1), 1u);
+}
+
+TEST_F(Protocol, atomicsOfTwoDevicesNeedTheScopeOfBoth) {
+  for (std::uint64_t seed : {0, 1, 2, 3})
+    for (bool weak : {false, true})
+      for (unsigned narrow : {NarrowFlag, NarrowPoll}) {
+        EXPECT_EQ(deliver(protocol | narrow, 0, seed, weak), 0u) << emulator::races()[0];
+        EXPECT_GE(deliver(protocol | narrow, 1, seed, weak), 1u) << narrow;
+      }
+  EXPECT_NE(emulator::races()[0].find("atomic read at scope agent"), std::string::npos) << emulator::races()[0];
 }
 
 TEST_F(Protocol, needsEveryStep) {

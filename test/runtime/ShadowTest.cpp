@@ -27,6 +27,7 @@ std::vector<Conflict> touch(Granule &granule, std::uint16_t mask, const Access &
   enter(
       granule, mask, access,
       [&](const Access &old) { return old.component == access.component && old.lane == access.lane; },
+      [](const Access &old) { return !old.narrow(); },
       [&](const Access &old, std::uint16_t both) { conflicts.push_back({old.component, std::popcount(both)}); });
   return conflicts;
 }
@@ -36,6 +37,14 @@ TEST(Shadow, neighbouringBytesDoNotConflict) {
   EXPECT_TRUE(touch(granule, 0x000f, by(1, 1, accessWrite)).empty());
   EXPECT_TRUE(touch(granule, 0x00f0, by(2, 1, accessWrite)).empty());
   EXPECT_EQ(touch(granule, 0x0018, by(3, 1, accessRead)), (std::vector<Conflict>{{1, 1}, {2, 1}}));
+}
+
+TEST(Shadow, atomicAccessesOfScopesThatDoNotReachEachOtherConflict) {
+  Granule granule = {};
+  EXPECT_TRUE(touch(granule, 0x000f, by(1, 1, accessAtomic | accessWrite)).empty());
+  EXPECT_TRUE(touch(granule, 0x000f, by(2, 1, accessAtomic)).empty());
+  EXPECT_TRUE(touch(granule, 0x00f0, by(1, 2, accessAtomic | accessWrite | accessNarrow)).empty());
+  EXPECT_EQ(touch(granule, 0x00f0, by(2, 2, accessAtomic)), (std::vector<Conflict>{{1, 4}}));
 }
 
 TEST(Shadow, everyReaderIsKept) {

@@ -173,6 +173,12 @@ inline void bypass(const void *address, std::size_t bytes, bool changes = false)
   if (isWeak())
     bypassWeak(address, bytes, changes);
 }
+/// The scope of the atomic accesses of the running lane that follow: the device, or all of them.
+void atScopeObserved(bool system);
+inline void atScope(bool system) {
+  if (isRacing())
+    atScopeObserved(system);
+}
 /// In weak memory with a seed an atomic store of 4 or 8 bytes arrives late, after those that its lane issued later
 /// elsewhere perhaps. True: it is on its way.
 void storeLater(void *to, [[clang::noescape]] const void *value, std::size_t bytes);

@@ -37,12 +37,14 @@ inline T *at_address(unsigned long long address) {
 
 template <Scope S, class T>
 inline T load_relaxed(const T *from) {
+  emulator::atScope(S == system);
   emulator::bypass(from, sizeof(T));
   return __atomic_load_n(from, __ATOMIC_RELAXED);
 }
 template <Scope S, class T>
 inline void store_relaxed(T *to, T value) {
   emulator::interleave();
+  emulator::atScope(S == system);
   emulator::bypass(to, sizeof(T));
   if (!emulator::delay(to, &value, sizeof(T)))
     __atomic_store_n(to, value, __ATOMIC_RELAXED);
@@ -50,6 +52,7 @@ inline void store_relaxed(T *to, T value) {
 template <Scope S, class T>
 inline T add_relaxed(T *to, T value) {
   emulator::interleave();
+  emulator::atScope(S == system);
   emulator::bypass(to, sizeof(T), /*changes=*/true);
   if constexpr (std::is_integral_v<T>) {
     return __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
@@ -65,6 +68,7 @@ inline T add_relaxed(T *to, T value) {
 template <Scope S>
 inline bool replace_relaxed(unsigned *to, unsigned &seen, unsigned desired) {
   emulator::interleave();
+  emulator::atScope(S == system);
   emulator::bypass(to, sizeof(*to), /*changes=*/true);
   return __atomic_compare_exchange_n(to, &seen, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
