@@ -22,8 +22,9 @@ struct MemoryView {
 /// How a kernel uses one buffer.
 struct MemoryUse {
   bool read = false, written = false;
-  bool remote = false; ///< this kernel addresses other ranks' copies
-  bool live = false;   ///< others write it while the kernel runs
+  bool remote = false;  ///< this kernel addresses other ranks' copies
+  bool foreign = false; ///< some kernel of the program writes other ranks' copies
+  bool live = false;    ///< others write it while the kernel runs
 };
 
 /// How every buffer of a program is used by one kernel.

@@ -27,6 +27,7 @@ llvm::MapVector<Value, MemoryUse> tilec::analyzeMemory(tile::ProgramOp program, 
       use.remote |= access.getAccessRank() != nullptr;
     }
     // Other ranks run any kernel of the program at any time; other workgroups of this rank run this kernel.
+    use.foreign |= access.writesBuffer() && access.getAccessRank();
     use.live |= access.writesBuffer() && (here || access.getAccessRank());
     use.live |= here && (access.getAccessRank() || access.getAfterTokensMutable().size() > 0);
   });
@@ -280,8 +281,9 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
     return success();
   }
   auto atomic = cast<tile::AtomicOp>(op);
+  // Two atomics on one element race unless each has a scope that holds the other.
+  const MemoryUse &use = memory[rootOf(atomic.getBuffer())];
   hip::AtomicOp::create(builder, loc, value, *view, start, atomic.getKind(),
-                        memory[rootOf(atomic.getBuffer())].remote || atomic.getOn() ? tile::Scope::System
-                                                                                    : tile::Scope::Agent);
+                        use.remote || use.foreign ? tile::Scope::System : tile::Scope::Agent);
   return success();
 }
