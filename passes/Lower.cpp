@@ -79,7 +79,26 @@ Value KernelLowering::multiply(Value a, int64_t b) {
   return b == 1 || !a ? a : builder.createOrFold<arith::MulIOp>(loc, a, constant(b));
 }
 
+/// What an operation of the program's body computes with is computed before it: a chain may be longer than the stack is
+/// deep.
 Value KernelLowering::valueOf(Value value) {
+  SmallVector<Value> pending{value};
+  while (true) {
+    Operation *op = mapping.contains(pending.back()) ? nullptr : pending.back().getDefiningOp();
+    bool computes =
+        isa_and_nonnull<tile::ExtentOp>(op) || (op && isa<arith::ArithDialect, math::MathDialect>(op->getDialect()));
+    auto unknown = [&](Value operand) { return operand.getDefiningOp() && !mapping.contains(operand); };
+    if (computes && op->getParentOp() == program && llvm::any_of(op->getOperands(), unknown)) {
+      pending.push_back(*llvm::find_if(op->getOperands(), unknown));
+      continue;
+    }
+    Value scalar = scalarOf(pending.pop_back_val());
+    if (!scalar || pending.empty())
+      return scalar;
+  }
+}
+
+Value KernelLowering::scalarOf(Value value) {
   if (Value mapped = mapping.lookupOrNull(value))
     return mapped;
   Operation *op = value.getDefiningOp();

@@ -71,8 +71,12 @@ static StringAttr commentOf(tile::WaitOp wait) {
     return comment;
   llvm::SetVector<StringRef> reads, writes;
   SmallVector<Value> tokens{wait.getToken()};
+  llvm::DenseSet<Value> seen;
   while (!tokens.empty()) {
-    for (Operation *user : tokens.pop_back_val().getUsers()) {
+    Value token = tokens.pop_back_val();
+    if (!seen.insert(token).second)
+      continue;
+    for (Operation *user : token.getUsers()) {
       if (auto join = dyn_cast<tile::JoinOp>(user))
         tokens.push_back(join.getResult());
       if (auto access = dyn_cast<tile::AccessOpInterface>(user))
