@@ -78,9 +78,10 @@ FailureOr<Workspace> Workspace::of(tile::ProgramOp program) {
     auto signals = dyn_cast<tile::SignalsOp>(op);
     if (!alloc && !signals)
       continue;
-    SmallVector<AffineExpr> shape = alloc ? extentExpressions(program, alloc.getSizes(), alloc.getExtents())
-                                          : extentExpressions(program, signals.getSizes(), signals.getExtents());
-    if (shape.empty())
+    AffineMap sizes = alloc ? alloc.getSizes() : signals.getSizes();
+    SmallVector<AffineExpr> shape =
+        extentExpressions(program, sizes, alloc ? alloc.getExtents() : signals.getExtents());
+    if (shape.size() != sizes.getNumResults())
       return op.emitOpError() << "has a size that is no expression over extents";
     if (signals) {
       result.grids.push_back({signals, shape, words});
