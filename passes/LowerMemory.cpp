@@ -96,7 +96,8 @@ FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
   return view;
 }
 
-/// shift + index * stride, in 64 bits: a leading dimension may step over more than 2^31 elements.
+/// shift + index * stride, in 64 bits, which it never leaves: a leading dimension may step over more than 2^31
+/// elements.
 Value KernelLowering::shiftBy(Value shift, Value index, Value stride) {
   auto widen = [&](Value value) { return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), value); };
   if (stride.getType().isIndex())
