@@ -1,5 +1,6 @@
 // Expressions of the text.
 #include "codegen/HipExpr.h"
+#include "codegen/HipRanges.h"
 #include "codegen/HipTypes.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -26,6 +27,9 @@ StringRef TypeAliases::shared(hip::SharedType type) const { return aliases.looku
 static std::string parenthesize(std::string text, Binding inner, Binding outer) {
   return inner < outer ? "(" + text + ")" : text;
 }
+
+/// C++ computes with int on what is narrower.
+static bool isNarrow(Type type) { return type.isInteger(8) || type.isInteger(16); }
 
 std::string HipExpressions::join(ValueRange values) {
   std::string text;
@@ -73,8 +77,8 @@ std::string HipExpressions::printConstant(arith::ConstantOp op) {
   if (auto integer = dyn_cast<IntegerAttr>(op.getValue())) {
     if (op.getType().isInteger(1))
       return integer.getValue().isZero() ? "false" : "true";
-    if (op.getType().isInteger(8))
-      return "static_cast<signed char>(" + std::to_string(integer.getValue().getSExtValue()) + ")";
+    if (isNarrow(op.getType()))
+      return "static_cast<" + spellType(op.getType()) + ">(" + std::to_string(integer.getValue().getSExtValue()) + ")";
     return std::to_string(integer.getValue().getSExtValue()) + (op.getType().isInteger(64) ? "ll" : "");
   }
   auto number = dyn_cast<FloatAttr>(op.getValue());
@@ -110,7 +114,7 @@ std::string HipExpressions::binary(Operation *op, StringRef symbol, Binding bind
     auto cast = op->getOperand(i).getDefiningOp<arith::IndexCastOp>();
     Operation *other = op->getOperand(1 - i).getDefiningOp();
     bool elide = cast && cast.getType().isInteger(64) && !cast->hasAttr(HipDialect::nameAttr) &&
-                 (i == 1 || !isa_and_nonnull<arith::IndexCastOp>(other));
+                 !isa<arith::ShLIOp, arith::ShRSIOp>(op) && (i == 1 || !isa_and_nonnull<arith::IndexCastOp>(other));
     return print(elide ? cast.getIn() : op->getOperand(i), around);
   };
   Binding right = static_cast<Binding>(static_cast<int>(binding) + 1);
@@ -128,10 +132,17 @@ std::string HipExpressions::printCompare(Operation *op, Binding outer) {
                        : predicate == P::sgt || predicate == P::ugt ? ">"
                                                                     : ">=";
     bool isUnsigned = predicate == P::ult || predicate == P::ule || predicate == P::ugt || predicate == P::uge;
-    if (isUnsigned && !op->getOperand(0).getType().isIndex())
+    Type type = op->getOperand(0).getType();
+    if (isUnsigned && type.isInteger(64))
+      return parenthesize(asUnsigned(op->getOperand(0)) + " " + symbol.str() + " " + asUnsigned(op->getOperand(1)),
+                          Binding::Compare, outer);
+    if (isUnsigned && !type.isIndex())
       return parenthesize("unsigned(" + print(op->getOperand(0)) + ") " + symbol.str() + " unsigned(" +
                               print(op->getOperand(1)) + ")",
                           Binding::Compare, outer);
+    // The set i1 is -1 as a signed number: true is less than false.
+    if (type.isInteger(1) && symbol.front() != '=' && symbol.front() != '!')
+      symbol = predicate == P::slt ? ">" : predicate == P::sle ? ">=" : predicate == P::sgt ? "<" : "<=";
     return binary(op, symbol, predicate == P::eq || predicate == P::ne ? Binding::Equal : Binding::Compare, outer);
   }
   return printFloatCompare(cast<arith::CmpFOp>(op), outer);
@@ -189,27 +200,42 @@ static std::string spellUnsigned(Type type) {
   return type.isInteger(8) ? "unsigned char" : "unsigned " + spellType(type);
 }
 
+/// The value with the type that it has: C++ computes with int on narrower ones, which templates would see.
+std::string HipExpressions::exact(Value value) {
+  Operation *op = value.getDefiningOp();
+  bool promoted = op && !op->hasAttr(HipDialect::nameAttr) && isa<arith::ArithDialect>(op->getDialect()) &&
+                  !isa<arith::ConstantOp>(op) && (isNarrow(value.getType()) || value.getType().isInteger(1));
+  std::string text = print(value);
+  std::string prefix = "static_cast<" + spellType(value.getType()) + ">(";
+  return promoted && !StringRef(text).starts_with(prefix) ? prefix + text + ")" : text;
+}
+
 /// The value as a number that is never negative; an i1 is 0 or 1.
 std::string HipExpressions::asUnsigned(Value value) {
   std::string type = value.getType().isInteger(1) ? "int" : spellUnsigned(value.getType());
   return "static_cast<" + type + ">(" + print(value) + ")";
 }
 
-std::string HipExpressions::printCast(Operation *op) {
+std::string HipExpressions::printCast(Operation *op, Binding outer) {
   Value value = op->getOperand(0);
   Type from = value.getType(), to = op->getResult(0).getType();
   std::string target = "<" + spellType(to) + ">(";
   if (isa<arith::BitcastOp>(op))
-    return "tilec::bit_cast" + target + print(value) + ")";
+    return "tilec::bit_cast" + target + exact(value) + ")";
   if (spellType(from) == spellType(to))
-    return print(value, Binding::Call);
-  if (isa<arith::TruncIOp>(op) && to.isInteger(1))
-    return "(" + print(value, Binding::BitAnd) + " & 1) != 0";
+    return print(value, outer);
+  if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op) && to.isInteger(1))
+    return parenthesize("(" + print(value, Binding::BitAnd) + " & 1) != 0", Binding::Equal, outer);
+  // As a bool any fraction would be true.
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op) && to.isInteger(1))
+    return parenthesize("tilec::cast<int>(" + print(value) + ") != 0", Binding::Equal, outer);
   if (isa<arith::FPToUIOp>(op))
     return "static_cast" + target + "tilec::cast<" + spellUnsigned(to) + ">(" + print(value) + "))";
-  std::string operand = isa<arith::ExtUIOp, arith::UIToFPOp>(op) ? asUnsigned(value) : print(value);
+  bool isUnsigned = isa<arith::ExtUIOp, arith::UIToFPOp>(op) ||
+                    (isa<arith::IndexCastUIOp>(op) && (isNarrow(from) || from.isInteger(1)));
+  std::string operand = isUnsigned ? asUnsigned(value) : print(value);
   // The set i1 is -1 as a signed number.
-  if (isa<arith::ExtSIOp, arith::SIToFPOp>(op) && from.isInteger(1))
+  if (isa<arith::ExtSIOp, arith::SIToFPOp, arith::IndexCastOp>(op) && from.isInteger(1))
     operand = "-" + asUnsigned(value);
   bool plain = from.isIntOrIndex() && to.isIntOrIndex();
   return (plain ? "static_cast" : "tilec::cast") + target + operand + ")";
@@ -222,7 +248,11 @@ std::string HipExpressions::printUnsigned(Operation *op, Binding outer) {
                      : isa<arith::ShRUIOp>(op) ? " >> "
                      : isa<arith::MaxUIOp>(op) ? " > "
                                                : " < ";
-  std::string compared = asUnsigned(op->getOperand(0)) + symbol.str() + asUnsigned(op->getOperand(1));
+  std::string a = asUnsigned(op->getOperand(0)), b = asUnsigned(op->getOperand(1));
+  if (isa<arith::CeilDivUIOp>(op))
+    return "static_cast<" + spellType(op->getResult(0).getType()) + ">(" + a + " / " + b + " + (" + a + " % " + b +
+           " != 0))";
+  std::string compared = a + symbol.str() + b;
   if (!isa<arith::MaxUIOp, arith::MinUIOp>(op))
     return "static_cast<" + spellType(op->getResult(0).getType()) + ">(" + compared + ")";
   return parenthesize(compared + " ? " + print(op->getOperand(0), Binding::Ternary) + " : " +
@@ -256,7 +286,10 @@ std::string HipExpressions::printCall(Operation *op) {
     op->emitOpError() << "has no spelling in HIP";
     return "0";
   }
-  return "tilec::" + function.str() + "(" + join(op->getOperands()) + ")";
+  std::string arguments;
+  for (Value operand : op->getOperands())
+    arguments += (arguments.empty() ? "" : ", ") + exact(operand);
+  return "tilec::" + function.str() + "(" + arguments + ")";
 }
 
 namespace {
@@ -269,6 +302,15 @@ struct Operator {
 
 static Operator operatorOf(Operation *op) {
   bool isIndex = op->getNumOperands() && op->getOperand(0).getType().isIndex();
+  if (op->getNumResults() && op->getResult(0).getType().isInteger(1)) {
+    // One bit wraps as it does in no type of C++, and the set one is -1, the smaller of the two.
+    if (isa<arith::AddIOp, arith::SubIOp>(op))
+      return {"^", Binding::BitXor};
+    if (isa<arith::MulIOp, arith::MaxSIOp>(op))
+      return {"&", Binding::BitAnd};
+    if (isa<arith::MinSIOp>(op))
+      return {"|", Binding::BitOr};
+  }
   if (isa<arith::AddIOp, arith::AddFOp>(op))
     return {"+", Binding::Add};
   if (isa<arith::SubIOp, arith::SubFOp>(op))
@@ -292,24 +334,79 @@ static Operator operatorOf(Operation *op) {
   return {};
 }
 
+/// Whether an index counts something: an extent, a task, or a sum or product of such.
+static bool isCount(Value value, int depth = 0) {
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return *number >= 0;
+  if (!value.getType().isIndex() || depth == 8)
+    return false;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return !loop || (argument == loop.getInductionVar() && isCount(loop.getLowerBound(), depth + 1));
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<arith::MaxSIOp>(op))
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return isCount(operand, depth + 1); });
+  return isa<hip::HipDialect>(op->getDialect()) ||
+         (isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
+              arith::MinSIOp>(op) &&
+          llvm::all_of(op->getOperands(), [&](Value operand) { return isCount(operand, depth + 1); }));
+}
+
+/// Division of C++ truncates. An index that is divided unsigned is not negative.
+std::string HipExpressions::printDivision(Operation *op, Binding outer) {
+  std::string a = print(op->getOperand(0), Binding::Multiply), b = print(op->getOperand(1), Binding::Unary);
+  bool floor = isa<arith::FloorDivSIOp>(op);
+  std::string text = a + " / " + b + (floor ? " - (" : " + (") + a + " % " + b;
+  if (isa<arith::CeilDivUIOp>(op) || isCount(op->getOperand(1)))
+    text += floor ? " < 0)" : " > 0)";
+  else
+    text += " != 0 && (" + a + " < 0) " + (floor ? "!=" : "==") + " (" + b + " < 0))";
+  return parenthesize(text, Binding::Add, outer);
+}
+
+std::string HipExpressions::printWrapping(Operation *op, Binding outer) {
+  Operator symbol = operatorOf(op);
+  Type type = op->getResult(0).getType();
+  auto operand = [&](unsigned i, Binding around) {
+    Value value = op->getOperand(i);
+    Operation *inner = value.getDefiningOp();
+    if (inner && !inner->hasAttr(HipDialect::nameAttr) && mayWrap(inner))
+      return printWrapping(inner, around);
+    // The left operand makes the right one unsigned.
+    if (i == 1)
+      return print(value, around);
+    return type.isInteger(32) ? "unsigned(" + print(value) + ")" : asUnsigned(value);
+  };
+  Binding right = static_cast<Binding>(static_cast<int>(symbol.binding) + 1);
+  return parenthesize(operand(0, symbol.binding) + " " + symbol.symbol.str() + " " + operand(1, right), symbol.binding,
+                      outer);
+}
+
+std::string HipExpressions::printAssigned(Operation *op) {
+  return mayWrap(op) ? printWrapping(op, Binding::Lowest) : printOp(op);
+}
+
+std::string HipExpressions::printAssigned(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && !op->hasAttr(HipDialect::nameAttr) ? printAssigned(op) : print(value);
+}
+
 std::string HipExpressions::printArith(Operation *op, Binding outer) {
+  if (mayWrap(op))
+    return "static_cast<" + spellType(op->getResult(0).getType()) + ">(" + printWrapping(op, Binding::Lowest) + ")";
   if (Operator symbol = operatorOf(op); !symbol.symbol.empty()) {
     // C++ computes with int: a narrower result wraps when it is converted back.
     Type type = op->getResult(0).getType();
-    bool wraps = type.isInteger(8) && !isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShRSIOp>(op);
+    bool wraps = isNarrow(type) && !isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShRSIOp>(op);
     std::string text = binary(op, symbol.symbol, symbol.binding, wraps ? Binding::Lowest : outer);
     return wraps ? "static_cast<" + spellType(type) + ">(" + text + ")" : text;
   }
-  if (isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp, arith::MaxUIOp, arith::MinUIOp>(op))
-    return printUnsigned(op, outer);
   bool isIndex = op->getNumResults() == 1 && op->getResult(0).getType().isIndex();
-  if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op) || (isIndex && isa<arith::CeilDivUIOp>(op))) {
-    // Division of C++ truncates; the divisor is positive, and an index that is divided unsigned is not negative.
-    std::string a = print(op->getOperand(0), Binding::Multiply), b = print(op->getOperand(1), Binding::Unary);
-    bool floor = isa<arith::FloorDivSIOp>(op);
-    return parenthesize(a + " / " + b + (floor ? " - (" : " + (") + a + " % " + b + (floor ? " < 0)" : " > 0)"),
-                        Binding::Add, outer);
-  }
+  if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op) || (isIndex && isa<arith::CeilDivUIOp>(op)))
+    return printDivision(op, outer);
+  if (isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::ShRUIOp, arith::MaxUIOp, arith::MinUIOp>(op))
+    return printUnsigned(op, outer);
   if (isa<arith::NegFOp>(op))
     return parenthesize("-" + print(op->getOperand(0), Binding::Unary), Binding::Unary, outer);
   if (isa<arith::CmpIOp, arith::CmpFOp>(op))
@@ -328,7 +425,7 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
           arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::BitcastOp, arith::IndexCastOp, arith::IndexCastUIOp>(
           op))
-    return printCast(op);
+    return printCast(op, outer);
   return printCall(op);
 }
 

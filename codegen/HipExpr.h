@@ -45,6 +45,9 @@ public:
   std::string print(mlir::Value value, Binding outer = Binding::Lowest);
   /// The expression an operation computes.
   std::string printOp(mlir::Operation *op, Binding outer = Binding::Lowest);
+  /// The same where a variable of the value's type takes it, which converts it.
+  std::string printAssigned(mlir::Operation *op);
+  std::string printAssigned(mlir::Value value);
   /// False after an operation that has no spelling; the diagnostic has been emitted.
   bool succeeded() const { return !failed; }
 
@@ -52,10 +55,14 @@ private:
   std::string printArgument(mlir::BlockArgument argument);
   std::string printConstant(mlir::arith::ConstantOp op);
   std::string printArith(mlir::Operation *op, Binding outer);
+  /// Computed as unsigned numbers, which wrap; the text has an unsigned type.
+  std::string printWrapping(mlir::Operation *op, Binding outer);
   std::string printUnsigned(mlir::Operation *op, Binding outer);
+  std::string printDivision(mlir::Operation *op, Binding outer);
   std::string asUnsigned(mlir::Value value);
+  std::string exact(mlir::Value value);
   std::string printFloatCompare(mlir::arith::CmpFOp op, Binding outer);
-  std::string printCast(mlir::Operation *op);
+  std::string printCast(mlir::Operation *op, Binding outer);
   std::string printCompare(mlir::Operation *op, Binding outer);
   std::string printCall(mlir::Operation *op);
   std::string printText(hip::TextOpInterface op);

@@ -221,7 +221,7 @@ private:
     if (!op->hasAttr(HipDialect::nameAttr))
       return; // printed where it is used
     comment(op);
-    std::string target = nameOf(op) + " = " + expressions.printOp(op) + ";";
+    std::string target = nameOf(op) + " = " + expressions.printAssigned(op) + ";";
     if (op->hasAttr(HipDialect::assignAttr))
       line(target, op);
     else
@@ -241,7 +241,7 @@ private:
     if (!single)
       printBody(loop.getBody());
     ++indent;
-    line(name + "[" + i + "] = " + expressions.print(yield.getValue()) + ";", loop);
+    line(name + "[" + i + "] = " + expressions.printAssigned(yield.getValue()) + ";", loop);
     --indent;
     if (!single)
       line("}");

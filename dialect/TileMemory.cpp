@@ -15,6 +15,8 @@ static SmallVector<int64_t> footprint(Value buffer, ShapedType tile) {
 static LogicalResult verifyAccess(Operation *op, MemRefType buffer, ShapedType tile, OperandRange indices, Value rank) {
   if (isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
     return op->emitOpError() << "addresses LDS, expected a buffer in memory";
+  if (buffer.getRank() == 0)
+    return op->emitOpError() << "view " << buffer << " has no dimension, expected at least one";
   if (buffer.getElementType() != tile.getElementType())
     return op->emitOpError() << "tile of " << tile.getElementType() << " and buffer of " << buffer.getElementType()
                              << " differ in element type";

@@ -149,6 +149,8 @@ void ProgramOp::print(OpAsmPrinter &printer) {
 static LogicalResult verifyBuffer(function_ref<InFlightDiagnostic()> error, MemRefType type) {
   if (!isTileElement(type.getElementType()) || type.getElementType().isInteger(1))
     return error() << "buffer of " << type.getElementType() << ", expected a type that memory holds";
+  if (type.getRank() == 0)
+    return error() << "buffer " << type << " has no dimension, expected at least one";
   if (type.getMemorySpace() && !isa<SymmetricAttr>(type.getMemorySpace()))
     return error() << "memory space " << type.getMemorySpace() << ", expected none or #tile.symmetric";
   SmallVector<int64_t> strides;

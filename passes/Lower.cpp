@@ -49,25 +49,27 @@ Value tilec::expandExpression(OpBuilder &builder, Location loc, AffineExpr expre
         inner, type, expandExpression(builder, inner, expression, symbols, /*wide=*/false));
   Value lhs = expandExpression(builder, inner, binary.getLHS(), symbols, wide);
   Value rhs = expandExpression(builder, inner, binary.getRHS(), symbols, wide);
+  // What is counted in 64 bits never leaves them.
+  auto flags = wide ? arith::IntegerOverflowFlags::nsw : arith::IntegerOverflowFlags::none;
   switch (expression.getKind()) {
   case AffineExprKind::Add:
     // x + -1 * y is how affine expressions spell a difference.
     if (auto product = dyn_cast<AffineBinaryOpExpr>(binary.getRHS());
         product && product.getKind() == AffineExprKind::Mul &&
         product.getRHS() == getAffineConstantExpr(-1, builder.getContext()))
-      return builder.createOrFold<arith::SubIOp>(loc, lhs,
-                                                 expandExpression(builder, inner, product.getLHS(), symbols, wide));
-    return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
+      return builder.createOrFold<arith::SubIOp>(
+          loc, lhs, expandExpression(builder, inner, product.getLHS(), symbols, wide), flags);
+    return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs, flags);
   case AffineExprKind::Mul:
-    return builder.createOrFold<arith::MulIOp>(loc, lhs, rhs);
+    return builder.createOrFold<arith::MulIOp>(loc, lhs, rhs, flags);
   case AffineExprKind::FloorDiv:
     return builder.createOrFold<arith::DivSIOp>(loc, lhs, rhs);
   case AffineExprKind::Mod:
     return builder.createOrFold<arith::RemSIOp>(loc, lhs, rhs);
   case AffineExprKind::CeilDiv: {
     Value one = arith::ConstantOp::create(builder, inner, builder.getIntegerAttr(type, 1));
-    Value less = builder.createOrFold<arith::SubIOp>(inner, rhs, one);
-    Value sum = builder.createOrFold<arith::AddIOp>(inner, lhs, less);
+    Value less = builder.createOrFold<arith::SubIOp>(inner, rhs, one, flags);
+    Value sum = builder.createOrFold<arith::AddIOp>(inner, lhs, less, flags);
     return builder.createOrFold<arith::DivSIOp>(loc, sum, rhs);
   }
   default:
@@ -79,7 +81,26 @@ Value KernelLowering::multiply(Value a, int64_t b) {
   return b == 1 || !a ? a : builder.createOrFold<arith::MulIOp>(loc, a, constant(b));
 }
 
+/// What an operation of the program's body computes with is computed before it: a chain may be longer than the stack is
+/// deep.
 Value KernelLowering::valueOf(Value value) {
+  SmallVector<Value> pending{value};
+  while (true) {
+    Operation *op = mapping.contains(pending.back()) ? nullptr : pending.back().getDefiningOp();
+    bool computes =
+        isa_and_nonnull<tile::ExtentOp>(op) || (op && isa<arith::ArithDialect, math::MathDialect>(op->getDialect()));
+    auto unknown = [&](Value operand) { return operand.getDefiningOp() && !mapping.contains(operand); };
+    if (computes && op->getParentOp() == program && llvm::any_of(op->getOperands(), unknown)) {
+      pending.push_back(*llvm::find_if(op->getOperands(), unknown));
+      continue;
+    }
+    Value scalar = scalarOf(pending.pop_back_val());
+    if (!scalar || pending.empty())
+      return scalar;
+  }
+}
+
+Value KernelLowering::scalarOf(Value value) {
   if (Value mapped = mapping.lookupOrNull(value))
     return mapped;
   Operation *op = value.getDefiningOp();

@@ -22,8 +22,9 @@ struct MemoryView {
 /// How a kernel uses one buffer.
 struct MemoryUse {
   bool read = false, written = false;
-  bool remote = false; ///< this kernel addresses other ranks' copies
-  bool live = false;   ///< others write it while the kernel runs
+  bool remote = false;  ///< this kernel addresses other ranks' copies
+  bool foreign = false; ///< some kernel of the program writes other ranks' copies
+  bool live = false;    ///< others write it while the kernel runs
 };
 
 /// How every buffer of a program is used by one kernel.
@@ -83,7 +84,7 @@ private:
   llvm::SmallVector<mlir::Value> startOf(tile::AccessOpInterface access);
   mlir::FailureOr<MemoryView> viewOf(mlir::Value buffer);
   mlir::FailureOr<MemoryView> rootView(mlir::Value buffer);
-  mlir::FailureOr<MemoryView> subview(mlir::memref::SubViewOp op);
+  mlir::FailureOr<MemoryView> subview(mlir::memref::SubViewOp op, const MemoryView &source);
   mlir::Value shiftBy(mlir::Value shift, mlir::Value index, mlir::Value stride);
   mlir::Value pointerOf(mlir::Value root);
   mlir::FailureOr<mlir::Value> sharedTile(mlir::Operation *op, mlir::Value buffer, mlir::Value copy);
@@ -109,6 +110,7 @@ private:
   /// The value inside the kernel; what the program computes is computed again at the kernel's entry. Null after a
   /// diagnostic.
   mlir::Value valueOf(mlir::Value value);
+  mlir::Value scalarOf(mlir::Value value);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> valuesOf(mlir::ValueRange values);
   /// Computes a scalar at `at`: the kernel's entry for what the program's body computes, else the place at hand.
   mlir::LogicalResult lowerScalar(mlir::Operation *op, mlir::OpBuilder &at);

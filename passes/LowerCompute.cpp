@@ -46,11 +46,12 @@ LogicalResult KernelLowering::lowerTable(arith::ConstantOp op) {
   Block &body = table.getBody().emplaceBlock();
   OpBuilder inner = OpBuilder::atBlockEnd(&body);
   Value place;
+  constexpr auto noWrap = arith::IntegerOverflowFlags::nsw;
   for (int64_t size : type.getShape()) {
     Value coordinate = body.addArgument(inner.getI32Type(), loc);
     if (place)
-      place = arith::MulIOp::create(inner, loc, place, arith::ConstantIntOp::create(inner, loc, size, 32));
-    place = place ? arith::AddIOp::create(inner, loc, place, coordinate).getResult() : coordinate;
+      place = arith::MulIOp::create(inner, loc, place, arith::ConstantIntOp::create(inner, loc, size, 32), noWrap);
+    place = place ? arith::AddIOp::create(inner, loc, place, coordinate, noWrap).getResult() : coordinate;
   }
   hip::YieldOp::create(inner, loc, valueAt(inner, loc, place, runs));
   mapping.map(op.getResult(), table.getResult());

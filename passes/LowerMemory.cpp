@@ -27,6 +27,7 @@ llvm::MapVector<Value, MemoryUse> tilec::analyzeMemory(tile::ProgramOp program, 
       use.remote |= access.getAccessRank() != nullptr;
     }
     // Other ranks run any kernel of the program at any time; other workgroups of this rank run this kernel.
+    use.foreign |= access.writesBuffer() && access.getAccessRank();
     use.live |= access.writesBuffer() && (here || access.getAccessRank());
     use.live |= here && (access.getAccessRank() || access.getAfterTokensMutable().size() > 0);
   });
@@ -95,19 +96,17 @@ FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
   return view;
 }
 
-/// shift + index * stride, in 64 bits: a leading dimension may step over more than 2^31 elements.
+/// shift + index * stride, in 64 bits, which it never leaves: a leading dimension may step over more than 2^31
+/// elements.
 Value KernelLowering::shiftBy(Value shift, Value index, Value stride) {
   auto widen = [&](Value value) { return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), value); };
   if (stride.getType().isIndex())
     stride = widen(stride);
-  Value step = builder.createOrFold<arith::MulIOp>(loc, widen(index), stride);
-  return shift ? builder.createOrFold<arith::AddIOp>(loc, shift, step) : step;
+  Value step = builder.createOrFold<arith::MulIOp>(loc, widen(index), stride, arith::IntegerOverflowFlags::nsw);
+  return shift ? builder.createOrFold<arith::AddIOp>(loc, shift, step, arith::IntegerOverflowFlags::nsw) : step;
 }
 
-FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
-  FailureOr<MemoryView> source = viewOf(op.getSource());
-  if (failed(source))
-    return failure();
+FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op, const MemoryView &source) {
   auto inKernel = [&](OpFoldResult fold) -> Value {
     if (auto value = dyn_cast<Value>(fold))
       return valueOf(value);
@@ -115,41 +114,49 @@ FailureOr<MemoryView> KernelLowering::subview(memref::SubViewOp op) {
   };
   llvm::SmallBitVector dropped = op.getDroppedDims();
   MemoryView view;
-  view.root = source->root;
-  view.shift = source->shift;
-  for (unsigned d = 0; d < source->extents.size(); ++d) {
+  view.root = source.root;
+  view.shift = source.shift;
+  for (unsigned d = 0; d < source.extents.size(); ++d) {
     Value offset = inKernel(op.getMixedOffsets()[d]), size = inKernel(op.getMixedSizes()[d]),
           step = inKernel(op.getMixedStrides()[d]);
     if (!offset || !size || !step)
       return failure();
-    if (source->offsets[d])
-      offset = builder.createOrFold<arith::AddIOp>(loc, source->offsets[d], offset);
+    if (source.offsets[d])
+      offset = builder.createOrFold<arith::AddIOp>(loc, source.offsets[d], offset);
     if (dropped.test(d)) {
       if (getConstantIntValue(offset) != 0)
-        view.shift = shiftBy(view.shift, offset, source->strides[d]);
+        view.shift = shiftBy(view.shift, offset, source.strides[d]);
       continue;
     }
     view.extents.push_back(size);
     if (getConstantIntValue(step) == 1) {
       view.offsets.push_back(getConstantIntValue(offset) == 0 ? Value() : offset);
-      view.strides.push_back(source->strides[d]);
+      view.strides.push_back(source.strides[d]);
       continue;
     }
     // The offset counts elements of the source, of which the view skips some.
     if (getConstantIntValue(offset) != 0)
-      view.shift = shiftBy(view.shift, offset, source->strides[d]);
+      view.shift = shiftBy(view.shift, offset, source.strides[d]);
     view.offsets.push_back(Value());
-    view.strides.push_back(shiftBy(Value(), step, source->strides[d]));
+    view.strides.push_back(shiftBy(Value(), step, source.strides[d]));
   }
   return view;
 }
 
 FailureOr<MemoryView> KernelLowering::viewOf(Value buffer) {
-  if (auto op = buffer.getDefiningOp<memref::SubViewOp>())
-    return subview(op);
-  if (auto op = buffer.getDefiningOp<memref::CastOp>())
-    return viewOf(op.getSource());
-  return rootView(buffer);
+  SmallVector<memref::SubViewOp> views;
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (auto view = dyn_cast<memref::SubViewOp>(op))
+      views.push_back(view);
+    else if (!isa<memref::CastOp>(op))
+      break;
+    buffer = op->getOperand(0);
+  }
+  FailureOr<MemoryView> view = rootView(buffer);
+  for (memref::SubViewOp op : llvm::reverse(views))
+    if (succeeded(view))
+      view = subview(op, *view);
+  return view;
 }
 
 Value KernelLowering::pointerOf(Value root) {
@@ -280,8 +287,9 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
     return success();
   }
   auto atomic = cast<tile::AtomicOp>(op);
+  // Two atomics on one element race unless each has a scope that holds the other.
+  const MemoryUse &use = memory[rootOf(atomic.getBuffer())];
   hip::AtomicOp::create(builder, loc, value, *view, start, atomic.getKind(),
-                        memory[rootOf(atomic.getBuffer())].remote || atomic.getOn() ? tile::Scope::System
-                                                                                    : tile::Scope::Agent);
+                        use.remote || use.foreign ? tile::Scope::System : tile::Scope::Agent);
   return success();
 }

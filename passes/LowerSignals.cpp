@@ -43,18 +43,22 @@ static Value cloneWithOperands(Operation *op, Block &body, Block &block) {
   return clones.lookup(op->getResult(0));
 }
 
-/// Declares a grid in the branches that use it where nothing else does: at the kernel's entry, its offset and extents
-/// would take scalar registers for the length of the kernel.
+/// Declares a grid in the sides of branches that use it where nothing else does: at the kernel's entry, its offset and
+/// extents would take scalar registers for the length of the kernel.
 void KernelLowering::sinkGrids() {
   Block &body = kernel.getBody().front();
   for (auto grid : llvm::make_early_inc_range(body.getOps<hip::SignalsOp>())) {
-    llvm::MapVector<Operation *, SmallVector<OpOperand *>> users;
-    for (OpOperand &use : grid->getUses())
-      users[body.findAncestorOpInBlock(*use.getOwner())].push_back(&use);
-    if (!llvm::all_of(users, [](auto &branch) { return isa<scf::IfOp>(branch.first); }))
+    llvm::MapVector<Region *, SmallVector<OpOperand *>> users;
+    for (OpOperand &use : grid->getUses()) {
+      Region *side = use.getOwner()->getParentRegion();
+      while (side != &kernel.getBody() && side->getParentOp()->getBlock() != &body)
+        side = side->getParentRegion();
+      users[side].push_back(&use);
+    }
+    if (!llvm::all_of(users, [](auto &side) { return isa<scf::IfOp>(side.first->getParentOp()); }))
       continue;
-    for (auto &[branch, uses] : users) {
-      Value own = cloneWithOperands(grid, body, *cast<scf::IfOp>(branch).thenBlock());
+    for (auto &[side, uses] : users) {
+      Value own = cloneWithOperands(grid, body, side->front());
       for (OpOperand *use : uses)
         use->set(own);
     }
@@ -67,8 +71,12 @@ static StringAttr commentOf(tile::WaitOp wait) {
     return comment;
   llvm::SetVector<StringRef> reads, writes;
   SmallVector<Value> tokens{wait.getToken()};
+  llvm::DenseSet<Value> seen;
   while (!tokens.empty()) {
-    for (Operation *user : tokens.pop_back_val().getUsers()) {
+    Value token = tokens.pop_back_val();
+    if (!seen.insert(token).second)
+      continue;
+    for (Operation *user : token.getUsers()) {
       if (auto join = dyn_cast<tile::JoinOp>(user))
         tokens.push_back(join.getResult());
       if (auto access = dyn_cast<tile::AccessOpInterface>(user))

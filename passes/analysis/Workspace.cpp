@@ -8,7 +8,8 @@ static constexpr int64_t bufferAlignment = 256, signalStride = 128;
 
 int64_t tilec::elementBytes(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
-AffineExpr tilec::extentExpression(tile::ProgramOp program, Value value) {
+/// The expression of a value whose operands have one in `known`.
+static AffineExpr expressionOf(tile::ProgramOp program, Value value, const DenseMap<Value, AffineExpr> &known) {
   MLIRContext *context = program.getContext();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return getAffineConstantExpr(*constant, context);
@@ -22,10 +23,30 @@ AffineExpr tilec::extentExpression(tile::ProgramOp program, Value value) {
   }
   if (!op || op->getNumOperands() != 2 || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return {};
-  AffineExpr lhs = extentExpression(program, op->getOperand(0)), rhs = extentExpression(program, op->getOperand(1));
+  AffineExpr lhs = known.lookup(op->getOperand(0)), rhs = known.lookup(op->getOperand(1));
   if (!lhs || !rhs)
     return {};
   return isa<arith::AddIOp>(op) ? lhs + rhs : isa<arith::SubIOp>(op) ? lhs - rhs : lhs * rhs;
+}
+
+/// Operands before what uses them, each once: a chain may be longer than the stack is deep.
+AffineExpr tilec::extentExpression(tile::ProgramOp program, Value value) {
+  DenseMap<Value, AffineExpr> known;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.back();
+    Operation *sum = next.getDefiningOp();
+    if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(sum)) {
+      auto unknown = [&](Value operand) { return !known.contains(operand); };
+      if (llvm::any_of(sum->getOperands(), unknown)) {
+        pending.push_back(*llvm::find_if(sum->getOperands(), unknown));
+        continue;
+      }
+    }
+    known[next] = expressionOf(program, next, known);
+    pending.pop_back();
+  }
+  return known[value];
 }
 
 SmallVector<AffineExpr> tilec::extentExpressions(tile::ProgramOp program, AffineMap sizes, ValueRange operands) {
@@ -57,9 +78,10 @@ FailureOr<Workspace> Workspace::of(tile::ProgramOp program) {
     auto signals = dyn_cast<tile::SignalsOp>(op);
     if (!alloc && !signals)
       continue;
-    SmallVector<AffineExpr> shape = alloc ? extentExpressions(program, alloc.getSizes(), alloc.getExtents())
-                                          : extentExpressions(program, signals.getSizes(), signals.getExtents());
-    if (shape.empty())
+    AffineMap sizes = alloc ? alloc.getSizes() : signals.getSizes();
+    SmallVector<AffineExpr> shape =
+        extentExpressions(program, sizes, alloc ? alloc.getExtents() : signals.getExtents());
+    if (shape.size() != sizes.getNumResults())
       return op.emitOpError() << "has a size that is no expression over extents";
     if (signals) {
       result.grids.push_back({signals, shape, words});

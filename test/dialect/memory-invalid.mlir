@@ -85,3 +85,13 @@ tile.program @store_without_its_operands() {
     "tile.store"() <{operandSegmentSizes = array<i32: 0, 0, 0, 0, 0>}> : () -> ()
   }
 }
+
+// -----
+
+tile.program @view_without_a_dimension(%a: memref<4xf32>) {
+  %element = memref.subview %a[0] [1] [1] : memref<4xf32> to memref<f32, strided<[]>>
+  tile.forall (%m) in [1] {
+    // expected-error @below {{'tile.load' op view 'memref<f32, strided<[]>>' has no dimension, expected at least one}}
+    %t = tile.load %element[] tile [] : memref<f32, strided<[]>> -> tensor<f32>
+  }
+}

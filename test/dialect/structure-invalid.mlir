@@ -43,6 +43,18 @@ tile.program @comparison_results_stay_in_registers(%a: memref<4xi1>) {}
 
 // -----
 
+// expected-error @below {{buffer 'memref<f32>' has no dimension, expected at least one}}
+tile.program @buffer_without_a_dimension(%a: memref<f32>) {}
+
+// -----
+
+tile.program @alloc_without_a_dimension() {
+  // expected-error @below {{'tile.alloc' op buffer 'memref<f32>' has no dimension, expected at least one}}
+  %x = tile.alloc [] : memref<f32>
+}
+
+// -----
+
 // expected-error @below {{memory space 3 : i64, expected none or #tile.symmetric}}
 tile.program @memory_space(%a: memref<4xf32, 3>) {}
 
