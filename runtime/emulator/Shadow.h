@@ -130,8 +130,8 @@ inline void enter(Granule &granule, std::uint16_t mask, const Access &access, Or
       race(old, both);
       cell.mask &= ~mask;
     }
-    const bool conflict = (old.writes() || access.writes()) &&
-                          !(old.atomic() && access.atomic() && together(old)) && !old.poisons();
+    const bool conflict =
+        (old.writes() || access.writes()) && !(old.atomic() && access.atomic() && together(old)) && !old.poisons();
     if (conflict && !before)
       race(old, both);
     // An ordered access adds nothing to what the new one will show; a reported one is not reported again.
