@@ -14,6 +14,9 @@ inline bool dividesBy(Code code) { return code >= Code::DivSigned && code <= Cod
 
 inline int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
 
+/// `value` as a slot holds an integer of `bits` bits, fewer than 64.
+inline int64_t narrow(int64_t value, uint8_t bits) { return bits == 1 ? value & 1 : llvm::SignExtend64(value, bits); }
+
 /// Of one of the codes from DivSigned to FloorMod; `right` is not 0.
 inline int64_t divide(Code code, int64_t left, int64_t right) {
   // The smallest number by -1 traps.

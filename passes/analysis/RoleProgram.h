@@ -1,5 +1,6 @@
 // The scalar part of a program in kernel form as bytecode over 64-bit slots: what decides which tiles are touched,
 // waited for and signalled. Tile values do not exist here. Compilation only; TaskTrace.h runs it.
+// A slot holds an i1 as 0 or 1, a narrower integer than 64 bits sign-extended.
 #pragma once
 
 #include "dialect/Tile.h"
@@ -33,6 +34,9 @@ enum class Code : uint8_t {
   NotEqual,
   Less,
   LessEqual,
+  Mask,
+  Negate,
+  Narrow,
   Select,
   Jump,
   JumpUnless,
@@ -44,14 +48,19 @@ enum class Code : uint8_t {
   Meet
 };
 
-/// `target = left op right`. Jump: to `value`. JumpUnless: when `left` is 0. Select: `value` is the condition's slot.
-/// LoopGuard: `left` must be positive. UnsignedGuard: `left` must
-/// not be negative; `value` is the place in `unsignedOps`. Access, Sync: `value` is the site. Meet: all threads of the
-/// workgroup come here. Tokens live in slots as well.
+/// `target = left op right`. Mask: `left` with the bits of `value` alone. Negate, Narrow: of `left`. Jump: to `value`.
+/// JumpUnless: when `left` is 0. Select: `value` is the condition's slot. LoopGuard: `left` must be positive.
+/// UnsignedGuard: `left` must not be negative. Access, Sync: `value` is the site. Meet: all threads of the workgroup
+/// come here. Tokens live in slots as well.
 struct Instruction {
+  Instruction(Code code, uint32_t target = 0, uint32_t left = 0, uint32_t right = 0, int64_t value = 0)
+      : code(code), target(target), left(left), right(right), value(value) {}
+
   Code code;
-  uint32_t target = 0, left = 0, right = 0;
-  int64_t value = 0;
+  uint8_t bits = 64;    ///< of the result of an operation with two operands, or of Narrow
+  bool checked = false; ///< a result that needs more is an error, else it wraps
+  uint32_t target, left, right;
+  int64_t value; ///< of UnsignedGuard and where `checked`: the place in `scalarOps`
 };
 using CodeList = std::vector<Instruction>;
 using Slots = llvm::SmallVector<uint32_t, 4>;
@@ -133,7 +142,7 @@ struct ProgramCode {
   std::vector<Grid> grids;
   std::vector<AccessSite> accesses;
   std::vector<SyncSite> syncs;
-  std::vector<mlir::Operation *> unsignedOps;
+  std::vector<mlir::Operation *> scalarOps; ///< that an error may name
   std::vector<KernelCode> kernels;
 };
 

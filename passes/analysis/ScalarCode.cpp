@@ -13,6 +13,28 @@ uint32_t ScalarCompiler::emit(Code op, uint32_t left, uint32_t right, int64_t va
   return target;
 }
 
+/// In how many bits the text computes: an index is an int.
+static unsigned bitsOf(Type type) {
+  if (type.isIndex())
+    return 32;
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? integer.getWidth() : 64;
+}
+
+int64_t ScalarCompiler::scalarOp(Operation *op) {
+  if (program.scalarOps.empty() || program.scalarOps.back() != op)
+    program.scalarOps.push_back(op);
+  return program.scalarOps.size() - 1;
+}
+
+void ScalarCompiler::setType(Type type, bool checked, Operation *op) {
+  Instruction &last = code->back();
+  last.bits = bitsOf(type);
+  last.checked = checked;
+  if (checked && last.bits != 64)
+    last.value = scalarOp(op);
+}
+
 uint32_t ScalarCompiler::expression(AffineExpr expr, ArrayRef<uint32_t> symbols) {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
     return constant(number.getValue());
@@ -69,7 +91,7 @@ FailureOr<Slots> ScalarCompiler::slotList(Operation *op, ValueRange values, Stri
 }
 
 bool ScalarCompiler::tracked(Type type) {
-  return type.isIndex() || type.isSignlessInteger() || isa<tile::TokenType>(type);
+  return type.isIndex() || (type.isSignlessInteger() && bitsOf(type) <= 64) || isa<tile::TokenType>(type);
 }
 
 void ScalarCompiler::addRoot(Value value, Slots sizes, bool argument, int64_t copies) {
@@ -156,11 +178,56 @@ uint32_t ScalarCompiler::compare(arith::CmpIPredicate predicate, uint32_t left, 
   }
 }
 
-/// Operations that are computed as signed ones, as the printed text does, and mean the same for what is not negative.
+/// Operations that read their operands as unsigned.
 static bool isUnsigned(Operation *op) {
   if (auto cmp = dyn_cast<arith::CmpIOp>(op))
     return arith::CmpIPredicate::ult <= cmp.getPredicate();
-  return isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MaxUIOp, arith::MinUIOp, arith::ShRUIOp>(op);
+  return isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MaxUIOp, arith::MinUIOp, arith::ShRUIOp,
+             arith::ExtUIOp, arith::IndexCastUIOp>(op);
+}
+
+/// Operations for which a set i1 is -1. Neither unsigned ones nor those that mean the same for all residues.
+static bool isSigned(Operation *op) {
+  if (auto cmp = dyn_cast<arith::CmpIOp>(op))
+    return arith::CmpIPredicate::slt <= cmp.getPredicate() && cmp.getPredicate() <= arith::CmpIPredicate::sge;
+  return isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MaxSIOp, arith::MinSIOp,
+             arith::ShRSIOp, arith::ExtSIOp, arith::IndexCastOp>(op);
+}
+
+uint32_t ScalarCompiler::asSigned(uint32_t operand, Type type) {
+  return type.isInteger(1) ? emit(Code::Negate, operand) : operand;
+}
+
+/// Of an index, which the text takes for a signed number, and of 64 bits, which an unsigned number need not fit,
+/// nothing negative is expected; then signed operations mean the same.
+uint32_t ScalarCompiler::asUnsigned(Operation *op, uint32_t operand, Type type) {
+  if (type.isInteger(1))
+    return operand;
+  if (!type.isIndex() && bitsOf(type) < 64)
+    return emit(Code::Mask, operand, 0, llvm::maskTrailingOnes<uint64_t>(bitsOf(type)));
+  code->push_back({Code::UnsignedGuard, 0, operand, 0, scalarOp(op)});
+  return operand;
+}
+
+void ScalarCompiler::compileConstant(Operation *op, const APInt &number) {
+  Type type = op->getResult(0).getType();
+  uint32_t made = constant(type.isInteger(1) ? number.getZExtValue() : number.getSExtValue());
+  if (type.isIndex() && !number.isSignedIntN(bitsOf(type))) {
+    made = emit(Code::Narrow, made);
+    setType(type, true, op);
+  }
+  slots[op->getResult(0)] = made;
+}
+
+/// The operand is sign- or zero-extended already, as the operation asks.
+uint32_t ScalarCompiler::compileCast(Operation *op, uint32_t operand) {
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  bool isExact = isUnsigned(op) ? bitsOf(from) < bitsOf(to) : bitsOf(from) <= bitsOf(to);
+  if (isExact)
+    return operand;
+  uint32_t made = emit(Code::Narrow, operand);
+  setType(to, to.isIndex(), op);
+  return made;
 }
 
 void ScalarCompiler::compileScalar(Operation *op) {
@@ -168,10 +235,8 @@ void ScalarCompiler::compileScalar(Operation *op) {
     return;
   Value result = op->getResult(0);
   APInt number;
-  if (matchPattern(result, m_ConstantInt(&number))) {
-    slots[result] = constant(number.getSExtValue());
-    return;
-  }
+  if (matchPattern(result, m_ConstantInt(&number)))
+    return compileConstant(op, number);
   if (auto dim = dyn_cast<memref::DimOp>(op)) {
     auto view = views.find(dim.getSource());
     std::optional<int64_t> index = dim.getConstantIndex();
@@ -185,22 +250,25 @@ void ScalarCompiler::compileScalar(Operation *op) {
     if (it == slots.end())
       return;
     operands.push_back(it->second);
+    if (isUnsigned(op))
+      operands.back() = asUnsigned(op, operands.back(), operand.getType());
+    else if (isSigned(op))
+      operands.back() = asSigned(operands.back(), operand.getType());
   }
-  if (isUnsigned(op)) {
-    for (uint32_t operand : operands)
-      code->push_back({Code::UnsignedGuard, 0, operand, 0, int64_t(program.unsignedOps.size())});
-    program.unsignedOps.push_back(op);
-  }
-  if (isa<tile::RankOp>(op))
+  if (isa<tile::RankOp>(op)) {
     slots[result] = program.rank;
-  else if (std::optional<Code> binary = binaryCode(op))
+  } else if (std::optional<Code> binary = binaryCode(op)) {
     slots[result] = emit(*binary, operands[0], operands[1]);
-  else if (auto cmp = dyn_cast<arith::CmpIOp>(op))
+    // C++ does not say what an int that overflows is; narrower ones wrap, and results of unsigned operations.
+    Type type = result.getType();
+    setType(type, type.isIndex() || (type.isInteger(32) && !isUnsigned(op)), op);
+  } else if (auto cmp = dyn_cast<arith::CmpIOp>(op)) {
     slots[result] = compare(cmp.getPredicate(), operands[0], operands[1]);
-  else if (isa<arith::SelectOp>(op))
+  } else if (isa<arith::SelectOp>(op)) {
     slots[result] = emit(Code::Select, operands[1], operands[2], operands[0]);
-  else if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
-    slots[result] = operands[0];
+  } else if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op)) {
+    slots[result] = compileCast(op, operands[0]);
+  }
 }
 
 void ScalarCompiler::assign(ArrayRef<uint32_t> targets, ValueRange values) {
@@ -217,9 +285,11 @@ void ScalarCompiler::assign(ArrayRef<uint32_t> targets, ValueRange values) {
 
 LogicalResult ScalarCompiler::compileExtent(tile::ExtentOp extent) {
   FailureOr<Slots> value = expressions(extent, extent.getSizes(), extent.getExtents());
-  if (succeeded(value))
-    slots[extent] = value->front();
-  return value;
+  if (failed(value))
+    return failure();
+  slots[extent] = emit(Code::Narrow, value->front());
+  setType(extent.getType(), true, extent);
+  return success();
 }
 
 LogicalResult ScalarCompiler::compileBlock(Block &block) {
@@ -257,6 +327,7 @@ LogicalResult ScalarCompiler::compileFor(scf::ForOp loop) {
     return failure();
   assign(carried, yield->getOperands());
   code->push_back({Code::Add, index, index, (*bounds)[2]});
+  setType(loop.getInductionVar().getType(), true, loop);
   code->push_back({Code::Jump, 0, 0, 0, static_cast<int64_t>(head)});
   (*code)[exit].value = code->size();
   for (auto [result, target] : llvm::zip(loop.getResults(), carried))

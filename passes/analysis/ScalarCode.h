@@ -23,6 +23,8 @@ protected:
 
   uint32_t newSlot() { return numSlots++; }
   uint32_t emit(Code op, uint32_t left = 0, uint32_t right = 0, int64_t value = 0);
+  /// The instruction just emitted computes a scalar of `op` of this type, which must fit where `checked`.
+  void setType(mlir::Type type, bool checked, mlir::Operation *op);
   uint32_t constant(int64_t value) { return emit(Code::Constant, 0, 0, value); }
   uint32_t expression(mlir::AffineExpr expr, llvm::ArrayRef<uint32_t> symbols);
   /// The results of an expression list: symbol 0 is the world, then the operands.
@@ -47,6 +49,11 @@ private:
   static bool tracked(mlir::Type type);
   void addRoot(mlir::Value value, Slots sizes, bool argument, int64_t copies);
   uint32_t compare(mlir::arith::CmpIPredicate predicate, uint32_t left, uint32_t right);
+  int64_t scalarOp(mlir::Operation *op);
+  void compileConstant(mlir::Operation *op, const llvm::APInt &number);
+  uint32_t compileCast(mlir::Operation *op, uint32_t operand);
+  uint32_t asSigned(uint32_t operand, mlir::Type type);
+  uint32_t asUnsigned(mlir::Operation *op, uint32_t operand, mlir::Type type);
   void assign(llvm::ArrayRef<uint32_t> targets, mlir::ValueRange values);
   /// Every tracked value that a loop carries or a branch yields must be known on all paths.
   mlir::LogicalResult requireKnown(mlir::Operation *op, mlir::ValueRange values);

@@ -246,7 +246,17 @@ private:
         break;
       case Code::UnsignedGuard:
         if (slots[step.left] < 0)
-          reportNegative(program.unsignedOps[step.value], slots[step.left]);
+          reportNegative(program.scalarOps[step.value], slots[step.left]);
+        break;
+      case Code::Mask:
+        slots[step.target] = slots[step.left] & step.value;
+        break;
+      case Code::Negate:
+        slots[step.target] = -slots[step.left];
+        break;
+      case Code::Narrow:
+        if (failed(setNarrow(step, slots[step.left])))
+          return failure();
         break;
       case Code::Join:
         slots[step.target] = join(slots[step.left], slots[step.right]);
@@ -268,9 +278,25 @@ private:
         if (dividesBy(step.code) && slots[step.right] == 0)
           return program.op.emitError() << "an index expression divides by zero";
         slots[step.target] = compute(step.code, slots[step.left], slots[step.right]);
+        if (step.bits != 64 && failed(setNarrow(step, slots[step.target])))
+          return failure();
       }
     }
     return success();
+  }
+
+  /// Nothing is traced after a result that needs more bits: loops that the text ends might not end here.
+  LogicalResult setNarrow(const Instruction &step, int64_t value) {
+    slots[step.target] = narrow(value, step.bits);
+    if (!step.checked || slots[step.target] == value)
+      return success();
+    findings.report("overflow", program.scalarOps[step.value], nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "computes " << value;
+      if (thread)
+        diagnostic << ", in " << trace.describe(*thread);
+      diagnostic << ": expected a value of " << unsigned(step.bits) << " bits, in which the text computes it";
+    });
+    return failure();
   }
 
   void reportNegative(Operation *op, int64_t value) {
