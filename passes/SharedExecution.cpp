@@ -15,9 +15,16 @@ static int64_t elementBytes(Type element) { return std::max<int64_t>(8, element.
 
 static std::optional<int64_t> numberOf(Value value, const SharedState &state) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return constant;
+    return value.getType().isInteger(1) ? *constant & 1 : *constant; // a set i1 is 1, as where a branch decides it
   auto it = state.numbers.find(value.getAsOpaquePointer());
   return it == state.numbers.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// Whether the text computes the number in this type: an index is an int.
+static bool fits(int64_t number, Type type) {
+  if (type.isInteger(1))
+    return number == 0 || number == 1;
+  return llvm::isIntN(type.isIndex() ? 32 : std::min(type.getIntOrFloatBitWidth(), 64u), number);
 }
 
 static void setNumber(Value value, std::optional<int64_t> number, SharedState &state) {
@@ -227,7 +234,8 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
   if (op->getNumResults() != 1 || op->getNumOperands() != 2)
     return;
   std::optional<int64_t> a = numberOf(op->getOperand(0), state), b = numberOf(op->getOperand(1), state);
-  if (!a || !b)
+  if (!a || !b || !op->getResult(0).getType().isIntOrIndex() || !fits(*a, IndexType::get(op->getContext())) ||
+      !fits(*b, IndexType::get(op->getContext())))
     return;
   std::optional<int64_t> result;
   if (isa<arith::AddIOp>(op))
@@ -240,6 +248,9 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
     result = *a ^ *b;
   else if (isa<arith::RemUIOp, arith::RemSIOp>(op) && *a >= 0 && *b > 0)
     result = *a % *b;
+  // What wraps is not followed.
+  if (result && !fits(*result, op->getResult(0).getType()))
+    result = std::nullopt;
   setNumber(op->getResult(0), result, state);
 }
 

@@ -21,6 +21,35 @@ tile.program @no_barrier<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 #s = #tile.shared<1, 1, 1>
+// Where a condition holds its negation does not: nobody comes to the barrier.
+tile.program @negated<%M>(%x: memref<?xf32>) world 2 extents [%x: %M] {
+  tile.kernel @negated attributes {shared_bytes = 16384 : i64, waves = 4 : i64} {
+    tile.role @tiles {
+      %z = arith.constant 0 : index
+      %true = arith.constant true
+      %rank = tile.rank
+      %first = arith.cmpi eq, %rank, %z : index
+      %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
+      %s = tile.shared_buffer at 64 : memref<512xf32, #s>
+      scf.if %first {
+        // expected-note @+1 {{the store is here}}
+        tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
+        %other = arith.xori %first, %true : i1
+        scf.if %other {
+          tile.barrier
+        }
+        // expected-error @+1 {{'hip.shared_load' op reads LDS without a barrier after a store to it}}
+        %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+        tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+#l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
+#s = #tile.shared<1, 1, 1>
 // Tasks that are dealt out by number have no barrier between them.
 tile.program @tasks<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
   tile.kernel @tasks attributes {schedule = "strided", shared_bytes = 16384 : i64, waves = 4 : i64} {
