@@ -1,5 +1,6 @@
 // Registration and verification of the exit dialect: rejects what HIP text cannot say.
 #include "dialect/Hip.h"
+#include "dialect/Limits.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -78,6 +79,9 @@ LogicalResult WaitOp::verify() {
   unsigned rank = getSignals().getType().getRank();
   if (getFirst().size() != rank || getCount().size() != rank)
     return emitOpError() << "has a box of rank " << getFirst().size() << ", expected " << rank;
+  uint64_t lag = getLag().value_or(0);
+  if (lag > tile::kMostLaunches)
+    return emitOpError() << "has lag " << static_cast<int64_t>(lag) << ", expected 0 to " << tile::kMostLaunches;
   return success();
 }
 

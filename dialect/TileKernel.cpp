@@ -1,4 +1,5 @@
 // Syntax and verification of the kernel form.
+#include "dialect/Limits.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -12,6 +13,9 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name) 
 LogicalResult KernelOp::verify() {
   if (failed(verifyIdentifier(*this, getSymName())))
     return failure();
+  if (getWaves() && (*getWaves() > kMostWaves || !llvm::isPowerOf2_64(*getWaves())))
+    return emitOpError() << "has " << static_cast<int64_t>(*getWaves()) << " waves, expected a power of two up to "
+                         << kMostWaves;
   DenseMap<StringRef, RoleOp> names;
   for (Operation &op : getBody().front()) {
     auto role = dyn_cast<RoleOp>(op);
@@ -68,8 +72,9 @@ void RoleOp::print(OpAsmPrinter &printer) {
 LogicalResult RoleOp::verify() {
   if (failed(verifyIdentifier(*this, getSymName())))
     return failure();
-  if (getWorkgroups() && static_cast<int64_t>(*getWorkgroups()) <= 0)
-    return emitOpError() << "runs on " << static_cast<int64_t>(*getWorkgroups()) << " workgroups, expected at least 1";
+  if (getWorkgroups() && (*getWorkgroups() == 0 || *getWorkgroups() > kMostWorkgroups))
+    return emitOpError() << "runs on " << static_cast<int64_t>(*getWorkgroups()) << " workgroups, expected 1 to "
+                         << kMostWorkgroups;
   if (getWorkgroups() && getTurn() != Turn::Each)
     return emitOpError() << "runs once and cannot have workgroups of its own";
   if (getTurn() != Turn::Each && !getBody().front().getOps<ForallOp>().empty())
@@ -132,8 +137,8 @@ LogicalResult SignalOp::verify() {
 LogicalResult WaitOp::verify() {
   if (!getCounts().empty() && getCounts().size() != getIndices().size())
     return emitOpError() << "has " << getCounts().size() << " counts, expected " << getIndices().size();
-  if (static_cast<int64_t>(getLag()) < 0)
-    return emitOpError() << "lag " << static_cast<int64_t>(getLag()) << ", expected 0 or more";
+  if (getLag() > kMostLaunches)
+    return emitOpError() << "lag " << static_cast<int64_t>(getLag()) << ", expected 0 to " << kMostLaunches;
   for (Value count : getCounts())
     if (std::optional<int64_t> value = getConstantIntValue(count); value && *value < 0)
       return emitOpError() << "waits for " << *value << " signals, expected 0 or more";

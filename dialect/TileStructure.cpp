@@ -1,4 +1,5 @@
 // Syntax and verification of the program, its statements and its scratch.
+#include "dialect/Limits.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -251,8 +252,8 @@ LogicalResult AllocOp::verify() {
                          << type;
   if (!type.getLayout().isIdentity())
     return emitOpError() << "must be contiguous, got " << type;
-  if (static_cast<int64_t>(getCopies()) < 1)
-    return emitOpError() << "has " << static_cast<int64_t>(getCopies()) << " copies, expected at least 1";
+  if (getCopies() == 0 || getCopies() > kMostLaunches)
+    return emitOpError() << "has " << static_cast<int64_t>(getCopies()) << " copies, expected 1 to " << kMostLaunches;
   for (auto [i, size] : llvm::enumerate(getSizes().getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(size);
     if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))

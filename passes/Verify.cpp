@@ -42,7 +42,7 @@ public:
     for (const Root &root : code->roots)
       reach = std::max(reach, root.copies);
     for (const SyncSite &sync : code->syncs)
-      reach = std::max(reach, std::min<int64_t>(sync.lag, lagLimit));
+      reach = std::max<int64_t>(reach, sync.lag);
     numLaunches = reach + 2;
     previous.reset();
     Findings findings(maxErrors);
@@ -249,7 +249,6 @@ private:
     }
   }
 
-  static constexpr int64_t lagLimit = 64;
   uint32_t numLaunches = 0;
   std::optional<std::pair<std::string, Trace>> previous; ///< the extents and trace of the sample before
   SmallVector<Sample> skipped;                           ///< beyond the budget

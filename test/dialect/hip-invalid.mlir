@@ -23,6 +23,12 @@
 // -----
 
 %launch, %signals, %i = "any.values"() : () -> (!hip.launch, !hip.signals<2>, index)
+// expected-error @below {{has lag -1, expected 0 to 64}}
+"hip.wait"(%launch, %signals, %i, %i, %i, %i) {lag = -1 : i64, operandSegmentSizes = array<i32: 1, 1, 2, 2>, scope = #tile<scope agent>} : (!hip.launch, !hip.signals<2>, index, index, index, index) -> ()
+
+// -----
+
+%launch, %signals, %i = "any.values"() : () -> (!hip.launch, !hip.signals<2>, index)
 // expected-error @below {{has a box of rank 1, expected 2}}
 "hip.wait"(%launch, %signals, %i, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 1>, scope = #tile<scope agent>} : (!hip.launch, !hip.signals<2>, index, index) -> ()
 

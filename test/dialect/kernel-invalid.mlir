@@ -22,8 +22,58 @@ tile.program @role_names() {
 
 tile.program @workgroups() {
   tile.kernel @k {
-    // expected-error @below {{'tile.role' op runs on 0 workgroups, expected at least 1}}
+    // expected-error @below {{'tile.role' op runs on 0 workgroups, expected 1 to 65536}}
     tile.role @r on 0 workgroups {}
+  }
+}
+
+// -----
+
+tile.program @more_workgroups_than_any_device_has() {
+  tile.kernel @k {
+    // expected-error @below {{'tile.role' op runs on 1000000000000 workgroups, expected 1 to 65536}}
+    tile.role @r on 1000000000000 workgroups {}
+  }
+}
+
+// -----
+
+tile.program @no_waves() {
+  // expected-error @below {{'tile.kernel' op has 0 waves, expected a power of two up to 16}}
+  tile.kernel @k attributes {waves = 0 : i64} {
+  }
+}
+
+// -----
+
+tile.program @waves_below_zero() {
+  // expected-error @below {{'tile.kernel' op has -1 waves, expected a power of two up to 16}}
+  tile.kernel @k attributes {waves = -1 : i64} {
+  }
+}
+
+// -----
+
+tile.program @three_waves() {
+  // expected-error @below {{'tile.kernel' op has 3 waves, expected a power of two up to 16}}
+  tile.kernel @k attributes {waves = 3 : i64} {
+  }
+}
+
+// -----
+
+tile.program @more_threads_than_a_workgroup_has() {
+  // expected-error @below {{'tile.kernel' op has 32 waves, expected a power of two up to 16}}
+  tile.kernel @k attributes {waves = 32 : i64} {
+  }
+}
+
+// -----
+
+// Times 64 threads that is 0 in 64 bits.
+tile.program @waves_that_wrap() {
+  // expected-error @below {{'tile.kernel' op has 1152921504606846976 waves, expected a power of two up to 16}}
+  tile.kernel @k attributes {waves = 1152921504606846976 : i64} {
   }
 }
 
@@ -145,8 +195,22 @@ tile.program @lag() {
   %zero = arith.constant 0 : index
   tile.kernel @k {
     tile.role @r {
-      // expected-error @below {{'tile.wait' op lag -1, expected 0 or more}}
+      // expected-error @below {{'tile.wait' op lag -1, expected 0 to 64}}
       %t = tile.wait system %s[%zero] lag -1 : !tile.signals<1>
+    }
+  }
+}
+
+// -----
+
+// In 32 bits a lag of 2.
+tile.program @lag_that_wraps() {
+  %s = tile.signals [4] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @r {
+      // expected-error @below {{'tile.wait' op lag 4294967298, expected 0 to 64}}
+      %t = tile.wait system %s[%zero] lag 4294967298 : !tile.signals<1>
     }
   }
 }

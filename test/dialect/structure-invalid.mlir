@@ -178,8 +178,15 @@ tile.program @contiguous() {
 // -----
 
 tile.program @copies() {
-  // expected-error @below {{'tile.alloc' op has -1 copies, expected at least 1}}
+  // expected-error @below {{'tile.alloc' op has -1 copies, expected 1 to 64}}
   %x = tile.alloc [4] {copies = -1} : memref<4xf32>
+}
+
+// -----
+
+tile.program @more_copies_than_launches() {
+  // expected-error @below {{'tile.alloc' op has 20000 copies, expected 1 to 64}}
+  %x = tile.alloc [4] {copies = 20000} : memref<4xf32>
 }
 
 // -----

@@ -8,7 +8,7 @@
 // CHECK: error: reads element [0] of '%staged' on rank 0, by task (0) of role @compute on rank 0, which no store of the launch writes
 // CHECK: error: waits for [0] of rank 0, which nothing raises, in task (0) of role @compute on rank 0
 // EMULATED: deadlock: no wait can be satisfied
-// ZERO: error: 'tile.role' op runs on 0 workgroups, expected at least 1
+// ZERO: error: 'tile.role' op runs on 0 workgroups, expected 1 to 65536
 tile.program @split(%a: memref<256xf32>, %b: memref<256xf32>) world 1 {
   %staged = tile.alloc [256] : memref<256xf32>
   %sent = tile.signals [4] : !tile.signals<1>

@@ -1,0 +1,15 @@
+// Bounds of the kernel form beyond which nothing runs, so that whoever enumerates need not ask.
+#pragma once
+
+#include <cstdint>
+
+namespace tilec::tile {
+
+/// Launches that a lag reaches back and that copies of a scratch buffer serve. `verify` runs that many and two more.
+constexpr uint64_t kMostLaunches = 64;
+/// Workgroups of a role of its own; several times what the largest device holds at once.
+constexpr uint64_t kMostWorkgroups = 65536;
+/// Of 64 lanes each, as many as 1024 threads make.
+constexpr uint64_t kMostWaves = 16;
+
+} // namespace tilec::tile
