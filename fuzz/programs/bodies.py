@@ -100,13 +100,31 @@ class Bodies:
             return self.conditional(place, dtype, depth)
         return self.combine(self.expression(place, dtype, depth - 1), self.expression(place, dtype, depth - 1))
 
-    def condition(self, place):
-        """A condition on the task, on the rank or on nothing."""
-        name = self.p.fresh("holds")
+    def comparison(self, place):
+        """A comparison of the task or the rank with a number, perhaps as a narrower or a wider integer."""
         a = self.random.choice(place.meaningful + [self.p.rank()])
         test = self.random.choice(["slt", "eq", "ne", "sge", "ugt"])
-        self.p.line(f"{name} = arith.cmpi {test}, {a}, {self.p.constant(self.random.choice([0, 1, 2]))} : index")
-        return name
+        limit = self.p.constant(self.random.choice([0, 1, 2]))
+        kind = self.random.choices(["index", "i8", "i32", "i64"], [6, 1, 1, 1])[0]
+        if kind != "index":
+            a, limit = self.p.scalar("as", f"arith.index_cast {a} : index to {kind}"), self.p.scalar("as", f"arith.index_castui {limit} : index to {kind}")
+        return self.p.scalar("holds", f"arith.cmpi {test}, {a}, {limit} : {kind}")
+
+    def condition(self, place):
+        """A condition on the task, on the rank or on nothing; some are negated, joined or pass through an integer."""
+        holds = self.comparison(place)
+        kind = self.random.choices(["plain", "negated", "joined", "cast"], [5, 2, 2, 1])[0]
+        if kind == "negated":
+            true = self.p.once("true", "true", "arith.constant true")
+            return self.p.scalar("holds", f"arith.xori {holds}, {true} : i1")
+        if kind == "joined":
+            return self.p.scalar("holds", f"arith.{self.random.choice(['andi', 'ori', 'xori'])} {holds}, {self.comparison(place)} : i1")
+        if kind == "cast":
+            # 1, -1 and 255 are odd and not 0.
+            wide = self.p.scalar("as", f"arith.{self.random.choice(['extui', 'extsi'])} {holds} : i1 to i8")
+            wide = self.p.scalar("as", f"arith.{self.random.choice(['extui', 'extsi'])} {wide} : i8 to i32")
+            return self.p.scalar("holds", f"arith.trunci {wide} : i32 to i1")
+        return holds
 
     def conditional(self, place, dtype, depth):
         holds = self.condition(place)

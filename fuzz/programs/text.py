@@ -122,10 +122,13 @@ class Program:
             return self.constant(int(text))
         return self.once(("extent", text), "size", f"tile.extent [{text}]")
 
-    def index(self, op, a, b, stem="at"):
+    def scalar(self, stem, text):
         name = self.fresh(stem)
-        self.line(f"{name} = arith.{op} {a}, {b} : index")
+        self.line(f"{name} = {text}")
         return name
+
+    def index(self, op, a, b, stem="at"):
+        return self.scalar(stem, f"arith.{op} {a}, {b} : index")
 
     # Peers: every one is a bijection of the ranks.
     def peer(self):

@@ -153,6 +153,25 @@ class Printer:
         self.lines.append(f"{name} = arith.{op} {left}, {right} : index")
         return name
 
+    def guard(self, left, limit):
+        """`left == limit`, in one of the ways to say it that the number of the next value chooses."""
+        kind = self.next % 4
+        if kind == 1:
+            left, limit = self.cast("index_cast", left, "index", "i8"), self.cast("index_cast", limit, "index", "i8")
+        unequal, guard = kind >= 2, self.fresh()
+        self.lines.append(f"{guard} = arith.cmpi {'ne' if unequal else 'eq'}, {left}, {limit} : {'i8' if kind == 1 else 'index'}")
+        if unequal:
+            true, unequal, guard = self.fresh(), guard, self.fresh()
+            self.lines += [f"{true} = arith.constant true", f"{guard} = arith.xori {unequal}, {true} : i1"]
+        if kind == 3:
+            guard = self.cast("trunci", self.cast("extsi", guard, "i1", "i32"), "i32", "i1")
+        return guard
+
+    def cast(self, op, value, source, target):
+        name = self.fresh()
+        self.lines.append(f"{name} = arith.{op} {value} : {source} to {target}")
+        return name
+
     def op(self, op):
         index = ", ".join([self.expr(as_expr(e)) for e in op.index])
         where = self.expr(op.where) if op.where is not None else "%rank"
@@ -163,9 +182,7 @@ class Printer:
             self.lines.append(f"{splat} = tile.splat 1.0 [{op.tile}] : tensor<{op.tile}xf32>")
         guard = None
         if op.guard:
-            limit, guard = self.expr(as_expr(op.guard[1])), self.fresh()
-            left = "%i" if op.guard[0] == "i" else "%rank"
-            self.lines.append(f"{guard} = arith.cmpi eq, {left}, {limit} : index")
+            guard = self.guard("%i" if op.guard[0] == "i" else "%rank", self.expr(as_expr(op.guard[1])))
         name = self.fresh()
         text, token = self.spell(op, index, where, counts, splat, name)
         if guard is None:
