@@ -259,9 +259,9 @@ void ScalarCompiler::compileScalar(Operation *op) {
     slots[result] = program.rank;
   } else if (std::optional<Code> binary = binaryCode(op)) {
     slots[result] = emit(*binary, operands[0], operands[1]);
-    // C++ does not say what an int that overflows is; narrower ones wrap, and results of unsigned operations.
+    // An index is a plain int of the text, which must not overflow; integers of the program wrap there, too.
     Type type = result.getType();
-    setType(type, type.isIndex() || (type.isInteger(32) && !isUnsigned(op)), op);
+    setType(type, type.isIndex(), op);
   } else if (auto cmp = dyn_cast<arith::CmpIOp>(op)) {
     slots[result] = compare(cmp.getPredicate(), operands[0], operands[1]);
   } else if (isa<arith::SelectOp>(op)) {

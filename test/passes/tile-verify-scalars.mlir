@@ -203,13 +203,27 @@ tile.program @index_beyond_int(%a: memref<64xf32>) world 2 {
 
 // -----
 
-tile.program @i32_overflow() world 2 {
+// An i32 wraps, in the text as well: rank 1 waits for what it has signalled.
+tile.program @i32_wraps() world 2 {
+  %s = tile.signals [1] : !tile.signals<1>
+  %z = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
   %rank = tile.rank
   %r = arith.index_cast %rank : index to i32
   %large = arith.constant 2147483647 : i32
-  // expected-error @below {{computes 2147483648: expected a value of 32 bits, in which the text computes it}}
   %sum = arith.addi %r, %large : i32
+  %wrapped = arith.cmpi slt, %sum, %zero : i32
   tile.kernel @k {
+    tile.role @first first {
+      scf.if %wrapped {
+        tile.signal agent %s[%z] to %rank : !tile.signals<1>
+      }
+    }
+    tile.role @wait {
+      scf.if %wrapped {
+        %w = tile.wait agent %s[%z] : !tile.signals<1>
+      }
+    }
     tile.role @nothing {
     }
   }
