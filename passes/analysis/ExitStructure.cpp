@@ -302,11 +302,27 @@ private:
       return op->emitOpError()
              << "stands inside a loop, a branch or a task, expected it once, in the kernel's body or, "
                 "'hip.leave', in the branch of 'hip.last'";
+    for (Type type : op->getResultTypes())
+      if (failed(checkWaves(op, type)))
+        return failure();
     auto signal = dyn_cast<hip::SignalOp>(op);
     if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > waveLanes)
       return signal.emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                   << " threads, expected participants of one wave in workgroups of one alone";
     return success();
+  }
+
+  /// Threads beyond those of its layout would move a tile's elements again.
+  LogicalResult checkWaves(Operation *op, Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    auto layout = tile ? dyn_cast_or_null<tile::LayoutAttr>(tile.getEncoding()) : tile::LayoutAttr();
+    if (!layout || layout.getRank() == 0)
+      return success();
+    int64_t threads = waveLanes << (layout.getWaves().size() / layout.getRank());
+    if (threads == int64_t(kernel.getThreads()))
+      return success();
+    return op->emitOpError() << "makes a tile of " << threads << " threads, expected " << kernel.getThreads()
+                             << " as its kernel has";
   }
 
   /// A ticket that is drawn and not used is a task that nobody does.
