@@ -2,7 +2,9 @@
 // form.
 #include "passes/Passes.h"
 #include "passes/SharedExecution.h"
+#include "passes/analysis/AtomicScopes.h"
 #include "passes/analysis/ExitProgram.h"
+#include "passes/analysis/ExitStructure.h"
 #include "passes/analysis/Races.h"
 #include "passes/analysis/Scopes.h"
 #include "passes/analysis/UnwrittenScratch.h"
@@ -75,8 +77,10 @@ private:
     // Where longer loops make more tasks than are traced, the samples of `verify` have to do.
     if (trace->partial())
       return success();
+    checkTaskCounts(*trace, extents, findings);
     Cells cells(*trace);
     checkScopes(*trace, findings);
+    checkAtomicScopes(*trace, cells, findings);
     checkScratch(*trace, cells, findings);
     Execution execution(*trace, launches, findings);
     Races races(*trace, cells, execution, findings);

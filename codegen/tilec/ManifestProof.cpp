@@ -12,6 +12,9 @@
 #define JSON_NOEXCEPTION
 #include <nlohmann/json.hpp>
 
+#include <map>
+#include <set>
+
 using namespace mlir;
 using namespace tilec;
 using Json = nlohmann::ordered_json;
@@ -22,14 +25,19 @@ static std::string text(const Json &object, const char *key) {
   return it != object.end() && it->is_string() ? it->get<std::string>() : "";
 }
 
+/// A line ends, for a compiler, at other characters than '\n' too, and a comment with it.
+static bool hasControls(StringRef text) {
+  return llvm::any_of(text, [](char c) { return (llvm::isASCII(c) && !llvm::isPrint(c)) && c != '\n' && c != '\t'; });
+}
+
 /// The text without the places that `--locations` puts at the end of its lines.
 static std::string withoutLocations(StringRef text) {
   std::string result;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     auto [before, place] = line.rsplit("  // ");
-    StringRef digits = place.rsplit(':').second;
-    bool isPlace = !digits.empty() && digits.find_first_not_of("0123456789") == StringRef::npos;
+    auto [file, digits] = place.rsplit(':');
+    bool isPlace = !file.empty() && !digits.empty() && llvm::all_of(digits, llvm::isDigit) && !file.contains('/');
     result += (isPlace ? before : line).str() + "\n";
     text = rest;
   }
@@ -79,9 +87,10 @@ private:
     auto buffer = llvm::MemoryBuffer::getFile(path);
     if (!buffer)
       return fail("cannot be read: " + buffer.getError().message());
-    manifest = Json::parse((*buffer)->getBuffer().str(), nullptr, /*allow_exceptions=*/false);
-    if (!manifest.is_object())
-      return fail("is no manifest: expected a JSON object");
+    if (failed(parse((*buffer)->getBuffer())))
+      return failure();
+    if (std::string source = text(manifest, "source"); hasControls(source) || StringRef(source).contains('\n'))
+      return fail("source is no name of a file: expected no control characters");
     form = text(manifest, "kernel_form");
     if (form.empty())
       return fail("has no 'kernel_form': the program was compiled without verification");
@@ -89,6 +98,30 @@ private:
       hashes = manifest["hashes"];
     located = manifest.value("locations", Json(false)) == true;
     return checkHash("kernel_form", form);
+  }
+
+  /// Values nest less deep in any manifest. Of two entries with one key, readers do not agree on which counts.
+  LogicalResult parse(StringRef content) {
+    constexpr int deepest = 32;
+    bool tooDeep = false;
+    std::map<int, std::set<std::string>> keys; // of the objects that are open, by their depth
+    std::string twice;
+    auto look = [&](int depth, Json::parse_event_t event, Json &value) {
+      tooDeep |= depth > deepest;
+      if (event == Json::parse_event_t::object_start)
+        keys[depth + 1].clear();
+      if (event == Json::parse_event_t::key && !keys[depth].insert(value.get<std::string>()).second)
+        twice = value.get<std::string>();
+      return !tooDeep;
+    };
+    manifest = Json::parse(content.str(), look, /*allow_exceptions=*/false);
+    if (tooDeep)
+      return fail("is no manifest: values nest deeper than " + Twine(deepest));
+    if (!manifest.is_object())
+      return fail("is no manifest: expected a JSON object");
+    if (!twice.empty())
+      return fail("has the key '" + twice + "' twice in one object, expected each once");
+    return success();
   }
 
   LogicalResult checkHash(const char *key, StringRef content) {
@@ -105,6 +138,8 @@ private:
     if (!buffer)
       return success();
     hip = (*buffer)->getBuffer().str();
+    if (hasControls(*hip))
+      return fail("the text beside it has control characters, which tilec does not print");
     return checkHash("text", *hip);
   }
 
@@ -141,6 +176,10 @@ private:
         return fail("the text beside it is not the text that follows from the kernel form");
     }
     compare(manifest, follows, "");
+    SmallString<128> file(path);
+    llvm::sys::path::replace_extension(file, ".h");
+    if (auto header = llvm::MemoryBuffer::getFile(file); header && (*header)->getBuffer() != outputs.header)
+      differ("the header beside it is not the one that follows from the kernel form");
     return success(differences == 0);
   }
 

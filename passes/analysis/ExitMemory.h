@@ -20,6 +20,11 @@ public:
   mlir::Value rootOf(mlir::Value pointer) const;
   /// The program's buffer that an argument of a kernel is; null when it is none.
   mlir::Value argumentOf(mlir::Value argument) const { return buffers.lookup(argument); }
+  /// Whether an argument of a kernel is the memory that all allocs lie in.
+  bool isWorkspace(mlir::Value argument) const {
+    auto it = buffers.find(argument);
+    return it != buffers.end() && !it->second;
+  }
   /// The declaration of a grid; null, with a diagnostic, when its place or shape is none of the program's.
   tile::SignalsOp gridOf(hip::SignalsOp grid) const;
   /// The number of an extent that an argument of a kernel or its largest value is.

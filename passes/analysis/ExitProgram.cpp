@@ -4,6 +4,7 @@
 #include "dialect/Hip.h"
 #include "passes/LayoutConversion.h"
 #include "passes/analysis/ExitMemory.h"
+#include "passes/analysis/ExitStructure.h"
 #include "passes/analysis/ScalarCode.h"
 
 using namespace mlir;
@@ -20,7 +21,7 @@ public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}
 
   FailureOr<ProgramCode> run() {
-    if (failed(compileHeader()))
+    if (failed(checkLauncher(program.op)) || failed(compileHeader()))
       return failure();
     program.hasThreads = true;
     waited = newSlot();
@@ -35,7 +36,7 @@ public:
           return failure();
     }
     program.numSlots = numSlots;
-    if (failed(checkLive()))
+    if (failed(checkLive()) || failed(checkDealt()))
       return failure();
     return std::move(program);
   }
@@ -44,29 +45,53 @@ private:
   /// What others write while a kernel reads it must not be read past a wait: neither by a load that the device compiler
   /// may hoist, nor through a `__restrict__` pointer.
   LogicalResult checkLive() {
-    auto rootOf = [&](const AccessSite &site) { return program.views[site.view].root; };
     for (const AccessSite &load : program.accesses) {
-      auto kernel = load.op->getParentOfType<hip::KernelOp>();
       if (!load.reads)
         continue;
-      for (const AccessSite &store : program.accesses) {
-        bool meets = store.writes && rootOf(store) == rootOf(load) &&
-                     (store.rank >= 0 || store.op->getParentOfType<hip::KernelOp>() == kernel);
-        if (!meets || (!isa<hip::PlainLoadOp>(load.op) && !isRestricted(kernel, program.roots[rootOf(load)].value)))
-          continue;
-        InFlightDiagnostic diagnostic = load.op->emitOpError()
-                                        << "may be moved over a wait, but others write here while the kernel runs: "
-                                           "expected 'hip.load_live' and no restricted pointer";
-        diagnostic.attachNote(store.op->getLoc()) << "the store is here";
-        return diagnostic;
-      }
+      uint32_t root = program.views[load.view].root;
+      auto kernel = load.op->getParentOfType<hip::KernelOp>();
+      if (!isa<hip::PlainLoadOp>(load.op) && !isRestricted(kernel, program.roots[root].value))
+        continue;
+      // Another rank runs any kernel of the program meanwhile, and so does its application write its arguments.
+      const AccessSite *store = nullptr;
+      for (const AccessSite &other : program.accesses)
+        if (other.writes && program.views[other.view].root == root && !store &&
+            (load.rank >= 0 || other.rank >= 0 || other.op->getParentOfType<hip::KernelOp>() == kernel))
+          store = &other;
+      if (!store && load.rank < 0)
+        continue;
+      InFlightDiagnostic diagnostic = load.op->emitOpError()
+                                      << "may be moved over a wait, but others write here while the kernel runs: "
+                                         "expected 'hip.load_live' and no restricted pointer";
+      if (store)
+        diagnostic.attachNote(store->op->getLoc()) << "the store is here";
+      return diagnostic;
     }
     return success();
   }
 
+  /// Tasks that are dealt out by number come in no order, so that none may wait for another of its kernel.
+  LogicalResult checkDealt() {
+    for (const SyncSite &wait : program.syncs)
+      for (const SyncSite &signal : program.syncs) {
+        auto tasks = wait.op->getParentOfType<hip::StridedTasksOp>();
+        if (!tasks || wait.signal || !signal.signal || signal.grid != wait.grid ||
+            signal.op->getParentOfType<hip::StridedTasksOp>() != tasks)
+          continue;
+        InFlightDiagnostic diagnostic = wait.op->emitOpError()
+                                        << "waits for a task that another workgroup may have behind this one, expected "
+                                           "'hip.tasks', whose tickets come in order";
+        diagnostic.attachNote(signal.op->getLoc()) << "the signal is here";
+        return diagnostic;
+      }
+    return success();
+  }
+
+  /// An argument of its own, or an alloc in a workspace that is.
   bool isRestricted(hip::KernelOp kernel, Value root) const {
     for (auto [argument, restricted] : llvm::zip(kernel.getBody().front().getArguments(), kernel.getRestricted()))
-      if (restricted && memory.argumentOf(argument) == root)
+      if (restricted &&
+          (memory.argumentOf(argument) == root || (!isa<BlockArgument>(root) && memory.isWorkspace(argument))))
         return true;
     return false;
   }
@@ -75,12 +100,9 @@ private:
   //----------------------------------------------------------------------------------------===//
 
   LogicalResult compileLaunch(hip::LauncherOp launcher, hip::LaunchKernelOp launch, bool isLast) {
-    hip::KernelOp kernel;
-    for (auto candidate : program.op.getBody().getOps<hip::KernelOp>())
-      if (candidate.getSymName() == launch.getKernel())
-        kernel = candidate;
-    if (!kernel)
-      return launch.emitOpError() << "launches '" << launch.getKernel() << "', expected a kernel of the program";
+    auto kernel = cast<hip::KernelOp>(SymbolTable::lookupSymbolIn(program.op, launch.getKernel()));
+    if (failed(checkStructure(kernel, isLast)))
+      return failure();
     memory.bind(launcher, launch, kernel);
     for (BlockArgument argument : kernel.getBody().front().getArguments())
       if (std::optional<unsigned> extent = memory.extentOf(argument))
@@ -88,7 +110,7 @@ private:
     group = 0;
     made = KernelCode();
     queueEnds.clear();
-    if (failed(compileKernel(kernel, isLast)))
+    if (failed(compileKernel(kernel)))
       return failure();
     program.kernels.push_back(std::move(made));
     code = &program.prelude;
@@ -96,16 +118,13 @@ private:
   }
 
   /// Entry, `first` roles, groups behind conditions on the number of the workgroup, the last group, the last workgroup.
-  LogicalResult compileKernel(hip::KernelOp kernel, bool isLast) {
-    bool left = false;
+  LogicalResult compileKernel(hip::KernelOp kernel) {
     code = &program.prelude;
     for (Operation &op : kernel.getBody().front()) {
       auto branch = dyn_cast<scf::IfOp>(op);
       auto compare = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
       if (branch && branch.getCondition().getDefiningOp<hip::LastOp>()) {
-        endRole();
-        left = true;
-        if (failed(compileLast(branch, isLast)))
+        if (failed(compileLast(branch)))
           return failure();
       } else if (compare && compare.getLhs().getDefiningOp<hip::WorkerOp>()) {
         if (failed(compileWorkers(branch, compare)))
@@ -123,22 +142,19 @@ private:
           return failure();
       }
     }
-    if (left)
-      return success();
-    return kernel.emitOpError() << "has no last workgroup that leaves, expected 'hip.last' and 'hip.leave'";
+    return success();
   }
 
   /// `worker == 0`: a role that runs once. `worker < end`: a group.
   LogicalResult compileWorkers(scf::IfOp branch, arith::CmpIOp compare) {
     endRole();
     bool first = compare.getPredicate() == arith::CmpIPredicate::eq;
-    if (!first && compare.getPredicate() != arith::CmpIPredicate::slt)
-      return branch.emitOpError() << "chooses workgroups by a condition other than 'worker == 0' and 'worker < n'";
     if (!first) {
       group = made.workgroups.size();
-      made.workgroups.push_back(sizeOf(compare.getRhs()));
+      // 0 of the pool, which has what the launch has.
+      made.workgroups.push_back(workerEnd(compare.getRhs())->own - llvm::sum_of(made.workgroups));
     }
-    beginRole(first ? tile::Turn::First : tile::Turn::Each, first ? nameOf(branch, "first") : "workgroup");
+    beginRole(first ? tile::Turn::First : tile::Turn::Each, first ? roleName(branch, "first") : "workgroup");
     for (Operation &op : *branch.thenBlock())
       if (failed(compileGroupOp(&op)))
         return failure();
@@ -147,49 +163,13 @@ private:
     return success();
   }
 
-  /// Workgroups of a group that ends before worker `end`; 0 when that is a function of the launch.
-  int64_t sizeOf(Value end) const {
-    if (std::optional<int64_t> number = getConstantIntValue(end))
-      return *number - llvm::sum_of(made.workgroups);
-    auto sum = end.getDefiningOp<arith::AddIOp>();
-    return sum ? getConstantIntValue(sum.getRhs()).value_or(0) : 0;
-  }
-
-  LogicalResult compileLast(scf::IfOp branch, bool isLast) {
-    auto last = branch.getCondition().getDefiningOp<hip::LastOp>();
-    bool reaches = last.getScope() == tile::Scope::System;
-    hip::LeaveOp leave;
-    for (Operation &op : *branch.thenBlock())
-      if (auto found = dyn_cast<hip::LeaveOp>(op))
-        leave = found;
-    if (!leave)
-      return branch.emitOpError() << "does not leave the launch, expected a 'hip.leave' by the last workgroup";
-    if (leave.getAdvance() != isLast)
-      return leave.emitOpError() << (isLast
-                                         ? "does not advance the epoch, expected it in the last kernel of the launch"
-                                         : "advances the epoch, expected that in the last kernel of the launch alone");
-    WalkResult narrow = branch.walk([&](Operation *signal) {
-      auto scope = signal->getAttrOfType<tile::ScopeAttr>("scope");
-      if (reaches || !isa<hip::SignalOp, hip::SetOp>(signal) || scope.getValue() != tile::Scope::System)
-        return WalkResult::advance();
-      InFlightDiagnostic diagnostic =
-          last.emitOpError()
-          << "releases at scope 'agent' what its workgroup signals to other ranks, expected 'system'";
-      diagnostic.attachNote(signal->getLoc()) << "the signal is here";
-      return WalkResult::interrupt();
-    });
-    if (narrow.wasInterrupted())
-      return failure();
-    beginRole(tile::Turn::Last, nameOf(branch, "last"));
+  LogicalResult compileLast(scf::IfOp branch) {
+    endRole();
+    beginRole(tile::Turn::Last, roleName(branch, "last"));
     if (failed(compileBlock(*branch.thenBlock())))
       return failure();
     endRole();
     return success();
-  }
-
-  static std::string nameOf(Operation *op, StringRef otherwise) {
-    auto comment = op->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr);
-    return (comment ? comment.getValue().split(':').first : otherwise).str();
   }
 
   void beginRole(tile::Turn turn, StringRef name) {
@@ -227,11 +207,11 @@ private:
     FailureOr<uint32_t> bound = slot(op, end, "number of tasks");
     if (failed(bound))
       return failure();
-    role.name = nameOf(op, "tasks");
+    role.name = roleName(op, "tasks").str();
     auto before = queueEnds.find(queue);
     uint32_t begin = before == queueEnds.end() ? constant(0) : before->second;
-    queueEnds[queue] = *bound;
-    role.bounds = {emit(Code::Sub, *bound, begin)};
+    uint32_t next = queueEnds[queue] = emit(Code::Max, *bound, begin);
+    role.bounds = {emit(Code::Sub, next, begin)};
     uint32_t saved = emit(Code::Copy, waited), index = newSlot();
     role.indices = {index};
     code = &role.body;
@@ -463,7 +443,10 @@ private:
     if (failed(counts))
       return failure();
     site.counts = *counts;
-    site.lag = op.getLag().value_or(0);
+    int64_t lag = op.getLag().value_or(0);
+    if (lag < 0 || lag > std::numeric_limits<int32_t>::max())
+      return op.emitOpError() << "waits for the launch " << lag << " before this one, expected 0 to 2^31 - 1";
+    site.lag = lag;
     uint32_t token = site.token = newSlot();
     if (failed(compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getFirst(),
                            op.getScope())))
@@ -521,7 +504,7 @@ private:
         slots[copy.getResult()] = uint32_t(known->second);
       return success();
     }
-    if (isa<hip::TasksOp, hip::StridedTasksOp, hip::QueueOp, hip::LastOp>(op) && inRole)
+    if (isa<hip::TasksOp, hip::StridedTasksOp, hip::QueueOp>(op) && inRole)
       return op->emitOpError() << "stands inside a loop, a branch or a task, expected it in the body of its kernel";
     // LDS is SharedExecution's; the rest computes tiles.
     return compileScalarOp(op);

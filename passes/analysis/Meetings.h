@@ -6,6 +6,7 @@
 #include "passes/analysis/RoleProgram.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace tilec::checker {
 
@@ -29,16 +30,37 @@ private:
     uint32_t site;
     llvm::SmallVector<int64_t, 13> box;
     llvm::SmallVector<int64_t, 4> clipped; ///< elements of the tile below the view, per dimension
+    bool operator==(const Touched &other) const {
+      return site == other.site && box == other.box && clipped == other.clipped;
+    }
+  };
+  /// Boxes in grids of cells, a grid for each size of boxes up to powers of two: a box lies in few cells of its grid,
+  /// and what meets a box is found in the cells that it covers. Filled when asked; few boxes are looked through
+  /// instead.
+  class Boxes {
+  public:
+    void add(Touched touched) { all.push_back(std::move(touched)); }
+    void forEachNear(llvm::ArrayRef<int64_t> box, llvm::function_ref<void(const Touched &)> visit);
+
+  private:
+    struct Grid {
+      std::unordered_map<uint64_t, llvm::SmallVector<uint32_t, 2>> cells; ///< by a hash of their coordinates
+      std::vector<uint32_t> members;
+    };
+    void place(uint32_t number);
+
+    std::vector<Touched> all;
+    uint32_t numPlaced = 0;
+    std::map<llvm::SmallVector<int64_t, 4>, Grid> grids; ///< by the logarithms of sizes of cells
   };
   /// What was touched of one buffer on one rank since the threads last met.
   struct Buffer {
-    std::vector<Touched> reads, writes;
-    llvm::SmallVector<int64_t, 8> hull; ///< (first, end) per dimension of all that is in the lists
+    Boxes reads, writes;
   };
   using Buffers = std::map<std::pair<int64_t, int64_t>, Buffer>; ///< by root and owner
 
   bool isByOneThread(const Touched &a, const Touched &b) const;
-  void compare(const std::vector<Touched> &earlier, const Touched &now);
+  void compare(Boxes &earlier, const Touched &now);
   void report(const Touched &earlier, const Touched &now);
 
   const ProgramCode &program;

@@ -25,10 +25,18 @@ tile.program @early() world 1 attributes {verified = {launches = 3 : i64, values
       hip.leave %launch {advance = true} : (!hip.launch) -> ()
     }
   }
+  hip.kernel @second attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context):
+    %launch = hip.enter %context : (!hip.context) -> !hip.launch
+    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
+    scf.if %last {
+      hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    }
+  }
   hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
   ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
-    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
+    hip.launch_kernel @second threads 256 shared 64(%context) : !hip.context
   }
 }
 
@@ -43,6 +51,10 @@ tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes 
     %v = "test.view"() : () -> !hip.view<f32, 1>
     // expected-error @+1 {{'hip.load' op accesses a value that is no 'hip.view' and no 'hip.view_at'}}
     %t = hip.load %v, %zero {operandSegmentSizes = array<i32: 1, 1, 0>, vector = 2 : i64} : (!hip.view<f32, 1>, index) -> tensor<512xf32, #l>
+    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
+    scf.if %last {
+      hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    }
   }
   hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 1 : i64} {
   ^bb0(%context: !hip.context, %x_0: !hip.pointer<f32, false>, %scratch: !hip.pointer<none, false>):
@@ -60,6 +72,10 @@ tile.program @no_signals() world 1 attributes {verified = {launches = 3 : i64, v
     %g = "test.grid"() : () -> !hip.signals<1>
     // expected-error @+1 {{'hip.signal' op names no 'hip.signals'}}
     hip.signal %launch, %g, %zero, %zero {scope = #tile<scope agent>} : (!hip.launch, !hip.signals<1>, index, index) -> ()
+    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
+    scf.if %last {
+      hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    }
   }
   hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
   ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
@@ -79,9 +95,72 @@ tile.program @nested() world 1 attributes {verified = {launches = 3 : i64, value
       // expected-error @+1 {{'hip.queue' op stands inside a loop, a branch or a task, expected it in the body of its kernel}}
       %queue = hip.queue %launch 0
     }
+    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
+    scf.if %last {
+      hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    }
   }
   hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
   ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
+  }
+}
+
+// -----
+
+tile.program @drawn_by_others() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
+  hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context):
+    %launch = hip.enter %context : (!hip.context) -> !hip.launch
+    %one = arith.constant 1 : index
+    %workgroups = hip.workgroups %launch : (!hip.launch) -> index
+    %some = arith.cmpi slt, %one, %workgroups : index
+    %queue = hip.queue %launch 0
+    scf.if %some {
+      // expected-error @+1 {{'hip.tasks' op takes tickets that other workgroups draw as well, expected a 'hip.queue' in the same block}}
+      hip.tasks %queue below %one {
+      ^bb0(%task: index):
+        hip.barrier : () -> ()
+      }
+    }
+    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
+    scf.if %last {
+      hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    }
+  }
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
+  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
+    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
+  }
+}
+
+// -----
+
+#one = #tile.layout<registers = [], lanes = [[0], [0], [0], [0], [0], [0]], waves = [[0], [0]]>
+// A buffer without a dimension has an element all the same.
+tile.program @no_dimension(%x: memref<f32>) world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
+  hip.kernel @k attributes {restricted = array<i1: false, false>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context, %x_0: !hip.pointer<f32, false>):
+    %launch = hip.enter %context : (!hip.context) -> !hip.launch
+    %one = arith.constant 1 : index
+    %queue = hip.queue %launch 0
+    hip.tasks %queue below %one {
+    ^bb0(%task: index):
+      %zero = arith.constant 0.0 : f32
+      %t = hip.splat %zero : (f32) -> tensor<1xf32, #one>
+      %v = hip.view %x_0 {operandSegmentSizes = array<i32: 1, 0, 0>} : (!hip.pointer<f32, false>) -> !hip.view<f32, 0>
+      // expected-note @+1 {{the earlier access is here}}
+      hip.store %t, %v {vector = 1 : i64} : (tensor<1xf32, #one>, !hip.view<f32, 0>) -> ()
+      // expected-error @+1 {{loads what another thread of the workgroup has stored, in task (0)}}
+      %r = hip.load_live %v {operandSegmentSizes = array<i32: 1, 0, 0>, vector = 1 : i64} : (!hip.view<f32, 0>) -> tensor<1xf32, #one>
+    }
+    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
+    scf.if %last {
+      hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    }
+  }
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 1 : i64} {
+  ^bb0(%context: !hip.context, %x_0: !hip.pointer<f32, false>, %scratch: !hip.pointer<none, false>):
+    hip.launch_kernel @k threads 256 shared 64(%context, %x_0) : !hip.context, !hip.pointer<f32, false>
   }
 }
