@@ -31,6 +31,40 @@ static bool hasProduct(AffineExpr expression) {
   return result;
 }
 
+bool tilec::isCount(Value value) {
+  SmallVector<Value> open{value};
+  SmallPtrSet<Value, 16> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    std::optional<int64_t> constant = getConstantIntValue(next);
+    Operation *op = next.getDefiningOp();
+    if (auto argument = dyn_cast<BlockArgument>(next);
+        argument && isa<scf::ForOp>(argument.getOwner()->getParentOp()))
+      return false;
+    if (constant ? *constant < 0
+                 : op && !isa<hip::RankOp, arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp,
+                              arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MinSIOp, arith::IndexCastOp>(op))
+      return false;
+    if (op && !constant && !isa<hip::RankOp>(op))
+      llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
+/// A quotient or remainder that rounds down, or up, also below zero.
+static Value divide(OpBuilder &builder, Location loc, AffineExprKind kind, Value lhs, Value rhs) {
+  if (kind == AffineExprKind::CeilDiv)
+    return builder.createOrFold<arith::CeilDivSIOp>(loc, lhs, rhs);
+  bool isRemainder = kind == AffineExprKind::Mod;
+  Value quotient = builder.createOrFold<arith::FloorDivSIOp>(isRemainder ? unnamed(loc) : loc, lhs, rhs);
+  if (!isRemainder)
+    return quotient;
+  Value whole = builder.createOrFold<arith::MulIOp>(unnamed(loc), quotient, rhs);
+  return builder.createOrFold<arith::SubIOp>(loc, lhs, whole);
+}
+
 Value tilec::expandExpression(OpBuilder &builder, Location loc, AffineExpr expression, ValueRange symbols, bool wide) {
   Type type = wide ? Type(builder.getI64Type()) : Type(builder.getIndexType());
   // Only the whole expression has the name; its parts are printed inside it.
@@ -51,6 +85,10 @@ Value tilec::expandExpression(OpBuilder &builder, Location loc, AffineExpr expre
   Value rhs = expandExpression(builder, inner, binary.getRHS(), symbols, wide);
   // What is counted in 64 bits never leaves them.
   auto flags = wide ? arith::IntegerOverflowFlags::nsw : arith::IntegerOverflowFlags::none;
+  // Where nothing is negative, the division of C++ will do.
+  bool divides = expression.getKind() != AffineExprKind::Add && expression.getKind() != AffineExprKind::Mul;
+  if (divides && !isCount(lhs))
+    return divide(builder, loc, expression.getKind(), lhs, rhs);
   switch (expression.getKind()) {
   case AffineExprKind::Add:
     // x + -1 * y is how affine expressions spell a difference.

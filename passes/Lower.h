@@ -33,8 +33,11 @@ llvm::MapVector<mlir::Value, MemoryUse> analyzeMemory(tile::ProgramOp program, t
 /// The buffer a view comes from.
 mlir::Value rootOf(mlir::Value buffer);
 
-/// An expression over `symbols` as arithmetic, at the builder's place, of type index or (`wide`) i64; all values are >=
-/// 0.
+/// Whether a value is evidently not negative: made of arguments, which are extents, ranks and such.
+bool isCount(mlir::Value value);
+
+/// An expression over `symbols` as arithmetic, at the builder's place, of type index or (`wide`) i64. Quotients round
+/// down, or up, also below zero.
 mlir::Value expandExpression(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expression,
                              mlir::ValueRange symbols, bool wide = false);
 

@@ -170,8 +170,13 @@ FailureOr<SmallVector<Value>> KernelLowering::gridOf(tile::ForallOp forall) {
     if (failed(operands))
       return failure();
     operands->insert(operands->begin(), constant(program.getWorld().value_or(1)));
-    for (auto [size, index] : llvm::zip(forall.getBounds()->getResults(), forall.getIndices()))
-      grid.push_back(expandExpression(builder, named(loc, nameOf(index.getLoc()) + "_tiles"), size, *operands));
+    for (auto [size, index] : llvm::zip(forall.getBounds()->getResults(), forall.getIndices())) {
+      Location name = named(loc, nameOf(index.getLoc()) + "_tiles");
+      grid.push_back(expandExpression(builder, name, size, *operands));
+      // Two negative ones would make tasks, and one would take some from the loop behind it.
+      if (!isCount(grid.back()))
+        grid.back() = builder.createOrFold<arith::MaxSIOp>(name, grid.back(), constant(0));
+    }
     return grid;
   }
   FailureOr<MemoryView> view = viewOf(forall.getBuffer());

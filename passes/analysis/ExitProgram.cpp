@@ -443,10 +443,7 @@ private:
     if (failed(counts))
       return failure();
     site.counts = *counts;
-    int64_t lag = op.getLag().value_or(0);
-    if (lag < 0 || lag > std::numeric_limits<int32_t>::max())
-      return op.emitOpError() << "waits for the launch " << lag << " before this one, expected 0 to 2^31 - 1";
-    site.lag = lag;
+    site.lag = op.getLag().value_or(0);
     uint32_t token = site.token = newSlot();
     if (failed(compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getFirst(),
                            op.getScope())))

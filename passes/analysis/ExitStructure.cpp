@@ -371,6 +371,15 @@ static int64_t evaluate(AffineMap map, ArrayRef<int64_t> extents) {
   return cast<AffineConstantExpr>(map.getResult(0).replaceSymbols(values)).getValue();
 }
 
+/// A product of the sizes of a grid, of which one below zero counts as none.
+static int64_t countTasks(AffineExpr expression, AffineMap of, ArrayRef<int64_t> extents) {
+  auto product = dyn_cast<AffineBinaryOpExpr>(expression);
+  if (product && product.getKind() == AffineExprKind::Mul)
+    return countTasks(product.getLHS(), of, extents) * countTasks(product.getRHS(), of, extents);
+  AffineMap single = AffineMap::get(of.getNumDims(), of.getNumSymbols(), expression);
+  return std::max<int64_t>(evaluate(single, extents), 0);
+}
+
 static void checkRoles(hip::KernelOp kernel, llvm::StringMap<int64_t> counts, ArrayRef<int64_t> extents, int64_t rank,
                        Findings &findings) {
   auto report = [&](StringRef name, int64_t expected) {
@@ -386,7 +395,7 @@ static void checkRoles(hip::KernelOp kernel, llvm::StringMap<int64_t> counts, Ar
     auto tasks = facts.getAs<AffineMapAttr>("tasks");
     StringRef name = facts.getAs<StringAttr>("name").getValue();
     if (tasks)
-      report(name, std::max<int64_t>(evaluate(tasks.getValue(), extents), 0));
+      report(name, countTasks(tasks.getValue().getResult(0), tasks.getValue(), extents));
     else
       counts.erase(name);
   }

@@ -264,6 +264,8 @@ private:
       case Code::Access:
         if (trace.numAccesses++ >= budget)
           trace.excess = (Twine(budget) + " accesses").str();
+        else if (trace.accesses.size() >= maxAccesses)
+          trace.excess = (Twine(maxAccesses) + " accesses that do not join").str();
         if (trace.partial())
           return success();
         access(program.accesses[step.value], step.value);
@@ -557,6 +559,8 @@ private:
   Interner waitKeys;
   /// Threads cost memory, and far more time than joined accesses do.
   static constexpr uint64_t maxTasks = 1000000;
+  /// Each takes about 400 bytes with its box and what Races knows of it.
+  static constexpr uint64_t maxAccesses = 5000000;
 
   uint64_t budget, numTasks = 0;
   std::vector<uint32_t> latest;                    ///< [site]: its latest access

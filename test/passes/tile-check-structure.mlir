@@ -133,34 +133,3 @@ tile.program @drawn_by_others() world 1 attributes {verified = {launches = 3 : i
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
   }
 }
-
-// -----
-
-#one = #tile.layout<registers = [], lanes = [[0], [0], [0], [0], [0], [0]], waves = [[0], [0]]>
-// A buffer without a dimension has an element all the same.
-tile.program @no_dimension(%x: memref<f32>) world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
-  hip.kernel @k attributes {restricted = array<i1: false, false>, shared_bytes = 64 : i64, threads = 256 : i64} {
-  ^bb0(%context: !hip.context, %x_0: !hip.pointer<f32, false>):
-    %launch = hip.enter %context : (!hip.context) -> !hip.launch
-    %one = arith.constant 1 : index
-    %queue = hip.queue %launch 0
-    hip.tasks %queue below %one {
-    ^bb0(%task: index):
-      %zero = arith.constant 0.0 : f32
-      %t = hip.splat %zero : (f32) -> tensor<1xf32, #one>
-      %v = hip.view %x_0 {operandSegmentSizes = array<i32: 1, 0, 0>} : (!hip.pointer<f32, false>) -> !hip.view<f32, 0>
-      // expected-note @+1 {{the earlier access is here}}
-      hip.store %t, %v {vector = 1 : i64} : (tensor<1xf32, #one>, !hip.view<f32, 0>) -> ()
-      // expected-error @+1 {{loads what another thread of the workgroup has stored, in task (0)}}
-      %r = hip.load_live %v {operandSegmentSizes = array<i32: 1, 0, 0>, vector = 1 : i64} : (!hip.view<f32, 0>) -> tensor<1xf32, #one>
-    }
-    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
-    scf.if %last {
-      hip.leave %launch {advance = true} : (!hip.launch) -> ()
-    }
-  }
-  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 1 : i64} {
-  ^bb0(%context: !hip.context, %x_0: !hip.pointer<f32, false>, %scratch: !hip.pointer<none, false>):
-    hip.launch_kernel @k threads 256 shared 64(%context, %x_0) : !hip.context, !hip.pointer<f32, false>
-  }
-}
