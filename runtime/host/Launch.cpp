@@ -23,7 +23,7 @@ void requireApart(std::vector<Range> ranges, const std::string &program) {
 }
 
 /// `M=200, N=40`, without extents that have no value.
-std::string words(const std::vector<std::string> &names, const Manifest::Sample &values, const char *between) {
+std::string listed(const std::vector<std::string> &names, const Manifest::Sample &values, const char *between) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
     if (values[i])
@@ -60,15 +60,15 @@ void Launch::checkProof() const {
   constexpr size_t mostListed = 8;
   std::string proven;
   for (size_t i = 0; i < std::min(manifest.verified.size(), mostListed); ++i)
-    proven += (i ? "; " : "") + words(manifest.extents, manifest.verified[i], ", ");
+    proven += (i ? "; " : "") + listed(manifest.extents, manifest.verified[i], ", ");
   if (manifest.verified.size() > mostListed)
     proven += "; ...";
   const Manifest::Sample all(extents, extents + extentCount);
-  throw Error(TILEC_NOT_PROVEN, "kernel '" + needy->name + "' needs " + std::to_string(needy->resident) +
-                                    " resident workgroups, which is proven for " +
-                                    (proven.empty() ? "no extents" : proven) + ", got " +
-                                    words(manifest.extents, all, ", ") +
-                                    "; compile for these extents: tilec --extent " + words(manifest.extents, all, ","));
+  throw Error(TILEC_NOT_PROVEN,
+              "kernel '" + needy->name + "' needs " + std::to_string(needy->resident) +
+                  " resident workgroups, which is proven for " + (proven.empty() ? "no extents" : proven) + ", got " +
+                  listed(manifest.extents, all, ", ") + "; compile for these extents: tilec --extent " +
+                  listed(manifest.extents, all, ","));
 }
 
 /// As many as the device holds and the roles have work for; the same for every kernel of the program.
@@ -108,20 +108,38 @@ int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
   return int(chosen);
 }
 
-Context Launch::context(const std::vector<std::int64_t> &values) const {
-  const tilec_world &world = program.world;
-  // Equal on all ranks: the program, the extents and where the symmetric buffers lie.
-  std::uint64_t hash = hashBytes(values.data(), values.size() * sizeof(std::int64_t), program.manifest.hash);
-  auto mix = [&](const void *pointer) {
-    const std::uintptr_t offset =
-        reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(world.heapBase());
-    hash = hashBytes(&offset, sizeof(offset), hash);
+/// Calls back with each buffer that must lie at the same place on all ranks. One without bytes may be anywhere.
+template <typename Callback>
+void Launch::forEachSymmetric(const std::vector<std::int64_t> &values, Callback &&callback) const {
+  const Manifest &manifest = program.manifest;
+  auto visit = [&](const std::string &name, const void *pointer) {
+    callback(name,
+             reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(program.world.heapBase()));
   };
   for (int i = 0; i < argumentCount; ++i)
-    if (program.manifest.arguments[i].symmetric)
-      mix(arguments[i]);
-  if (program.manifest.needsSymmetricWorkspace())
-    mix(workspace);
+    if (manifest.arguments[i].symmetric && manifest.bytes(manifest.arguments[i], values.data()))
+      visit("'" + manifest.arguments[i].name + "'", arguments[i]);
+  if (manifest.needsSymmetricWorkspace() && manifest.workspaceBytes(values.data()))
+    visit("the workspace", workspace);
+}
+
+/// All that ranks must agree about, such as "'shift' with M=5, max_M=40, the workspace at byte 256 of the heap".
+std::string Launch::words(const std::vector<std::int64_t> &values) const {
+  const Manifest::Sample all(values.begin(), values.end());
+  std::string text = listed(program.manifest.names, all, ", ");
+  text = "'" + program.manifest.program + "'" + (text.empty() ? "" : " with ") + text;
+  forEachSymmetric(values, [&](const std::string &name, std::uintptr_t offset) {
+    text += ", " + name + " at byte " + std::to_string(offset) + " of the heap";
+  });
+  return text;
+}
+
+Context Launch::context(const std::vector<std::int64_t> &values) const {
+  const tilec_world &world = program.world;
+  // Equal on all ranks: the program, the extents, their maxima and where the symmetric buffers lie.
+  std::uint64_t hash = hashBytes(values.data(), values.size() * sizeof(std::int64_t), program.manifest.hash);
+  forEachSymmetric(
+      values, [&](const std::string &, std::uintptr_t offset) { hash = hashBytes(&offset, sizeof(offset), hash); });
   Context context = {};
   context.rank = world.rank;
   context.world = world.group->size;
@@ -157,9 +175,19 @@ void Launch::run() {
   launch.pointer_count = argumentCount;
   launch.extent_count = extentCount;
   launch.workgroups = chooseWorkgroups(values);
-  const std::string words = "launch " + std::to_string(++program.launches) + " of '" + manifest.program + "'";
-  if (Link *others = program.world.processes())
-    others->launching(words, launch.context.hash);
   CurrentDevice current(program.world.device);
-  check(program.launch(&launch), ("launching '" + manifest.program + "'").c_str());
+  const unsigned number = program.launches + 1;
+  const bool compares = program.world.comparesLaunches();
+  if (compares)
+    program.world.compareLaunch(program.number, number, launch.context.hash, words(values));
+  program.launches = number;
+  if (Link *others = program.world.processes())
+    others->launching("launch " + std::to_string(number) + " of '" + manifest.program + "'", launch.context.hash);
+  const int error = program.launch(&launch);
+  if (error && compares) {
+    // The others wait for this launch, which may be tried again.
+    program.world.withdrawLaunch(program.number, number);
+    --program.launches;
+  }
+  check(error, ("launching '" + manifest.program + "'").c_str());
 }

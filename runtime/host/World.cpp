@@ -320,6 +320,7 @@ bool tilec_world::failed() const {
 void tilec_world::requireHealthy() const {
   if (link)
     require(link->failure().empty(), TILEC_REFUSED, link->failure());
+  const std::scoped_lock lock(group->mutex);
   unsigned newest = 0;
   for (const tilec_world *member : group->members)
     if (member)
@@ -327,11 +328,42 @@ void tilec_world::requireHealthy() const {
   for (const tilec_world *member : group->members) {
     if (!member)
       continue;
-    require(!member->failed(), TILEC_REFUSED,
-            "a launch of rank " + std::to_string(member->rank) + " failed; every rank must call tilec_world_reset");
+    require(
+        !member->failed(), TILEC_REFUSED,
+        (group->mismatch.empty() ? "a launch of rank " + std::to_string(member->rank) + " failed" : group->mismatch) +
+            "; every rank must call tilec_world_reset");
     require(member->resets == newest, TILEC_REFUSED,
             "rank " + std::to_string(member->rank) + " has not called tilec_world_reset");
   }
+}
+
+bool tilec_world::comparesLaunches() const {
+  return group->size > 1 && std::count(group->members.begin(), group->members.end(), nullptr) == 0;
+}
+
+void tilec_world::compareLaunch(unsigned program, unsigned number, unsigned hash, const std::string &words) {
+  const std::scoped_lock lock(group->mutex);
+  auto [it, first] = group->launches.try_emplace({program, number}, Group::Noted{rank, hash, words, 0});
+  const Group::Noted &known = it->second;
+  if (known.hash == hash) {
+    if (++it->second.count == group->size)
+      group->launches.erase(it);
+    return;
+  }
+  group->mismatch = "launch " + std::to_string(number) + ": rank " + std::to_string(known.rank) + " gave " +
+                    known.words + ", rank " + std::to_string(rank) + " gave " + words +
+                    (known.words == words ? " by another manifest" : "");
+  // What is under way waits for signals that will not come, or come for other tasks.
+  for (const tilec_world *member : group->members)
+    abandon(member->failure, failure_mismatch);
+  throw Error(TILEC_REFUSED, group->mismatch);
+}
+
+void tilec_world::withdrawLaunch(unsigned program, unsigned number) {
+  const std::scoped_lock lock(group->mutex);
+  const auto it = group->launches.find({program, number});
+  if (it != group->launches.end() && --it->second.count == 0)
+    group->launches.erase(it);
 }
 
 void tilec_world::reset() {
@@ -353,10 +385,18 @@ void tilec_world::reset() {
       program->launches = 0;
   if (link)
     link->agree("tilec_world_reset, done", TILEC_INVALID_ARGUMENT);
-#ifdef TILEC_EMULATED
   const auto &members = group->members;
-  if (std::all_of(members.begin(), members.end(),
-                  [&](const tilec_world *member) { return !member || member->resets == resets; }))
+  const bool all = std::all_of(members.begin(), members.end(),
+                               [&](const tilec_world *member) { return !member || member->resets == resets; });
+  {
+    // No rank launches before all were reset: nothing new is among these.
+    const std::scoped_lock lock(group->mutex);
+    group->launches.clear();
+    if (all)
+      group->mismatch.clear();
+  }
+#ifdef TILEC_EMULATED
+  if (all)
     emulator::clear_report();
 #endif
 }
@@ -371,22 +411,32 @@ void tilec_world::synchronize(void *stream) {
       fault += "\n" + emulator::report();
 #endif
   }
-  if (failed()) {
-    const tilec_failure what = describe();
-    std::string words = "a launch of rank " + std::to_string(rank) + " failed: ";
-    if (what.signal) {
-      words += std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[";
-      for (int i = 0; i < what.dimensions; ++i)
-        words += (i ? ", " : "") + std::to_string(what.index[i]);
-      words += "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
-    } else {
-      words += link && !link->failure().empty() ? link->failure() : fault;
-    }
-    throw Error(TILEC_LAUNCH_FAILED, words);
-  }
+  if (failed())
+    throw Error(TILEC_LAUNCH_FAILED, describe().words);
 }
 
 tilec_failure tilec_world::describe() {
+  tilec_failure result = readRecord();
+  if (!result.failed)
+    return result;
+  failureWords = "a launch of rank " + std::to_string(rank) + " failed: " + wordsOf(result);
+  result.words = failureWords.c_str();
+  return result;
+}
+
+std::string tilec_world::wordsOf(const tilec_failure &what) const {
+  if (!what.signal) {
+    const std::scoped_lock lock(group->mutex);
+    const std::string others = link ? link->failure() : group->mismatch;
+    return others.empty() ? fault : others;
+  }
+  std::string words = std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[";
+  for (int i = 0; i < what.dimensions; ++i)
+    words += (i ? ", " : "") + std::to_string(what.index[i]);
+  return words + "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
+}
+
+tilec_failure tilec_world::readRecord() {
   tilec_failure result = {};
   if (!failed())
     return result;
@@ -397,7 +447,7 @@ tilec_failure tilec_world::describe() {
   if (__atomic_load_n(&failure->set, __ATOMIC_ACQUIRE) != failure_complete)
     return result;
   result.reason = reasonName(failure->reason);
-  // What another process ended names no wait.
+  // What another rank ended names no wait.
   if (failure->reason == failure_abort || failure->reason == failure_mismatch)
     return result;
   const tilec_program *program = failure->program < programs.size() ? programs[failure->program] : nullptr;

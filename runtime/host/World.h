@@ -8,7 +8,9 @@
 #include "host/SharedMemory.h"
 #include "host/Status.h"
 #include "tilec/abi.h"
+#include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 struct tilec_program;
@@ -24,6 +26,17 @@ struct Group {
   std::vector<tilec_world *> members;
   std::vector<char *> heapBases, signalBases;
   bool complete() const;
+
+  /// A launch as the ranks compare it. The same number of the same program on every rank is one launch.
+  struct Noted {
+    int rank = 0; ///< who came to it first
+    unsigned hash = 0;
+    std::string words;
+    int count = 0; ///< ranks that came
+  };
+  std::mutex mutex;                                        ///< of what follows: every rank may have a thread of its own
+  std::map<std::pair<unsigned, unsigned>, Noted> launches; ///< that some rank has still to come to
+  std::string mismatch;                                    ///< words, until all ranks were reset
 };
 
 /// Makes `device` current as long as it lives.
@@ -67,6 +80,13 @@ struct tilec_world {
   bool failed() const;
   /// Throws Error(TILEC_REFUSED) when a rank of this process failed and not all of them were reset since.
   void requireHealthy() const;
+  /// Whether all ranks are in this process. The link compares launches of other processes' ranks.
+  bool comparesLaunches() const;
+  /// Compares launch `number` of a program with what the other ranks give it. Fails the launches of all ranks and
+  /// throws Error(TILEC_REFUSED) when they differ.
+  void compareLaunch(unsigned program, unsigned number, unsigned hash, const std::string &words);
+  /// After a launch that was not enqueued: what compareLaunch noted for this rank is void.
+  void withdrawLaunch(unsigned program, unsigned number);
   void reset();
   /// Makes a call collective where ranks are processes: `body` runs on each; all ranks throw when one did, or when
   /// `what` differs (`result`). `body` returns something that can be made empty.
@@ -87,8 +107,10 @@ struct tilec_world {
 
 private:
   void takeMapping(const tilec::host::Mapping &mapping);
-  std::string fault;                         ///< words of a failure that left no record
-  std::string failureProgram, failureSignal; ///< behind the pointers of `describe`
+  tilec_failure readRecord();
+  std::string wordsOf(const tilec_failure &what) const;
+  std::string fault;                                       ///< words of a failure that left no record
+  std::string failureProgram, failureSignal, failureWords; ///< behind the pointers of `describe`
   size_t signalsTaken = 0;
   unsigned resets = 0;
   bool ownsMemory = false;

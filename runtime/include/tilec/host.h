@@ -28,7 +28,7 @@ typedef enum tilec_result {
   TILEC_NOT_SYMMETRIC = 7,    /* a symmetric argument or workspace outside the heap */
   TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */
   TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
-  TILEC_REFUSED = 10,         /* the world refuses launches until every rank called tilec_world_reset */
+  TILEC_REFUSED = 10,         /* a launch that does not match its peers', or one before every rank was reset since */
   TILEC_DEVICE_ERROR = 11,    /* the device's runtime returned an error */
   TILEC_PEER_LOST = 12,       /* a rank of another process ended, or did not come in time */
   TILEC_NOT_PROVEN = 13       /* a kernel needs resident workgroups, how many is not proven for these extents */
@@ -124,7 +124,12 @@ tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *e
  * when a scratch buffer is symmetric, and may be null when none is needed. `workgroups` is per kernel; 0: as many as
  * are resident and have tasks. TILEC_NOT_PROVEN when a kernel is of progress class `resident` or `all` and the extents
  * are none that the manifest lists as verified: how many workgroups must be resident is known for those alone. Kernels
- * of class `any` take all extents; of one whose class is not proven every workgroup must be resident. */
+ * of class `any` take all extents; of one whose class is not proven every workgroup must be resident.
+ *
+ * Every rank makes the same launches: the n-th of a program has the same manifest, extents, maxima and places of
+ * symmetric buffers on all of them (one that is captured counts once, when it is). Among ranks of this process the
+ * first that differs is refused with TILEC_REFUSED and fails the launches of all ranks (reason "mismatch"); ranks of
+ * other processes are told by tilec_synchronize. Ranks of adopted memory are not compared. */
 tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argument_count,
                           const int64_t *extents, int extent_count, void *workspace, int workgroups);
 
@@ -142,6 +147,7 @@ typedef struct tilec_failure {
   int index[4];        /* of the word in it; unused ones are 0 */
   int rank;            /* who waited */
   unsigned epoch, wanted, seen;
+  const char *words; /* what tilec_synchronize says of it; for "mismatch" both ranks and what they gave */
 } tilec_failure;
 /* Synchronises nothing: says what is known now. The pointers are valid until the next call for this world. */
 tilec_result tilec_status(tilec_world *world, tilec_failure *failure);
