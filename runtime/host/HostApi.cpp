@@ -93,7 +93,7 @@ tilec_result tilec_heap_remote(tilec_world *world, const void *pointer, int to, 
     void *&result = given(remote, "the place for the pointer");
     require(to >= 0 && to < owner.group->size, TILEC_INVALID_ARGUMENT, "no rank " + std::to_string(to));
     require(owner.inHeap(pointer, 0), TILEC_NOT_SYMMETRIC, "the pointer lies outside the symmetric heap");
-    require(owner.group->heapBases[to], TILEC_INVALID_ARGUMENT, "rank " + std::to_string(to) + " does not exist yet");
+    require(owner.group->heapBases[to], TILEC_INVALID_ARGUMENT, "rank " + std::to_string(to) + " does not exist");
     result = owner.group->heapBases[to] + (static_cast<const char *>(pointer) - owner.heapBase());
   });
 }

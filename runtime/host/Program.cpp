@@ -77,6 +77,7 @@ tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_fu
     : world(world), manifest(std::move(given)), launch(launch), number(unsigned(world.programs.size())), code(code) {
   // A constructor that throws runs no destructor: the code must not leak with it.
   Code guard{code};
+  world.group->requireNoneLost();
   require(world.group->complete(), TILEC_INVALID_ARGUMENT, "programs are loaded when every rank of the world exists");
   require(manifest.world == world.group->size, TILEC_BAD_MANIFEST,
           "'" + manifest.program + "' is for a world of " + std::to_string(manifest.world) + ", got " +

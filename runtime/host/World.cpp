@@ -35,7 +35,7 @@ std::shared_ptr<Group> groupOf(const std::string &job, int size, size_t heapByte
   std::erase_if(jobs, [](const auto &known) { return known.expired(); });
   for (const auto &known : jobs) {
     auto group = known.lock();
-    if (group->job != job)
+    if (group->job != job || group->lost >= 0)
       continue;
     require(group->size == size && group->heapBytes == heapBytes && group->signalBytes == signalBytes,
             TILEC_INVALID_ARGUMENT, "the ranks of job '" + job + "' disagree about its size or its mappings' bytes");
@@ -128,6 +128,12 @@ bool Group::complete() const {
   return std::all_of(heapBases.begin(), heapBases.end(), [](char *base) { return base != nullptr; });
 }
 
+void Group::requireNoneLost() const {
+  require(lost < 0, TILEC_REFUSED,
+          "rank " + std::to_string(lost) +
+              " of the world was destroyed: destroy the other ranks as well, then make all of them again");
+}
+
 CurrentDevice::CurrentDevice(int device) {
   check(hipGetDevice(&before), "asking for the current device");
   check(hipSetDevice(device), "making a device current");
@@ -192,6 +198,7 @@ tilec_world::~tilec_world() {
     return;
   group->members[rank] = nullptr;
   if (ownsMemory) {
+    group->lost = rank;
     (void)hipFree(group->heapBases[rank]);
     (void)hipFree(group->signalBases[rank]);
     group->heapBases[rank] = group->signalBases[rank] = nullptr;
@@ -318,6 +325,7 @@ bool tilec_world::failed() const {
 }
 
 void tilec_world::requireHealthy() const {
+  group->requireNoneLost();
   if (link)
     require(link->failure().empty(), TILEC_REFUSED, link->failure());
   const std::scoped_lock lock(group->mutex);

@@ -25,7 +25,12 @@ struct Group {
   size_t heapBytes = 0, signalBytes = 0;
   std::vector<tilec_world *> members;
   std::vector<char *> heapBases, signalBases;
+  /// A rank of this process that was destroyed, or -1. What the others loaded and allocated lies no longer where a new
+  /// one would put it: they make no launch any more, and ranks made later with the same job form another group.
+  int lost = -1;
   bool complete() const;
+  /// Throws Error(TILEC_REFUSED).
+  void requireNoneLost() const;
 
   /// A launch as the ranks compare it. The same number of the same program on every rank is one launch.
   struct Noted {

@@ -183,6 +183,61 @@ TEST_F(Misuse, ranksOfOneProcessWithOtherProgramsOrBuffersAreNamed) {
   expectWorks(5);
 }
 
+TEST_F(Misuse, aLaunchAfterAPeersWorldWasDestroyedCrashed) {
+  tilec_world_destroy(std::exchange(worlds[0], nullptr));
+  EXPECT_EQ(launch(1, 5), TILEC_REFUSED);
+  const std::string words =
+      "rank 0 of the world was destroyed: destroy the other ranks as well, then make all of them again";
+  EXPECT_EQ(tilec_last_error(), words);
+  tilec_program *program = nullptr;
+  const int64_t extents[] = {most};
+  EXPECT_EQ(tilec_program_link(worlds[1], manifest().dump().c_str(), ringLaunch, extents, 1, &program), TILEC_REFUSED);
+  EXPECT_EQ(tilec_last_error(), words);
+  void *there = nullptr;
+  EXPECT_EQ(tilec_heap_remote(worlds[1], in[1], 0, &there), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "rank 0 does not exist");
+  EXPECT_EQ(tilec_synchronize(worlds[1], nullptr), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(tilec_world_reset(worlds[1]), TILEC_OK) << tilec_last_error();
+}
+
+TEST_F(Misuse, aRankMadeAgainCrashedItsPeersPrograms) {
+  TearDown();
+  tilec_world_options options = {};
+  options.size = 2;
+  options.heap_bytes = options.signal_bytes = 1 << 16;
+  options.device_index = -1;
+  options.job = "made again";
+  const auto make = [&](int rank) {
+    options.rank = rank;
+    ASSERT_EQ(tilec_world_create(&options, &worlds[rank]), TILEC_OK) << tilec_last_error();
+  };
+  const auto load = [&](int rank) {
+    programs[rank] = link(rank, manifest());
+    void *memory = nullptr;
+    ASSERT_EQ(tilec_heap_alloc(worlds[rank], 4 * most * 4, &workspaces[rank]), TILEC_OK);
+    ASSERT_EQ(tilec_heap_alloc(worlds[rank], most * 4, &memory), TILEC_OK);
+    in[rank] = static_cast<int *>(memory);
+    std::fill_n(in[rank], most, 1 + rank);
+  };
+  make(0), make(1), load(0), load(1);
+  expectWorks(5);
+  tilec_world_destroy(worlds[0]);
+  make(0);
+  // The old rank 1 is no rank of the new world.
+  EXPECT_EQ(launch(1, 5), TILEC_REFUSED);
+  EXPECT_EQ(
+      tilec_last_error(),
+      std::string("rank 0 of the world was destroyed: destroy the other ranks as well, then make all of them again"));
+  tilec_program *program = nullptr;
+  const int64_t extents[] = {most};
+  EXPECT_EQ(tilec_program_link(worlds[0], manifest().dump().c_str(), ringLaunch, extents, 1, &program),
+            TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "programs are loaded when every rank of the world exists");
+  tilec_world_destroy(worlds[1]);
+  make(1), load(0), load(1);
+  expectWorks(5);
+}
+
 TEST_F(Misuse, anEmptySymmetricBufferMayLieAnywhere) {
   const int64_t none = 0;
   in[1] = nullptr;

@@ -28,7 +28,7 @@ typedef enum tilec_result {
   TILEC_NOT_SYMMETRIC = 7,    /* a symmetric argument or workspace outside the heap */
   TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */
   TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
-  TILEC_REFUSED = 10,         /* a launch that does not match its peers', or one before every rank was reset since */
+  TILEC_REFUSED = 10,         /* a launch unlike its peers', after a failure without a reset, after a rank's end */
   TILEC_DEVICE_ERROR = 11,    /* the device's runtime returned an error */
   TILEC_PEER_LOST = 12,       /* a rank of another process ended, or did not come in time */
   TILEC_NOT_PROVEN = 13       /* a kernel needs resident workgroups, how many is not proven for these extents */
@@ -78,7 +78,8 @@ tilec_result tilec_emulated_worlds(int size, size_t heap_bytes, size_t signal_by
 tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signal_bases,
                                size_t signal_bytes, tilec_world **world);
 
-/* Also destroys the programs loaded into it. Null is allowed. */
+/* Also destroys the programs loaded into it. Null is allowed. The other ranks of its job in this process load and
+ * launch nothing any more (TILEC_REFUSED); ranks created later with the same job form a new world. */
 void tilec_world_destroy(tilec_world *world);
 int tilec_world_rank(const tilec_world *world);
 int tilec_world_size(const tilec_world *world);
