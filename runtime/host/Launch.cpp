@@ -43,6 +43,19 @@ void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
     const auto start = reinterpret_cast<std::uintptr_t>(pointer);
     ranges.push_back({start, start + std::uintptr_t(bytes), name});
   };
+  // All that the text assumes of a pointer: what is wider than an element asks at run time.
+  auto align = [&](const std::string &name, const void *pointer, std::int64_t offset, const Buffer &buffer) {
+    const std::uintptr_t past =
+        (reinterpret_cast<std::uintptr_t>(pointer) + std::uintptr_t(offset)) % std::uintptr_t(buffer.elementBytes);
+    require(past == 0 || manifest.bytes(buffer, values.data()) == 0, TILEC_INVALID_ARGUMENT,
+            "'" + manifest.program + "': " + name + " lies " + std::to_string(past) +
+                " bytes past a multiple of its elements' " + std::to_string(buffer.elementBytes) +
+                ", expected an aligned pointer");
+  };
+  for (int i = 0; i < argumentCount; ++i)
+    align("argument '" + manifest.arguments[i].name + "'", arguments[i], 0, manifest.arguments[i]);
+  for (const Scratch &scratch : manifest.scratch)
+    align("'" + scratch.name + "' in the workspace", workspace, scratch.offset.evaluate(values.data()), scratch);
   for (int i = 0; i < argumentCount; ++i)
     add("argument '" + manifest.arguments[i].name + "'", arguments[i],
         manifest.bytes(manifest.arguments[i], values.data()), manifest.arguments[i].symmetric);

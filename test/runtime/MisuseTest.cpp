@@ -249,6 +249,28 @@ TEST_F(Misuse, anEmptySymmetricBufferMayLieAnywhere) {
   EXPECT_EQ(tilec_synchronize(worlds[1], nullptr), TILEC_OK) << tilec_last_error();
 }
 
+TEST_F(Misuse, aMisalignedPointerAbortedTheApplication) {
+  const int64_t rows = 5;
+  char *const bytes = reinterpret_cast<char *>(out[0]);
+  void *arguments[] = {in[0], bytes + 1};
+  const auto tryLaunch = [&](void *workspace) {
+    return tilec_launch(programs[0], nullptr, arguments, 2, &rows, 1, workspace, 0);
+  };
+  EXPECT_EQ(tryLaunch(workspaces[0]), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(),
+               "'ring': argument 'out' lies 1 bytes past a multiple of its elements' 4, expected an aligned pointer");
+  arguments[1] = bytes;
+  EXPECT_EQ(tryLaunch(static_cast<char *>(workspaces[0]) + 3), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "'ring': 'inbox' in the workspace lies 3 bytes past a multiple of its elements' 4, "
+                                   "expected an aligned pointer");
+  // An element is enough.
+  arguments[1] = bytes + 4;
+  EXPECT_EQ(tryLaunch(workspaces[0]), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(launch(1, rows), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(out[0][1], 2);
+}
+
 TEST_F(Misuse, aLaunchThatTheDeviceRefusedMayBeTriedAgain) {
   launchError = hipErrorInvalidValue;
   EXPECT_EQ(launch(0, 3), TILEC_DEVICE_ERROR);

@@ -121,11 +121,12 @@ tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *e
                                   char *text, size_t capacity);
 
 /* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
- * on the device and synchronises nothing. Checks counts, extents, overlap and symmetry. `workspace` must be in the heap
- * when a scratch buffer is symmetric, and may be null when none is needed. `workgroups` is per kernel; 0: as many as
- * are resident and have tasks. TILEC_NOT_PROVEN when a kernel is of progress class `resident` or `all` and the extents
- * are none that the manifest lists as verified: how many workgroups must be resident is known for those alone. Kernels
- * of class `any` take all extents; of one whose class is not proven every workgroup must be resident.
+ * on the device and synchronises nothing. Checks counts, extents, alignment to elements, overlap and symmetry.
+ * `workspace` must be in the heap when a scratch buffer is symmetric, and may be null when none is needed. `workgroups`
+ * is per kernel; 0: as many as are resident and have tasks. TILEC_NOT_PROVEN when a kernel is of progress class
+ * `resident` or `all` and the extents are none that the manifest lists as verified: how many workgroups must be
+ * resident is known for those alone. Kernels of class `any` take all extents; of one whose class is not proven every
+ * workgroup must be resident.
  *
  * Every rank makes the same launches: the n-th of a program has the same manifest, extents, maxima and places of
  * symmetric buffers on all of them (one that is captured counts once, when it is). Among ranks of this process the
