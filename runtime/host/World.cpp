@@ -53,7 +53,45 @@ std::shared_ptr<Group> groupOf(const std::string &job, int size, size_t heapByte
   return group;
 }
 
-size_t rounded(size_t bytes) { return (bytes + Heap::alignment - 1) / Heap::alignment * Heap::alignment; }
+/// What pointers can address and count.
+constexpr size_t mostBytes = size_t(PTRDIFF_MAX) / Heap::alignment * Heap::alignment;
+
+void requireBytes(size_t bytes, const char *what) {
+  require(bytes <= mostBytes, TILEC_INVALID_ARGUMENT,
+          std::string(what) + " is " + std::to_string(bytes) + ", expected at most " + std::to_string(mostBytes));
+}
+
+size_t rounded(size_t bytes, const char *what) {
+  requireBytes(bytes, what);
+  return (std::max<size_t>(bytes, 1) + Heap::alignment - 1) / Heap::alignment * Heap::alignment;
+}
+
+/// The mappings of adopted memory: each where pointers reach, no two with a byte in common.
+void requireMappings(int size, void *const *bases, size_t bytes, void *const *signalBases, size_t signalBytes) {
+  struct Range {
+    std::uintptr_t start;
+    size_t bytes;
+    std::string name;
+  };
+  std::vector<Range> ranges;
+  const auto add = [&](void *base, size_t length, const std::string &name) {
+    const auto start = reinterpret_cast<std::uintptr_t>(base);
+    require(base && start % Heap::alignment == 0, TILEC_INVALID_ARGUMENT,
+            name + (base ? " is not aligned, expected a multiple of " + std::to_string(Heap::alignment) : " is null"));
+    require(length <= UINTPTR_MAX - start, TILEC_INVALID_ARGUMENT,
+            name + " of " + std::to_string(length) + " bytes goes beyond the last address");
+    if (length)
+      ranges.push_back({start, length, name});
+  };
+  for (int rank = 0; rank < size; ++rank) {
+    add(bases[rank], bytes, "rank " + std::to_string(rank) + "'s heap");
+    add(signalBases[rank], signalBytes, "rank " + std::to_string(rank) + "'s signal mapping");
+  }
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.start < b.start; });
+  for (size_t i = 1; i < ranges.size(); ++i)
+    require(ranges[i].start - ranges[i - 1].start >= ranges[i - 1].bytes, TILEC_OVERLAP,
+            ranges[i - 1].name + " and " + ranges[i].name + " overlap");
+}
 
 void requireRank(int rank, int size) {
   require(size >= 1, TILEC_INVALID_ARGUMENT, "expected a world of at least 1 rank, got " + std::to_string(size));
@@ -208,8 +246,8 @@ tilec_world::~tilec_world() {
 tilec_world *tilec_world::create(const tilec_world_options &options) {
   requireRank(options.rank, options.size);
   requireDevice(options.device);
-  const size_t heapBytes = rounded(std::max<size_t>(options.heap_bytes, 1));
-  const size_t signalBytes = rounded(std::max<size_t>(options.signal_bytes, 1));
+  const size_t heapBytes = rounded(options.heap_bytes, "heap_bytes");
+  const size_t signalBytes = rounded(options.signal_bytes, "signal_bytes");
   const int device = options.device_index < 0 ? options.rank : options.device_index;
   auto group = groupOf(options.job ? options.job : "", options.size, heapBytes, signalBytes);
   require(!group->members[options.rank], TILEC_INVALID_ARGUMENT,
@@ -240,8 +278,8 @@ tilec_world *tilec_world::join(const tilec_world_options &given) {
   auto group = std::make_shared<Group>();
   group->job = std::string("process ") + (job ? job : "");
   group->size = options.size;
-  group->heapBytes = rounded(std::max<size_t>(options.heap_bytes, 1));
-  group->signalBytes = rounded(std::max<size_t>(options.signal_bytes, 1));
+  group->heapBytes = rounded(options.heap_bytes, "heap_bytes");
+  group->signalBytes = rounded(options.signal_bytes, "signal_bytes");
   group->members.resize(options.size);
   group->heapBases.resize(options.size);
   group->signalBases.resize(options.size);
@@ -284,16 +322,15 @@ tilec_world *tilec_world::adopt(int rank, int size, void *const *bases, size_t b
                                 size_t signalBytes) {
   requireRank(rank, size);
   require(bases && signalBases, TILEC_INVALID_ARGUMENT, "the bases are null");
+  requireBytes(bytes, "the number of bytes of a heap");
+  requireBytes(signalBytes, "the number of bytes of a signal mapping");
+  requireMappings(size, bases, bytes, signalBases, signalBytes);
   auto group = std::make_shared<Group>();
   group->size = size;
   group->heapBytes = bytes;
   group->signalBytes = signalBytes;
   group->members.resize(size);
   for (int r = 0; r < size; ++r) {
-    for (void *base : {bases[r], signalBases[r]})
-      require(base && reinterpret_cast<std::uintptr_t>(base) % Heap::alignment == 0, TILEC_INVALID_ARGUMENT,
-              "rank " + std::to_string(r) + "'s mappings must be aligned to " + std::to_string(Heap::alignment) +
-                  " bytes and not null");
     group->heapBases.push_back(static_cast<char *>(bases[r]));
     group->signalBases.push_back(static_cast<char *>(signalBases[r]));
   }

@@ -277,4 +277,53 @@ TEST_F(Misuse, aLaunchThatTheDeviceRefusedMayBeTriedAgain) {
   expectWorks(5);
 }
 
+TEST_F(Misuse, aWorldOfMoreBytesThanThereAreHadNoMemory) {
+  tilec_world_options options = {};
+  options.size = 1;
+  options.heap_bytes = SIZE_MAX;
+  options.signal_bytes = 4096;
+  options.job = "much";
+  tilec_world *world = nullptr;
+  EXPECT_EQ(tilec_world_create(&options, &world), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "heap_bytes is 18446744073709551615, expected at most 9223372036854775552");
+  std::swap(options.heap_bytes, options.signal_bytes);
+  EXPECT_EQ(tilec_world_create(&options, &world), TILEC_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("signal_bytes is 18446744073709551615")) << tilec_last_error();
+  EXPECT_EQ(tilec_world_join(&options, &world), TILEC_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("signal_bytes is 18446744073709551615")) << tilec_last_error();
+}
+
+TEST_F(Misuse, adoptedMemoryThatOverlapsOrCannotExistWasTaken) {
+  struct alignas(256) Mapping {
+    char bytes[4096];
+  };
+  std::vector<Mapping> memory(4);
+  void *bases[] = {&memory[0], &memory[1]}, *signals[] = {&memory[2], &memory[3]};
+  tilec_world *world = nullptr;
+  const auto adopt = [&](size_t bytes, size_t signalBytes) {
+    return tilec_world_adopt(0, 2, bases, bytes, signals, signalBytes, &world);
+  };
+  EXPECT_EQ(adopt(SIZE_MAX, 4096), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "the number of bytes of a heap is 18446744073709551615, expected at most "
+                                   "9223372036854775552");
+  EXPECT_EQ(adopt(4096, SIZE_MAX), TILEC_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("the number of bytes of a signal mapping is")) << tilec_last_error();
+  EXPECT_EQ(adopt(4097, 4096), TILEC_OVERLAP);
+  EXPECT_STREQ(tilec_last_error(), "rank 0's heap and rank 1's heap overlap");
+  signals[0] = bases[0];
+  EXPECT_EQ(adopt(4096, 4096), TILEC_OVERLAP);
+  EXPECT_TRUE(says("rank 0's heap and rank 0's signal mapping overlap") ||
+              says("rank 0's signal mapping and rank 0's heap overlap"))
+      << tilec_last_error();
+  signals[0] = &memory[2].bytes[8];
+  EXPECT_EQ(adopt(4096, 4096), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "rank 0's signal mapping is not aligned, expected a multiple of 256");
+  signals[0] = nullptr;
+  EXPECT_EQ(adopt(4096, 4096), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "rank 0's signal mapping is null");
+  signals[0] = reinterpret_cast<void *>(UINTPTR_MAX - 255);
+  EXPECT_EQ(adopt(4096, 4096), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "rank 0's signal mapping of 4096 bytes goes beyond the last address");
+}
+
 } // namespace

@@ -24,7 +24,7 @@ typedef enum tilec_result {
   TILEC_NOT_FOUND = 3,        /* a file or a symbol */
   TILEC_BAD_MANIFEST = 4,     /* the manifest breaks its schema, or does not fit this world or device */
   TILEC_BAD_EXTENTS = 5,      /* extents negative, above the maximum given at load, or an expression fails on them */
-  TILEC_OVERLAP = 6,          /* two distinct arguments share bytes */
+  TILEC_OVERLAP = 6,          /* two distinct arguments, or two mappings, share bytes */
   TILEC_NOT_SYMMETRIC = 7,    /* a symmetric argument or workspace outside the heap */
   TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */
   TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
@@ -73,8 +73,8 @@ tilec_result tilec_world_join(const tilec_world_options *options, tilec_world **
 tilec_result tilec_emulated_worlds(int size, size_t heap_bytes, size_t signal_bytes, tilec_world **worlds);
 
 /* A rank over memory that the application made symmetric. `bases[r]` and `signal_bases[r]` are rank r's mappings as
- * this process addresses them, 256-byte aligned; the signal mapping is zero and, on a device, uncached. The current
- * device is the world's. The memory stays the application's; what tilec_heap_alloc hands out lies in it. */
+ * this process addresses them, 256-byte aligned and apart; the signal mapping is zero and, on a device, uncached. The
+ * current device is the world's. The memory stays the application's; what tilec_heap_alloc hands out lies in it. */
 tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signal_bases,
                                size_t signal_bytes, tilec_world **world);
 
