@@ -277,6 +277,19 @@ TEST_F(Misuse, aLaunchThatTheDeviceRefusedMayBeTriedAgain) {
   expectWorks(5);
 }
 
+TEST_F(Misuse, anExtentBeyondIntWasCut) {
+  tilec_program *program = nullptr;
+  json text = manifest();
+  const auto load = [&](int64_t extent) {
+    return tilec_program_link(worlds[0], text.dump().c_str(), ringLaunch, &extent, 1, &program);
+  };
+  EXPECT_EQ(load((int64_t(1) << 32) + 5), TILEC_BAD_EXTENTS);
+  EXPECT_STREQ(tilec_last_error(), "extent 'M' of 'ring': expected a value in [0, 2147483647], got 4294967301");
+  ASSERT_EQ(load(INT32_MAX), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(launch(0, program, (int64_t(1) << 32) + 5), TILEC_BAD_EXTENTS);
+  EXPECT_STREQ(tilec_last_error(), "extent 'M' of 'ring': expected a value in [0, 2147483647], got 4294967301");
+}
+
 TEST_F(Misuse, aWorldOfMoreBytesThanThereAreHadNoMemory) {
   tilec_world_options options = {};
   options.size = 1;
