@@ -94,7 +94,7 @@ void requireMappings(int size, void *const *bases, size_t bytes, void *const *si
 }
 
 void requireRank(int rank, int size) {
-  require(size >= 1, TILEC_INVALID_ARGUMENT, "expected a world of at least 1 rank, got " + std::to_string(size));
+  requireWorld(size);
   require(rank >= 0 && rank < size, TILEC_INVALID_ARGUMENT,
           "expected a rank in [0, " + std::to_string(size) + "), got " + std::to_string(rank));
 }
@@ -196,6 +196,12 @@ Mapping tilec::host::allocate(size_t heapBytes, size_t signalBytes) {
   check(error, "allocating the signal mapping");
   check(hipMemset(made.signals, 0, signalBytes), "clearing the signal mapping");
   return made;
+}
+
+void tilec::host::requireWorld(int size) {
+  constexpr int most = 1024; // the compiler's bound
+  require(size >= 1 && size <= most, TILEC_INVALID_ARGUMENT,
+          "expected a world of 1 to " + std::to_string(most) + " ranks, got " + std::to_string(size));
 }
 
 void tilec::host::requireEmulatedDevices(int count) {

@@ -61,6 +61,9 @@ void check(int error, const char *what);
 /// A heap and a signal mapping on the current device, the signals zero. Throws Error.
 Mapping allocate(size_t heapBytes, size_t signalBytes);
 
+/// Throws Error unless there can be a world of so many ranks.
+void requireWorld(int size);
+
 /// Gives the emulator at least that many devices; nothing on GPUs. Throws Error while the emulator is at work.
 void requireEmulatedDevices(int count);
 

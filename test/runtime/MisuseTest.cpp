@@ -339,4 +339,36 @@ TEST_F(Misuse, adoptedMemoryThatOverlapsOrCannotExistWasTaken) {
   EXPECT_STREQ(tilec_last_error(), "rank 0's signal mapping of 4096 bytes goes beyond the last address");
 }
 
+TEST_F(Misuse, theNameOfNoProgramAndTheRankOfNoWorldCrashed) {
+  EXPECT_EQ(tilec_world_rank(nullptr), -1);
+  EXPECT_EQ(tilec_world_size(nullptr), 0);
+  EXPECT_STREQ(tilec_program_name(nullptr), "");
+  tilec_world *world = nullptr;
+  EXPECT_EQ(tilec_world_create(nullptr, &world), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "the options are null");
+  EXPECT_EQ(tilec_world_join(nullptr, &world), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "the options are null");
+}
+
+TEST_F(Misuse, aWorldOfTooManyRanksHung) {
+  tilec_world *world = nullptr;
+  tilec_world_options options = {};
+  setenv("TILEC_RANK", "0", 1);
+  setenv("TILEC_WORLD", "99999999", 1);
+  EXPECT_EQ(tilec_world_join(&options, &world), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "expected a world of 1 to 1024 ranks, got 99999999");
+  unsetenv("TILEC_RANK");
+  unsetenv("TILEC_WORLD");
+  for (int size : {-1, 0, 1025, INT32_MAX}) {
+    const std::string words = "expected a world of 1 to 1024 ranks, got " + std::to_string(size);
+    options.size = size;
+    EXPECT_EQ(tilec_world_create(&options, &world), TILEC_INVALID_ARGUMENT);
+    EXPECT_EQ(tilec_last_error(), words);
+    EXPECT_EQ(tilec_emulated_worlds(size, 256, 256, &world), TILEC_INVALID_ARGUMENT);
+    EXPECT_EQ(tilec_last_error(), words);
+    EXPECT_EQ(tilec_world_adopt(0, size, nullptr, 0, nullptr, 0, &world), TILEC_INVALID_ARGUMENT);
+    EXPECT_EQ(tilec_last_error(), words);
+  }
+}
+
 } // namespace

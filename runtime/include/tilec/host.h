@@ -45,7 +45,7 @@ typedef enum tilec_device { TILEC_DEVICE_EMULATED = 0, TILEC_DEVICE_HIP = 1 } ti
 
 typedef struct tilec_world_options {
   int rank;                            /* in [0, size) */
-  int size;                            /* at least 1 */
+  int size;                            /* 1 to 1024 */
   size_t heap_bytes;                   /* of each rank's data mapping; rounded up to 256 */
   size_t signal_bytes;                 /* of each rank's signal mapping; rounded up to 256 */
   tilec_device device;                 /* must be what the runtime was built for */
@@ -81,8 +81,8 @@ tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t by
 /* Also destroys the programs loaded into it. Null is allowed. The other ranks of its job in this process load and
  * launch nothing any more (TILEC_REFUSED); ranks created later with the same job form a new world. */
 void tilec_world_destroy(tilec_world *world);
-int tilec_world_rank(const tilec_world *world);
-int tilec_world_size(const tilec_world *world);
+int tilec_world_rank(const tilec_world *world); /* -1 for null */
+int tilec_world_size(const tilec_world *world); /* 0 for null */
 
 /* Collective: after a failure every rank calls it, with no launch under way. Signals, epochs and the failure record go
  * back to their start; the heap keeps its contents. The world takes launches again when all ranks of this process have
@@ -109,7 +109,7 @@ tilec_result tilec_program_link(tilec_world *world, const char *manifest_json, t
                                 const int64_t *max_extents, int max_extent_count, tilec_program **program);
 /* Its signal words stay taken, so that the order of loads alone decides where later programs lie. Null is allowed. */
 void tilec_program_destroy(tilec_program *program);
-const char *tilec_program_name(const tilec_program *program);
+const char *tilec_program_name(const tilec_program *program); /* "" for null */
 
 /* Bytes of scratch for these extents. Programs that do not run at the same time may share one workspace. */
 tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int extent_count,
