@@ -136,15 +136,16 @@ void Launch::forEachSymmetric(const std::vector<std::int64_t> &values, Callback 
     visit("the workspace", workspace);
 }
 
-/// All that ranks must agree about, such as "'shift' with M=5, max_M=40, the workspace at byte 256 of the heap".
-std::string Launch::words(const std::vector<std::int64_t> &values) const {
-  const Manifest::Sample all(values.begin(), values.end());
-  std::string text = listed(program.manifest.names, all, ", ");
-  text = "'" + program.manifest.program + "'" + (text.empty() ? "" : " with ") + text;
+/// All that ranks must agree about, such as 'shift', M=5, max_M=40, "the workspace at byte 256 of the heap".
+std::vector<std::string> Launch::given(const std::vector<std::int64_t> &values) const {
+  const Manifest &manifest = program.manifest;
+  std::vector<std::string> all{"'" + manifest.program + "'"};
+  for (size_t i = 0; i < values.size(); ++i)
+    all.push_back(manifest.names[i] + "=" + std::to_string(values[i]));
   forEachSymmetric(values, [&](const std::string &name, std::uintptr_t offset) {
-    text += ", " + name + " at byte " + std::to_string(offset) + " of the heap";
+    all.push_back(name + " at byte " + std::to_string(offset) + " of the heap");
   });
-  return text;
+  return all;
 }
 
 Context Launch::context(const std::vector<std::int64_t> &values) const {
@@ -192,7 +193,7 @@ void Launch::run() {
   const unsigned number = program.launches + 1;
   const bool compares = program.world.comparesLaunches();
   if (compares)
-    program.world.compareLaunch(program.number, number, launch.context.hash, words(values));
+    program.world.compareLaunch(program.number, number, launch.context.hash, given(values));
   program.launches = number;
   if (Link *others = program.world.processes())
     others->launching("launch " + std::to_string(number) + " of '" + manifest.program + "'", launch.context.hash);

@@ -27,7 +27,7 @@ private:
   Context context(const std::vector<std::int64_t> &values) const;
   template <typename Callback>
   void forEachSymmetric(const std::vector<std::int64_t> &values, Callback &&callback) const;
-  std::string words(const std::vector<std::int64_t> &values) const;
+  std::vector<std::string> given(const std::vector<std::int64_t> &values) const;
 };
 
 } // namespace tilec::host

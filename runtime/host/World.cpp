@@ -130,6 +130,15 @@ void abandon(Failure *failure, unsigned reason) {
   __atomic_store_n(&failure->set, unsigned(failure_complete), __ATOMIC_RELEASE);
 }
 
+/// The elements of `all` that are not in `others`; `none` when there are none.
+std::string without(const std::vector<std::string> &all, const std::vector<std::string> &others, const char *none) {
+  std::string text;
+  for (const std::string &one : all)
+    if (std::find(others.begin(), others.end(), one) == others.end())
+      text += (text.empty() ? "" : ", ") + one;
+  return text.empty() ? none : text;
+}
+
 const char *reasonName(unsigned reason) {
   switch (reason) {
   case failure_deadline:
@@ -392,18 +401,22 @@ bool tilec_world::comparesLaunches() const {
   return group->size > 1 && std::count(group->members.begin(), group->members.end(), nullptr) == 0;
 }
 
-void tilec_world::compareLaunch(unsigned program, unsigned number, unsigned hash, const std::string &words) {
+void tilec_world::compareLaunch(unsigned program, unsigned number, unsigned hash,
+                                const std::vector<std::string> &given) {
   const std::scoped_lock lock(group->mutex);
-  auto [it, first] = group->launches.try_emplace({program, number}, Group::Noted{rank, hash, words, 0});
+  auto [it, first] = group->launches.try_emplace({program, number}, Group::Noted{rank, hash, given, 0});
   const Group::Noted &known = it->second;
   if (known.hash == hash) {
     if (++it->second.count == group->size)
       group->launches.erase(it);
     return;
   }
-  group->mismatch = "launch " + std::to_string(number) + ": rank " + std::to_string(known.rank) + " gave " +
-                    known.words + ", rank " + std::to_string(rank) + " gave " + words +
-                    (known.words == words ? " by another manifest" : "");
+  // Of one program only what differs.
+  const bool same = known.given[0] == given[0];
+  const std::string theirs = same ? without(known.given, given, "one manifest") : without(known.given, {}, "");
+  const std::string mine = same ? without(given, known.given, "another manifest") : without(given, {}, "");
+  group->mismatch = "launch " + std::to_string(number) + (same ? " of " + given[0] : "") + ": rank " +
+                    std::to_string(known.rank) + " gave " + theirs + ", rank " + std::to_string(rank) + " gave " + mine;
   // What is under way waits for signals that will not come, or come for other tasks.
   for (const tilec_world *member : group->members)
     abandon(member->failure, failure_mismatch);

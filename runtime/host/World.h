@@ -36,8 +36,8 @@ struct Group {
   struct Noted {
     int rank = 0; ///< who came to it first
     unsigned hash = 0;
-    std::string words;
-    int count = 0; ///< ranks that came
+    std::vector<std::string> given; ///< the program, then what must be equal
+    int count = 0;                  ///< ranks that came
   };
   std::mutex mutex;                                        ///< of what follows: every rank may have a thread of its own
   std::map<std::pair<unsigned, unsigned>, Noted> launches; ///< that some rank has still to come to
@@ -92,7 +92,7 @@ struct tilec_world {
   bool comparesLaunches() const;
   /// Compares launch `number` of a program with what the other ranks give it. Fails the launches of all ranks and
   /// throws Error(TILEC_REFUSED) when they differ.
-  void compareLaunch(unsigned program, unsigned number, unsigned hash, const std::string &words);
+  void compareLaunch(unsigned program, unsigned number, unsigned hash, const std::vector<std::string> &given);
   /// After a launch that was not enqueued: what compareLaunch noted for this rank is void.
   void withdrawLaunch(unsigned program, unsigned number);
   void reset();
