@@ -195,8 +195,11 @@ void Launch::run() {
   if (compares)
     program.world.compareLaunch(program.number, number, launch.context.hash, given(values));
   program.launches = number;
+  // A program that was loaded twice counts its launches twice.
+  const std::string which = program.number ? " (program " + std::to_string(program.number) + ")" : "";
   if (Link *others = program.world.processes())
-    others->launching("launch " + std::to_string(number) + " of '" + manifest.program + "'", launch.context.hash);
+    others->launching("launch " + std::to_string(number) + " of '" + manifest.program + "'" + which,
+                      launch.context.hash);
   const int error = program.launch(&launch);
   if (error && compares) {
     // The others wait for this launch, which may be tried again.
