@@ -8,24 +8,27 @@ using namespace tilec::host;
 
 namespace {
 template <typename T>
-T &given(T *object, const char *what) {
-  require(object, TILEC_INVALID_ARGUMENT, std::string(what) + " is null");
+T &given(T *object, const char *what, const char *missing = " is null") {
+  require(object, TILEC_INVALID_ARGUMENT, std::string(what) + missing);
   return *object;
 }
 } // namespace
 
 tilec_result tilec_world_create(const tilec_world_options *options, tilec_world **world) {
-  return guarded([&] { given(world, "the place for the world") = tilec_world::create(given(options, "the options")); });
+  return guarded([&] {
+    given(world, "the place for the world") = tilec_world::create(given(options, "the options", " are null"));
+  });
 }
 
 tilec_result tilec_world_join(const tilec_world_options *options, tilec_world **world) {
-  return guarded([&] { given(world, "the place for the world") = tilec_world::join(given(options, "the options")); });
+  return guarded(
+      [&] { given(world, "the place for the world") = tilec_world::join(given(options, "the options", " are null")); });
 }
 
 tilec_result tilec_emulated_worlds(int size, size_t heapBytes, size_t signalBytes, tilec_world **worlds) {
   return guarded([&] {
     given(worlds, "the place for the worlds");
-    require(size >= 1, TILEC_INVALID_ARGUMENT, "expected a world of at least 1 rank, got " + std::to_string(size));
+    requireWorld(size);
     requireEmulatedDevices(size);
     static unsigned made = 0;
     const std::string job = "emulated " + std::to_string(made++);
@@ -51,8 +54,8 @@ tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t by
 }
 
 void tilec_world_destroy(tilec_world *world) { delete world; }
-int tilec_world_rank(const tilec_world *world) { return world->rank; }
-int tilec_world_size(const tilec_world *world) { return world->group->size; }
+int tilec_world_rank(const tilec_world *world) { return world ? world->rank : -1; }
+int tilec_world_size(const tilec_world *world) { return world ? world->group->size : 0; }
 
 tilec_result tilec_world_reset(tilec_world *world) {
   return guarded([&] { given(world, "the world").reset(); });
@@ -93,7 +96,7 @@ tilec_result tilec_heap_remote(tilec_world *world, const void *pointer, int to, 
     void *&result = given(remote, "the place for the pointer");
     require(to >= 0 && to < owner.group->size, TILEC_INVALID_ARGUMENT, "no rank " + std::to_string(to));
     require(owner.inHeap(pointer, 0), TILEC_NOT_SYMMETRIC, "the pointer lies outside the symmetric heap");
-    require(owner.group->heapBases[to], TILEC_INVALID_ARGUMENT, "rank " + std::to_string(to) + " does not exist yet");
+    require(owner.group->heapBases[to], TILEC_INVALID_ARGUMENT, "rank " + std::to_string(to) + " does not exist");
     result = owner.group->heapBases[to] + (static_cast<const char *>(pointer) - owner.heapBase());
   });
 }
@@ -115,7 +118,9 @@ tilec_result tilec_program_link(tilec_world *world, const char *manifest, tilec_
 }
 
 void tilec_program_destroy(tilec_program *program) { delete program; }
-const char *tilec_program_name(const tilec_program *program) { return program->manifest.program.c_str(); }
+const char *tilec_program_name(const tilec_program *program) {
+  return program ? program->manifest.program.c_str() : "";
+}
 
 tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int count, size_t *bytes) {
   return guarded([&] {

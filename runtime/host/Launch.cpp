@@ -23,7 +23,7 @@ void requireApart(std::vector<Range> ranges, const std::string &program) {
 }
 
 /// `M=200, N=40`, without extents that have no value.
-std::string words(const std::vector<std::string> &names, const Manifest::Sample &values, const char *between) {
+std::string listed(const std::vector<std::string> &names, const Manifest::Sample &values, const char *between) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
     if (values[i])
@@ -43,6 +43,19 @@ void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
     const auto start = reinterpret_cast<std::uintptr_t>(pointer);
     ranges.push_back({start, start + std::uintptr_t(bytes), name});
   };
+  // All that the text assumes of a pointer: what is wider than an element asks at run time.
+  auto align = [&](const std::string &name, const void *pointer, std::int64_t offset, const Buffer &buffer) {
+    const std::uintptr_t past =
+        (reinterpret_cast<std::uintptr_t>(pointer) + std::uintptr_t(offset)) % std::uintptr_t(buffer.elementBytes);
+    require(past == 0 || manifest.bytes(buffer, values.data()) == 0, TILEC_INVALID_ARGUMENT,
+            "'" + manifest.program + "': " + name + " lies " + std::to_string(past) +
+                " bytes past a multiple of its elements' " + std::to_string(buffer.elementBytes) +
+                ", expected an aligned pointer");
+  };
+  for (int i = 0; i < argumentCount; ++i)
+    align("argument '" + manifest.arguments[i].name + "'", arguments[i], 0, manifest.arguments[i]);
+  for (const Scratch &scratch : manifest.scratch)
+    align("'" + scratch.name + "' in the workspace", workspace, scratch.offset.evaluate(values.data()), scratch);
   for (int i = 0; i < argumentCount; ++i)
     add("argument '" + manifest.arguments[i].name + "'", arguments[i],
         manifest.bytes(manifest.arguments[i], values.data()), manifest.arguments[i].symmetric);
@@ -60,15 +73,15 @@ void Launch::checkProof() const {
   constexpr size_t mostListed = 8;
   std::string proven;
   for (size_t i = 0; i < std::min(manifest.verified.size(), mostListed); ++i)
-    proven += (i ? "; " : "") + words(manifest.extents, manifest.verified[i], ", ");
+    proven += (i ? "; " : "") + listed(manifest.extents, manifest.verified[i], ", ");
   if (manifest.verified.size() > mostListed)
     proven += "; ...";
   const Manifest::Sample all(extents, extents + extentCount);
-  throw Error(TILEC_NOT_PROVEN, "kernel '" + needy->name + "' needs " + std::to_string(needy->resident) +
-                                    " resident workgroups, which is proven for " +
-                                    (proven.empty() ? "no extents" : proven) + ", got " +
-                                    words(manifest.extents, all, ", ") +
-                                    "; compile for these extents: tilec --extent " + words(manifest.extents, all, ","));
+  throw Error(TILEC_NOT_PROVEN,
+              "kernel '" + needy->name + "' needs " + std::to_string(needy->resident) +
+                  " resident workgroups, which is proven for " + (proven.empty() ? "no extents" : proven) + ", got " +
+                  listed(manifest.extents, all, ", ") + "; compile for these extents: tilec --extent " +
+                  listed(manifest.extents, all, ","));
 }
 
 /// As many as the device holds and the roles have work for; the same for every kernel of the program.
@@ -108,20 +121,39 @@ int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
   return int(chosen);
 }
 
-Context Launch::context(const std::vector<std::int64_t> &values) const {
-  const tilec_world &world = program.world;
-  // Equal on all ranks: the program, the extents and where the symmetric buffers lie.
-  std::uint64_t hash = hashBytes(values.data(), values.size() * sizeof(std::int64_t), program.manifest.hash);
-  auto mix = [&](const void *pointer) {
-    const std::uintptr_t offset =
-        reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(world.heapBase());
-    hash = hashBytes(&offset, sizeof(offset), hash);
+/// Calls back with each buffer that must lie at the same place on all ranks. One without bytes may be anywhere.
+template <typename Callback>
+void Launch::forEachSymmetric(const std::vector<std::int64_t> &values, Callback &&callback) const {
+  const Manifest &manifest = program.manifest;
+  auto visit = [&](const std::string &name, const void *pointer) {
+    callback(name,
+             reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(program.world.heapBase()));
   };
   for (int i = 0; i < argumentCount; ++i)
-    if (program.manifest.arguments[i].symmetric)
-      mix(arguments[i]);
-  if (program.manifest.needsSymmetricWorkspace())
-    mix(workspace);
+    if (manifest.arguments[i].symmetric && manifest.bytes(manifest.arguments[i], values.data()))
+      visit("'" + manifest.arguments[i].name + "'", arguments[i]);
+  if (manifest.needsSymmetricWorkspace() && manifest.workspaceBytes(values.data()))
+    visit("the workspace", workspace);
+}
+
+/// All that ranks must agree about, such as 'shift', M=5, max_M=40, "the workspace at byte 256 of the heap".
+std::vector<std::string> Launch::given(const std::vector<std::int64_t> &values) const {
+  const Manifest &manifest = program.manifest;
+  std::vector<std::string> all{"'" + manifest.program + "'"};
+  for (size_t i = 0; i < values.size(); ++i)
+    all.push_back(manifest.names[i] + "=" + std::to_string(values[i]));
+  forEachSymmetric(values, [&](const std::string &name, std::uintptr_t offset) {
+    all.push_back(name + " at byte " + std::to_string(offset) + " of the heap");
+  });
+  return all;
+}
+
+Context Launch::context(const std::vector<std::int64_t> &values) const {
+  const tilec_world &world = program.world;
+  // Equal on all ranks: the program, the extents, their maxima and where the symmetric buffers lie.
+  std::uint64_t hash = hashBytes(values.data(), values.size() * sizeof(std::int64_t), program.manifest.hash);
+  forEachSymmetric(
+      values, [&](const std::string &, std::uintptr_t offset) { hash = hashBytes(&offset, sizeof(offset), hash); });
   Context context = {};
   context.rank = world.rank;
   context.world = world.group->size;
@@ -157,9 +189,22 @@ void Launch::run() {
   launch.pointer_count = argumentCount;
   launch.extent_count = extentCount;
   launch.workgroups = chooseWorkgroups(values);
-  const std::string words = "launch " + std::to_string(++program.launches) + " of '" + manifest.program + "'";
-  if (Link *others = program.world.processes())
-    others->launching(words, launch.context.hash);
   CurrentDevice current(program.world.device);
-  check(program.launch(&launch), ("launching '" + manifest.program + "'").c_str());
+  const unsigned number = program.launches + 1;
+  const bool compares = program.world.comparesLaunches();
+  if (compares)
+    program.world.compareLaunch(program.number, number, launch.context.hash, given(values));
+  program.launches = number;
+  // A program that was loaded twice counts its launches twice.
+  const std::string which = program.number ? " (program " + std::to_string(program.number) + ")" : "";
+  if (Link *others = program.world.processes())
+    others->launching("launch " + std::to_string(number) + " of '" + manifest.program + "'" + which,
+                      launch.context.hash);
+  const int error = program.launch(&launch);
+  if (error && compares) {
+    // The others wait for this launch, which may be tried again.
+    program.world.withdrawLaunch(program.number, number);
+    --program.launches;
+  }
+  check(error, ("launching '" + manifest.program + "'").c_str());
 }

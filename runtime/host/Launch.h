@@ -25,6 +25,9 @@ private:
   void checkProof() const;
   int chooseWorkgroups(const std::vector<std::int64_t> &values) const;
   Context context(const std::vector<std::int64_t> &values) const;
+  template <typename Callback>
+  void forEachSymmetric(const std::vector<std::int64_t> &values, Callback &&callback) const;
+  std::vector<std::string> given(const std::vector<std::int64_t> &values) const;
 };
 
 } // namespace tilec::host

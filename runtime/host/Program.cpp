@@ -77,13 +77,15 @@ tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_fu
     : world(world), manifest(std::move(given)), launch(launch), number(unsigned(world.programs.size())), code(code) {
   // A constructor that throws runs no destructor: the code must not leak with it.
   Code guard{code};
+  world.group->requireNoneLost();
   require(world.group->complete(), TILEC_INVALID_ARGUMENT, "programs are loaded when every rank of the world exists");
   require(manifest.world == world.group->size, TILEC_BAD_MANIFEST,
           "'" + manifest.program + "' is for a world of " + std::to_string(manifest.world) + ", got " +
               std::to_string(world.group->size));
   require(count >= 0 && (count == 0 || most), TILEC_INVALID_ARGUMENT, "the maximal extents are null");
-  const std::vector<std::int64_t> unbounded(manifest.extents.size(), INT64_MAX);
-  maxValues = manifest.values(most, count, unbounded);
+  // Launch functions hand extents to kernels as int.
+  const std::vector<std::int64_t> largest(manifest.extents.size(), INT32_MAX);
+  maxValues = manifest.values(most, count, largest);
   maxExtents.assign(most, most + count);
   measureOccupancy();
   checkDevice();

@@ -35,7 +35,7 @@ std::shared_ptr<Group> groupOf(const std::string &job, int size, size_t heapByte
   std::erase_if(jobs, [](const auto &known) { return known.expired(); });
   for (const auto &known : jobs) {
     auto group = known.lock();
-    if (group->job != job)
+    if (group->job != job || group->lost >= 0)
       continue;
     require(group->size == size && group->heapBytes == heapBytes && group->signalBytes == signalBytes,
             TILEC_INVALID_ARGUMENT, "the ranks of job '" + job + "' disagree about its size or its mappings' bytes");
@@ -53,10 +53,48 @@ std::shared_ptr<Group> groupOf(const std::string &job, int size, size_t heapByte
   return group;
 }
 
-size_t rounded(size_t bytes) { return (bytes + Heap::alignment - 1) / Heap::alignment * Heap::alignment; }
+/// What pointers can address and count.
+constexpr size_t mostBytes = size_t(PTRDIFF_MAX) / Heap::alignment * Heap::alignment;
+
+void requireBytes(size_t bytes, const char *what) {
+  require(bytes <= mostBytes, TILEC_INVALID_ARGUMENT,
+          std::string(what) + " is " + std::to_string(bytes) + ", expected at most " + std::to_string(mostBytes));
+}
+
+size_t rounded(size_t bytes, const char *what) {
+  requireBytes(bytes, what);
+  return (std::max<size_t>(bytes, 1) + Heap::alignment - 1) / Heap::alignment * Heap::alignment;
+}
+
+/// The mappings of adopted memory: each where pointers reach, no two with a byte in common.
+void requireMappings(int size, void *const *bases, size_t bytes, void *const *signalBases, size_t signalBytes) {
+  struct Range {
+    std::uintptr_t start;
+    size_t bytes;
+    std::string name;
+  };
+  std::vector<Range> ranges;
+  const auto add = [&](void *base, size_t length, const std::string &name) {
+    const auto start = reinterpret_cast<std::uintptr_t>(base);
+    require(base && start % Heap::alignment == 0, TILEC_INVALID_ARGUMENT,
+            name + (base ? " is not aligned, expected a multiple of " + std::to_string(Heap::alignment) : " is null"));
+    require(length <= UINTPTR_MAX - start, TILEC_INVALID_ARGUMENT,
+            name + " of " + std::to_string(length) + " bytes goes beyond the last address");
+    if (length)
+      ranges.push_back({start, length, name});
+  };
+  for (int rank = 0; rank < size; ++rank) {
+    add(bases[rank], bytes, "rank " + std::to_string(rank) + "'s heap");
+    add(signalBases[rank], signalBytes, "rank " + std::to_string(rank) + "'s signal mapping");
+  }
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.start < b.start; });
+  for (size_t i = 1; i < ranges.size(); ++i)
+    require(ranges[i].start - ranges[i - 1].start >= ranges[i - 1].bytes, TILEC_OVERLAP,
+            ranges[i - 1].name + " and " + ranges[i].name + " overlap");
+}
 
 void requireRank(int rank, int size) {
-  require(size >= 1, TILEC_INVALID_ARGUMENT, "expected a world of at least 1 rank, got " + std::to_string(size));
+  requireWorld(size);
   require(rank >= 0 && rank < size, TILEC_INVALID_ARGUMENT,
           "expected a rank in [0, " + std::to_string(size) + "), got " + std::to_string(rank));
 }
@@ -90,6 +128,15 @@ void abandon(Failure *failure, unsigned reason) {
     return;
   failure->reason = reason;
   __atomic_store_n(&failure->set, unsigned(failure_complete), __ATOMIC_RELEASE);
+}
+
+/// The elements of `all` that are not in `others`; `none` when there are none.
+std::string without(const std::vector<std::string> &all, const std::vector<std::string> &others, const char *none) {
+  std::string text;
+  for (const std::string &one : all)
+    if (std::find(others.begin(), others.end(), one) == others.end())
+      text += (text.empty() ? "" : ", ") + one;
+  return text.empty() ? none : text;
 }
 
 const char *reasonName(unsigned reason) {
@@ -128,6 +175,12 @@ bool Group::complete() const {
   return std::all_of(heapBases.begin(), heapBases.end(), [](char *base) { return base != nullptr; });
 }
 
+void Group::requireNoneLost() const {
+  require(lost < 0, TILEC_REFUSED,
+          "rank " + std::to_string(lost) +
+              " of the world was destroyed: destroy the other ranks as well, then make all of them again");
+}
+
 CurrentDevice::CurrentDevice(int device) {
   check(hipGetDevice(&before), "asking for the current device");
   check(hipSetDevice(device), "making a device current");
@@ -152,6 +205,12 @@ Mapping tilec::host::allocate(size_t heapBytes, size_t signalBytes) {
   check(error, "allocating the signal mapping");
   check(hipMemset(made.signals, 0, signalBytes), "clearing the signal mapping");
   return made;
+}
+
+void tilec::host::requireWorld(int size) {
+  constexpr int most = 1024; // the compiler's bound
+  require(size >= 1 && size <= most, TILEC_INVALID_ARGUMENT,
+          "expected a world of 1 to " + std::to_string(most) + " ranks, got " + std::to_string(size));
 }
 
 void tilec::host::requireEmulatedDevices(int count) {
@@ -192,6 +251,7 @@ tilec_world::~tilec_world() {
     return;
   group->members[rank] = nullptr;
   if (ownsMemory) {
+    group->lost = rank;
     (void)hipFree(group->heapBases[rank]);
     (void)hipFree(group->signalBases[rank]);
     group->heapBases[rank] = group->signalBases[rank] = nullptr;
@@ -201,8 +261,8 @@ tilec_world::~tilec_world() {
 tilec_world *tilec_world::create(const tilec_world_options &options) {
   requireRank(options.rank, options.size);
   requireDevice(options.device);
-  const size_t heapBytes = rounded(std::max<size_t>(options.heap_bytes, 1));
-  const size_t signalBytes = rounded(std::max<size_t>(options.signal_bytes, 1));
+  const size_t heapBytes = rounded(options.heap_bytes, "heap_bytes");
+  const size_t signalBytes = rounded(options.signal_bytes, "signal_bytes");
   const int device = options.device_index < 0 ? options.rank : options.device_index;
   auto group = groupOf(options.job ? options.job : "", options.size, heapBytes, signalBytes);
   require(!group->members[options.rank], TILEC_INVALID_ARGUMENT,
@@ -233,8 +293,8 @@ tilec_world *tilec_world::join(const tilec_world_options &given) {
   auto group = std::make_shared<Group>();
   group->job = std::string("process ") + (job ? job : "");
   group->size = options.size;
-  group->heapBytes = rounded(std::max<size_t>(options.heap_bytes, 1));
-  group->signalBytes = rounded(std::max<size_t>(options.signal_bytes, 1));
+  group->heapBytes = rounded(options.heap_bytes, "heap_bytes");
+  group->signalBytes = rounded(options.signal_bytes, "signal_bytes");
   group->members.resize(options.size);
   group->heapBases.resize(options.size);
   group->signalBases.resize(options.size);
@@ -277,16 +337,15 @@ tilec_world *tilec_world::adopt(int rank, int size, void *const *bases, size_t b
                                 size_t signalBytes) {
   requireRank(rank, size);
   require(bases && signalBases, TILEC_INVALID_ARGUMENT, "the bases are null");
+  requireBytes(bytes, "the number of bytes of a heap");
+  requireBytes(signalBytes, "the number of bytes of a signal mapping");
+  requireMappings(size, bases, bytes, signalBases, signalBytes);
   auto group = std::make_shared<Group>();
   group->size = size;
   group->heapBytes = bytes;
   group->signalBytes = signalBytes;
   group->members.resize(size);
   for (int r = 0; r < size; ++r) {
-    for (void *base : {bases[r], signalBases[r]})
-      require(base && reinterpret_cast<std::uintptr_t>(base) % Heap::alignment == 0, TILEC_INVALID_ARGUMENT,
-              "rank " + std::to_string(r) + "'s mappings must be aligned to " + std::to_string(Heap::alignment) +
-                  " bytes and not null");
     group->heapBases.push_back(static_cast<char *>(bases[r]));
     group->signalBases.push_back(static_cast<char *>(signalBases[r]));
   }
@@ -318,8 +377,10 @@ bool tilec_world::failed() const {
 }
 
 void tilec_world::requireHealthy() const {
+  group->requireNoneLost();
   if (link)
     require(link->failure().empty(), TILEC_REFUSED, link->failure());
+  const std::scoped_lock lock(group->mutex);
   unsigned newest = 0;
   for (const tilec_world *member : group->members)
     if (member)
@@ -327,11 +388,46 @@ void tilec_world::requireHealthy() const {
   for (const tilec_world *member : group->members) {
     if (!member)
       continue;
-    require(!member->failed(), TILEC_REFUSED,
-            "a launch of rank " + std::to_string(member->rank) + " failed; every rank must call tilec_world_reset");
+    require(
+        !member->failed(), TILEC_REFUSED,
+        (group->mismatch.empty() ? "a launch of rank " + std::to_string(member->rank) + " failed" : group->mismatch) +
+            "; every rank must call tilec_world_reset");
     require(member->resets == newest, TILEC_REFUSED,
             "rank " + std::to_string(member->rank) + " has not called tilec_world_reset");
   }
+}
+
+bool tilec_world::comparesLaunches() const {
+  return group->size > 1 && std::count(group->members.begin(), group->members.end(), nullptr) == 0;
+}
+
+void tilec_world::compareLaunch(unsigned program, unsigned number, unsigned hash,
+                                const std::vector<std::string> &given) {
+  const std::scoped_lock lock(group->mutex);
+  auto [it, first] = group->launches.try_emplace({program, number}, Group::Noted{rank, hash, given, 0});
+  const Group::Noted &known = it->second;
+  if (known.hash == hash) {
+    if (++it->second.count == group->size)
+      group->launches.erase(it);
+    return;
+  }
+  // Of one program only what differs.
+  const bool same = known.given[0] == given[0];
+  const std::string theirs = same ? without(known.given, given, "one manifest") : without(known.given, {}, "");
+  const std::string mine = same ? without(given, known.given, "another manifest") : without(given, {}, "");
+  group->mismatch = "launch " + std::to_string(number) + (same ? " of " + given[0] : "") + ": rank " +
+                    std::to_string(known.rank) + " gave " + theirs + ", rank " + std::to_string(rank) + " gave " + mine;
+  // What is under way waits for signals that will not come, or come for other tasks.
+  for (const tilec_world *member : group->members)
+    abandon(member->failure, failure_mismatch);
+  throw Error(TILEC_REFUSED, group->mismatch);
+}
+
+void tilec_world::withdrawLaunch(unsigned program, unsigned number) {
+  const std::scoped_lock lock(group->mutex);
+  const auto it = group->launches.find({program, number});
+  if (it != group->launches.end() && --it->second.count == 0)
+    group->launches.erase(it);
 }
 
 void tilec_world::reset() {
@@ -353,10 +449,18 @@ void tilec_world::reset() {
       program->launches = 0;
   if (link)
     link->agree("tilec_world_reset, done", TILEC_INVALID_ARGUMENT);
-#ifdef TILEC_EMULATED
   const auto &members = group->members;
-  if (std::all_of(members.begin(), members.end(),
-                  [&](const tilec_world *member) { return !member || member->resets == resets; }))
+  const bool all = std::all_of(members.begin(), members.end(),
+                               [&](const tilec_world *member) { return !member || member->resets == resets; });
+  {
+    // No rank launches before all were reset: nothing new is among these.
+    const std::scoped_lock lock(group->mutex);
+    group->launches.clear();
+    if (all)
+      group->mismatch.clear();
+  }
+#ifdef TILEC_EMULATED
+  if (all)
     emulator::clear_report();
 #endif
 }
@@ -371,22 +475,32 @@ void tilec_world::synchronize(void *stream) {
       fault += "\n" + emulator::report();
 #endif
   }
-  if (failed()) {
-    const tilec_failure what = describe();
-    std::string words = "a launch of rank " + std::to_string(rank) + " failed: ";
-    if (what.signal) {
-      words += std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[";
-      for (int i = 0; i < what.dimensions; ++i)
-        words += (i ? ", " : "") + std::to_string(what.index[i]);
-      words += "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
-    } else {
-      words += link && !link->failure().empty() ? link->failure() : fault;
-    }
-    throw Error(TILEC_LAUNCH_FAILED, words);
-  }
+  if (failed())
+    throw Error(TILEC_LAUNCH_FAILED, describe().words);
 }
 
 tilec_failure tilec_world::describe() {
+  tilec_failure result = readRecord();
+  if (!result.failed)
+    return result;
+  failureWords = "a launch of rank " + std::to_string(rank) + " failed: " + wordsOf(result);
+  result.words = failureWords.c_str();
+  return result;
+}
+
+std::string tilec_world::wordsOf(const tilec_failure &what) const {
+  if (!what.signal) {
+    const std::scoped_lock lock(group->mutex);
+    const std::string others = link ? link->failure() : group->mismatch;
+    return others.empty() ? fault : others;
+  }
+  std::string words = std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[";
+  for (int i = 0; i < what.dimensions; ++i)
+    words += (i ? ", " : "") + std::to_string(what.index[i]);
+  return words + "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
+}
+
+tilec_failure tilec_world::readRecord() {
   tilec_failure result = {};
   if (!failed())
     return result;
@@ -397,7 +511,7 @@ tilec_failure tilec_world::describe() {
   if (__atomic_load_n(&failure->set, __ATOMIC_ACQUIRE) != failure_complete)
     return result;
   result.reason = reasonName(failure->reason);
-  // What another process ended names no wait.
+  // What another rank ended names no wait.
   if (failure->reason == failure_abort || failure->reason == failure_mismatch)
     return result;
   const tilec_program *program = failure->program < programs.size() ? programs[failure->program] : nullptr;

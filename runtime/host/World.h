@@ -8,7 +8,9 @@
 #include "host/SharedMemory.h"
 #include "host/Status.h"
 #include "tilec/abi.h"
+#include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 struct tilec_program;
@@ -23,7 +25,23 @@ struct Group {
   size_t heapBytes = 0, signalBytes = 0;
   std::vector<tilec_world *> members;
   std::vector<char *> heapBases, signalBases;
+  /// A rank of this process that was destroyed, or -1. What the others loaded and allocated lies no longer where a new
+  /// one would put it: they make no launch any more, and ranks made later with the same job form another group.
+  int lost = -1;
   bool complete() const;
+  /// Throws Error(TILEC_REFUSED).
+  void requireNoneLost() const;
+
+  /// A launch as the ranks compare it. The same number of the same program on every rank is one launch.
+  struct Noted {
+    int rank = 0; ///< who came to it first
+    unsigned hash = 0;
+    std::vector<std::string> given; ///< the program, then what must be equal
+    int count = 0;                  ///< ranks that came
+  };
+  std::mutex mutex;                                        ///< of what follows: every rank may have a thread of its own
+  std::map<std::pair<unsigned, unsigned>, Noted> launches; ///< that some rank has still to come to
+  std::string mismatch;                                    ///< words, until all ranks were reset
 };
 
 /// Makes `device` current as long as it lives.
@@ -42,6 +60,9 @@ void check(int error, const char *what);
 
 /// A heap and a signal mapping on the current device, the signals zero. Throws Error.
 Mapping allocate(size_t heapBytes, size_t signalBytes);
+
+/// Throws Error unless there can be a world of so many ranks.
+void requireWorld(int size);
 
 /// Gives the emulator at least that many devices; nothing on GPUs. Throws Error while the emulator is at work.
 void requireEmulatedDevices(int count);
@@ -67,6 +88,13 @@ struct tilec_world {
   bool failed() const;
   /// Throws Error(TILEC_REFUSED) when a rank of this process failed and not all of them were reset since.
   void requireHealthy() const;
+  /// Whether all ranks are in this process. The link compares launches of other processes' ranks.
+  bool comparesLaunches() const;
+  /// Compares launch `number` of a program with what the other ranks give it. Fails the launches of all ranks and
+  /// throws Error(TILEC_REFUSED) when they differ.
+  void compareLaunch(unsigned program, unsigned number, unsigned hash, const std::vector<std::string> &given);
+  /// After a launch that was not enqueued: what compareLaunch noted for this rank is void.
+  void withdrawLaunch(unsigned program, unsigned number);
   void reset();
   /// Makes a call collective where ranks are processes: `body` runs on each; all ranks throw when one did, or when
   /// `what` differs (`result`). `body` returns something that can be made empty.
@@ -87,8 +115,10 @@ struct tilec_world {
 
 private:
   void takeMapping(const tilec::host::Mapping &mapping);
-  std::string fault;                         ///< words of a failure that left no record
-  std::string failureProgram, failureSignal; ///< behind the pointers of `describe`
+  tilec_failure readRecord();
+  std::string wordsOf(const tilec_failure &what) const;
+  std::string fault;                                       ///< words of a failure that left no record
+  std::string failureProgram, failureSignal, failureWords; ///< behind the pointers of `describe`
   size_t signalsTaken = 0;
   unsigned resets = 0;
   bool ownsMemory = false;

@@ -294,6 +294,25 @@ TEST(Join, differentExtentsFailOnEveryRankUntilAReset) {
   EXPECT_EQ(codes, zeros(2));
 }
 
+TEST(Join, aProgramLoadedTwiceWasAMismatchWithItself) {
+  const auto codes = runRanks(2, [](int number, const std::string &job) {
+    Rank rank(number, 2, job);
+    tilec_program *again = nullptr;
+    const int64_t extents[] = {most};
+    REQUIRE(tilec_program_link(rank.world, manifest(2).c_str(), pass_launch, extents, 1, &again) == TILEC_OK);
+    REQUIRE(rank.launch(5) == TILEC_OK);
+    rank.program = again;
+    REQUIRE(rank.launch(7) == TILEC_OK);
+    REQUIRE(tilec_synchronize(rank.world, nullptr) == TILEC_OK);
+    // Rank 0 has heard of all launches when every rank has come so far.
+    void *pointer = nullptr;
+    REQUIRE(tilec_heap_alloc(rank.world, 256, &pointer) == TILEC_OK);
+    REQUIRE(rank.launch(3) == TILEC_OK);
+    REQUIRE(tilec_synchronize(rank.world, nullptr) == TILEC_OK);
+  });
+  EXPECT_EQ(codes, zeros(2));
+}
+
 TEST(Join, aWaitForARankThatDoesNotLaunchEndsAtTheDeadline) {
   const auto codes = runRanks(2, [](int number, const std::string &job) {
     tilec_world_options options = Rank::options(number, 2, job);

@@ -23,15 +23,15 @@ typedef enum tilec_result {
   TILEC_OUT_OF_MEMORY = 2,    /* of the heap, the signal mapping, the device or the host */
   TILEC_NOT_FOUND = 3,        /* a file or a symbol */
   TILEC_BAD_MANIFEST = 4,     /* the manifest breaks its schema, or does not fit this world or device */
-  TILEC_BAD_EXTENTS = 5,      /* extents negative, above the maximum given at load, or an expression fails on them */
-  TILEC_OVERLAP = 6,          /* two distinct arguments share bytes */
-  TILEC_NOT_SYMMETRIC = 7,    /* a symmetric argument or workspace outside the heap */
-  TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */
-  TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
-  TILEC_REFUSED = 10,         /* the world refuses launches until every rank called tilec_world_reset */
-  TILEC_DEVICE_ERROR = 11,    /* the device's runtime returned an error */
-  TILEC_PEER_LOST = 12,       /* a rank of another process ended, or did not come in time */
-  TILEC_NOT_PROVEN = 13       /* a kernel needs resident workgroups, how many is not proven for these extents */
+  TILEC_BAD_EXTENTS = 5,   /* extents negative, above the maximum (at load 2^31-1) or such that an expression fails */
+  TILEC_OVERLAP = 6,       /* two distinct arguments, or two mappings, share bytes */
+  TILEC_NOT_SYMMETRIC = 7, /* a symmetric argument or workspace outside the heap */
+  TILEC_NOT_RESIDENT = 8,  /* the program needs more resident workgroups than there can be */
+  TILEC_LAUNCH_FAILED = 9, /* a launch failed; see tilec_status */
+  TILEC_REFUSED = 10,      /* a launch unlike its peers', after a failure without a reset, after a rank's end */
+  TILEC_DEVICE_ERROR = 11, /* the device's runtime returned an error */
+  TILEC_PEER_LOST = 12,    /* a rank of another process ended, or did not come in time */
+  TILEC_NOT_PROVEN = 13    /* a kernel needs resident workgroups, how many is not proven for these extents */
 } tilec_result;
 
 /* Words for the last failing call on this thread; never null, valid until the next failing call on it. */
@@ -45,7 +45,7 @@ typedef enum tilec_device { TILEC_DEVICE_EMULATED = 0, TILEC_DEVICE_HIP = 1 } ti
 
 typedef struct tilec_world_options {
   int rank;                            /* in [0, size) */
-  int size;                            /* at least 1 */
+  int size;                            /* 1 to 1024 */
   size_t heap_bytes;                   /* of each rank's data mapping; rounded up to 256 */
   size_t signal_bytes;                 /* of each rank's signal mapping; rounded up to 256 */
   tilec_device device;                 /* must be what the runtime was built for */
@@ -73,15 +73,16 @@ tilec_result tilec_world_join(const tilec_world_options *options, tilec_world **
 tilec_result tilec_emulated_worlds(int size, size_t heap_bytes, size_t signal_bytes, tilec_world **worlds);
 
 /* A rank over memory that the application made symmetric. `bases[r]` and `signal_bases[r]` are rank r's mappings as
- * this process addresses them, 256-byte aligned; the signal mapping is zero and, on a device, uncached. The current
- * device is the world's. The memory stays the application's; what tilec_heap_alloc hands out lies in it. */
+ * this process addresses them, 256-byte aligned and apart; the signal mapping is zero and, on a device, uncached. The
+ * current device is the world's. The memory stays the application's; what tilec_heap_alloc hands out lies in it. */
 tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t bytes, void *const *signal_bases,
                                size_t signal_bytes, tilec_world **world);
 
-/* Also destroys the programs loaded into it. Null is allowed. */
+/* Also destroys the programs loaded into it. Null is allowed. The other ranks of its job in this process load and
+ * launch nothing any more (TILEC_REFUSED); ranks created later with the same job form a new world. */
 void tilec_world_destroy(tilec_world *world);
-int tilec_world_rank(const tilec_world *world);
-int tilec_world_size(const tilec_world *world);
+int tilec_world_rank(const tilec_world *world); /* -1 for null */
+int tilec_world_size(const tilec_world *world); /* 0 for null */
 
 /* Collective: after a failure every rank calls it, with no launch under way. Signals, epochs and the failure record go
  * back to their start; the heap keeps its contents. The world takes launches again when all ranks of this process have
@@ -100,7 +101,7 @@ typedef int (*tilec_launch_function)(const tilec_launch_arguments *arguments);
 
 /* Loads a program into a world; every rank loads the same programs in the same order. The manifest is a file; the code
  * is a shared object, or null when the text is linked into the running program (with its symbols exported). Signals are
- * laid out for `max_extents`, which no launch may exceed. */
+ * laid out for `max_extents`, at most 2^31-1 each, which no launch may exceed. */
 tilec_result tilec_program_load(tilec_world *world, const char *manifest_path, const char *code_path,
                                 const int64_t *max_extents, int max_extent_count, tilec_program **program);
 /* The same from the manifest's text and the launch function itself. */
@@ -108,7 +109,7 @@ tilec_result tilec_program_link(tilec_world *world, const char *manifest_json, t
                                 const int64_t *max_extents, int max_extent_count, tilec_program **program);
 /* Its signal words stay taken, so that the order of loads alone decides where later programs lie. Null is allowed. */
 void tilec_program_destroy(tilec_program *program);
-const char *tilec_program_name(const tilec_program *program);
+const char *tilec_program_name(const tilec_program *program); /* "" for null */
 
 /* Bytes of scratch for these extents. Programs that do not run at the same time may share one workspace. */
 tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int extent_count,
@@ -120,11 +121,17 @@ tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *e
                                   char *text, size_t capacity);
 
 /* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
- * on the device and synchronises nothing. Checks counts, extents, overlap and symmetry. `workspace` must be in the heap
- * when a scratch buffer is symmetric, and may be null when none is needed. `workgroups` is per kernel; 0: as many as
- * are resident and have tasks. TILEC_NOT_PROVEN when a kernel is of progress class `resident` or `all` and the extents
- * are none that the manifest lists as verified: how many workgroups must be resident is known for those alone. Kernels
- * of class `any` take all extents; of one whose class is not proven every workgroup must be resident. */
+ * on the device and synchronises nothing. Checks counts, extents, alignment to elements, overlap and symmetry.
+ * `workspace` must be in the heap when a scratch buffer is symmetric, and may be null when none is needed. `workgroups`
+ * is per kernel; 0: as many as are resident and have tasks. TILEC_NOT_PROVEN when a kernel is of progress class
+ * `resident` or `all` and the extents are none that the manifest lists as verified: how many workgroups must be
+ * resident is known for those alone. Kernels of class `any` take all extents; of one whose class is not proven every
+ * workgroup must be resident.
+ *
+ * Every rank makes the same launches: the n-th of a program has the same manifest, extents, maxima and places of
+ * symmetric buffers on all of them (one that is captured counts once, when it is). Among ranks of this process the
+ * first that differs is refused with TILEC_REFUSED and fails the launches of all ranks (reason "mismatch"); ranks of
+ * other processes are told by tilec_synchronize. Ranks of adopted memory are not compared. */
 tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argument_count,
                           const int64_t *extents, int extent_count, void *workspace, int workgroups);
 
@@ -142,6 +149,7 @@ typedef struct tilec_failure {
   int index[4];        /* of the word in it; unused ones are 0 */
   int rank;            /* who waited */
   unsigned epoch, wanted, seen;
+  const char *words; /* what tilec_synchronize says of it; for "mismatch" both ranks and what they gave */
 } tilec_failure;
 /* Synchronises nothing: says what is known now. The pointers are valid until the next call for this world. */
 tilec_result tilec_status(tilec_world *world, tilec_failure *failure);
