@@ -161,13 +161,29 @@ static llvm::Error readHeader(StringRef path, StringRef &content, NpyArray &arra
   return llvm::Error::success();
 }
 
-llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
+/// A device has no end and a fifo may have no writer.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openRegular(StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(path, status))
+    return createStringError("cannot read '" + path + "': " + error.message());
+  if (!llvm::sys::fs::is_regular_file(status))
+    return malformed(path, "is no regular file, expected a .npy file");
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
     return createStringError("cannot read '" + path + "': " + file.getError().message());
+  return std::move(*file);
+}
+
+/// Reads all; `check` sees the type and the shape before any element is read.
+static llvm::Expected<NpyArray> readArray(StringRef path, llvm::function_ref<llvm::Error(const NpyArray &)> check) {
+  auto file = openRegular(path);
+  if (!file)
+    return file.takeError();
   StringRef content = (*file)->getBuffer();
   NpyArray array;
   if (llvm::Error error = readHeader(path, content, array))
+    return std::move(error);
+  if (llvm::Error error = check(array))
     return std::move(error);
   uint64_t bytes = elementBytes(array.dtype);
   for (int64_t size : array.shape)
@@ -179,10 +195,14 @@ llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
   return array;
 }
 
+llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
+  return readArray(path, [](const NpyArray &) { return llvm::Error::success(); });
+}
+
 llvm::Expected<llvm::SmallVector<int64_t, 4>> tilec::readNpyShape(StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto file = openRegular(path);
   if (!file)
-    return llvm::errorCodeToError(file.getError());
+    return file.takeError();
   StringRef content = (*file)->getBuffer();
   NpyArray array;
   if (llvm::Error error = readHeader(path, content, array))
@@ -192,17 +212,16 @@ llvm::Expected<llvm::SmallVector<int64_t, 4>> tilec::readNpyShape(StringRef path
 
 llvm::Expected<NpyArray> tilec::readNpy(StringRef path, const interpreter::Format &format,
                                         llvm::ArrayRef<int64_t> shape) {
-  llvm::Expected<NpyArray> array = readNpy(path);
-  if (!array)
-    return array;
-  StringRef expected = npyDtype(format), got = array->dtype;
-  bool raw = expected[1] == 'V' && (got[1] == 'V' || got[1] == 'u');
-  bool same = got.drop_front(1) == expected.drop_front(1) || (raw && elementBytes(got) == format.bytes());
-  if (!same)
-    return malformed(path, "has elements of type '" + got + "', expected '" + expected + "'");
-  if (llvm::ArrayRef<int64_t>(array->shape) != shape)
-    return malformed(path, "has shape " + shapeText(array->shape) + ", expected " + shapeText(shape));
-  return array;
+  return readArray(path, [&](const NpyArray &array) -> llvm::Error {
+    StringRef expected = npyDtype(format), got = array.dtype;
+    bool raw = expected[1] == 'V' && (got[1] == 'V' || got[1] == 'u');
+    bool same = got.drop_front(1) == expected.drop_front(1) || (raw && elementBytes(got) == format.bytes());
+    if (!same)
+      return malformed(path, "has elements of type '" + got + "', expected '" + expected + "'");
+    if (llvm::ArrayRef<int64_t>(array.shape) != shape)
+      return malformed(path, "has shape " + shapeText(array.shape) + ", expected " + shapeText(shape));
+    return llvm::Error::success();
+  });
 }
 
 llvm::Error tilec::writeNpy(StringRef path, const NpyArray &array) {

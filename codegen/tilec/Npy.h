@@ -19,8 +19,8 @@ struct NpyArray {
 /// Formats that numpy lacks are raw: bf16 <V2, eight-bit floats |V1.
 llvm::StringRef npyDtype(const interpreter::Format &format);
 
-/// Reads a file of version 1.0, 2.0 or 3.0. Errors name the path: no such file, no .npy file, truncated, Fortran order,
-/// big-endian, an unknown descriptor, bytes left over.
+/// Reads a file of version 1.0, 2.0 or 3.0. Errors name the path: no such file, no regular file (it may not
+/// end), no .npy file, truncated, Fortran order, big-endian, an unknown descriptor, bytes left over.
 llvm::Expected<NpyArray> readNpy(llvm::StringRef path);
 
 /// The shape alone; the elements may lack or be wrong.
