@@ -224,6 +224,36 @@ llvm::Expected<NpyArray> tilec::readNpy(StringRef path, const interpreter::Forma
   });
 }
 
+/// A stream whose error nobody looks at ends the program.
+static llvm::Error finish(llvm::raw_fd_ostream &stream) {
+  stream.flush();
+  std::error_code error = stream.error();
+  stream.clear_error();
+  return llvm::errorCodeToError(error);
+}
+
+/// A device or a link is written to: a renamed file would take its place.
+static llvm::Error writeFile(StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  using namespace llvm::sys::fs;
+  file_status status;
+  if (!llvm::sys::fs::status(path, status, /*follow=*/false) && !is_regular_file(status)) {
+    std::error_code error;
+    llvm::raw_fd_ostream stream(path, error);
+    if (error)
+      return llvm::errorCodeToError(error);
+    write(stream);
+    return finish(stream);
+  }
+  llvm::Expected<TempFile> file = TempFile::create(path + ".temp-%%%%%%", all_read | all_write);
+  if (!file)
+    return file.takeError();
+  llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+  write(stream);
+  if (llvm::Error error = finish(stream))
+    return llvm::joinErrors(std::move(error), file->discard());
+  return file->keep(path);
+}
+
 llvm::Error tilec::writeNpy(StringRef path, const NpyArray &array) {
   std::string header =
       "{'descr': '" + array.dtype + "', 'fortran_order': False, 'shape': " + shapeText(array.shape) + ", }";
@@ -232,12 +262,11 @@ llvm::Error tilec::writeNpy(StringRef path, const NpyArray &array) {
   size_t width = large ? 4 : 2, prefix = magic.size() + 2 + width;
   header.append(63 - (prefix + header.size()) % 64, ' ');
   header += '\n';
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
+  return writeFile(path, [&](llvm::raw_ostream &stream) {
     stream << magic << static_cast<char>(large ? 2 : 1) << '\0';
     for (size_t i = 0; i < width; ++i)
       stream << static_cast<char>(header.size() >> (8 * i));
     stream << header;
     stream.write(array.bytes.data(), array.bytes.size());
-    return llvm::Error::success();
   });
 }

@@ -31,7 +31,8 @@ llvm::Expected<llvm::SmallVector<int64_t, 4>> readNpyShape(llvm::StringRef path)
 llvm::Expected<NpyArray> readNpy(llvm::StringRef path, const interpreter::Format &format,
                                  llvm::ArrayRef<int64_t> shape);
 
-/// Writes version 1.0 (2.0 when the header needs it), through a temporary file in the same folder.
+/// Writes version 1.0 (2.0 when the header needs it), through a temporary file in the same folder; what is there and is
+/// no regular file (a device, a fifo, a link) is written to and stays what it is.
 llvm::Error writeNpy(llvm::StringRef path, const NpyArray &array);
 
 } // namespace tilec
