@@ -21,6 +21,8 @@ tile.program @tiles(%a: memref<4xf32>, %b: memref<4xf32>) {
 
 // -----
 
+// expected-note @below {{the source is declared here}}
+// expected-note @below {{the destination is declared here}}
 tile.program @element_types(%a: memref<4xf32>, %b: memref<?xbf16>) extents [%b: W * 4] {
   // expected-error @below {{'tile.all_gather' op moves 'f32' into 'bf16'}}
   tile.all_gather %a into %b dim 0 : memref<4xf32>, memref<?xbf16>
@@ -28,6 +30,7 @@ tile.program @element_types(%a: memref<4xf32>, %b: memref<?xbf16>) extents [%b: 
 
 // -----
 
+// expected-note @below {{the source is declared here; dimensions are counted from 0}}
 tile.program @dimension(%a: memref<4xf32>, %b: memref<?xf32>) extents [%b: W * 4] {
   // expected-error @below {{'tile.all_gather' op dimension 1 of 'memref<4xf32>', which has rank 1}}
   tile.all_gather %a into %b dim 1 : memref<4xf32>, memref<?xf32>
