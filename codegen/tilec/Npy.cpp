@@ -183,14 +183,14 @@ static llvm::Expected<NpyArray> readArray(StringRef path, llvm::function_ref<llv
   NpyArray array;
   if (llvm::Error error = readHeader(path, content, array))
     return std::move(error);
-  if (llvm::Error error = check(array))
-    return std::move(error);
   uint64_t bytes = elementBytes(array.dtype);
   for (int64_t size : array.shape)
     if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes))
       return malformed(path, "has an impossible shape " + shapeText(array.shape));
   if (content.size() != bytes)
     return malformed(path, "has " + llvm::Twine(content.size()) + " bytes of elements, expected " + llvm::Twine(bytes));
+  if (llvm::Error error = check(array))
+    return std::move(error);
   array.bytes.assign(content.begin(), content.end());
   return array;
 }
