@@ -354,6 +354,9 @@ LogicalResult tilec::tile::verifyRank(Operation *op, Value rank) {
   InFlightDiagnostic diagnostic = op->emitOpError() << "addresses rank " << *value;
   if (program && program.getWorld())
     diagnostic << " of a world of " << *program.getWorld();
+  diagnostic.attachNote(rank.getLoc()) << "the rank is this constant";
+  if (program && program.getWorld())
+    diagnostic.attachNote(program.getLoc()) << "ranks are counted from 0; the world is set here";
   return diagnostic;
 }
 

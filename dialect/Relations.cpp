@@ -77,9 +77,8 @@ bool tilec::tile::contradict(ProgramOp program, AffineExpr a, AffineExpr b) {
   return true;
 }
 
-std::string tilec::tile::describeExtent(ProgramOp program, AffineExpr expr) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
+/// As the author would write it; `tight` asks for parentheses around what is no single name or number.
+static void describe(ProgramOp program, AffineExpr expr, bool tight, llvm::raw_ostream &stream) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
     stream << constant.getValue();
   } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
@@ -91,12 +90,27 @@ std::string tilec::tile::describeExtent(ProgramOp program, AffineExpr expr) {
     else
       stream << "extent " << position - 1;
   } else if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
-    StringRef spelling = binary.getKind() == AffineExprKind::Add        ? " + "
-                         : binary.getKind() == AffineExprKind::Mul      ? " * "
-                         : binary.getKind() == AffineExprKind::CeilDiv  ? " ceildiv "
-                         : binary.getKind() == AffineExprKind::FloorDiv ? " floordiv "
-                                                                        : " mod ";
-    stream << describeExtent(program, binary.getLHS()) << spelling << describeExtent(program, binary.getRHS());
+    bool sum = binary.getKind() == AffineExprKind::Add;
+    auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    stream << (tight ? "(" : "");
+    describe(program, binary.getLHS(), !sum, stream);
+    if (sum && constant && constant.getValue() < 0) {
+      stream << " - " << -static_cast<uint64_t>(constant.getValue());
+    } else {
+      stream << (sum                                            ? " + "
+                 : binary.getKind() == AffineExprKind::Mul      ? " * "
+                 : binary.getKind() == AffineExprKind::CeilDiv  ? " ceildiv "
+                 : binary.getKind() == AffineExprKind::FloorDiv ? " floordiv "
+                                                                : " mod ");
+      describe(program, binary.getRHS(), !sum, stream);
+    }
+    stream << (tight ? ")" : "");
   }
+}
+
+std::string tilec::tile::describeExtent(ProgramOp program, AffineExpr expr) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  describe(program, expr, /*tight=*/false, stream);
   return text;
 }

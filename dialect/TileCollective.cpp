@@ -22,15 +22,22 @@ static LogicalResult verifyPair(Operation *op, MemRefType source, MemRefType des
 }
 
 static LogicalResult verifySameElements(Operation *op, MemRefType source, MemRefType destination) {
-  if (source.getElementType() != destination.getElementType())
-    return op->emitOpError() << "moves " << source.getElementType() << " into " << destination.getElementType();
-  return success();
+  if (source.getElementType() == destination.getElementType())
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "moves " << source.getElementType() << " into " << destination.getElementType();
+  diagnostic.attachNote(op->getOperand(0).getLoc()) << "the source is declared here";
+  diagnostic.attachNote(op->getOperand(1).getLoc()) << "the destination is declared here";
+  return diagnostic;
 }
 
 static LogicalResult verifyDim(Operation *op, MemRefType source, uint64_t dim) {
-  if (dim >= static_cast<uint64_t>(source.getRank()))
-    return op->emitOpError() << "dimension " << dim << " of " << source << ", which has rank " << source.getRank();
-  return success();
+  if (dim < static_cast<uint64_t>(source.getRank()))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "dimension " << dim << " of " << source << ", which has rank " << source.getRank();
+  diagnostic.attachNote(op->getOperand(0).getLoc()) << "the source is declared here; dimensions are counted from 0";
+  return diagnostic;
 }
 
 /// Sizes must agree in every dimension but `except`, where they are static.

@@ -90,9 +90,11 @@ def Tile_MatmulOp : Tile_CollectiveOp<"matmul"> {
     stored N x K, not K x N.
 
     Computes `lhs * rhs_i` for every right-hand side, accumulated as `tile.dot` does (f32; i32 for integers). The epilogue
-    turns one tile of every product into one tile of `destination`; without one the product is cast to the destination's
-    element type. Its first two arguments are the element offsets (row, column) of the tile in `destination`. `tiles` names
-    the tile sizes (rows, columns, depth); without it they are chosen.
+    turns one tile of every product into one tile of `destination`; without one the product is rounded (of integers: cut
+    off) to the destination's element type, which is floating-point as the operands are, or integer as they are: i8 x i8
+    into f32 needs an epilogue that says the cast. The epilogue's first two arguments are the element
+    offsets (row, column) of the tile in `destination`. `tiles` names the tile sizes (rows, columns, depth); without it
+    they are chosen.
 
         tile.matmul %x, transpose %gate, transpose %up into %h tiles [@BM, @BN, @BK]
             : memref<?x4096xbf16>, memref<3584x4096xbf16>, memref<3584x4096xbf16>, memref<?x3584xbf16>

@@ -12,14 +12,25 @@ static SmallVector<int64_t> footprint(Value buffer, ShapedType tile) {
   return shape;
 }
 
+/// Shows where the operands come from whose types disagree.
+static LogicalResult elementsDiffer(Operation *op, MemRefType buffer, ShapedType tile) {
+  InFlightDiagnostic diagnostic = op->emitOpError() << "tile of " << tile.getElementType() << " and buffer of "
+                                                    << buffer.getElementType() << " differ in element type";
+  for (Value operand : op->getOperands())
+    if (operand.getType() == buffer)
+      diagnostic.attachNote(operand.getLoc()) << "the buffer is declared here";
+    else if (operand.getType() == tile)
+      diagnostic.attachNote(operand.getLoc()) << "the tile is made here";
+  return diagnostic;
+}
+
 static LogicalResult verifyAccess(Operation *op, MemRefType buffer, ShapedType tile, OperandRange indices, Value rank) {
   if (isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
     return op->emitOpError() << "addresses LDS, expected a buffer in memory";
   if (buffer.getRank() == 0)
     return op->emitOpError() << "view " << buffer << " has no dimension, expected at least one";
   if (buffer.getElementType() != tile.getElementType())
-    return op->emitOpError() << "tile of " << tile.getElementType() << " and buffer of " << buffer.getElementType()
-                             << " differ in element type";
+    return elementsDiffer(op, buffer, tile);
   if (tile.getRank() > buffer.getRank())
     return op->emitOpError() << "tile of rank " << tile.getRank() << ", expected at most " << buffer.getRank()
                              << " as in " << buffer;

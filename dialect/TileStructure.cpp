@@ -21,7 +21,14 @@ static ParseResult parseExtentNames(OpAsmParser &parser, ProgramHeader &header) 
   auto parseName = [&]() -> ParseResult {
     OpAsmParser::Argument &argument = header.extents.emplace_back();
     argument.type = parser.getBuilder().getIndexType();
-    return parser.parseArgument(argument);
+    if (parser.parseArgument(argument))
+      return failure();
+    // Ops are verified before `parseTile` gives values their names; messages about sizes need those of the extents.
+    StringRef name = argument.ssaName.name.drop_front();
+    if (!argument.sourceLoc && name.find_first_not_of("0123456789") != StringRef::npos)
+      argument.sourceLoc =
+          NameLoc::get(parser.getBuilder().getStringAttr(name), parser.getEncodedSourceLoc(argument.ssaName.location));
+    return success();
   };
   return failure(parser.parseCommaSeparatedList(parseName) || parser.parseGreater());
 }

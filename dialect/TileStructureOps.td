@@ -26,7 +26,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     expression for each dimension, over extents of the header; an argument whose dimensions are all static needs no shape.
     `W` is the world size. `world N` fixes it: without, `--world` gives it when the program is compiled. Parameters
     (symbol-name in an expression) may stand in the expressions of the statements, not in those of the arguments. Distinct
-    arguments do not overlap in memory.
+    arguments do not overlap in memory, and each is contiguous: no memref with strides, which only views have. Rows of a
+    wider buffer are a `memref.subview` of an argument that is the whole of it.
 
         tile.program @copy<%M>(%a: memref<?x256xf32>, %b: memref<?x256xf32>) extents [%a: %M, 256] [%b: %M, 256] {
           tile.forall (%m, %n) over %b tiles [64, 64] : memref<?x256xf32> {
@@ -87,7 +88,10 @@ def Tile_AllocOp : Tile_Op<"alloc", [HasParent<"ProgramOp">, DeclareOpInterfaceM
   let summary = "scratch of the program, on every rank";
   let description = [{
     A buffer in `#tile.symmetric` memory may be addressed by peers. Content does not survive a launch unless
-    `persistent`. `copies` is how many launches may hold one at a time; the passes set it.
+    `persistent`: later launches find what earlier ones stored. Its memory is undefined before the first store all the
+    same, and every launch is the same program, so that each element that a load or a `tile.atomic` reads must have a
+    store before it in the order of the launch; what one launch leaves for the next alone (load, then store) is rejected,
+    since the first launch finds nothing. `copies` is how many launches may hold one at a time; the passes set it.
 
         %full = tile.alloc [W * %M, 8192] : memref<?x8192xbf16, #tile.symmetric>
   }];
@@ -114,9 +118,10 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     symbol-name is a `tile.param`.
 
     Bounds are written (`in [..]`) or derived from a buffer (`over %buffer tiles [..]`: the ceiling of each dimension over
-    the tile). Tasks of one statement, on all ranks, may not conflict except through `tile.atomic`. `order` says how tasks
-    are walked: steps applied to the task number (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then to the coordinates
-    (`#tile.grouped`, `#tile.rank_first`); it is no part of the meaning.
+    the tile). The sides of tiles are powers of two, here and of every tile value: a buffer of another size is covered by
+    tiles that reach beyond it, which loads fill in and stores leave out. Tasks of one statement, on all ranks, may not
+    conflict except through `tile.atomic`. `order` says how tasks are walked: steps applied to the task number
+    (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then to the coordinates (`#tile.grouped`, `#tile.rank_first`); it is no part of the meaning.
 
         tile.forall (%m, %n) over %c tiles [128, 64] : memref<?x4096xbf16> { ... }
         tile.forall (%r, %m) in [W, %M ceildiv 64] { ... }

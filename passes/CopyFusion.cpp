@@ -25,12 +25,26 @@ bool rankOutlives(Copy copy, Value rank) { return !rank || rank == peerIndex(cop
 /// Moves what a value is computed from before a statement. The program's scalars are pure or read nothing that
 /// statements write.
 bool hoist(Value value, Operation *before) {
-  Operation *op = value ? value.getDefiningOp() : nullptr;
-  if (!op || op->getBlock() != before->getBlock() || op->isBeforeInBlock(before))
-    return true;
-  if (!isPure(op) || !llvm::all_of(op->getOperands(), [&](Value operand) { return hoist(operand, before); }))
-    return false;
-  op->moveBefore(before);
+  auto available = [&](Value operand) {
+    Operation *op = operand ? operand.getDefiningOp() : nullptr;
+    return !op || op->getBlock() != before->getBlock() || op->isBeforeInBlock(before);
+  };
+  // Operands before what uses them: a chain may be longer than the stack is deep.
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    if (available(pending.back())) {
+      pending.pop_back();
+      continue;
+    }
+    Operation *op = pending.back().getDefiningOp();
+    if (!isPure(op))
+      return false;
+    auto later = llvm::find_if_not(op->getOperands(), available);
+    if (later != op->operand_end())
+      pending.push_back(*later);
+    else
+      op->moveBefore(before);
+  }
   return true;
 }
 

@@ -53,9 +53,13 @@ private:
       return program.emitError() << "world of " << int64_t(world) << " ranks, expected at least 1";
     if (world > maxWorld)
       return program.emitError() << "world of " << world.getValue() << " ranks, expected at most " << maxWorld;
-    if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world))
-      return program.emitError() << "program is for a world of " << *program.getWorld() << " ranks, got world "
-                                 << int64_t(world);
+    if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world)) {
+      InFlightDiagnostic diagnostic = program.emitError() << "program is for a world of " << *program.getWorld()
+                                                          << " ranks, got world " << int64_t(world);
+      diagnostic.attachNote(program.getLoc())
+          << "its header says 'world " << *program.getWorld() << "': without it, --world gives the world";
+      return diagnostic;
+    }
     if (!world && !program.getWorld())
       return program.emitError() << "world is not known: write 'world N' in the program or give --world N";
     if (world)

@@ -146,8 +146,14 @@ Options tilec::withWorld(ModuleOp module, const Options &options) {
 LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
   // The umask takes from these, as from what other programs make.
   if (std::error_code error =
-          llvm::sys::fs::create_directories(folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
-    return userError("cannot make '" + folder + "': " + error.message());
+          llvm::sys::fs::create_directories(folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all)) {
+    (void)userError("cannot make '" + folder + "': " + error.message());
+    for (const Outputs &output : outputs)
+      llvm::WithColor::note(llvm::errs(), "tilec")
+          << "the output '" << output.name << ".hip', with its .h and .json, was to "
+          << "be written there; -o names another folder\n";
+    return failure();
+  }
   std::vector<std::pair<llvm::sys::fs::TempFile, std::string>> files;
   LogicalResult result = success();
   for (const Outputs &output : outputs) {

@@ -161,10 +161,24 @@ static llvm::Error readHeader(StringRef path, StringRef &content, NpyArray &arra
   return llvm::Error::success();
 }
 
-llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
+/// A device has no end and a fifo may have no writer.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openRegular(StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(path, status))
+    return createStringError("cannot read '" + path + "': " + error.message());
+  if (!llvm::sys::fs::is_regular_file(status))
+    return malformed(path, "is no regular file, expected a .npy file");
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
     return createStringError("cannot read '" + path + "': " + file.getError().message());
+  return std::move(*file);
+}
+
+/// Reads all; `check` sees the type and the shape before any element is read.
+static llvm::Expected<NpyArray> readArray(StringRef path, llvm::function_ref<llvm::Error(const NpyArray &)> check) {
+  auto file = openRegular(path);
+  if (!file)
+    return file.takeError();
   StringRef content = (*file)->getBuffer();
   NpyArray array;
   if (llvm::Error error = readHeader(path, content, array))
@@ -175,14 +189,20 @@ llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
       return malformed(path, "has an impossible shape " + shapeText(array.shape));
   if (content.size() != bytes)
     return malformed(path, "has " + llvm::Twine(content.size()) + " bytes of elements, expected " + llvm::Twine(bytes));
+  if (llvm::Error error = check(array))
+    return std::move(error);
   array.bytes.assign(content.begin(), content.end());
   return array;
 }
 
+llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
+  return readArray(path, [](const NpyArray &) { return llvm::Error::success(); });
+}
+
 llvm::Expected<llvm::SmallVector<int64_t, 4>> tilec::readNpyShape(StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto file = openRegular(path);
   if (!file)
-    return llvm::errorCodeToError(file.getError());
+    return file.takeError();
   StringRef content = (*file)->getBuffer();
   NpyArray array;
   if (llvm::Error error = readHeader(path, content, array))
@@ -192,17 +212,46 @@ llvm::Expected<llvm::SmallVector<int64_t, 4>> tilec::readNpyShape(StringRef path
 
 llvm::Expected<NpyArray> tilec::readNpy(StringRef path, const interpreter::Format &format,
                                         llvm::ArrayRef<int64_t> shape) {
-  llvm::Expected<NpyArray> array = readNpy(path);
-  if (!array)
-    return array;
-  StringRef expected = npyDtype(format), got = array->dtype;
-  bool raw = expected[1] == 'V' && (got[1] == 'V' || got[1] == 'u');
-  bool same = got.drop_front(1) == expected.drop_front(1) || (raw && elementBytes(got) == format.bytes());
-  if (!same)
-    return malformed(path, "has elements of type '" + got + "', expected '" + expected + "'");
-  if (llvm::ArrayRef<int64_t>(array->shape) != shape)
-    return malformed(path, "has shape " + shapeText(array->shape) + ", expected " + shapeText(shape));
-  return array;
+  return readArray(path, [&](const NpyArray &array) -> llvm::Error {
+    StringRef expected = npyDtype(format), got = array.dtype;
+    bool raw = expected[1] == 'V' && (got[1] == 'V' || got[1] == 'u');
+    bool same = got.drop_front(1) == expected.drop_front(1) || (raw && elementBytes(got) == format.bytes());
+    if (!same)
+      return malformed(path, "has elements of type '" + got + "', expected '" + expected + "'");
+    if (llvm::ArrayRef<int64_t>(array.shape) != shape)
+      return malformed(path, "has shape " + shapeText(array.shape) + ", expected " + shapeText(shape));
+    return llvm::Error::success();
+  });
+}
+
+/// A stream whose error nobody looks at ends the program.
+static llvm::Error finish(llvm::raw_fd_ostream &stream) {
+  stream.flush();
+  std::error_code error = stream.error();
+  stream.clear_error();
+  return llvm::errorCodeToError(error);
+}
+
+/// A device or a link is written to: a renamed file would take its place.
+static llvm::Error writeFile(StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  using namespace llvm::sys::fs;
+  file_status status;
+  if (!llvm::sys::fs::status(path, status, /*follow=*/false) && !is_regular_file(status)) {
+    std::error_code error;
+    llvm::raw_fd_ostream stream(path, error);
+    if (error)
+      return llvm::errorCodeToError(error);
+    write(stream);
+    return finish(stream);
+  }
+  llvm::Expected<TempFile> file = TempFile::create(path + ".temp-%%%%%%", all_read | all_write);
+  if (!file)
+    return file.takeError();
+  llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+  write(stream);
+  if (llvm::Error error = finish(stream))
+    return llvm::joinErrors(std::move(error), file->discard());
+  return file->keep(path);
 }
 
 llvm::Error tilec::writeNpy(StringRef path, const NpyArray &array) {
@@ -213,12 +262,11 @@ llvm::Error tilec::writeNpy(StringRef path, const NpyArray &array) {
   size_t width = large ? 4 : 2, prefix = magic.size() + 2 + width;
   header.append(63 - (prefix + header.size()) % 64, ' ');
   header += '\n';
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
+  return writeFile(path, [&](llvm::raw_ostream &stream) {
     stream << magic << static_cast<char>(large ? 2 : 1) << '\0';
     for (size_t i = 0; i < width; ++i)
       stream << static_cast<char>(header.size() >> (8 * i));
     stream << header;
     stream.write(array.bytes.data(), array.bytes.size());
-    return llvm::Error::success();
   });
 }

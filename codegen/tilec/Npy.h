@@ -19,8 +19,8 @@ struct NpyArray {
 /// Formats that numpy lacks are raw: bf16 <V2, eight-bit floats |V1.
 llvm::StringRef npyDtype(const interpreter::Format &format);
 
-/// Reads a file of version 1.0, 2.0 or 3.0. Errors name the path: no such file, no .npy file, truncated, Fortran order,
-/// big-endian, an unknown descriptor, bytes left over.
+/// Reads a file of version 1.0, 2.0 or 3.0. Errors name the path: no such file, no regular file (it may not
+/// end), no .npy file, truncated, Fortran order, big-endian, an unknown descriptor, bytes left over.
 llvm::Expected<NpyArray> readNpy(llvm::StringRef path);
 
 /// The shape alone; the elements may lack or be wrong.
@@ -31,7 +31,8 @@ llvm::Expected<llvm::SmallVector<int64_t, 4>> readNpyShape(llvm::StringRef path)
 llvm::Expected<NpyArray> readNpy(llvm::StringRef path, const interpreter::Format &format,
                                  llvm::ArrayRef<int64_t> shape);
 
-/// Writes version 1.0 (2.0 when the header needs it), through a temporary file in the same folder.
+/// Writes version 1.0 (2.0 when the header needs it), through a temporary file in the same folder; what is there and is
+/// no regular file (a device, a fifo, a link) is written to and stays what it is.
 llvm::Error writeNpy(llvm::StringRef path, const NpyArray &array);
 
 } // namespace tilec

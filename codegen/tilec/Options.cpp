@@ -30,7 +30,9 @@ static cl::opt<int64_t> world("world",
                               cl::desc("Number of ranks (default: the program's; 2 in run and explain if it has none)"),
                               cl::value_desc("n"), cl::init(0), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string>
-    pattern("pattern", cl::desc("Overlap pattern: bulk, sequential or specialized, with -pull, -push or -staged"),
+    pattern("pattern",
+            cl::desc("Overlap pattern: bulk, sequential or specialized, then optionally -pull, -push or -staged, then "
+                     "-one-shot or -two-shot, then -credits, as in specialized-push-two-shot (default: chosen)"),
             cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string>
     granularity("granularity",

@@ -6,10 +6,9 @@
 #include "codegen/tilec/VerifyCommand.h"
 
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  tilec::Options options = tilec::parseOptions(argc, argv);
+static int execute(const tilec::Options &options) {
   switch (options.command) {
   case tilec::Command::Verify:
     return tilec::verify(options);
@@ -22,4 +21,23 @@ int main(int argc, char **argv) {
   case tilec::Command::Compile:
     return tilec::compile(options);
   }
+}
+
+/// What was printed is lost on a full disk: no success, whatever the command says.
+static bool printedAll() {
+  llvm::raw_fd_ostream &stream = llvm::outs();
+  stream.flush();
+  if (!stream.has_error())
+    return true;
+  llvm::WithColor::error(llvm::errs(), "tilec")
+      << "cannot write to standard output: " << stream.error().message() << "\n";
+  // A stream whose error nobody has taken ends the program with a stack trace.
+  stream.clear_error();
+  return false;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  int result = execute(tilec::parseOptions(argc, argv));
+  return printedAll() ? result : 1;
 }

@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -45,11 +46,11 @@ std::optional<unsigned> ExitMemory::extentOf(Value argument) const {
 
 static std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
   if (isa<arith::AddIOp>(op))
-    return a + b;
+    return llvm::checkedAdd(a, b);
   if (isa<arith::SubIOp>(op))
-    return a - b;
+    return llvm::checkedSub(a, b);
   if (isa<arith::MulIOp>(op))
-    return a * b;
+    return llvm::checkedMul(a, b);
   if (isa<arith::MaxSIOp>(op))
     return std::max(a, b);
   if (isa<arith::MinSIOp>(op))
@@ -64,7 +65,15 @@ static std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
   return std::nullopt;
 }
 
-std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value) const {
+/// The operands whose numbers make that of a value, when they all have some.
+static ValueRange neededFor(Value value) {
+  Operation *op = value.getDefiningOp();
+  bool cast = isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp>(op);
+  return op && (cast || (op->getNumOperands() == 2 && op->getNumResults() == 1)) ? ValueRange(op->getOperands())
+                                                                                 : ValueRange();
+}
+
+std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value, const Known &known) const {
   Numbers result;
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant))) {
@@ -76,21 +85,37 @@ std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value) const {
       result[i] = trials[i][*extent];
     return result;
   }
-  Operation *op = value.getDefiningOp();
-  if (op && isa<arith::IndexCastOp, arith::ExtSIOp>(op))
-    return evaluate(op->getOperand(0));
-  if (!op || op->getNumOperands() != 2 || op->getNumResults() != 1)
+  ValueRange operands = neededFor(value);
+  if (operands.empty())
     return std::nullopt;
-  std::optional<Numbers> a = evaluate(op->getOperand(0)), b = evaluate(op->getOperand(1));
-  if (!a || !b)
-    return std::nullopt;
+  std::optional<Numbers> a = known.lookup(operands.front()), b = known.lookup(operands.back());
+  if (operands.size() == 1 || !a || !b)
+    return operands.size() == 1 ? a : std::nullopt;
   for (unsigned i = 0; i < kTrials; ++i) {
-    std::optional<int64_t> number = combine(op, (*a)[i], (*b)[i]);
+    std::optional<int64_t> number = combine(value.getDefiningOp(), (*a)[i], (*b)[i]);
     if (!number)
       return std::nullopt;
     result[i] = *number;
   }
   return result;
+}
+
+/// Operands before what uses them, each once: a chain may be longer than the stack is deep.
+std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value) const {
+  Known known;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.back();
+    ValueRange needed = neededFor(next);
+    auto unknown = llvm::find_if(needed, [&](Value operand) { return !known.contains(operand); });
+    if (unknown != needed.end()) {
+      pending.push_back(*unknown);
+      continue;
+    }
+    known[next] = evaluate(next, known);
+    pending.pop_back();
+  }
+  return known.lookup(value);
 }
 
 ExitMemory::Numbers ExitMemory::evaluate(AffineExpr expression) const {

@@ -42,7 +42,9 @@ private:
   static constexpr unsigned kTrials = 2;
   using Numbers = std::array<int64_t, kTrials>;
   explicit ExitMemory(tile::ProgramOp program, Workspace workspace);
+  using Known = llvm::DenseMap<mlir::Value, std::optional<Numbers>>;
   std::optional<Numbers> evaluate(mlir::Value value) const;
+  std::optional<Numbers> evaluate(mlir::Value value, const Known &known) const; ///< whose operands are in `known`
   Numbers evaluate(mlir::AffineExpr expression) const;
 
   mutable tile::ProgramOp program;

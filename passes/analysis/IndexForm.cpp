@@ -28,33 +28,81 @@ IndexForm IndexForm::of(OpFoldResult value, MLIRContext *context) {
   return of(cast<Value>(value));
 }
 
-IndexForm IndexForm::of(Value value) {
+using KnownForms = DenseMap<Value, IndexForm>;
+
+/// An expression list whose operands have a form in `known`.
+static std::optional<SmallVector<AffineExpr>> overKnown(AffineMap map, ValueRange operands, int64_t world,
+                                                        const KnownForms &known) {
+  SmallVector<AffineExpr> symbols{getAffineConstantExpr(world, map.getContext())};
+  for (Value operand : operands) {
+    const IndexForm &form = known.at(operand);
+    if (!form.isConstant())
+      return std::nullopt;
+    symbols.push_back(form.constant);
+  }
+  if (symbols.size() < map.getNumSymbols())
+    return std::nullopt;
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    results.push_back(simplify(expr.replaceSymbols(symbols)));
+  return results;
+}
+
+/// The form of a value whose operands have one in `known`.
+static IndexForm formOf(Value value, const KnownForms &known) {
   MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return of(*constant, context);
+    return IndexForm::of(*constant, context);
   IndexForm variable{{{value, getAffineConstantExpr(1, context)}}, getAffineConstantExpr(0, context)};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     bool isExtent = isa<ProgramOp>(argument.getOwner()->getParentOp());
-    return isExtent ? of(getAffineSymbolExpr(argument.getArgNumber(), context)) : variable;
+    return isExtent ? IndexForm::of(getAffineSymbolExpr(argument.getArgNumber(), context)) : variable;
   }
   Operation *op = value.getDefiningOp();
   if (auto extent = dyn_cast<ExtentOp>(op)) {
     int64_t world = programOf(value).getWorld().value_or(0);
-    auto exprs = overExtents(extent.getSizes(), extent.getExtents(), world);
-    return exprs ? of(exprs->front()) : variable;
+    auto exprs = overKnown(extent.getSizes(), extent.getExtents(), world, known);
+    return exprs ? IndexForm::of(exprs->front()) : variable;
   }
   if (auto add = dyn_cast<arith::AddIOp>(op))
-    return of(add.getLhs()) + of(add.getRhs());
+    return known.at(add.getLhs()) + known.at(add.getRhs());
   if (auto sub = dyn_cast<arith::SubIOp>(op))
-    return of(sub.getLhs()) - of(sub.getRhs());
+    return known.at(sub.getLhs()) - known.at(sub.getRhs());
   if (auto mul = dyn_cast<arith::MulIOp>(op)) {
-    IndexForm lhs = of(mul.getLhs()), rhs = of(mul.getRhs());
+    const IndexForm &lhs = known.at(mul.getLhs()), &rhs = known.at(mul.getRhs());
     if (rhs.isConstant())
       return lhs * rhs.constant;
     if (lhs.isConstant())
       return rhs * lhs.constant;
   }
   return variable;
+}
+
+/// Adds the forms of a value and of all that it is made of, operands before what uses them and each once: a chain may
+/// be longer than the stack is deep, and a sum of a value with itself doubles the paths to what is below.
+static void addForms(Value value, KnownForms &known) {
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.back();
+    if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, ExtentOp>(next.getDefiningOp())) {
+      auto operands = next.getDefiningOp()->getOperands();
+      auto unknown = llvm::find_if(operands, [&](Value operand) { return !known.contains(operand); });
+      if (unknown != operands.end()) {
+        pending.push_back(*unknown);
+        continue;
+      }
+    }
+    // Before the entry is made: making it moves the others.
+    IndexForm form = formOf(next, known);
+    known[next] = std::move(form);
+    pending.pop_back();
+  }
+}
+
+IndexForm IndexForm::of(Value value) {
+  KnownForms known;
+  addForms(value, known);
+  return known.at(value);
 }
 
 IndexForm IndexForm::above(Value value) {
@@ -188,19 +236,10 @@ Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
 //------------------------------------------------------------------------------------------------------===//
 
 std::optional<SmallVector<AffineExpr>> tilec::overExtents(AffineMap map, ValueRange operands, int64_t world) {
-  SmallVector<AffineExpr> symbols{getAffineConstantExpr(world, map.getContext())};
-  for (Value operand : operands) {
-    IndexForm form = IndexForm::of(operand);
-    if (!form.isConstant())
-      return std::nullopt;
-    symbols.push_back(form.constant);
-  }
-  while (symbols.size() < map.getNumSymbols())
-    return std::nullopt;
-  SmallVector<AffineExpr> results;
-  for (AffineExpr expr : map.getResults())
-    results.push_back(simplify(expr.replaceSymbols(symbols)));
-  return results;
+  KnownForms known;
+  for (Value operand : operands)
+    addForms(operand, known);
+  return overKnown(map, operands, world, known);
 }
 
 SmallVector<AffineExpr> tilec::shapeOf(Value buffer) {

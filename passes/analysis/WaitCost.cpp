@@ -2,6 +2,7 @@
 #include "passes/analysis/WaitCost.h"
 #include "passes/analysis/IndexForm.h"
 
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -25,17 +26,52 @@ public:
     return constant ? std::optional(constant.getValue()) : std::nullopt;
   }
 
+  /// Operands before what uses them, each once: a chain may be longer than the stack is deep.
   std::optional<int64_t> of(Value value) {
+    Numbers known;
+    SmallVector<Value> pending{value};
+    while (!pending.empty()) {
+      Value next = pending.back();
+      SmallVector<Value, 2> needed = neededFor(next);
+      auto *unknown = llvm::find_if(needed, [&](Value other) { return !known.contains(other); });
+      if (unknown != needed.end()) {
+        pending.push_back(*unknown);
+        continue;
+      }
+      known[next] = numberOf(next, known);
+      pending.pop_back();
+    }
+    return known.lookup(value);
+  }
+
+private:
+  using Numbers = DenseMap<Value, std::optional<int64_t>>;
+
+  /// The values whose numbers make that of a value.
+  SmallVector<Value, 2> neededFor(Value value) const {
+    if (bound.contains(value))
+      return {};
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      return loop && argument == loop.getInductionVar() ? SmallVector<Value, 2>{loop.getLowerBound()}
+                                                        : SmallVector<Value, 2>();
+    }
+    Operation *op = value.getDefiningOp();
+    bool binary = op->getNumOperands() == 2 && isa<arith::ArithDialect>(op->getDialect());
+    return binary ? SmallVector<Value, 2>(op->getOperands()) : SmallVector<Value, 2>();
+  }
+
+  /// The number of a value, of those it needs in `known`.
+  std::optional<int64_t> numberOf(Value value, const Numbers &known) {
     if (std::optional<int64_t> constant = getConstantIntValue(value))
       return constant;
-    if (auto known = bound.find(value); known != bound.end())
-      return known->second;
+    if (auto given = bound.find(value); given != bound.end())
+      return given->second;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *owner = argument.getOwner()->getParentOp();
-      if (isa<ProgramOp>(owner) && argument.getArgNumber() < extents.size())
+      if (isa<ProgramOp>(argument.getOwner()->getParentOp()) && argument.getArgNumber() < extents.size())
         return extents[argument.getArgNumber()];
-      auto loop = dyn_cast<scf::ForOp>(owner);
-      return loop && argument == loop.getInductionVar() ? of(loop.getLowerBound()) : std::nullopt;
+      SmallVector<Value, 2> needed = neededFor(value);
+      return needed.empty() ? std::nullopt : known.lookup(needed.front());
     }
     if (isa<RankOp>(value.getDefiningOp()))
       return 0;
@@ -43,36 +79,35 @@ public:
       auto exprs = overExtents(extent.getSizes(), extent.getExtents(), program.getWorld().value_or(1));
       return exprs ? of(exprs->front()) : std::nullopt;
     }
-    return ofBinary(value.getDefiningOp());
+    SmallVector<Value, 2> needed = neededFor(value);
+    if (needed.empty())
+      return std::nullopt;
+    std::optional<int64_t> a = known.lookup(needed[0]), b = known.lookup(needed[1]);
+    return a && b ? ofBinary(value.getDefiningOp(), *a, *b) : std::nullopt;
   }
 
-private:
-  std::optional<int64_t> ofBinary(Operation *op) {
-    if (op->getNumOperands() != 2 || !isa<arith::ArithDialect>(op->getDialect()))
-      return std::nullopt;
-    std::optional<int64_t> a = of(op->getOperand(0)), b = of(op->getOperand(1));
-    if (!a || !b)
-      return std::nullopt;
+  static std::optional<int64_t> ofBinary(Operation *op, int64_t a, int64_t b) {
     if (isa<arith::AddIOp>(op))
-      return *a + *b;
+      return llvm::checkedAdd(a, b);
     if (isa<arith::SubIOp>(op))
-      return *a - *b;
+      return llvm::checkedSub(a, b);
     if (isa<arith::MulIOp>(op))
-      return *a * *b;
+      return llvm::checkedMul(a, b);
     if (isa<arith::MinSIOp>(op))
-      return std::min(*a, *b);
+      return std::min(a, b);
     if (isa<arith::MaxSIOp>(op))
-      return std::max(*a, *b);
-    if (*b == 0)
+      return std::max(a, b);
+    // -1 would leave the range with the least number.
+    if (b == 0 || b == -1)
       return std::nullopt;
     if (isa<arith::FloorDivSIOp>(op))
-      return llvm::divideFloorSigned(*a, *b);
+      return llvm::divideFloorSigned(a, b);
     if (isa<arith::CeilDivSIOp>(op))
-      return llvm::divideCeilSigned(*a, *b);
+      return llvm::divideCeilSigned(a, b);
     if (isa<arith::DivSIOp, arith::DivUIOp>(op))
-      return *a / *b;
+      return a / b;
     if (isa<arith::RemSIOp, arith::RemUIOp>(op))
-      return *a % *b;
+      return a % b;
     return std::nullopt;
   }
 

@@ -18,8 +18,13 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
     return program.emitError() << "world is not known: write 'world N' in the program or give --world N";
   if (world < 1)
     return program.emitError() << "world of " << world << " ranks, expected at least 1";
-  if (written && static_cast<int64_t>(*written) != world)
-    return program.emitError() << "program is for a world of " << *written << " ranks, got world " << world;
+  if (written && static_cast<int64_t>(*written) != world) {
+    InFlightDiagnostic diagnostic = program.emitError()
+                                    << "program is for a world of " << *written << " ranks, got world " << world;
+    diagnostic.attachNote(program.getLoc())
+        << "its header says 'world " << *written << "': without it, --world gives the world";
+    return diagnostic;
+  }
   if (world > maxWorld)
     return program.emitError() << "world of " << world << " ranks, expected at most " << maxWorld;
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));

@@ -21,6 +21,8 @@ tile.program @tiles(%a: memref<4xf32>, %b: memref<4xf32>) {
 
 // -----
 
+// expected-note @below {{the source is declared here}}
+// expected-note @below {{the destination is declared here}}
 tile.program @element_types(%a: memref<4xf32>, %b: memref<?xbf16>) extents [%b: W * 4] {
   // expected-error @below {{'tile.all_gather' op moves 'f32' into 'bf16'}}
   tile.all_gather %a into %b dim 0 : memref<4xf32>, memref<?xbf16>
@@ -28,6 +30,7 @@ tile.program @element_types(%a: memref<4xf32>, %b: memref<?xbf16>) extents [%b: 
 
 // -----
 
+// expected-note @below {{the source is declared here; dimensions are counted from 0}}
 tile.program @dimension(%a: memref<4xf32>, %b: memref<?xf32>) extents [%b: W * 4] {
   // expected-error @below {{'tile.all_gather' op dimension 1 of 'memref<4xf32>', which has rank 1}}
   tile.all_gather %a into %b dim 1 : memref<4xf32>, memref<?xf32>
@@ -52,7 +55,7 @@ tile.program @floats_into_integers(%a: memref<4xf32>, %b: memref<4xi32>) {
 // The destination needs W * M rows, for every M.
 // expected-note @below {{the buffer is declared here}}
 tile.program @gather_into_one_block<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
-  // expected-error @below {{'tile.all_gather' op dimension 0 has size extent 0, expected W * extent 0}}
+  // expected-error @below {{'tile.all_gather' op dimension 0 has size %M, expected W * %M}}
   tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
 }
 
@@ -61,7 +64,7 @@ tile.program @gather_into_one_block<%M>(%a: memref<?xf32>, %b: memref<?xf32>) ex
 tile.program @scatter_of_one_block<%M>(%b: memref<?xf32>) extents [%b: %M] {
   // expected-note @below {{the buffer is declared here}}
   %a = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
-  // expected-error @below {{'tile.reduce_scatter' op dimension 0 has size extent 0, expected W * extent 0}}
+  // expected-error @below {{'tile.reduce_scatter' op dimension 0 has size %M, expected W * %M}}
   tile.reduce_scatter %a into %b dim 0 : memref<?xf32, #tile.symmetric>, memref<?xf32>
 }
 
@@ -69,7 +72,7 @@ tile.program @scatter_of_one_block<%M>(%b: memref<?xf32>) extents [%b: %M] {
 
 // expected-note @below {{the buffer is declared here}}
 tile.program @other_dimension<%M>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) extents [%a: %M, %M] [%b: W * %M, %M + 1] {
-  // expected-error @below {{'tile.all_gather' op dimension 1 has size extent 0 + 1, expected extent 0}}
+  // expected-error @below {{'tile.all_gather' op dimension 1 has size %M + 1, expected %M}}
   tile.all_gather %a into %b dim 0 : memref<?x?xf32>, memref<?x?xf32>
 }
 
@@ -77,7 +80,7 @@ tile.program @other_dimension<%M>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) exte
 
 // expected-note @below {{the buffer is declared here}}
 tile.program @world_of_the_program<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 4 extents [%a: %M] [%b: 2 * %M] {
-  // expected-error @below {{'tile.all_gather' op dimension 0 has size extent 0 * 2, expected W * extent 0}}
+  // expected-error @below {{'tile.all_gather' op dimension 0 has size %M * 2, expected W * %M}}
   tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
 }
 
@@ -91,4 +94,23 @@ tile.program @under_a_condition<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extent
     // expected-error @below {{'tile.all_reduce' op expects parent op 'tile.program'}}
     tile.all_reduce %a into %b : memref<?xf32>, memref<?xf32>
   }
+}
+
+// -----
+
+// Sizes are named and signed as the author has them; this said `extent 0 + -100`.
+// expected-note @below {{the buffer is declared here}}
+tile.program @differences<%M, %N>(%a: memref<?x?xf32>, %b: memref<?x?xf32, #tile.symmetric>)
+    extents [%a: %M, %N] [%b: %M - 100, %N] {
+  // expected-error @below {{'tile.shift' op dimension 0 has size %M - 100, expected %M}}
+  tile.shift %a into %b by 1 : memref<?x?xf32>, memref<?x?xf32, #tile.symmetric>
+}
+
+// -----
+
+// expected-note @below {{the buffer is declared here}}
+tile.program @products<%M, %N>(%a: memref<?x?xf32>, %b: memref<?x?xf32, #tile.symmetric>)
+    extents [%a: (%N - 100) * 3 + %M ceildiv 64, %N] [%b: %M + %N, %N] {
+  // expected-error @below {{'tile.shift' op dimension 0 has size %M + %N, expected (%N - 100) * 3 + %M ceildiv 64}}
+  tile.shift %a into %b by 1 : memref<?x?xf32>, memref<?x?xf32, #tile.symmetric>
 }

@@ -89,7 +89,9 @@ tile.program @value_size() {
 
 // -----
 
+// expected-note @below {{ranks are counted from 0; the world is set here}}
 tile.program @rank_of_the_world(%a: memref<64xf32, #tile.symmetric>, %b: memref<64xf32>) world 4 {
+  // expected-note @below {{the rank is this constant}}
   %peer = arith.constant 4 : index
   tile.forall (%m) over %b tiles [64] : memref<64xf32> {
     // expected-error @below {{'tile.load' op addresses rank 4 of a world of 4}}

@@ -149,8 +149,10 @@ tile.program @index_range() {
 
 // -----
 
+// expected-note @below {{ranks are counted from 0; the world is set here}}
 tile.program @signal_rank() world 2 {
   %s = tile.signals [4] : !tile.signals<1>
+  // expected-note @below {{the rank is this constant}}
   %two = arith.constant 2 : index
   tile.kernel @k {
     tile.role @r {

@@ -13,6 +13,7 @@ tile.program @lds() {
 
 // -----
 
+// expected-note @below {{the buffer is declared here}}
 tile.program @element_type(%a: memref<4xf32>) {
   tile.forall (%m) in [1] {
     // expected-error @below {{'tile.load' op tile of 'bf16' and buffer of 'f32' differ in element type}}

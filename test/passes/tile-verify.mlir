@@ -4,7 +4,7 @@
 // RUN: tilec-opt %examples/02_signal/signal.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-verify{extents=M=70,M=3}))' | FileCheck %s --check-prefix=EXTENTS
 // RUN: tilec-opt %examples/04_all_gather_matmul/all_gather_matmul.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 extents=M=200,N=72,K=64},tile-expand,tile-fuse,tile-waits,tile-order,tile-verify))' | FileCheck %s --check-prefix=DERIVED
 
-// SIGNAL: verified = {launches = 4 : i64, samples = ["0=200", "0=40", "0=128", "0=1"], values = [
+// SIGNAL: verified = {launches = 4 : i64, samples = ["M=200", "M=40", "M=128", "M=1"], values = [
 // SIGNAL: tile.kernel @signal attributes {progress = "any"}
 // EXTENTS: verified = {launches = 4 : i64, samples = ["M=70", "M=3"], values = [
 // DERIVED: samples = []
