@@ -40,8 +40,7 @@ bool tilec::isCount(Value value) {
       continue;
     std::optional<int64_t> constant = getConstantIntValue(next);
     Operation *op = next.getDefiningOp();
-    if (auto argument = dyn_cast<BlockArgument>(next);
-        argument && isa<scf::ForOp>(argument.getOwner()->getParentOp()))
+    if (auto argument = dyn_cast<BlockArgument>(next); argument && isa<scf::ForOp>(argument.getOwner()->getParentOp()))
       return false;
     if (constant ? *constant < 0
                  : op && !isa<hip::RankOp, arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp,
