@@ -126,12 +126,10 @@ private:
       return wait({}, {}, {});
     std::optional<IndexForm> one = soleRank();
     if (one) {
-      hearing = isRankIndex(*one) && reachesEveryTask() ? Hearing::Together : Hearing::Some;
+      hearing = isRankIndex(*one) ? Hearing::Together : Hearing::Some;
       return wait(one->materialize(builder, loc), constant(1), *one);
     }
     auto [first, end] = rankRange(hearing);
-    if (!reachesEveryTask())
-      hearing = Hearing::Some;
     bool coupled = llvm::any_of(completion.kept, [&](unsigned position) { return dependsOnRank(position); });
     if (!coupled)
       return wait(first, countOf(first, end), std::nullopt);
@@ -357,13 +355,10 @@ private:
 
   /// True when the waits of the reader's tasks, taken together, meet every tile of the buffer along dimension `d`: one
   /// index of its tile loop, or a loop of each task, walks it from end to end.
-  bool tasksWalk(unsigned d) { return isWholeDimension(d) && tasksWalkView(d); }
-
-  /// The same of every tile of the reader's view; none of them lies beside it then.
-  bool tasksWalkView(unsigned d) {
-    if (!later.clipSize[d].isConstant())
+  bool tasksWalk(unsigned d) {
+    if (!isWholeDimension(d))
       return false;
-    IndexForm low = later.first[d] - later.clipFirst[d];
+    IndexForm low = later.first[d];
     AffineExpr reached = getAffineConstantExpr(later.size[d], builder.getContext());
     // Innermost walks first: what they reach is the step of the next.
     while (!low.terms.empty()) {
@@ -379,15 +374,6 @@ private:
     AffineExpr extent = later.clipSize[d].constant;
     AffineExpr rounded = simplify(extent.ceilDiv(later.size[d]) * later.size[d]);
     return low == IndexForm::of(0, builder.getContext()) && (reached == rounded || reached == simplify(extent));
-  }
-
-  /// True when no task of the reader has a box of words without any: it reads beside the view in no dimension by which
-  /// words are chosen.
-  bool reachesEveryTask() {
-    return llvm::all_of(completion.kept, [&](unsigned position) {
-      auto d = dimensionOf(position);
-      return !d || dependsOnRank(position) || readsWholeDimension(*d) || tasksWalkView(*d);
-    });
   }
 
   /// How many values from 0 on an index of the reader's tile loop, or of a loop in its task, takes one by one; null

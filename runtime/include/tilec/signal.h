@@ -142,7 +142,7 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
     int words = 1;
 #pragma unroll
     for (int dim = 0; dim < Rank; ++dim)
-      words *= count.data[dim];
+      words *= count.data[dim] > 0 ? count.data[dim] : 0; // two below zero are no words either
     for (int i = target::lane(); i < words; i += target::wave_lanes) {
       Coordinates<Rank> index;
       int rest = i;
