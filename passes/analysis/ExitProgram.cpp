@@ -13,9 +13,6 @@ using namespace tilec::checker;
 
 namespace {
 
-/// Of the AMD targets.
-constexpr int64_t kWaveLanes = 64;
-
 class ExitCompiler : public ScalarCompiler {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}

@@ -11,8 +11,6 @@ using namespace tilec::checker;
 
 /// Counters that a launch has (runtime/include/tilec/launch.h).
 static constexpr int64_t queueCount = 8;
-/// Of the AMD targets.
-static constexpr int64_t waveLanes = 64;
 
 StringRef tilec::checker::roleName(Operation *op, StringRef otherwise) {
   auto comment = op->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr);
@@ -306,7 +304,7 @@ private:
       if (failed(checkWaves(op, type)))
         return failure();
     auto signal = dyn_cast<hip::SignalOp>(op);
-    if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > waveLanes)
+    if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > kWaveLanes)
       return signal.emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                   << " threads, expected participants of one wave in workgroups of one alone";
     return success();
@@ -318,7 +316,7 @@ private:
     auto layout = tile ? dyn_cast_or_null<tile::LayoutAttr>(tile.getEncoding()) : tile::LayoutAttr();
     if (!layout || layout.getRank() == 0)
       return success();
-    int64_t threads = waveLanes << (layout.getWaves().size() / layout.getRank());
+    int64_t threads = kWaveLanes << (layout.getWaves().size() / layout.getRank());
     if (threads == int64_t(kernel.getThreads()))
       return success();
     return op->emitOpError() << "makes a tile of " << threads << " threads, expected " << kernel.getThreads()

@@ -8,6 +8,9 @@
 
 namespace tilec::checker {
 
+/// Of a wave of the AMD targets.
+constexpr int64_t kWaveLanes = 64;
+
 /// The worker number behind a group, as a condition `worker < end` has it.
 struct WorkerEnd {
   bool afterPool = false; ///< the pool is before it: as many workgroups as the launch has more

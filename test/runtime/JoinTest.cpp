@@ -1,5 +1,6 @@
 // Ranks that are processes: meeting, working together, noticing what goes wrong, leaving nothing behind. Every test
 // forks its ranks; they share nothing but the socket and what travels over it.
+#include "RingKernel.h"
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -9,8 +10,6 @@
 #include <sys/wait.h>
 #include <tilec/abi.h>
 #include <tilec/host.h>
-#include <tilec/launch_kernel.h>
-#include <tilec/signal.h>
 #include <unistd.h>
 
 using namespace tilec;
@@ -20,29 +19,8 @@ namespace {
 
 constexpr int most = 12;
 
-/// One workgroup for each row: sends this rank's row to the next rank and takes the one that the rank before sends.
-__global__ void passKernel(const Context context, const int *in, int *out, char *workspace, const int rows) {
-  const Launch launch = enter(context);
-  const Signals<1> sent{context, 0, {most}};
-  const int next = (context.rank + 1) % context.world;
-  // Enough copies that nobody overtakes a reader: a rank is at most world - 1 launches ahead in a ring.
-  int *const inbox = reinterpret_cast<int *>(workspace) + launch.epoch % 4 * most;
-  for (int i = 0, row; (row = strided(launch, i)) < rows; ++i) {
-    if (target::thread() == 0)
-      target::store_relaxed<tilec::system>(remote(context, inbox, next) + row, in[row]);
-    signal<tilec::system>(launch, sent, {row}, next);
-  }
-  for (int i = 0, row; (row = strided(launch, i)) < rows; ++i) {
-    wait<tilec::system>(launch, sent, {row}, {1});
-    if (target::thread() == 0)
-      out[row] += target::load_relaxed<tilec::system>(inbox + row);
-  }
-  if (last(launch))
-    leave(launch, true);
-}
-
 extern "C" __attribute__((visibility("default"))) int pass_launch(const LaunchArguments *arguments) {
-  return launch_kernel(passKernel, arguments->workgroups, 64, 64, arguments->stream, arguments->context,
+  return launch_kernel(ringKernel<most>, arguments->workgroups, 64, 64, arguments->stream, arguments->context,
                        static_cast<const int *>(arguments->pointers[0]), static_cast<int *>(arguments->pointers[1]),
                        arguments->workspace, int(arguments->extents[0]));
 }
@@ -55,7 +33,7 @@ std::string manifest(int world) {
       {"name": "out", "dtype": "i32", "shape": ["M"], "symmetric": false, "peers": "none"}],
     "scratch": [{"name": "inbox", "dtype": "i32", "shape": [12], "copies": 4, "offset": 0, "symmetric": true}],
     "signals": [{"name": "sent", "shape": [12], "scope": "system", "offset": 0}],
-    "kernels": [{"name": "passKernel", "threads": 64, "lds_bytes": 64,
+    "kernels": [{"name": "ringKernel", "threads": 64, "lds_bytes": 64,
                  "roles": [{"name": "rows", "workgroups": null, "tasks": "M"}], "progress": {"class": "any"}}]
   })json");
   result["world"] = world;

@@ -1,12 +1,11 @@
 // The C API used wrongly by an application: the call is refused, in words that say what is wrong; nothing crashes,
 // hangs or computes garbage.
+#include "RingKernel.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <tilec/abi.h>
 #include <tilec/host.h>
-#include <tilec/launch_kernel.h>
-#include <tilec/signal.h>
 
 using namespace tilec;
 using nlohmann::json;
@@ -15,32 +14,12 @@ namespace {
 
 constexpr int most = 8;
 
-/// Sends this rank's rows to the next rank's inbox and adds what the rank before sends.
-__global__ void ringKernel(const Context context, const int *in, int *out, char *workspace, const int rows) {
-  const Launch launch = enter(context);
-  const Signals<1> sent{context, 0, {most}};
-  const int next = (context.rank + 1) % context.world;
-  int *const inbox = reinterpret_cast<int *>(workspace) + launch.epoch % 4 * most;
-  for (int i = 0, row; (row = strided(launch, i)) < rows; ++i) {
-    if (target::thread() == 0)
-      target::store_relaxed<tilec::system>(remote(context, inbox, next) + row, in[row]);
-    signal<tilec::system>(launch, sent, {row}, next);
-  }
-  for (int i = 0, row; (row = strided(launch, i)) < rows; ++i) {
-    wait<tilec::system>(launch, sent, {row}, {1});
-    if (target::thread() == 0)
-      out[row] += target::load_relaxed<tilec::system>(inbox + row);
-  }
-  if (last(launch))
-    leave(launch, true);
-}
-
 int launchError = 0; ///< what the next launch function returns without enqueuing anything
 
 int ringLaunch(const LaunchArguments *arguments) {
   if (arguments->workgroups && launchError)
     return std::exchange(launchError, 0);
-  return launch_kernel(ringKernel, arguments->workgroups, 64, 64, arguments->stream, arguments->context,
+  return launch_kernel(ringKernel<most>, arguments->workgroups, 64, 64, arguments->stream, arguments->context,
                        static_cast<const int *>(arguments->pointers[0]), static_cast<int *>(arguments->pointers[1]),
                        arguments->workspace, int(arguments->extents[0]));
 }
@@ -67,19 +46,21 @@ protected:
     ASSERT_TRUE(emulator::configure({}));
     emulator::clear_report();
     ASSERT_EQ(tilec_emulated_worlds(2, 1 << 16, 1 << 16, worlds), TILEC_OK) << tilec_last_error();
-    for (int rank = 0; rank < 2; ++rank) {
-      programs[rank] = link(rank, manifest());
-      void *memory = nullptr;
-      ASSERT_EQ(tilec_heap_alloc(worlds[rank], 4 * most * 4, &workspaces[rank]), TILEC_OK);
-      ASSERT_EQ(tilec_heap_alloc(worlds[rank], most * 4, &memory), TILEC_OK);
-      in[rank] = static_cast<int *>(memory);
-      std::fill_n(in[rank], most, 1 + rank);
-    }
+    load(0), load(1);
   }
 
   void TearDown() override {
     for (tilec_world *world : worlds)
       tilec_world_destroy(world);
+  }
+
+  void load(int rank) {
+    programs[rank] = link(rank, manifest());
+    void *memory = nullptr;
+    ASSERT_EQ(tilec_heap_alloc(worlds[rank], 4 * most * 4, &workspaces[rank]), TILEC_OK);
+    ASSERT_EQ(tilec_heap_alloc(worlds[rank], most * 4, &memory), TILEC_OK);
+    in[rank] = static_cast<int *>(memory);
+    std::fill_n(in[rank], most, 1 + rank);
   }
 
   tilec_program *link(int rank, const json &text) {
@@ -213,14 +194,6 @@ TEST_F(Misuse, aRankMadeAgainCrashedItsPeersPrograms) {
   const auto make = [&](int rank) {
     options.rank = rank;
     ASSERT_EQ(tilec_world_create(&options, &worlds[rank]), TILEC_OK) << tilec_last_error();
-  };
-  const auto load = [&](int rank) {
-    programs[rank] = link(rank, manifest());
-    void *memory = nullptr;
-    ASSERT_EQ(tilec_heap_alloc(worlds[rank], 4 * most * 4, &workspaces[rank]), TILEC_OK);
-    ASSERT_EQ(tilec_heap_alloc(worlds[rank], most * 4, &memory), TILEC_OK);
-    in[rank] = static_cast<int *>(memory);
-    std::fill_n(in[rank], most, 1 + rank);
   };
   make(0), make(1), load(0), load(1);
   expectWorks(5);
