@@ -116,10 +116,14 @@ bool waitDependsOn(mlir::Value variable, mlir::Operation *first, mlir::Operation
 void hoistInvariants(mlir::scf::ForOp loop, mlir::Block &block, mlir::Operation *end);
 
 /// Which ranks the waits of a statement for another hear from.
-enum class Hearing {
-  Some,     ///< by the indices, and perhaps no rank
-  Together, ///< all tasks taken together, from every rank
-  Each,     ///< every wait, from every rank
+struct Hearing {
+  enum class From {
+    Some,     ///< by the indices, and perhaps no rank
+    Together, ///< all tasks taken together, from every rank
+    Each,     ///< every wait, from every rank, unless it is empty
+  } from = From::Some;
+  /// Dimensions in which a task may read beside its view: its wait is then empty.
+  llvm::SmallVector<unsigned> beside;
 };
 
 /// Emits the wait of `reader`'s tasks for those tasks of `writer` that touch the elements of `later`, before the

@@ -114,7 +114,7 @@ private:
   }
 
   Value emitBox(Hearing &hearing) {
-    hearing = Hearing::Some;
+    hearing = {};
     zero = constant(0);
     wanted.clear();
     covered.clear();
@@ -126,10 +126,11 @@ private:
       return wait({}, {}, {});
     std::optional<IndexForm> one = soleRank();
     if (one) {
-      hearing = isRankIndex(*one) ? Hearing::Together : Hearing::Some;
+      hearing.from = isRankIndex(*one) ? Hearing::From::Together : Hearing::From::Some;
       return wait(one->materialize(builder, loc), constant(1), *one);
     }
     auto [first, end] = rankRange(hearing);
+    noteEmptyWaits(hearing);
     bool coupled = llvm::any_of(completion.kept, [&](unsigned position) { return dependsOnRank(position); });
     if (!coupled)
       return wait(first, countOf(first, end), std::nullopt);
@@ -338,27 +339,51 @@ private:
       Value high = builder.createOrFold<arith::CeilDivSIOp>(loc, to, step);
       end = named(builder.createOrFold<arith::MinSIOp>(loc, high, end), "end_source");
       bool each = (getConstantIntValue(first) == 0 && getConstantIntValue(end) == sync.world()) ||
-                  (!group && readsWholeDimension(d) && isWholeDimension(d));
-      hearing = each ? Hearing::Each : tasksWalk(d) ? Hearing::Together : Hearing::Some;
+                  (!group && readsWholeDimension(d) && isWholeDimension(later, d));
+      hearing.from = each           ? Hearing::From::Each
+                     : tasksWalk(d) ? Hearing::From::Together
+                                    : Hearing::From::Some;
       return {first, end};
     }
-    hearing = Hearing::Each;
+    hearing.from = Hearing::From::Each;
     return {first, end};
   }
 
-  /// True when the reader's view is all of the buffer along dimension `d`.
-  bool isWholeDimension(unsigned d) {
-    AffineExpr extent = shapeOf(later.root)[d];
-    return extent && later.clipSize[d] == IndexForm::of(extent) &&
-           later.clipFirst[d] == IndexForm::of(0, builder.getContext());
+  /// True when the view of an access is all of the buffer along dimension `d`.
+  bool isWholeDimension(const Footprint &access, unsigned d) {
+    AffineExpr extent = shapeOf(access.root)[d];
+    return extent && access.clipSize[d] == IndexForm::of(extent) &&
+           access.clipFirst[d] == IndexForm::of(0, builder.getContext());
   }
 
   /// True when the waits of the reader's tasks, taken together, meet every tile of the buffer along dimension `d`: one
   /// index of its tile loop, or a loop of each task, walks it from end to end.
-  bool tasksWalk(unsigned d) {
-    if (!isWholeDimension(d))
+  bool tasksWalk(unsigned d) { return isWholeDimension(later, d) && walksView(d); }
+
+  /// Which boxes of tasks may be empty: those of reads beside the reader's view, and of reads that another statement
+  /// writes for.
+  void noteEmptyWaits(Hearing &hearing) {
+    for (unsigned position : completion.kept) {
+      auto d = dimensionOf(position);
+      if (!d || dependsOnRank(position))
+        continue;
+      if (!staysInside(*d))
+        hearing.beside.push_back(*d);
+      bool same = later.clipFirst[*d] == earlier.clipFirst[*d] && later.clipSize[*d] == earlier.clipSize[*d];
+      if (!same && !isWholeDimension(earlier, *d) && hearing.from == Hearing::From::Each)
+        hearing.from = Hearing::From::Together;
+    }
+  }
+
+  /// True when no task of the reader lies beside its view in dimension `d`.
+  bool staysInside(unsigned d) { return wanted[d].low == later.clipFirst[d] || walksView(d); }
+
+  /// True when the indices of the reader's tile loop, and of loops in its tasks, walk its view along dimension `d` from
+  /// end to end.
+  bool walksView(unsigned d) {
+    if (!later.clipSize[d].isConstant())
       return false;
-    IndexForm low = later.first[d];
+    IndexForm low = later.first[d] - later.clipFirst[d];
     AffineExpr reached = getAffineConstantExpr(later.size[d], builder.getContext());
     // Innermost walks first: what they reach is the step of the next.
     while (!low.terms.empty()) {

@@ -84,7 +84,7 @@ private:
       SignalsOp reached = sync->rankGrid(("reached_" + earlier.kernel.getSymName()).str());
       if (signalled.insert(reached).second)
         sync->signalEveryone(&sync->edgeRole(earlier.kernel, Turn::Last).getBody().front(), reached);
-      heard.push_back({later.kernel, sync->awaitEveryone(later.role, reached, 0), earlier.kernel});
+      heard.push_back({later.kernel, sync->awaitEveryone(later.role, reached, 0), earlier.kernel, second, {}});
       sync->protect(second, heard.back().token);
       exchanges = true;
       ++barriers;
@@ -97,12 +97,12 @@ private:
         ++merged;
         return sync->protect(second, emitted.token);
       }
-    Hearing hearing = Hearing::Some;
+    Hearing hearing;
     Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, hearing);
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
-    exchanges |= completion.byRank && hearing != Hearing::Some;
-    if (completion.byRank && hearing == Hearing::Each)
-      heard.push_back({later.kernel, token, nullptr});
+    exchanges |= completion.byRank && hearing.from != Hearing::From::Some;
+    if (completion.byRank && hearing.from == Hearing::From::Each)
+      heard.push_back({later.kernel, token, nullptr, second, hearing.beside});
     waits.push_back({completion.grid, later.forall, first, second, token});
     sync->protect(second, token);
     ++inserted;
@@ -133,7 +133,20 @@ private:
     KernelOp kernel; ///< of the wait
     Value token;
     KernelOp ended; ///< under a barrier: what the words tell of, besides
+    Footprint read; ///< what was waited for
+    SmallVector<unsigned> beside; ///< dimensions in which the read may lie beside its view, and the wait be empty
   };
+
+  /// True when an access of the same task lies beside its view wherever the read that waited does.
+  static bool isBesideWith(const Footprint &access, const Heard &each) {
+    return llvm::all_of(each.beside, [&](unsigned d) {
+      IndexForm moved = each.read.first[d] - each.read.clipFirst[d];
+      return llvm::any_of(llvm::seq(access.first.size()), [&](size_t e) {
+        return access.size[e] == each.read.size[d] && access.clipSize[e] == each.read.clipSize[d] &&
+               access.first[e] - access.clipFirst[e] == moved;
+      });
+    });
+  }
 
   /// Such a wait before an access: its token, or none where all workgroups of an earlier kernel waited before their
   /// tasks.
@@ -146,7 +159,7 @@ private:
         continue;
       }
       Operation *ancestor = block->findAncestorOpInBlock(*access.op);
-      if (ancestor && each.token.getDefiningOp()->isBeforeInBlock(ancestor))
+      if (ancestor && each.token.getDefiningOp()->isBeforeInBlock(ancestor) && isBesideWith(access, each))
         return each.token;
     }
     return std::nullopt;
