@@ -408,7 +408,8 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
   if (isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::ShRUIOp, arith::MaxUIOp, arith::MinUIOp>(op))
     return printUnsigned(op, outer);
   if (isa<arith::NegFOp>(op))
-    return parenthesize("-" + print(op->getOperand(0), Binding::Unary), Binding::Unary, outer);
+    // Two signs in a row would be a decrement.
+    return parenthesize("-" + print(op->getOperand(0), Binding::Call), Binding::Unary, outer);
   if (isa<arith::CmpIOp, arith::CmpFOp>(op))
     return printCompare(op, outer);
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op)) {
