@@ -198,6 +198,16 @@ static Json verifiedOf(tile::ProgramOp program) {
   // Extents that were too large to be checked.
   if (auto skipped = verified.getAs<ArrayAttr>("skipped"))
     claim["not_verified"] = samplesOf(program, skipped);
+  if (auto nonzero = verified.getAs<ArrayAttr>("nonzero")) {
+    Json sets = Json::array();
+    for (auto positions : nonzero.getAsRange<DenseI64ArrayAttr>()) {
+      Json names = Json::array();
+      for (int64_t position : positions.asArrayRef())
+        names.push_back(nameOf(program.getExtents()[position], "extent" + std::to_string(position)));
+      sets.push_back(names);
+    }
+    claim["nonzero"] = sets;
+  }
   return claim;
 }
 

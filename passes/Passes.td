@@ -124,7 +124,7 @@ def Verify : Tile_Pass<"verify"> {
   let description = [{
     Runs every task of every role on every rank, over two launches more than the largest number of copies of a buffer, and
     orders their accesses by signals, waits, kernels and launches alone (docs/verify.md). Shares no code with `waits`.
-    Extents that are not fixed are sampled. Changes nothing but the attributes `verified` of the program, and `progress` and
+    Extents that are not fixed are sampled, and those that must not be 0 are noted. Changes nothing but the attributes `verified` of the program, and `progress` and
     `resident` of its kernels.
   }];
   let options = [

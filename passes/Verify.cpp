@@ -7,6 +7,7 @@
 #include "passes/analysis/Residency.h"
 #include "passes/analysis/Scopes.h"
 #include "passes/analysis/UnwrittenScratch.h"
+#include "passes/analysis/ZeroExtents.h"
 
 #include <random>
 #include <set>
@@ -61,6 +62,7 @@ public:
       return signalPassFailure();
     llvm::erase_if(samples, [&](const Sample &sample) { return llvm::is_contained(skipped, sample); });
     attach(program, *code, samples, progress);
+    attachNonzero(program, *code);
   }
 
 private:
@@ -139,19 +141,12 @@ private:
       skipped.push_back(sample);
       return success();
     }
-    Cells cells(*trace);
-    checkScopes(*trace, findings);
-    checkScratch(*trace, cells, findings);
-    Execution execution(*trace, numLaunches, findings);
-    Races races(*trace, cells, execution, findings);
-    execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
-    races.checkCompletion();
+    bool complete = checkLaunches(*trace, findings);
     accesses += trace->numAccesses * numLaunches;
-    this->cells += races.numCells();
     launches += numLaunches;
     for (const Sync &sync : trace->syncs)
       ++(sync.signal ? signals : waits);
-    if (execution.isComplete())
+    if (complete)
       for (auto [kernel, needed] : llvm::enumerate(judgeResidency(*trace, numLaunches, findings)))
         progress[kernel].require(needed);
     // Each sample against the one before: by then every extent has changed.
@@ -160,6 +155,19 @@ private:
       checkChangingExtents(previous->second, *trace, previous->first, text, findings);
     previous.emplace(std::move(text), std::move(*trace));
     return success();
+  }
+
+  /// Several launches with the same extents. True when all of them end.
+  bool checkLaunches(const Trace &trace, Findings &findings) {
+    Cells cells(trace);
+    checkScopes(trace, findings);
+    checkScratch(trace, cells, findings);
+    Execution execution(trace, numLaunches, findings);
+    Races races(trace, cells, execution, findings);
+    execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
+    races.checkCompletion();
+    this->cells += races.numCells();
+    return execution.isComplete();
   }
 
   /// How many workgroups of a kernel can be resident at once, and why.
@@ -247,6 +255,24 @@ private:
       else
         op.removeResidentAttr();
     }
+  }
+
+  /// Extents of 0 that the proof does not bear: the runtime refuses them.
+  void attachNonzero(tile::ProgramOp program, const ProgramCode &code) {
+    SmallVector<int64_t> free;
+    for (BlockArgument extent : program.getExtents())
+      if (isFree(program, extent))
+        free.push_back(extent.getArgNumber());
+    Builder builder(&getContext());
+    SmallVector<Attribute> sets;
+    for (const NonzeroExtents &set : findNonzeroExtents(
+             code, free, budget, [&](const Trace &trace, Findings &findings) { checkLaunches(trace, findings); }))
+      sets.push_back(builder.getDenseI64ArrayAttr(set));
+    if (sets.empty())
+      return;
+    NamedAttrList verified(program.getVerifiedAttr());
+    verified.set("nonzero", builder.getArrayAttr(sets));
+    program.setVerifiedAttr(verified.getDictionary(&getContext()));
   }
 
   uint32_t numLaunches = 0;

@@ -110,8 +110,8 @@ private:
 
   void printImplied(AllocOp alloc) {
     llvm::outs() << "implied, every rank hears from every other "
-                 << (alloc.getCopies() == 1 ? "before it is written again" : "in each launch") << " by " << exchange()
-                 << "; no message";
+                 << (alloc.getCopies() == 1 ? "before it is written again" : "in each launch that has tiles") << " by "
+                 << exchange() << "; no message";
     if (alloc.getCopies() > 1)
       llvm::outs() << " (alternative: one copy and credits, " << messages(others)
                    << llvm::format(", %.1f us)", flagMicroseconds);

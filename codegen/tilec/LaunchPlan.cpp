@@ -36,7 +36,8 @@ static int64_t defaultExtent(StringRef name, unsigned position) {
 }
 
 FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, ArrayRef<std::string> given, ArrayRef<int64_t> choices,
-                                          unsigned launches, uint64_t seed) {
+                                          unsigned launches, uint64_t seed,
+                                          function_ref<bool(ArrayRef<int64_t>)> refused) {
   SmallVector<std::optional<int64_t>> fixed(program.getNumExtents());
   for (StringRef text : given) {
     auto [name, value] = text.split('=');
@@ -60,7 +61,8 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, ArrayRef<std::strin
   std::mt19937_64 random(seed);
   LaunchPlan plan;
   plan.extents.resize(std::max(1u, launches));
-  for (std::vector<int64_t> &launch : plan.extents)
+  auto draw = [&] {
+    std::vector<int64_t> launch;
     for (BlockArgument extent : program.getExtents()) {
       unsigned i = extent.getArgNumber();
       if (fixed[i])
@@ -70,5 +72,42 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, ArrayRef<std::strin
       else
         launch.push_back(defaultExtent(argumentName(extent), i));
     }
+    return launch;
+  };
+  for (std::vector<int64_t> &launch : plan.extents) {
+    launch = draw();
+    for (int again = 0; again < 100 && refused(launch); ++again)
+      launch = draw();
+  }
   return plan;
+}
+
+/// Whether no bound of a tile loop is 0. One that is no expression over the program's extents is not known.
+static bool hasTasks(ForallOp forall, ArrayRef<int64_t> extents, int64_t world) {
+  Builder builder(forall.getContext());
+  SmallVector<Attribute> symbols{builder.getIndexAttr(world)}, numbers;
+  for (Value operand : forall.getExtents()) {
+    auto extent = dyn_cast<BlockArgument>(operand);
+    if (!extent || !isa<ProgramOp>(extent.getOwner()->getParentOp()))
+      return true;
+    symbols.push_back(builder.getIndexAttr(extents[extent.getArgNumber()]));
+  }
+  std::optional<AffineMap> bounds = forall.getBounds();
+  return !bounds || failed(bounds->constantFold(symbols, numbers)) ||
+         llvm::all_of(numbers, [](Attribute number) { return cast<IntegerAttr>(number).getInt() > 0; });
+}
+
+bool tilec::refusesZeros(ProgramOp proven, ProgramOp kernelForm, ArrayRef<int64_t> extents) {
+  auto sets = proven.getVerifiedAttr() ? proven.getVerifiedAttr().getAs<ArrayAttr>("nonzero") : ArrayAttr();
+  bool zero = sets && llvm::any_of(sets.getAsRange<DenseI64ArrayAttr>(), [&](DenseI64ArrayAttr set) {
+    return llvm::all_of(set.asArrayRef(), [&](int64_t position) { return extents[position] == 0; });
+  });
+  if (!zero)
+    return false;
+  int64_t world = kernelForm.getWorld().value_or(1);
+  return kernelForm
+      .walk([&](ForallOp forall) {
+        return hasTasks(forall, extents, world) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }

@@ -19,8 +19,13 @@ struct LaunchPlan {
 /// `given`: NAME=VALUE, which hold for every launch. Other extents are drawn at each launch from `choices`, by `seed`;
 /// without choices they are small numbers that are multiples of no tile: M 200, N 136, K 72, and others in turn.
 /// Reports at the program and fails for an unknown name, a name given twice, or a value that is no integer of at least
-/// 0.
+/// 0. A launch that `refused` says no to is drawn again, up to a hundred times.
 llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, llvm::ArrayRef<std::string> given,
-                                         llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed);
+                                         llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
+                                         llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused);
+
+/// Whether the runtime refuses these extents: a set that `verify` found must not be 0 is, and there are tasks. `proven`
+/// has been verified, `kernelForm` has the tile loops.
+bool refusesZeros(tile::ProgramOp proven, tile::ProgramOp kernelForm, llvm::ArrayRef<int64_t> extents);
 
 } // namespace tilec

@@ -371,7 +371,10 @@ FailureOr<LaunchPlan> Run::check() {
     extents = extentsOfInputs(program, world, options.extents, options.inputs);
   if (failed(extents))
     return failure();
-  auto plan = planLaunches(program, *extents, options.extentsFrom, options.launches, options.seed);
+  auto plan = planLaunches(program, *extents, options.extentsFrom, options.launches, options.seed,
+                           [&](ArrayRef<int64_t> extents) {
+                             return options.proven && refusesZeros(options.proven, options.kernelForm, extents);
+                           });
   if (failed(plan))
     return failure();
   if (failed(oracle->check(plan->greatest())) || failed(checkFiles(program, options.inputs, options.outputs, world)))

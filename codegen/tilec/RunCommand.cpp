@@ -63,6 +63,7 @@ int tilec::run(const Options &given) {
     running.text = folder.file(outputs->front().name, ".hip");
   running.manifest = folder.file(outputs->front().name, ".json");
   running.kernelForm = soleProgram(*counted);
+  running.proven = soleProgram(*compiled);
   int result = 0;
   for (uint64_t i = 0; i < options.seeds && result == 0; ++i) {
     running.seed = options.run.seed + i;

@@ -2,6 +2,7 @@
 #include "codegen/tilec/VerifyCommand.h"
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
+#include "codegen/tilec/LaunchPlan.h"
 #include "codegen/tilec/ManifestProof.h"
 #include "codegen/tilec/Minimality.h"
 
@@ -25,6 +26,13 @@ static LogicalResult reportProof(tile::ProgramOp program) {
     out << "; kernel @" << kernel.getSymName() << ": progress " << kernel.getProgress().value_or("not proven");
     if (kernel.getResident())
       out << " " << *kernel.getResident();
+  }
+  auto nonzero = verified ? verified.getAs<ArrayAttr>("nonzero") : ArrayAttr();
+  for (Attribute set : nonzero ? nonzero.getValue() : ArrayRef<Attribute>()) {
+    out << "; refused with ";
+    llvm::interleave(
+        cast<DenseI64ArrayAttr>(set).asArrayRef(),
+        [&](int64_t position) { out << argumentName(program.getExtents()[position]) << "=0"; }, [&] { out << ", "; });
   }
   out << "\n";
   out.flush();

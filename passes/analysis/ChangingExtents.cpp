@@ -13,9 +13,11 @@ namespace {
 
 class Changes {
 public:
-  Changes(const Trace &trace, const Execution &execution, size_t parts, const std::vector<bool> &moved,
+  /// `first`: how many of the parts are of the first sample.
+  Changes(const Trace &trace, const Execution &execution, size_t parts, size_t first, const std::vector<bool> &moved,
           Findings &findings)
-      : trace(trace), execution(execution), parts(parts), moved(moved), findings(findings), read(moved.size()) {
+      : trace(trace), execution(execution), parts(parts), first(first), moved(moved), findings(findings),
+        read(moved.size()) {
     for (const Access &access : trace.accesses)
       if (trace.program->accesses[access.site].reads)
         read[trace.boxes[access.box][0]] = true;
@@ -31,10 +33,10 @@ public:
     uint32_t part = trace.partOf(trace.threads[thread]), number = launch * parts + part;
     Entry now{
         execution.event(launch, thread, access), trace.systemCover(thread, made.cover), launch, thread, access, number,
-        number / uint32_t(parts / 2) % 2};
+        part >= first};
     std::vector<Entry> &list = entries[{root, made.owner, number % buffer.copies}];
     for (const Entry &earlier : list)
-      if (earlier.sample != now.sample && conflicts(earlier, now) && !isOrdered(earlier, now))
+      if (isApart(earlier, now) && conflicts(earlier, now) && !isOrdered(earlier, now))
         report(earlier, now);
     // Launches further back are ordered by those in between, or have been reported.
     if (!list.empty() && list.front().number + 2 * parts < number)
@@ -49,7 +51,7 @@ private:
     uint32_t farCover;
     uint32_t launch, thread, access;
     uint32_t number; ///< of the launch, those of all samples counted
-    uint32_t sample; ///< which of the two
+    bool second;     ///< of the second sample
   };
   using Clock = HappensBefore::Clock;
 
@@ -58,13 +60,18 @@ private:
   }
   uint32_t boxOf(const Entry &entry) const { return trace.accesses[entry.access].box; }
 
+  /// True when a launch of the other sample is one of the two or lies between them.
+  bool isApart(const Entry &earlier, const Entry &now) const {
+    return earlier.second != now.second || earlier.number / parts != now.number / parts;
+  }
+
   /// An earlier access that is over no sooner and touches as much shows whatever this one would show.
   bool standsFor(const Entry &earlier, const Entry &now) const {
     bool sameEnd = earlier.event.cover == now.event.cover && earlier.farCover == now.farCover &&
                    (now.event.cover == Access::never || earlier.thread == now.thread);
     return sameEnd && earlier.number == now.number && earlier.event.rank == now.event.rank &&
            earlier.event.milestone == now.event.milestone && site(earlier).writes == site(now).writes &&
-           site(earlier).kind == site(now).kind && (moved[trace.boxes[boxOf(now)][0]] || boxOf(earlier) == boxOf(now));
+           site(earlier).kind == site(now).kind && boxOf(earlier) == boxOf(now);
   }
 
   bool conflicts(const Entry &earlier, const Entry &now) const {
@@ -72,7 +79,7 @@ private:
     if ((!one.writes && !two.writes) || (one.kind && one.kind == two.kind))
       return false;
     ArrayRef<int64_t> a = trace.boxes[boxOf(earlier)], b = trace.boxes[boxOf(now)];
-    if (moved[a[0]])
+    if (moved[a[0]] && earlier.second != now.second)
       return true;
     for (size_t dim = 1; dim < a.size(); dim += 3)
       if (a[dim] + (a[dim + 1] - 1) * a[dim + 2] < b[dim] || b[dim] + (b[dim + 1] - 1) * b[dim + 2] < a[dim])
@@ -110,7 +117,7 @@ private:
                  << ", is not ordered after the " << verb(other) << " by "
                  << trace.describe(trace.threads[earlier.thread]) << ", " << now.number - earlier.number
                  << (now.number - earlier.number == 1 ? " launch" : " launches") << " earlier";
-      if (moved[trace.boxes[boxOf(now)][0]])
+      if (moved[trace.boxes[boxOf(now)][0]] && earlier.second != now.second)
         diagnostic.attachNote(buffer.getLoc())
             << "the extents lay out the buffer anew: any two of its elements may meet";
       diagnostic.attachNote(other.op->getLoc()) << "the " << verb(other) << " is here";
@@ -119,7 +126,7 @@ private:
 
   const Trace &trace;
   const Execution &execution;
-  size_t parts;
+  size_t parts, first;
   const std::vector<bool> &moved; ///< [root]: the two samples lay it out differently
   Findings &findings;
   std::vector<bool> read;                                                         ///< [root]
@@ -138,27 +145,46 @@ bool meet(const Trace &trace) {
          });
 }
 
+/// As many launches of `one` as a buffer has copies at most, then `otherLaunches` of `other` or as many again, and all
+/// of that twice at least.
+void checkSequence(const Trace &one, const Trace &other, std::optional<size_t> otherLaunches, const std::string &text,
+                   const std::string &otherText, Findings &findings) {
+  size_t copies = 1;
+  std::vector<bool> moved;
+  for (auto [root, a, b] : zip(one.program->roots, one.rootSizes, other.rootSizes)) {
+    copies = std::max<size_t>(copies, root.copies);
+    moved.push_back(!equal(drop_begin(a, a.empty() ? 0 : 1), drop_begin(b, b.empty() ? 0 : 1)));
+  }
+  std::vector<const Trace *> parts(copies, &one);
+  parts.resize(copies + otherLaunches.value_or(copies), &other);
+  std::vector<std::string> texts(copies, text);
+  texts.resize(parts.size(), otherText);
+  Trace sequence = sequenceOf(parts, texts);
+  uint32_t rounds = 2;
+  for (const WaitBox &box : sequence.waits)
+    rounds = std::max(rounds, box.lag + 1);
+  Execution execution(sequence, rounds, findings);
+  Changes changes(sequence, execution, parts.size(), copies, moved, findings);
+  execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { changes.visit(launch, thread, access); });
+}
+
 } // namespace
 
 void tilec::checker::checkChangingExtents(const Trace &before, const Trace &after, const std::string &beforeText,
                                           const std::string &afterText, Findings &findings) {
   if (!meet(before) && !meet(after))
     return;
-  size_t copies = 1;
-  std::vector<bool> moved;
-  for (auto [root, one, two] : zip(before.program->roots, before.rootSizes, after.rootSizes)) {
-    copies = std::max<size_t>(copies, root.copies);
-    moved.push_back(!equal(drop_begin(one, one.empty() ? 0 : 1), drop_begin(two, two.empty() ? 0 : 1)));
-  }
-  std::vector<const Trace *> parts(copies, &before);
-  parts.resize(2 * copies, &after);
-  std::vector<std::string> texts(copies, beforeText);
-  texts.resize(2 * copies, afterText);
-  Trace sequence = sequenceOf(parts, texts);
-  uint32_t rounds = 2;
-  for (const WaitBox &box : sequence.waits)
-    rounds = std::max(rounds, box.lag + 1);
-  Execution execution(sequence, rounds, findings);
-  Changes changes(sequence, execution, parts.size(), moved, findings);
-  execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { changes.visit(launch, thread, access); });
+  checkSequence(before, after, std::nullopt, beforeText, afterText, findings);
+  // One launch alone between others orders less than several.
+  if (findings.empty())
+    checkSequence(before, after, 1, beforeText, afterText, findings);
+  if (findings.empty())
+    checkSequence(after, before, 1, afterText, beforeText, findings);
+}
+
+bool tilec::checker::canInterpose(const Trace &full, const Trace &empty) {
+  Findings silent(0);
+  if (meet(full) || meet(empty))
+    checkSequence(full, empty, 1, "", "", silent);
+  return silent.empty();
 }

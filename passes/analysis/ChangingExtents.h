@@ -13,4 +13,8 @@ namespace tilec::checker {
 void checkChangingExtents(const Trace &before, const Trace &after, const std::string &beforeText,
                           const std::string &afterText, Findings &findings);
 
+/// The same for one launch of `empty` between as many of `full` as a buffer has copies at most, over and over: whether
+/// launches that exchange little or nothing leave those around them in order. True when nothing was found.
+bool canInterpose(const Trace &full, const Trace &empty);
+
 } // namespace tilec::checker

@@ -175,7 +175,12 @@ void Launch::run() {
   require(argumentCount == 0 || arguments, TILEC_INVALID_ARGUMENT, "the arguments are null");
   program.world.requireHealthy();
   const std::vector<std::int64_t> values = program.values(extents, extentCount);
-  checkProof();
+  // What has no task leaves nothing to order: it is as if the launch had not been.
+  const bool empty = !manifest.nonzero.empty() && manifest.isEmpty(values.data());
+  if (!empty) {
+    manifest.requireNonzero(extents);
+    checkProof();
+  }
   checkBuffers(values);
   const std::vector<long long> now(extents, extents + extentCount);
   const std::vector<long long> most(program.maxExtents.begin(), program.maxExtents.end());
@@ -200,7 +205,7 @@ void Launch::run() {
   if (Link *others = program.world.processes())
     others->launching("launch " + std::to_string(number) + " of '" + manifest.program + "'" + which,
                       launch.context.hash);
-  const int error = program.launch(&launch);
+  const int error = empty ? 0 : program.launch(&launch);
   if (error && compares) {
     // The others wait for this launch, which may be tried again.
     program.world.withdrawLaunch(program.number, number);

@@ -169,6 +169,20 @@ void readVerified(const Node &root, Manifest &manifest) {
                 std::to_string(sample.size()));
     manifest.verified.push_back(std::move(sample));
   });
+  if (!root["verified"].has("nonzero"))
+    return;
+  root["verified"]["nonzero"].each([&](const Node &node) {
+    std::vector<int> set;
+    node.each([&](const Node &name) {
+      const auto found = std::find(manifest.extents.begin(), manifest.extents.end(), name.string());
+      if (found == manifest.extents.end())
+        name.fail("no extent has the name '" + name.string() + "'");
+      set.push_back(int(found - manifest.extents.begin()));
+    });
+    if (set.empty())
+      node.fail("expected one extent at least");
+    manifest.nonzero.push_back(std::move(set));
+  });
 }
 
 std::int64_t product(const std::vector<Expression> &shape, std::int64_t size, const std::int64_t *values) {
@@ -238,6 +252,29 @@ bool Manifest::isVerifiedFor(const std::int64_t *given) const {
         return false;
     return true;
   });
+}
+
+void Manifest::requireNonzero(const std::int64_t *given) const {
+  for (const std::vector<int> &set : nonzero) {
+    std::string zeros;
+    for (int position : set)
+      if (given[position] == 0)
+        zeros += (zeros.empty() ? "'" : ", '") + extents[position] + "'";
+    require(size_t(std::count_if(set.begin(), set.end(), [&](int position) { return given[position] == 0; })) <
+                set.size(),
+            TILEC_BAD_EXTENTS,
+            "extent " + zeros + " of '" + program +
+                "' is 0, expected more: a launch without its tiles is not proven, alone or between others; a pattern "
+                "with credits or a barrier may take it");
+  }
+}
+
+bool Manifest::isEmpty(const std::int64_t *values) const {
+  for (const Kernel &kernel : kernels)
+    for (const Role &role : kernel.roles)
+      if (!role.tasks || role.tasks->evaluate(values) > 0)
+        return false;
+  return true;
 }
 
 std::int64_t Manifest::bytes(const Buffer &buffer, const std::int64_t *values) const {

@@ -55,6 +55,7 @@ struct Manifest {
   /// Extents for which the progress classes were proven, in the order of `extents`; none where nothing depends on it.
   using Sample = std::vector<std::optional<std::int64_t>>;
   std::vector<Sample> verified;
+  std::vector<std::vector<int>> nonzero; ///< positions of extents that must not be 0 all at once
   std::uint64_t hash = 0; ///< of the text
 
   /// Throws Error(TILEC_BAD_MANIFEST) that names the place, as in "signals[1].shape[0]: ...".
@@ -64,6 +65,10 @@ struct Manifest {
   std::vector<std::int64_t> values(const std::int64_t *extents, int count, const std::vector<std::int64_t> &most) const;
   /// Whether the progress classes were proven for these extents, one for each of `extents`.
   bool isVerifiedFor(const std::int64_t *extents) const;
+  /// Throws Error(TILEC_BAD_EXTENTS) where extents are 0 that must not be.
+  void requireNonzero(const std::int64_t *extents) const;
+  /// Whether no role has a task, as far as the manifest tells.
+  bool isEmpty(const std::int64_t *values) const;
   std::int64_t bytes(const Buffer &buffer, const std::int64_t *values) const;
   std::int64_t words(const Signal &signal, const std::int64_t *values) const;
   std::int64_t workspaceBytes(const std::int64_t *values) const;

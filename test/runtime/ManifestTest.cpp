@@ -79,6 +79,34 @@ TEST(Manifest, proofHoldsForItsSamplesAlone) {
   EXPECT_FALSE(covers(200, 40));
 }
 
+TEST(Manifest, extentsThatMustNotBeZero) {
+  json document = good();
+  document["extents"] = {"M", "N", "K"};
+  document["verified"] = {{"launches", 4}, {"extents", json::array()}, {"nonzero", {{"N"}, {"M", "K"}}}};
+  const auto wordsFor = [&](std::int64_t m, std::int64_t n, std::int64_t k) -> std::string {
+    const std::int64_t extents[] = {m, n, k};
+    try {
+      Manifest::parse(document.dump()).requireNonzero(extents);
+    } catch (const Error &error) {
+      EXPECT_EQ(error.result, TILEC_BAD_EXTENTS);
+      return error.words;
+    }
+    return "";
+  };
+  EXPECT_EQ(wordsFor(1, 1, 0), "");
+  EXPECT_EQ(wordsFor(0, 1, 1), "");
+  EXPECT_EQ(wordsFor(1, 0, 1),
+            "extent 'N' of 'all_gather_matmul' is 0, expected more: a launch without its tiles is not proven, alone or "
+            "between others; a pattern with credits or a barrier may take it");
+  EXPECT_NE(wordsFor(0, 1, 0).find("extent 'M', 'K' of 'all_gather_matmul' is 0"), std::string::npos);
+  // No role has a task, or one does not say how many it has.
+  const std::int64_t none[] = {0, 0, 0, 9, 9, 9}, some[] = {1, 0, 0, 9, 9, 9};
+  EXPECT_TRUE(Manifest::parse(document.dump()).isEmpty(none));
+  EXPECT_FALSE(Manifest::parse(document.dump()).isEmpty(some));
+  document["kernels"][0]["roles"][0].erase("tasks");
+  EXPECT_FALSE(Manifest::parse(document.dump()).isEmpty(none));
+}
+
 TEST(Manifest, errorsNameThePlace) {
   EXPECT_EQ(errorOf(good()), "accepted");
   json bad = good();
@@ -112,6 +140,10 @@ TEST(Manifest, errorsNameThePlace) {
   EXPECT_EQ(errorOf(bad), "manifest: verified.extents[0][0]: expected 0 or more, got -1");
   bad["verified"]["extents"][0] = {"M"};
   EXPECT_EQ(errorOf(bad), "manifest: verified.extents[0][0]: expected an integer or null, got string");
+  bad["verified"] = {{"launches", 4}, {"extents", json::array()}, {"nonzero", json::array({{"M", "Q"}})}};
+  EXPECT_EQ(errorOf(bad), "manifest: verified.nonzero[0][1]: no extent has the name 'Q'");
+  bad["verified"]["nonzero"] = {json::array()};
+  EXPECT_EQ(errorOf(bad), "manifest: verified.nonzero[0]: expected one extent at least");
   bad = good();
   bad["extents"] = {"M", "M"};
   EXPECT_EQ(errorOf(bad), "manifest: extents[1]: extent 'M' is named twice");

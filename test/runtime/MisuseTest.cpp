@@ -123,6 +123,31 @@ TEST_F(Misuse, ranksOfOneProcessWithOtherExtentsComputedGarbage) {
   expectWorks(7);
 }
 
+TEST_F(Misuse, aLaunchThatExchangesNothingLetARankOverwriteItsPeer) {
+  json text = manifest();
+  text["verified"] = {{"launches", 4}, {"extents", json::array()}, {"nonzero", {{"M"}}}};
+  for (int rank = 0; rank < 2; ++rank)
+    programs[rank] = link(rank, text);
+  expectWorks(3);
+  // Without a task on any rank it is as if the launch had not been, on the device, too.
+  for (int rank = 0; rank < 2; ++rank) {
+    unsigned before = 0, after = 0;
+    ASSERT_EQ(tilec_program_epoch(programs[rank], &before), TILEC_OK);
+    ASSERT_EQ(launch(rank, 0), TILEC_OK) << tilec_last_error();
+    ASSERT_EQ(tilec_synchronize(worlds[rank], nullptr), TILEC_OK) << tilec_last_error();
+    ASSERT_EQ(tilec_program_epoch(programs[rank], &after), TILEC_OK);
+    EXPECT_EQ(before, after);
+  }
+  expectWorks(5);
+  text["kernels"][0]["roles"][0]["tasks"] = "M + 1";
+  for (int rank = 0; rank < 2; ++rank) {
+    programs[rank] = link(rank, text);
+    EXPECT_EQ(launch(rank, 0), TILEC_BAD_EXTENTS);
+    EXPECT_TRUE(says("extent 'M' of 'ring' is 0, expected more")) << tilec_last_error();
+  }
+  expectWorks(2);
+}
+
 TEST_F(Misuse, ranksOfOneProcessMayRunAhead) {
   // Two programs, whose launches interleave as each rank likes; launch n of each is the same everywhere.
   tilec_program *others[] = {link(0, manifest()), link(1, manifest())};

@@ -5,11 +5,13 @@
 using namespace tilec;
 using namespace tilec::test;
 
+static bool never(llvm::ArrayRef<int64_t>) { return false; }
+
 static const char *text = "tile.program @p<%M, %N, %S>() { }";
 
 TEST(LaunchPlan, GivenAndChosen) {
   Parsed parsed(text);
-  auto plan = planLaunches(parsed.program(), {"N=7"}, {}, 2, 1);
+  auto plan = planLaunches(parsed.program(), {"N=7"}, {}, 2, 1, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   ASSERT_EQ(plan->extents.size(), 2u);
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{200, 7, 24}));
@@ -18,7 +20,7 @@ TEST(LaunchPlan, GivenAndChosen) {
 
 TEST(LaunchPlan, DrawnAtEveryLaunch) {
   Parsed parsed(text);
-  auto plan = planLaunches(parsed.program(), {"N=7"}, {1, 40, 300}, 50, 3);
+  auto plan = planLaunches(parsed.program(), {"N=7"}, {1, 40, 300}, 50, 3, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->greatest(), (std::vector<int64_t>{300, 7, 300}));
   std::set<std::vector<int64_t>> seen(plan->extents.begin(), plan->extents.end());
@@ -31,14 +33,40 @@ TEST(LaunchPlan, Refusals) {
                               {{"M=-3"}, "extent 'M' is -3, expected 0 or more"},
                               {{"M=1", "M=2"}, "extent 'M' is given twice"}}) {
     Parsed parsed(text);
-    EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), given, {}, 1, 1)));
+    EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), given, {}, 1, 1, never)));
     EXPECT_NE(parsed.diagnostics.find(words), std::string::npos) << parsed.diagnostics;
   }
 }
 
 TEST(LaunchPlan, DrawsOnlyWhatCanBe) {
   Parsed parsed(text);
-  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), {}, {-1}, 1, 1)));
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), {}, {-1}, 1, 1, never)));
   EXPECT_NE(parsed.diagnostics.find("extent drawn from -1, expected 0 or more"), std::string::npos)
       << parsed.diagnostics;
+}
+
+TEST(LaunchPlan, RefusedLaunchesAreDrawnAgain) {
+  Parsed parsed(text);
+  auto empty = [](llvm::ArrayRef<int64_t> extents) { return extents[0] == 0; };
+  auto plan = planLaunches(parsed.program(), {"N=7"}, {0, 40}, 50, 3, empty);
+  ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
+  std::set<std::vector<int64_t>> seen(plan->extents.begin(), plan->extents.end());
+  EXPECT_EQ(seen, (std::set<std::vector<int64_t>>{{40, 7, 0}, {40, 7, 40}}));
+  // What is given is not drawn: the runtime says no.
+  plan = planLaunches(parsed.program(), {"M=0"}, {0, 40}, 1, 3, empty);
+  ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
+  EXPECT_EQ(plan->extents[0][0], 0);
+}
+
+TEST(LaunchPlan, ZerosThatTheRuntimeRefuses) {
+  Parsed parsed(R"(
+    tile.program @p<%M, %N>(%a: memref<?x?xf32>) world 2 extents [%a: %M, %N]
+        attributes {verified = {nonzero = [array<i64: 0>]}} {
+      tile.kernel @k { tile.role @r { tile.forall (%m, %n) in [(%M + %N) ceildiv 8, W * %N] { } } }
+    })");
+  tile::ProgramOp program = parsed.program();
+  EXPECT_TRUE(refusesZeros(program, program, {0, 4}));
+  EXPECT_FALSE(refusesZeros(program, program, {0, 0})) << "no tasks";
+  EXPECT_FALSE(refusesZeros(program, program, {4, 0})) << "not among the sets";
+  EXPECT_FALSE(refusesZeros(program, program, {4, 4}));
 }

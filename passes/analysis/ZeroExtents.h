@@ -1,0 +1,17 @@
+// Launches with extents of 0: tile loops without tasks, which send nothing and so order nothing.
+#pragma once
+
+#include "passes/analysis/TaskTrace.h"
+
+namespace tilec::checker {
+
+/// Positions of extents of which at least one must be greater than 0.
+using NonzeroExtents = llvm::SmallVector<int64_t, 4>;
+
+/// The smallest sets of `free` extents that must not be 0 all at once: a launch in which they are is wrong alone, or
+/// leaves the launches before and after it without order. The other extents are 40. `checkAlone` checks one launch.
+/// Sets of two and three are tried where there are at most four free extents. Emits nothing.
+std::vector<NonzeroExtents> findNonzeroExtents(const ProgramCode &code, llvm::ArrayRef<int64_t> free, uint64_t budget,
+                                               llvm::function_ref<void(const Trace &, Findings &)> checkAlone);
+
+} // namespace tilec::checker
