@@ -105,7 +105,7 @@ static Json scratchOf(tile::ProgramOp program, const Workspace &workspace) {
     auto type = cast<MemRefType>(alloc.getResult().getType());
     // Copies lie at a fixed distance: where that is more than the elements take, the manifest says the distance.
     SmallVector<AffineExpr> shape(buffer.shape);
-    if (buffer.padded)
+    if (buffer.padded && alloc.getCopies() > 1)
       shape = {buffer.copyBytes.floorDiv(elementBytes(type.getElementType()))};
     list.push_back({{"name", nameOf(alloc.getResult(), "scratch" + std::to_string(i))},
                     {"dtype", dtypeOf(type.getElementType())},
@@ -113,6 +113,8 @@ static Json scratchOf(tile::ProgramOp program, const Workspace &workspace) {
                     {"copies", alloc.getCopies()},
                     {"offset", most.json(buffer.offset)},
                     {"symmetric", isSymmetric(type)}});
+    if (alloc.getPersistent())
+      list.back()["persistent"] = true;
   }
   return list;
 }

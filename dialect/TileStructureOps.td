@@ -87,11 +87,10 @@ def Tile_ExtentOp : Tile_Op<"extent", [Pure]> {
 def Tile_AllocOp : Tile_Op<"alloc", [HasParent<"ProgramOp">, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "scratch of the program, on every rank";
   let description = [{
-    A buffer in `#tile.symmetric` memory may be addressed by peers. Content does not survive a launch unless
-    `persistent`: later launches find what earlier ones stored. Its memory is undefined before the first store all the
-    same, and every launch is the same program, so that each element that a load or a `tile.atomic` reads must have a
-    store before it in the order of the launch; what one launch leaves for the next alone (load, then store) is rejected,
-    since the first launch finds nothing. `copies` is how many launches may hold one at a time; the passes set it.
+    A buffer in `#tile.symmetric` memory may be addressed by peers. Content does not survive a launch: each
+    element that a load or a `tile.atomic` reads has a store before it in the launch. What is `persistent` is zero before
+    the first launch, and later ones find what earlier ones stored, such as a running sum or a cache of keys. An element
+    keeps its content and its indices when extents change; a launch sees those that its sizes name. `copies` is how many launches may hold one at a time; the passes set it.
 
         %full = tile.alloc [W * %M, 8192] : memref<?x8192xbf16, #tile.symmetric>
   }];

@@ -74,6 +74,9 @@ static LogicalResult requireLayout(Operation *op, Type type) {
 
 FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
   SmallVector<AffineExpr> shape;
+  // What later launches find has to lie at the same place in each: rows of the greatest length.
+  auto kept = buffer.getDefiningOp<tile::AllocOp>();
+  ArrayRef<Value> pitch = kept && kept.getPersistent() ? ArrayRef<Value>(maxima) : ArrayRef<Value>(extents);
   if (auto argument = dyn_cast<BlockArgument>(buffer); argument && argument.getOwner() == &program.getBody().front())
     shape = argumentShape(program, argument.getArgNumber() - program.getNumExtents());
   else if (auto alloc = buffer.getDefiningOp<tile::AllocOp>())
@@ -91,7 +94,7 @@ FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
       stride = stride * inner;
       factors += !isa<AffineConstantExpr>(inner);
     }
-    view.strides.push_back(expandExpression(builder, loc, stride, extents, /*wide=*/factors > 1));
+    view.strides.push_back(expandExpression(builder, loc, stride, pitch, /*wide=*/factors > 1));
   }
   return view;
 }

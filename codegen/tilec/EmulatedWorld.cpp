@@ -90,6 +90,13 @@ void EmulatedWorld::poisonWorkspaces() {
     }
 }
 
+llvm::Error EmulatedWorld::clearWorkspaces() {
+  for (size_t rank = 0; rank < worlds.size(); ++rank)
+    if (workspaces[rank] && tilec_workspace_clear(programs[rank], workspaces[rank]) != TILEC_OK)
+      return failed("cannot clear the program's persistent scratch");
+  return llvm::Error::success();
+}
+
 llvm::Error EmulatedWorld::launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents) {
   std::vector<void *> pointers(arguments.begin(), arguments.end());
   tilec_result result = tilec_launch(programs[rank], nullptr, pointers.data(), pointers.size(), extents.data(),

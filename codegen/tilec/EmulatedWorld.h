@@ -43,6 +43,8 @@ public:
   /// Fills the scratch of every rank with ones, which is NaN in every float type. Nothing may be queued. The
   /// race check reports who reads it before it is written.
   void poisonWorkspaces();
+  /// Persistent scratch is zero again.
+  llvm::Error clearWorkspaces();
   /// Queues one launch on one rank; `arguments` in the order of the program.
   llvm::Error launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents);
   /// Queues an action of the application between the launches of one rank.

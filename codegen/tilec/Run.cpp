@@ -238,6 +238,8 @@ void Run::read(size_t launch, int64_t rank) {
 
 LogicalResult Run::launchAll() {
   machine->poisonWorkspaces();
+  if (llvm::Error error = machine->clearWorkspaces())
+    return fail(std::move(error));
   bool persistent =
       llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
   for (size_t launch = 0; launch < launches.size(); ++launch) {

@@ -153,7 +153,9 @@ void checkSequence(const Trace &one, const Trace &other, std::optional<size_t> o
   std::vector<bool> moved;
   for (auto [root, a, b] : zip(one.program->roots, one.rootSizes, other.rootSizes)) {
     copies = std::max<size_t>(copies, root.copies);
-    moved.push_back(!equal(drop_begin(a, a.empty() ? 0 : 1), drop_begin(b, b.empty() ? 0 : 1)));
+    auto alloc = root.value.getDefiningOp<tile::AllocOp>();
+    bool stays = alloc && alloc.getPersistent();
+    moved.push_back(!stays && !equal(drop_begin(a, a.empty() ? 0 : 1), drop_begin(b, b.empty() ? 0 : 1)));
   }
   std::vector<const Trace *> parts(copies, &one);
   parts.resize(copies + otherLaunches.value_or(copies), &other);

@@ -125,17 +125,14 @@ void Races::checkCell(uint32_t cell, Cell &state) {
 void Races::checkWritten(uint32_t cell, const Cell &state) {
   uint32_t root = cells.rootOf(trace.accesses[now.access].box);
   const Root &buffer = trace.program->roots[root];
-  if (buffer.argument || (state.write.thread != none && (isPersistent(buffer) || state.write.launch == now.launch)))
+  if (buffer.argument || isPersistent(buffer) || (state.write.thread != none && state.write.launch == now.launch))
     return;
   findings.report("unwritten", site(now.access).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
     diagnostic << (site(now.access).writes ? "accumulates into" : "reads") << " element [";
     interleaveComma(cells.element(root, cell), diagnostic);
     diagnostic << "] of " << bufferName(buffer) << " on rank " << trace.accesses[now.access].owner << ", by "
-               << trace.describe(trace.threads[now.thread])
-               << (isPersistent(buffer) ? ", before any store" : ", before any store of the launch");
-    diagnostic.attachNote(buffer.value.getLoc())
-        << (isPersistent(buffer) ? "persistent scratch is undefined until it is first written"
-                                 : "scratch is undefined at the start of every launch");
+               << trace.describe(trace.threads[now.thread]) << ", before any store of the launch";
+    diagnostic.attachNote(buffer.value.getLoc()) << "scratch is undefined at the start of every launch";
   });
 }
 

@@ -201,13 +201,38 @@ LogicalResult Interpreter::allocate(AllocOp op, Frame &frame) {
     return failure();
   unsigned slot = allocSlots.lookup(op);
   Buffer &buffer = memory[frame.rank][slot];
-  bool survives = op.getPersistent() && buffer.shape == *shape && buffer.size() == count(*shape);
-  if (!survives) {
-    if (failed(resize(buffer, op, op.getResult().getType(), *shape)))
-      return failure();
-    buffer.poison(/*undefined=*/true);
-  }
+  if (op.getPersistent())
+    return keep(op, *shape, slot, frame);
+  if (failed(resize(buffer, op, op.getResult().getType(), *shape)))
+    return failure();
+  buffer.poison(/*undefined=*/true);
   frame.views[op.getResult()] = View::whole(slot, *shape);
+  return success();
+}
+
+/// Persistent scratch is as large as the largest launch so far has made it in each dimension, zero where nothing was
+/// stored; a launch sees the elements that its extents name.
+LogicalResult Interpreter::keep(AllocOp op, ArrayRef<int64_t> shape, unsigned slot, Frame &frame) {
+  Buffer &buffer = memory[frame.rank][slot];
+  Shape largest(shape.begin(), shape.end());
+  bool isNew = buffer.shape.size() != shape.size();
+  for (size_t d = 0; !isNew && d < shape.size(); ++d)
+    largest[d] = std::max(largest[d], buffer.shape[d]);
+  if (isNew || buffer.shape != largest) {
+    Buffer before = std::move(buffer);
+    if (failed(resize(buffer, op, op.getResult().getType(), largest)))
+      return failure();
+    View from = View::whole(slot, before.shape), to = View::whole(slot, largest);
+    for (int64_t i = 0, n = isNew || countsOnly ? 0 : before.size(); i < n; ++i) {
+      int64_t place = 0;
+      for (size_t d = 0; d < largest.size(); ++d)
+        place += i / from.strides[d] % before.shape[d] * to.strides[d];
+      buffer.copy(place, before, i);
+    }
+  }
+  View view = View::whole(slot, largest);
+  view.sizes.assign(shape.begin(), shape.end());
+  frame.views[op.getResult()] = view;
   return success();
 }
 

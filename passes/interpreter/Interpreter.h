@@ -47,7 +47,7 @@ public:
   Usage getUsage(unsigned argument) const;
 
   /// Starts a launch: `extents` holds one value per named extent. Arguments of all ranks get their sizes and are
-  /// poisoned; allocs are poisoned, persistent ones only when they are new or change size.
+  /// poisoned; allocs are poisoned but for persistent ones, which begin as zero and keep what launches stored.
   llvm::LogicalResult begin(llvm::ArrayRef<int64_t> extents);
   /// Whether a launch with these extents could begin: their number and values, and what the arguments of all ranks need
   /// against the memory of this machine. Allocates nothing.
@@ -74,6 +74,7 @@ private:
 
   // Interpreter.cpp
   llvm::LogicalResult allocate(tile::AllocOp op, Frame &frame);
+  llvm::LogicalResult keep(tile::AllocOp op, llvm::ArrayRef<int64_t> shape, unsigned slot, Frame &frame);
   llvm::LogicalResult executeStatement(mlir::Operation &op);
   llvm::LogicalResult executeKernel(tile::KernelOp op);
   llvm::LogicalResult executeForall(tile::ForallOp op, Frame &frame);

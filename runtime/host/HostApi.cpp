@@ -129,6 +129,10 @@ tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *
   });
 }
 
+tilec_result tilec_workspace_clear(tilec_program *program, void *workspace) {
+  return guarded([&] { given(program, "the program").clearWorkspace(workspace); });
+}
+
 tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *extents, int count, size_t offset,
                                   char *text, size_t capacity) {
   return guarded([&] {

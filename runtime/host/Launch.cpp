@@ -175,6 +175,8 @@ void Launch::run() {
   require(argumentCount == 0 || arguments, TILEC_INVALID_ARGUMENT, "the arguments are null");
   program.world.requireHealthy();
   const std::vector<std::int64_t> values = program.values(extents, extentCount);
+  manifest.requireLaidOut(values);
+  program.requireCleared(workspace);
   // What has no task leaves nothing to order: it is as if the launch had not been.
   const bool empty = !manifest.nonzero.empty() && manifest.isEmpty(values.data());
   if (!empty) {

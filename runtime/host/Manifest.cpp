@@ -214,6 +214,7 @@ Manifest Manifest::parse(const std::string &text) {
     readBuffer(node, manifest, scratch);
     scratch.copies = node["copies"].integer(1);
     scratch.offset = node["offset"].expression(manifest.names);
+    scratch.persistent = node.has("persistent") && node["persistent"].boolean();
     manifest.scratch.push_back(std::move(scratch));
   });
   root["signals"].each([&](const Node &node) {
@@ -310,6 +311,38 @@ std::int64_t Manifest::workspaceBytes(const std::int64_t *values) const {
 
 bool Manifest::needsSymmetricWorkspace() const {
   return std::any_of(scratch.begin(), scratch.end(), [](const Scratch &buffer) { return buffer.symmetric; });
+}
+
+bool Manifest::hasPersistentScratch() const {
+  return std::any_of(scratch.begin(), scratch.end(), [](const Scratch &buffer) { return buffer.persistent; });
+}
+
+void Manifest::requireLaidOut(const std::vector<std::int64_t> &values) const {
+  const auto count = std::ptrdiff_t(extents.size());
+  // Shapes speak of the greatest extents: with those of the launch in their place they say what the launch touches.
+  std::vector<std::int64_t> now(values.begin(), values.begin() + count);
+  now.insert(now.end(), values.begin(), values.begin() + count);
+  const auto inside = [&](const std::vector<Expression> &shape, bool eachDimension) {
+    double needed = 1, there = 1;
+    for (const Expression &size : shape) {
+      const std::int64_t n = std::max<std::int64_t>(size.evaluate(now.data()), 0), most = size.evaluate(values.data());
+      if (eachDimension && n > most)
+        return false;
+      needed *= double(n), there *= double(most);
+    }
+    return needed <= there;
+  };
+  const auto refuse = [&](const std::string &what) {
+    throw Error(TILEC_BAD_EXTENTS, "'" + program + "': " + what +
+                                       " is larger for these extents than for the greatest ones, for which it is laid "
+                                       "out: expected a size that grows with the extents");
+  };
+  for (const Scratch &buffer : scratch)
+    if (!inside(buffer.shape, buffer.persistent))
+      refuse("scratch buffer '" + buffer.name + "'");
+  for (const Signal &signal : signals)
+    if (!inside(signal.shape, true))
+      refuse("signal grid '" + signal.name + "'");
 }
 
 std::int64_t Manifest::signalBytes(const std::int64_t *values) const {

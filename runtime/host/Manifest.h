@@ -19,6 +19,7 @@ struct Buffer {
 struct Scratch : Buffer {
   std::int64_t copies = 1;                     ///< one behind the other
   Expression offset = Expression::constant(0); ///< bytes from the workspace's start
+  bool persistent = false;                     ///< zero before the first launch, and kept from launch to launch
 };
 
 /// A grid of words, `signal_stride` bytes apart, last index fastest.
@@ -75,6 +76,10 @@ struct Manifest {
   /// The buffer, copy and element at a byte of the workspace, as in "full, copy 1, element 17"; empty when none is.
   std::string scratchAt(std::int64_t offset, const std::int64_t *values) const;
   bool needsSymmetricWorkspace() const;
+  bool hasPersistentScratch() const;
+  /// Throws Error(TILEC_BAD_EXTENTS) where a launch needs more of a scratch buffer or grid than their greatest extents,
+  /// for which both are laid out.
+  void requireLaidOut(const std::vector<std::int64_t> &values) const;
   /// Of all grids together; throws Error(TILEC_BAD_MANIFEST) when two share words or one is not aligned.
   std::int64_t signalBytes(const std::int64_t *values) const;
   /// The grid at a byte offset; null when there is none.

@@ -171,3 +171,36 @@ unsigned tilec_program::epoch() const {
   check(hipMemcpy(&value, &state->epoch, sizeof(value), hipMemcpyDeviceToHost), "reading the epoch");
   return value;
 }
+
+void tilec_program::clearWorkspace(void *workspace) {
+  require(workspace, TILEC_INVALID_ARGUMENT, "the workspace is null");
+  const std::int64_t total = manifest.workspaceBytes(maxValues.data());
+  require(!manifest.needsSymmetricWorkspace() || world.inHeap(workspace, total), TILEC_NOT_SYMMETRIC,
+          "'" + manifest.program + "': the workspace must lie in the symmetric heap");
+  world.together("clear a workspace of '" + manifest.program + "'", TILEC_INVALID_ARGUMENT, [&] {
+    CurrentDevice current(world.device);
+    for (const Scratch &buffer : manifest.scratch)
+      if (const std::int64_t bytes = manifest.bytes(buffer, maxValues.data()); buffer.persistent && bytes)
+        check(hipMemset(static_cast<char *>(workspace) + buffer.offset.evaluate(maxValues.data()), 0, size_t(bytes)),
+              "clearing the persistent scratch");
+    check(hipDeviceSynchronize(), "clearing the persistent scratch");
+    return cleared = workspace;
+  });
+}
+
+void tilec_program::requireCleared(const void *workspace) const {
+  if (!manifest.hasPersistentScratch())
+    return;
+  require(workspace == cleared, TILEC_REFUSED,
+          "'" + manifest.program + "' keeps persistent scratch from launch to launch, expected " +
+              (cleared ? "the workspace that tilec_workspace_clear was called with"
+                       : "tilec_workspace_clear before the first launch"));
+  for (const tilec_world *member : world.group->members) {
+    if (!member || number >= member->programs.size() || !member->programs[number])
+      continue;
+    const tilec_program &peer = *member->programs[number];
+    require(peer.cleared || !peer.manifest.hasPersistentScratch(), TILEC_REFUSED,
+            "'" + manifest.program + "': rank " + std::to_string(member->rank) +
+                " has not called tilec_workspace_clear, expected it on every rank before the first launch");
+  }
+}

@@ -24,6 +24,10 @@ struct tilec_program {
   /// Workgroups of a kernel that the device holds at once, by what its runtime says of the compiled code.
   int capacity(const tilec::host::Kernel &kernel) const;
   unsigned epoch() const;
+  /// Zeroes persistent scratch, which belongs to this workspace from then on.
+  void clearWorkspace(void *workspace);
+  /// Throws Error(TILEC_REFUSED) where persistent scratch was not zeroed, here or on a rank of this process.
+  void requireCleared(const void *workspace) const;
 
   tilec_world &world;
   const tilec::host::Manifest manifest;
@@ -31,6 +35,7 @@ struct tilec_program {
   std::vector<std::int64_t> maxExtents, maxValues;
   unsigned number = 0;   ///< in the world
   unsigned launches = 0; ///< enqueued since the world was made or reset
+  const void *cleared = nullptr; ///< the workspace whose persistent scratch was zeroed since then
   tilec::LaunchState *state = nullptr;
   char **tables = nullptr; ///< device memory: heap bases, then this program's signal areas, `size` each
 

@@ -446,7 +446,7 @@ void tilec_world::reset() {
   ++resets;
   for (tilec_program *program : programs)
     if (program)
-      program->launches = 0;
+      program->launches = 0, program->cleared = nullptr;
   if (link)
     link->agree("tilec_world_reset, done", TILEC_INVALID_ARGUMENT);
   const auto &members = group->members;

@@ -420,11 +420,11 @@ private:
       }
   }
 
-  /// Something that reads scratch could happen next, and no store to the place has surely happened: in this launch, or,
-  /// when the buffer is persistent, in any. A store that may but need not have happened is a race, too.
+  /// Something that reads scratch could happen next, and no store to the place has surely happened in this launch. A
+  /// store that may but need not have happened is a race, too. Persistent scratch begins as zero.
   void findEarly(const State &state, int rank, const Access &read) {
     const Buffer &buffer = program.buffers[read.buffer];
-    if (read.kind == Kind::Store || buffer.argument)
+    if (read.kind == Kind::Store || buffer.argument || buffer.persistent)
       return;
     int launch = launchOf(state, rank);
     for (int other = 0; other < program.world; ++other)
@@ -433,7 +433,7 @@ private:
           if (store.kind != Kind::Store || store.place != read.place)
             continue;
           bool sameThread = other == rank && store.thread == read.thread && &store < &read;
-          bool earlier = launchOf(state, other) > (buffer.persistent ? 1 : launch);
+          bool earlier = launchOf(state, other) > launch;
           if (sameThread || earlier || (launchOf(state, other) == launch && isDone(state, other, at, store)))
             return;
         }

@@ -115,6 +115,12 @@ const char *tilec_program_name(const tilec_program *program); /* "" for null */
 tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int extent_count,
                                    size_t *bytes);
 
+/* Zeroes the persistent scratch in a workspace for the greatest extents, as the first launch finds it; `workspace` is then
+ * that of every launch, and no other program's. Every rank calls it before any launches the program, and again after
+ * tilec_world_reset: launches are refused with TILEC_REFUSED otherwise. A program without persistent scratch needs
+ * none. Collective in a world that was joined. */
+tilec_result tilec_workspace_clear(tilec_program *program, void *workspace);
+
 /* Writes what lies `offset` bytes into a workspace as a launch with these extents uses it, such as "full, copy 1,
  * element 17", ended by a zero and cut at `capacity` bytes. TILEC_INVALID_ARGUMENT when no buffer lies there. */
 tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *extents, int extent_count, size_t offset,
