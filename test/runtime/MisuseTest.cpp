@@ -2,6 +2,7 @@
 // hangs or computes garbage.
 #include "RingKernel.h"
 #include <cstdlib>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <tilec/abi.h>
@@ -146,6 +147,51 @@ TEST_F(Misuse, aLaunchThatExchangesNothingLetARankOverwriteItsPeer) {
     EXPECT_TRUE(says("extent 'M' of 'ring' is 0, expected more")) << tilec_last_error();
   }
   expectWorks(2);
+}
+
+TEST_F(Misuse, persistentScratchThatNobodyZeroedWasRead) {
+  json text = manifest();
+  text["scratch"][0]["persistent"] = true;
+  for (int rank = 0; rank < 2; ++rank)
+    programs[rank] = link(rank, text);
+  EXPECT_EQ(launch(0, 3), TILEC_REFUSED);
+  EXPECT_TRUE(says("'ring' keeps persistent scratch from launch to launch, expected tilec_workspace_clear before the "
+                   "first launch"))
+      << tilec_last_error();
+  std::memset(workspaces[0], 0xff, 4 * most * 4);
+  ASSERT_EQ(tilec_workspace_clear(programs[0], workspaces[0]), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(static_cast<int *>(workspaces[0])[most - 1], 0);
+  EXPECT_EQ(launch(0, 3), TILEC_REFUSED);
+  EXPECT_TRUE(says("rank 1 has not called tilec_workspace_clear")) << tilec_last_error();
+  ASSERT_EQ(tilec_workspace_clear(programs[1], workspaces[1]), TILEC_OK) << tilec_last_error();
+  expectWorks(3);
+  void *other = nullptr;
+  ASSERT_EQ(tilec_heap_alloc(worlds[0], 4 * most * 4, &other), TILEC_OK);
+  std::swap(workspaces[0], other);
+  EXPECT_EQ(launch(0, 3), TILEC_REFUSED);
+  EXPECT_TRUE(says("expected the workspace that tilec_workspace_clear was called with")) << tilec_last_error();
+  std::swap(workspaces[0], other);
+  // What a failed launch left is no content to go on with.
+  reset();
+  EXPECT_EQ(launch(0, 3), TILEC_REFUSED);
+  EXPECT_EQ(tilec_workspace_clear(programs[0], nullptr), TILEC_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("the workspace is null")) << tilec_last_error();
+  EXPECT_EQ(tilec_workspace_clear(programs[0], in), TILEC_NOT_SYMMETRIC);
+  EXPECT_TRUE(says("'ring': the workspace must lie in the symmetric heap")) << tilec_last_error();
+}
+
+TEST_F(Misuse, scratchAndGridsThatShrinkWithTheirExtentOverlapped) {
+  json text = manifest();
+  text["scratch"][0]["shape"] = {"9 - max_M"};
+  tilec_program *program = link(0, text);
+  EXPECT_EQ(launch(0, program, 3), TILEC_BAD_EXTENTS);
+  EXPECT_TRUE(says("'ring': scratch buffer 'inbox' is larger for these extents than for the greatest ones"))
+      << tilec_last_error();
+  text = manifest();
+  text["signals"][0]["shape"] = {"mod(max_M, 8) + 1", 8};
+  program = link(0, text);
+  EXPECT_EQ(launch(0, program, 3), TILEC_BAD_EXTENTS);
+  EXPECT_TRUE(says("'ring': signal grid 'sent' is larger for these extents")) << tilec_last_error();
 }
 
 TEST_F(Misuse, ranksOfOneProcessMayRunAhead) {
