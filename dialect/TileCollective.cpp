@@ -11,7 +11,8 @@ static LogicalResult verifyPair(Operation *op, MemRefType source, MemRefType des
   if (source.getRank() != destination.getRank())
     return op->emitOpError() << "source has rank " << source.getRank() << ", destination rank "
                              << destination.getRank();
-  if (op->getOperand(0) == op->getOperand(1))
+  // A sum may take the place of its terms; what moves elements would overwrite those that others still want.
+  if (op->getOperand(0) == op->getOperand(1) && !isa<AllReduceOp>(op))
     return op->emitOpError() << "source and destination are one buffer";
   if (!tiles)
     return success();

@@ -50,7 +50,7 @@ def Tile_AllToAllOp : Tile_DimCollectiveOp<"all_to_all"> {
 def Tile_AllReduceOp : Tile_CollectiveOp<"all_reduce"> {
   let summary = "sum over all ranks of the source, on every rank";
   let description = [{
-    Sums in f32, in rank order 0..W-1, unless `unordered`.
+    Sums in f32, in rank order 0..W-1, unless `unordered`. The destination may be the source, in place.
 
         tile.all_reduce %part into %c : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xbf16>
   }];

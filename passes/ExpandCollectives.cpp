@@ -148,13 +148,23 @@ public:
   /// Every owner adds its region: `remoteTerm` is the region of the source that rank r holds for this rank.
   void reduceByPull(ArrayRef<AffineExpr> region, llvm::function_ref<Value(OpBuilder &)> ownTerm) {
     OpBuilder builder(op);
+    // In place a rank would overwrite what its peers still read.
+    Value sums = source == destination
+                     ? scratch(builder, region, cast<MemRefType>(destination.getType()).getElementType(), "reduced")
+                     : destination;
     ForallOp forall = expansion.forall(builder, loc, grid(region), {"i", "j", "l"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value term = ownTerm(body);
     Value out = sum(body, [&](OpBuilder &inner, Value rank) {
       return expansion.load(inner, loc, term, forall.getIndices(), tile, expansion.peer(rank));
     });
-    expansion.store(body, loc, out, destination, forall.getIndices());
+    expansion.store(body, loc, out, sums, forall.getIndices());
+    if (sums == destination)
+      return;
+    ForallOp copy = expansion.forall(builder, loc, grid(region), {"i", "j", "l"});
+    OpBuilder back = OpBuilder::atBlockBegin(&copy.getBody().front());
+    expansion.store(back, loc, expansion.load(back, loc, sums, copy.getIndices(), tile), destination,
+                    copy.getIndices());
   }
 
   /// Every rank puts what rank r needs into its slot there; then every owner adds its slots.

@@ -8,8 +8,8 @@ tile.program @ranks(%a: memref<4xf32>, %b: memref<4x4xf32>) {
 // -----
 
 tile.program @in_place(%a: memref<4xf32>) {
-  // expected-error @below {{'tile.all_reduce' op source and destination are one buffer}}
-  tile.all_reduce %a into %a : memref<4xf32>, memref<4xf32>
+  // expected-error @below {{'tile.shift' op source and destination are one buffer}}
+  tile.shift %a into %a by 1 : memref<4xf32>, memref<4xf32>
 }
 
 // -----
