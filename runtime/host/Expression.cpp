@@ -208,7 +208,15 @@ std::int64_t Expression::apply(Op op, std::int64_t a, std::int64_t b) const {
   return value;
 }
 
-std::int64_t Expression::evaluate(const std::int64_t *values) const {
+std::int64_t Expression::evaluate(const std::int64_t *values) const { return evaluate(values, /*narrow=*/false); }
+
+void Expression::requireNarrow(const std::int64_t *values) const { (void)evaluate(values, /*narrow=*/true); }
+
+std::int64_t Expression::evaluate(const std::int64_t *values, bool narrow) const {
+  const auto check = [&](std::int64_t number) {
+    if (narrow && (number < INT32_MIN || number > INT32_MAX))
+      fail("the value " + std::to_string(number) + " on the way does not fit the 32 bits that it is computed in");
+  };
   std::vector<std::int64_t> stack;
   stack.reserve(depth);
   for (const Step &step : steps) {
@@ -221,7 +229,11 @@ std::int64_t Expression::evaluate(const std::int64_t *values) const {
     } else {
       const std::int64_t right = stack.back();
       stack.pop_back();
+      // The text rounds up by an addition before the division.
+      if (step.op == Op::CeilDiv && stack.back() > 0)
+        check(stack.back() + right - 1);
       stack.back() = apply(step.op, stack.back(), right);
+      check(stack.back());
     }
   }
   return stack.back();

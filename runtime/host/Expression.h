@@ -21,6 +21,8 @@ public:
 
   /// `values` in the order of `names`. Throws Error(TILEC_BAD_EXTENTS).
   std::int64_t evaluate(const std::int64_t *values) const;
+  /// Throws Error(TILEC_BAD_EXTENTS) where a number on the way leaves the 32 bits in which generated text computes it.
+  void requireNarrow(const std::int64_t *values) const;
   const std::string &text() const { return source; }
 
 private:
@@ -31,6 +33,7 @@ private:
     std::int64_t value; ///< the constant, or the number of the name
   };
   std::int64_t apply(Op op, std::int64_t a, std::int64_t b) const;
+  std::int64_t evaluate(const std::int64_t *values, bool narrow) const;
   [[noreturn]] void fail(const std::string &what) const;
 
   std::string source;

@@ -176,6 +176,7 @@ void Launch::run() {
   program.world.requireHealthy();
   const std::vector<std::int64_t> values = program.values(extents, extentCount);
   manifest.requireLaidOut(values);
+  manifest.requireNarrow(values);
   program.requireCleared(workspace);
   // What has no task leaves nothing to order: it is as if the launch had not been.
   const bool empty = !manifest.nonzero.empty() && manifest.isEmpty(values.data());

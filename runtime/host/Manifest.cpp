@@ -345,6 +345,25 @@ void Manifest::requireLaidOut(const std::vector<std::int64_t> &values) const {
       refuse("signal grid '" + signal.name + "'");
 }
 
+void Manifest::requireNarrow(const std::vector<std::int64_t> &values) const {
+  const auto narrow = [&](const std::vector<Expression> &shape) {
+    for (const Expression &size : shape)
+      size.requireNarrow(values.data());
+  };
+  for (const Buffer &argument : arguments)
+    narrow(argument.shape);
+  for (const Signal &signal : signals)
+    narrow(signal.shape);
+  // Where copies lie apart, the shape is one number of elements.
+  for (const Scratch &buffer : scratch)
+    if (buffer.copies == 1)
+      narrow(buffer.shape);
+  for (const Kernel &kernel : kernels)
+    for (const Role &role : kernel.roles)
+      if (role.tasks)
+        role.tasks->requireNarrow(values.data());
+}
+
 std::int64_t Manifest::signalBytes(const std::int64_t *values) const {
   struct Range {
     std::int64_t start, end;

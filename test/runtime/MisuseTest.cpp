@@ -180,6 +180,19 @@ TEST_F(Misuse, persistentScratchThatNobodyZeroedWasRead) {
   EXPECT_TRUE(says("'ring': the workspace must lie in the symmetric heap")) << tilec_last_error();
 }
 
+TEST_F(Misuse, aProductOfExtentsWrappedIn32Bits) {
+  json text = manifest();
+  text["kernels"][0]["roles"][0]["tasks"] = "ceildiv(M * 1000000000, 1000000000)";
+  tilec_program *program = link(0, text);
+  EXPECT_EQ(launch(0, program, 3), TILEC_BAD_EXTENTS);
+  EXPECT_TRUE(says("expression 'ceildiv(M * 1000000000, 1000000000)': the value 3000000000 on the way does not fit the "
+                   "32 bits that it is computed in"))
+      << tilec_last_error();
+  text["kernels"][0]["roles"][0]["tasks"] = "ceildiv(M * 1000000000, 2000000000)";
+  program = link(0, text);
+  EXPECT_EQ(launch(0, program, 2), TILEC_BAD_EXTENTS) << "rounding up adds the divisor";
+}
+
 TEST_F(Misuse, scratchAndGridsThatShrinkWithTheirExtentOverlapped) {
   json text = manifest();
   text["scratch"][0]["shape"] = {"9 - max_M"};

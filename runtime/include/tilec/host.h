@@ -133,7 +133,8 @@ tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *e
  * `resident` or `all` and the extents are none that the manifest lists as verified: how many workgroups must be
  * resident is known for those alone. Kernels of class `any` take all extents; of one whose class is not proven every
  * workgroup must be resident. Where the manifest says that an extent must not be 0, a launch with 0 does nothing if
- * there is no task, and is refused with TILEC_BAD_EXTENTS if there is.
+ * there is no task, and is refused with TILEC_BAD_EXTENTS if there is. So are extents for which a dimension or a number
+ * of tasks leaves 32 bits on the way, and those that need more scratch or signals than the greatest.
  *
  * Every rank makes the same launches: the n-th of a program has the same manifest, extents, maxima and places of
  * symmetric buffers on all of them (one that is captured counts once, when it is). Among ranks of this process the
