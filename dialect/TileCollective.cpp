@@ -269,6 +269,9 @@ LogicalResult MatmulOp::verify() {
                          << " right-hand sides";
   if (getRhs().size() > 1 && getEpilogue().empty())
     return emitOpError() << "has " << getRhs().size() << " right-hand sides and no epilogue to combine them";
+  if (getEpilogue().empty() && isa<IntegerType>(lhs.getElementType()) != isa<IntegerType>(destination.getElementType()))
+    return emitOpError() << "has products of " << lhs.getElementType() << " for elements of "
+                         << destination.getElementType() << ", expected an epilogue that converts them";
   auto disagree = [](int64_t a, int64_t b) { return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b; };
   if (lhs.getRank() != 2 || destination.getRank() != 2)
     return emitOpError() << "operands must have rank 2, got " << lhs << " and " << destination;

@@ -8,6 +8,9 @@ using namespace tilec::host;
 
 namespace {
 
+/// More than any device holds, and few enough to run one after the other.
+constexpr int mostWorkgroups = 65536;
+
 struct Range {
   std::uintptr_t start, end;
   std::string name;
@@ -86,8 +89,9 @@ void Launch::checkProof() const {
 
 /// As many as the device holds and the roles have work for; the same for every kernel of the program.
 int Launch::chooseWorkgroups(const std::vector<std::int64_t> &values) const {
-  require(workgroups >= 0, TILEC_INVALID_ARGUMENT,
-          "a launch cannot have " + std::to_string(workgroups) + " workgroups");
+  require(workgroups >= 0 && workgroups <= mostWorkgroups, TILEC_INVALID_ARGUMENT,
+          "a launch cannot have " + std::to_string(workgroups) + " workgroups, expected 0 to " +
+              std::to_string(mostWorkgroups));
   std::int64_t chosen = workgroups;
   for (const Kernel &kernel : program.manifest.kernels) {
     const std::int64_t capacity = program.capacity(kernel);

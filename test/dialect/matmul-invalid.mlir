@@ -157,3 +157,10 @@ tile.program @chosen_shape(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<
     tile.yield %t : tensor<4x4xf32>
   }
 }
+
+// -----
+
+tile.program @integers_into_floats(%a: memref<8x64xi8>, %b: memref<32x64xi8>, %c: memref<8x32xf32>) {
+  // expected-error @below {{'tile.matmul' op has products of 'i8' for elements of 'f32', expected an epilogue that converts them}}
+  tile.matmul %a, transpose %b into %c : memref<8x64xi8>, memref<32x64xi8>, memref<8x32xf32>
+}

@@ -180,6 +180,17 @@ TEST_F(Misuse, persistentScratchThatNobodyZeroedWasRead) {
   EXPECT_TRUE(says("'ring': the workspace must lie in the symmetric heap")) << tilec_last_error();
 }
 
+TEST_F(Misuse, aLaunchOfTwoBillionWorkgroupsDidNotEnd) {
+  void *const arguments[] = {in[0], out[0]};
+  const int64_t rows = 3;
+  for (int workgroups : {-1, 65537, INT32_MAX}) {
+    EXPECT_EQ(tilec_launch(programs[0], nullptr, arguments, 2, &rows, 1, workspaces[0], workgroups),
+              TILEC_INVALID_ARGUMENT);
+    EXPECT_TRUE(says("a launch cannot have " + std::to_string(workgroups) + " workgroups, expected 0 to 65536"))
+        << tilec_last_error();
+  }
+}
+
 TEST_F(Misuse, aProductOfExtentsWrappedIn32Bits) {
   json text = manifest();
   text["kernels"][0]["roles"][0]["tasks"] = "ceildiv(M * 1000000000, 1000000000)";

@@ -129,7 +129,7 @@ tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *e
 /* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
  * on the device and synchronises nothing. Checks counts, extents, alignment to elements, overlap and symmetry.
  * `workspace` must be in the heap when a scratch buffer is symmetric, and may be null when none is needed. `workgroups`
- * is per kernel; 0: as many as are resident and have tasks. TILEC_NOT_PROVEN when a kernel is of progress class
+ * is per kernel; 0: as many as are resident and have tasks; 65536 at most. TILEC_NOT_PROVEN when a kernel is of progress class
  * `resident` or `all` and the extents are none that the manifest lists as verified: how many workgroups must be
  * resident is known for those alone. Kernels of class `any` take all extents; of one whose class is not proven every
  * workgroup must be resident. Where the manifest says that an extent must not be 0, a launch with 0 does nothing if
