@@ -8,11 +8,12 @@
 
 namespace tilec::host {
 
-/// An argument or scratch buffer: row-major, without gaps.
+/// An argument or scratch buffer.
 struct Buffer {
   std::string name;
   std::int64_t elementBytes = 0;
   std::vector<Expression> shape;
+  std::vector<Expression> strides; ///< elements; empty: row-major, without gaps
   bool symmetric = false;
 };
 
@@ -64,7 +65,10 @@ struct Manifest {
   std::vector<std::int64_t> values(const std::int64_t *extents, int count, const std::vector<std::int64_t> &most) const;
   /// Whether the progress classes were proven for these extents, one for each of `extents`.
   bool isVerifiedFor(const std::int64_t *extents) const;
+  /// From the first element to behind the last.
   std::int64_t bytes(const Buffer &buffer, const std::int64_t *values) const;
+  /// Throws Error(TILEC_BAD_EXTENTS) where the strides of an argument let two of its elements share memory.
+  void requireElementsApart(const Buffer &argument, const std::int64_t *values) const;
   std::int64_t words(const Signal &signal, const std::int64_t *values) const;
   std::int64_t workspaceBytes(const std::int64_t *values) const;
   /// The buffer, copy and element at a byte of the workspace, as in "full, copy 1, element 17"; empty when none is.

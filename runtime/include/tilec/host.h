@@ -23,15 +23,16 @@ typedef enum tilec_result {
   TILEC_OUT_OF_MEMORY = 2,    /* of the heap, the signal mapping, the device or the host */
   TILEC_NOT_FOUND = 3,        /* a file or a symbol */
   TILEC_BAD_MANIFEST = 4,     /* the manifest breaks its schema, or does not fit this world or device */
-  TILEC_BAD_EXTENTS = 5,   /* extents negative, above the maximum (at load 2^31-1) or such that an expression fails */
-  TILEC_OVERLAP = 6,       /* two distinct arguments, or two mappings, share bytes */
-  TILEC_NOT_SYMMETRIC = 7, /* a symmetric argument or workspace outside the heap */
-  TILEC_NOT_RESIDENT = 8,  /* the program needs more resident workgroups than there can be */
-  TILEC_LAUNCH_FAILED = 9, /* a launch failed; see tilec_status */
-  TILEC_REFUSED = 10,      /* a launch unlike its peers', after a failure without a reset, after a rank's end */
-  TILEC_DEVICE_ERROR = 11, /* the device's runtime returned an error */
-  TILEC_PEER_LOST = 12,    /* a rank of another process ended, or did not come in time */
-  TILEC_NOT_PROVEN = 13    /* a kernel needs resident workgroups, how many is not proven for these extents */
+  TILEC_BAD_EXTENTS = 5,      /* extents negative, above the maximum (at load 2^31-1), such that an expression fails, or
+                               * strides with which elements of an argument share memory */
+  TILEC_OVERLAP = 6,          /* two distinct arguments, or two mappings, share bytes */
+  TILEC_NOT_SYMMETRIC = 7,    /* a symmetric argument or workspace outside the heap */
+  TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */
+  TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
+  TILEC_REFUSED = 10,         /* a launch unlike its peers', after a failure without a reset, after a rank's end */
+  TILEC_DEVICE_ERROR = 11,    /* the device's runtime returned an error */
+  TILEC_PEER_LOST = 12,       /* a rank of another process ended, or did not come in time */
+  TILEC_NOT_PROVEN = 13       /* a kernel needs resident workgroups, how many is not proven for these extents */
 } tilec_result;
 
 /* Words for the last failing call on this thread; never null, valid until the next failing call on it. */
