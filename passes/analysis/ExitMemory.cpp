@@ -1,5 +1,6 @@
 // Recognises addresses by their numbers.
 #include "passes/analysis/ExitMemory.h"
+#include "dialect/Strides.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -16,6 +17,10 @@ ExitMemory::ExitMemory(tile::ProgramOp program, Workspace workspace)
     SmallVector<int64_t> &values = trials.emplace_back();
     for (unsigned i = 0; i < program.getNumExtents(); ++i)
       values.push_back(base + 1009 * i * i + 613 * i);
+    // Pitches that no launch could have would stand in another order.
+    tile::separateElements(
+        program, program.getWorld().value_or(1), values, [](unsigned) { return false; },
+        /*unlike=*/1009);
   }
 }
 
@@ -173,19 +178,42 @@ tile::SignalsOp ExitMemory::gridOf(hip::SignalsOp grid) const {
   return {};
 }
 
-SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides,
-                                                               ValueRange viewExtents) const {
-  SmallVector<AffineExpr> shape;
+SmallVector<AffineExpr> ExitMemory::shapeOf(Value root) const {
   if (auto alloc = root.getDefiningOp<tile::AllocOp>())
-    shape = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
-  else
-    shape = argumentShape(program, cast<BlockArgument>(root).getArgNumber() - program.getNumExtents());
-  SmallVector<Numbers> sizes, steps(shape.size());
-  for (AffineExpr size : shape)
-    sizes.push_back(evaluate(size));
+    return extentExpressions(program, alloc.getSizes(), alloc.getExtents());
+  return argumentShape(program, cast<BlockArgument>(root).getArgNumber() - program.getNumExtents());
+}
+
+SmallVector<ExitMemory::Numbers> ExitMemory::stridesOf(Value root) const {
+  SmallVector<Numbers> steps;
+  if (auto argument = dyn_cast<BlockArgument>(root))
+    for (AffineExpr stride : argumentStrides(program, argument.getArgNumber() - program.getNumExtents()))
+      steps.push_back(evaluate(stride));
+  if (!steps.empty())
+    return steps;
+  SmallVector<AffineExpr> shape = shapeOf(root);
+  steps.resize(shape.size());
   for (size_t d = shape.size(); d-- > 0;)
     for (unsigned i = 0; i < kTrials; ++i)
-      steps[d][i] = d + 1 == shape.size() ? 1 : steps[d + 1][i] * sizes[d + 1][i];
+      steps[d][i] = d + 1 == shape.size() ? 1 : steps[d + 1][i] * evaluate(shape[d + 1])[i];
+  return steps;
+}
+
+SmallVector<unsigned, 4> ExitMemory::outermostFirst(Value root) const {
+  SmallVector<Numbers> steps = stridesOf(root);
+  auto order = llvm::to_vector<4>(llvm::seq<unsigned>(0, steps.size()));
+  auto argument = dyn_cast<BlockArgument>(root);
+  if (argument && program.getStridesOf(argument.getArgNumber() - program.getNumExtents()))
+    llvm::stable_sort(order, [&](unsigned a, unsigned b) { return steps[a][0] > steps[b][0]; });
+  return order;
+}
+
+SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides,
+                                                               ValueRange viewExtents) const {
+  SmallVector<AffineExpr> shape = shapeOf(root);
+  SmallVector<Numbers> sizes, steps = stridesOf(root);
+  for (AffineExpr size : shape)
+    sizes.push_back(evaluate(size));
   // Of the outer ones of those taken: the innermost with this stride that can hold the view, or else one over whose
   // elements the view skips.
   SmallVector<Dimension, 4> result;

@@ -37,6 +37,8 @@ public:
   /// The dimensions of the root that the dimensions of a view step along; fewer than the view has when they do not fit.
   llvm::SmallVector<Dimension, 4> dimensionsOf(mlir::Value root, mlir::ValueRange strides,
                                                mlir::ValueRange extents) const;
+  /// The dimensions of a root in falling order of their strides, which is how a place in it divides into indices.
+  llvm::SmallVector<unsigned, 4> outermostFirst(mlir::Value root) const;
 
 private:
   static constexpr unsigned kTrials = 2;
@@ -46,6 +48,8 @@ private:
   std::optional<Numbers> evaluate(mlir::Value value) const;
   std::optional<Numbers> evaluate(mlir::Value value, const Known &known) const; ///< whose operands are in `known`
   Numbers evaluate(mlir::AffineExpr expression) const;
+  llvm::SmallVector<mlir::AffineExpr> shapeOf(mlir::Value root) const;
+  llvm::SmallVector<Numbers> stridesOf(mlir::Value root) const;
 
   mutable tile::ProgramOp program;
   Workspace workspace;

@@ -345,33 +345,52 @@ private:
     view.parent = views.lookup(address->root);
     view.root = program.views[view.parent].root;
     view.sizes = *extents;
-    addDimensions(view, dims, *strides, *offsets, address->shift);
+    addDimensions(view, address->root, dims, *strides, *offsets, address->shift);
     program.views.push_back(std::move(view));
     return program.views.size() - 1;
   }
 
   /// Per dimension of the buffer: what the view has there, or the index that the shift of its pointer fixes. The shift
   /// also holds where a view begins that skips elements.
-  void addDimensions(View &view, ArrayRef<ExitMemory::Dimension> dims, ArrayRef<uint32_t> strides,
+  void addDimensions(View &view, Value root, ArrayRef<ExitMemory::Dimension> dims, ArrayRef<uint32_t> strides,
                      ArrayRef<uint32_t> offsets, std::optional<uint32_t> shift) {
-    ArrayRef<uint32_t> sizes = program.views[view.parent].sizes;
+    size_t rank = program.views[view.parent].sizes.size();
     uint32_t one = constant(1), zero = constant(0);
-    for (unsigned d = 0, next = 0; d < sizes.size(); ++d) {
-      bool kept = next < dims.size() && dims[next].number == d, skips = kept && dims[next].skips;
-      uint32_t offset = kept && !offsets.empty() ? offsets[next] : zero, step = one;
-      for (uint32_t inner : sizes.drop_front(d + 1))
-        if (!kept || skips)
-          step = binary(Code::Mul, step, binary(Code::Max, inner, one));
-      if ((!kept || skips) && shift) {
-        offset = binary(Code::DivSigned, *shift, step);
+    view.offsets.assign(rank, zero);
+    view.strides.assign(rank, one);
+    view.extents.assign(rank, one);
+    view.dropped.assign(rank, true);
+    for (unsigned d : memory.outermostFirst(root)) {
+      const auto *dim = llvm::find_if(dims, [&](const ExitMemory::Dimension &each) { return each.number == d; });
+      bool kept = dim != dims.end(), skips = kept && dim->skips;
+      size_t mine = dim - dims.begin();
+      if (kept) {
+        view.offsets[d] = offsets.empty() ? zero : offsets[mine];
+        view.extents[d] = view.sizes[mine];
+        view.dropped[d] = false;
+      }
+      if (kept && !skips)
+        continue;
+      uint32_t step = stepOf(root, view.parent, d);
+      if (shift) {
+        view.offsets[d] = binary(Code::DivSigned, *shift, step);
         shift = binary(Code::RemSigned, *shift, step);
       }
-      view.offsets.push_back(offset);
-      view.strides.push_back(skips ? binary(Code::DivSigned, strides[next], step) : one);
-      view.extents.push_back(kept ? view.sizes[next] : one);
-      view.dropped.push_back(!kept);
-      next += kept;
+      if (skips)
+        view.strides[d] = binary(Code::DivSigned, strides[mine], step);
     }
+  }
+
+  /// Elements from one index of a dimension of a root to the next; at least 1, which divides.
+  uint32_t stepOf(Value root, uint32_t view, unsigned d) {
+    uint32_t one = constant(1), step = one;
+    if (auto argument = dyn_cast<BlockArgument>(root))
+      if (auto strides = argumentStrides(program.op, argument.getArgNumber() - program.op.getNumExtents());
+          !strides.empty())
+        return binary(Code::Max, expression(strides[d], program.extents), one);
+    for (uint32_t inner : ArrayRef(program.views[view].sizes).drop_front(d + 1))
+      step = binary(Code::Mul, step, binary(Code::Max, inner, one));
+    return step;
   }
 
   LogicalResult compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
