@@ -1,5 +1,6 @@
 // Choosing extents.
 #include "codegen/tilec/LaunchPlan.h"
+#include "dialect/Strides.h"
 
 #include "mlir/IR/Location.h"
 
@@ -35,8 +36,8 @@ static int64_t defaultExtent(StringRef name, unsigned position) {
   return others[position % std::size(others)];
 }
 
-FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, ArrayRef<std::string> given, ArrayRef<int64_t> choices,
-                                          unsigned launches, uint64_t seed) {
+/// The extents that the command line gives.
+static FailureOr<SmallVector<std::optional<int64_t>>> parseGiven(ProgramOp program, ArrayRef<std::string> given) {
   SmallVector<std::optional<int64_t>> fixed(program.getNumExtents());
   for (StringRef text : given) {
     auto [name, value] = text.split('=');
@@ -54,21 +55,33 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, ArrayRef<std::strin
       return program.emitError() << "extent '" << name << "' is given twice";
     slot = number;
   }
+  return fixed;
+}
+
+FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<std::string> given,
+                                          ArrayRef<int64_t> choices, unsigned launches, uint64_t seed) {
+  FailureOr<SmallVector<std::optional<int64_t>>> fixed = parseGiven(program, given);
+  if (failed(fixed))
+    return failure();
   for (int64_t choice : choices)
     if (choice < 0)
       return program.emitError() << "extent drawn from " << choice << ", expected 0 or more";
   std::mt19937_64 random(seed);
   LaunchPlan plan;
   plan.extents.resize(std::max(1u, launches));
-  for (std::vector<int64_t> &launch : plan.extents)
+  for (std::vector<int64_t> &launch : plan.extents) {
     for (BlockArgument extent : program.getExtents()) {
       unsigned i = extent.getArgNumber();
-      if (fixed[i])
-        launch.push_back(*fixed[i]);
+      if ((*fixed)[i])
+        launch.push_back(*(*fixed)[i]);
       else if (!choices.empty())
         launch.push_back(choices[random() % choices.size()]);
       else
         launch.push_back(defaultExtent(argumentName(extent), i));
     }
+    separateElements(program, world, launch, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
+    if (failed(verifyApart(program, world, launch)))
+      return failure();
+  }
   return plan;
 }
