@@ -8,6 +8,8 @@ using namespace mlir;
 using namespace tilec::tile;
 
 static constexpr int64_t mostElements = std::numeric_limits<int64_t>::max();
+/// Beyond it no memory is; below it sums stay in 64 bits.
+static constexpr int64_t mostPitch = int64_t(1) << 50;
 
 /// What dimensions reach with one more of `size` elements: `reach + (size - 1) * stride`, cut at the end of 64 bits.
 static int64_t extended(int64_t reach, int64_t size, int64_t stride) {
@@ -163,12 +165,30 @@ private:
 
   std::optional<int64_t> valueOf(AffineExpr expression) { return Values(program, world, extents).of(expression); }
 
-  /// Pitches step over everything else, the first of them farthest.
+  /// Pitches without a value step over everything else, those farther from the innermost dimension over the nearer
+  /// ones.
   SmallVector<unsigned> orderOf(const Argument &argument) {
-    SmallVector<int64_t> strides(argument.strides.getNumResults(), 0);
+    unsigned rank = argument.strides.getNumResults(), known = 0;
+    SmallVector<int64_t> strides(rank, mostElements);
     for (auto [dim, stride] : llvm::enumerate(argument.strides.getResults()))
-      strides[dim] = hasPitch(stride) ? mostElements : valueOf(stride).value_or(0);
-    return innermostFirst(strides);
+      if (!isOpen(stride)) {
+        strides[dim] = valueOf(stride).value_or(0);
+        ++known;
+      }
+    SmallVector<unsigned> order = innermostFirst(strides);
+    int64_t innermost = known ? order.front() : rank - 1;
+    std::stable_sort(order.begin() + known, order.end(), [&](unsigned a, unsigned b) {
+      return std::abs(int64_t(a) - innermost) < std::abs(int64_t(b) - innermost);
+    });
+    return order;
+  }
+
+  /// Part of it is a pitch that has no value yet.
+  bool isOpen(AffineExpr expression) {
+    for (unsigned i = 0; i < pitch.size(); ++i)
+      if (pitch[i] && !extents[i] && expression.isFunctionOfSymbol(1 + i))
+        return true;
+    return false;
   }
 
   bool hasPitch(AffineExpr expression) {
@@ -213,6 +233,8 @@ private:
       for (unsigned i = 0; i < extents.size(); ++i)
         if (int64_t slope = pitch[i] == pitches ? slopeOf(stride, i) : 0) {
           int64_t least = extents[i] + static_cast<int64_t>(llvm::divideCeil(missing, slope));
+          if (least > mostPitch)
+            return false;
           // Rows of vectors, and a gap that shows who steps over other strides.
           constexpr int64_t gap = 8;
           extents[i] = pitches ? static_cast<int64_t>(llvm::alignTo(least, gap)) + gap + unlike * i : least;

@@ -17,7 +17,7 @@ ExitMemory::ExitMemory(tile::ProgramOp program, Workspace workspace)
     SmallVector<int64_t> &values = trials.emplace_back();
     for (unsigned i = 0; i < program.getNumExtents(); ++i)
       values.push_back(base + 1009 * i * i + 613 * i);
-    // Pitches that no launch could have would stand in another order.
+    // Pitches that follow sizes are as unlike as these; others might equal one.
     tile::separateElements(
         program, program.getWorld().value_or(1), values, [](unsigned) { return false; },
         /*unlike=*/1009);
@@ -199,13 +199,9 @@ SmallVector<ExitMemory::Numbers> ExitMemory::stridesOf(Value root) const {
   return steps;
 }
 
-SmallVector<unsigned, 4> ExitMemory::outermostFirst(Value root) const {
-  SmallVector<Numbers> steps = stridesOf(root);
-  auto order = llvm::to_vector<4>(llvm::seq<unsigned>(0, steps.size()));
+bool ExitMemory::isStrided(Value root) const {
   auto argument = dyn_cast<BlockArgument>(root);
-  if (argument && program.getStridesOf(argument.getArgNumber() - program.getNumExtents()))
-    llvm::stable_sort(order, [&](unsigned a, unsigned b) { return steps[a][0] > steps[b][0]; });
-  return order;
+  return argument && program.getStridesOf(argument.getArgNumber() - program.getNumExtents());
 }
 
 SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides,

@@ -37,8 +37,8 @@ public:
   /// The dimensions of the root that the dimensions of a view step along; fewer than the view has when they do not fit.
   llvm::SmallVector<Dimension, 4> dimensionsOf(mlir::Value root, mlir::ValueRange strides,
                                                mlir::ValueRange extents) const;
-  /// The dimensions of a root in falling order of their strides, which is how a place in it divides into indices.
-  llvm::SmallVector<unsigned, 4> outermostFirst(mlir::Value root) const;
+  /// Whether a root has strides of its own: others are row-major without gaps.
+  bool isStrided(mlir::Value root) const;
 
 private:
   static constexpr unsigned kTrials = 2;

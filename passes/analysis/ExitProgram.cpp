@@ -360,25 +360,66 @@ private:
     view.strides.assign(rank, one);
     view.extents.assign(rank, one);
     view.dropped.assign(rank, true);
-    for (unsigned d : memory.outermostFirst(root)) {
-      const auto *dim = llvm::find_if(dims, [&](const ExitMemory::Dimension &each) { return each.number == d; });
-      bool kept = dim != dims.end(), skips = kept && dim->skips;
-      size_t mine = dim - dims.begin();
-      if (kept) {
-        view.offsets[d] = offsets.empty() ? zero : offsets[mine];
-        view.extents[d] = view.sizes[mine];
-        view.dropped[d] = false;
+    SmallVector<unsigned, 4> moved;
+    Slots steps;
+    for (unsigned d = 0, next = 0; d < rank; ++d) {
+      bool kept = next < dims.size() && dims[next].number == d;
+      if (!kept || dims[next].skips) {
+        moved.push_back(d);
+        steps.push_back(stepOf(root, view.parent, d));
       }
-      if (kept && !skips)
+      if (!kept)
         continue;
-      uint32_t step = stepOf(root, view.parent, d);
-      if (shift) {
-        view.offsets[d] = binary(Code::DivSigned, *shift, step);
-        shift = binary(Code::RemSigned, *shift, step);
-      }
-      if (skips)
-        view.strides[d] = binary(Code::DivSigned, strides[mine], step);
+      view.offsets[d] = offsets.empty() ? zero : offsets[next];
+      view.extents[d] = view.sizes[next];
+      view.dropped[d] = false;
+      if (dims[next].skips)
+        view.strides[d] = binary(Code::DivSigned, strides[next], steps.back());
+      ++next;
     }
+    if (!shift)
+      return;
+    Slots indices = moved.size() > 1 && memory.isStrided(root) ? divideByLargest(view, *shift, moved, steps)
+                                                               : divideInOrder(*shift, steps);
+    for (auto [d, index] : llvm::zip_equal(moved, indices))
+      view.offsets[d] = index;
+  }
+
+  /// The indices that a shift is made of, where each step is a multiple of what the later ones reach.
+  Slots divideInOrder(uint32_t shift, ArrayRef<uint32_t> steps) {
+    Slots indices;
+    for (uint32_t step : steps) {
+      indices.push_back(binary(Code::DivSigned, shift, step));
+      shift = binary(Code::RemSigned, shift, step);
+    }
+    return indices;
+  }
+
+  /// The same where extents decide which step is larger: each time by the largest that is left. A dimension of one
+  /// element has no index to find, whatever its step.
+  Slots divideByLargest(const View &view, uint32_t shift, ArrayRef<unsigned> dims, ArrayRef<uint32_t> steps) {
+    uint32_t one = constant(1), zero = constant(0);
+    Slots indices(dims.size(), zero), open;
+    for (unsigned d : dims)
+      open.push_back(binary(Code::Less, one, program.views[view.parent].sizes[d]));
+    for (size_t time = 0; time < dims.size(); ++time) {
+      uint32_t largest = one, left = one;
+      for (size_t i = 0; i < dims.size(); ++i)
+        largest = binary(Code::Max, largest, binary(Code::Mul, open[i], steps[i]));
+      uint32_t index = binary(Code::DivSigned, shift, largest);
+      for (size_t i = 0; i < dims.size(); ++i) {
+        uint32_t same = binary(Code::Mul, open[i], binary(Code::Equal, steps[i], largest));
+        uint32_t taken = binary(Code::Mul, left, same);
+        indices[i] = binary(Code::Add, indices[i], binary(Code::Mul, taken, index));
+        open[i] = binary(Code::Sub, open[i], taken);
+        left = binary(Code::Sub, left, taken);
+      }
+      uint32_t divided = binary(Code::Mul, binary(Code::Sub, one, left), index);
+      shift = binary(Code::Sub, shift, binary(Code::Mul, divided, largest));
+    }
+    // Nothing remains of a shift that is right; else the view leaves its buffer.
+    indices.front() = binary(Code::Add, indices.front(), shift);
+    return indices;
   }
 
   /// Elements from one index of a dimension of a root to the next; at least 1, which divides.
