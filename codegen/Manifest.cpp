@@ -88,11 +88,14 @@ static Json argumentsOf(tile::ProgramOp program, ArrayAttr peers) {
   ExtentText now(program, "");
   for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
     StringRef use = cast<StringAttr>(peers[i]).strref();
-    list.push_back({{"name", nameOf(buffer, "argument" + std::to_string(i))},
-                    {"dtype", dtypeOf(cast<MemRefType>(buffer.getType()).getElementType())},
-                    {"shape", now.json(argumentShape(program, i))},
-                    {"symmetric", isSymmetric(buffer.getType())},
-                    {"peers", use.str()}});
+    Json entry = {{"name", nameOf(buffer, "argument" + std::to_string(i))},
+                  {"dtype", dtypeOf(cast<MemRefType>(buffer.getType()).getElementType())},
+                  {"shape", now.json(argumentShape(program, i))}};
+    if (auto strides = argumentStrides(program, i); !strides.empty())
+      entry["strides"] = now.json(strides);
+    entry["symmetric"] = isSymmetric(buffer.getType());
+    entry["peers"] = use.str();
+    list.push_back(entry);
   }
   return list;
 }
@@ -265,7 +268,11 @@ FailureOr<std::string> tilec::writeHeader(tile::ProgramOp program, StringRef sou
             dtypeOf(cast<MemRefType>(buffer.getType()).getElementType()) + " [";
     for (auto [d, size] : llvm::enumerate(argumentShape(program, i)))
       text += (d ? ", " : "") + now.print(size, 0);
-    text += std::string("]") + (isSymmetric(buffer.getType()) ? ", symmetric" : "") + "\n";
+    text += "]";
+    for (auto [d, stride] : llvm::enumerate(argumentStrides(program, i)))
+      text += (d ? ", " : ", strides [") + now.print(stride, 0);
+    text += program.getStridesOf(i) ? "]" : "";
+    text += std::string(isSymmetric(buffer.getType()) ? ", symmetric" : "") + "\n";
   }
   text += " * Extents, in this order:";
   for (BlockArgument extent : program.getExtents())

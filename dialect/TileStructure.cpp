@@ -1,5 +1,6 @@
 // Syntax and verification of the program, its statements and its scratch.
 #include "dialect/Limits.h"
+#include "dialect/Strides.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -11,7 +12,7 @@ using namespace tilec::tile;
 namespace {
 struct ProgramHeader {
   SmallVector<OpAsmParser::Argument> extents, buffers;
-  SmallVector<Attribute> shapes;
+  SmallVector<Attribute> shapes, strides;
 };
 } // namespace
 
@@ -43,22 +44,35 @@ static AffineMap staticShape(MemRefType type, unsigned numExtents) {
   return AffineMap::get(0, 1 + numExtents, sizes, context);
 }
 
-/// `[%a: W * %M, 64]`: the sizes of one argument, over the extents of the header.
-static ParseResult parseShapeClause(OpAsmParser &parser, ProgramHeader &header) {
-  SMLoc loc = parser.getCurrentLocation();
-  OpAsmParser::UnresolvedOperand name;
+/// The strides of a buffer argument before its extents clause: those of its type, dynamic ones unknown; no results
+/// where it is contiguous.
+static AffineMap staticStrides(MemRefType type, unsigned numExtents) {
+  MLIRContext *context = type.getContext();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  SmallVector<AffineExpr> steps;
+  if (!type.getLayout().isIdentity() && succeeded(type.getStridesAndOffset(strides, offset)))
+    for (int64_t stride : strides)
+      steps.push_back(getAffineConstantExpr(stride, context));
+  return AffineMap::get(0, 1 + numExtents, steps, context);
+}
+
+/// A list of expressions over the extents of the header, one for each dimension of an argument.
+static FailureOr<AffineMapAttr> parseArgumentExprs(OpAsmParser &parser, const ProgramHeader &header,
+                                                   const OpAsmParser::Argument *&buffer,
+                                                   OpAsmParser::UnresolvedOperand name, StringRef what) {
+  SMLoc loc = name.location;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   AffineMapAttr sizes;
   ArrayAttr params;
-  if (parser.parseOperand(name) || parser.parseColon() || parseExtentExprs(parser, operands, sizes, params) ||
-      parser.parseRSquare())
+  if (parseExtentExprs(parser, operands, sizes, params))
     return failure();
-  auto *buffer = llvm::find_if(header.buffers,
-                               [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
+  buffer = llvm::find_if(header.buffers,
+                         [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
   if (buffer == header.buffers.end() || name.number != 0)
     return parser.emitError(loc) << "extents of '" << name.name << "', which is no buffer of this program";
   if (!params.empty())
-    return parser.emitError(loc) << "extents of an argument may not depend on parameter " << params[0];
+    return parser.emitError(loc) << what << " of an argument may not depend on parameter " << params[0];
   MLIRContext *context = parser.getContext();
   SmallVector<AffineExpr> symbols{getAffineSymbolExpr(0, context)};
   for (const OpAsmParser::UnresolvedOperand &operand : operands) {
@@ -70,11 +84,29 @@ static ParseResult parseShapeClause(OpAsmParser &parser, ProgramHeader &header) 
   }
   auto type = dyn_cast<MemRefType>(buffer->type);
   if (!type || type.getRank() != static_cast<int64_t>(sizes.getValue().getNumResults()))
-    return parser.emitError(loc) << "extents of '" << name.name << "' have " << sizes.getValue().getNumResults()
+    return parser.emitError(loc) << what << " of '" << name.name << "' have " << sizes.getValue().getNumResults()
                                  << " dimensions, its type is " << buffer->type;
-  header.shapes[buffer - header.buffers.begin()] =
-      AffineMapAttr::get(sizes.getValue().replaceDimsAndSymbols({}, symbols, 0, 1 + header.extents.size()));
-  return success();
+  return AffineMapAttr::get(sizes.getValue().replaceDimsAndSymbols({}, symbols, 0, 1 + header.extents.size()));
+}
+
+/// `[%a: W * %M, 64]` or `[%a: W * %M, 64 strides %lda, 1]`: the sizes of one argument, and its strides, over the
+/// extents of the header.
+static ParseResult parseShapeClause(OpAsmParser &parser, ProgramHeader &header) {
+  OpAsmParser::UnresolvedOperand name;
+  const OpAsmParser::Argument *buffer = nullptr;
+  if (parser.parseOperand(name) || parser.parseColon())
+    return failure();
+  FailureOr<AffineMapAttr> sizes = parseArgumentExprs(parser, header, buffer, name, "extents");
+  if (failed(sizes))
+    return failure();
+  header.shapes[buffer - header.buffers.begin()] = *sizes;
+  if (succeeded(parser.parseOptionalKeyword("strides"))) {
+    FailureOr<AffineMapAttr> strides = parseArgumentExprs(parser, header, buffer, name, "strides");
+    if (failed(strides))
+      return failure();
+    header.strides[buffer - header.buffers.begin()] = *strides;
+  }
+  return parser.parseRSquare();
 }
 
 static ParseResult parseShapeClauses(OpAsmParser &parser, ProgramHeader &header) {
@@ -83,6 +115,7 @@ static ParseResult parseShapeClauses(OpAsmParser &parser, ProgramHeader &header)
     if (!type)
       return parser.emitError(buffer.ssaName.location) << "argument must be a memref, got " << buffer.type;
     header.shapes.push_back(AffineMapAttr::get(staticShape(type, header.extents.size())));
+    header.strides.push_back(AffineMapAttr::get(staticStrides(type, header.extents.size())));
   }
   if (failed(parser.parseOptionalKeyword("extents")))
     return success();
@@ -110,6 +143,9 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   result.addAttribute(getNumExtentsAttrName(result.name), builder.getI64IntegerAttr(header.extents.size()));
   result.addAttribute(getShapesAttrName(result.name), builder.getArrayAttr(header.shapes));
+  if (llvm::any_of(header.strides,
+                   [](Attribute strides) { return cast<AffineMapAttr>(strides).getValue().getNumResults() != 0; }))
+    result.addAttribute(getStridesAttrName(result.name), builder.getArrayAttr(header.strides));
   SmallVector<OpAsmParser::Argument> arguments(header.extents);
   arguments.append(header.buffers);
   Region *body = result.addRegion();
@@ -118,6 +154,30 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
   if (body->empty())
     body->emplaceBlock();
   return success();
+}
+
+/// The extents clauses of the arguments whose types do not say all.
+static void printShapeClauses(ProgramOp program, OpAsmPrinter &printer) {
+  bool first = true;
+  SmallVector<Value> extents(program.getExtents());
+  ArrayAttr none = ArrayAttr::get(program.getContext(), {});
+  for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
+    auto type = cast<MemRefType>(buffer.getType());
+    AffineMap sizes = cast<AffineMapAttr>(program.getShapes()[i]).getValue(), strides = program.getStridesOf(i);
+    bool said = !strides || strides == staticStrides(type, program.getNumExtents());
+    if (said && sizes == staticShape(type, program.getNumExtents()))
+      continue;
+    printer << (first ? " extents [" : " [");
+    first = false;
+    printer.printOperand(buffer);
+    printer << ": ";
+    printExtentExprs(printer, extents, sizes, none);
+    if (!said) {
+      printer << " strides ";
+      printExtentExprs(printer, extents, strides, none);
+    }
+    printer << "]";
+  }
 }
 
 void ProgramOp::print(OpAsmPrinter &printer) {
@@ -134,21 +194,10 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   printer << ')';
   if (getWorld())
     printer << " world " << *getWorld();
-  bool first = true;
-  SmallVector<Value> extents(getExtents());
-  for (auto [buffer, shape] : llvm::zip(getBuffers(), getShapes())) {
-    auto map = cast<AffineMapAttr>(shape).getValue();
-    if (map == staticShape(cast<MemRefType>(buffer.getType()), getNumExtents()))
-      continue;
-    printer << (first ? " extents [" : " [");
-    first = false;
-    printer.printOperand(buffer);
-    printer << ": ";
-    printExtentExprs(printer, extents, map, ArrayAttr::get(getContext(), {}));
-    printer << "]";
-  }
+  printShapeClauses(*this, printer);
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getSymNameAttrName(), getNumExtentsAttrName(), getShapesAttrName(), getWorldAttrName()});
+      (*this)->getAttrs(),
+      {getSymNameAttrName(), getNumExtentsAttrName(), getShapesAttrName(), getStridesAttrName(), getWorldAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
 }
@@ -171,7 +220,52 @@ static LogicalResult verifyBuffer(function_ref<InFlightDiagnostic()> error, MemR
   return success();
 }
 
-static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, AffineMap map) {
+/// What the text decides: of dimensions with a constant stride, those of unknown size taken to have two elements.
+static LogicalResult verifyApart(function_ref<InFlightDiagnostic()> error, MemRefType type, AffineMap sizes,
+                                 AffineMap strides) {
+  SmallVector<int64_t> counts, steps;
+  for (auto [size, stride] : llvm::zip(sizes.getResults(), strides.getResults())) {
+    auto count = dyn_cast<AffineConstantExpr>(size), step = dyn_cast<AffineConstantExpr>(stride);
+    counts.push_back(count && (step || count.getValue() == 0) ? count.getValue() : step ? 2 : 1);
+    steps.push_back(step ? step.getValue() : 1);
+  }
+  if (std::optional<Overlap> overlap = findOverlap(counts, steps))
+    return error() << "elements of " << type << " share memory: dimension " << overlap->dim << " has stride "
+                   << overlap->stride << ", the dimensions inside it reach over " << overlap->least;
+  return success();
+}
+
+/// The launcher passes a pointer to the first element and extents, of which strides are expressions.
+static LogicalResult verifyStrides(ProgramOp program, BlockArgument buffer, AffineMap sizes, AffineMap map) {
+  auto error = [&]() { return mlir::emitError(buffer.getLoc()); };
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getLayout().isIdentity())
+    return map && map.getNumResults() ? LogicalResult(error() << "strides of an argument of type " << type
+                                                              << ", which is contiguous: expected a strided layout")
+                                      : success();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return error() << "argument has type " << type
+                   << ", expected no offset: a launch gives a pointer to the first element";
+  if (!map || map.getNumDims() != 0 || map.getNumSymbols() != 1 + program.getNumExtents() ||
+      map.getNumResults() != strides.size())
+    return error() << "argument of type " << type << " has no list of strides, one for each dimension over W and "
+                   << program.getNumExtents() << " extents";
+  for (auto [i, stride] : llvm::enumerate(map.getResults())) {
+    auto constant = dyn_cast<AffineConstantExpr>(stride);
+    if (constant && ShapedType::isDynamic(constant.getValue()))
+      return error() << "stride of dimension " << i << " of " << type
+                     << " is not known: name it, as in 'extents [%a: %M, 64 strides %lda, 1]'";
+    if (constant && constant.getValue() < 0)
+      return error() << "stride " << constant.getValue() << " of dimension " << i << ", expected a positive one";
+    if (!ShapedType::isDynamic(strides[i]) && (!constant || constant.getValue() != strides[i]))
+      return error() << "stride of dimension " << i << " contradicts " << type;
+  }
+  return verifyApart(error, type, sizes, map);
+}
+
+static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, AffineMap map, AffineMap strides) {
   auto error = [&]() { return mlir::emitError(buffer.getLoc()); };
   auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!type)
@@ -191,10 +285,7 @@ static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, Aff
   }
   if (failed(verifyBuffer(error, type)))
     return failure();
-  // The launcher passes a pointer and extents. A pitch is an extent, too: rows of a wider buffer are a view of it.
-  if (!type.getLayout().isIdentity())
-    return error() << "argument has type " << type << ", expected a contiguous buffer: its views may have strides";
-  return success();
+  return verifyStrides(program, buffer, map, strides);
 }
 
 /// Programs, kernels and roles give functions, files and comments of the text their names.
@@ -204,6 +295,11 @@ LogicalResult tilec::tile::verifyIdentifier(Operation *op, StringRef name) {
   if (identifier)
     return success();
   return op->emitOpError() << "has the name '" << name << "', expected letters, digits and '_' as in C";
+}
+
+AffineMap ProgramOp::getStridesOf(unsigned buffer) {
+  AffineMap strides = getStrides() ? cast<AffineMapAttr>((*getStrides())[buffer]).getValue() : AffineMap();
+  return strides && strides.getNumResults() ? strides : AffineMap();
 }
 
 LogicalResult ProgramOp::verify() {
@@ -220,8 +316,11 @@ LogicalResult ProgramOp::verify() {
     return emitOpError() << "world of " << static_cast<int64_t>(*getWorld()) << " ranks, expected at least 1";
   if (getShapes().size() != getBuffers().size())
     return emitOpError() << "has " << getShapes().size() << " shapes for " << getBuffers().size() << " buffers";
-  for (auto [buffer, shape] : llvm::zip(getBuffers(), getShapes()))
-    if (failed(verifyArgument(*this, buffer, cast<AffineMapAttr>(shape).getValue())))
+  if (getStrides() && getStrides()->size() != getBuffers().size())
+    return emitOpError() << "has " << getStrides()->size() << " lists of strides for " << getBuffers().size()
+                         << " buffers";
+  for (auto [i, buffer, shape] : llvm::enumerate(getBuffers(), getShapes()))
+    if (failed(verifyArgument(*this, buffer, cast<AffineMapAttr>(shape).getValue(), getStridesOf(i))))
       return failure();
   return success();
 }

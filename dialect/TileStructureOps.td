@@ -17,7 +17,7 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
         operation  ::= `tile.program` symbol-name (`<` value-name (`,` value-name)* `>`)? `(` arguments? `)`
                        (`world` integer)? (`extents` shape+)? (`attributes` attribute-dict)? region
         arguments  ::= value-name `:` memref-type (`,` value-name `:` memref-type)*
-        shape      ::= `[` value-name `:` expression (`,` expression)* `]`
+        shape      ::= `[` value-name `:` expression (`,` expression)* (`strides` expression (`,` expression)*)? `]`
         expression ::= integer | `W` | value-name | symbol-name | `(` expression `)`
                      | expression (`+` | `-` | `*` | `ceildiv` | `floordiv` | `mod`) expression
 
@@ -26,8 +26,15 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     expression for each dimension, over extents of the header; an argument whose dimensions are all static needs no shape.
     `W` is the world size. `world N` fixes it: without, `--world` gives it when the program is compiled. Parameters
     (symbol-name in an expression) may stand in the expressions of the statements, not in those of the arguments. Distinct
-    arguments do not overlap in memory, and each is contiguous: no memref with strides, which only views have. Rows of a
-    wider buffer are a `memref.subview` of an argument that is the whole of it.
+    arguments do not overlap in memory.
+
+    An argument is contiguous, or its type has strides. Those that are static need nothing more
+    (`memref<?x64xf32, strided<[128, 1]>>`); dynamic ones are named as sizes are, behind `strides`, one expression for each
+    dimension: a pitch is an extent that a launch gives, and a program may relate pitches to sizes and to each other. The
+    pointer is that of the first element: layouts have no offset. Elements of one argument lie apart: taken in the order of
+    their strides, each dimension of more than one element steps over all that those before it reach. What lies between
+    elements is not touched, but counts as the argument's: ranges of distinct arguments, first to last element, are apart.
+    Columns of one buffer that a program uses side by side are views of it.
 
         tile.program @copy<%M>(%a: memref<?x256xf32>, %b: memref<?x256xf32>) extents [%a: %M, 256] [%b: %M, 256] {
           tile.forall (%m, %n) over %b tiles [64, 64] : memref<?x256xf32> {
@@ -41,9 +48,14 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
           tile.all_gather %a into %full dim 0 : memref<?x64xf32, #tile.symmetric>, memref<?x64xf32>
         }
 
-    `shapes` holds one map per buffer argument from the symbols (W, extents...) to its dimensions.
+        tile.program @columns<%M, %lda>(%a: memref<?x64xf32, strided<[?, 1]>>, %b: memref<?x64xf32>)
+            extents [%a: %M, 64 strides %lda, 1] [%b: %M, 64] { ... }
+
+    `shapes` holds one map per buffer argument from the symbols (W, extents...) to its dimensions. `strides` holds as many
+    maps to their strides, without results for those that are contiguous; it is absent where all are.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, AffineMapArrayAttr:$shapes, OptionalAttr<I64Attr>:$world,
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, AffineMapArrayAttr:$shapes,
+                       OptionalAttr<AffineMapArrayAttr>:$strides, OptionalAttr<I64Attr>:$world,
                        OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
                        OptionalAttr<StrAttr>:$pattern, OptionalAttr<StrAttr>:$granularity,
                        OptionalAttr<DictionaryAttr>:$verified);
@@ -56,6 +68,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     ::mlir::Block::BlockArgListType getExtents() { return getBody().getArguments().take_front(getNumExtents()); }
     /// Buffer arguments in the order of the header.
     ::mlir::Block::BlockArgListType getBuffers() { return getBody().getArguments().drop_front(getNumExtents()); }
+    /// The strides of a buffer argument over the symbols of `shapes`; null where it is contiguous.
+    ::mlir::AffineMap getStridesOf(unsigned buffer);
   }];
 }
 

@@ -1,5 +1,6 @@
 // The second checker, over what is printed: LDS against barriers, and once more what `verify` proves of the kernel
 // form.
+#include "dialect/Strides.h"
 #include "passes/Passes.h"
 #include "passes/SharedExecution.h"
 #include "passes/analysis/AtomicScopes.h"
@@ -55,8 +56,12 @@ private:
       chosen.emplace_back(cast<DenseI64ArrayAttr>(sample).asArrayRef());
     // Loops that wait once in many steps do so behind their first wait only when an extent is long.
     for (unsigned i = 0, count = chosen.empty() ? 0 : chosen.front().size(); i < count; ++i) {
-      chosen.push_back(chosen.front());
-      chosen.back()[i] = kLongExtent;
+      SmallVector<int64_t> longer = chosen.front();
+      longer[i] = kLongExtent;
+      // Rows that are longer want a longer pitch; where none fits, no launch has them.
+      tile::separateElements(program, *program.getWorld(), longer, [i](unsigned extent) { return extent == i; });
+      if (tile::lieApart(program, *program.getWorld(), longer))
+        chosen.push_back(longer);
     }
     for (ArrayRef<int64_t> sample : chosen) {
       if (failed(checkSample(*code, sample, verified.getAs<IntegerAttr>("launches").getInt(), findings)))

@@ -72,22 +72,34 @@ static LogicalResult requireLayout(Operation *op, Type type) {
   return op->emitOpError() << "tile " << tile << " has no layout";
 }
 
+/// An extent is an int; what is computed from extents may be longer.
+static bool isWide(AffineExpr stride) {
+  auto constant = dyn_cast<AffineConstantExpr>(stride);
+  return constant ? !llvm::isInt<32>(constant.getValue()) : !isa<AffineSymbolExpr>(stride);
+}
+
 FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
-  SmallVector<AffineExpr> shape;
+  SmallVector<AffineExpr> shape, strides;
   // What later launches find has to lie at the same place in each: rows of the greatest length.
   auto kept = buffer.getDefiningOp<tile::AllocOp>();
   ArrayRef<Value> pitch = kept && kept.getPersistent() ? ArrayRef<Value>(maxima) : ArrayRef<Value>(extents);
-  if (auto argument = dyn_cast<BlockArgument>(buffer); argument && argument.getOwner() == &program.getBody().front())
+  if (auto argument = dyn_cast<BlockArgument>(buffer); argument && argument.getOwner() == &program.getBody().front()) {
     shape = argumentShape(program, argument.getArgNumber() - program.getNumExtents());
-  else if (auto alloc = buffer.getDefiningOp<tile::AllocOp>())
+    strides = argumentStrides(program, argument.getArgNumber() - program.getNumExtents());
+  } else if (auto alloc = buffer.getDefiningOp<tile::AllocOp>()) {
     shape = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
-  else
+  } else {
     return emitError(loc) << "buffer comes from neither an argument nor a 'tile.alloc'";
+  }
   MemoryView view;
   view.root = buffer;
   view.offsets.assign(shape.size(), Value());
   for (auto [d, size] : llvm::enumerate(shape)) {
     view.extents.push_back(expandExpression(builder, loc, size, extents));
+    if (!strides.empty()) {
+      view.strides.push_back(expandExpression(builder, loc, strides[d], extents, isWide(strides[d])));
+      continue;
+    }
     AffineExpr stride = getAffineConstantExpr(1, builder.getContext());
     int factors = 0;
     for (AffineExpr inner : ArrayRef(shape).drop_front(d + 1)) {

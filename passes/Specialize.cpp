@@ -278,8 +278,8 @@ private:
     }
   }
 
-  /// W and given extents in the shapes of the arguments; the extents stay in the header, so that callers need not
-  /// change.
+  /// W and given extents in the shapes and strides of the arguments; the extents stay in the header, so that callers
+  /// need not change.
   void rewriteArguments(ProgramOp program) {
     MLIRContext *context = &getContext();
     SmallVector<AffineExpr> symbols{getAffineConstantExpr(*program.getWorld(), context)};
@@ -288,11 +288,16 @@ private:
       symbols.push_back(it == bound.end() ? getAffineSymbolExpr(1 + i, context)
                                           : getAffineConstantExpr(it->second, context));
     }
-    SmallVector<Attribute> shapes;
-    for (Attribute shape : program.getShapes())
-      shapes.push_back(AffineMapAttr::get(simplifyAffineMap(
-          cast<AffineMapAttr>(shape).getValue().replaceDimsAndSymbols({}, symbols, 0, 1 + program.getNumExtents()))));
-    program.setShapesAttr(ArrayAttr::get(context, shapes));
+    auto rewritten = [&](ArrayAttr maps) {
+      return ArrayAttr::get(context, llvm::map_to_vector(maps, [&](Attribute map) -> Attribute {
+                              return AffineMapAttr::get(
+                                  simplifyAffineMap(cast<AffineMapAttr>(map).getValue().replaceDimsAndSymbols(
+                                      {}, symbols, 0, 1 + program.getNumExtents())));
+                            }));
+    };
+    program.setShapesAttr(rewritten(program.getShapes()));
+    if (program.getStrides())
+      program.setStridesAttr(rewritten(*program.getStrides()));
   }
 
   void rewriteTileShapes(Operation *op) {

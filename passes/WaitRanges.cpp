@@ -340,9 +340,7 @@ private:
       end = named(builder.createOrFold<arith::MinSIOp>(loc, high, end), "end_source");
       bool each = (getConstantIntValue(first) == 0 && getConstantIntValue(end) == sync.world()) ||
                   (!group && readsWholeDimension(d) && isWholeDimension(later, d));
-      hearing.from = each           ? Hearing::From::Each
-                     : tasksWalk(d) ? Hearing::From::Together
-                                    : Hearing::From::Some;
+      hearing.from = each ? Hearing::From::Each : tasksWalk(d) ? Hearing::From::Together : Hearing::From::Some;
       return {first, end};
     }
     hearing.from = Hearing::From::Each;

@@ -132,8 +132,8 @@ private:
   struct Heard {
     KernelOp kernel; ///< of the wait
     Value token;
-    KernelOp ended; ///< under a barrier: what the words tell of, besides
-    Footprint read; ///< what was waited for
+    KernelOp ended;               ///< under a barrier: what the words tell of, besides
+    Footprint read;               ///< what was waited for
     SmallVector<unsigned> beside; ///< dimensions in which the read may lie beside its view, and the wait be empty
   };
 

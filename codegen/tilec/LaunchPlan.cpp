@@ -1,5 +1,6 @@
 // Choosing extents.
 #include "codegen/tilec/LaunchPlan.h"
+#include "dialect/Strides.h"
 
 #include "mlir/IR/Location.h"
 
@@ -35,9 +36,8 @@ static int64_t defaultExtent(StringRef name, unsigned position) {
   return others[position % std::size(others)];
 }
 
-FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, ArrayRef<std::string> given, ArrayRef<int64_t> choices,
-                                          unsigned launches, uint64_t seed,
-                                          function_ref<bool(ArrayRef<int64_t>)> refused) {
+/// The extents that the command line gives.
+static FailureOr<SmallVector<std::optional<int64_t>>> parseGiven(ProgramOp program, ArrayRef<std::string> given) {
   SmallVector<std::optional<int64_t>> fixed(program.getNumExtents());
   for (StringRef text : given) {
     auto [name, value] = text.split('=');
@@ -55,6 +55,15 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, ArrayRef<std::strin
       return program.emitError() << "extent '" << name << "' is given twice";
     slot = number;
   }
+  return fixed;
+}
+
+FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<std::string> given,
+                                          ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
+                                          function_ref<bool(ArrayRef<int64_t>)> refused) {
+  FailureOr<SmallVector<std::optional<int64_t>>> fixed = parseGiven(program, given);
+  if (failed(fixed))
+    return failure();
   for (int64_t choice : choices)
     if (choice < 0)
       return program.emitError() << "extent drawn from " << choice << ", expected 0 or more";
@@ -65,19 +74,22 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, ArrayRef<std::strin
     std::vector<int64_t> launch;
     for (BlockArgument extent : program.getExtents()) {
       unsigned i = extent.getArgNumber();
-      if (fixed[i])
-        launch.push_back(*fixed[i]);
+      if ((*fixed)[i])
+        launch.push_back(*(*fixed)[i]);
       else if (!choices.empty())
         launch.push_back(choices[random() % choices.size()]);
       else
         launch.push_back(defaultExtent(argumentName(extent), i));
     }
+    separateElements(program, world, launch, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
     return launch;
   };
   for (std::vector<int64_t> &launch : plan.extents) {
     launch = draw();
     for (int again = 0; again < 100 && refused(launch); ++again)
       launch = draw();
+    if (failed(verifyApart(program, world, launch)))
+      return failure();
   }
   return plan;
 }
@@ -100,8 +112,8 @@ static bool hasTasks(ForallOp forall, ArrayRef<int64_t> extents, int64_t world) 
 bool tilec::refusesZeros(ProgramOp proven, ProgramOp kernelForm, ArrayRef<int64_t> extents) {
   auto sets = proven.getVerifiedAttr() ? proven.getVerifiedAttr().getAs<ArrayAttr>("nonzero") : ArrayAttr();
   bool zero = sets && llvm::any_of(sets.getAsRange<DenseI64ArrayAttr>(), [&](DenseI64ArrayAttr set) {
-    return llvm::all_of(set.asArrayRef(), [&](int64_t position) { return extents[position] == 0; });
-  });
+                return llvm::all_of(set.asArrayRef(), [&](int64_t position) { return extents[position] == 0; });
+              });
   if (!zero)
     return false;
   int64_t world = kernelForm.getWorld().value_or(1);

@@ -19,7 +19,7 @@ using namespace tilec::interpreter;
 
 namespace {
 
-/// Bytes behind every argument that nobody may change.
+/// Bytes behind every argument that nobody may change, as those between the elements of a strided one.
 constexpr size_t guardBytes = 256;
 
 /// An element and where it is.
@@ -34,7 +34,7 @@ struct Finding {
 struct RankReport {
   Finding largest, closest; ///< as in Comparison
   int64_t exceeded = 0, unbounded = 0;
-  int64_t strayBytes = 0;     ///< changed behind an argument
+  int64_t strayBytes = 0;     ///< changed behind an argument or between its elements
   unsigned strayArgument = 0; ///< the last one
   std::string writer;         ///< of the worst element, when races are looked for
 
@@ -135,8 +135,8 @@ LogicalResult Run::start(ArrayRef<int64_t> greatest) {
     return fail(object.takeError());
   capacity.assign(launches.front().before.front().size(), 0);
   for (const PreparedLaunch &launch : launches)
-    for (auto [bytes, most] : llvm::zip(launch.before.front(), capacity))
-      most = std::max(most, bytes.size());
+    for (auto [layout, most] : llvm::zip(launch.layouts, capacity))
+      most = std::max(most, layout.bytes());
   size_t total = 0;
   for (size_t bytes : capacity)
     total += llvm::alignTo(bytes + guardBytes, 256);
@@ -164,10 +164,9 @@ LogicalResult Run::allocate() {
 void Run::write(size_t launch, int64_t rank) {
   for (size_t i = 0; i < capacity.size(); ++i) {
     char *pointer = pointers[rank][i];
-    const std::vector<char> &bytes = launches[launch].before[rank][i];
     emulator::host_access(pointer, capacity[i] + guardBytes, /*write=*/true);
     std::memset(pointer, 0xff, capacity[i] + guardBytes);
-    std::copy(bytes.begin(), bytes.end(), pointer);
+    launches[launch].layouts[i].scatter(launches[launch].before[rank][i], pointer);
   }
 }
 
@@ -196,9 +195,9 @@ void Run::compareRank(size_t launch, int64_t rank) {
   for (size_t i = 0; i < capacity.size(); ++i) {
     const char *pointer = pointers[rank][i];
     const Buffer &expected = launches[launch].after[rank][i];
-    size_t used = launches[launch].before[rank][i].size();
+    const ArgumentLayout &layout = launches[launch].layouts[i];
     Buffer &got = results[rank][i] = Buffer(expected.format, expected.shape);
-    got.fromBytes(ArrayRef(pointer, used));
+    got.fromBytes(layout.gather(pointer));
     Comparison comparison = compare(expected, got);
     // Elements that are all exact are still better to name in an output than in an input.
     bool named = expected.written && expected.size() > 0;
@@ -211,12 +210,12 @@ void Run::compareRank(size_t launch, int64_t rank) {
     keep(report.closest, comparison.closest, &Difference::usage, &Difference::error);
     bool furthest = report.closest.argument == i && report.closest.launch == launch;
     if (options.machine.race && comparison.exceeded && furthest && got.size())
-      report.writer =
-          emulator::last_writer(pointer + used / got.size() * static_cast<size_t>(comparison.closest.element));
+      report.writer = emulator::last_writer(pointer + layout.offsetOf(comparison.closest.element));
     report.exceeded += comparison.exceeded;
     report.unbounded += comparison.unbounded;
     int64_t stray =
-        std::count_if(pointer + used, pointer + capacity[i] + guardBytes, [](char c) { return c != '\xff'; });
+        layout.strayBytes(pointer, '\xff') +
+        std::count_if(pointer + layout.bytes(), pointer + capacity[i] + guardBytes, [](char c) { return c != '\xff'; });
     if (stray)
       report.strayArgument = i;
     report.strayBytes += stray;
@@ -292,14 +291,14 @@ std::string Run::nameOfMemory(const void *memory) {
       if (offset >= capacity[i] + guardBytes)
         continue;
       std::string text = "%" + name(i) + " of rank " + std::to_string(rank);
-      size_t bytes = launch.before[rank][i].size();
+      std::optional<int64_t> element = launch.layouts[i].elementAt(offset);
       // Extents that change from launch to launch give no coordinates.
       bool fixed = llvm::all_of(launches, [&](const PreparedLaunch &one) { return one.extents == launch.extents; });
       if (offset >= capacity[i])
         return text + ", behind its end";
-      if (!fixed || !buffer.size() || offset >= bytes)
+      if (!fixed || !element)
         return text + ", byte " + std::to_string(offset);
-      return "%" + name(i) + coordinates(buffer, offset / (bytes / buffer.size())) + " of rank " + std::to_string(rank);
+      return "%" + name(i) + coordinates(buffer, *element) + " of rank " + std::to_string(rank);
     }
   return machine->nameOfScratch(memory, launches.front().extents);
 }
@@ -334,7 +333,7 @@ LogicalResult Run::print() {
       stream << "  the program determines nothing of " << report.unbounded << " elements\n";
     if (report.strayBytes)
       stream << "  " << report.strayBytes << " bytes behind the end of %" << name(report.strayArgument)
-             << " have changed\n";
+             << (program.getStridesOf(report.strayArgument) ? " or between its elements" : "") << " have changed\n";
   }
   for (const std::string &race : emulator::races())
     stream << race << "\n";
@@ -373,7 +372,7 @@ FailureOr<LaunchPlan> Run::check() {
     extents = extentsOfInputs(program, world, options.extents, options.inputs);
   if (failed(extents))
     return failure();
-  auto plan = planLaunches(program, *extents, options.extentsFrom, options.launches, options.seed,
+  auto plan = planLaunches(program, world, *extents, options.extentsFrom, options.launches, options.seed,
                            [&](ArrayRef<int64_t> extents) {
                              return options.proven && refusesZeros(options.proven, options.kernelForm, extents);
                            });

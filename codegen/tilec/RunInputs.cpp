@@ -171,6 +171,9 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
     if (number == 0 && bytes * static_cast<double>(plan.extents.size()) > machine)
       return ProgramOp(oracle.getProgram()).emitError()
              << "this machine has no memory for the arguments of " << plan.extents.size() << " launches";
+    for (unsigned i = 0; i < oracle.getNumArguments(); ++i)
+      launch.layouts.push_back(
+          ArgumentLayout::of(oracle.getProgram(), i, oracle.getWorld(), extents, oracle.argument(0, i)));
     launch.before.resize(oracle.getWorld());
     launch.after.resize(oracle.getWorld());
     auto forEachArgument = [&](auto function) {

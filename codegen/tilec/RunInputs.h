@@ -1,15 +1,17 @@
 // The arguments of the launches of a run: what goes in, and what the oracle says comes out.
 #pragma once
 
+#include "codegen/tilec/ArgumentLayout.h"
 #include "codegen/tilec/LaunchPlan.h"
 #include "passes/interpreter/Inputs.h"
 
 namespace tilec {
 
-/// One launch: the bytes every argument of every rank holds before it, and the oracle's buffers after it.
-/// [rank][argument].
+/// One launch: the elements every argument of every rank holds before it, dense and row-major, and the oracle's buffers
+/// after it. [rank][argument].
 struct PreparedLaunch {
   std::vector<int64_t> extents;
+  std::vector<ArgumentLayout> layouts; ///< [argument] the same on all ranks
   std::vector<std::vector<std::vector<char>>> before;
   std::vector<std::vector<interpreter::Buffer>> after;
 };

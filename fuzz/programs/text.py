@@ -1,6 +1,8 @@
 # The text of a random program while it grows: buffers, tiles, names, lines.
 # Here: spelling, and what makes it well formed. Not here: which statement comes next (statements.py, bodies.py).
 
+import random
+
 FLOATS = ("f32", "f16", "bf16")
 
 # Names an author could choose and that mean something in C++ or in the generated text.
@@ -57,10 +59,41 @@ class Buffer:
         self.symmetric = False
         self.ready = False
         self.read = False
+        self.strides = None  # of an argument that has some: spelled, over extents
 
     def type(self):
         space = ", #tile.symmetric" if self.symmetric else ""
+        if self.strides:
+            space = f", strided<[{', '.join('?' if s is None else str(s) for s in self.known_strides())}]>" + space
         return "memref<" + "".join(f"{d.static if d.static is not None else '?'}x" for d in self.dims) + self.dtype + space + ">"
+
+    def known_strides(self):
+        """A number for each dimension, or None where the launch decides."""
+        if self.strides:
+            return [int(s) if s.isdigit() else None for s in self.strides]
+        strides, known = [], 1
+        for d in reversed(self.dims):
+            strides.insert(0, known)
+            known = None if known is None or d.static is None else known * d.static
+        return strides
+
+    def lay_out(self, choose, pitch):
+        """Elements that lie apart: from one dimension on, each steps over those before it."""
+        order = list(reversed(range(len(self.dims))))
+        if choose.random() < 0.3:
+            choose.shuffle(order)
+        step, self.strides = str(choose.choice([1, 1, 1, 1, 2, 3])), [""] * len(self.dims)
+        for d in order:
+            self.strides[d] = step
+            size, gap = self.dims[d], choose.choice([0, 0, 1, 4, 8])
+            if choose.random() < 0.5:
+                step = pitch()
+            elif step.isdigit() and size.static is not None:
+                step = str(int(step) * size.static + gap)
+            else:
+                step = f"({size.text}) * ({step}) + {gap}"
+        if self.strides == ["1"]:
+            self.strides = None
 
 
 class Program:
@@ -159,13 +192,10 @@ class Program:
         """A view of the leading dimension(s); offsets and counts are SSA names or literals. Returns (name, mark of its type)."""
         name = self.fresh("view")
         steps = steps or [1] * len(counts)
-        dims, text = buffer.dims, lambda values: "[" + ", ".join(str(v) for v in values) + "]"
+        text = lambda values: "[" + ", ".join(str(v) for v in values) + "]"
 
         def result():
-            strides, known = [], 1
-            for d in reversed(dims):
-                strides.insert(0, known)
-                known = None if known is None or d.static is None else known * d.static
+            strides = buffer.known_strides()
             strides = [None if s is None else s * t for s, t in zip(strides, steps)]
             offset = 0
             for o, s, t in zip(offsets, strides, steps):
@@ -184,10 +214,23 @@ class Program:
 
     def finish(self, name, world=None):
         arguments = [b for b in self.buffers if b.kind == "arg"]
+        # Draws of its own: what else a seed means does not change.
+        choose, pitches = random.Random("\n".join(self.lines)), []
+
+        def pitch():
+            pitches.append("%pitch_" + "abcdefghijklmnopqrstuvwxyz"[len(pitches)])
+            return pitches[-1]
+
+        for b in arguments:
+            if choose.random() < 0.25 and len(pitches) < 12:
+                b.lay_out(choose, pitch)
+        named = " ".join(s for b in arguments for s in b.strides or [])
+        pitches = [p for p in pitches if p in named]
         head = ", ".join(f"{b.name}: {b.type()}" for b in arguments)
-        related = [b for b in arguments if any(d.static is None for d in b.dims)]
-        relations = " ".join(f"[{b.name}: {', '.join(d.text for d in b.dims)}]" for b in related)
-        extents = f"<{', '.join(self.extents)}>" if self.extents else ""
+        related = [b for b in arguments if any(d.static is None for d in b.dims) or None in b.known_strides()]
+        relations = " ".join(f"[{b.name}: {', '.join(d.text for d in b.dims)}" +
+                             (f" strides {', '.join(b.strides)}]" if b.strides else "]") for b in related)
+        extents = f"<{', '.join(self.extents + pitches)}>" if self.extents or pitches else ""
         text = [f"tile.program @{name}{extents}({head})" + (f" world {world}" if world else "") + (f" extents {relations}" if relations else "") + " {"]
         text += [f"  tile.param {p}" for p in self.parameters]
         for b in self.buffers:

@@ -31,9 +31,13 @@ public:
     if (buffer.argument || !read[root])
       return;
     uint32_t part = trace.partOf(trace.threads[thread]), number = launch * parts + part;
-    Entry now{
-        execution.event(launch, thread, access), trace.systemCover(thread, made.cover), launch, thread, access, number,
-        part >= first};
+    Entry now{execution.event(launch, thread, access),
+              trace.systemCover(thread, made.cover),
+              launch,
+              thread,
+              access,
+              number,
+              part >= first};
     std::vector<Entry> &list = entries[{root, made.owner, number % buffer.copies}];
     for (const Entry &earlier : list)
       if (isApart(earlier, now) && conflicts(earlier, now) && !isOrdered(earlier, now))

@@ -1,5 +1,6 @@
 // Recognises addresses by their numbers.
 #include "passes/analysis/ExitMemory.h"
+#include "dialect/Strides.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -14,8 +15,15 @@ ExitMemory::ExitMemory(tile::ProgramOp program, Workspace workspace)
   // Unlike, large against the sizes of tiles, and of unlike remainders.
   for (int64_t base : {10007, 20011}) {
     SmallVector<int64_t> &values = trials.emplace_back();
-    for (unsigned i = 0; i < program.getNumExtents(); ++i)
+    // Of the launch, then the greatest: what is laid out for the one is not where the other says.
+    for (unsigned i = 0; i < 2 * program.getNumExtents(); ++i)
       values.push_back(base + 1009 * i * i + 613 * i);
+    // Pitches that follow sizes are as unlike as these; others might equal one.
+    for (auto part : {MutableArrayRef(values).take_front(program.getNumExtents()),
+                      MutableArrayRef(values).drop_front(program.getNumExtents())})
+      tile::separateElements(
+          program, program.getWorld().value_or(1), part, [](unsigned) { return false; },
+          /*unlike=*/1009);
   }
 }
 
@@ -35,13 +43,13 @@ void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip:
     else if (number == pointers + 1)
       buffers[argument] = Value();
     else if (number > pointers + 1 && numExtents)
-      extents[argument] = (number - pointers - 2) % numExtents;
+      extents[argument] = (number - pointers - 2) % (2 * numExtents);
   }
 }
 
 std::optional<unsigned> ExitMemory::extentOf(Value argument) const {
   auto it = extents.find(argument);
-  return it == extents.end() ? std::nullopt : std::optional(it->second);
+  return it == extents.end() ? std::nullopt : std::optional(it->second % program.getNumExtents());
 }
 
 static std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
@@ -80,9 +88,9 @@ std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value, const Known
     result.fill(constant.getSExtValue());
     return result;
   }
-  if (std::optional<unsigned> extent = extentOf(value)) {
+  if (auto extent = extents.find(value); extent != extents.end()) {
     for (unsigned i = 0; i < kTrials; ++i)
-      result[i] = trials[i][*extent];
+      result[i] = trials[i][extent->second];
     return result;
   }
   ValueRange operands = neededFor(value);
@@ -118,11 +126,12 @@ std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value) const {
   return known.lookup(value);
 }
 
-ExitMemory::Numbers ExitMemory::evaluate(AffineExpr expression) const {
+ExitMemory::Numbers ExitMemory::evaluate(AffineExpr expression, bool greatest) const {
   Numbers result;
+  unsigned count = program.getNumExtents();
   for (unsigned i = 0; i < kTrials; ++i) {
     SmallVector<AffineExpr> values;
-    for (int64_t value : trials[i])
+    for (int64_t value : ArrayRef(trials[i]).slice(greatest ? count : 0, count))
       values.push_back(getAffineConstantExpr(value, expression.getContext()));
     result[i] = cast<AffineConstantExpr>(expression.replaceSymbols(values)).getValue();
   }
@@ -145,10 +154,11 @@ Value ExitMemory::rootOf(Value pointer) const {
     auto scratch = buffers.find(base);
     for (const ScratchBuffer &buffer : workspace.buffers) {
       tile::AllocOp alloc = buffer.alloc;
-      bool here = scratch != buffers.end() && !scratch->second && offset && *offset == evaluate(buffer.offset);
+      bool here = scratch != buffers.end() && !scratch->second && offset &&
+                  *offset == evaluate(buffer.offset, /*greatest=*/true);
       if (here && (single ? alloc.getCopies() == 1
                           : alloc.getCopies() == copied.getCopies() &&
-                                evaluate(copied.getBytes()) == evaluate(buffer.copyBytes)))
+                                evaluate(copied.getBytes()) == evaluate(buffer.copyBytes, /*greatest=*/true)))
         return alloc.getResult();
     }
   }
@@ -161,11 +171,12 @@ Value ExitMemory::rootOf(Value pointer) const {
 tile::SignalsOp ExitMemory::gridOf(hip::SignalsOp grid) const {
   std::optional<Numbers> offset = evaluate(grid.getOffset());
   for (const SignalGrid &declared : workspace.grids) {
-    if (!offset || *offset != evaluate(declared.offset) || declared.shape.size() != grid.getExtents().size())
+    if (!offset || *offset != evaluate(declared.offset, /*greatest=*/true) ||
+        declared.shape.size() != grid.getExtents().size())
       continue;
     bool same = true;
     for (auto [extent, size] : llvm::zip(grid.getExtents(), declared.shape))
-      same &= evaluate(extent) == evaluate(size);
+      same &= evaluate(extent) == evaluate(size, /*greatest=*/true);
     if (same)
       return declared.signals;
   }
@@ -173,19 +184,40 @@ tile::SignalsOp ExitMemory::gridOf(hip::SignalsOp grid) const {
   return {};
 }
 
-SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides,
-                                                               ValueRange viewExtents) const {
-  SmallVector<AffineExpr> shape;
+SmallVector<AffineExpr> ExitMemory::shapeOf(Value root) const {
   if (auto alloc = root.getDefiningOp<tile::AllocOp>())
-    shape = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
-  else
-    shape = argumentShape(program, cast<BlockArgument>(root).getArgNumber() - program.getNumExtents());
-  SmallVector<Numbers> sizes, steps(shape.size());
-  for (AffineExpr size : shape)
-    sizes.push_back(evaluate(size));
+    return extentExpressions(program, alloc.getSizes(), alloc.getExtents());
+  return argumentShape(program, cast<BlockArgument>(root).getArgNumber() - program.getNumExtents());
+}
+
+SmallVector<ExitMemory::Numbers> ExitMemory::stridesOf(Value root) const {
+  SmallVector<Numbers> steps;
+  if (auto argument = dyn_cast<BlockArgument>(root))
+    for (AffineExpr stride : argumentStrides(program, argument.getArgNumber() - program.getNumExtents()))
+      steps.push_back(evaluate(stride));
+  if (!steps.empty())
+    return steps;
+  SmallVector<AffineExpr> shape = shapeOf(root);
+  auto alloc = root.getDefiningOp<tile::AllocOp>();
+  bool greatest = alloc && alloc.getPersistent();
+  steps.resize(shape.size());
   for (size_t d = shape.size(); d-- > 0;)
     for (unsigned i = 0; i < kTrials; ++i)
-      steps[d][i] = d + 1 == shape.size() ? 1 : steps[d + 1][i] * sizes[d + 1][i];
+      steps[d][i] = d + 1 == shape.size() ? 1 : steps[d + 1][i] * evaluate(shape[d + 1], greatest)[i];
+  return steps;
+}
+
+bool ExitMemory::isStrided(Value root) const {
+  auto argument = dyn_cast<BlockArgument>(root);
+  return argument && program.getStridesOf(argument.getArgNumber() - program.getNumExtents());
+}
+
+SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides,
+                                                               ValueRange viewExtents) const {
+  SmallVector<AffineExpr> shape = shapeOf(root);
+  SmallVector<Numbers> sizes, steps = stridesOf(root);
+  for (AffineExpr size : shape)
+    sizes.push_back(evaluate(size));
   // Of the outer ones of those taken: the innermost with this stride that can hold the view, or else one over whose
   // elements the view skips.
   SmallVector<Dimension, 4> result;

@@ -37,6 +37,8 @@ public:
   /// The dimensions of the root that the dimensions of a view step along; fewer than the view has when they do not fit.
   llvm::SmallVector<Dimension, 4> dimensionsOf(mlir::Value root, mlir::ValueRange strides,
                                                mlir::ValueRange extents) const;
+  /// Whether a root has strides of its own: others are row-major without gaps.
+  bool isStrided(mlir::Value root) const;
 
 private:
   static constexpr unsigned kTrials = 2;
@@ -45,11 +47,14 @@ private:
   using Known = llvm::DenseMap<mlir::Value, std::optional<Numbers>>;
   std::optional<Numbers> evaluate(mlir::Value value) const;
   std::optional<Numbers> evaluate(mlir::Value value, const Known &known) const; ///< whose operands are in `known`
-  Numbers evaluate(mlir::AffineExpr expression) const;
+  /// For the extents of a launch, or for the greatest, which scratch and grids are laid out for.
+  Numbers evaluate(mlir::AffineExpr expression, bool greatest = false) const;
+  llvm::SmallVector<mlir::AffineExpr> shapeOf(mlir::Value root) const;
+  llvm::SmallVector<Numbers> stridesOf(mlir::Value root) const;
 
   mutable tile::ProgramOp program;
   Workspace workspace;
-  llvm::SmallVector<llvm::SmallVector<int64_t>> trials; ///< values of the extents
+  llvm::SmallVector<llvm::SmallVector<int64_t>> trials; ///< values of the extents, then of the greatest
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;     ///< of arguments of kernels; scratch is the null value
   llvm::DenseMap<mlir::Value, unsigned> extents;
 };

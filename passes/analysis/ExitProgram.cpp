@@ -345,33 +345,93 @@ private:
     view.parent = views.lookup(address->root);
     view.root = program.views[view.parent].root;
     view.sizes = *extents;
-    addDimensions(view, dims, *strides, *offsets, address->shift);
+    addDimensions(view, address->root, dims, *strides, *offsets, address->shift);
     program.views.push_back(std::move(view));
     return program.views.size() - 1;
   }
 
   /// Per dimension of the buffer: what the view has there, or the index that the shift of its pointer fixes. The shift
   /// also holds where a view begins that skips elements.
-  void addDimensions(View &view, ArrayRef<ExitMemory::Dimension> dims, ArrayRef<uint32_t> strides,
+  void addDimensions(View &view, Value root, ArrayRef<ExitMemory::Dimension> dims, ArrayRef<uint32_t> strides,
                      ArrayRef<uint32_t> offsets, std::optional<uint32_t> shift) {
-    ArrayRef<uint32_t> sizes = program.views[view.parent].sizes;
+    size_t rank = program.views[view.parent].sizes.size();
     uint32_t one = constant(1), zero = constant(0);
-    for (unsigned d = 0, next = 0; d < sizes.size(); ++d) {
-      bool kept = next < dims.size() && dims[next].number == d, skips = kept && dims[next].skips;
-      uint32_t offset = kept && !offsets.empty() ? offsets[next] : zero, step = one;
-      for (uint32_t inner : sizes.drop_front(d + 1))
-        if (!kept || skips)
-          step = binary(Code::Mul, step, binary(Code::Max, inner, one));
-      if ((!kept || skips) && shift) {
-        offset = binary(Code::DivSigned, *shift, step);
-        shift = binary(Code::RemSigned, *shift, step);
+    view.offsets.assign(rank, zero);
+    view.strides.assign(rank, one);
+    view.extents.assign(rank, one);
+    view.dropped.assign(rank, true);
+    SmallVector<unsigned, 4> moved;
+    Slots steps;
+    for (unsigned d = 0, next = 0; d < rank; ++d) {
+      bool kept = next < dims.size() && dims[next].number == d;
+      if (!kept || dims[next].skips) {
+        moved.push_back(d);
+        steps.push_back(stepOf(root, view.parent, d));
       }
-      view.offsets.push_back(offset);
-      view.strides.push_back(skips ? binary(Code::DivSigned, strides[next], step) : one);
-      view.extents.push_back(kept ? view.sizes[next] : one);
-      view.dropped.push_back(!kept);
-      next += kept;
+      if (!kept)
+        continue;
+      view.offsets[d] = offsets.empty() ? zero : offsets[next];
+      view.extents[d] = view.sizes[next];
+      view.dropped[d] = false;
+      if (dims[next].skips)
+        view.strides[d] = binary(Code::DivSigned, strides[next], steps.back());
+      ++next;
     }
+    if (!shift)
+      return;
+    Slots indices = moved.size() > 1 && memory.isStrided(root) ? divideByLargest(view, *shift, moved, steps)
+                                                               : divideInOrder(*shift, steps);
+    for (auto [d, index] : llvm::zip_equal(moved, indices))
+      view.offsets[d] = index;
+  }
+
+  /// The indices that a shift is made of, where each step is a multiple of what the later ones reach.
+  Slots divideInOrder(uint32_t shift, ArrayRef<uint32_t> steps) {
+    Slots indices;
+    for (uint32_t step : steps) {
+      indices.push_back(binary(Code::DivSigned, shift, step));
+      shift = binary(Code::RemSigned, shift, step);
+    }
+    return indices;
+  }
+
+  /// The same where extents decide which step is larger: each time by the largest that is left. A dimension of one
+  /// element has no index to find, whatever its step.
+  Slots divideByLargest(const View &view, uint32_t shift, ArrayRef<unsigned> dims, ArrayRef<uint32_t> steps) {
+    uint32_t one = constant(1), zero = constant(0);
+    Slots indices(dims.size(), zero), open;
+    for (unsigned d : dims)
+      open.push_back(binary(Code::Less, one, program.views[view.parent].sizes[d]));
+    for (size_t time = 0; time < dims.size(); ++time) {
+      uint32_t largest = one, left = one;
+      for (size_t i = 0; i < dims.size(); ++i)
+        largest = binary(Code::Max, largest, binary(Code::Mul, open[i], steps[i]));
+      uint32_t index = binary(Code::DivSigned, shift, largest);
+      for (size_t i = 0; i < dims.size(); ++i) {
+        uint32_t same = binary(Code::Mul, open[i], binary(Code::Equal, steps[i], largest));
+        uint32_t taken = binary(Code::Mul, left, same);
+        indices[i] = binary(Code::Add, indices[i], binary(Code::Mul, taken, index));
+        open[i] = binary(Code::Sub, open[i], taken);
+        left = binary(Code::Sub, left, taken);
+      }
+      uint32_t divided = binary(Code::Mul, binary(Code::Sub, one, left), index);
+      shift = binary(Code::Sub, shift, binary(Code::Mul, divided, largest));
+    }
+    // Nothing remains of a shift that is right; else the view leaves its buffer.
+    indices.front() = binary(Code::Add, indices.front(), shift);
+    return indices;
+  }
+
+  /// Elements from one index of a dimension of a root to the next; at least 1, which divides.
+  uint32_t stepOf(Value root, uint32_t view, unsigned d) {
+    uint32_t one = constant(1), step = one;
+    if (auto argument = dyn_cast<BlockArgument>(root))
+      if (auto strides = argumentStrides(program.op, argument.getArgNumber() - program.op.getNumExtents());
+          !strides.empty())
+        return binary(Code::Max, expression(strides[d], program.extents), one);
+    for (uint32_t inner : ArrayRef(program.views[view].sizes).drop_front(d + 1))
+      step = binary(Code::Mul, step, binary(Code::Max, inner, one));
+    return step;
   }
 
   LogicalResult compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,

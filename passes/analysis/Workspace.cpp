@@ -66,6 +66,11 @@ SmallVector<AffineExpr> tilec::argumentShape(tile::ProgramOp program, unsigned i
   return extentExpressions(program, map, ValueRange(program.getExtents()).take_front(map.getNumSymbols() - 1));
 }
 
+SmallVector<AffineExpr> tilec::argumentStrides(tile::ProgramOp program, unsigned index) {
+  AffineMap map = program.getStridesOf(index);
+  return map ? extentExpressions(program, map, ValueRange(program.getExtents())) : SmallVector<AffineExpr>();
+}
+
 static AffineExpr roundUp(AffineExpr bytes, int64_t unit) {
   return bytes.getLargestKnownDivisor() % unit == 0 ? bytes : bytes.ceilDiv(unit) * unit;
 }

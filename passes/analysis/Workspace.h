@@ -41,6 +41,9 @@ llvm::SmallVector<mlir::AffineExpr> extentExpressions(tile::ProgramOp program, m
 /// The shape of argument `index` of the program's buffers over its extents.
 llvm::SmallVector<mlir::AffineExpr> argumentShape(tile::ProgramOp program, unsigned index);
 
+/// The strides of argument `index` over its extents; empty where it is contiguous.
+llvm::SmallVector<mlir::AffineExpr> argumentStrides(tile::ProgramOp program, unsigned index);
+
 /// Bytes of one element.
 int64_t elementBytes(mlir::Type element);
 

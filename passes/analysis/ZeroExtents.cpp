@@ -1,5 +1,6 @@
 // One trace for each set of extents that are 0, alone and between launches with tasks.
 #include "passes/analysis/ZeroExtents.h"
+#include "dialect/Strides.h"
 #include "passes/analysis/ChangingExtents.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,15 +26,17 @@ static SmallVector<uint64_t> setsOf(size_t count) {
   return sets;
 }
 
-std::vector<NonzeroExtents> tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> free,
-                                                               uint64_t budget,
-                                                               function_ref<void(const Trace &, Findings &)> checkAlone) {
+std::vector<NonzeroExtents>
+tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> free, uint64_t budget,
+                                   function_ref<void(const Trace &, Findings &)> checkAlone) {
   std::vector<NonzeroExtents> result;
   tile::ProgramOp program = code.op;
   if (free.empty() || free.size() > 63)
     return result;
   mlir::ScopedDiagnosticHandler quiet(program.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
   SmallVector<int64_t> extents(program.getNumExtents(), 40);
+  tile::separateElements(program, *program.getWorld(), extents, [](unsigned) { return false; });
+  const SmallVector<int64_t> most(extents);
   auto trace = [&]() -> std::optional<Trace> {
     Findings silent(0);
     mlir::FailureOr<Trace> traced = traceProgram(code, extents, silent, budget);
@@ -56,7 +59,7 @@ std::vector<NonzeroExtents> tilec::checker::findNonzeroExtents(const ProgramCode
       extents[position] = 0;
     std::optional<Trace> empty = full ? trace() : std::nullopt;
     for (int64_t position : zeros)
-      extents[position] = 40;
+      extents[position] = most[position];
     if (empty && canInterpose(*full, *empty))
       continue;
     found.push_back(set);

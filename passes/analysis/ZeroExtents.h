@@ -9,7 +9,8 @@ namespace tilec::checker {
 using NonzeroExtents = llvm::SmallVector<int64_t, 4>;
 
 /// The smallest sets of `free` extents that must not be 0 all at once: a launch in which they are is wrong alone, or
-/// leaves the launches before and after it without order. The other extents are 40. `checkAlone` checks one launch.
+/// leaves the launches before and after it without order. The other extents are 40, pitches what
+/// rows need. `checkAlone` checks one launch.
 /// Sets of two and three are tried where there are at most four free extents. Emits nothing.
 std::vector<NonzeroExtents> findNonzeroExtents(const ProgramCode &code, llvm::ArrayRef<int64_t> free, uint64_t budget,
                                                llvm::function_ref<void(const Trace &, Findings &)> checkAlone);

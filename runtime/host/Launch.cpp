@@ -55,6 +55,8 @@ void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
                 " bytes past a multiple of its elements' " + std::to_string(buffer.elementBytes) +
                 ", expected an aligned pointer");
   };
+  for (const Buffer &argument : manifest.arguments)
+    manifest.requireElementsApart(argument, values.data());
   for (int i = 0; i < argumentCount; ++i)
     align("argument '" + manifest.arguments[i].name + "'", arguments[i], 0, manifest.arguments[i]);
   for (const Scratch &scratch : manifest.scratch)

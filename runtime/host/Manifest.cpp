@@ -118,6 +118,11 @@ void readBuffer(const Node &node, const Manifest &manifest, Buffer &buffer) {
 Buffer readArgument(const Node &node, const Manifest &manifest) {
   Buffer argument;
   readBuffer(node, manifest, argument);
+  if (node.has("strides"))
+    argument.strides = node["strides"].shape(manifest.names);
+  if (node.has("strides") && argument.strides.size() != argument.shape.size())
+    node["strides"].fail("expected " + std::to_string(argument.shape.size()) + " as in the shape, got " +
+                         std::to_string(argument.strides.size()));
   if (node["peers"].oneOf({"none", "read", "write", "both"}) != "none" && !argument.symmetric)
     node["peers"].fail("peers address the argument '" + argument.name + "', which is not symmetric");
   return argument;
@@ -192,6 +197,28 @@ std::int64_t product(const std::vector<Expression> &shape, std::int64_t size, co
     require(!__builtin_mul_overflow(size, n, &size), TILEC_BAD_EXTENTS, "a size does not fit 64 bits");
   }
   return size;
+}
+
+/// A dimension of more than one element.
+struct Step {
+  size_t dim;
+  std::int64_t size, stride;
+};
+
+std::vector<Step> stepsOf(const Buffer &buffer, const std::int64_t *values) {
+  std::vector<Step> steps;
+  for (size_t dim = 0; dim < buffer.strides.size(); ++dim)
+    if (const std::int64_t size = buffer.shape[dim].evaluate(values); size > 1)
+      steps.push_back({dim, size, buffer.strides[dim].evaluate(values)});
+  return steps;
+}
+
+/// What dimensions reach over with one more, which steps over what they reach.
+std::int64_t reachWith(std::int64_t reach, const Step &step) {
+  std::int64_t more = 0;
+  require(!__builtin_mul_overflow(step.size - 1, step.stride, &more) && !__builtin_add_overflow(reach, more, &reach),
+          TILEC_BAD_EXTENTS, "a size does not fit 64 bits");
+  return reach;
 }
 
 } // namespace
@@ -279,7 +306,30 @@ bool Manifest::isEmpty(const std::int64_t *values) const {
 }
 
 std::int64_t Manifest::bytes(const Buffer &buffer, const std::int64_t *values) const {
-  return product(buffer.shape, buffer.elementBytes, values);
+  const std::int64_t dense = product(buffer.shape, buffer.elementBytes, values);
+  if (buffer.strides.empty() || dense == 0)
+    return dense;
+  std::int64_t elements = 1, result = 0;
+  for (const Step &step : stepsOf(buffer, values))
+    elements = reachWith(elements, step);
+  require(!__builtin_mul_overflow(elements, buffer.elementBytes, &result), TILEC_BAD_EXTENTS,
+          "a size does not fit 64 bits");
+  return result;
+}
+
+void Manifest::requireElementsApart(const Buffer &argument, const std::int64_t *values) const {
+  if (argument.strides.empty() || product(argument.shape, 1, values) == 0)
+    return;
+  std::vector<Step> steps = stepsOf(argument, values);
+  std::sort(steps.begin(), steps.end(), [](const Step &a, const Step &b) { return a.stride < b.stride; });
+  std::int64_t reach = 1;
+  for (const Step &step : steps) {
+    require(step.stride >= reach, TILEC_BAD_EXTENTS,
+            "'" + program + "': elements of argument '" + argument.name + "' share memory: dimension " +
+                std::to_string(step.dim) + " has stride " + std::to_string(step.stride) + ", expected at least " +
+                std::to_string(reach));
+    reach = reachWith(reach, step);
+  }
 }
 
 std::int64_t Manifest::words(const Signal &signal, const std::int64_t *values) const {

@@ -8,11 +8,12 @@
 
 namespace tilec::host {
 
-/// An argument or scratch buffer: row-major, without gaps.
+/// An argument or scratch buffer.
 struct Buffer {
   std::string name;
   std::int64_t elementBytes = 0;
   std::vector<Expression> shape;
+  std::vector<Expression> strides; ///< elements; empty: row-major, without gaps
   bool symmetric = false;
 };
 
@@ -57,7 +58,7 @@ struct Manifest {
   using Sample = std::vector<std::optional<std::int64_t>>;
   std::vector<Sample> verified;
   std::vector<std::vector<int>> nonzero; ///< positions of extents that must not be 0 all at once
-  std::uint64_t hash = 0; ///< of the text
+  std::uint64_t hash = 0;                ///< of the text
 
   /// Throws Error(TILEC_BAD_MANIFEST) that names the place, as in "signals[1].shape[0]: ...".
   static Manifest parse(const std::string &text);
@@ -70,7 +71,10 @@ struct Manifest {
   void requireNonzero(const std::int64_t *extents) const;
   /// Whether no role has a task, as far as the manifest tells.
   bool isEmpty(const std::int64_t *values) const;
+  /// From the first element to behind the last.
   std::int64_t bytes(const Buffer &buffer, const std::int64_t *values) const;
+  /// Throws Error(TILEC_BAD_EXTENTS) where the strides of an argument let two of its elements share memory.
+  void requireElementsApart(const Buffer &argument, const std::int64_t *values) const;
   std::int64_t words(const Signal &signal, const std::int64_t *values) const;
   std::int64_t workspaceBytes(const std::int64_t *values) const;
   /// The buffer, copy and element at a byte of the workspace, as in "full, copy 1, element 17"; empty when none is.

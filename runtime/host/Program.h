@@ -33,8 +33,8 @@ struct tilec_program {
   const tilec::host::Manifest manifest;
   const tilec_launch_function launch;
   std::vector<std::int64_t> maxExtents, maxValues;
-  unsigned number = 0;   ///< in the world
-  unsigned launches = 0; ///< enqueued since the world was made or reset
+  unsigned number = 0;           ///< in the world
+  unsigned launches = 0;         ///< enqueued since the world was made or reset
   const void *cleared = nullptr; ///< the workspace whose persistent scratch was zeroed since then
   tilec::LaunchState *state = nullptr;
   char **tables = nullptr; ///< device memory: heap bases, then this program's signal areas, `size` each

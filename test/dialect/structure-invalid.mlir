@@ -70,8 +70,68 @@ tile.program @stride(%a: memref<4x4xf32, strided<[0, 1]>>) {}
 
 // -----
 
-// expected-error @below {{argument has type 'memref<4x4xf32, strided<[8, 1]>>', expected a contiguous buffer: its views may have strides}}
-tile.program @pitch(%a: memref<4x4xf32, strided<[8, 1]>>) {}
+// expected-error @below {{argument has type 'memref<4x4xf32, strided<[8, 1], offset: 4>>', expected no offset: a launch gives a pointer to the first element}}
+tile.program @offset(%a: memref<4x4xf32, strided<[8, 1], offset: 4>>) {}
+
+// -----
+
+// expected-error @below {{stride of dimension 0 of 'memref<?x4xf32, strided<[?, 1]>>' is not known: name it, as in 'extents [%a: %M, 64 strides %lda, 1]'}}
+tile.program @pitch_without_a_name<%M>(%a: memref<?x4xf32, strided<[?, 1]>>) extents [%a: %M, 4] {}
+
+// -----
+
+// expected-error @below {{stride of dimension 0 contradicts 'memref<?x4xf32, strided<[8, 1]>>'}}
+tile.program @pitch_of_two_values<%M, %lda>(%a: memref<?x4xf32, strided<[8, 1]>>) extents [%a: %M, 4 strides %lda, 1] {}
+
+// -----
+
+// expected-error @below {{stride -4 of dimension 0, expected a positive one}}
+tile.program @negative_pitch<%M>(%a: memref<?x4xf32, strided<[?, 1]>>) extents [%a: %M, 4 strides -4, 1] {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' strides of '%a' have 1 dimensions, its type is 'memref<?x4xf32, strided<[?, 1]>>'}}
+tile.program @rank_of_strides<%M>(%a: memref<?x4xf32, strided<[?, 1]>>) extents [%a: %M, 4 strides %M] {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' strides of an argument may not depend on parameter @BM}}
+tile.program @parameter_in_pitch<%M>(%a: memref<?x4xf32, strided<[?, 1]>>) extents [%a: %M, 4 strides @BM, 1] {}
+
+// -----
+
+// expected-error @below {{strides of an argument of type 'memref<?x4xf32>', which is contiguous: expected a strided layout}}
+tile.program @pitch_without_a_layout<%M>(%a: memref<?x4xf32>) extents [%a: %M, 4 strides 8, 1] {}
+
+// -----
+
+// Two rows are as many as one needs to know.
+// expected-error @below {{elements of 'memref<?x64xf32, strided<[32, 1]>>' share memory: dimension 0 has stride 32, the dimensions inside it reach over 64}}
+tile.program @rows_overlap<%M>(%a: memref<?x64xf32, strided<[32, 1]>>) extents [%a: %M, 64] {}
+
+// -----
+
+// expected-error @below {{dimension 0 has stride 1, the dimensions inside it reach over 2}}
+tile.program @equal_strides<%M, %N>(%a: memref<?x?xf32, strided<[1, 1]>>) extents [%a: %M, %N] {}
+
+// -----
+
+// What steps nowhere, and what has no elements, overlaps with nothing.
+tile.program @single_row(%a: memref<1x64xf32, strided<[32, 1]>>, %b: memref<0x64xf32, strided<[32, 1]>>, %c: memref<4x64xf32, strided<[1, 4]>>) {}
+
+// -----
+
+// expected-error @below {{'tile.program' op has 0 lists of strides for 1 buffers}}
+"tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = [affine_map<()[s0] -> (4)>], strides = []}> ({
+^bb0(%a: memref<4xf32>):
+}) : () -> ()
+
+// -----
+
+"tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = [affine_map<()[s0] -> (4)>]}> ({
+// expected-error @below {{argument of type 'memref<4xf32, strided<[2]>>' has no list of strides, one for each dimension over W and 0 extents}}
+^bb0(%a: memref<4xf32, strided<[2]>>):
+}) : () -> ()
 
 // -----
 

@@ -51,6 +51,36 @@ TEST(Manifest, sizes) {
   EXPECT_FALSE(manifest.kernels[0].roles[0].workgroups.has_value());
 }
 
+/// A page of rows with a pitch: what lies between its elements belongs to it, nothing behind the last.
+TEST(Manifest, stridedSizes) {
+  json document = good();
+  document["extents"] = {"M", "lda"};
+  document["arguments"][0]["shape"] = {3, "M", 64};
+  document["arguments"][0]["strides"] = {"M * lda", "lda", 1};
+  const Manifest manifest = Manifest::parse(document.dump());
+  auto tryBytes = [&](std::int64_t rows, std::int64_t pitch) -> std::int64_t {
+    const std::int64_t values[] = {rows, pitch, rows, pitch};
+    manifest.requireElementsApart(manifest.arguments[0], values);
+    return manifest.bytes(manifest.arguments[0], values);
+  };
+  EXPECT_EQ(tryBytes(5, 80), (2 * 5 * 80 + 4 * 80 + 64) * 2);
+  EXPECT_EQ(tryBytes(5, 64), 3 * 5 * 64 * 2);
+  EXPECT_EQ(tryBytes(0, 0), 0) << "no elements, none of which overlap";
+  EXPECT_EQ(tryBytes(1, 64), 3 * 64 * 2) << "a single row steps nowhere";
+  try {
+    tryBytes(5, 63);
+    FAIL() << "rows of 64 elements lie 63 apart";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.result, TILEC_BAD_EXTENTS);
+    EXPECT_EQ(error.words, "'all_gather_matmul': elements of argument 'a' share memory: dimension 1 has stride 63, "
+                           "expected at least 64");
+  }
+  EXPECT_THROW(tryBytes(1, 63), Error) << "pages of one row each";
+  EXPECT_THROW(tryBytes(INT32_MAX, INT32_MAX), Error) << "beyond 64 bits";
+  document["arguments"][0]["strides"] = {"lda", 1};
+  EXPECT_EQ(errorOf(document), "manifest: arguments[0].strides: expected 3 as in the shape, got 2");
+}
+
 TEST(Manifest, extentsAreChecked) {
   const Manifest manifest = Manifest::parse(good().dump());
   const std::int64_t big[] = {1001}, negative[] = {-1};

@@ -103,6 +103,30 @@ protected:
   int *in[2] = {}, out[2][most] = {};
 };
 
+/// Elements two apart: the range of an argument ends with the last, and none may share memory.
+TEST_F(Misuse, stridesWithWhichElementsOverlap) {
+  json strided = manifest("strided");
+  strided["extents"] = {"M", "gap"};
+  strided["arguments"][0]["strides"] = {"gap"};
+  tilec_program *made = nullptr;
+  const int64_t extents[] = {most, 4};
+  auto tryLaunch = [&](int64_t rows, int64_t gap, int *output) {
+    void *const arguments[] = {in[0], output};
+    const int64_t now[] = {rows, gap};
+    return tilec_launch(made, nullptr, arguments, 2, now, 2, workspaces[0], 0);
+  };
+  for (int rank : {1, 0})
+    ASSERT_EQ(tilec_program_link(worlds[rank], strided.dump().c_str(), ringLaunch, extents, 2, &made), TILEC_OK)
+        << tilec_last_error();
+  EXPECT_EQ(tryLaunch(3, 0, out[0]), TILEC_BAD_EXTENTS);
+  EXPECT_STREQ(tilec_last_error(),
+               "'strided': elements of argument 'in' share memory: dimension 0 has stride 0, expected at least 1");
+  EXPECT_EQ(tryLaunch(3, 2, in[0] + 4), TILEC_OVERLAP);
+  EXPECT_STREQ(tilec_last_error(), "'strided': argument 'in' and argument 'out' overlap by 4 bytes");
+  EXPECT_EQ(tryLaunch(3, 2, in[0] + 1), TILEC_OVERLAP) << "between elements";
+  EXPECT_EQ(tryLaunch(1, 0, in[0] + 1), TILEC_OK) << "one element steps nowhere";
+}
+
 TEST_F(Misuse, ranksOfOneProcessWithOtherExtentsComputedGarbage) {
   ASSERT_EQ(launch(0, 5), TILEC_OK) << tilec_last_error();
   EXPECT_EQ(launch(1, 7), TILEC_REFUSED);

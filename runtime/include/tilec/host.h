@@ -23,15 +23,16 @@ typedef enum tilec_result {
   TILEC_OUT_OF_MEMORY = 2,    /* of the heap, the signal mapping, the device or the host */
   TILEC_NOT_FOUND = 3,        /* a file or a symbol */
   TILEC_BAD_MANIFEST = 4,     /* the manifest breaks its schema, or does not fit this world or device */
-  TILEC_BAD_EXTENTS = 5,   /* extents negative, above the maximum (at load 2^31-1) or such that an expression fails */
-  TILEC_OVERLAP = 6,       /* two distinct arguments, or two mappings, share bytes */
-  TILEC_NOT_SYMMETRIC = 7, /* a symmetric argument or workspace outside the heap */
-  TILEC_NOT_RESIDENT = 8,  /* the program needs more resident workgroups than there can be */
-  TILEC_LAUNCH_FAILED = 9, /* a launch failed; see tilec_status */
-  TILEC_REFUSED = 10,      /* a launch unlike its peers', after a failure without a reset, after a rank's end */
-  TILEC_DEVICE_ERROR = 11, /* the device's runtime returned an error */
-  TILEC_PEER_LOST = 12,    /* a rank of another process ended, or did not come in time */
-  TILEC_NOT_PROVEN = 13    /* a kernel needs resident workgroups, how many is not proven for these extents */
+  TILEC_BAD_EXTENTS = 5,      /* extents negative, above the maximum (at load 2^31-1), such that an expression fails, or
+                               * strides with which elements of an argument share memory */
+  TILEC_OVERLAP = 6,          /* two distinct arguments, or two mappings, share bytes */
+  TILEC_NOT_SYMMETRIC = 7,    /* a symmetric argument or workspace outside the heap */
+  TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */
+  TILEC_LAUNCH_FAILED = 9,    /* a launch failed; see tilec_status */
+  TILEC_REFUSED = 10,         /* a launch unlike its peers', after a failure without a reset, after a rank's end */
+  TILEC_DEVICE_ERROR = 11,    /* the device's runtime returned an error */
+  TILEC_PEER_LOST = 12,       /* a rank of another process ended, or did not come in time */
+  TILEC_NOT_PROVEN = 13       /* a kernel needs resident workgroups, how many is not proven for these extents */
 } tilec_result;
 
 /* Words for the last failing call on this thread; never null, valid until the next failing call on it. */
@@ -115,10 +116,10 @@ const char *tilec_program_name(const tilec_program *program); /* "" for null */
 tilec_result tilec_workspace_bytes(const tilec_program *program, const int64_t *extents, int extent_count,
                                    size_t *bytes);
 
-/* Zeroes the persistent scratch in a workspace for the greatest extents, as the first launch finds it; `workspace` is then
- * that of every launch, and no other program's. Every rank calls it before any launches the program, and again after
- * tilec_world_reset: launches are refused with TILEC_REFUSED otherwise. A program without persistent scratch needs
- * none. Collective in a world that was joined. */
+/* Zeroes the persistent scratch in a workspace for the greatest extents, as the first launch finds it; `workspace` is
+ * then that of every launch, and no other program's. Every rank calls it before any launches the program, and again
+ * after tilec_world_reset: launches are refused with TILEC_REFUSED otherwise. A program without persistent scratch
+ * needs none. Collective in a world that was joined. */
 tilec_result tilec_workspace_clear(tilec_program *program, void *workspace);
 
 /* Writes what lies `offset` bytes into a workspace as a launch with these extents uses it, such as "full, copy 1,
@@ -129,12 +130,12 @@ tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *e
 /* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
  * on the device and synchronises nothing. Checks counts, extents, alignment to elements, overlap and symmetry.
  * `workspace` must be in the heap when a scratch buffer is symmetric, and may be null when none is needed. `workgroups`
- * is per kernel; 0: as many as are resident and have tasks; 65536 at most. TILEC_NOT_PROVEN when a kernel is of progress class
- * `resident` or `all` and the extents are none that the manifest lists as verified: how many workgroups must be
- * resident is known for those alone. Kernels of class `any` take all extents; of one whose class is not proven every
- * workgroup must be resident. Where the manifest says that an extent must not be 0, a launch with 0 does nothing if
- * there is no task, and is refused with TILEC_BAD_EXTENTS if there is. So are extents for which a dimension or a number
- * of tasks leaves 32 bits on the way, and those that need more scratch or signals than the greatest.
+ * is per kernel; 0: as many as are resident and have tasks; 65536 at most. TILEC_NOT_PROVEN when a kernel is of
+ * progress class `resident` or `all` and the extents are none that the manifest lists as verified: how many workgroups
+ * must be resident is known for those alone. Kernels of class `any` take all extents; of one whose class is not proven
+ * every workgroup must be resident. Where the manifest says that an extent must not be 0, a launch with 0 does nothing
+ * if there is no task, and is refused with TILEC_BAD_EXTENTS if there is. So are extents for which a dimension or a
+ * number of tasks leaves 32 bits on the way, and those that need more scratch or signals than the greatest.
  *
  * Every rank makes the same launches: the n-th of a program has the same manifest, extents, maxima and places of
  * symmetric buffers on all of them (one that is captured counts once, when it is). Among ranks of this process the

@@ -11,7 +11,7 @@ static const char *text = "tile.program @p<%M, %N, %S>() { }";
 
 TEST(LaunchPlan, GivenAndChosen) {
   Parsed parsed(text);
-  auto plan = planLaunches(parsed.program(), {"N=7"}, {}, 2, 1, never);
+  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {}, 2, 1, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   ASSERT_EQ(plan->extents.size(), 2u);
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{200, 7, 24}));
@@ -20,11 +20,32 @@ TEST(LaunchPlan, GivenAndChosen) {
 
 TEST(LaunchPlan, DrawnAtEveryLaunch) {
   Parsed parsed(text);
-  auto plan = planLaunches(parsed.program(), {"N=7"}, {1, 40, 300}, 50, 3, never);
+  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {1, 40, 300}, 50, 3, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->greatest(), (std::vector<int64_t>{300, 7, 300}));
   std::set<std::vector<int64_t>> seen(plan->extents.begin(), plan->extents.end());
   EXPECT_EQ(seen.size(), 9u) << "50 draws of two extents from three values";
+}
+
+/// A pitch leaves a gap; what it is not free to follow makes way for it.
+TEST(LaunchPlan, Pitches) {
+  Parsed parsed("tile.program @p<%M, %K, %lda, %page>(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<4x?x?xf32, "
+                "strided<[?, ?, 1]>>, %c: memref<?x?xf32, strided<[100, 1]>>) extents [%a: %M, %K strides %lda, 1] "
+                "[%b: 4, %M, %K strides %page, 2 * %lda, 1] [%c: %M, %K] { }");
+  auto plan = planLaunches(parsed.program(), 1, {}, {}, 1, 1, never);
+  ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
+  // 72 and 8; 199 * 160 + 72 is a multiple of 8 already.
+  EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{200, 72, 80, 31920}));
+  plan = planLaunches(parsed.program(), 1, {"K=100", "lda=101"}, {1, 64}, 1, 1, never);
+  ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
+  EXPECT_EQ(plan->extents[0][2], 101);
+  plan = planLaunches(parsed.program(), 1, {}, {300}, 1, 1, never);
+  ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
+  EXPECT_EQ(plan->extents[0][1], 100) << "rows of %c lie 100 apart";
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {"K=72", "lda=71"}, {}, 1, 1, never)));
+  EXPECT_NE(parsed.diagnostics.find("elements share memory: dimension 0 has stride 71, expected at least 72"),
+            std::string::npos)
+      << parsed.diagnostics;
 }
 
 TEST(LaunchPlan, Refusals) {
@@ -33,14 +54,14 @@ TEST(LaunchPlan, Refusals) {
                               {{"M=-3"}, "extent 'M' is -3, expected 0 or more"},
                               {{"M=1", "M=2"}, "extent 'M' is given twice"}}) {
     Parsed parsed(text);
-    EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), given, {}, 1, 1, never)));
+    EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, given, {}, 1, 1, never)));
     EXPECT_NE(parsed.diagnostics.find(words), std::string::npos) << parsed.diagnostics;
   }
 }
 
 TEST(LaunchPlan, DrawsOnlyWhatCanBe) {
   Parsed parsed(text);
-  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), {}, {-1}, 1, 1, never)));
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {}, {-1}, 1, 1, never)));
   EXPECT_NE(parsed.diagnostics.find("extent drawn from -1, expected 0 or more"), std::string::npos)
       << parsed.diagnostics;
 }
@@ -48,12 +69,12 @@ TEST(LaunchPlan, DrawsOnlyWhatCanBe) {
 TEST(LaunchPlan, RefusedLaunchesAreDrawnAgain) {
   Parsed parsed(text);
   auto empty = [](llvm::ArrayRef<int64_t> extents) { return extents[0] == 0; };
-  auto plan = planLaunches(parsed.program(), {"N=7"}, {0, 40}, 50, 3, empty);
+  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {0, 40}, 50, 3, empty);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   std::set<std::vector<int64_t>> seen(plan->extents.begin(), plan->extents.end());
   EXPECT_EQ(seen, (std::set<std::vector<int64_t>>{{40, 7, 0}, {40, 7, 40}}));
   // What is given is not drawn: the runtime says no.
-  plan = planLaunches(parsed.program(), {"M=0"}, {0, 40}, 1, 3, empty);
+  plan = planLaunches(parsed.program(), 1, {"M=0"}, {0, 40}, 1, 3, empty);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0][0], 0);
 }
