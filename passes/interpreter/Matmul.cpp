@@ -41,8 +41,6 @@ LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
   if (!op.getEpilogue().empty())
     return executeEpilogue(op, products, *into, frame);
   Buffer &destination = buffers[into->slot];
-  if (destination.format.isFloat != accumulator.isFloat)
-    return op.emitOpError() << "has no cast from its products to " << op.getDestination().getType();
   if (!accumulator.isFloat)
     for (int64_t &element : products[0].whole)
       element = destination.format.wrap(element);
