@@ -212,6 +212,8 @@ static Json verifiedOf(tile::ProgramOp program) {
       sets.push_back(names);
     }
     claim["nonzero"] = sets;
+    if (verified.contains("works_without_tasks"))
+      claim["works_without_tasks"] = true;
   }
   return claim;
 }

@@ -285,6 +285,15 @@ private:
       return;
     NamedAttrList verified(program.getVerifiedAttr());
     verified.set("nonzero", builder.getArrayAttr(sets));
+    // A launch without tasks can be left out where nothing else touches memory.
+    bool outside =
+        program
+            .walk([](tile::AccessOpInterface access) {
+              return access->getParentOfType<tile::ForallOp>() ? WalkResult::advance() : WalkResult::interrupt();
+            })
+            .wasInterrupted();
+    if (outside)
+      verified.set("works_without_tasks", builder.getUnitAttr());
     program.setVerifiedAttr(verified.getDictionary(&getContext()));
   }
 

@@ -100,12 +100,31 @@ private:
     Hearing hearing;
     Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, hearing);
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
-    exchanges |= completion.byRank && hearing.from != Hearing::From::Some;
-    if (completion.byRank && hearing.from == Hearing::From::Each)
+    // Tile loops that may be empty for extents above 0 tell of nothing in such a launch.
+    bool always = hasTasks(earlier) && hasTasks(later);
+    exchanges |= always && completion.byRank && hearing.from != Hearing::From::Some;
+    if (always && completion.byRank && hearing.from == Hearing::From::Each)
       heard.push_back({later.kernel, token, nullptr, second, hearing.beside});
     waits.push_back({completion.grid, later.forall, first, second, token});
     sync->protect(second, token);
     ++inserted;
+  }
+
+  /// True when the tile loop of a statement has tasks for all extents above 0.
+  bool hasTasks(Statement &statement) {
+    auto bounds = overExtents(*statement.forall.getBounds(), statement.forall.getExtents(), sync->world());
+    return bounds && llvm::all_of(*bounds, isPositive);
+  }
+
+  /// Of expressions over extents above 0: what only adds, multiplies and rounds up stays above 0.
+  static bool isPositive(AffineExpr size) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(size))
+      return constant.getValue() > 0;
+    auto binary = dyn_cast<AffineBinaryOpExpr>(size);
+    if (!binary)
+      return isa<AffineSymbolExpr>(size);
+    bool rounds = binary.getKind() == AffineExprKind::FloorDiv || binary.getKind() == AffineExprKind::Mod;
+    return !rounds && isPositive(binary.getLHS()) && isPositive(binary.getRHS());
   }
 
   /// Two waits are one when they invert the same footprints.

@@ -116,6 +116,8 @@ bool tilec::refusesZeros(ProgramOp proven, ProgramOp kernelForm, ArrayRef<int64_
               });
   if (!zero)
     return false;
+  if (proven.getVerifiedAttr().contains("works_without_tasks"))
+    return true;
   int64_t world = kernelForm.getWorld().value_or(1);
   return kernelForm
       .walk([&](ForallOp forall) {

@@ -29,10 +29,14 @@ static LogicalResult reportProof(tile::ProgramOp program) {
   }
   auto nonzero = verified ? verified.getAs<ArrayAttr>("nonzero") : ArrayAttr();
   for (Attribute set : nonzero ? nonzero.getValue() : ArrayRef<Attribute>()) {
-    out << "; refused with ";
+    SmallVector<int64_t> extents(program.getNumExtents(), 40);
+    ArrayRef<int64_t> zeros = cast<DenseI64ArrayAttr>(set).asArrayRef();
+    for (int64_t position : zeros)
+      extents[position] = 0;
+    out << (refusesZeros(program, program, extents) ? "; refused with " : "; does nothing with ");
     llvm::interleave(
-        cast<DenseI64ArrayAttr>(set).asArrayRef(),
-        [&](int64_t position) { out << argumentName(program.getExtents()[position]) << "=0"; }, [&] { out << ", "; });
+        zeros, [&](int64_t position) { out << argumentName(program.getExtents()[position]) << "=0"; },
+        [&] { out << ", "; });
   }
   out << "\n";
   out.flush();

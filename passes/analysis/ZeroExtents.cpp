@@ -5,24 +5,25 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace tilec;
 using namespace tilec::checker;
 
-/// Bit i: extent `free[i]` is 0. Smaller sets first.
-static SmallVector<uint64_t> setsOf(size_t count) {
-  constexpr size_t mostCombined = 4;
-  SmallVector<uint64_t> sets;
-  if (count <= mostCombined) {
-    for (uint64_t set = 1; set < uint64_t(1) << count; ++set)
-      sets.push_back(set);
-    llvm::stable_sort(sets, [](uint64_t a, uint64_t b) { return popcount(a) < popcount(b); });
-    return sets;
+/// How many extents are tried together: all of a few, and less of many.
+static unsigned mostTogether(size_t count) { return count <= 6 ? count : count <= 12 ? 2 : 1; }
+
+/// Bit i: extent `free[i]` is 0. All sets of up to `most` extents, smaller ones first.
+static SmallVector<uint64_t> setsOf(size_t count, unsigned most) {
+  SmallVector<uint64_t> sets{0};
+  for (size_t begin = 0, size = 1; size <= most; ++size) {
+    size_t end = sets.size();
+    for (; begin < end; ++begin)
+      for (size_t next = sets[begin] ? Log2_64(sets[begin]) + 1 : 0; next < count; ++next)
+        sets.push_back(sets[begin] | uint64_t(1) << next);
   }
-  for (size_t i = 0; i < count; ++i)
-    sets.push_back(uint64_t(1) << i);
-  sets.push_back((uint64_t(1) << count) - 1);
+  sets.erase(sets.begin());
   return sets;
 }
 
@@ -48,7 +49,8 @@ tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> fr
   };
   std::optional<Trace> full = trace();
   SmallVector<uint64_t> found;
-  for (uint64_t set : setsOf(free.size())) {
+  unsigned tried = mostTogether(free.size());
+  for (uint64_t set : setsOf(free.size(), std::min<unsigned>(tried + 1, free.size()))) {
     if (any_of(found, [&](uint64_t smaller) { return (set & smaller) == smaller; }))
       continue;
     NonzeroExtents zeros;
@@ -57,7 +59,8 @@ tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> fr
         zeros.push_back(free[i]);
     for (int64_t position : zeros)
       extents[position] = 0;
-    std::optional<Trace> empty = full ? trace() : std::nullopt;
+    bool known = full && unsigned(popcount(set)) <= tried;
+    std::optional<Trace> empty = known ? trace() : std::nullopt;
     for (int64_t position : zeros)
       extents[position] = most[position];
     if (empty && canInterpose(*full, *empty))

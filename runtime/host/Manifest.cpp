@@ -176,6 +176,8 @@ void readVerified(const Node &root, Manifest &manifest) {
   });
   if (!root["verified"].has("nonzero"))
     return;
+  manifest.worksWithoutTasks =
+      root["verified"].has("works_without_tasks") && root["verified"]["works_without_tasks"].boolean();
   root["verified"]["nonzero"].each([&](const Node &node) {
     std::vector<int> set;
     node.each([&](const Node &name) {
@@ -298,6 +300,8 @@ void Manifest::requireNonzero(const std::int64_t *given) const {
 }
 
 bool Manifest::isEmpty(const std::int64_t *values) const {
+  if (worksWithoutTasks)
+    return false;
   for (const Kernel &kernel : kernels)
     for (const Role &role : kernel.roles)
       if (!role.tasks || role.tasks->evaluate(values) > 0)

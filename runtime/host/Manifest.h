@@ -58,6 +58,7 @@ struct Manifest {
   using Sample = std::vector<std::optional<std::int64_t>>;
   std::vector<Sample> verified;
   std::vector<std::vector<int>> nonzero; ///< positions of extents that must not be 0 all at once
+  bool worksWithoutTasks = false;        ///< memory is touched outside of tasks
   std::uint64_t hash = 0;                ///< of the text
 
   /// Throws Error(TILEC_BAD_MANIFEST) that names the place, as in "signals[1].shape[0]: ...".
@@ -69,7 +70,7 @@ struct Manifest {
   bool isVerifiedFor(const std::int64_t *extents) const;
   /// Throws Error(TILEC_BAD_EXTENTS) where extents are 0 that must not be.
   void requireNonzero(const std::int64_t *extents) const;
-  /// Whether no role has a task, as far as the manifest tells.
+  /// Whether a launch does nothing: no role has a task, as far as the manifest tells, and all work is that of tasks.
   bool isEmpty(const std::int64_t *values) const;
   /// From the first element to behind the last.
   std::int64_t bytes(const Buffer &buffer, const std::int64_t *values) const;

@@ -133,6 +133,9 @@ TEST(Manifest, extentsThatMustNotBeZero) {
   const std::int64_t none[] = {0, 0, 0, 9, 9, 9}, some[] = {1, 0, 0, 9, 9, 9};
   EXPECT_TRUE(Manifest::parse(document.dump()).isEmpty(none));
   EXPECT_FALSE(Manifest::parse(document.dump()).isEmpty(some));
+  document["verified"]["works_without_tasks"] = true;
+  EXPECT_FALSE(Manifest::parse(document.dump()).isEmpty(none));
+  document["verified"].erase("works_without_tasks");
   document["kernels"][0]["roles"][0].erase("tasks");
   EXPECT_FALSE(Manifest::parse(document.dump()).isEmpty(none));
 }

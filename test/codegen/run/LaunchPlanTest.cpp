@@ -90,4 +90,8 @@ TEST(LaunchPlan, ZerosThatTheRuntimeRefuses) {
   EXPECT_FALSE(refusesZeros(program, program, {0, 0})) << "no tasks";
   EXPECT_FALSE(refusesZeros(program, program, {4, 0})) << "not among the sets";
   EXPECT_FALSE(refusesZeros(program, program, {4, 4}));
+  mlir::NamedAttrList verified(program.getVerifiedAttr());
+  verified.set("works_without_tasks", mlir::UnitAttr::get(program.getContext()));
+  program.setVerifiedAttr(verified.getDictionary(program.getContext()));
+  EXPECT_TRUE(refusesZeros(program, program, {0, 0})) << "something is done outside of tasks";
 }

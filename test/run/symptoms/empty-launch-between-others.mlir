@@ -6,9 +6,9 @@
 
 // Two copies need no credit as long as ranks hear from each other in every launch. One with N = 0 has no tile to wait
 // for: a rank went on to the launch after it and wrote what its peer still read of the launch before.
-// REFUSED: progress any; refused with N=0
+// REFUSED: progress any; does nothing with N=0
 // TAKEN: progress any
-// TAKEN-NOT: refused
+// TAKEN-NOT: with
 // MANIFEST: "nonzero": [
 // MANIFEST-NEXT: [
 // MANIFEST-NEXT: "N"
