@@ -163,10 +163,9 @@ LogicalResult Run::allocate() {
 /// The application fills a rank's arguments.
 void Run::write(size_t launch, int64_t rank) {
   for (size_t i = 0; i < capacity.size(); ++i) {
-    char *pointer = pointers[rank][i];
-    emulator::host_access(pointer, capacity[i] + guardBytes, /*write=*/true);
-    std::memset(pointer, 0xff, capacity[i] + guardBytes);
-    launches[launch].layouts[i].scatter(launches[launch].before[rank][i], pointer);
+    std::vector<char> bytes(capacity[i] + guardBytes, '\xff');
+    launches[launch].layouts[i].scatter(launches[launch].before[rank][i], bytes.data());
+    emulator::host_write(pointers[rank][i], bytes.data(), bytes.size());
   }
 }
 
@@ -193,11 +192,12 @@ LogicalResult Run::synchronize() {
 void Run::compareRank(size_t launch, int64_t rank) {
   RankReport &report = reports[rank];
   for (size_t i = 0; i < capacity.size(); ++i) {
-    const char *pointer = pointers[rank][i];
+    std::vector<char> bytes(capacity[i] + guardBytes);
+    emulator::host_read(bytes.data(), pointers[rank][i], bytes.size());
     const Buffer &expected = launches[launch].after[rank][i];
     const ArgumentLayout &layout = launches[launch].layouts[i];
     Buffer &got = results[rank][i] = Buffer(expected.format, expected.shape);
-    got.fromBytes(layout.gather(pointer));
+    got.fromBytes(layout.gather(bytes.data()));
     Comparison comparison = compare(expected, got);
     // Elements that are all exact are still better to name in an output than in an input.
     bool named = expected.written && expected.size() > 0;
@@ -210,12 +210,12 @@ void Run::compareRank(size_t launch, int64_t rank) {
     keep(report.closest, comparison.closest, &Difference::usage, &Difference::error);
     bool furthest = report.closest.argument == i && report.closest.launch == launch;
     if (options.machine.race && comparison.exceeded && furthest && got.size())
-      report.writer = emulator::last_writer(pointer + layout.offsetOf(comparison.closest.element));
+      report.writer = emulator::last_writer(pointers[rank][i] + layout.offsetOf(comparison.closest.element));
     report.exceeded += comparison.exceeded;
     report.unbounded += comparison.unbounded;
     int64_t stray =
-        layout.strayBytes(pointer, '\xff') +
-        std::count_if(pointer + layout.bytes(), pointer + capacity[i] + guardBytes, [](char c) { return c != '\xff'; });
+        layout.strayBytes(bytes.data(), '\xff') +
+        std::count_if(bytes.data() + layout.bytes(), bytes.data() + bytes.size(), [](char c) { return c != '\xff'; });
     if (stray)
       report.strayArgument = i;
     report.strayBytes += stray;
@@ -227,9 +227,8 @@ void Run::read(size_t launch, int64_t rank) {
   comparisonTime.measure([&] {
     compareRank(launch, rank);
     for (size_t i = 0; i < capacity.size(); ++i) {
-      emulator::host_access(pointers[rank][i], capacity[i] + guardBytes, /*write=*/false);
-      emulator::host_access(pointers[rank][i], capacity[i] + guardBytes, /*write=*/true);
-      std::memset(pointers[rank][i], 0xff, capacity[i] + guardBytes);
+      std::vector<char> bytes(capacity[i] + guardBytes, '\xff');
+      emulator::host_write(pointers[rank][i], bytes.data(), bytes.size());
     }
     return true;
   });

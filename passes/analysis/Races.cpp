@@ -50,7 +50,7 @@ void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
 }
 
 /// What is released at scope `agent` is ordered for its own device alone, however far the news travels from there. The
-/// end of a kernel releases to everybody.
+/// end of a kernel leaves it to whatever its device releases at `system` later.
 Event Races::seenFrom(uint32_t rank, const Entry &earlier) const {
   Event event = earlier.event;
   if (event.rank != rank)

@@ -45,11 +45,26 @@ private:
   std::vector<Known> known;
 };
 
-/// What an atomic store behind a release leaves at its word. Who acquires on the same device learns `near`; on another
-/// device, at system scope, `far`, which lacks what was released at a narrower scope.
+/// What is done in a stream, and what of it was released at system scope: a kernel's end releases to its device alone.
+struct StreamClock {
+  Clock done, passed;
+  void join(const StreamClock &other) {
+    done.join(other.done);
+    passed.join(other.passed);
+  }
+  /// By the host, which has waited for it.
+  void join(const Clock &known) {
+    done.join(known);
+    passed.join(known);
+  }
+};
+
+/// What an atomic store behind a release leaves at its word. Who acquires on the same device learns `near`, of which
+/// `passed` has been released at system scope; on another device, at system scope, `far`: what the lane's last release
+/// at system scope released.
 struct Published {
   int device = 0;
-  Clock near, far;
+  Clock near, passed, far;
 };
 using PublishedPointer = std::shared_ptr<const Published>;
 

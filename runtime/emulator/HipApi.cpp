@@ -11,7 +11,7 @@ using namespace tilec::emulator;
 struct ihipEvent_t {
   std::uint64_t recorded = 0, reached = 0; ///< how often
   std::chrono::steady_clock::time_point when;
-  Clock clock; ///< of the work before it
+  StreamClock clock; ///< of the work before it
 };
 
 namespace {
@@ -31,7 +31,7 @@ ihipStream_t &streamOf(hipStream_t stream) {
 }
 
 hipError_t enqueue(hipStream_t stream, std::function<bool()> action) {
-  machine().enqueue(streamOf(stream), {nullptr, std::move(action)});
+  machine().enqueue(streamOf(stream), {nullptr, std::move(action), /*asKernel=*/false});
   return hipSuccess;
 }
 
@@ -42,6 +42,7 @@ hipError_t drain(int device, const std::function<bool()> &done) {
   if (machine().capturing())
     return answer(hipErrorStreamCaptureUnsupported);
   const bool finished = machine().runUntil(done);
+  machine().settle(machine().device(device));
   if (machine().takeFailure(device))
     return answer(hipErrorLaunchTimeOut);
   return answer(finished ? hipSuccess : hipErrorNotReady);
@@ -188,6 +189,7 @@ hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned) { return hipMal
 hipError_t hipFree(void *pointer) {
   // As on a device, memory is given back when nothing can use it any more.
   const hipError_t error = pointer ? drainDevice(false) : hipSuccess;
+  machine().settleAll();
   RaceCheck::get().forget(pointer);
   std::free(pointer);
   return error;
@@ -255,7 +257,11 @@ hipError_t hipStreamSynchronize(hipStream_t stream) {
 }
 
 hipError_t hipStreamQuery(hipStream_t stream) {
-  return streamOf(stream).entries.empty() ? hipSuccess : hipErrorNotReady;
+  ihipStream_t &queue = streamOf(stream);
+  if (!queue.entries.empty())
+    return hipErrorNotReady;
+  machine().settle(machine().device(queue.device));
+  return hipSuccess;
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
@@ -263,7 +269,7 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
     return answer(hipErrorStreamCaptureUnsupported);
   return enqueue(stream, [event, wanted = event->recorded] {
     if (racing && event->reached >= wanted)
-      RaceCheck::get().actionClock()->join(event->clock);
+      RaceCheck::get().actionClock()->join(event->clock.done);
     return event->reached >= wanted;
   });
 }

@@ -71,6 +71,7 @@ void Machine::adopt(const Options &options) {
   weak = options.weak;
   racing = options.race;
   observed = weak || racing;
+  settleAll();
   RaceCheck::get().reset();
   random.state = options.seed;
   turn = 0;
@@ -217,13 +218,30 @@ bool Machine::advanceStreams() {
 
 /// One try of an action.
 bool Machine::act(ihipStream_t &stream, Entry &entry) {
-  if (!racing)
-    return entry.action();
-  stream.clock.join(entry.sent);
-  RaceCheck::get().beginAction(stream.clock, stream.device);
+  Device &device = devices[stream.device];
+  if (entry.asKernel && weak)
+    viewOfAction = &device.view;
+  else
+    settle(device);
+  if (racing) {
+    stream.clock.join(entry.sent);
+    RaceCheck::get().beginAction(stream.clock, stream.device);
+  }
   const bool finished = entry.action();
-  RaceCheck::get().endAction();
+  viewOfAction = nullptr;
+  if (racing)
+    RaceCheck::get().endAction(entry.asKernel);
   return finished;
+}
+
+void Machine::settle(Device &device) {
+  device.view.publish();
+  device.view.invalidate();
+}
+
+void Machine::settleAll() {
+  for (Device &device : devices)
+    settle(device);
 }
 
 bool Machine::mayDispatch(const ihipStream_t &stream) const {
@@ -258,7 +276,7 @@ bool Machine::dispatchOne(Device &device) {
   return false;
 }
 
-void Machine::startGroup(Grid &grid, Device &device, const Clock &begin) {
+void Machine::startGroup(Grid &grid, Device &device, const StreamClock &begin) {
   if (adversarial && grid.order.empty()) {
     grid.order.resize(grid.total);
     std::iota(grid.order.begin(), grid.order.end(), 0u);
@@ -266,9 +284,6 @@ void Machine::startGroup(Grid &grid, Device &device, const Clock &begin) {
       std::swap(grid.order[i - 1], grid.order[random.below(i)]);
   }
   const unsigned number = grid.order.empty() ? grid.dispatched : grid.order[grid.dispatched];
-  // Views are settled when a kernel starts and ends.
-  if (weak && grid.dispatched == 0)
-    device.view.invalidate();
   ++grid.dispatched;
   ++progress;
   ++counts.workgroups;
@@ -389,10 +404,9 @@ void Machine::retire(size_t position) {
     for (const auto &stores : group->stores)
       for (const Store &store : stores)
         group->view.settle(store);
+    // To its device and no further: HIP's queues release between kernels at that scope (AMD_OPT_FLUSH=1).
     group->view.publish();
     group->view.invalidate();
-    if (group->grid_->done())
-      owner.view.publish();
   }
   if (group->finished() && !group->ldsIntact()) {
     report += "workgroup " + std::to_string(group->block.x) + " of rank " + std::to_string(group->device) +

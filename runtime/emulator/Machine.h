@@ -33,7 +33,7 @@ struct Grid {
   std::vector<unsigned> order; ///< of dispatch; empty: ascending
   int device = 0;
   std::string label; ///< of its launch, for reports
-  Clock end;         ///< what its finished workgroups knew
+  StreamClock end;   ///< what its finished workgroups knew
   bool done() const { return finished == total; }
 };
 
@@ -51,8 +51,11 @@ struct DelayedStore {
 struct Entry {
   std::unique_ptr<Grid> grid;
   std::function<bool()> action;
+  /// The action stands for a kernel: it reads and writes as its device sees memory, and releases to its device alone.
+  /// Copies and the like go to memory itself.
+  bool asKernel = false;
   Clock sent = {}; ///< what the host knew when it enqueued this
-  Entry copy() const { return {grid ? std::make_unique<Grid>(*grid) : nullptr, action}; }
+  Entry copy() const { return {grid ? std::make_unique<Grid>(*grid) : nullptr, action, asKernel}; }
 };
 
 } // namespace tilec::emulator
@@ -67,7 +70,7 @@ struct ihipStream_t {
   bool blocking = true;
   std::deque<tilec::emulator::Entry> entries;
   std::unique_ptr<ihipGraph> capture; ///< takes what would be enqueued
-  tilec::emulator::Clock clock;       ///< of what is done here, when races are looked for
+  tilec::emulator::StreamClock clock; ///< when races are looked for
 };
 
 namespace tilec::emulator {
@@ -115,6 +118,13 @@ public:
   static inline Counts counts;
   static inline int waveLanes = 64; ///< of the options
 
+  /// What the device has written and not published goes to memory, and it forgets what it has read: where the host or
+  /// a copy synchronises with it.
+  void settle(Device &device);
+  void settleAll();
+  /// The view of the device whose kernel an action stands for, in weak mode; else null.
+  View *viewOfAction = nullptr;
+
   std::string report;
   std::function<std::string(Polling &)> namer;
   int currentDevice = 0;
@@ -132,7 +142,7 @@ private:
   bool hasWork(int device) const;
   bool favourAnother();
   size_t choose();
-  void startGroup(Grid &grid, Device &device, const Clock &begin);
+  void startGroup(Grid &grid, Device &device, const StreamClock &begin);
   void runSlice();
   void retire(size_t position);
   template <typename Due>

@@ -1,6 +1,7 @@
 // The hooks of tilec/emulated.h when somebody looks at accesses: weak memory, the race check or both. What either does
 // is theirs.
 #include "Machine.h"
+#include <cstring>
 
 namespace tilec::emulator {
 
@@ -84,15 +85,33 @@ void name_launches(std::string name) { Machine::get().launchName = std::move(nam
 
 void enqueue_action(int device, std::function<void()> action) {
   Machine &machine = Machine::get();
-  machine.enqueue(*machine.device(device).streams.front(), {nullptr, [action = std::move(action)] {
-                                                              action();
-                                                              return true;
-                                                            }});
+  Entry entry = {nullptr, [action = std::move(action)] {
+                   action();
+                   return true;
+                 }};
+  entry.asKernel = true;
+  machine.enqueue(*machine.device(device).streams.front(), std::move(entry));
 }
 
 void host_access(const void *memory, size_t bytes, bool write) {
   if (racing)
     RaceCheck::get().access(nullptr, memory, bytes, write ? accessWrite : accessRead, nullptr);
+}
+
+void host_read(void *to, const void *from, size_t bytes) {
+  host_access(from, bytes, /*write=*/false);
+  if (View *view = Machine::get().viewOfAction)
+    view->read(to, from, bytes);
+  else
+    std::memcpy(to, from, bytes);
+}
+
+void host_write(void *to, const void *from, size_t bytes) {
+  host_access(to, bytes, /*write=*/true);
+  if (View *view = Machine::get().viewOfAction)
+    view->write(to, from, bytes);
+  else
+    std::memcpy(to, from, bytes);
 }
 
 void host_poison(const void *memory, size_t bytes) {

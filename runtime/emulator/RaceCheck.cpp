@@ -39,7 +39,7 @@ void RaceCheck::access(Lane *lane, const void *memory, size_t bytes, std::uint8_
     return;
   WaveClock *wave = group ? &group->waves[lane->wave] : nullptr;
   const int component = wave ? wave->component : action ? actionComponent : hostComponent;
-  const Clock &seen = wave ? wave->seen : action ? *action : host;
+  const Clock &seen = wave ? wave->seen : action ? action->done : host;
   const std::uint32_t begin = wave ? wave->start : 0;
   Access now;
   now.place = place;
@@ -86,6 +86,7 @@ void RaceCheck::atomic(Lane &lane, const void *word, bool loads, bool stores, st
   // What changes a word leaves there what it found, too.
   auto both = std::make_shared<Published>(*mine.fence);
   both->near.join(last->device == both->device ? last->near : last->far);
+  both->passed.join(last->device == both->device ? last->passed : last->far);
   both->far.join(last->far);
   leaveAt(word, value, std::move(both));
 }
@@ -125,10 +126,15 @@ void RaceCheck::release(Lane &lane, bool system) {
   LaneClock &mine = wave.lanes[lane.lane];
   mine.undrained = 0;
   wave.drained.of(wave.component).join({0, tickOf(wave), lane.lane});
-  if (system)
+  if (system) {
     for (const WaveClock &member : group.waves)
       wave.passed.of(member.component).join(wave.drained.get(member.component));
-  mine.fence = std::make_shared<Published>(Published{lane.home->device, wave.drained, wave.passed});
+    if (!std::exchange(wave.passedBegin, true))
+      wave.passed.join(group.begin);
+  }
+  // A store behind a narrower release still carries what the last release at system scope did, and no more.
+  Clock far = system ? wave.passed : mine.fence ? mine.fence->far : Clock();
+  mine.fence = std::make_shared<Published>(Published{lane.home->device, wave.drained, wave.passed, std::move(far)});
   ++tickOf(wave);
 }
 
@@ -144,7 +150,7 @@ void RaceCheck::acquire(Lane &lane, bool system) {
     const Clock &learned = near ? what->near : what->far;
     wave.seen.join(learned);
     wave.drained.join(learned);
-    wave.passed.join(what->far);
+    wave.passed.join(near ? what->passed : what->far);
     group.learned = true;
     return true;
   });
@@ -200,18 +206,20 @@ int RaceCheck::takeSlot(int device, size_t waves) {
   return int(slot);
 }
 
-void RaceCheck::startGroup(Workgroup &workgroup, const Clock &begin) {
+void RaceCheck::startGroup(Workgroup &workgroup, const StreamClock &begin) {
   if (!workgroup.clock)
     workgroup.clock = std::make_unique<GroupClock>();
   GroupClock &group = *workgroup.clock;
   group.slot = takeSlot(workgroup.device, size_t(workgroup.waves));
   group.learned = true;
+  group.begin = begin.done;
   group.waves = std::vector<WaveClock>(size_t(workgroup.waves));
   for (int i = 0; i < workgroup.waves; ++i) {
     WaveClock &wave = group.waves[i];
     wave.component = slots[group.slot].components[i];
     wave.start = ++tickOf(wave);
-    wave.seen = wave.drained = wave.passed = begin;
+    wave.seen = wave.drained = begin.done;
+    wave.passed = begin.passed;
     components[wave.component].tenants.push_back(
         {wave.start, "workgroup " + std::to_string(workgroup.block.x) + ", wave " + std::to_string(i) + " of rank " +
                          std::to_string(workgroup.device) +
@@ -223,12 +231,13 @@ void RaceCheck::startGroup(Workgroup &workgroup, const Clock &begin) {
     group.lds.clear();
 }
 
-/// The end of a kernel drains and releases everything.
-void RaceCheck::finishGroup(Workgroup &workgroup, Clock &end) {
+/// The end of a kernel drains everything and releases it to its device.
+void RaceCheck::finishGroup(Workgroup &workgroup, StreamClock &end) {
   GroupClock &group = *workgroup.clock;
   for (WaveClock &wave : group.waves) {
-    end.join(wave.seen);
-    end.of(wave.component).join({tickOf(wave)++, 0, -1});
+    end.done.join(wave.seen);
+    end.done.of(wave.component).join({tickOf(wave)++, 0, -1});
+    end.passed.join(wave.passed);
   }
   slots[group.slot].taken = false;
 }
@@ -239,7 +248,7 @@ Clock RaceCheck::hostSends() {
   return sent;
 }
 
-void RaceCheck::beginAction(Clock &clock, int device) {
+void RaceCheck::beginAction(StreamClock &clock, int device) {
   action = &clock;
   auto [found, isNew] = actionComponents.try_emplace(device, 0);
   if (isNew)
@@ -247,7 +256,9 @@ void RaceCheck::beginAction(Clock &clock, int device) {
   actionComponent = found->second;
 }
 
-void RaceCheck::endAction() {
-  action->of(actionComponent).join({components[actionComponent].tick++, 0, -1});
+void RaceCheck::endAction(bool asKernel) {
+  action->done.of(actionComponent).join({components[actionComponent].tick++, 0, -1});
+  if (!asKernel)
+    action->passed.join(action->done);
   action = nullptr;
 }

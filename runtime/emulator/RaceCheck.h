@@ -52,6 +52,7 @@ struct WaveClock {
   int component = 0;
   std::uint32_t start = 0; ///< ticks before belong to earlier workgroups of the same component
   Clock seen, drained, passed;
+  bool passedBegin = false; ///< `passed` has what happened before the kernel
   LaneClock lanes[64];
 };
 
@@ -59,6 +60,7 @@ struct WaveClock {
 struct GroupClock {
   int slot = 0;
   bool learned = false; ///< some wave acquired since the last barrier
+  Clock begin;          ///< what happened before the kernel, released at its device's scope
   std::vector<WaveClock> waves;
   ShadowRange lds;
   size_t ldsBytes = 0;
@@ -93,16 +95,17 @@ public:
   void acquire(Lane &lane, bool system);
   /// The waves of a set met.
   void barrier(Workgroup &group, std::uint64_t waves);
-  void startGroup(Workgroup &group, const Clock &begin);
-  void finishGroup(Workgroup &group, Clock &end);
+  void startGroup(Workgroup &group, const StreamClock &begin);
+  void finishGroup(Workgroup &group, StreamClock &end);
 
   /// What the host knows when it puts work into a stream, and that it learns what is done there.
   Clock hostSends();
-  void hostLearns(const Clock &clock) { host.join(clock); }
-  /// Between these two the host's accesses are those of an action of a stream, which knows `clock`.
-  void beginAction(Clock &clock, int device);
-  void endAction();
-  Clock *actionClock() { return action; }
+  void hostLearns(const StreamClock &clock) { host.join(clock.done); }
+  /// Between these two the host's accesses are those of an action of a stream, which knows `clock`. `asKernel`: it ends
+  /// as a kernel does.
+  void beginAction(StreamClock &clock, int device);
+  void endAction(bool asKernel);
+  StreamClock *actionClock() { return action; }
 
   /// After a failure waits fall through, and what is then unordered is no news.
   bool muted = false;
@@ -147,7 +150,7 @@ private:
   std::set<std::tuple<const void *, const void *, int, int>> reported;
   Clock host;
   static constexpr int hostComponent = 0;
-  Clock *action = nullptr; ///< of the stream whose action runs
+  StreamClock *action = nullptr; ///< of the stream whose action runs
   int actionComponent = 0;
   std::unordered_map<int, int> actionComponents; ///< by device
 };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <hip/hip_runtime.h>
 #include <tilec/device.h>
+#include <vector>
 
 using namespace tilec;
 
@@ -227,6 +228,61 @@ __global__ void readAll(int *data) {
   target::load_global<1>(value, data + (target::thread() + 1) % lanes, 0);
 }
 
+/// Releases what came before the kernel, and sets the flag.
+__global__ void tell(int *data, unsigned steps) {
+  if (target::thread() != 0)
+    return;
+  if (steps & Release)
+    target::release<agent>();
+  if (steps & ReleaseSystem)
+    target::release<tilec::system>();
+  target::store_relaxed<tilec::system>(data + lanes + 32, 1);
+}
+
+TEST_F(RaceCheck, theEndOfAKernelReleasesToItsDeviceAlone) {
+  for (unsigned step : {0u, unsigned(Release), unsigned(ReleaseSystem)})
+    for (bool byKernel : {false, true}) {
+      start(0, false);
+      int *data = memory;
+      if (byKernel)
+        launch(0, writeAll, 1, memory, 1);
+      else
+        emulator::enqueue_action(0, [data] {
+          const std::vector<int> values(lanes, 1);
+          emulator::host_write(data, values.data(), lanes * sizeof(int));
+        });
+      launch(0, tell, 1, memory, step);
+      launch(1, consume, 1, memory, protocol);
+      EXPECT_EQ(races() == 0, step == ReleaseSystem) << step;
+    }
+}
+
+/// Every workgroup releases at system scope before it arrives; the last sets the flag, behind a release or none.
+__global__ void lastTells(int *data, unsigned steps) {
+  if (target::thread() != 0)
+    return;
+  const int value = 1;
+  target::store_global<1>(data + int(blockIdx.x), 0, &value);
+  target::release<tilec::system>();
+  if (target::add_relaxed<agent>(data + lanes + 64, 1) != int(gridDim.x) - 1)
+    return;
+  target::acquire<agent>();
+  if (steps & Release)
+    target::release<agent>();
+  if (steps & ReleaseSystem)
+    target::release<tilec::system>();
+  target::store_relaxed<tilec::system>(data + lanes + 32, 1);
+}
+
+TEST_F(RaceCheck, whatOthersReleasedAtSystemNeedsARelease) {
+  for (unsigned step : {0u, unsigned(Release), unsigned(ReleaseSystem)}) {
+    start(0, false);
+    launch(0, lastTells, 4, memory, step);
+    launch(1, consume, 1, memory, protocol);
+    EXPECT_EQ(races() == 0, step == ReleaseSystem) << step;
+  }
+}
+
 TEST_F(RaceCheck, kernelsOfOneStreamAreOrdered) {
   launch(0, writeAll, 1, memory, 1);
   launch(0, readAll, 1, memory);
@@ -272,8 +328,8 @@ TEST_F(RaceCheck, anApplicationMayNotTouchWhatPeersStillUse) {
   int *data = memory;
   launch(1, readAll, 1, memory);
   emulator::enqueue_action(0, [data] {
-    emulator::host_access(data, 16, /*write=*/true);
-    data[0] = 1;
+    const int value = 1;
+    emulator::host_write(data, &value, sizeof(value));
   });
   EXPECT_EQ(races(), 1u);
   EXPECT_NE(emulator::races()[0].find("the application of rank 0"), std::string::npos);

@@ -29,7 +29,7 @@ __global__ void sendMessage(Message *message, Fence fence) {
   if (fence != Fence::None)
     emulator::release(fence == Fence::System);
   message->flag = 1;
-  // Stays until the other side has looked: the end of a kernel would release.
+  // Stays until the other side has looked: the end of a kernel would release to the device.
   while (message->flag != 2)
     emulator::pause();
 }
@@ -60,7 +60,7 @@ int deliver(Fence sender, Fence receiver, bool sameDevice, bool weak = true, std
   EXPECT_EQ(hipStreamSynchronize(stream), hipSuccess) << emulator::report();
   EXPECT_EQ(hipStreamSynchronize(nullptr), hipSuccess) << emulator::report();
   EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
-  EXPECT_EQ(message.data, 42) << "the end of a kernel releases";
+  EXPECT_EQ(message.data, 42) << "the host waits for everything";
   return seen;
 }
 
@@ -84,6 +84,61 @@ TEST(WeakMemory, oldBytesStayUntilAnAcquire) {
   }
   EXPECT_GT(stale, 0);
   EXPECT_LT(stale, 20) << "a random order shows both";
+}
+
+/// Releases what came before it, sets the flag.
+__global__ void tell(Message *message, Fence fence) {
+  if (fence != Fence::None)
+    emulator::release(fence == Fence::System);
+  message->flag = 1;
+  while (message->flag != 2)
+    emulator::pause();
+}
+
+/// What device 1 sees, behind an acquire, of what the application has written on device 0 before kernel `tell`.
+int deliverFromTheApplication(Fence fence) {
+  machine(true);
+  Message message = {7, 0};
+  int seen = -1;
+  emulator::enqueue_action(0, [&] {
+    const int value = 42;
+    emulator::host_write(&message.data, &value, sizeof(value));
+  });
+  EXPECT_EQ(launch_kernel(tell, 1, 1, 0, nullptr, &message, fence), 0);
+  EXPECT_EQ(hipSetDevice(1), hipSuccess);
+  EXPECT_EQ(launch_kernel(receiveMessage, 1, 1, 0, nullptr, &message, Fence::System, &seen), 0);
+  EXPECT_EQ(hipDeviceSynchronize(), hipSuccess) << emulator::report();
+  EXPECT_EQ(hipSetDevice(0), hipSuccess);
+  EXPECT_EQ(hipDeviceSynchronize(), hipSuccess) << emulator::report();
+  EXPECT_EQ(message.data, 42) << "the host waits for everything";
+  return seen;
+}
+
+TEST(WeakMemory, theEndOfAKernelReleasesToItsDeviceAlone) {
+  EXPECT_EQ(deliverFromTheApplication(Fence::System), 42);
+  EXPECT_EQ(deliverFromTheApplication(Fence::Agent), 7);
+  EXPECT_EQ(deliverFromTheApplication(Fence::None), 7);
+}
+
+__global__ void setValue(int *word, int value) { emulator::write(word, &value, sizeof(value)); }
+__global__ void readValue(const int *word, int *seen) { emulator::read(seen, word, sizeof(*seen)); }
+
+TEST(WeakMemory, whatFollowsInTheStreamSeesWhatCameBefore) {
+  machine(true);
+  alignas(64) int word = 1, byKernel = 0, byAction = 0, byCopy = 0;
+  ASSERT_EQ(launch_kernel(setValue, 1, 1, 0, nullptr, &word, 2), 0);
+  ASSERT_EQ(launch_kernel(readValue, 1, 1, 0, nullptr, &word, &byKernel), 0);
+  emulator::enqueue_action(0, [&] {
+    emulator::host_read(&byAction, &word, sizeof(word));
+    const int value = 3;
+    emulator::host_write(&word, &value, sizeof(value));
+  });
+  ASSERT_EQ(hipMemcpyAsync(&byCopy, &word, sizeof(word), hipMemcpyDeviceToDevice, nullptr), hipSuccess);
+  ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
+  EXPECT_EQ(byKernel, 2);
+  EXPECT_EQ(byAction, 2);
+  EXPECT_EQ(byCopy, 3);
+  EXPECT_EQ(word, 3);
 }
 
 __global__ void neighbours(unsigned char *bytes) {

@@ -43,8 +43,9 @@ extern Place *here;
 extern bool adversarial;
 /// True when memory is weak: a workgroup sees bytes as they were when it first read them, until it acquires, and shows
 /// what it wrote only when it releases; `system` says whether that goes beyond its device. A kernel's start acquires
-/// and its end releases. Device headers read and write global memory through the functions below, and call `bypass`
-/// before an atomic access, saying whether it also changes what it reads.
+/// and its end releases at the scope of its device; where the host or a copy waits, it is that of the system. Device
+/// headers read and write global memory through the functions below, and call `bypass` before an atomic access, saying
+/// whether it also changes what it reads.
 extern bool weak;
 /// True when accesses are checked for races (`Options::race`).
 extern bool racing;
@@ -243,9 +244,13 @@ void name_memory(std::function<std::string(const void *)> namer);
 void name_places(std::function<std::string(const void *)> namer);
 /// How reports call the launches that follow.
 void name_launches(std::string name);
-/// Runs `action` on the host when everything before it in the device's default stream is done; what is put into the
-/// stream later waits for it. Inside, `host_access` says what the application reads or writes of device memory.
+/// Runs `action` when everything before it in the device's default stream is done; what is put into the stream later
+/// waits for it. It stands for a kernel of the application: inside, `host_read` and `host_write` copy from and to
+/// device memory as the device sees it, and what they write is released to the device alone.
 void enqueue_action(int device, std::function<void()> action);
+void host_read(void *to, const void *from, std::size_t bytes);
+void host_write(void *to, const void *from, std::size_t bytes);
+/// Says what code of the application reads or writes itself, in memory.
 void host_access(const void *memory, std::size_t bytes, bool write);
 /// The same for bytes that nobody may read before they are written again: the race check reports who does.
 void host_poison(const void *memory, std::size_t bytes);
