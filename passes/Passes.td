@@ -72,7 +72,7 @@ def Waits : Tile_Pass<"waits"> {
     words live at who waits. Scopes follow the endpoints. Under the `bulk` pattern one barrier over all ranks stands for all of it.
 
     Edges of a launch: `entered` and `done` where peers touch arguments, without `entered` where a word of every rank was awaited
-    before; one copy of scratch that peers touch when such a word implies that it is free in time, else two copies, and credits
+    before, or the completion of a task that had awaited it; one copy of scratch that peers touch when such a word implies that it is free in time, else two copies, and credits
     where no word of every rank is awaited at all. Assumes that extents are at least 1.
 
     A task that reads in a loop waits, by the granularity, once before the loop (`task`), or in the loop, with the loads: for

@@ -5,6 +5,7 @@
 // reader wants [lo, hi). Then c runs from floor((lo - S p - a - s) / T) + 1 to ceil((hi - S p - a) / T), and p likewise
 // from the view.
 #include "passes/Synchronization.h"
+#include "passes/ViewWalk.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -13,22 +14,6 @@ using namespace tilec::tile;
 namespace {
 
 AffineExpr simplify(AffineExpr expr) { return simplifyAffineExpr(expr, 0, 64); }
-
-/// Extents are not negative, so neither is an expression without negative constants.
-bool isNonNegative(AffineExpr expr) {
-  bool negative = false;
-  expr.walk([&](AffineExpr part) {
-    auto constant = dyn_cast<AffineConstantExpr>(part);
-    negative |= constant && constant.getValue() < 0;
-  });
-  return !negative;
-}
-
-/// Indices and ranks are not negative either, so neither is a sum without negative factors.
-bool isNonNegative(const IndexForm &form) {
-  return isNonNegative(form.constant) &&
-         llvm::all_of(form.terms, [](const auto &term) { return isNonNegative(term.second); });
-}
 
 /// Half-open interval of one dimension.
 struct Interval {
@@ -356,7 +341,7 @@ private:
 
   /// True when the waits of the reader's tasks, taken together, meet every tile of the buffer along dimension `d`: one
   /// index of its tile loop, or a loop of each task, walks it from end to end.
-  bool tasksWalk(unsigned d) { return isWholeDimension(later, d) && walksView(d); }
+  bool tasksWalk(unsigned d) { return isWholeDimension(later, d) && walksView(reader, later, d, sync.world()); }
 
   /// Which boxes of tasks may be empty: those of reads beside the reader's view, and of reads that another statement
   /// writes for.
@@ -374,46 +359,8 @@ private:
   }
 
   /// True when no task of the reader lies beside its view in dimension `d`.
-  bool staysInside(unsigned d) { return wanted[d].low == later.clipFirst[d] || walksView(d); }
-
-  /// True when the indices of the reader's tile loop, and of loops in its tasks, walk its view along dimension `d` from
-  /// end to end.
-  bool walksView(unsigned d) {
-    if (!later.clipSize[d].isConstant())
-      return false;
-    IndexForm low = later.first[d] - later.clipFirst[d];
-    AffineExpr reached = getAffineConstantExpr(later.size[d], builder.getContext());
-    // Innermost walks first: what they reach is the step of the next.
-    while (!low.terms.empty()) {
-      auto walk = llvm::find_if(low.terms, [&](const auto &term) { return simplify(term.second) == reached; });
-      if (walk == low.terms.end())
-        return false;
-      AffineExpr passes = passesOf(walk->first);
-      if (!passes)
-        return false;
-      reached = simplify(reached * passes);
-      low = low.without(walk->first);
-    }
-    AffineExpr extent = later.clipSize[d].constant;
-    AffineExpr rounded = simplify(extent.ceilDiv(later.size[d]) * later.size[d]);
-    return low == IndexForm::of(0, builder.getContext()) && (reached == rounded || reached == simplify(extent));
-  }
-
-  /// How many values from 0 on an index of the reader's tile loop, or of a loop in its task, takes one by one; null
-  /// when that is not known or depends on the task.
-  AffineExpr passesOf(Value variable) {
-    auto argument = dyn_cast<BlockArgument>(variable);
-    Operation *owner = argument ? argument.getOwner()->getParentOp() : nullptr;
-    if (owner == reader.forall) {
-      auto bounds = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), sync.world());
-      return bounds ? (*bounds)[argument.getArgNumber()] : AffineExpr();
-    }
-    auto loop = dyn_cast_or_null<scf::ForOp>(owner);
-    if (!loop || argument != loop.getInductionVar() || getConstantIntValue(loop.getLowerBound()) != 0 ||
-        getConstantIntValue(loop.getStep()) != 1)
-      return {};
-    IndexForm bound = IndexForm::of(loop.getUpperBound());
-    return bound.isConstant() ? bound.constant : AffineExpr();
+  bool staysInside(unsigned d) {
+    return wanted[d].low == later.clipFirst[d] || walksView(reader, later, d, sync.world());
   }
 
   Value atLeastOne(Value value) {

@@ -1,6 +1,7 @@
 // Barriers become signals and waits: which pairs of accesses need them, and the edges of a launch. Moves no access.
 #include "passes/Passes.h"
 #include "passes/Synchronization.h"
+#include "passes/ViewWalk.h"
 #include "passes/analysis/OverlapPattern.h"
 
 using namespace mlir;
@@ -63,12 +64,18 @@ private:
           orderAccesses(earlier, first, later, second);
   }
 
-  /// Constant intervals that do not meet in some dimension.
+  /// Intervals of elements, or of views, that do not meet in some dimension whatever the extents.
   static bool disjoint(const Footprint &a, const Footprint &b) {
-    for (auto [x, y, sizeX, sizeY] : llvm::zip(a.first, b.first, a.size, b.size)) {
-      auto first = dyn_cast<AffineConstantExpr>(x.constant), second = dyn_cast<AffineConstantExpr>(y.constant);
-      if (x.isConstant() && y.isConstant() && first && second &&
-          (first.getValue() + sizeX <= second.getValue() || second.getValue() + sizeY <= first.getValue()))
+    auto liesBefore = [](const IndexForm &first, const IndexForm &size, const IndexForm &second) {
+      return first.isConstant() && size.isConstant() && second.isConstant() && isNonNegative(second - first - size);
+    };
+    for (size_t d = 0; d < a.first.size(); ++d) {
+      auto size = [d](const Footprint &access) {
+        return IndexForm::of(access.size[d], access.first[d].constant.getContext());
+      };
+      if (liesBefore(a.first[d], size(a), b.first[d]) || liesBefore(b.first[d], size(b), a.first[d]) ||
+          liesBefore(a.clipFirst[d], a.clipSize[d], b.clipFirst[d]) ||
+          liesBefore(b.clipFirst[d], b.clipSize[d], a.clipFirst[d]))
         return true;
     }
     return false;
@@ -105,6 +112,11 @@ private:
     exchanges |= always && completion.byRank && hearing.from != Hearing::From::Some;
     if (always && completion.byRank && hearing.from == Hearing::From::Each)
       heard.push_back({later.kernel, token, nullptr, second, hearing.beside});
+    // News of every rank travels on with the completion of a task that has waited for it.
+    if (always && !completion.byRank && hearsBefore(earlier, first) &&
+        findsATask(earlier, first, later, second, sync->world()))
+      heard.push_back(
+          {later.kernel, token, nullptr, second, llvm::to_vector(llvm::seq<unsigned>(second.first.size()))});
     waits.push_back({completion.grid, later.forall, first, second, token});
     sync->protect(second, token);
     ++inserted;

@@ -35,21 +35,11 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
     const tilec::bf16 *__restrict__ b, tilec::bf16 *c, char *scratch, const int M, const int N, const int K,
     const int max_M, const int max_N) {
   const tilec::Launch launch = tilec::enter(context);
-  const long long entered_offset = static_cast<long long>(((max_M + 63) / 64 + 3) / 4) * ((max_N + 127) / 128);
-  const long long entered_offset_2 = static_cast<long long>((max_M + 127) / 128) * ((max_N + 127) / 128) * 512ll + entered_offset * 128ll;
-  const auto entered = tilec::Signals<1>{context, entered_offset_2, {4}};
-  const int rank = context.rank;
   float *const part = tilec::copy_of<float>(scratch, 0, 0);
+  const int rank = context.rank;
   const long long reduced_offset = (max_N * (max_M * 4ll) + 255ll) / 256ll * 256ll;
   tilec::bf16 *const reduced = tilec::copy_of<tilec::bf16>(scratch + reduced_offset, 0, 0);
   const auto combine_done = tilec::Signals<2>{context, static_cast<long long>((max_M + 127) / 128) * ((max_N + 127) / 128) * 512ll, {((max_M + 63) / 64 + 3) / 4, (max_N + 127) / 128}};
-  // enter: once per launch
-  if (launch.worker == 0) {
-    tilec::publish<tilec::system>();
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::set<tilec::system>(launch, entered, {rank}, peer);
-    }
-  }
   if (launch.worker < tilec::maximum(launch.workgroups - 8, 1)) {
     const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 127) / 128, (max_N + 127) / 128}};
     int task = tilec::next(launch, 0);
@@ -127,8 +117,6 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
       tilec::signal<tilec::agent>(launch, combine_done, {i, j}, rank);
     }
   }
-  // before the writes to c
-  tilec::wait<tilec::system>(launch, entered, {0}, {4});
   const int i_tiles = ((M + 63) / 64 + 3) / 4;
   const int j_tiles = (N + 127) / 128;
   const int send_tasks = i_tiles * 4 * j_tiles;
@@ -149,7 +137,7 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
   if (tilec::last<tilec::system>(launch)) {
     const long long done_offset = static_cast<long long>(((max_M + 63) / 64 + 3) / 4) * ((max_N + 127) / 128);
     const long long done_offset_2 = static_cast<long long>((max_M + 127) / 128) * ((max_N + 127) / 128) * 512ll + done_offset * 128ll;
-    const auto done = tilec::Signals<1>{context, done_offset_2 + 512ll, {4}};
+    const auto done = tilec::Signals<1>{context, done_offset_2, {4}};
     tilec::publish<tilec::system>();
     for (int peer = 0; peer < 4; ++peer) {
       tilec::set<tilec::system>(launch, done, {rank}, peer);

@@ -203,6 +203,20 @@ static AffineExpr negated(AffineExpr expr) {
   return factor && factor.getValue() < 0 ? simplify(expr * -1) : AffineExpr();
 }
 
+bool tilec::isNonNegative(AffineExpr expr) {
+  bool negative = false;
+  expr.walk([&](AffineExpr part) {
+    auto constant = dyn_cast<AffineConstantExpr>(part);
+    negative |= constant && constant.getValue() < 0;
+  });
+  return !negative;
+}
+
+bool tilec::isNonNegative(const IndexForm &form) {
+  return isNonNegative(form.constant) &&
+         llvm::all_of(form.terms, [](const auto &term) { return isNonNegative(term.second); });
+}
+
 Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
   Value sum;
   // Added first, subtracted after: a reader expects `m * 128 - r * M`.

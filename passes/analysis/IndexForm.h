@@ -37,6 +37,11 @@ struct IndexForm {
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
 };
 
+/// True when an expression over extents has nothing negative in it. Indices and ranks are not negative either, so
+/// neither is a form without negative factors.
+bool isNonNegative(mlir::AffineExpr expr);
+bool isNonNegative(const IndexForm &form);
+
 /// Emits an expression over the extents of the enclosing program.
 mlir::Value materializeExtent(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr);
 
