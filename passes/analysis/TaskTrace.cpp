@@ -141,7 +141,7 @@ private:
     for (auto [i, role] : llvm::enumerate(code.roles)) {
       tokens.resize(1);
       if (role.turn == tile::Turn::Each) {
-        if (failed(traceRole(i, role, threads.groups[role.group], code.workgroups[role.group])))
+        if (failed(traceRole(i, role, threads.groups, code.workgroups[role.group])))
           return failure();
         continue;
       }
@@ -161,14 +161,16 @@ private:
     return success();
   }
 
-  LogicalResult traceRole(uint32_t number, const RoleCode &role, std::vector<RoleThreads> &group, int64_t workgroups) {
+  LogicalResult traceRole(uint32_t number, const RoleCode &role, std::vector<std::vector<RoleThreads>> &groups,
+                          int64_t workgroups) {
+    std::vector<RoleThreads> &group = groups[role.group];
     RoleThreads made;
     made.role = number;
     uint32_t before = group.empty() ? Thread::none : group.back().prologues.front();
     // Two instances show what any number of workgroups would: the second is traced first, so that slots keep the last
-    // one. Whoever has finished with a group goes on to the later ones, so that only the first can have a single
-    // workgroup.
-    bool alone = workgroups == 1 && role.group == 0;
+    // one. Whoever has finished with a group goes on to the later ones, and what no group takes joins the last, so that
+    // only the first of several can have a single workgroup.
+    bool alone = workgroups == 1 && role.group == 0 && groups.size() > 1;
     for (int instance = 0; instance < (alone ? 1 : 2); ++instance) {
       tokens.resize(1);
       made.prologues.push_back(begin(Thread::Prologue, number, 0, before));

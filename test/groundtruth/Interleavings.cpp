@@ -157,9 +157,10 @@ private:
       groups.push_back({&role});
     }
     for (size_t g = 0; g < groups.size(); ++g) {
-      // Whoever has finished with a group goes on to the later ones: only the first can have a single workgroup. Two
-      // stand for any number: one that a race is about, and one that does the tasks in the meantime.
-      int instances = g == 0 && groups[g].front()->workgroups == 1 ? 1 : 2;
+      // Whoever has finished with a group goes on to the later ones, and the rest of a launch joins the last: only the
+      // first of several can have a single workgroup. Two stand for any number: one that a race is about, and one that
+      // does the tasks in the meantime.
+      int instances = g == 0 && groups.size() > 1 && groups[g].front()->workgroups == 1 ? 1 : 2;
       std::vector<Built> before(instances);
       for (const Role *role : groups[g])
         addRole(rank, *role, before);

@@ -338,6 +338,38 @@ tile.program @once_by_everybody(%a: memref<64xf32>) world 1 {
 
 // -----
 
+// The only role of a kernel is everybody's, whatever number of workgroups it asks for.
+tile.program @alone_in_its_kernel(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [64] : memref<64xf32>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @prepare on 1 workgroups {
+      %v = tile.splat 1.0 [64] : tensor<64xf32>
+      // expected-note @below {{the write is here}}
+      // expected-error @below {{data race: write of element [0] of a buffer on rank 0, by role @prepare on rank 0, is not ordered after the write by role @prepare on rank 0}}
+      tile.store %v, %x[%zero] : tensor<64xf32>, memref<64xf32>
+    }
+  }
+}
+
+// -----
+
+// With another role behind it, one workgroup alone runs it.
+tile.program @one_workgroup_before_others(%a: memref<64xf32>) world 1 {
+  %x = tile.alloc [64] : memref<64xf32>
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @prepare on 1 workgroups {
+      %v = tile.splat 1.0 [64] : tensor<64xf32>
+      tile.store %v, %x[%zero] : tensor<64xf32>, memref<64xf32>
+    }
+    tile.role @other {
+    }
+  }
+}
+
+// -----
+
 // The steps of a loop are checked as one read of the panel: its last tile, which no signal publishes, is found.
 tile.program @panel_partly_published(%a: memref<64xf32>) world 1 {
   %x = tile.alloc [256] : memref<256xf32>
