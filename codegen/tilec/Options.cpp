@@ -186,6 +186,19 @@ static void rejectEmpty() {
       reject("--" + option->ArgStr + " is empty, expected a " + option->ValueStr);
 }
 
+/// llvm::cl takes options of compilation behind any subcommand.
+static void rejectBehindSubcommand() {
+  const cl::SubCommand *commands[] = {&runCommand, &verifyCommand, &explainCommand, &launchCommand};
+  const auto *given = llvm::find_if(commands, [](const cl::SubCommand *command) { return bool(*command); });
+  if (given == std::end(commands))
+    return;
+  for (const cl::Option *option : {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&emit),
+                                   static_cast<cl::Option *>(&locations)})
+    if (option->getNumOccurrences())
+      reject("--" + option->ArgStr + " is an option of compilation: 'tilec " + (*given)->getName() +
+             "' does nothing with it");
+}
+
 /// Nobody types a program: who gives no file on a terminal wants to know what to give.
 static void rejectTerminal() {
   bool reads = !launchCommand && manifest.empty() && !input.getNumOccurrences();
@@ -239,6 +252,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.timing = timing;
   options.worldGiven = world.getNumOccurrences() > 0;
   rejectEmpty();
+  rejectBehindSubcommand();
   rejectTerminal();
   rejectTwice("extent", extents);
   rejectTwice("parameter", parameters);
