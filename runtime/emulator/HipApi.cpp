@@ -10,6 +10,7 @@ using namespace tilec::emulator;
 
 struct ihipEvent_t {
   std::uint64_t recorded = 0, reached = 0; ///< how often
+  int device = 0;                          ///< of the stream it was recorded in last
   std::chrono::steady_clock::time_point when;
   StreamClock clock; ///< of the work before it
 };
@@ -30,8 +31,8 @@ ihipStream_t &streamOf(hipStream_t stream) {
   return stream ? *stream : *machine().device(machine().currentDevice).streams.front();
 }
 
-hipError_t enqueue(hipStream_t stream, std::function<bool()> action) {
-  machine().enqueue(streamOf(stream), {nullptr, std::move(action), /*asKernel=*/false});
+hipError_t enqueue(hipStream_t stream, std::function<bool()> action, Entry::Kind kind = Entry::Copy) {
+  machine().enqueue(streamOf(stream), {nullptr, std::move(action), kind});
   return hipSuccess;
 }
 
@@ -261,17 +262,20 @@ hipError_t hipStreamQuery(hipStream_t stream) {
   if (!queue.entries.empty())
     return hipErrorNotReady;
   machine().settle(machine().device(queue.device));
+  if (racing)
+    RaceCheck::get().hostLearns(queue.clock);
   return hipSuccess;
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
   if (streamOf(stream).capture)
     return answer(hipErrorStreamCaptureUnsupported);
-  return enqueue(stream, [event, wanted = event->recorded] {
+  auto wait = [event, wanted = event->recorded] {
     if (racing && event->reached >= wanted)
       RaceCheck::get().actionClock()->join(event->clock.done);
     return event->reached >= wanted;
-  });
+  };
+  return enqueue(stream, wait, Entry::Wait);
 }
 
 hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned) {
@@ -291,6 +295,7 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   if (streamOf(stream).capture)
     return answer(hipErrorStreamCaptureUnsupported);
   ++event->recorded;
+  event->device = streamOf(stream).device;
   return enqueue(stream, [event] {
     ++event->reached;
     if (racing)
@@ -301,7 +306,7 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
-  const hipError_t error = drain(machine().currentDevice, [=] { return event->reached >= event->recorded; });
+  const hipError_t error = drain(event->device, [=] { return event->reached >= event->recorded; });
   if (racing && error == hipSuccess)
     RaceCheck::get().hostLearns(event->clock);
   return error;

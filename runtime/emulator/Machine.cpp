@@ -219,9 +219,9 @@ bool Machine::advanceStreams() {
 /// One try of an action.
 bool Machine::act(ihipStream_t &stream, Entry &entry) {
   Device &device = devices[stream.device];
-  if (entry.asKernel && weak)
+  if (entry.kind == Entry::Kernel && weak)
     viewOfAction = &device.view;
-  else
+  if (entry.kind == Entry::Copy)
     settle(device);
   if (racing) {
     stream.clock.join(entry.sent);
@@ -230,7 +230,9 @@ bool Machine::act(ihipStream_t &stream, Entry &entry) {
   const bool finished = entry.action();
   viewOfAction = nullptr;
   if (racing)
-    RaceCheck::get().endAction(entry.asKernel);
+    RaceCheck::get().endAction(entry.kind == Entry::Kernel);
+  if (entry.kind == Entry::Wait && finished)
+    settle(device);
   return finished;
 }
 

@@ -51,11 +51,11 @@ struct DelayedStore {
 struct Entry {
   std::unique_ptr<Grid> grid;
   std::function<bool()> action;
-  /// The action stands for a kernel: it reads and writes as its device sees memory, and releases to its device alone.
-  /// Copies and the like go to memory itself.
-  bool asKernel = false;
+  /// What an action stands for. A kernel reads and writes as its device sees memory, and releases to its device alone;
+  /// a copy, or an event that is recorded, reaches memory itself, and so does a wait when it is over.
+  enum Kind { Kernel, Copy, Wait } kind = Kernel;
   Clock sent = {}; ///< what the host knew when it enqueued this
-  Entry copy() const { return {grid ? std::make_unique<Grid>(*grid) : nullptr, action, asKernel}; }
+  Entry copy() const { return {grid ? std::make_unique<Grid>(*grid) : nullptr, action, kind}; }
 };
 
 } // namespace tilec::emulator

@@ -85,12 +85,11 @@ void name_launches(std::string name) { Machine::get().launchName = std::move(nam
 
 void enqueue_action(int device, std::function<void()> action) {
   Machine &machine = Machine::get();
-  Entry entry = {nullptr, [action = std::move(action)] {
-                   action();
-                   return true;
-                 }};
-  entry.asKernel = true;
-  machine.enqueue(*machine.device(device).streams.front(), std::move(entry));
+  auto once = [action = std::move(action)] {
+    action();
+    return true;
+  };
+  machine.enqueue(*machine.device(device).streams.front(), {nullptr, std::move(once), Entry::Kernel});
 }
 
 void host_access(const void *memory, size_t bytes, bool write) {

@@ -98,6 +98,9 @@ tilec_program::tilec_program(tilec_world &world, Manifest given, tilec_launch_fu
 }
 
 tilec_program::~tilec_program() {
+  // Nothing of the program is taken away below a launch.
+  CurrentDevice current(world.device);
+  (void)hipDeviceSynchronize();
   if (number < world.programs.size())
     world.programs[number] = nullptr;
   (void)hipFree(tables);

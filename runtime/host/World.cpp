@@ -236,7 +236,9 @@ tilec_world::tilec_world(int rank, int device, std::shared_ptr<Group> group, uns
 }
 
 tilec_world::~tilec_world() {
-  // Deleting a program waits for its launches.
+  // Deleting a program waits for its launches; so does this, for what peers and the application have queued.
+  CurrentDevice current(device);
+  (void)hipDeviceSynchronize();
   for (tilec_program *program : programs)
     delete program;
   if (link) {

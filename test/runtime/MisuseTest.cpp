@@ -303,6 +303,27 @@ TEST_F(Misuse, aLaunchAfterAPeersWorldWasDestroyedCrashed) {
   EXPECT_EQ(tilec_world_reset(worlds[1]), TILEC_OK) << tilec_last_error();
 }
 
+TEST_F(Misuse, destroyingARankWithLaunchesUnderWayCrashed) {
+  // Whatever device the application has made the current one.
+  for (int current : {0, 1})
+    for (bool programsFirst : {false, true}) {
+      for (int rank : {0, 1}) {
+        std::fill_n(out[rank], most, 0);
+        for (int round = 0; round < 3; ++round)
+          ASSERT_EQ(launch(rank, most), TILEC_OK) << tilec_last_error();
+      }
+      ASSERT_EQ(hipSetDevice(current), hipSuccess);
+      for (tilec_program *program : programs)
+        if (programsFirst)
+          tilec_program_destroy(program);
+      for (tilec_world *&world : worlds)
+        tilec_world_destroy(std::exchange(world, nullptr));
+      for (int rank : {0, 1})
+        EXPECT_EQ(out[rank][most - 1], 3 * (2 - rank)) << "all launches have completed";
+      SetUp();
+    }
+}
+
 TEST_F(Misuse, aRankMadeAgainCrashedItsPeersPrograms) {
   TearDown();
   tilec_world_options options = {};
