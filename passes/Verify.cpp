@@ -7,6 +7,7 @@
 #include "passes/analysis/Races.h"
 #include "passes/analysis/Residency.h"
 #include "passes/analysis/Scopes.h"
+#include "passes/analysis/TurningPoints.h"
 #include "passes/analysis/UnwrittenScratch.h"
 #include "passes/analysis/ZeroExtents.h"
 
@@ -104,6 +105,11 @@ private:
       Sample &sample = samples.emplace_back();
       for (unsigned i = 0; i < count; ++i)
         sample.push_back(values[random() % 4]);
+    }
+    // Loops that have no pass for these values alone, or always one.
+    for (TurningPoint point : findTurningPoints(program, values, 4)) {
+      Sample &sample = samples.emplace_back(count, 200);
+      sample[point.extent] = point.value;
     }
     // Strides that do not change with a sample may have no room for its sizes.
     for (Sample &sample : samples)

@@ -43,6 +43,8 @@ public:
     for (size_t later = 1; later < statements.size(); ++later)
       for (size_t earlier = 0; earlier < later; ++earlier)
         orderStatements(statements[earlier], statements[later]);
+    if (refused)
+      return signalPassFailure();
     guardArguments();
     guardScratch();
     sync->emitCompletions();
@@ -73,8 +75,8 @@ private:
       auto size = [d](const Footprint &access) {
         return IndexForm::of(access.size[d], access.first[d].constant.getContext());
       };
-      if (liesBefore(a.first[d], size(a), b.first[d]) || liesBefore(b.first[d], size(b), a.first[d]) ||
-          liesBefore(a.clipFirst[d], a.clipSize[d], b.clipFirst[d]) ||
+      bool apart = liesBefore(a.first[d], size(a), b.first[d]) || liesBefore(b.first[d], size(b), a.first[d]);
+      if ((apart && a.exact && b.exact) || liesBefore(a.clipFirst[d], a.clipSize[d], b.clipFirst[d]) ||
           liesBefore(b.clipFirst[d], b.clipSize[d], a.clipFirst[d]))
         return true;
     }
@@ -97,6 +99,8 @@ private:
       ++barriers;
       return;
     }
+    if (!first.exact || !second.exact)
+      return refuseStep(first, second);
     Audience audience = !remote ? Audience::Self : first.rank && !second.rank ? Audience::Target : Audience::Everyone;
     Completion completion = sync->completionOf(earlier, first, audience);
     for (Emitted &emitted : waits)
@@ -107,8 +111,8 @@ private:
     Hearing hearing;
     Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, hearing);
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
-    // Tile loops that may be empty for extents above 0 tell of nothing in such a launch.
-    bool always = hasTasks(earlier) && hasTasks(later);
+    // Loops and views that may be empty for extents above 0 tell of nothing in such a launch.
+    bool always = hasTasks(earlier) && hasTasks(later) && alwaysReads(later, second, token);
     exchanges |= always && completion.byRank && hearing.from != Hearing::From::Some;
     if (always && completion.byRank && hearing.from == Hearing::From::Each)
       heard.push_back({later.kernel, token, nullptr, second, hearing.beside});
@@ -122,10 +126,39 @@ private:
     ++inserted;
   }
 
+  /// Which tasks touch the elements of a view that steps by an extent is not derived.
+  void refuseStep(const Footprint &first, const Footprint &second) {
+    const Footprint &stepping = first.exact ? second : first, &other = first.exact ? first : second;
+    InFlightDiagnostic diagnostic = stepping.op->emitError()
+                                    << "accesses a view whose step is no literal, for which this pattern has no waits; "
+                                       "expected a literal, or pattern 'bulk'";
+    diagnostic.attachNote(other.op->getLoc()) << "the same buffer is accessed here";
+    refused = true;
+  }
+
   /// True when the tile loop of a statement has tasks for all extents above 0.
   bool hasTasks(Statement &statement) {
     auto bounds = overExtents(*statement.forall.getBounds(), statement.forall.getExtents(), sync->world());
     return bounds && llvm::all_of(*bounds, isPositive);
+  }
+
+  /// True when the view of an access has elements, and the loops around it and around its wait make a pass, for all
+  /// extents above 0.
+  static bool alwaysReads(const Statement &statement, const Footprint &access, Value token) {
+    auto isFilled = [](const IndexForm &size) { return size.isConstant() && isPositive(size.constant); };
+    if (!llvm::all_of(access.clipSize, isFilled))
+      return false;
+    auto runs = [](scf::ForOp loop) {
+      IndexForm passes = IndexForm::of(loop.getUpperBound()) - IndexForm::of(loop.getLowerBound());
+      return passes.isConstant() && isPositive(passes.constant);
+    };
+    for (Operation *op = access.op->getParentOp(); op != statement.forall; op = op->getParentOp())
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && !runs(loop))
+        return false;
+    for (Operation *op = token.getParentBlock()->getParentOp(); op != statement.forall; op = op->getParentOp())
+      if (!isa<scf::ForOp>(op))
+        return false;
+    return true;
   }
 
   /// Of expressions over extents above 0: what only adds, multiplies and rounds up stays above 0.
@@ -288,7 +321,7 @@ private:
 
   Synchronizer *sync = nullptr;
   Granularity covering;
-  bool bulk = false, oneCopy = false, exchanges = false, handshake = false;
+  bool bulk = false, oneCopy = false, exchanges = false, handshake = false, refused = false;
   std::vector<Emitted> waits;
   std::vector<Heard> heard;
   llvm::DenseSet<Operation *> signalled;

@@ -192,8 +192,8 @@ static void rejectBehindSubcommand() {
   const auto *given = llvm::find_if(commands, [](const cl::SubCommand *command) { return bool(*command); });
   if (given == std::end(commands))
     return;
-  for (const cl::Option *option : {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&emit),
-                                   static_cast<cl::Option *>(&locations)})
+  for (const cl::Option *option :
+       {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&emit), static_cast<cl::Option *>(&locations)})
     if (option->getNumOccurrences())
       reject("--" + option->ArgStr + " is an option of compilation: 'tilec " + (*given)->getName() +
              "' does nothing with it");

@@ -34,7 +34,9 @@ static void throughView(memref::SubViewOp view, Footprint &footprint) {
     }
     IndexForm stride = IndexForm::of(strides[i], context);
     auto constant = dyn_cast<AffineConstantExpr>(stride.constant);
-    int64_t step = stride.isConstant() && constant ? constant.getValue() : 1;
+    bool literal = stride.isConstant() && constant;
+    footprint.exact &= literal || footprint.size[inner] == 1;
+    int64_t step = literal ? constant.getValue() : 1;
     first.push_back(offset + footprint.first[inner] * stride.constant);
     clipFirst.push_back(offset + footprint.clipFirst[inner] * stride.constant);
     clipSize.push_back(footprint.clipSize[inner] * stride.constant);

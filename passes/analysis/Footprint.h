@@ -15,6 +15,7 @@ struct Footprint {
   llvm::SmallVector<IndexForm> first, clipFirst, clipSize;
   llvm::SmallVector<int64_t> size;
   bool reads = false, writes = false, commutes = false;
+  bool exact = true; ///< false through a view whose step is no literal: the elements lie further apart than `size` says
 
   /// Footprint of an access through a chain of memref.subview.
   static Footprint of(tile::AccessOpInterface access);

@@ -395,6 +395,13 @@ private:
       for (size_t i = 0, inner = 1; i < view->offsets.size(); ++i) {
         int64_t offset = slots[view->offsets[i]], stride = slots[view->strides[i]];
         int64_t size = slots[program.views[view->parent].sizes[i]];
+        if (stride < 1 && slots[view->extents[i]] > 1) {
+          findings.report("stride", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+            diagnostic << "view steps by " << stride << " in dimension " << i << ", expected 1 or more, in "
+                       << describeThread();
+          });
+          return false;
+        }
         if (offset < 0 || (slots[view->extents[i]] > 0 && offset + (slots[view->extents[i]] - 1) * stride >= size)) {
           reportView(site, i, offset + (slots[view->extents[i]] - 1) * stride, size);
           return false;

@@ -329,3 +329,35 @@ tile.program @lag_beyond_copies(%a: memref<8xf32>) world 1 {
     }
   }
 }
+
+// -----
+
+// The checker crashed on elements that all lie on one, and saw none where they go backwards.
+tile.program @step_of_zero(%a: memref<64xf32>) world 1 {
+  %zero = arith.constant 0 : index
+  tile.kernel @k {
+    tile.role @read {
+      tile.forall (%i) in [1] {
+        %v = memref.subview %a[0] [64] [%zero] : memref<64xf32> to memref<64xf32, strided<[?]>>
+        // expected-error @below {{view steps by 0 in dimension 0, expected 1 or more, in task (0) of role @read on rank 0}}
+        %t = tile.load %v[%i] tile [64] : memref<64xf32, strided<[?]>> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @step_backwards(%a: memref<64xf32>) world 1 {
+  %last = arith.constant 63 : index
+  %minus = arith.constant -1 : index
+  tile.kernel @k {
+    tile.role @read {
+      tile.forall (%i) in [1] {
+        %v = memref.subview %a[%last] [64] [%minus] : memref<64xf32> to memref<64xf32, strided<[?], offset: ?>>
+        // expected-error @below {{view steps by -1 in dimension 0, expected 1 or more, in task (0) of role @read on rank 0}}
+        %t = tile.load %v[%i] tile [64] : memref<64xf32, strided<[?], offset: ?>> -> tensor<64xf32>
+      }
+    }
+  }
+}
