@@ -77,6 +77,25 @@ bool tilec::tile::contradict(ProgramOp program, AffineExpr a, AffineExpr b) {
   return true;
 }
 
+std::optional<SmallVector<int64_t>> tilec::tile::findUnlikeExtents(ProgramOp program, AffineExpr a, AffineExpr b) {
+  if (!a || !b || a == b || !program.getWorld() || !sameExtents(program, a, b))
+    return std::nullopt;
+  unsigned numExtents = program.getNumExtents();
+  AffineMap both = AffineMap::get(0, 1 + numExtents, {a, b}, program.getContext());
+  Type index = IndexType::get(program.getContext());
+  constexpr std::pair<int64_t, int64_t> samples[] = {{1, 0}, {2, 0},  {3, 0},   {5, 0},    {7, 0},
+                                                     {9, 0}, {16, 0}, {100, 0}, {4096, 0}, {11, 6}};
+  for (auto [base, step] : samples) {
+    SmallVector<Attribute> values{IntegerAttr::get(index, int64_t(*program.getWorld()))}, results;
+    SmallVector<int64_t> extents;
+    for (unsigned i = 0; i < numExtents; ++i)
+      values.push_back(IntegerAttr::get(index, extents.emplace_back(base + step * i)));
+    if (succeeded(both.constantFold(values, results)) && results[0] != results[1])
+      return extents;
+  }
+  return std::nullopt;
+}
+
 /// As the author would write it; `tight` asks for parentheses around what is no single name or number.
 static void describe(ProgramOp program, AffineExpr expr, bool tight, llvm::raw_ostream &stream) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {

@@ -81,6 +81,46 @@ static LogicalResult verifyExtentsFollow(Operation *op, Value source, Value dest
   return success();
 }
 
+/// Dimension `dim` of `buffer` must be `expected` for all extents.
+static LogicalResult verifyAlways(Operation *op, Value buffer, unsigned dim, AffineExpr expected) {
+  auto program = op->getParentOfType<ProgramOp>();
+  AffineExpr extent = getExtent(buffer, dim);
+  auto unlike = findUnlikeExtents(program, extent, expected);
+  if (!unlike)
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError();
+  diagnostic << "dimension " << dim << " has size " << describeExtent(program, extent) << ", expected "
+             << describeExtent(program, expected) << ", which is another number for ";
+  const char *separator = "";
+  for (auto [i, value] : llvm::enumerate(*unlike))
+    if (extent.isFunctionOfSymbol(1 + i)) {
+      diagnostic << separator << describeExtent(program, getAffineSymbolExpr(1 + i, op->getContext())) << "=" << value;
+      separator = ", ";
+    }
+  diagnostic.attachNote(buffer.getLoc()) << "the buffer is declared here; what each rank has can be an extent, and the "
+                                            "whole W times it";
+  return diagnostic;
+}
+
+LogicalResult tilec::tile::verifyExtentsAgree(Operation *collective) {
+  AffineExpr world = getAffineSymbolExpr(0, collective->getContext());
+  // Whole: the buffer with a part for each rank along `dim`.
+  auto verifyParts = [&](Value whole, Value part, unsigned dim) {
+    AffineExpr size = getExtent(part, dim);
+    return size ? verifyAlways(collective, whole, dim, world * size) : success();
+  };
+  if (auto gather = dyn_cast<AllGatherOp>(collective))
+    return verifyParts(gather.getDestination(), gather.getSource(), gather.getDim());
+  if (auto scatter = dyn_cast<ReduceScatterOp>(collective))
+    return verifyParts(scatter.getSource(), scatter.getDestination(), scatter.getDim());
+  if (auto exchange = dyn_cast<AllToAllOp>(collective))
+    if (AffineExpr size = getExtent(exchange.getSource(), exchange.getDim()))
+      return verifyAlways(
+          collective, exchange.getSource(), exchange.getDim(),
+          world * size.floorDiv(static_cast<uint64_t>(*collective->getParentOfType<ProgramOp>().getWorld())));
+  return success();
+}
+
 template <typename Op>
 static LogicalResult verifyDimCollective(Op op, bool sameElements) {
   MemRefType source = op.getSource().getType(), destination = op.getDestination().getType();

@@ -1,4 +1,5 @@
 // Collectives, matmul and derived bounds become tile loops with written bounds. Fuses nothing, adds no synchronisation.
+#include "dialect/Relations.h"
 #include "passes/Expansion.h"
 #include "passes/Passes.h"
 
@@ -34,18 +35,48 @@ public:
         expandMatmul(expansion, matmul);
         ++statements;
       } else if (isa<AllGatherOp, AllToAllOp, ReduceScatterOp, AllReduceOp, ShiftOp>(op)) {
-        if (failed(expandCollective(expansion, &op)))
+        if (failed(verifyExtentsAgree(&op)) || failed(expandCollective(expansion, &op)))
           return signalPassFailure();
         ++statements;
       }
     }
     // Those of statements, and of kernels that an expert wrote.
-    WalkResult written = program.walk([&](ForallOp forall) { return WalkResult(writeBounds(forall)); });
-    if (written.wasInterrupted())
+    WalkResult written = program.walk([&](ForallOp forall) {
+      return WalkResult(failure(failed(writeBounds(forall)) || failed(requireNarrow(forall))));
+    });
+    if (written.wasInterrupted() || failed(requireNarrow(program)))
       signalPassFailure();
   }
 
 private:
+  /// Tasks and elements of a dimension are counted in 32 bits. What launches make of extents is the runtime's to
+  /// refuse.
+  static constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max();
+
+  static LogicalResult requireNarrow(ForallOp forall) {
+    int64_t tasks = 1;
+    for (AffineExpr bound : forall.getBounds()->getResults())
+      if (auto constant = dyn_cast<AffineConstantExpr>(bound); constant && constant.getValue() > 0)
+        tasks = llvm::SaturatingMultiply<uint64_t>(tasks, constant.getValue()) > uint64_t(kMostCounted)
+                    ? kMostCounted + 1
+                    : tasks * constant.getValue();
+    if (tasks > kMostCounted)
+      return forall.emitOpError() << "has more tasks than " << kMostCounted;
+    return success();
+  }
+
+  static LogicalResult requireNarrow(ProgramOp program) {
+    SmallVector<Value> buffers(program.getBuffers());
+    for (AllocOp alloc : program.getBody().getOps<AllocOp>())
+      buffers.push_back(alloc);
+    for (Value buffer : buffers)
+      for (auto [d, size] : llvm::enumerate(cast<MemRefType>(buffer.getType()).getShape()))
+        if (!ShapedType::isDynamic(size) && size > kMostCounted)
+          return emitError(buffer.getLoc())
+                 << "dimension " << d << " has " << size << " elements, expected at most " << kMostCounted;
+    return success();
+  }
+
   /// `over %c tiles [..]` becomes `in [ceildiv ..]`.
   LogicalResult writeBounds(ForallOp forall) {
     if (!forall.getBuffer())

@@ -104,9 +104,10 @@ FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
     int factors = 0;
     for (AffineExpr inner : ArrayRef(shape).drop_front(d + 1)) {
       stride = stride * inner;
-      factors += !isa<AffineConstantExpr>(inner);
+      factors += inner != getAffineConstantExpr(1, stride.getContext());
     }
-    view.strides.push_back(expandExpression(builder, loc, stride, pitch, /*wide=*/factors > 1));
+    view.strides.push_back(
+        expandExpression(builder, loc, stride, pitch, /*wide=*/factors > 1 && !isa<AffineConstantExpr>(stride)));
   }
   return view;
 }

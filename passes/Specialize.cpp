@@ -53,6 +53,8 @@ private:
       return program.emitError() << "world of " << int64_t(world) << " ranks, expected at least 1";
     if (world > maxWorld)
       return program.emitError() << "world of " << world.getValue() << " ranks, expected at most " << maxWorld;
+    if (program.getWorld() && *program.getWorld() > uint64_t(maxWorld))
+      return program.emitError() << "world of " << *program.getWorld() << " ranks, expected at most " << maxWorld;
     if (world && program.getWorld() && *program.getWorld() != static_cast<uint64_t>(world)) {
       InFlightDiagnostic diagnostic = program.emitError() << "program is for a world of " << *program.getWorld()
                                                           << " ranks, got world " << int64_t(world);

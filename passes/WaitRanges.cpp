@@ -413,7 +413,8 @@ private:
     Value index = writer.forall.getIndices()[position];
     int64_t step = cast<AffineConstantExpr>(covered[*d].low.coefficient(index)).getValue();
     IndexForm origin = covered[*d].low.without(index);
-    if (origin.coefficient(rankVariable())) {
+    // What this rank itself has done is written in terms of its own number, as the wish is.
+    if (origin.coefficient(rankVariable()) && completion.audience != Audience::Self) {
       if (!producer)
         return {zero, bound};
       origin = origin.substitute(rankVariable(), *producer);

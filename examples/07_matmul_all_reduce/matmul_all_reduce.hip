@@ -128,8 +128,12 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
     const int j = tile[2];
     const int peer_2 = tilec::rotate(peer, 4, rank);
     const int i_start = i * 4 + rank;
+    const int i_start_2 = rank * 64;
+    const int row_end = i * 256 + i_start_2 + 64;
+    const int row_end_in_shard = row_end - i_start_2;
+    const int end_i = tilec::minimum(row_end_in_shard / 256 + (row_end_in_shard % 256 > 0), ((M + 63) / 64 + 3) / 4);
     // reduced: written by role combine
-    tilec::wait<tilec::agent>(launch, combine_done, {0, j}, {((M + 63) / 64 + 3) / 4, 1});
+    tilec::wait<tilec::agent>(launch, combine_done, {i, j}, {end_i - i, 1});
     const auto reduced_tile = tilec::load_live<ReducedTileLayout, 8>(tilec::view(reduced, {M, N}, {N, 1}), {i_start * 64, j * 128});
     tilec::store<8>(reduced_tile, tilec::view(tilec::remote(context, c, peer_2), {M, N}, {N, 1}), {i_start * 64, j * 128});
   }

@@ -367,10 +367,6 @@ bool Manifest::needsSymmetricWorkspace() const {
   return std::any_of(scratch.begin(), scratch.end(), [](const Scratch &buffer) { return buffer.symmetric; });
 }
 
-bool Manifest::hasPersistentScratch() const {
-  return std::any_of(scratch.begin(), scratch.end(), [](const Scratch &buffer) { return buffer.persistent; });
-}
-
 void Manifest::requireLaidOut(const std::vector<std::int64_t> &values) const {
   const auto count = std::ptrdiff_t(extents.size());
   // Shapes speak of the greatest extents: with those of the launch in their place they say what the launch touches.

@@ -81,7 +81,6 @@ struct Manifest {
   /// The buffer, copy and element at a byte of the workspace, as in "full, copy 1, element 17"; empty when none is.
   std::string scratchAt(std::int64_t offset, const std::int64_t *values) const;
   bool needsSymmetricWorkspace() const;
-  bool hasPersistentScratch() const;
   /// Throws Error(TILEC_BAD_EXTENTS) where a launch needs more of a scratch buffer or grid than their greatest extents,
   /// for which both are laid out.
   void requireLaidOut(const std::vector<std::int64_t> &values) const;

@@ -1,5 +1,6 @@
 // One program loaded into one rank.
 #include "host/Program.h"
+#include <algorithm>
 #include <dlfcn.h>
 #include <fstream>
 #include <hip/hip_runtime.h>
@@ -191,8 +192,14 @@ void tilec_program::clearWorkspace(void *workspace) {
   });
 }
 
+bool tilec_program::keepsScratch() const {
+  return std::any_of(manifest.scratch.begin(), manifest.scratch.end(), [&](const Scratch &buffer) {
+    return buffer.persistent && manifest.bytes(buffer, maxValues.data()) > 0;
+  });
+}
+
 void tilec_program::requireCleared(const void *workspace) const {
-  if (!manifest.hasPersistentScratch())
+  if (!keepsScratch())
     return;
   require(workspace == cleared, TILEC_REFUSED,
           "'" + manifest.program + "' keeps persistent scratch from launch to launch, expected " +
@@ -202,7 +209,7 @@ void tilec_program::requireCleared(const void *workspace) const {
     if (!member || number >= member->programs.size() || !member->programs[number])
       continue;
     const tilec_program &peer = *member->programs[number];
-    require(peer.cleared || !peer.manifest.hasPersistentScratch(), TILEC_REFUSED,
+    require(peer.cleared || !peer.keepsScratch(), TILEC_REFUSED,
             "'" + manifest.program + "': rank " + std::to_string(member->rank) +
                 " has not called tilec_workspace_clear, expected it on every rank before the first launch");
   }

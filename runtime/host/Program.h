@@ -26,6 +26,8 @@ struct tilec_program {
   unsigned epoch() const;
   /// Zeroes persistent scratch, which belongs to this workspace from then on.
   void clearWorkspace(void *workspace);
+  /// Whether persistent scratch has any bytes for the greatest extents.
+  bool keepsScratch() const;
   /// Throws Error(TILEC_REFUSED) where persistent scratch was not zeroed, here or on a rank of this process.
   void requireCleared(const void *workspace) const;
 
