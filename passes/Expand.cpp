@@ -54,13 +54,13 @@ private:
   static constexpr int64_t kMostCounted = std::numeric_limits<int32_t>::max();
 
   static LogicalResult requireNarrow(ForallOp forall) {
-    int64_t tasks = 1;
-    for (AffineExpr bound : forall.getBounds()->getResults())
+    auto bounds =
+        overExtents(*forall.getBounds(), forall.getExtents(), *forall->getParentOfType<ProgramOp>().getWorld());
+    uint64_t tasks = 1;
+    for (AffineExpr bound : bounds.value_or(SmallVector<AffineExpr>()))
       if (auto constant = dyn_cast<AffineConstantExpr>(bound); constant && constant.getValue() > 0)
-        tasks = llvm::SaturatingMultiply<uint64_t>(tasks, constant.getValue()) > uint64_t(kMostCounted)
-                    ? kMostCounted + 1
-                    : tasks * constant.getValue();
-    if (tasks > kMostCounted)
+        tasks = llvm::SaturatingMultiply<uint64_t>(tasks, constant.getValue());
+    if (tasks > uint64_t(kMostCounted))
       return forall.emitOpError() << "has more tasks than " << kMostCounted;
     return success();
   }

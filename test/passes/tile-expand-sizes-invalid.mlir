@@ -6,6 +6,7 @@
 // RUN: not tilec %t/exchanged.mlir --world 3 -o %t/out 2>&1 | FileCheck %s --check-prefix=EXCHANGED
 // RUN: not tilec %t/world.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=WORLD
 // RUN: not tilec %t/tasks.mlir --world 1 -o %t/out 2>&1 | FileCheck %s --check-prefix=TASKS
+// RUN: not tilec %t/fixed.mlir --world 1 --extent M=65536 -o %t/out 2>&1 | FileCheck %s --check-prefix=TASKS
 // RUN: not tilec %t/elements.mlir --world 1 -o %t/out 2>&1 | FileCheck %s --check-prefix=ELEMENTS
 // RUN: test ! -e %t/out
 
@@ -14,7 +15,7 @@
 // GATHERED: error: 'tile.all_gather' op dimension 0 has size %M, expected W * (%M ceildiv 3), which is another number for %M=1
 // EXCHANGED: error: 'tile.all_to_all' op dimension 0 has size %M, expected {{.*}}, which is another number for %M=1
 // WORLD: world.mlir:1:1: error: world of 99999999999 ranks, expected at most 1024
-// TASKS: tasks.mlir:2:3: error: 'tile.forall' op has more tasks than 2147483647
+// TASKS: .mlir:2:3: error: 'tile.forall' op has more tasks than 2147483647
 // ELEMENTS: elements.mlir:1:{{[0-9]+}}: error: dimension 0 has 9223372036854775807 elements, expected at most 2147483647
 
 //--- uneven.mlir
@@ -38,6 +39,13 @@ tile.program @tasks<%M>(%b: memref<?x64xf32>) extents [%b: %M, 64] {
   tile.forall (%l, %m, %n) in [65536, %M ceildiv 64, 65536] {
     %t = tile.splat 1.0 [64, 64] : tensor<64x64xf32>
     tile.atomic add %t, %b[%m, %n] : tensor<64x64xf32>, memref<?x64xf32>
+  }
+}
+//--- fixed.mlir
+tile.program @fixed<%M>(%b: memref<?x64xf32>) extents [%b: %M, 64] {
+  tile.forall (%m, %n) in [%M, 65536] {
+    %t = tile.splat 1.0 [1, 64] : tensor<1x64xf32>
+    tile.atomic add %t, %b[%m, %n] : tensor<1x64xf32>, memref<?x64xf32>
   }
 }
 //--- elements.mlir
