@@ -2,13 +2,13 @@
 // form.
 #include "dialect/Strides.h"
 #include "passes/Passes.h"
-#include "passes/SharedExecution.h"
-#include "passes/analysis/AtomicScopes.h"
-#include "passes/analysis/ExitProgram.h"
-#include "passes/analysis/ExitStructure.h"
-#include "passes/analysis/Races.h"
-#include "passes/analysis/Scopes.h"
-#include "passes/analysis/UnwrittenScratch.h"
+#include "passes/checker/AtomicScopes.h"
+#include "passes/checker/ExitProgram.h"
+#include "passes/checker/ExitStructure.h"
+#include "passes/checker/Races.h"
+#include "passes/checker/Scopes.h"
+#include "passes/checker/SharedExecution.h"
+#include "passes/checker/UnwrittenScratch.h"
 
 using namespace mlir;
 using namespace tilec;

@@ -1,8 +1,8 @@
 // Union-find over "same layout", anchored by matrix instructions and memory accesses. Rewrites nothing.
 #include "passes/LayoutSolver.h"
 
-#include "passes/LayoutConversion.h"
-#include "passes/analysis/BlockedLayout.h"
+#include "passes/analysis/LayoutConversion.h"
+#include "passes/machine/BlockedLayout.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

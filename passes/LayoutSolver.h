@@ -3,8 +3,8 @@
 #pragma once
 
 #include "dialect/Tile.h"
-#include "passes/analysis/Target.h"
-#include "passes/analysis/VectorProduct.h"
+#include "passes/machine/Target.h"
+#include "passes/machine/VectorProduct.h"
 
 #include "llvm/ADT/IntEqClasses.h"
 

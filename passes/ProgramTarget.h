@@ -3,7 +3,7 @@
 #pragma once
 
 #include "dialect/Tile.h"
-#include "passes/analysis/Target.h"
+#include "passes/machine/Target.h"
 
 namespace tilec {
 

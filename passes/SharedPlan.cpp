@@ -1,7 +1,7 @@
 // Live ranges of LDS buffers, and first fit. Changes nothing.
 #include "passes/SharedPlan.h"
 
-#include "passes/LayoutConversion.h"
+#include "passes/analysis/LayoutConversion.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 // pattern.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/analysis/TileSizes.h"
+#include "passes/machine/TileSizes.h"
 
 using namespace mlir;
 using namespace tilec;

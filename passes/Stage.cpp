@@ -1,8 +1,8 @@
 // Sends what must change threads through LDS: `tile.convert`, and reductions over several waves.
-#include "passes/LayoutConversion.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/TaskBarriers.h"
+#include "passes/analysis/LayoutConversion.h"
 
 using namespace mlir;
 using namespace tilec;

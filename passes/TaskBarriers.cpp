@@ -1,7 +1,7 @@
 // Finds where the threads of a workgroup have to meet between two accesses of one task.
 #include "passes/TaskBarriers.h"
 
-#include "passes/LayoutConversion.h"
+#include "passes/analysis/LayoutConversion.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"

@@ -3,13 +3,13 @@
 #include "passes/Partition.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/analysis/ChangingExtents.h"
-#include "passes/analysis/Races.h"
-#include "passes/analysis/Residency.h"
-#include "passes/analysis/Scopes.h"
-#include "passes/analysis/TurningPoints.h"
-#include "passes/analysis/UnwrittenScratch.h"
-#include "passes/analysis/ZeroExtents.h"
+#include "passes/checker/ChangingExtents.h"
+#include "passes/checker/Races.h"
+#include "passes/checker/Residency.h"
+#include "passes/checker/Scopes.h"
+#include "passes/checker/TurningPoints.h"
+#include "passes/checker/UnwrittenScratch.h"
+#include "passes/checker/ZeroExtents.h"
 
 #include <random>
 #include <set>

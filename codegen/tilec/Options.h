@@ -1,7 +1,7 @@
 // The command line of `tilec`: its subcommands and options. What they do is elsewhere.
 #pragma once
 
-#include "codegen/tilec/Run.h"
+#include "codegen/tilec/run/Run.h"
 #include "passes/Pipeline.h"
 
 #include "llvm/Support/CommandLine.h"

@@ -1,9 +1,9 @@
 // The command: options to subcommands. No logic of passes.
 #include "codegen/tilec/Compile.h"
-#include "codegen/tilec/Explain.h"
-#include "codegen/tilec/Launch.h"
-#include "codegen/tilec/RunCommand.h"
-#include "codegen/tilec/VerifyCommand.h"
+#include "codegen/tilec/commands/Explain.h"
+#include "codegen/tilec/commands/Launch.h"
+#include "codegen/tilec/commands/RunCommand.h"
+#include "codegen/tilec/commands/VerifyCommand.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"

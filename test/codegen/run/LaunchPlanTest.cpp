@@ -1,5 +1,5 @@
 // Extents of launches: given, drawn, chosen and refused.
-#include "codegen/tilec/LaunchPlan.h"
+#include "codegen/tilec/run/LaunchPlan.h"
 #include "Scratch.h"
 
 using namespace tilec;

@@ -1,5 +1,5 @@
 // Writing, reading and refusing .npy files.
-#include "codegen/tilec/Npy.h"
+#include "codegen/tilec/run/Npy.h"
 #include "Scratch.h"
 
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,7 +1,7 @@
 // A text written by hand, compiled, launched on three emulated ranks and judged by the oracle; and wrong ones.
-#include "codegen/tilec/Run.h"
+#include "codegen/tilec/run/Run.h"
 #include "Scratch.h"
-#include "codegen/tilec/Npy.h"
+#include "codegen/tilec/run/Npy.h"
 
 #include "llvm/Support/Error.h"
 

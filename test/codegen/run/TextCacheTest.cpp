@@ -1,5 +1,5 @@
 // Text is compiled once per content, and failures leave nothing.
-#include "codegen/tilec/TextCache.h"
+#include "codegen/tilec/run/TextCache.h"
 #include "Scratch.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -1,0 +1,151 @@
+// Reads the edges of a launch off the waits of accesses to other ranks.
+#include "codegen/tilec/commands/Edges.h"
+#include "passes/analysis/CostModel.h"
+#include "passes/analysis/Footprint.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+static StringRef nameOf(Value value) {
+  auto name = dyn_cast<NameLoc>(value.getLoc());
+  return name ? name.getName().strref() : StringRef("?");
+}
+
+namespace {
+
+/// What peers do to one buffer.
+struct PeerUse {
+  bool reads = false, writes = false;
+};
+
+class Edges {
+public:
+  Edges(ProgramOp program, ArrayRef<int64_t> extents)
+      : program(program), extents(extents), others(program.getWorld().value_or(1) - 1) {
+    for (const Footprint &access : footprintsIn(program))
+      if (access.rank) {
+        PeerUse &use = uses[access.root];
+        use.reads |= access.reads;
+        use.writes |= access.writes;
+      }
+    for (const Footprint &access : footprintsIn(program))
+      if (access.writes && waitsFor(access, "consumed"))
+        credited.insert(access.root);
+    for (SignalsOp grid : program.getBody().getOps<SignalsOp>())
+      if (nameOf(grid) == "done")
+        handshake = true;
+      else if (nameOf(grid) == "entered")
+        entry = true;
+  }
+
+  void print() {
+    for (auto [buffer, use] : uses)
+      if (auto alloc = buffer.getDefiningOp<AllocOp>())
+        printScratch(alloc, use);
+      else
+        printArgument(buffer, use);
+    for (AllocOp alloc : program.getBody().getOps<AllocOp>())
+      if (!uses.contains(alloc.getResult()))
+        llvm::outs() << "  scratch " << nameOf(alloc) << ": of this rank alone, launches follow each other; "
+                     << megabytes(alloc) << "\n";
+  }
+
+private:
+  static bool waitsFor(const Footprint &access, StringRef grid) {
+    return llvm::any_of(cast<AccessOpInterface>(access.op).getAfterTokensMutable(), [&](OpOperand &token) {
+      auto wait = token.get().getDefiningOp<WaitOp>();
+      return wait && nameOf(wait.getSignals()) == grid;
+    });
+  }
+
+  std::string messages(int64_t count) const {
+    return std::to_string(count) + (count == 1 ? " message" : " messages") + " per launch";
+  }
+
+  /// Bytes of all copies, for the modelled extents.
+  std::string megabytes(AllocOp alloc) {
+    auto type = cast<MemRefType>(alloc.getType());
+    double bytes = type.getElementTypeBitWidth() / 8.0 * static_cast<double>(alloc.getCopies());
+    SmallVector<AffineExpr> values;
+    for (int64_t extent : extents)
+      values.push_back(getAffineConstantExpr(extent, program.getContext()));
+    for (AffineExpr size : shapeOf(alloc.getResult()))
+      if (auto value =
+              dyn_cast_or_null<AffineConstantExpr>(size ? simplifyAffineExpr(size.replaceSymbols(values), 0, 0) : size))
+        bytes *= static_cast<double>(value.getValue());
+    std::string text;
+    llvm::raw_string_ostream(text) << alloc.getCopies() << (alloc.getCopies() == 1 ? " copy, " : " copies, ")
+                                   << llvm::format("%.2f MB", bytes / 1e6);
+    return text;
+  }
+
+  static StringRef verb(const PeerUse &use) {
+    return use.reads && use.writes ? "read and write" : use.writes ? "write" : "read";
+  }
+
+  void printArgument(Value buffer, const PeerUse &use) {
+    llvm::outs() << "  argument " << nameOf(buffer) << ": entry, peers that " << verb(use) << " it "
+                 << (entry ? "wait for `entered`" : "have heard from its rank by " + exchange())
+                 << "; exit, the launch ends when they have said `done`; " << messages((1 + entry) * others)
+                 << " for all arguments together" << llvm::format(", %.1f us", (1 + entry) * flagMicroseconds) << "\n";
+  }
+
+  void printScratch(AllocOp alloc, const PeerUse &use) {
+    llvm::outs() << "  scratch " << nameOf(alloc) << ": peers " << verb(use) << " it; ";
+    if (alloc.getPersistent())
+      llvm::outs() << "persistent, kept apart by `entered` and `done`";
+    else if (others == 0)
+      llvm::outs() << "implied, a world of one rank has no peers; no message";
+    else if (handshake)
+      llvm::outs() << "implied by exit, `done` ends every launch; no message of its own";
+    else if (credited.contains(alloc.getResult()))
+      printCredit(alloc);
+    else
+      printImplied(alloc);
+    llvm::outs() << "; " << megabytes(alloc) << "\n";
+  }
+
+  void printImplied(AllocOp alloc) {
+    llvm::outs() << "implied, every rank hears from every other "
+                 << (alloc.getCopies() == 1 ? "before it is written again" : "in each launch that has tiles") << " by "
+                 << exchange() << "; no message";
+    if (alloc.getCopies() > 1)
+      llvm::outs() << " (alternative: one copy and credits, " << messages(others)
+                   << llvm::format(", %.1f us)", flagMicroseconds);
+  }
+
+  /// With several copies the credit was sent a launch ago: nobody waits for it in the steady state.
+  void printCredit(AllocOp alloc) {
+    llvm::outs() << "credit, who leaves says `consumed` and writers wait for every rank's, with lag "
+                 << alloc.getCopies() << "; " << messages(others)
+                 << llvm::format(", %.1f us", alloc.getCopies() == 1 ? flagMicroseconds : 0.0);
+  }
+
+  /// The grids that carry a word from every rank to every rank.
+  std::string exchange() {
+    std::string names;
+    for (SignalsOp grid : program.getBody().getOps<SignalsOp>()) {
+      bool remote = llvm::any_of(grid.getResult().getUsers(), [](Operation *user) {
+        auto signal = dyn_cast<SignalOp>(user);
+        return signal && signal.getScope() == Scope::System;
+      });
+      if (remote && nameOf(grid) != "done" && nameOf(grid) != "consumed")
+        names += (names.empty() ? "`" : ", `") + nameOf(grid).str() + "`";
+    }
+    return names.empty() ? "its signals" : names;
+  }
+
+  ProgramOp program;
+  ArrayRef<int64_t> extents;
+  int64_t others;
+  bool handshake = false, entry = false;
+  llvm::DenseSet<Value> credited; ///< some write waits for `consumed`
+  llvm::MapVector<Value, PeerUse> uses;
+};
+
+} // namespace
+
+void tilec::printEdges(ProgramOp program, ArrayRef<int64_t> extents) { Edges(program, extents).print(); }

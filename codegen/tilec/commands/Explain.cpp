@@ -1,0 +1,114 @@
+// Prints what was chosen, from the program after `order` and from the cost model.
+#include "codegen/tilec/commands/Explain.h"
+#include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Input.h"
+#include "codegen/tilec/commands/Edges.h"
+#include "passes/Choice.h"
+#include "passes/ProgramTarget.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+static StringRef nameOf(Value value) {
+  auto name = dyn_cast<NameLoc>(value.getLoc());
+  return name ? name.getName().strref() : StringRef("?");
+}
+
+static void printCandidates(ProgramOp program, const PipelineOptions &options, const Target &target) {
+  llvm::raw_ostream &out = llvm::outs();
+  out << "  candidates, predicted on " << target.name << " for";
+  for (auto [extent, value] : llvm::zip(program.getExtents(), modelledExtents(program, options.extents)))
+    out << " " << nameOf(extent) << " = " << value;
+  out << ":\n";
+  for (const Candidate &candidate : weighPatterns(program, options, target)) {
+    std::string spelling = candidate.pattern + (candidate.waitsInLoops ? ", " + candidate.granularity : "");
+    out << "    " << llvm::left_justify(spelling, 34);
+    if (!candidate.refusal.empty()) {
+      out << "refused: " << candidate.refusal << "\n";
+      continue;
+    }
+    const Prediction &time = candidate.prediction;
+    out << llvm::format("%9.1f us  (compute %.1f, links %.1f, memory %.1f)\n", time.microseconds,
+                        time.computeMicroseconds, time.linkMicroseconds, time.memoryMicroseconds);
+  }
+}
+
+/// The same pattern with other granularities, where waits can stand in a loop.
+static void printGranularities(ProgramOp program, const PipelineOptions &options, StringRef pattern,
+                               const Target &target) {
+  std::vector<Candidate> candidates = weighGranularities(program, options, pattern, target);
+  if (candidates.size() < 2)
+    return;
+  llvm::outs() << "  granularity of waits in loops, with " << pattern << ":\n";
+  for (const Candidate &candidate : candidates) {
+    double waits = 0, fill = 0;
+    for (const RoleCost &role : candidate.prediction.roles) {
+      waits += role.waits;
+      fill = std::max(fill, role.fillMicroseconds);
+    }
+    llvm::outs() << "    " << llvm::left_justify(candidate.granularity, 34)
+                 << llvm::format("%9.1f us  (%.0f waits, the first tasks begin after %.1f us)\n",
+                                 candidate.prediction.microseconds, waits, fill);
+  }
+}
+
+static void printRoles(ProgramOp program, const PipelineOptions &options, const Target &target) {
+  Prediction prediction = predict(program, target, modelledExtents(program, options.extents));
+  for (const RoleCost &role : prediction.roles) {
+    llvm::outs()
+        << "  role " << role.role << " of " << role.kernel << ": "
+        << llvm::format(
+               "%.0f tasks, %.1f Mflop, %.2f MB local, %.2f MB pulled, %.2f MB pushed, %.0f signals, %.0f waits",
+               role.tasks, role.flops / 1e6, role.localBytes / 1e6, role.pulledBytes / 1e6, role.pushedBytes / 1e6,
+               role.signals, role.waits);
+    if (role.workgroups)
+      llvm::outs() << ", on " << role.workgroups << " workgroups of its own";
+    llvm::outs() << llvm::format(", %.1f us", role.microseconds) << "\n";
+  }
+}
+
+static void printOrders(ProgramOp program) {
+  program.walk([&](ForallOp forall) {
+    auto role = dyn_cast<RoleOp>(forall->getParentOp());
+    if (!role)
+      return;
+    llvm::outs() << "  order of " << role.getSymName() << ": ";
+    if (forall.getOrder() && !forall.getOrder()->empty())
+      llvm::outs() << *forall.getOrder() << "\n";
+    else
+      llvm::outs() << "as numbered\n";
+  });
+}
+
+int tilec::explain(const Options &given) {
+  Input input(given);
+  if (!input)
+    return 1;
+  Options options = withWorld(input.get(), given);
+  OwningOpRef<ModuleOp> source = input.get().clone();
+  if (failed(runStages(input.get(), options, "order", input.text())))
+    return 1;
+  for (auto [written, program] : llvm::zip(source->getOps<ProgramOp>(), input.get().getOps<ProgramOp>())) {
+    FailureOr<Target> target = programTarget(program, options.pipeline.target);
+    if (failed(target))
+      return 1;
+    llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none")
+                 << (options.pipeline.pattern.empty() && !written.getPattern() ? " (chosen)" : " (given)") << ", world "
+                 << program.getWorld().value_or(1) << ", granularity " << program.getGranularity().value_or("task")
+                 << (options.pipeline.granularity.empty() && !written.getGranularity() ? " (chosen)" : " (given)")
+                 << "\n";
+    if (DictionaryAttr parameters = program.getParametersAttr())
+      for (NamedAttribute parameter : parameters)
+        llvm::outs() << "  " << parameter.getName().strref() << " = "
+                     << cast<IntegerAttr>(parameter.getValue()).getInt() << "\n";
+    printCandidates(written, options.pipeline, *target);
+    printGranularities(written, options.pipeline, program.getPattern().value_or(""), *target);
+    printRoles(program, options.pipeline, *target);
+    printEdges(program, modelledExtents(program, options.pipeline.extents));
+    printOrders(program);
+  }
+  return 0;
+}

@@ -1,0 +1,62 @@
+// The pipeline as far as `verify`.
+#include "codegen/tilec/commands/VerifyCommand.h"
+#include "codegen/tilec/Compile.h"
+#include "codegen/tilec/Input.h"
+#include "codegen/tilec/commands/ManifestProof.h"
+#include "codegen/tilec/commands/Minimality.h"
+#include "codegen/tilec/run/LaunchPlan.h"
+
+using namespace mlir;
+using namespace tilec;
+
+/// One line for each program: what was unrolled, and what its kernels need. Fails when nothing was.
+static LogicalResult reportProof(tile::ProgramOp program) {
+  llvm::raw_ostream &out = llvm::outs();
+  DictionaryAttr verified = program.getVerifiedAttr();
+  size_t done = verified ? verified.getAs<ArrayAttr>("values").size() : 0;
+  auto skipped = verified ? verified.getAs<ArrayAttr>("skipped") : ArrayAttr();
+  out << "@" << program.getSymName() << (done ? ": verified on " : ": not verified on ")
+      << program.getWorld().value_or(1) << " ranks";
+  if (done)
+    out << " over " << verified.getAs<IntegerAttr>("launches").getInt() << " launches, " << done
+        << " samples of the extents";
+  if (skipped)
+    out << ", " << skipped.size() << " too large";
+  for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
+    out << "; kernel @" << kernel.getSymName() << ": progress " << kernel.getProgress().value_or("not proven");
+    if (kernel.getResident())
+      out << " " << *kernel.getResident();
+  }
+  auto nonzero = verified ? verified.getAs<ArrayAttr>("nonzero") : ArrayAttr();
+  for (Attribute set : nonzero ? nonzero.getValue() : ArrayRef<Attribute>()) {
+    SmallVector<int64_t> extents(program.getNumExtents(), 40);
+    ArrayRef<int64_t> zeros = cast<DenseI64ArrayAttr>(set).asArrayRef();
+    for (int64_t position : zeros)
+      extents[position] = 0;
+    out << (refusesZeros(program, program, extents) ? "; refused with " : "; does nothing with ");
+    llvm::interleave(
+        zeros, [&](int64_t position) { out << argumentName(program.getExtents()[position]) << "=0"; },
+        [&] { out << ", "; });
+  }
+  out << "\n";
+  out.flush();
+  return done ? success() : program.emitError() << "not verified: no sample of the extents could be checked";
+}
+
+int tilec::verify(const Options &options) {
+  if (!options.manifest.empty())
+    return failed(repeatProof(options.manifest));
+  Input input(options);
+  if (!input || failed(runStages(input.get(), options, "verify", input.text())))
+    return 1;
+  LogicalResult proven = success();
+  for (auto program : input.get().getOps<tile::ProgramOp>())
+    if (failed(reportProof(program)))
+      proven = failure();
+  if (failed(proven))
+    return 1;
+  if (options.minimal)
+    for (auto program : input.get().getOps<tile::ProgramOp>())
+      reportRedundant(program, llvm::outs());
+  return 0;
+}

@@ -1,0 +1,133 @@
+// The runtime's C API behind one object.
+#include "codegen/tilec/run/EmulatedWorld.h"
+
+#include "tilec/emulated.h"
+#include "tilec/host.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstring>
+
+using namespace tilec;
+using llvm::createStringError;
+
+static llvm::Error failed(const char *what) { return createStringError(std::string(what) + ": " + tilec_last_error()); }
+
+llvm::Expected<std::unique_ptr<EmulatedWorld>>
+EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifest, const std::string &code,
+                     std::vector<int64_t> greatest, const EmulatedMachine &machine) {
+  emulator::Options options = emulator::options();
+  options.devices = std::max(options.devices, ranks);
+  options.seed = machine.orderSeed;
+  options.computeUnits = machine.computeUnits;
+  options.resident = machine.resident;
+  options.skewed = machine.skewed;
+  options.weak = machine.weak;
+  options.race = machine.race;
+  if (!emulator::configure(options))
+    return createStringError("the emulator is at work, or the race check has more than 3125 resident workgroups");
+  emulator::clear_report();
+  std::unique_ptr<EmulatedWorld> result(new EmulatedWorld(ranks, machine));
+  // How much the program needs is known when it is loaded, which takes a world: ask for more until it fits.
+  constexpr size_t mebibyte = 1 << 20, most = size_t(1) << 36;
+  for (size_t heap = argumentBytes + 16 * mebibyte, signals = 2 * mebibyte; heap < most; heap *= 4, signals *= 4) {
+    llvm::Expected<bool> loaded = result->load(heap, signals, manifest, code, greatest);
+    if (!loaded)
+      return loaded.takeError();
+    // The workspace has taken its part; what remains must hold the arguments.
+    if (*loaded && heap - result->workspaceBytes >= argumentBytes + mebibyte)
+      return result;
+    result->destroy();
+  }
+  return createStringError("the program needs more memory than an emulated rank has");
+}
+
+llvm::Expected<bool> EmulatedWorld::load(size_t heapBytes, size_t signalBytes, const std::string &manifest,
+                                         const std::string &code, const std::vector<int64_t> &greatest) {
+  int ranks = worlds.size(), extents = greatest.size();
+  if (tilec_emulated_worlds(ranks, heapBytes, signalBytes, worlds.data()) != TILEC_OK)
+    return failed("cannot start the emulated ranks");
+  for (int rank = 0; rank < ranks; ++rank) {
+    tilec_result result =
+        tilec_program_load(worlds[rank], manifest.c_str(), code.c_str(), greatest.data(), extents, &programs[rank]);
+    if (result == TILEC_OUT_OF_MEMORY)
+      return false;
+    if (result != TILEC_OK)
+      return failed("cannot load the program");
+    if (tilec_workspace_bytes(programs[rank], greatest.data(), extents, &workspaceBytes) != TILEC_OK)
+      return failed("cannot size the program's scratch");
+    result = workspaceBytes ? tilec_heap_alloc(worlds[rank], workspaceBytes, &workspaces[rank]) : TILEC_OK;
+    if (result == TILEC_OUT_OF_MEMORY)
+      return false;
+    if (result != TILEC_OK)
+      return failed("cannot allocate the program's scratch");
+  }
+  return true;
+}
+
+void EmulatedWorld::destroy() {
+  for (tilec_world *&world : worlds)
+    tilec_world_destroy(std::exchange(world, nullptr));
+  std::fill(programs.begin(), programs.end(), nullptr);
+  std::fill(workspaces.begin(), workspaces.end(), nullptr);
+  workspaceBytes = 0;
+}
+
+EmulatedWorld::~EmulatedWorld() { destroy(); }
+
+llvm::Expected<char *> EmulatedWorld::allocate(int rank, size_t bytes) {
+  void *pointer = nullptr;
+  if (tilec_heap_alloc(worlds[rank], bytes, &pointer) != TILEC_OK)
+    return failed("cannot allocate an argument");
+  return static_cast<char *>(pointer);
+}
+
+void EmulatedWorld::poisonWorkspaces() {
+  for (void *workspace : workspaces)
+    if (workspaceBytes) {
+      emulator::host_poison(workspace, workspaceBytes);
+      std::memset(workspace, 0xff, workspaceBytes);
+    }
+}
+
+llvm::Error EmulatedWorld::clearWorkspaces() {
+  for (size_t rank = 0; rank < worlds.size(); ++rank)
+    if (workspaces[rank] && tilec_workspace_clear(programs[rank], workspaces[rank]) != TILEC_OK)
+      return failed("cannot clear the program's persistent scratch");
+  return llvm::Error::success();
+}
+
+llvm::Error EmulatedWorld::launch(int rank, const std::vector<char *> &arguments, const std::vector<int64_t> &extents) {
+  std::vector<void *> pointers(arguments.begin(), arguments.end());
+  tilec_result result = tilec_launch(programs[rank], nullptr, pointers.data(), pointers.size(), extents.data(),
+                                     extents.size(), workspaces[rank], machine.workgroups);
+  return result == TILEC_OK ? llvm::Error::success() : failed("cannot launch");
+}
+
+void EmulatedWorld::enqueue(int rank, std::function<void()> action) {
+  emulator::enqueue_action(rank, std::move(action));
+}
+
+std::string EmulatedWorld::nameOfScratch(const void *memory, const std::vector<int64_t> &extents) const {
+  char text[256];
+  for (size_t rank = 0; rank < workspaces.size(); ++rank) {
+    uintptr_t offset = reinterpret_cast<uintptr_t>(memory) - reinterpret_cast<uintptr_t>(workspaces[rank]);
+    if (workspaces[rank] && offset < workspaceBytes &&
+        tilec_workspace_name(programs[rank], extents.data(), extents.size(), offset, text, sizeof(text)) == TILEC_OK)
+      return "%" + std::string(text) + ", of rank " + std::to_string(rank);
+  }
+  return "";
+}
+
+llvm::Error EmulatedWorld::synchronize() {
+  std::string words;
+  for (tilec_world *world : worlds)
+    if (tilec_synchronize(world, nullptr) != TILEC_OK && words.empty())
+      words = std::string("a launch failed: ") + tilec_last_error();
+  if (words.empty())
+    return llvm::Error::success();
+  llvm::StringRef report = llvm::StringRef(emulator::report()).rtrim();
+  if (!report.empty())
+    words += "\n" + report.str();
+  return createStringError(words);
+}

@@ -1,0 +1,127 @@
+// Choosing extents.
+#include "codegen/tilec/run/LaunchPlan.h"
+#include "dialect/Strides.h"
+
+#include "mlir/IR/Location.h"
+
+#include <random>
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+std::string tilec::argumentName(BlockArgument argument) {
+  if (auto name = argument.getLoc()->findInstanceOf<NameLoc>())
+    return name.getName().str();
+  return "#" + std::to_string(argument.getArgNumber());
+}
+
+std::vector<int64_t> LaunchPlan::greatest() const {
+  std::vector<int64_t> most = extents.front();
+  for (const std::vector<int64_t> &launch : extents)
+    for (size_t i = 0; i < most.size(); ++i)
+      most[i] = std::max(most[i], launch[i]);
+  return most;
+}
+
+/// A small size that no tile divides and that spans several tiles of the usual sizes.
+static int64_t defaultExtent(StringRef name, unsigned position) {
+  static constexpr int64_t others[] = {104, 40, 24, 56, 88};
+  if (name == "M")
+    return 200;
+  if (name == "N")
+    return 136;
+  if (name == "K")
+    return 72;
+  return others[position % std::size(others)];
+}
+
+/// The extents that the command line gives.
+static FailureOr<SmallVector<std::optional<int64_t>>> parseGiven(ProgramOp program, ArrayRef<std::string> given) {
+  SmallVector<std::optional<int64_t>> fixed(program.getNumExtents());
+  for (StringRef text : given) {
+    auto [name, value] = text.split('=');
+    int64_t number;
+    if (name.empty() || value.getAsInteger(10, number))
+      return program.emitError() << "extent '" << text << "', expected NAME=VALUE with an integer value";
+    auto extents = program.getExtents();
+    auto it = llvm::find_if(extents, [name = name](BlockArgument extent) { return argumentName(extent) == name; });
+    if (it == extents.end())
+      return program.emitError() << "unknown extent '" << name << "'";
+    if (number < 0)
+      return program.emitError() << "extent '" << name << "' is " << number << ", expected 0 or more";
+    std::optional<int64_t> &slot = fixed[it->getArgNumber()];
+    if (slot)
+      return program.emitError() << "extent '" << name << "' is given twice";
+    slot = number;
+  }
+  return fixed;
+}
+
+FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<std::string> given,
+                                          ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
+                                          function_ref<bool(ArrayRef<int64_t>)> refused) {
+  FailureOr<SmallVector<std::optional<int64_t>>> fixed = parseGiven(program, given);
+  if (failed(fixed))
+    return failure();
+  for (int64_t choice : choices)
+    if (choice < 0)
+      return program.emitError() << "extent drawn from " << choice << ", expected 0 or more";
+  std::mt19937_64 random(seed);
+  LaunchPlan plan;
+  plan.extents.resize(std::max(1u, launches));
+  auto draw = [&] {
+    std::vector<int64_t> launch;
+    for (BlockArgument extent : program.getExtents()) {
+      unsigned i = extent.getArgNumber();
+      if ((*fixed)[i])
+        launch.push_back(*(*fixed)[i]);
+      else if (!choices.empty())
+        launch.push_back(choices[random() % choices.size()]);
+      else
+        launch.push_back(defaultExtent(argumentName(extent), i));
+    }
+    separateElements(program, world, launch, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
+    return launch;
+  };
+  for (std::vector<int64_t> &launch : plan.extents) {
+    launch = draw();
+    for (int again = 0; again < 100 && refused(launch); ++again)
+      launch = draw();
+    if (failed(verifyApart(program, world, launch)))
+      return failure();
+  }
+  return plan;
+}
+
+/// Whether no bound of a tile loop is 0. One that is no expression over the program's extents is not known.
+static bool hasTasks(ForallOp forall, ArrayRef<int64_t> extents, int64_t world) {
+  Builder builder(forall.getContext());
+  SmallVector<Attribute> symbols{builder.getIndexAttr(world)}, numbers;
+  for (Value operand : forall.getExtents()) {
+    auto extent = dyn_cast<BlockArgument>(operand);
+    if (!extent || !isa<ProgramOp>(extent.getOwner()->getParentOp()))
+      return true;
+    symbols.push_back(builder.getIndexAttr(extents[extent.getArgNumber()]));
+  }
+  std::optional<AffineMap> bounds = forall.getBounds();
+  return !bounds || failed(bounds->constantFold(symbols, numbers)) ||
+         llvm::all_of(numbers, [](Attribute number) { return cast<IntegerAttr>(number).getInt() > 0; });
+}
+
+bool tilec::refusesZeros(ProgramOp proven, ProgramOp kernelForm, ArrayRef<int64_t> extents) {
+  auto sets = proven.getVerifiedAttr() ? proven.getVerifiedAttr().getAs<ArrayAttr>("nonzero") : ArrayAttr();
+  bool zero = sets && llvm::any_of(sets.getAsRange<DenseI64ArrayAttr>(), [&](DenseI64ArrayAttr set) {
+                return llvm::all_of(set.asArrayRef(), [&](int64_t position) { return extents[position] == 0; });
+              });
+  if (!zero)
+    return false;
+  if (proven.getVerifiedAttr().contains("works_without_tasks"))
+    return true;
+  int64_t world = kernelForm.getWorld().value_or(1);
+  return kernelForm
+      .walk([&](ForallOp forall) {
+        return hasTasks(forall, extents, world) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}

@@ -1,0 +1,412 @@
+// Launches on the emulated ranks and the comparison with the oracle.
+#include "codegen/tilec/run/Run.h"
+#include "codegen/tilec/run/Places.h"
+#include "codegen/tilec/run/RunInputs.h"
+
+#include "tilec/emulated.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Timer.h"
+
+#include <cstring>
+#include <tuple>
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::interpreter;
+
+namespace {
+
+/// Bytes behind every argument that nobody may change, as those between the elements of a strided one.
+constexpr size_t guardBytes = 256;
+
+/// An element and where it is.
+struct Finding {
+  Difference difference;
+  unsigned argument = 0;
+  size_t launch = 0;
+  bool found = false;
+};
+
+/// What one rank did wrong, over all launches.
+struct RankReport {
+  Finding largest, closest; ///< as in Comparison
+  int64_t exceeded = 0, unbounded = 0;
+  int64_t strayBytes = 0;     ///< changed behind an argument or between its elements
+  unsigned strayArgument = 0; ///< the last one
+  std::string writer;         ///< of the worst element, when races are looked for
+
+  bool isRight() const { return exceeded == 0 && unbounded == 0 && strayBytes == 0; }
+};
+
+/// Time spent in one part of the run. Children are the compiler of the text: only their wall time is seen.
+struct Part {
+  StringRef name;
+  llvm::TimeRecord total;
+
+  template <class Function>
+  auto measure(Function function) {
+    llvm::TimeRecord begin = llvm::TimeRecord::getCurrentTime(/*Start=*/true);
+    auto result = function();
+    total += llvm::TimeRecord::getCurrentTime(/*Start=*/false);
+    total -= begin;
+    return result;
+  }
+};
+
+class Run {
+public:
+  Run(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream)
+      : program(program), options(options), stream(stream) {}
+
+  /// What a refused launch left in the queues runs when the machine ends, and reads the members below.
+  ~Run() { machine.reset(); }
+
+  LogicalResult execute();
+  /// The plan of the launches, when they could begin.
+  FailureOr<LaunchPlan> check();
+
+private:
+  LogicalResult fail(llvm::Error error) { return program.emitError() << llvm::toString(std::move(error)); }
+  FailureOr<std::unique_ptr<Interpreter>> createOracle(ProgramOp of, bool countsOnly);
+  LogicalResult start(ArrayRef<int64_t> greatest);
+  LogicalResult allocate();
+  void nameEverything();
+  std::string nameOfMemory(const void *memory);
+  void write(size_t launch, int64_t rank);
+  LogicalResult enqueue(size_t launch);
+  LogicalResult synchronize();
+  LogicalResult launchAll();
+  void read(size_t launch, int64_t rank);
+  void compareRank(size_t launch, int64_t rank);
+  LogicalResult runLaunches();
+  LogicalResult count(ArrayRef<int64_t> extents);
+  void printFinding(const Finding &finding, int64_t rank);
+  LogicalResult print();
+  void printTiming();
+
+  bool isQueued() const { return options.queued || options.machine.skewed; }
+  std::string name(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
+
+  ProgramOp program;
+  const RunOptions &options;
+  llvm::raw_ostream &stream;
+  int64_t world = 0;
+  std::unique_ptr<Interpreter> oracle;
+  std::vector<PreparedLaunch> launches;
+  std::unique_ptr<EmulatedWorld> machine;
+  Places places;
+  std::vector<size_t> capacity;              ///< [argument] greatest bytes in any launch
+  std::vector<std::vector<char *>> pointers; ///< [rank][argument]
+  std::vector<std::vector<Buffer>> results;  ///< [rank][argument] of the launch read last
+  std::vector<RankReport> reports;
+  std::vector<Counts> counts;
+  Part oracleTime{"oracle", {}}, textTime{"compilation of the text", {}}, launchTime{"emulated launches", {}};
+  Part comparisonTime{"comparison", {}};
+};
+
+} // namespace
+
+FailureOr<std::unique_ptr<Interpreter>> Run::createOracle(ProgramOp of, bool countsOnly) {
+  InterpreterOptions chosen;
+  chosen.world = options.world;
+  chosen.countsOnly = countsOnly;
+  for (StringRef text : options.parameters) {
+    auto [parameter, value] = text.split('=');
+    int64_t number;
+    if (parameter.empty() || value.getAsInteger(10, number))
+      return of.emitError() << "parameter '" << text << "', expected NAME=VALUE with an integer value";
+    // The passes have bound the parameters of the kernel form, and products without tiles get theirs from `specialize`,
+    // which has refused what neither it nor the program declares.
+    if (!countsOnly && isa_and_nonnull<ParamOp>(of.lookupSymbol(parameter)))
+      chosen.parameters[parameter] = number;
+  }
+  return Interpreter::create(of, chosen);
+}
+
+LogicalResult Run::start(ArrayRef<int64_t> greatest) {
+  TextCompiler compiler = options.compiler;
+  if (options.machine.race)
+    compiler.addRaceCheck(options.handWritten);
+  llvm::Expected<std::string> object = textTime.measure([&] { return compileText(options.text, compiler); });
+  if (!object)
+    return fail(object.takeError());
+  capacity.assign(launches.front().before.front().size(), 0);
+  for (const PreparedLaunch &launch : launches)
+    for (auto [layout, most] : llvm::zip(launch.layouts, capacity))
+      most = std::max(most, layout.bytes());
+  size_t total = 0;
+  for (size_t bytes : capacity)
+    total += llvm::alignTo(bytes + guardBytes, 256);
+  auto started = EmulatedWorld::start(world, total, options.manifest, *object, greatest, options.machine);
+  if (!started)
+    return fail(started.takeError());
+  machine = std::move(*started);
+  return allocate();
+}
+
+LogicalResult Run::allocate() {
+  pointers.resize(world);
+  for (int64_t rank = 0; rank < world; ++rank)
+    for (size_t bytes : capacity) {
+      llvm::Expected<char *> pointer = machine->allocate(rank, bytes + guardBytes);
+      if (!pointer)
+        return fail(pointer.takeError());
+      pointers[rank].push_back(*pointer);
+    }
+  nameEverything();
+  return success();
+}
+
+/// The application fills a rank's arguments.
+void Run::write(size_t launch, int64_t rank) {
+  for (size_t i = 0; i < capacity.size(); ++i) {
+    std::vector<char> bytes(capacity[i] + guardBytes, '\xff');
+    launches[launch].layouts[i].scatter(launches[launch].before[rank][i], bytes.data());
+    emulator::host_write(pointers[rank][i], bytes.data(), bytes.size());
+  }
+}
+
+LogicalResult Run::enqueue(size_t launch) {
+  emulator::name_launches("launch " + std::to_string(launch));
+  for (int64_t rank = 0; rank < world; ++rank) {
+    machine->enqueue(rank, [this, launch, rank] { write(launch, rank); });
+    if (llvm::Error error = machine->launch(rank, pointers[rank], launches[launch].extents))
+      return fail(std::move(error));
+    machine->enqueue(rank, [this, launch, rank] { read(launch, rank); });
+  }
+  return success();
+}
+
+LogicalResult Run::synchronize() {
+  llvm::TimeRecord before = comparisonTime.total;
+  llvm::Error error = launchTime.measure([&] { return machine->synchronize(); });
+  // The comparisons ran meanwhile.
+  launchTime.total += before;
+  launchTime.total -= comparisonTime.total;
+  return error ? fail(std::move(error)) : success();
+}
+
+void Run::compareRank(size_t launch, int64_t rank) {
+  RankReport &report = reports[rank];
+  for (size_t i = 0; i < capacity.size(); ++i) {
+    std::vector<char> bytes(capacity[i] + guardBytes);
+    emulator::host_read(bytes.data(), pointers[rank][i], bytes.size());
+    const Buffer &expected = launches[launch].after[rank][i];
+    const ArgumentLayout &layout = launches[launch].layouts[i];
+    Buffer &got = results[rank][i] = Buffer(expected.format, expected.shape);
+    got.fromBytes(layout.gather(bytes.data()));
+    Comparison comparison = compare(expected, got);
+    // Elements that are all exact are still better to name in an output than in an input.
+    bool named = expected.written && expected.size() > 0;
+    auto keep = [&](Finding &best, const Difference &found, double Difference::*first, double Difference::*second) {
+      const Difference &known = best.difference;
+      if ((named && !best.found) || std::tie(found.*first, found.*second) > std::tie(known.*first, known.*second))
+        best = {found, static_cast<unsigned>(i), launch, true};
+    };
+    keep(report.largest, comparison.largest, &Difference::error, &Difference::usage);
+    keep(report.closest, comparison.closest, &Difference::usage, &Difference::error);
+    bool furthest = report.closest.argument == i && report.closest.launch == launch;
+    if (options.machine.race && comparison.exceeded && furthest && got.size())
+      report.writer = emulator::last_writer(pointers[rank][i] + layout.offsetOf(comparison.closest.element));
+    report.exceeded += comparison.exceeded;
+    report.unbounded += comparison.unbounded;
+    int64_t stray =
+        layout.strayBytes(bytes.data(), '\xff') +
+        std::count_if(bytes.data() + layout.bytes(), bytes.data() + bytes.size(), [](char c) { return c != '\xff'; });
+    if (stray)
+      report.strayArgument = i;
+    report.strayBytes += stray;
+  }
+}
+
+/// The application reads a rank's results, and uses its arguments for something else.
+void Run::read(size_t launch, int64_t rank) {
+  comparisonTime.measure([&] {
+    compareRank(launch, rank);
+    for (size_t i = 0; i < capacity.size(); ++i) {
+      std::vector<char> bytes(capacity[i] + guardBytes, '\xff');
+      emulator::host_write(pointers[rank][i], bytes.data(), bytes.size());
+    }
+    return true;
+  });
+}
+
+LogicalResult Run::launchAll() {
+  machine->poisonWorkspaces();
+  if (llvm::Error error = machine->clearWorkspaces())
+    return fail(std::move(error));
+  bool persistent =
+      llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
+  for (size_t launch = 0; launch < launches.size(); ++launch) {
+    // What a persistent alloc holds comes from the launch before.
+    if (launch && !persistent && !isQueued())
+      machine->poisonWorkspaces();
+    if (failed(enqueue(launch)) || (!isQueued() && failed(synchronize())))
+      return failure();
+  }
+  return isQueued() ? synchronize() : success();
+}
+
+LogicalResult Run::count(ArrayRef<int64_t> extents) {
+  if (!options.kernelForm)
+    return success();
+  auto counter = createOracle(options.kernelForm, /*countsOnly=*/true);
+  if (failed(counter) || failed((*counter)->begin(extents)) || failed((*counter)->run()))
+    return failure();
+  for (int64_t rank = 0; rank < world; ++rank)
+    counts.push_back((*counter)->getCounts(rank));
+  return success();
+}
+
+/// `[3, 17]` for a row-major position.
+static std::string coordinates(const Buffer &buffer, int64_t element) {
+  Shape strides = View::whole(0, buffer.shape).strides;
+  std::string text = "[";
+  for (size_t d = 0; d < strides.size(); ++d)
+    text += (d ? ", " : "") + std::to_string(element / strides[d] % buffer.shape[d]);
+  return text + "]";
+}
+
+/// `0.00195, bound 0.0312 at %c[3, 17]`
+void Run::printFinding(const Finding &finding, int64_t rank) {
+  const Buffer &buffer = launches[finding.launch].after[rank][finding.argument];
+  stream << llvm::format("%.3g", finding.difference.error) << ", bound "
+         << llvm::format("%.3g", finding.difference.bound) << " at %" << name(finding.argument);
+  if (buffer.size())
+    stream << coordinates(buffer, finding.difference.element);
+  if (launches.size() > 1)
+    stream << " in launch " << finding.launch;
+}
+
+std::string Run::nameOfMemory(const void *memory) {
+  const PreparedLaunch &launch = launches.front();
+  for (int64_t rank = 0; rank < world; ++rank)
+    for (size_t i = 0; i < capacity.size(); ++i) {
+      uintptr_t offset = reinterpret_cast<uintptr_t>(memory) - reinterpret_cast<uintptr_t>(pointers[rank][i]);
+      const Buffer &buffer = launch.after[rank][i];
+      if (offset >= capacity[i] + guardBytes)
+        continue;
+      std::string text = "%" + name(i) + " of rank " + std::to_string(rank);
+      std::optional<int64_t> element = launch.layouts[i].elementAt(offset);
+      // Extents that change from launch to launch give no coordinates.
+      bool fixed = llvm::all_of(launches, [&](const PreparedLaunch &one) { return one.extents == launch.extents; });
+      if (offset >= capacity[i])
+        return text + ", behind its end";
+      if (!fixed || !element)
+        return text + ", byte " + std::to_string(offset);
+      return "%" + name(i) + coordinates(buffer, *element) + " of rank " + std::to_string(rank);
+    }
+  return machine->nameOfScratch(memory, launches.front().extents);
+}
+
+void Run::nameEverything() {
+  emulator::name_memory([this](const void *memory) { return nameOfMemory(memory); });
+  emulator::name_places([this](const void *place) { return places.lineOf(place); });
+}
+
+LogicalResult Run::print() {
+  bool right = true;
+  for (auto [rank, report] : llvm::enumerate(reports)) {
+    const Finding &largest = report.largest, &closest = report.closest;
+    stream << "rank " << rank << ": largest error ";
+    printFinding(largest, rank);
+    // Bounds differ from element to element: the largest error may be far from its own.
+    if (closest.difference.usage > largest.difference.usage) {
+      stream << "; closest to its bound: error ";
+      printFinding(closest, rank);
+    }
+    if (!counts.empty())
+      stream << "; " << counts[rank].signals << " signals, " << counts[rank].waits << " waits";
+    stream << (report.isRight() ? "\n" : ", WRONG\n");
+    right &= report.isRight();
+    if (report.exceeded)
+      stream << "  " << report.exceeded << " elements exceed their bound; the furthest is "
+             << llvm::format("%.9g", closest.difference.got) << ", expected "
+             << llvm::format("%.9g", closest.difference.expected) << "\n";
+    if (!report.writer.empty())
+      stream << "  last " << report.writer << "\n";
+    if (report.unbounded)
+      stream << "  the program determines nothing of " << report.unbounded << " elements\n";
+    if (report.strayBytes)
+      stream << "  " << report.strayBytes << " bytes behind the end of %" << name(report.strayArgument)
+             << (program.getStridesOf(report.strayArgument) ? " or between its elements" : "") << " have changed\n";
+  }
+  for (const std::string &race : emulator::races())
+    stream << race << "\n";
+  return success(right && emulator::races().empty());
+}
+
+void Run::printTiming() {
+  for (const Part *part : {&oracleTime, &textTime, &launchTime, &comparisonTime})
+    stream << "time of " << part->name << ": " << llvm::format("%.3f", part->total.getWallTime()) << " s wall, "
+           << llvm::format("%.3f", part->total.getProcessTime()) << " s processor\n";
+}
+
+/// Also says how to repeat what failed.
+LogicalResult Run::runLaunches() {
+  LogicalResult launched = launchAll();
+  LogicalResult right = succeeded(launched) ? print() : failure();
+  if (failed(launched))
+    for (const std::string &race : emulator::races())
+      stream << race << "\n";
+  if (failed(right) && !options.repeat.empty())
+    stream << "repeat with: " << options.repeat << "\n";
+  emulator::name_memory({});
+  emulator::name_places({});
+  return right;
+}
+
+FailureOr<LaunchPlan> Run::check() {
+  auto checked = createOracle(program, /*countsOnly=*/false);
+  if (failed(checked))
+    return failure();
+  oracle = std::move(*checked);
+  world = oracle->getWorld();
+  FailureOr<std::vector<std::string>> extents = options.extents;
+  // Extents that are drawn anew at each launch are not those of a file.
+  if (options.extentsFrom.empty())
+    extents = extentsOfInputs(program, world, options.extents, options.inputs);
+  if (failed(extents))
+    return failure();
+  auto plan = planLaunches(program, world, *extents, options.extentsFrom, options.launches, options.seed,
+                           [&](ArrayRef<int64_t> extents) {
+                             return options.proven && refusesZeros(options.proven, options.kernelForm, extents);
+                           });
+  if (failed(plan))
+    return failure();
+  if (failed(oracle->check(plan->greatest())) || failed(checkFiles(program, options.inputs, options.outputs, world)))
+    return failure();
+  return plan;
+}
+
+LogicalResult Run::execute() {
+  auto plan = check();
+  if (failed(plan))
+    return failure();
+  auto prepared = oracleTime.measure([&] { return prepareLaunches(*oracle, *plan, options.inputs, options.seed); });
+  if (failed(prepared))
+    return failure();
+  launches = std::move(*prepared);
+  if (failed(start(plan->greatest())) || failed(count(launches.back().extents)))
+    return failure();
+  reports.resize(world);
+  results.assign(world, std::vector<Buffer>(capacity.size()));
+  LogicalResult right = runLaunches();
+  if (options.timing)
+    printTiming();
+  // Like the text, results are written only after a run that was right.
+  if (failed(right))
+    return failure();
+  return writeOutputs(program, options.outputs, launches.size() - 1, results);
+}
+
+LogicalResult tilec::checkRun(ProgramOp program, const RunOptions &options) {
+  return success(succeeded(Run(program, options, llvm::nulls()).check()));
+}
+
+int tilec::runProgram(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream) {
+  return failed(Run(program, options, stream).execute()) ? 1 : 0;
+}

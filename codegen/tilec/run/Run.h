@@ -1,0 +1,47 @@
+// `tilec run`: generated text on the emulator, all ranks, against the oracle. Making the text is the compile half's.
+#pragma once
+
+#include "codegen/tilec/run/EmulatedWorld.h"
+#include "codegen/tilec/run/TextCache.h"
+#include "dialect/Tile.h"
+
+namespace tilec {
+
+struct RunOptions {
+  std::string text, manifest;          ///< paths of the generated .hip and .json
+  int64_t world = 0;                   ///< 0: the program's
+  std::vector<std::string> extents;    ///< NAME=VALUE; others are chosen (LaunchPlan.h)
+  std::vector<int64_t> extentsFrom;    ///< other extents are drawn from these at each launch
+  std::vector<std::string> parameters; ///< NAME=VALUE, for the oracle's tiles; they change no result
+  std::vector<std::string> inputs;     ///< ARGUMENT=FILE.npy; `{rank}` and `{launch}` in FILE stand for their numbers
+  std::vector<std::string> outputs;    ///< the same, written after the last launch
+  uint64_t seed = 1;                   ///< of inputs and drawn extents
+  unsigned launches = 1;
+  /// All launches are queued before any is waited for; scratch is then poisoned once, otherwise before every launch.
+  /// `machine.skewed` implies it.
+  bool queued = false;
+  std::string repeat;       ///< the command line that repeats this run, printed when it fails
+  bool handWritten = false; ///< the text is no longer what was generated
+  bool timing = false; ///< also print the seconds of the oracle, the compilation of the text and the emulated launches
+  EmulatedMachine machine;
+  TextCompiler compiler = TextCompiler::configured();
+  /// The program after `waits`, to count what each rank signals and waits for; may be null.
+  tile::ProgramOp kernelForm;
+  tile::ProgramOp proven; ///< after `verify`, for the extents that must not be 0; null: nothing is known
+};
+
+/// The arguments of every rank are the same memory in every launch. As soon as a launch has completed on a rank, and
+/// whatever the others do, its results are read and all its arguments are overwritten, as an application may.
+///
+/// Whether a run of `program` could begin: extents, parameters, names of arguments and files, memory. Needs no text, so
+/// that what is wrong with the options is said before anything is compiled. Errors are diagnostics.
+llvm::LogicalResult checkRun(tile::ProgramOp program, const RunOptions &options);
+
+/// Runs the text of `program` (its source, before any pass) and prints to `stream` one line per rank: the largest error
+/// with its bound and place, the element closest to its bound where that is another, and the numbers of signals and
+/// waits of one launch. Returns the exit code: 0 when every element is within its bound, 1 when one exceeds it, a byte
+/// behind an argument has changed, or a launch fails; what cannot be run at all is a diagnostic, and 1 too.
+/// A failure is followed by `repeat`, races by both their places.
+int runProgram(tile::ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream);
+
+} // namespace tilec

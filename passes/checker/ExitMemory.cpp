@@ -1,0 +1,248 @@
+// Recognises addresses by their numbers.
+#include "passes/checker/ExitMemory.h"
+#include "dialect/Strides.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+ExitMemory::ExitMemory(tile::ProgramOp program, Workspace workspace)
+    : program(program), workspace(std::move(workspace)) {
+  // Unlike, large against the sizes of tiles, and of unlike remainders.
+  for (int64_t base : {10007, 20011}) {
+    SmallVector<int64_t> &values = trials.emplace_back();
+    // Of the launch, then the greatest: what is laid out for the one is not where the other says.
+    for (unsigned i = 0; i < 2 * program.getNumExtents(); ++i)
+      values.push_back(base + 1009 * i * i + 613 * i);
+    // Pitches that follow sizes are as unlike as these; others might equal one.
+    for (auto part : {MutableArrayRef(values).take_front(program.getNumExtents()),
+                      MutableArrayRef(values).drop_front(program.getNumExtents())})
+      tile::separateElements(
+          program, program.getWorld().value_or(1), part, [](unsigned) { return false; },
+          /*unlike=*/1009);
+  }
+}
+
+FailureOr<ExitMemory> ExitMemory::of(tile::ProgramOp program) {
+  FailureOr<Workspace> workspace = Workspace::of(program);
+  if (failed(workspace))
+    return failure();
+  return ExitMemory(program, std::move(*workspace));
+}
+
+void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
+  unsigned pointers = launcher.getNumPointers(), numExtents = launcher.getNumExtents();
+  for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments())) {
+    unsigned number = cast<BlockArgument>(passed).getArgNumber();
+    if (number > 0 && number <= pointers)
+      buffers[argument] = program.getBuffers()[number - 1];
+    else if (number == pointers + 1)
+      buffers[argument] = Value();
+    else if (number > pointers + 1 && numExtents)
+      extents[argument] = (number - pointers - 2) % (2 * numExtents);
+  }
+}
+
+std::optional<unsigned> ExitMemory::extentOf(Value argument) const {
+  auto it = extents.find(argument);
+  return it == extents.end() ? std::nullopt : std::optional(it->second % program.getNumExtents());
+}
+
+static std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
+  if (isa<arith::AddIOp>(op))
+    return llvm::checkedAdd(a, b);
+  if (isa<arith::SubIOp>(op))
+    return llvm::checkedSub(a, b);
+  if (isa<arith::MulIOp>(op))
+    return llvm::checkedMul(a, b);
+  if (isa<arith::MaxSIOp>(op))
+    return std::max(a, b);
+  if (isa<arith::MinSIOp>(op))
+    return std::min(a, b);
+  // Extents are not negative, so that all divisions round alike.
+  if (isa<arith::DivSIOp, arith::FloorDivSIOp>(op) && b > 0)
+    return a / b;
+  if (isa<arith::CeilDivSIOp>(op) && b > 0)
+    return (a + b - 1) / b;
+  if (isa<arith::RemSIOp>(op) && b > 0)
+    return a % b;
+  return std::nullopt;
+}
+
+/// The operands whose numbers make that of a value, when they all have some.
+static ValueRange neededFor(Value value) {
+  Operation *op = value.getDefiningOp();
+  bool cast = isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp>(op);
+  return op && (cast || (op->getNumOperands() == 2 && op->getNumResults() == 1)) ? ValueRange(op->getOperands())
+                                                                                 : ValueRange();
+}
+
+std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value, const Known &known) const {
+  Numbers result;
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant))) {
+    result.fill(constant.getSExtValue());
+    return result;
+  }
+  if (auto extent = extents.find(value); extent != extents.end()) {
+    for (unsigned i = 0; i < kTrials; ++i)
+      result[i] = trials[i][extent->second];
+    return result;
+  }
+  ValueRange operands = neededFor(value);
+  if (operands.empty())
+    return std::nullopt;
+  std::optional<Numbers> a = known.lookup(operands.front()), b = known.lookup(operands.back());
+  if (operands.size() == 1 || !a || !b)
+    return operands.size() == 1 ? a : std::nullopt;
+  for (unsigned i = 0; i < kTrials; ++i) {
+    std::optional<int64_t> number = combine(value.getDefiningOp(), (*a)[i], (*b)[i]);
+    if (!number)
+      return std::nullopt;
+    result[i] = *number;
+  }
+  return result;
+}
+
+/// Operands before what uses them, each once: a chain may be longer than the stack is deep.
+std::optional<ExitMemory::Numbers> ExitMemory::evaluate(Value value) const {
+  Known known;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.back();
+    ValueRange needed = neededFor(next);
+    auto unknown = llvm::find_if(needed, [&](Value operand) { return !known.contains(operand); });
+    if (unknown != needed.end()) {
+      pending.push_back(*unknown);
+      continue;
+    }
+    known[next] = evaluate(next, known);
+    pending.pop_back();
+  }
+  return known.lookup(value);
+}
+
+ExitMemory::Numbers ExitMemory::evaluate(AffineExpr expression, bool greatest) const {
+  Numbers result;
+  unsigned count = program.getNumExtents();
+  for (unsigned i = 0; i < kTrials; ++i) {
+    SmallVector<AffineExpr> values;
+    for (int64_t value : ArrayRef(trials[i]).slice(greatest ? count : 0, count))
+      values.push_back(getAffineConstantExpr(value, expression.getContext()));
+    result[i] = cast<AffineConstantExpr>(expression.replaceSymbols(values)).getValue();
+  }
+  return result;
+}
+
+Value ExitMemory::rootOf(Value pointer) const {
+  if (auto it = buffers.find(pointer); it != buffers.end() && it->second)
+    return it->second;
+  Operation *op = pointer.getDefiningOp();
+  auto copied = dyn_cast_or_null<hip::CopyOfOp>(op);
+  auto single = dyn_cast_or_null<hip::BufferOp>(op);
+  if (copied || single) {
+    Value base = copied ? copied.getBase() : single.getBase();
+    std::optional<Numbers> offset = Numbers{};
+    if (auto advance = base.getDefiningOp<hip::AdvanceOp>()) {
+      offset = evaluate(advance.getElements());
+      base = advance.getPointer();
+    }
+    auto scratch = buffers.find(base);
+    for (const ScratchBuffer &buffer : workspace.buffers) {
+      tile::AllocOp alloc = buffer.alloc;
+      bool here = scratch != buffers.end() && !scratch->second && offset &&
+                  *offset == evaluate(buffer.offset, /*greatest=*/true);
+      if (here && (single ? alloc.getCopies() == 1
+                          : alloc.getCopies() == copied.getCopies() &&
+                                evaluate(copied.getBytes()) == evaluate(buffer.copyBytes, /*greatest=*/true)))
+        return alloc.getResult();
+    }
+  }
+  InFlightDiagnostic diagnostic = emitError(pointer.getLoc())
+                                  << "addresses no argument and no 'tile.alloc' of the program, expected one of them "
+                                     "with its offset, its copies and the bytes between them";
+  return {};
+}
+
+tile::SignalsOp ExitMemory::gridOf(hip::SignalsOp grid) const {
+  std::optional<Numbers> offset = evaluate(grid.getOffset());
+  for (const SignalGrid &declared : workspace.grids) {
+    if (!offset || *offset != evaluate(declared.offset, /*greatest=*/true) ||
+        declared.shape.size() != grid.getExtents().size())
+      continue;
+    bool same = true;
+    for (auto [extent, size] : llvm::zip(grid.getExtents(), declared.shape))
+      same &= evaluate(extent) == evaluate(size, /*greatest=*/true);
+    if (same)
+      return declared.signals;
+  }
+  grid.emitOpError() << "is none of the grids that the program declares, expected one with its offset and shape";
+  return {};
+}
+
+SmallVector<AffineExpr> ExitMemory::shapeOf(Value root) const {
+  if (auto alloc = root.getDefiningOp<tile::AllocOp>())
+    return extentExpressions(program, alloc.getSizes(), alloc.getExtents());
+  return argumentShape(program, cast<BlockArgument>(root).getArgNumber() - program.getNumExtents());
+}
+
+SmallVector<ExitMemory::Numbers> ExitMemory::stridesOf(Value root) const {
+  SmallVector<Numbers> steps;
+  if (auto argument = dyn_cast<BlockArgument>(root))
+    for (AffineExpr stride : argumentStrides(program, argument.getArgNumber() - program.getNumExtents()))
+      steps.push_back(evaluate(stride));
+  if (!steps.empty())
+    return steps;
+  SmallVector<AffineExpr> shape = shapeOf(root);
+  auto alloc = root.getDefiningOp<tile::AllocOp>();
+  bool greatest = alloc && alloc.getPersistent();
+  steps.resize(shape.size());
+  for (size_t d = shape.size(); d-- > 0;)
+    for (unsigned i = 0; i < kTrials; ++i)
+      steps[d][i] = d + 1 == shape.size() ? 1 : steps[d + 1][i] * evaluate(shape[d + 1], greatest)[i];
+  return steps;
+}
+
+bool ExitMemory::isStrided(Value root) const {
+  auto argument = dyn_cast<BlockArgument>(root);
+  return argument && program.getStridesOf(argument.getArgNumber() - program.getNumExtents());
+}
+
+SmallVector<ExitMemory::Dimension, 4> ExitMemory::dimensionsOf(Value root, ValueRange strides,
+                                                               ValueRange viewExtents) const {
+  SmallVector<AffineExpr> shape = shapeOf(root);
+  SmallVector<Numbers> sizes, steps = stridesOf(root);
+  for (AffineExpr size : shape)
+    sizes.push_back(evaluate(size));
+  // Of the outer ones of those taken: the innermost with this stride that can hold the view, or else one over whose
+  // elements the view skips.
+  SmallVector<Dimension, 4> result;
+  size_t end = shape.size();
+  for (auto [stride, extent] : llvm::reverse(llvm::zip_equal(strides, viewExtents))) {
+    std::optional<Numbers> step = evaluate(stride), count = evaluate(extent);
+    auto fits = [&](size_t d, bool skips) {
+      for (unsigned i = 0; step && i < kTrials; ++i) {
+        int64_t times = steps[d][i] ? (*step)[i] / steps[d][i] : 0;
+        if (skips ? times < 1 || times * steps[d][i] != (*step)[i] : (*step)[i] != steps[d][i])
+          return false;
+        if (count && (skips ? ((*count)[i] - 1) * times >= sizes[d][i] : i == 0 && (*count)[i] > sizes[d][i]))
+          return false;
+      }
+      return step.has_value();
+    };
+    bool found = false;
+    for (bool skips : {false, true})
+      for (size_t d = end; !found && d-- > 0;)
+        if ((found = fits(d, skips))) {
+          result.insert(result.begin(), {static_cast<unsigned>(d), skips});
+          end = d;
+        }
+    if (!found)
+      return {};
+  }
+  return result;
+}

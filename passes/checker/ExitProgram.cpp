@@ -1,0 +1,583 @@
+// Compiles the kernels of the exit dialect. Emits code and diagnostics; evaluates nothing.
+#include "passes/checker/ExitProgram.h"
+
+#include "dialect/Hip.h"
+#include "passes/analysis/LayoutConversion.h"
+#include "passes/checker/ExitMemory.h"
+#include "passes/checker/ExitStructure.h"
+#include "passes/checker/ScalarCode.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+namespace {
+
+class ExitCompiler : public ScalarCompiler {
+public:
+  ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}
+
+  FailureOr<ProgramCode> run() {
+    if (failed(checkLauncher(program.op)) || failed(compileHeader()))
+      return failure();
+    program.hasThreads = true;
+    waited = newSlot();
+    stored = newSlot();
+    for (Operation &op : program.op.getBody().front())
+      if (isa<tile::AllocOp, tile::SignalsOp>(op) ? failed(compileDeclaration(&op)) : failed(compileScalarOp(&op)))
+        return failure();
+    for (auto launcher : program.op.getBody().getOps<hip::LauncherOp>()) {
+      auto launches = llvm::to_vector(launcher.getBody().getOps<hip::LaunchKernelOp>());
+      for (hip::LaunchKernelOp launch : launches)
+        if (failed(compileLaunch(launcher, launch, launch == launches.back())))
+          return failure();
+    }
+    program.numSlots = numSlots;
+    if (failed(checkLive()) || failed(checkDealt()))
+      return failure();
+    return std::move(program);
+  }
+
+private:
+  /// What others write while a kernel reads it must not be read past a wait: neither by a load that the device compiler
+  /// may hoist, nor through a `__restrict__` pointer.
+  LogicalResult checkLive() {
+    for (const AccessSite &load : program.accesses) {
+      if (!load.reads)
+        continue;
+      uint32_t root = program.views[load.view].root;
+      auto kernel = load.op->getParentOfType<hip::KernelOp>();
+      if (!isa<hip::PlainLoadOp>(load.op) && !isRestricted(kernel, program.roots[root].value))
+        continue;
+      // Another rank runs any kernel of the program meanwhile, and so does its application write its arguments.
+      const AccessSite *store = nullptr;
+      for (const AccessSite &other : program.accesses)
+        if (other.writes && program.views[other.view].root == root && !store &&
+            (load.rank >= 0 || other.rank >= 0 || other.op->getParentOfType<hip::KernelOp>() == kernel))
+          store = &other;
+      if (!store && load.rank < 0)
+        continue;
+      InFlightDiagnostic diagnostic = load.op->emitOpError()
+                                      << "may be moved over a wait, but others write here while the kernel runs: "
+                                         "expected 'hip.load_live' and no restricted pointer";
+      if (store)
+        diagnostic.attachNote(store->op->getLoc()) << "the store is here";
+      return diagnostic;
+    }
+    return success();
+  }
+
+  /// Tasks that are dealt out by number come in no order, so that none may wait for another of its kernel.
+  LogicalResult checkDealt() {
+    for (const SyncSite &wait : program.syncs)
+      for (const SyncSite &signal : program.syncs) {
+        auto tasks = wait.op->getParentOfType<hip::StridedTasksOp>();
+        if (!tasks || wait.signal || !signal.signal || signal.grid != wait.grid ||
+            signal.op->getParentOfType<hip::StridedTasksOp>() != tasks)
+          continue;
+        InFlightDiagnostic diagnostic = wait.op->emitOpError()
+                                        << "waits for a task that another workgroup may have behind this one, expected "
+                                           "'hip.tasks', whose tickets come in order";
+        diagnostic.attachNote(signal.op->getLoc()) << "the signal is here";
+        return diagnostic;
+      }
+    return success();
+  }
+
+  /// An argument of its own, or an alloc in a workspace that is.
+  bool isRestricted(hip::KernelOp kernel, Value root) const {
+    for (auto [argument, restricted] : llvm::zip(kernel.getBody().front().getArguments(), kernel.getRestricted()))
+      if (restricted &&
+          (memory.argumentOf(argument) == root || (!isa<BlockArgument>(root) && memory.isWorkspace(argument))))
+        return true;
+    return false;
+  }
+
+  //===-- kernels and groups
+  //----------------------------------------------------------------------------------------===//
+
+  LogicalResult compileLaunch(hip::LauncherOp launcher, hip::LaunchKernelOp launch, bool isLast) {
+    auto kernel = cast<hip::KernelOp>(SymbolTable::lookupSymbolIn(program.op, launch.getKernel()));
+    if (failed(checkStructure(kernel, isLast)))
+      return failure();
+    memory.bind(launcher, launch, kernel);
+    for (BlockArgument argument : kernel.getBody().front().getArguments())
+      if (std::optional<unsigned> extent = memory.extentOf(argument))
+        slots[argument] = program.extents[*extent];
+    group = 0;
+    made = KernelCode();
+    queueEnds.clear();
+    if (failed(compileKernel(kernel)))
+      return failure();
+    program.kernels.push_back(std::move(made));
+    code = &program.prelude;
+    return success();
+  }
+
+  /// Entry, `first` roles, groups behind conditions on the number of the workgroup, the last group, the last workgroup.
+  LogicalResult compileKernel(hip::KernelOp kernel) {
+    code = &program.prelude;
+    for (Operation &op : kernel.getBody().front()) {
+      auto branch = dyn_cast<scf::IfOp>(op);
+      auto compare = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+      if (branch && branch.getCondition().getDefiningOp<hip::LastOp>()) {
+        if (failed(compileLast(branch)))
+          return failure();
+      } else if (compare && compare.getLhs().getDefiningOp<hip::WorkerOp>()) {
+        if (failed(compileWorkers(branch, compare)))
+          return failure();
+      } else if (isa<hip::LastOp>(op)) {
+        endRole();
+        code = &program.prelude;
+      } else {
+        if (!inRole && !isMemoryEffectFree(&op) && !isa<hip::EnterOp>(op)) {
+          group = made.workgroups.size();
+          made.workgroups.push_back(0);
+          beginRole(tile::Turn::Each, "workgroup");
+        }
+        if (failed(compileGroupOp(&op)))
+          return failure();
+      }
+    }
+    return success();
+  }
+
+  /// `worker == 0`: a role that runs once. `worker < end`: a group.
+  LogicalResult compileWorkers(scf::IfOp branch, arith::CmpIOp compare) {
+    endRole();
+    bool first = compare.getPredicate() == arith::CmpIPredicate::eq;
+    if (!first) {
+      group = made.workgroups.size();
+      // 0 of the pool, which has what the launch has.
+      made.workgroups.push_back(workerEnd(compare.getRhs())->own - llvm::sum_of(made.workgroups));
+    }
+    beginRole(first ? tile::Turn::First : tile::Turn::Each, first ? roleName(branch, "first") : "workgroup");
+    for (Operation &op : *branch.thenBlock())
+      if (failed(compileGroupOp(&op)))
+        return failure();
+    endRole();
+    code = &program.prelude;
+    return success();
+  }
+
+  LogicalResult compileLast(scf::IfOp branch) {
+    endRole();
+    beginRole(tile::Turn::Last, roleName(branch, "last"));
+    if (failed(compileBlock(*branch.thenBlock())))
+      return failure();
+    endRole();
+    return success();
+  }
+
+  void beginRole(tile::Turn turn, StringRef name) {
+    role = RoleCode();
+    role.name = name.str();
+    role.turn = turn;
+    role.group = group;
+    inRole = true;
+    code = &role.prologue;
+    set(waited, 0);
+    set(stored, 0);
+  }
+
+  void set(uint32_t target, int64_t number) { code->push_back({Code::Constant, target, 0, 0, number}); }
+
+  void endRole() {
+    auto happens = [](const Instruction &step) { return step.code == Code::Access || step.code == Code::Sync; };
+    if (inRole && (!role.indices.empty() || llvm::any_of(role.prologue, happens)))
+      made.roles.push_back(std::move(role));
+    inRole = false;
+  }
+
+  LogicalResult compileGroupOp(Operation *op) {
+    if (isa<hip::QueueOp, scf::YieldOp>(op))
+      return success();
+    if (auto tasks = dyn_cast<hip::TasksOp>(op))
+      return compileTasks(op, tasks.getQueue(), tasks.getEnd(), tasks.getTask());
+    if (auto tasks = dyn_cast<hip::StridedTasksOp>(op))
+      return compileTasks(op, tasks.getLaunch(), tasks.getEnd(), tasks.getTask());
+    return compileOp(op);
+  }
+
+  /// Tasks between the end of the loop before, when that shares the queue, and this one's.
+  LogicalResult compileTasks(Operation *op, Value queue, Value end, Value task) {
+    FailureOr<uint32_t> bound = slot(op, end, "number of tasks");
+    if (failed(bound))
+      return failure();
+    role.name = roleName(op, "tasks").str();
+    auto before = queueEnds.find(queue);
+    uint32_t begin = before == queueEnds.end() ? constant(0) : before->second;
+    uint32_t next = queueEnds[queue] = emit(Code::Max, *bound, begin);
+    role.bounds = {emit(Code::Sub, next, begin)};
+    uint32_t saved = emit(Code::Copy, waited), index = newSlot();
+    role.indices = {index};
+    code = &role.body;
+    code->push_back({Code::Copy, waited, saved});
+    set(stored, 0);
+    slots[task] = emit(Code::Add, index, begin);
+    if (failed(compileBlock(op->getRegion(0).front())))
+      return failure();
+    endRole();
+    beginRole(tile::Turn::Each, "workgroup");
+    return success();
+  }
+
+  //===-- scalars
+  //---------------------------------------------------------------------------------------------------===//
+
+  LogicalResult compileScalarOp(Operation *op) {
+    if (auto extent = dyn_cast<tile::ExtentOp>(op))
+      return compileExtent(extent);
+    if (op->getNumRegions() == 0)
+      compileScalar(op);
+    return success();
+  }
+
+  uint32_t binary(Code op, uint32_t left, uint32_t right) { return emit(op, left, right); }
+
+  uint32_t remapXcd(uint32_t task, uint32_t count, uint32_t xcds) {
+    uint32_t xcd = binary(Code::RemSigned, task, xcds), share = binary(Code::DivSigned, count, xcds);
+    uint32_t more = binary(Code::Min, xcd, binary(Code::RemSigned, count, xcds));
+    uint32_t start = binary(Code::Add, binary(Code::Mul, xcd, share), more);
+    return binary(Code::Add, start, binary(Code::DivSigned, task, xcds));
+  }
+
+  /// The formulas of tilec/order.h.
+  uint32_t chunked(uint32_t task, uint32_t count, uint32_t xcds, uint32_t chunk) {
+    uint32_t round = binary(Code::Mul, xcds, chunk);
+    uint32_t full = binary(Code::Mul, binary(Code::DivSigned, count, round), round);
+    uint32_t rest =
+        binary(Code::Add, full, remapXcd(binary(Code::Sub, task, full), binary(Code::Sub, count, full), xcds));
+    uint32_t xcd = binary(Code::RemSigned, task, xcds), mine = binary(Code::DivSigned, task, xcds);
+    uint32_t inside = binary(Code::Add, binary(Code::Mul, binary(Code::DivSigned, mine, chunk), round),
+                             binary(Code::Add, binary(Code::Mul, xcd, chunk), binary(Code::RemSigned, mine, chunk)));
+    return emit(Code::Select, inside, rest, binary(Code::Less, task, full));
+  }
+
+  Slots delinearize(uint32_t task, ArrayRef<uint32_t> extents) {
+    Slots result(extents.size());
+    for (size_t dim = extents.size(); --dim > 0;) {
+      result[dim] = binary(Code::RemSigned, task, extents[dim]);
+      task = binary(Code::DivSigned, task, extents[dim]);
+    }
+    result[0] = task;
+    return result;
+  }
+
+  Slots grouped(uint32_t task, ArrayRef<uint32_t> extents, uint32_t height) {
+    uint32_t window = binary(Code::Mul, height, extents[1]);
+    uint32_t first = binary(Code::Mul, binary(Code::DivSigned, task, window), height);
+    uint32_t local = binary(Code::RemSigned, task, window);
+    uint32_t tall = binary(Code::Min, binary(Code::Sub, extents[0], first), height);
+    return {binary(Code::Add, first, binary(Code::RemSigned, local, tall)), binary(Code::DivSigned, local, tall)};
+  }
+
+  LogicalResult compileOrder(Operation *op) {
+    FailureOr<Slots> list = slotList(op, op->getOperands(), "task");
+    if (failed(list))
+      return failure();
+    Value result = op->getResult(0);
+    ArrayRef<uint32_t> in = *list;
+    if (auto remap = dyn_cast<hip::RemapXcdOp>(op))
+      slots[result] = remapXcd(in[0], in[1], constant(remap.getChiplets()));
+    else if (auto chunks = dyn_cast<hip::ChunkedOp>(op))
+      slots[result] = chunked(in[0], in[1], constant(chunks.getChiplets()), constant(chunks.getChunk()));
+    else if (isa<hip::RotateOp>(op))
+      slots[result] = binary(Code::FloorMod, binary(Code::Add, in[0], in[2]), in[1]);
+    else if (auto windows = dyn_cast<hip::GroupedOp>(op))
+      coordinates[result] = grouped(in[0], in.drop_front(), constant(windows.getHeight()));
+    else
+      coordinates[result] = delinearize(in[0], in.drop_front());
+    return success();
+  }
+
+  //===-- memory
+  //----------------------------------------------------------------------------------------------------===//
+
+  struct Address {
+    Value root;
+    int32_t rank = -1;
+    std::optional<uint32_t> shift;
+  };
+
+  FailureOr<Address> addressOf(Operation *op, Value pointer) {
+    if (auto remote = pointer.getDefiningOp<hip::RemoteOp>()) {
+      FailureOr<Address> address = addressOf(op, remote.getPointer());
+      FailureOr<uint32_t> rank = slot(op, remote.getTo(), "rank");
+      if (failed(address) || failed(rank))
+        return failure();
+      address->rank = *rank;
+      return address;
+    }
+    auto advance = pointer.getDefiningOp<hip::AdvanceOp>();
+    if (advance && !isa<NoneType>(advance.getType().getElement())) {
+      FailureOr<Address> address = addressOf(op, advance.getPointer());
+      FailureOr<uint32_t> elements = slot(op, advance.getElements(), "offset");
+      if (failed(address) || failed(elements))
+        return failure();
+      address->shift = address->shift ? binary(Code::Add, *address->shift, *elements) : *elements;
+      return address;
+    }
+    Value root = memory.rootOf(pointer);
+    if (!root)
+      return failure();
+    return Address{root, -1, std::nullopt};
+  }
+
+  /// The view of an access as one of the checker's, of the whole buffer.
+  FailureOr<uint32_t> viewOf(Operation *op, Value value, int32_t &rank) {
+    Operation *made = value.getDefiningOp();
+    auto at = dyn_cast_or_null<hip::ViewAtOp>(made);
+    auto plain = dyn_cast_or_null<hip::ViewOp>(made);
+    if (!at && !plain)
+      return op->emitOpError() << "accesses a value that is no 'hip.view' and no 'hip.view_at'";
+    ValueRange sizes = at ? at.getExtents() : plain.getExtents(), steps = at ? at.getStrides() : plain.getStrides();
+    FailureOr<Address> address = addressOf(op, at ? at.getPointer() : plain.getPointer());
+    FailureOr<Slots> extents = slotList(op, sizes, "extent"), strides = slotList(op, steps, "stride");
+    FailureOr<Slots> offsets = slotList(op, at ? ValueRange(at.getOffsets()) : ValueRange(), "offset");
+    if (failed(address) || failed(extents) || failed(strides) || failed(offsets))
+      return failure();
+    rank = address->rank;
+    SmallVector<ExitMemory::Dimension, 4> dims = memory.dimensionsOf(address->root, steps, sizes);
+    if (dims.size() != extents->size())
+      return op->emitOpError() << "has strides that are not those of the buffer that it views";
+    View view;
+    view.parent = views.lookup(address->root);
+    view.root = program.views[view.parent].root;
+    view.sizes = *extents;
+    addDimensions(view, address->root, dims, *strides, *offsets, address->shift);
+    program.views.push_back(std::move(view));
+    return program.views.size() - 1;
+  }
+
+  /// Per dimension of the buffer: what the view has there, or the index that the shift of its pointer fixes. The shift
+  /// also holds where a view begins that skips elements.
+  void addDimensions(View &view, Value root, ArrayRef<ExitMemory::Dimension> dims, ArrayRef<uint32_t> strides,
+                     ArrayRef<uint32_t> offsets, std::optional<uint32_t> shift) {
+    size_t rank = program.views[view.parent].sizes.size();
+    uint32_t one = constant(1), zero = constant(0);
+    view.offsets.assign(rank, zero);
+    view.strides.assign(rank, one);
+    view.extents.assign(rank, one);
+    view.dropped.assign(rank, true);
+    SmallVector<unsigned, 4> moved;
+    Slots steps;
+    for (unsigned d = 0, next = 0; d < rank; ++d) {
+      bool kept = next < dims.size() && dims[next].number == d;
+      if (!kept || dims[next].skips) {
+        moved.push_back(d);
+        steps.push_back(stepOf(root, view.parent, d));
+      }
+      if (!kept)
+        continue;
+      view.offsets[d] = offsets.empty() ? zero : offsets[next];
+      view.extents[d] = view.sizes[next];
+      view.dropped[d] = false;
+      if (dims[next].skips)
+        view.strides[d] = binary(Code::DivSigned, strides[next], steps.back());
+      ++next;
+    }
+    if (!shift)
+      return;
+    Slots indices = moved.size() > 1 && memory.isStrided(root) ? divideByLargest(view, *shift, moved, steps)
+                                                               : divideInOrder(*shift, steps);
+    for (auto [d, index] : llvm::zip_equal(moved, indices))
+      view.offsets[d] = index;
+  }
+
+  /// The indices that a shift is made of, where each step is a multiple of what the later ones reach.
+  Slots divideInOrder(uint32_t shift, ArrayRef<uint32_t> steps) {
+    Slots indices;
+    for (uint32_t step : steps) {
+      indices.push_back(binary(Code::DivSigned, shift, step));
+      shift = binary(Code::RemSigned, shift, step);
+    }
+    return indices;
+  }
+
+  /// The same where extents decide which step is larger: each time by the largest that is left. A dimension of one
+  /// element has no index to find, whatever its step.
+  Slots divideByLargest(const View &view, uint32_t shift, ArrayRef<unsigned> dims, ArrayRef<uint32_t> steps) {
+    uint32_t one = constant(1), zero = constant(0);
+    Slots indices(dims.size(), zero), open;
+    for (unsigned d : dims)
+      open.push_back(binary(Code::Less, one, program.views[view.parent].sizes[d]));
+    for (size_t time = 0; time < dims.size(); ++time) {
+      uint32_t largest = one, left = one;
+      for (size_t i = 0; i < dims.size(); ++i)
+        largest = binary(Code::Max, largest, binary(Code::Mul, open[i], steps[i]));
+      uint32_t index = binary(Code::DivSigned, shift, largest);
+      for (size_t i = 0; i < dims.size(); ++i) {
+        uint32_t same = binary(Code::Mul, open[i], binary(Code::Equal, steps[i], largest));
+        uint32_t taken = binary(Code::Mul, left, same);
+        indices[i] = binary(Code::Add, indices[i], binary(Code::Mul, taken, index));
+        open[i] = binary(Code::Sub, open[i], taken);
+        left = binary(Code::Sub, left, taken);
+      }
+      uint32_t divided = binary(Code::Mul, binary(Code::Sub, one, left), index);
+      shift = binary(Code::Sub, shift, binary(Code::Mul, divided, largest));
+    }
+    // Nothing remains of a shift that is right; else the view leaves its buffer.
+    indices.front() = binary(Code::Add, indices.front(), shift);
+    return indices;
+  }
+
+  /// Elements from one index of a dimension of a root to the next; at least 1, which divides.
+  uint32_t stepOf(Value root, uint32_t view, unsigned d) {
+    uint32_t one = constant(1), step = one;
+    if (auto argument = dyn_cast<BlockArgument>(root))
+      if (auto strides = argumentStrides(program.op, argument.getArgNumber() - program.op.getNumExtents());
+          !strides.empty())
+        return binary(Code::Max, expression(strides[d], program.extents), one);
+    for (uint32_t inner : ArrayRef(program.views[view].sizes).drop_front(d + 1))
+      step = binary(Code::Mul, step, binary(Code::Max, inner, one));
+    return step;
+  }
+
+  LogicalResult compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
+                              bool writes, uint32_t kind = 0) {
+    AccessSite site;
+    site.op = op;
+    FailureOr<uint32_t> view = viewOf(op, viewed, site.rank);
+    FailureOr<Slots> indices = slotList(op, start, "index");
+    if (failed(view) || failed(indices))
+      return failure();
+    site.view = *view;
+    site.indices = *indices;
+    site.after = {waited};
+    site.shape.assign(indices->size() - std::min<size_t>(indices->size(), tile.getRank()), 1);
+    llvm::append_range(site.shape, tile.getShape());
+    site.elementOffsets = true;
+    site.reads = reads;
+    site.writes = writes;
+    site.kind = kind;
+    site.tile = hasOneThreadEach(tile) ? tile : Type();
+    site.token = newSlot();
+    code->push_back({Code::Access, 0, 0, 0, static_cast<int64_t>(program.accesses.size())});
+    if (writes)
+      code->push_back({Code::Join, stored, stored, static_cast<uint32_t>(site.token)});
+    program.accesses.push_back(std::move(site));
+    return success();
+  }
+
+  //===-- signals, waits, dispatch
+  //----------------------------------------------------------------------------------===//
+
+  LogicalResult compileSync(SyncSite site, hip::SignalsOp grid, ValueRange indices, tile::Scope scope) {
+    if (!grid)
+      return site.op->emitOpError() << "names no 'hip.signals'";
+    tile::SignalsOp declared = memory.gridOf(grid);
+    FailureOr<Slots> list = slotList(site.op, indices, "signal index");
+    if (!declared || failed(list))
+      return failure();
+    site.grid = grids.lookup(declared);
+    site.indices = *list;
+    site.system = scope == tile::Scope::System;
+    code->push_back({Code::Sync, 0, 0, 0, static_cast<int64_t>(program.syncs.size())});
+    program.syncs.push_back(std::move(site));
+    return success();
+  }
+
+  /// A signal, or a flag behind a publish: between the two nothing is stored, as the verifier of the flag sees to.
+  template <class Op>
+  LogicalResult compileSignal(Op op) {
+    SyncSite site;
+    site.op = op;
+    site.signal = true;
+    site.publishes = {stored};
+    FailureOr<uint32_t> to = slot(op, op.getTo(), "rank");
+    if (failed(to))
+      return failure();
+    site.to = *to;
+    return compileSync(std::move(site), op.getSignals().template getDefiningOp<hip::SignalsOp>(), op.getIndex(),
+                       op.getScope());
+  }
+
+  LogicalResult compileWait(hip::WaitOp op) {
+    SyncSite site;
+    site.op = op;
+    FailureOr<Slots> counts = slotList(op, op.getCount(), "count");
+    if (failed(counts))
+      return failure();
+    site.counts = *counts;
+    site.lag = op.getLag().value_or(0);
+    uint32_t token = site.token = newSlot();
+    if (failed(compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getFirst(),
+                           op.getScope())))
+      return failure();
+    code->push_back({Code::Join, waited, waited, token});
+    return success();
+  }
+
+  LogicalResult compileMemoryOp(Operation *op) {
+    if (auto load = dyn_cast<hip::PlainLoadOp>(op))
+      return compileAccess(op, load.getView(), load.getStart(), load.getType(), true, false);
+    if (auto load = dyn_cast<hip::LoadLiveOp>(op))
+      return compileAccess(op, load.getView(), load.getStart(), load.getType(), true, false);
+    if (auto store = dyn_cast<hip::StoreOp>(op))
+      return compileAccess(op, store.getView(), store.getStart(), cast<RankedTensorType>(store.getValue().getType()),
+                           false, true);
+    auto atomic = cast<hip::AtomicOp>(op);
+    return compileAccess(op, atomic.getView(), atomic.getStart(), cast<RankedTensorType>(atomic.getValue().getType()),
+                         true, true, 1 + static_cast<uint32_t>(atomic.getKind()));
+  }
+
+  /// Whether the threads of the workgroup meet; a single wave does also where waves meet nobody.
+  static bool meets(Operation *op) {
+    return hip::holdsBarrier(op) ||
+           (isa<hip::WaitOp, hip::SignalOp>(op) && op->getParentOfType<hip::KernelOp>().getThreads() <= kWaveLanes);
+  }
+
+  LogicalResult compileOp(Operation *op) override {
+    if (meets(op))
+      code->push_back({Code::Meet});
+    if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::StoreOp, hip::AtomicOp>(op))
+      return compileMemoryOp(op);
+    if (auto signal = dyn_cast<hip::SignalOp>(op))
+      return compileSignal(signal);
+    if (auto set = dyn_cast<hip::SetOp>(op))
+      return compileSignal(set);
+    if (auto wait = dyn_cast<hip::WaitOp>(op))
+      return compileWait(wait);
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return compileFor(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return compileIf(branch);
+    if (isa<hip::RemapXcdOp, hip::ChunkedOp, hip::GroupedOp, hip::RotateOp, hip::DelinearizeOp>(op))
+      return compileOrder(op);
+    if (auto coordinate = dyn_cast<hip::CoordinateOp>(op)) {
+      slots[coordinate] = coordinates[coordinate.getCoordinates()][coordinate.getDim()];
+      return success();
+    }
+    if (isa<hip::RankOp>(op)) {
+      slots[op->getResult(0)] = program.rank;
+      return success();
+    }
+    if (auto copy = dyn_cast<hip::CopyOp>(op)) {
+      if (auto known = slots.find(copy.getValue()); known != slots.end())
+        slots[copy.getResult()] = uint32_t(known->second);
+      return success();
+    }
+    if (isa<hip::TasksOp, hip::StridedTasksOp, hip::QueueOp>(op) && inRole)
+      return op->emitOpError() << "stands inside a loop, a branch or a task, expected it in the body of its kernel";
+    // LDS is SharedExecution's; the rest computes tiles.
+    return compileScalarOp(op);
+  }
+
+  ExitMemory memory;
+  KernelCode made;
+  RoleCode role;
+  bool inRole = false;
+  uint32_t group = 0, waited = 0, stored = 0; ///< slots of all waits, and of all stores, of a task so far
+  DenseMap<Value, uint32_t> queueEnds;
+  DenseMap<Value, Slots> coordinates;
+};
+
+} // namespace
+
+FailureOr<ProgramCode> tilec::checker::compileExit(tile::ProgramOp program) {
+  FailureOr<ExitMemory> memory = ExitMemory::of(program);
+  if (failed(memory))
+    return failure();
+  return ExitCompiler(program, std::move(*memory)).run();
+}

@@ -1,0 +1,130 @@
+// Joins and queries of clocks.
+#include "passes/checker/HappensBefore.h"
+
+using namespace llvm;
+using namespace tilec::checker;
+
+/// Clocks with more marks than this are included by reference, so that a barrier's knowledge is stored once.
+static constexpr size_t copyLimit = 256;
+/// With more references than this a clock is flattened, so that a query stays short.
+static constexpr size_t referenceLimit = 4;
+
+uint32_t HappensBefore::find(ArrayRef<Mark> marks, uint32_t thread) {
+  auto *at = llvm::lower_bound(marks, thread, [](const Mark &mark, uint32_t key) { return mark.thread < key; });
+  return at != marks.end() && at->thread == thread ? at->signals : 0;
+}
+
+void HappensBefore::normalise(std::vector<Mark> &marks) {
+  llvm::sort(marks, [](const Mark &a, const Mark &b) {
+    return a.thread != b.thread ? a.thread < b.thread : a.signals > b.signals;
+  });
+  marks.erase(
+      std::unique(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) { return a.thread == b.thread; }),
+      marks.end());
+}
+
+HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks,
+                                              ArrayRef<Clock> included) {
+  SmallVector<Clock> references;
+  for (Clock clock : included) {
+    join(milestones, this->milestones(clock));
+    const Node &node = nodes[clock];
+    ArrayRef<Mark> own = ownMarks(node);
+    if (own.size() <= copyLimit)
+      marks.insert(marks.end(), own.begin(), own.end());
+    else
+      references.push_back(clock);
+    llvm::append_range(references, includedClocks(node));
+  }
+  llvm::sort(references);
+  references.erase(llvm::unique(references), references.end());
+  if (references.size() > referenceLimit) {
+    for (Clock clock : references)
+      llvm::append_range(marks, ownMarks(nodes[clock]));
+    references.clear();
+  }
+  normalise(marks);
+  Node node{markPool.size(), 0, includedPool.size(), 0};
+  llvm::append_range(markPool, marks);
+  node.end = markPool.size();
+  llvm::append_range(includedPool, references);
+  node.endIncluded = includedPool.size();
+  llvm::append_range(reachedPool, milestones);
+  nodes.push_back(node);
+  return nodes.size() - 1;
+}
+
+void HappensBefore::setMilestone(uint32_t rank, uint32_t milestone, Clock clock) {
+  std::vector<Mark> marks = endMarks[ends[rank][milestone - 1]];
+  const Node &node = nodes[clock];
+  llvm::append_range(marks, ownMarks(node));
+  for (Clock reference : includedClocks(node))
+    llvm::append_range(marks, ownMarks(nodes[reference]));
+  normalise(marks);
+  if (marks.size() == endMarks[ends[rank][milestone - 1]].size() && node.begin == node.end &&
+      node.beginIncluded == node.endIncluded) {
+    ends[rank][milestone] = ends[rank][milestone - 1];
+    return;
+  }
+  ends[rank][milestone] = endMarks.size();
+  endMarks.push_back(std::move(marks));
+}
+
+uint32_t HappensBefore::signalsKnown(Clock clock, uint32_t thread) const {
+  const Node &node = nodes[clock];
+  uint32_t known = find(ownMarks(node), thread);
+  // References of references were copied in when the clock was made: one level is all there is.
+  for (Clock reference : includedClocks(node))
+    known = std::max(known, find(ownMarks(nodes[reference]), thread));
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    if (const std::vector<Mark> &marks = endMarks[ends[rank][reached(clock, rank)]]; !marks.empty())
+      known = std::max(known, find(marks, thread));
+  return known;
+}
+
+HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks, function_ref<Event(uint32_t thread)> whole) {
+  std::vector<uint32_t> least(milestones(clocks[0]));
+  for (Clock clock : clocks)
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+      least[rank] = std::min(least[rank], reached(clock, rank));
+  // A mark that one clock knows by a milestone which all of them know needs no mark of its own.
+  std::vector<Mark> candidates;
+  for (Clock clock : clocks) {
+    llvm::append_range(candidates, ownMarks(nodes[clock]));
+    for (Clock reference : includedClocks(nodes[clock]))
+      llvm::append_range(candidates, ownMarks(nodes[reference]));
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+      if (reached(clock, rank) > least[rank])
+        llvm::append_range(candidates, endMarks[ends[rank][reached(clock, rank)]]);
+  }
+  normalise(candidates);
+  std::vector<Mark> marks;
+  for (Mark mark : candidates) {
+    Event ended = whole(mark.thread);
+    for (Clock clock : clocks)
+      if (reached(clock, ended.rank) < ended.milestone)
+        mark.signals = std::min(mark.signals, signalsKnown(clock, mark.thread));
+    if (mark.signals)
+      marks.push_back(mark);
+  }
+  return makeClock(std::move(least), std::move(marks), {});
+}
+
+bool HappensBefore::includes(Clock all, Clock part, function_ref<Event(uint32_t thread)> whole) const {
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    if (reached(all, rank) < reached(part, rank))
+      return false;
+  return all_of(marks(part), [&](const Mark &mark) {
+    Event event = whole(mark.thread);
+    event.cover = mark.signals;
+    return knows(all, event);
+  });
+}
+
+std::vector<Mark> HappensBefore::marks(Clock clock) const {
+  std::vector<Mark> result = ownMarks(nodes[clock]).vec();
+  for (Clock reference : includedClocks(nodes[clock]))
+    llvm::append_range(result, ownMarks(nodes[reference]));
+  normalise(result);
+  return result;
+}

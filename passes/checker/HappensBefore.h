@@ -1,0 +1,103 @@
+// Clocks: what a point of the execution knows to have happened. Kept in two parts. Per rank the latest kernel milestone
+// known to be over; and a sparse map from tasks to how many of their signals are known. Tasks have no program order
+// among each other, so a dense vector clock would need a component per task.
+#pragma once
+
+#include "passes/checker/TaskTrace.h"
+
+namespace tilec::checker {
+
+/// Kernel k (counted over launches) of a rank has begun / all but its `last` roles is over / all of it is over.
+struct Milestone {
+  static uint32_t begun(uint32_t kernel) { return 3 * kernel + 1; }
+  static uint32_t body(uint32_t kernel) { return 3 * kernel + 2; }
+  static uint32_t over(uint32_t kernel) { return 3 * kernel + 3; }
+};
+
+/// The first `signals` signals of a thread in one launch are known, with all that they know and publish.
+struct Mark {
+  uint32_t thread = 0; ///< launch * threads + thread
+  uint32_t signals = 0;
+};
+
+/// One past event, as others may come to know it.
+struct Event {
+  uint32_t thread = 0, rank = 0;
+  uint32_t milestone = 0;         ///< over once this milestone of its rank is known
+  uint32_t cover = Access::never; ///< over once this many signals of its thread are known
+};
+
+class HappensBefore {
+public:
+  using Clock = uint32_t;
+  static constexpr Clock nothing = 0;
+
+  HappensBefore(uint32_t ranks, uint32_t milestones)
+      : ranks(ranks), ends(ranks, std::vector<uint32_t>(milestones + 1, 0)) {
+    endMarks.emplace_back();
+    makeClock(std::vector<uint32_t>(ranks, 0), {}, {});
+  }
+
+  /// A clock that knows the milestones, the marks, and everything that the clocks in `included` know.
+  Clock makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks, llvm::ArrayRef<Clock> included);
+
+  /// A clock that knows what all of `clocks` know. `whole(thread)` is the event of a thread having ended.
+  Clock makeCommon(llvm::ArrayRef<Clock> clocks, llvm::function_ref<Event(uint32_t thread)> whole);
+
+  /// Whether `all` knows everything that `part` knows.
+  bool includes(Clock all, Clock part, llvm::function_ref<Event(uint32_t thread)> whole) const;
+
+  /// What a clock knows by marks, not by way of milestones.
+  std::vector<Mark> marks(Clock clock) const;
+
+  /// Says that whoever knows `milestone` of `rank` knows what `clock` knows. Called in ascending order of milestones.
+  void setMilestone(uint32_t rank, uint32_t milestone, Clock clock);
+
+  bool knows(Clock clock, const Event &event) const {
+    return knowsDirectly(clock, event) ||
+           (event.cover != Access::never && signalsKnown(clock, event.thread) >= event.cover);
+  }
+
+  /// The same, but false where it takes a search through what milestones know; most queries end here.
+  bool knowsDirectly(Clock clock, const Event &event) const {
+    return reached(clock, event.rank) >= event.milestone ||
+           (event.cover != Access::never && find(ownMarks(nodes[clock]), event.thread) >= event.cover);
+  }
+
+  uint32_t reached(Clock clock, uint32_t rank) const { return reachedPool[size_t(clock) * ranks + rank]; }
+  /// How many signals of a thread are known by way of marks.
+  uint32_t signalsKnown(Clock clock, uint32_t thread) const;
+
+  static void join(std::vector<uint32_t> &milestones, llvm::ArrayRef<uint32_t> other) {
+    for (size_t i = 0; i < milestones.size(); ++i)
+      milestones[i] = std::max(milestones[i], other[i]);
+  }
+  llvm::ArrayRef<uint32_t> milestones(Clock clock) const {
+    return llvm::ArrayRef<uint32_t>(reachedPool).slice(size_t(clock) * ranks, ranks);
+  }
+  uint32_t size() const { return nodes.size(); }
+
+private:
+  struct Node {
+    size_t begin, end;                 ///< range of `markPool`, sorted by thread
+    size_t beginIncluded, endIncluded; ///< range of `includedPool`: large clocks, kept by reference
+  };
+  static uint32_t find(llvm::ArrayRef<Mark> marks, uint32_t thread);
+  static void normalise(std::vector<Mark> &marks);
+  llvm::ArrayRef<Mark> ownMarks(const Node &node) const {
+    return llvm::ArrayRef<Mark>(markPool).slice(node.begin, node.end - node.begin);
+  }
+  llvm::ArrayRef<Clock> includedClocks(const Node &node) const {
+    return llvm::ArrayRef<Clock>(includedPool).slice(node.beginIncluded, node.endIncluded - node.beginIncluded);
+  }
+
+  uint32_t ranks;
+  std::vector<Node> nodes;
+  std::vector<uint32_t> reachedPool;
+  std::vector<Mark> markPool;
+  std::vector<Clock> includedPool;
+  std::vector<std::vector<uint32_t>> ends; ///< [rank][milestone]: index of `endMarks`
+  std::vector<std::vector<Mark>> endMarks;
+};
+
+} // namespace tilec::checker

@@ -1,0 +1,65 @@
+// Conflicting accesses that nothing orders: between tasks, ranks and launches, and with the application at the edges of
+// a launch. Knows nothing of how the execution is scheduled.
+#pragma once
+
+#include "passes/checker/Cells.h"
+#include "passes/checker/Execution.h"
+
+namespace tilec::checker {
+
+class Races {
+public:
+  Races(const Trace &trace, const Cells &cells, const Execution &execution, Findings &findings);
+
+  /// Checks an access against the earlier ones to its cells. Called in an order that happens-before allows.
+  void visit(uint32_t launch, uint32_t thread, uint32_t access);
+
+  /// Checks, once the execution is over, that a rank's launch completes after its peers' accesses to its arguments.
+  void checkCompletion();
+
+  uint64_t numCells() const;
+
+private:
+  static constexpr uint32_t none = ~0u;
+  struct Entry {
+    Event event;
+    uint32_t farCover = Access::never; ///< the cover that counts for other ranks
+    uint32_t launch = 0, thread = none, access = 0;
+    uint32_t next = none; ///< of the accesses since the last write
+    bool isFrom(const Entry &other) const { return event.thread == other.event.thread; }
+  };
+  struct Cell {
+    Entry write;
+    uint32_t since = none; ///< reads and commuting accesses since the last write, newest first
+  };
+  struct Exit {
+    uint32_t launch, thread, access;
+  };
+  using Clock = HappensBefore::Clock;
+
+  const AccessSite &site(uint32_t access) const { return trace.program->accesses[trace.accesses[access].site]; }
+  /// An earlier access as this one's rank may come to know it.
+  Event seenFrom(uint32_t rank, const Entry &earlier) const;
+  bool isOrdered(const Entry &earlier, uint32_t cell);
+  bool orderedInTask(const Entry &earlier, uint32_t cell) const;
+  void checkCell(uint32_t cell, Cell &state);
+  void checkWritten(uint32_t cell, const Cell &state);
+  void coverEarlier(Cell &state);
+  void record(Cell &state);
+  bool isRepeated(const Cell &state) const;
+  void checkEntry(uint32_t root);
+  void report(const Entry &earlier, uint32_t cell);
+  void explain(mlir::InFlightDiagnostic &diagnostic, const Entry &earlier) const;
+
+  const Trace &trace;
+  const Cells &cells;
+  const Execution &execution;
+  Findings &findings;
+  std::vector<std::vector<Cell>> state; ///< [root]: rank, copy, cell
+  std::vector<Entry> entries;
+  std::vector<Exit> exits;
+  Entry now;
+  llvm::SmallVector<Clock, 4> known;
+};
+
+} // namespace tilec::checker

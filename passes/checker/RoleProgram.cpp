@@ -1,0 +1,281 @@
+// Compiles the scalar part of a program in kernel form. Emits code and diagnostics; evaluates nothing.
+#include "passes/checker/ScalarCode.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+namespace {
+
+class Compiler : public ScalarCompiler {
+public:
+  explicit Compiler(tile::ProgramOp op) : ScalarCompiler(op) {}
+
+  FailureOr<ProgramCode> run() {
+    if (failed(compileHeader()))
+      return failure();
+    for (Operation &op : program.op.getBody().front()) {
+      LogicalResult result = success();
+      if (auto kernel = dyn_cast<tile::KernelOp>(op))
+        result = compileKernel(kernel);
+      else if (isa<tile::AllocOp, tile::SignalsOp, tile::ParamOp>(op))
+        result = compileDeclaration(&op);
+      else if (isa<tile::ForallOp>(op) || !isMemoryEffectFree(&op))
+        result = op.emitError() << "statement stands outside a 'tile.kernel': 'tile-verify' expects the kernel form";
+      else
+        result = compileOp(&op);
+      if (failed(result))
+        return failure();
+    }
+    program.numSlots = numSlots;
+    return std::move(program);
+  }
+
+private:
+  FailureOr<Slots> mixed(Operation *op, ArrayRef<OpFoldResult> values, StringRef what) {
+    Slots list;
+    for (OpFoldResult value : values) {
+      if (auto number = dyn_cast<Attribute>(value)) {
+        list.push_back(constant(cast<IntegerAttr>(number).getInt()));
+        continue;
+      }
+      FailureOr<uint32_t> known = slot(op, cast<Value>(value), what);
+      if (failed(known))
+        return failure();
+      list.push_back(*known);
+    }
+    return list;
+  }
+
+  LogicalResult compileView(memref::SubViewOp op) {
+    auto parent = views.find(op.getSource());
+    if (parent == views.end())
+      return op.emitError() << "is a view of no argument and no alloc";
+    View view;
+    view.parent = parent->second;
+    view.root = program.views[view.parent].root;
+    FailureOr<Slots> offsets = mixed(op, op.getMixedOffsets(), "offset"), sizes = mixed(op, op.getMixedSizes(), "size"),
+                     strides = mixed(op, op.getMixedStrides(), "stride");
+    if (failed(offsets) || failed(sizes) || failed(strides))
+      return failure();
+    view.offsets = *offsets;
+    view.strides = *strides;
+    view.extents = *sizes;
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    for (unsigned i = 0; i < sizes->size(); ++i) {
+      view.dropped.push_back(dropped[i]);
+      if (!dropped[i])
+        view.sizes.push_back((*sizes)[i]);
+    }
+    views[op] = program.views.size();
+    program.views.push_back(std::move(view));
+    return success();
+  }
+
+  //===-- accesses, signals, waits
+  //----------------------------------------------------------------------------------===//
+
+  LogicalResult compileAccess(tile::AccessOpInterface op) {
+    Operation *raw = op.getOperation();
+    AccessSite site;
+    site.op = raw;
+    auto view = views.find(op.getAccessedBuffer());
+    if (view == views.end())
+      return raw->emitError() << "accesses no argument, no alloc and no view of one";
+    FailureOr<Slots> indices = slotList(raw, op.getAccessIndices(), "index"),
+                     after = slotList(raw, ValueRange(OperandRange(op.getAfterTokensMutable())), "token");
+    if (failed(indices) || failed(after))
+      return failure();
+    site.view = view->second;
+    site.indices = *indices;
+    site.after = *after;
+    site.shape = op.getFootprintShape();
+    site.elementOffsets = op.hasElementOffsets();
+    site.reads = op.readsBuffer();
+    site.writes = op.writesBuffer();
+    if (op.commutes())
+      site.kind = commutingKind(raw);
+    if (Value owner = op.getAccessRank()) {
+      FailureOr<uint32_t> known = slot(raw, owner, "rank");
+      if (failed(known))
+        return failure();
+      site.rank = *known;
+    }
+    for (Value result : raw->getResults())
+      if (isa<tile::TokenType>(result.getType()))
+        site.token = slots[result] = newSlot();
+    code->push_back({Code::Access, 0, 0, 0, static_cast<int64_t>(program.accesses.size())});
+    program.accesses.push_back(std::move(site));
+    return success();
+  }
+
+  /// Commuting accesses are of one kind when op and enum attributes agree (`atomic add` with `atomic add`).
+  uint32_t commutingKind(Operation *op) {
+    auto key = std::make_pair(op->getName().getAsOpaquePointer(), op->getAttr("kind"));
+    return kinds.try_emplace(key, kinds.size() + 1).first->second;
+  }
+
+  LogicalResult compileSync(SyncSite site, Value grid, ValueRange indices) {
+    auto known = grids.find(grid);
+    if (known == grids.end())
+      return site.op->emitError() << "names no 'tile.signals' of the program";
+    FailureOr<Slots> list = slotList(site.op, indices, "signal index");
+    if (failed(list))
+      return failure();
+    site.grid = known->second;
+    site.indices = *list;
+    code->push_back({Code::Sync, 0, 0, 0, static_cast<int64_t>(program.syncs.size())});
+    program.syncs.push_back(std::move(site));
+    return success();
+  }
+
+  LogicalResult compileSignal(tile::SignalOp op) {
+    SyncSite site;
+    site.op = op;
+    site.signal = true;
+    site.system = op.getScope() == tile::Scope::System;
+    FailureOr<Slots> publishes = slotList(op, op.getPublishes(), "token");
+    FailureOr<uint32_t> to = slot(op, op.getTo(), "rank");
+    if (failed(publishes) || failed(to))
+      return failure();
+    site.publishes = *publishes;
+    site.to = *to;
+    return compileSync(std::move(site), op.getSignals(), op.getIndices());
+  }
+
+  LogicalResult compileWait(tile::WaitOp op) {
+    SyncSite site;
+    site.op = op;
+    FailureOr<Slots> counts = slotList(op, op.getCounts(), "count");
+    if (failed(counts))
+      return failure();
+    site.counts = *counts;
+    site.lag = op.getLag();
+    site.system = op.getScope() == tile::Scope::System;
+    site.token = slots[op.getToken()] = newSlot();
+    return compileSync(std::move(site), op.getSignals(), op.getIndices());
+  }
+
+  LogicalResult compileJoin(tile::JoinOp op) {
+    FailureOr<Slots> tokens = slotList(op, op.getTokens(), "token");
+    if (failed(tokens))
+      return failure();
+    uint32_t joined = constant(0);
+    for (uint32_t token : *tokens)
+      joined = emit(Code::Join, joined, token);
+    slots[op] = joined;
+    return success();
+  }
+
+  LogicalResult compileOp(Operation *op) override {
+    if (auto access = dyn_cast<tile::AccessOpInterface>(op))
+      return compileAccess(access);
+    if (auto signal = dyn_cast<tile::SignalOp>(op))
+      return compileSignal(signal);
+    if (auto wait = dyn_cast<tile::WaitOp>(op))
+      return compileWait(wait);
+    if (auto join = dyn_cast<tile::JoinOp>(op))
+      return compileJoin(join);
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return compileFor(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return compileIf(branch);
+    if (auto view = dyn_cast<memref::SubViewOp>(op))
+      return compileView(view);
+    if (auto extent = dyn_cast<tile::ExtentOp>(op))
+      return compileExtent(extent);
+    // LDS belongs to one workgroup: a later stage's own check judges it.
+    if (isa<tile::SharedBufferOp, tile::SharedStoreOp, tile::SharedLoadOp, tile::BarrierOp>(op))
+      return success();
+    if (auto cast = dyn_cast<memref::CastOp>(op); cast && views.contains(cast.getSource())) {
+      views[cast] = views.lookup(cast.getSource());
+      return success();
+    }
+    if (op->getNumRegions() || !isMemoryEffectFree(op))
+      return op->emitError() << "'" << op->getName() << "' is no operation of the kernel form";
+    compileScalar(op);
+    return success();
+  }
+
+  //===-- kernels
+  //---------------------------------------------------------------------------------------------------===//
+
+  LogicalResult compileBounds(RoleCode &role) {
+    tile::ForallOp forall = role.forall;
+    if (forall.getBounds()) {
+      FailureOr<Slots> bounds = expressions(forall, *forall.getBounds(), forall.getExtents());
+      if (failed(bounds))
+        return failure();
+      role.bounds = *bounds;
+      return success();
+    }
+    auto view = views.find(forall.getBuffer());
+    if (view == views.end())
+      return forall.emitError() << "runs over no argument, no alloc and no view of one";
+    for (auto [size, tile] : llvm::zip(Slots(program.views[view->second].sizes), *forall.getTiles())) {
+      auto number = dyn_cast<IntegerAttr>(tile);
+      if (!number)
+        return forall.emitError() << "has parameters: run 'tile-specialize' before 'tile-verify'";
+      role.bounds.push_back(emit(Code::CeilDiv, size, constant(number.getInt())));
+    }
+    return success();
+  }
+
+  LogicalResult compileRole(RoleCode &role) {
+    code = &role.prologue;
+    for (Operation &op : role.op.getBody().front()) {
+      if (role.forall && !isMemoryEffectFree(&op)) {
+        InFlightDiagnostic diagnostic = op.emitError()
+                                        << "follows the 'tile.forall' of its role, expected it to come before";
+        diagnostic.attachNote(role.forall.getLoc()) << "the tasks of the role are here";
+        return diagnostic;
+      }
+      auto forall = dyn_cast<tile::ForallOp>(op);
+      if (!forall) {
+        if (failed(compileOp(&op)))
+          return failure();
+        continue;
+      }
+      role.forall = forall;
+      if (failed(compileBounds(role)))
+        return failure();
+      for (BlockArgument index : forall.getIndices())
+        role.indices.push_back(slots[index] = newSlot());
+      code = &role.body;
+      if (failed(compileBlock(forall.getBody().front())))
+        return failure();
+      code = &role.prologue;
+    }
+    return success();
+  }
+
+  LogicalResult compileKernel(tile::KernelOp op) {
+    KernelCode kernel;
+    kernel.op = op;
+    std::optional<uint32_t> pool;
+    for (tile::RoleOp roleOp : op.getBody().getOps<tile::RoleOp>()) {
+      RoleCode &role = kernel.roles.emplace_back();
+      role.name = roleOp.getSymName().str();
+      role.turn = roleOp.getTurn();
+      role.op = roleOp;
+      if (roleOp.getTurn() == tile::Turn::Each) {
+        role.group = pool && !roleOp.getWorkgroups() ? *pool : kernel.workgroups.size();
+        if (role.group == kernel.workgroups.size())
+          kernel.workgroups.push_back(roleOp.getWorkgroups().value_or(0));
+        if (!roleOp.getWorkgroups())
+          pool = role.group;
+      }
+      if (failed(compileRole(role)))
+        return failure();
+    }
+    code = &program.prelude;
+    program.kernels.push_back(std::move(kernel));
+    return success();
+  }
+
+  DenseMap<std::pair<const void *, Attribute>, uint32_t> kinds;
+};
+
+} // namespace
+
+FailureOr<ProgramCode> tilec::checker::compileProgram(tile::ProgramOp program) { return Compiler(program).run(); }

@@ -1,0 +1,319 @@
+// Walks the paths of a kernel and watches its LDS. Shares no code with the passes that it checks.
+#include "passes/checker/SharedExecution.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace tilec {
+
+/// Bytes at the start of LDS that belong to the device library (docs/text-contract.md).
+static constexpr int64_t kLibraryBytes = 64;
+/// States of one loop before the numbers it carries are given up as unknown.
+static constexpr size_t kMaxStates = 64;
+
+static int64_t elementBytes(Type element) { return std::max<int64_t>(8, element.getIntOrFloatBitWidth()) / 8; }
+
+static std::optional<int64_t> numberOf(Value value, const SharedState &state) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return value.getType().isInteger(1) ? *constant & 1 : *constant; // a set i1 is 1, as where a branch decides it
+  auto it = state.numbers.find(value.getAsOpaquePointer());
+  return it == state.numbers.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// Whether the text computes the number in this type: an index is an int.
+static bool fits(int64_t number, Type type) {
+  if (type.isInteger(1))
+    return number == 0 || number == 1;
+  return llvm::isIntN(type.isIndex() ? 32 : std::min(type.getIntOrFloatBitWidth(), 64u), number);
+}
+
+static void setNumber(Value value, std::optional<int64_t> number, SharedState &state) {
+  state.numbers.erase(value.getAsOpaquePointer());
+  if (number)
+    state.numbers[value.getAsOpaquePointer()] = *number;
+}
+
+LogicalResult SharedExecution::run() {
+  States states = runBlock(kernel.getBody().front(), {SharedState()});
+  for (auto [op, seen] : loadSeesStore)
+    if (!seen && reported.insert(op).second) {
+      op->emitOpError() << "reads LDS that nothing has stored";
+      failed = true;
+    }
+  return failure(failed);
+}
+
+SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
+  for (Operation &op : block) {
+    States after;
+    for (const SharedState &state : states)
+      after.merge(runOp(&op, state));
+    states = std::move(after);
+  }
+  return states;
+}
+
+static void meet(SharedState &state) {
+  state.loads.clear();
+  state.stores.clear();
+}
+
+SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState &state) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return runIf(branch, state);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::map<SharedState, States> &known = loops[op];
+    auto found = known.find(state);
+    return found != known.end() ? found->second : known[state] = runFor(loop, state);
+  }
+  if (isa<hip::TasksOp, hip::StridedTasksOp>(op))
+    return runTasks(op, state);
+  if (auto reduce = dyn_cast<hip::ReduceOp>(op); reduce && reduce.getScratch())
+    return runReduce(reduce, state);
+  SharedState next = state;
+  if (hip::holdsBarrier(op))
+    meet(next);
+  else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
+    store(next, accesses(op, stored.getShared(), state));
+  else if (auto loaded = dyn_cast<hip::SharedLoadOp>(op))
+    load(next, accesses(op, loaded.getShared(), state));
+  else
+    evaluate(op, next);
+  return {next};
+}
+
+/// The bases of a list without dimension `dim`, those that then are zero left in.
+static SmallVector<int32_t> dropDimension(ArrayRef<int32_t> bases, int64_t rank, int64_t dim) {
+  SmallVector<int32_t> kept;
+  for (auto [i, value] : llvm::enumerate(bases))
+    if (static_cast<int64_t>(i) % rank != dim)
+      kept.push_back(value);
+  return kept;
+}
+
+/// A reduction along waves goes through its scratch, with barriers before the first write and before the first read.
+/// One whose result stays with its threads need not; then it has none either.
+SharedExecution::States SharedExecution::runReduce(hip::ReduceOp op, const SharedState &state) {
+  auto from = dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(op.getOperand().getType()).getEncoding());
+  auto to = dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(op.getType()).getEncoding());
+  bool crosses = !from || !to;
+  if (!crosses) {
+    int64_t rank = from.getRank(), dim = op.getDim();
+    for (size_t i = dim; i < from.getWaves().size(); i += rank)
+      crosses |= from.getWaves()[i] != 0;
+    crosses |= ArrayRef<int32_t>(dropDimension(from.getLanes(), rank, dim)) != to.getLanes() ||
+               ArrayRef<int32_t>(dropDimension(from.getWaves(), rank, dim)) != to.getWaves();
+  }
+  SharedState through = state;
+  std::vector<SharedAccess> scratch = accesses(op, op.getScratch(), state);
+  meet(through);
+  store(through, scratch);
+  meet(through);
+  load(through, scratch);
+  return crosses ? States{through} : States{through, state};
+}
+
+SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &state) {
+  std::optional<int64_t> condition = numberOf(op.getCondition(), state);
+  States result;
+  for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
+    if (condition && (*condition != 0) != (region == &op.getThenRegion()))
+      continue;
+    // The condition is known inside, and after: a later branch on it goes the same way.
+    SharedState chosen = state;
+    setNumber(op.getCondition(), region == &op.getThenRegion(), chosen);
+    if (region->empty()) {
+      result.insert(chosen);
+      continue;
+    }
+    for (SharedState after : runBlock(region->front(), {chosen})) {
+      for (auto [value, yielded] : llvm::zip(op.getResults(), region->front().getTerminator()->getOperands()))
+        setNumber(value, numberOf(yielded, after), after);
+      result.insert(after);
+    }
+  }
+  return result;
+}
+
+/// What a loop's body computed is computed anew in the next pass.
+static void forget(Block *body, SharedState &state) {
+  body->walk([&](Operation *inner) {
+    for (Value value : inner->getResults())
+      setNumber(value, std::nullopt, state);
+  });
+}
+
+/// Gives values the numbers of others, all at once.
+static void bind(ValueRange to, ValueRange from, SharedState &state) {
+  SmallVector<std::optional<int64_t>> numbers;
+  for (Value value : from)
+    numbers.push_back(numberOf(value, state));
+  for (auto [value, number] : llvm::zip(to, numbers))
+    setNumber(value, number, state);
+}
+
+static bool sameIndex(Value a, Value b) {
+  return a == b || (getConstantIntValue(a) && getConstantIntValue(a) == getConstantIntValue(b));
+}
+
+/// Whether `a < b` on this path, by a comparison of the two that a branch has decided; nothing when none has.
+static std::optional<bool> isBelow(function_ref<bool(Value)> isA, Value b, Block &block, const SharedState &state) {
+  for (auto compare : block.getOps<arith::CmpIOp>()) {
+    bool less =
+        compare.getPredicate() == arith::CmpIPredicate::slt && isA(compare.getLhs()) && sameIndex(compare.getRhs(), b);
+    bool more =
+        compare.getPredicate() == arith::CmpIPredicate::sgt && isA(compare.getRhs()) && sameIndex(compare.getLhs(), b);
+    if (std::optional<int64_t> number = numberOf(compare, state); (less || more) && number)
+      return *number != 0;
+  }
+  return std::nullopt;
+}
+
+SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState &state) {
+  auto isLower = [&](Value value) { return sameIndex(value, op.getLowerBound()); };
+  auto isNext = [&](Value value) {
+    auto add = value.getDefiningOp<arith::AddIOp>();
+    return add && ((add.getLhs() == op.getInductionVar() && sameIndex(add.getRhs(), op.getStep())) ||
+                   (add.getRhs() == op.getInductionVar() && sameIndex(add.getLhs(), op.getStep())));
+  };
+  States seen, work, result;
+  // To the next pass, out of the loop, or to both where nothing tells.
+  auto proceed = [&](SharedState at, ValueRange carried, std::optional<bool> another) {
+    if (!another || !*another) {
+      SharedState exit = at;
+      bind(op.getResults(), carried, exit);
+      forget(op.getBody(), exit);
+      result.insert(exit);
+    }
+    if (another && !*another)
+      return;
+    bind(op.getRegionIterArgs(), carried, at);
+    forget(op.getBody(), at);
+    if (seen.size() > kMaxStates)
+      for (Value value : op.getRegionIterArgs())
+        setNumber(value, std::nullopt, at);
+    work.insert(at);
+  };
+  std::optional<int64_t> lower = getConstantIntValue(op.getLowerBound()),
+                         upper = getConstantIntValue(op.getUpperBound());
+  std::optional<bool> any =
+      lower && upper ? std::optional(*lower < *upper) : isBelow(isLower, op.getUpperBound(), *op->getBlock(), state);
+  proceed(state, op.getInitArgs(), any);
+  while (!work.empty()) {
+    SharedState entry = work.extract(work.begin()).value();
+    if (seen.insert(entry).second)
+      for (const SharedState &after : runBlock(*op.getBody(), {entry}))
+        proceed(after, op.getYieldedValues(), isBelow(isNext, op.getUpperBound(), *op.getBody(), after));
+  }
+  return result;
+}
+
+/// Any number of tasks; what one left in LDS means nothing to the next. A ticket is drawn behind each, with barriers;
+/// tasks that are dealt out by number have none between them.
+SharedExecution::States SharedExecution::runTasks(Operation *op, const SharedState &state) {
+  States seen, work{state};
+  while (!work.empty()) {
+    SharedState entry = work.extract(work.begin()).value();
+    entry.contents.clear();
+    if (!seen.insert(entry).second)
+      continue;
+    for (SharedState after : runBlock(op->getRegion(0).front(), {entry})) {
+      after.contents.clear();
+      after.numbers = state.numbers;
+      if (isa<hip::TasksOp>(op))
+        meet(after);
+      work.insert(after);
+    }
+  }
+  return seen;
+}
+
+void SharedExecution::evaluate(Operation *op, SharedState &state) {
+  if (auto copy = dyn_cast<hip::CopyOp>(op))
+    return setNumber(copy.getResult(), numberOf(copy.getValue(), state), state);
+  if (op->getNumResults() != 1 || op->getNumOperands() != 2)
+    return;
+  std::optional<int64_t> a = numberOf(op->getOperand(0), state), b = numberOf(op->getOperand(1), state);
+  if (!a || !b || !op->getResult(0).getType().isIntOrIndex() || !fits(*a, IndexType::get(op->getContext())) ||
+      !fits(*b, IndexType::get(op->getContext())))
+    return;
+  std::optional<int64_t> result;
+  if (isa<arith::AddIOp>(op))
+    result = *a + *b;
+  else if (isa<arith::SubIOp>(op))
+    result = *a - *b;
+  else if (isa<arith::MulIOp>(op))
+    result = *a * *b;
+  else if (isa<arith::XOrIOp>(op))
+    result = *a ^ *b;
+  else if (isa<arith::RemUIOp, arith::RemSIOp>(op) && *a >= 0 && *b > 0)
+    result = *a % *b;
+  // What wraps is not followed.
+  if (result && !fits(*result, op->getResult(0).getType()))
+    result = std::nullopt;
+  setNumber(op->getResult(0), result, state);
+}
+
+/// An offset that is not known may be anywhere in LDS.
+std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value value, const SharedState &state) {
+  auto shared = value.getDefiningOp<hip::SharedOp>();
+  if (!shared) {
+    op->emitOpError() << "addresses LDS through a value that is no 'hip.shared'";
+    failed = true;
+    return {};
+  }
+  auto type = cast<hip::SharedType>(shared.getType());
+  int64_t bytes = llvm::product_of(type.getShape()) * elementBytes(type.getElement());
+  int64_t limit = kernel.getSharedBytes();
+  std::optional<int64_t> first = numberOf(shared.getOffset(), state);
+  if (!first)
+    return {{op, type.getAsOpaquePointer(), kLibraryBytes, limit}};
+  if (*first < kLibraryBytes || *first + bytes > limit) {
+    failed = true;
+    if (reported.insert(op).second)
+      op->emitOpError() << "lies at bytes " << *first << " to " << *first + bytes << " of LDS, expected inside "
+                        << kLibraryBytes << " to " << limit;
+  }
+  return {{op, type.getAsOpaquePointer(), *first, *first + bytes}};
+}
+
+void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses) {
+  for (const SharedAccess &access : accesses) {
+    for (const SharedAccess &other : state.loads)
+      if (access.overlaps(other))
+        report(access.op, "overwrites LDS without a barrier after a load of it", other, "the load");
+    for (const SharedAccess &other : state.stores)
+      if (access.overlaps(other) && access.op != other.op)
+        report(access.op, "overwrites LDS without a barrier after another store", other, "the other store");
+  }
+  for (const SharedAccess &access : accesses) {
+    std::erase_if(state.contents, [&](const SharedAccess &other) { return access.overlaps(other); });
+    state.contents.insert(access);
+    state.stores.insert(access);
+  }
+}
+
+void SharedExecution::load(SharedState &state, ArrayRef<SharedAccess> accesses) {
+  for (const SharedAccess &access : accesses) {
+    for (const SharedAccess &other : state.stores)
+      if (access.overlaps(other))
+        report(access.op, "reads LDS without a barrier after a store to it", other, "the store");
+    bool &seen = loadSeesStore[access.op];
+    for (const SharedAccess &content : state.contents) {
+      seen |= content.isSameTile(access);
+      if (!content.isSameTile(access) && content.overlaps(access))
+        report(access.op, "reads LDS that another tile has overwritten", content, "the store of the other tile");
+    }
+    state.loads.insert(access);
+  }
+}
+
+void SharedExecution::report(Operation *op, const Twine &what, const SharedAccess &other, StringRef note) {
+  failed = true;
+  if (!reported.insert(op).second)
+    return;
+  InFlightDiagnostic diagnostic = op->emitOpError() << what;
+  diagnostic.attachNote(other.op->getLoc()) << note << " is here";
+}
+
+} // namespace tilec

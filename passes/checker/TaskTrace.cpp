@@ -1,0 +1,594 @@
+// Interprets the bytecode of roles and records what tasks do.
+#include "passes/checker/TaskTrace.h"
+#include "passes/checker/Arithmetic.h"
+#include "passes/checker/Meetings.h"
+#include "passes/checker/TaskOrder.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+namespace {
+
+class Tracer {
+public:
+  Tracer(const ProgramCode &program, Findings &findings, uint64_t budget)
+      : program(program), findings(findings), meetings(program, findings, [this] { return describeThread(); }),
+        budget(budget), latest(program.accesses.size(), ~0u) {
+    trace.program = &program;
+    slots.resize(program.numSlots);
+    tokens.push_back({Token::Nothing, 0, 0});
+    emptySet = trace.tokenSets.intern({});
+    written.resize(program.roots.size());
+    for (const AccessSite &site : program.accesses)
+      if (site.writes)
+        written[program.views[site.view].root] = true;
+  }
+
+  FailureOr<Trace> run(ArrayRef<int64_t> extents) {
+    for (rank = 0; rank < program.world; ++rank) {
+      slots[program.rank] = rank;
+      for (auto [slot, value] : llvm::zip(program.extents, extents))
+        slots[slot] = value;
+      thread = nullptr;
+      if (failed(execute(program.prelude)) || failed(measure()))
+        return failure();
+      if (trace.partial())
+        break;
+      trace.kernels.emplace_back();
+      for (kernel = 0; kernel < program.kernels.size() && !trace.partial(); ++kernel)
+        if (failed(traceKernel()))
+          return failure();
+      if (trace.partial())
+        break;
+    }
+    return std::move(trace);
+  }
+
+private:
+  struct Token {
+    enum Kind { Nothing, Wait, Access, Join } kind;
+    uint32_t left, right;
+  };
+
+  /// Of a grid; a size below zero counts as none, too many as more than anybody enumerates.
+  static uint64_t saturatingCount(ArrayRef<int64_t> sizes) {
+    uint64_t count = 1;
+    for (int64_t size : sizes)
+      count = llvm::SaturatingMultiply<uint64_t>(count, std::max<int64_t>(size, 0));
+    return std::min<uint64_t>(count, uint64_t(1) << 32);
+  }
+
+  SmallVector<int64_t, 4> values(ArrayRef<uint32_t> list) const {
+    return SmallVector<int64_t, 4>(llvm::map_range(list, [&](uint32_t slot) { return slots[slot]; }));
+  }
+
+  /// Sizes of buffers and grids, once; every rank must agree, or one heap offset would mean different things.
+  LogicalResult measure() {
+    uint64_t words = 0;
+    for (auto [i, root] : llvm::enumerate(program.roots)) {
+      auto sizes = values(program.views[root.view].sizes);
+      if (rank == 0)
+        trace.rootSizes.push_back(sizes);
+      else if (trace.rootSizes[i] != sizes)
+        return emitError(root.value.getLoc()) << "size differs between rank 0 and rank " << rank;
+    }
+    for (auto [i, grid] : llvm::enumerate(program.grids)) {
+      auto sizes = values(grid.sizes);
+      if (rank == 0)
+        trace.gridSizes.push_back(sizes);
+      else if (trace.gridSizes[i] != sizes)
+        return emitError(grid.op.getLoc()) << "size differs between rank 0 and rank " << rank;
+      gridOffsets.resize(program.grids.size());
+      gridOffsets[i] = words;
+      words += saturatingCount(sizes);
+      if (words > maxTasks) {
+        trace.excess = (Twine(maxTasks) + " signals on a rank").str();
+        return success();
+      }
+    }
+    trace.wordsPerRank = words;
+    return success();
+  }
+
+  //===-- threads
+  //---------------------------------------------------------------------------------------------------===//
+
+  uint32_t begin(Thread::Kind kind, uint32_t role, uint32_t task, uint32_t before) {
+    Thread &made = trace.threads.emplace_back();
+    made.kind = kind;
+    made.rank = rank;
+    made.kernel = kernel;
+    made.role = role;
+    made.task = task;
+    made.before = before;
+    made.firstAccess = trace.accesses.size();
+    made.firstSync = trace.syncs.size();
+    thread = &made;
+    meetings.meet();
+    return trace.threads.size() - 1;
+  }
+
+  void end() {
+    thread->endAccess = trace.accesses.size();
+    for (auto [access, box] :
+         llvm::zip(llvm::MutableArrayRef<Access>(trace.accesses).drop_front(thread->firstAccess), openBoxes))
+      access.box = trace.boxes.intern(box);
+    openBoxes.clear();
+    stored.clear();
+    thread->endSync = trace.syncs.size();
+    // A read is over when the next signal of its task is raised; a store only when a signal names it.
+    for (uint32_t i = thread->firstAccess; i < thread->endAccess; ++i) {
+      Access &access = trace.accesses[i];
+      const AccessSite &site = program.accesses[access.site];
+      if (site.writes || thread->signals == 0)
+        continue;
+      uint32_t next = thread->firstSync + access.position;
+      uint32_t before = next < thread->endSync ? trace.syncs[next].number - trace.syncs[next].signal : thread->signals;
+      if (before < thread->signals)
+        access.cover = before + 1;
+    }
+    thread = nullptr;
+  }
+
+  LogicalResult traceKernel() {
+    const KernelCode &code = program.kernels[kernel];
+    trace.kernels[rank].emplace_back();
+    KernelThreads threads;
+    threads.groups.resize(code.workgroups.size());
+    if (rank == 0)
+      trace.roleSizes.emplace_back(code.roles.size());
+    for (auto [i, role] : llvm::enumerate(code.roles)) {
+      tokens.resize(1);
+      if (role.turn == tile::Turn::Each) {
+        if (failed(traceRole(i, role, threads.groups, code.workgroups[role.group])))
+          return failure();
+        continue;
+      }
+      bool first = role.turn == tile::Turn::First;
+      std::vector<uint32_t> &list = first ? threads.firsts : threads.lasts;
+      uint32_t made = begin(first ? Thread::First : Thread::Last, i, 0, list.empty() ? Thread::none : list.back());
+      list.push_back(made);
+      if (failed(execute(role.prologue)))
+        return failure();
+      end();
+    }
+    threads.bodyThreads = threads.firsts.size();
+    for (auto &group : threads.groups)
+      for (RoleThreads &role : group)
+        threads.bodyThreads += role.prologues.size() + role.endTask - role.beginTask;
+    trace.kernels[rank].back() = std::move(threads);
+    return success();
+  }
+
+  LogicalResult traceRole(uint32_t number, const RoleCode &role, std::vector<std::vector<RoleThreads>> &groups,
+                          int64_t workgroups) {
+    std::vector<RoleThreads> &group = groups[role.group];
+    RoleThreads made;
+    made.role = number;
+    uint32_t before = group.empty() ? Thread::none : group.back().prologues.front();
+    // Two instances show what any number of workgroups would: the second is traced first, so that slots keep the last
+    // one. Whoever has finished with a group goes on to the later ones, and what no group takes joins the last, so that
+    // only the first of several can have a single workgroup.
+    bool alone = workgroups == 1 && role.group == 0 && groups.size() > 1;
+    for (int instance = 0; instance < (alone ? 1 : 2); ++instance) {
+      tokens.resize(1);
+      made.prologues.push_back(begin(Thread::Prologue, number, 0, before));
+      thread->alone = alone;
+      if (failed(execute(role.prologue)))
+        return failure();
+      end();
+      const Thread &done = trace.threads.back();
+      if (done.firstAccess == done.endAccess && done.signals == 0)
+        break;
+    }
+    made.beginTask = made.endTask = trace.threads.size();
+    group.push_back(made);
+    if (role.indices.empty())
+      return success();
+    SmallVector<int64_t, 4> sizes = values(role.bounds);
+    for (int64_t &size : sizes)
+      size = std::max<int64_t>(size, 0);
+    if (rank == 0)
+      trace.roleSizes[kernel][number] = sizes;
+    numTasks += saturatingCount(sizes);
+    if (numTasks > maxTasks) {
+      trace.excess = (Twine(maxTasks) + " tasks").str();
+      return success();
+    }
+    FailureOr<std::vector<int64_t>> tasks = role.forall
+                                                ? enumerateTasks(role.forall, sizes, rank)
+                                                : std::vector<int64_t>(llvm::seq<int64_t>(0, sizes.front()).begin(),
+                                                                       llvm::seq<int64_t>(0, sizes.front()).end());
+    if (failed(tasks))
+      return failure();
+    prologueTokens = tokens.size();
+    for (int64_t task : *tasks) {
+      if (trace.partial())
+        break;
+      tokens.resize(prologueTokens);
+      begin(Thread::Task, number, task, made.prologues.front());
+      for (auto [slot, coordinate] : llvm::zip(role.indices, taskCoordinates(task, sizes)))
+        slots[slot] = coordinate;
+      if (failed(execute(role.body)))
+        return failure();
+      end();
+    }
+    prologueTokens = 0;
+    group.back().endTask = trace.threads.size();
+    return success();
+  }
+
+  //===-- the interpreter
+  //-------------------------------------------------------------------------------------------===//
+
+  LogicalResult execute(const CodeList &code) {
+    for (size_t at = 0; at < code.size(); ++at) {
+      const Instruction &step = code[at];
+      switch (step.code) {
+      case Code::Constant:
+        slots[step.target] = step.value;
+        break;
+      case Code::Copy:
+        slots[step.target] = slots[step.left];
+        break;
+      case Code::Select:
+        slots[step.target] = slots[slots[step.value] ? step.left : step.right];
+        break;
+      case Code::Jump:
+        at = step.value - 1;
+        break;
+      case Code::JumpUnless:
+        if (!slots[step.left])
+          at = step.value - 1;
+        break;
+      case Code::LoopGuard:
+        if (slots[step.left] <= 0)
+          return program.op.emitError() << "a loop has step " << slots[step.left] << ", expected at least 1";
+        break;
+      case Code::UnsignedGuard:
+        if (slots[step.left] < 0)
+          reportNegative(program.scalarOps[step.value], slots[step.left]);
+        break;
+      case Code::Mask:
+        slots[step.target] = slots[step.left] & step.value;
+        break;
+      case Code::Negate:
+        slots[step.target] = -slots[step.left];
+        break;
+      case Code::Narrow:
+        if (failed(setNarrow(step, slots[step.left])))
+          return failure();
+        break;
+      case Code::Join:
+        slots[step.target] = join(slots[step.left], slots[step.right]);
+        break;
+      case Code::Access:
+        if (trace.numAccesses++ >= budget)
+          trace.excess = (Twine(budget) + " accesses").str();
+        else if (trace.accesses.size() >= maxAccesses)
+          trace.excess = (Twine(maxAccesses) + " accesses that do not join").str();
+        if (trace.partial())
+          return success();
+        access(program.accesses[step.value], step.value);
+        break;
+      case Code::Sync:
+        synchronise(program.syncs[step.value], step.value);
+        break;
+      case Code::Meet:
+        meetings.meet();
+        break;
+      default:
+        if (dividesBy(step.code) && slots[step.right] == 0)
+          return program.op.emitError() << "an index expression divides by zero";
+        slots[step.target] = compute(step.code, slots[step.left], slots[step.right]);
+        if (step.bits != 64 && failed(setNarrow(step, slots[step.target])))
+          return failure();
+      }
+    }
+    return success();
+  }
+
+  /// Nothing is traced after a result that needs more bits: loops that the text ends might not end here.
+  LogicalResult setNarrow(const Instruction &step, int64_t value) {
+    slots[step.target] = narrow(value, step.bits);
+    if (!step.checked || slots[step.target] == value)
+      return success();
+    findings.report("overflow", program.scalarOps[step.value], nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "computes " << value;
+      if (thread)
+        diagnostic << ", in " << trace.describe(*thread);
+      diagnostic << ": expected a value of " << unsigned(step.bits) << " bits, in which the text computes it";
+    });
+    return failure();
+  }
+
+  void reportNegative(Operation *op, int64_t value) {
+    findings.report("unsigned", op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "unsigned arithmetic on the index " << value;
+      if (thread)
+        diagnostic << ", in " << trace.describe(*thread);
+      diagnostic << ": expected no negative operand, which the text would take for a signed one";
+    });
+  }
+
+  //===-- tokens
+  //----------------------------------------------------------------------------------------------------===//
+
+  int64_t newToken(Token::Kind kind, uint32_t left, uint32_t right = 0) {
+    tokens.push_back({kind, left, right});
+    return tokens.size() - 1;
+  }
+
+  int64_t join(int64_t left, int64_t right) {
+    if (left == 0 || left == right)
+      return right;
+    return right == 0 ? left : newToken(Token::Join, left, right);
+  }
+
+  /// Calls `visit(token, number)` for the waits and accesses that a token stands for.
+  template <typename Visit>
+  void forEachLeaf(int64_t root, Visit visit) {
+    SmallVector<int64_t, 16> stack{root};
+    llvm::SmallDenseSet<int64_t, 16> joins;
+    while (!stack.empty()) {
+      int64_t number = stack.pop_back_val();
+      const Token &token = tokens[number];
+      if (token.kind == Token::Join) {
+        if (joins.insert(number).second)
+          stack.append({token.left, token.right});
+      } else if (token.kind != Token::Nothing) {
+        visit(token, number);
+      }
+    }
+  }
+
+  /// The waits that the tokens stand for; those of a store named by `after` are inherited.
+  uint32_t waitSet(ArrayRef<uint32_t> after) {
+    SmallVector<int64_t, 8> waits;
+    for (uint32_t slot : after)
+      forEachLeaf(slots[slot], [&](const Token &token, int64_t number) {
+        bool early = number < prologueTokens;
+        if (token.kind == Token::Wait) {
+          waits.push_back(token.left | (early ? Trace::prologueToken : 0));
+          return;
+        }
+        for (int64_t wait : trace.tokenSets[trace.accesses[token.left].tokens])
+          waits.push_back(wait | (early ? Trace::prologueToken : 0));
+      });
+    if (waits.empty())
+      return emptySet;
+    llvm::sort(waits);
+    waits.erase(llvm::unique(waits), waits.end());
+    return trace.tokenSets.intern(waits);
+  }
+
+  //===-- events
+  //----------------------------------------------------------------------------------------------------===//
+
+  bool checkRank(Operation *op, int64_t other) {
+    if (other >= 0 && other < program.world)
+      return true;
+    findings.report("rank", op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "addresses rank " << other << " of a world of " << program.world << " ranks, by "
+                 << describeThread();
+    });
+    return false;
+  }
+
+  std::string describeThread() const { return trace.describe(*thread); }
+
+  /// Clips the tile to the view and carries it to the buffer; empty when nothing of it lies in the view.
+  bool footprint(const AccessSite &site, SmallVectorImpl<int64_t> &box) {
+    const View *view = &program.views[site.view];
+    box.push_back(view->root);
+    for (size_t i = 0; i < site.indices.size(); ++i) {
+      int64_t first = slots[site.indices[i]] * (site.elementOffsets ? 1 : site.shape[i]);
+      int64_t low = std::max<int64_t>(first, 0), high = std::min(first + site.shape[i], slots[view->sizes[i]]);
+      if (low >= high)
+        return false;
+      box.append({low, high - low, 1});
+    }
+    SmallVector<int64_t, 13> outer;
+    for (; view->parent != View::none; view = &program.views[view->parent]) {
+      outer.assign(1, view->root);
+      for (size_t i = 0, inner = 1; i < view->offsets.size(); ++i) {
+        int64_t offset = slots[view->offsets[i]], stride = slots[view->strides[i]];
+        int64_t size = slots[program.views[view->parent].sizes[i]];
+        if (stride < 1 && slots[view->extents[i]] > 1) {
+          findings.report("stride", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+            diagnostic << "view steps by " << stride << " in dimension " << i << ", expected 1 or more, in "
+                       << describeThread();
+          });
+          return false;
+        }
+        if (offset < 0 || (slots[view->extents[i]] > 0 && offset + (slots[view->extents[i]] - 1) * stride >= size)) {
+          reportView(site, i, offset + (slots[view->extents[i]] - 1) * stride, size);
+          return false;
+        }
+        if (view->dropped[i]) {
+          outer.append({offset, 1, 1});
+          continue;
+        }
+        outer.append({offset + box[inner] * stride, box[inner + 1], box[inner + 1] == 1 ? 1 : box[inner + 2] * stride});
+        inner += 3;
+      }
+      box.assign(outer.begin(), outer.end());
+    }
+    return true;
+  }
+
+  void reportView(const AccessSite &site, size_t dim, int64_t last, int64_t size) {
+    findings.report("view", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "view reaches element " << last << " in dimension " << dim << " of a buffer of size " << size
+                 << ", in " << describeThread();
+    });
+  }
+
+  void access(const AccessSite &site, uint32_t number) {
+    int64_t owner = site.rank < 0 ? rank : slots[site.rank];
+    SmallVector<int64_t, 13> box;
+    if (site.token >= 0)
+      slots[site.token] = 0;
+    // This rank's reads of what nothing writes conflict with nothing; a whole buffer has no bounds to be checked.
+    const View &view = program.views[site.view];
+    bool harmless = !written[view.root] && program.roots[view.root].argument && owner == rank;
+    if ((harmless && view.parent == View::none) || !checkRank(site.op, owner) || !footprint(site, box) || harmless)
+      return;
+    if (program.hasThreads)
+      meetings.access(number, owner, box, values(site.indices));
+    Access made;
+    made.site = number;
+    made.tokens = waitSet(site.after);
+    made.position = trace.syncs.size() - thread->firstSync;
+    made.owner = owner;
+    if (joinsLatest(site, made, box))
+      return;
+    latest[number] = trace.accesses.size();
+    openBoxes.push_back(box);
+    if (site.token >= 0)
+      slots[site.token] = newToken(Token::Access, trace.accesses.size());
+    trace.accesses.push_back(made);
+  }
+
+  /// Reads of one task that name the same waits and lie between the same signals are as one: the steps of a loop over K
+  /// become one read of the panel. Not after a store of the task to the buffer, whose order with each read counts.
+  bool joinsLatest(const AccessSite &site, const Access &made, ArrayRef<int64_t> box) {
+    if (site.writes) {
+      stored.insert(box[0]);
+      return false;
+    }
+    uint32_t number = latest[made.site];
+    if (site.token >= 0 || number == ~0u || number < thread->firstAccess || stored.contains(box[0]))
+      return false;
+    const Access &other = trace.accesses[number];
+    if (other.tokens != made.tokens || other.position != made.position || other.owner != made.owner)
+      return false;
+    SmallVector<int64_t, 13> &open = openBoxes[number - thread->firstAccess];
+    size_t next = 0; // the dimension in which the two lie side by side
+    for (size_t at = 1; at < box.size(); at += 3) {
+      if (open[at] == box[at] && open[at + 1] == box[at + 1] && open[at + 2] == box[at + 2])
+        continue;
+      if (next || open[at + 2] != 1 || box[at + 2] != 1 || open[at] + open[at + 1] != box[at])
+        return false;
+      next = at;
+    }
+    if (next)
+      open[next + 1] += box[next + 1];
+    return true;
+  }
+
+  /// Checks the box of a wait, or the single word of a signal, against the grid.
+  bool inGrid(const SyncSite &site) {
+    for (size_t i = 0; i < site.indices.size(); ++i) {
+      int64_t first = slots[site.indices[i]], count = site.counts.empty() ? 1 : slots[site.counts[i]];
+      int64_t size = trace.gridSizes[site.grid][i];
+      if (count <= 0 || (first >= 0 && first + count <= size))
+        continue;
+      findings.report("bounds", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+        diagnostic << (site.signal ? "raises" : "waits for") << " index " << (first < 0 ? first : first + count - 1)
+                   << " in dimension " << i << " of a grid of size " << size << ", in " << describeThread();
+        diagnostic.attachNote(program.grids[site.grid].op.getLoc()) << "the grid is declared here";
+      });
+      return false;
+    }
+    return true;
+  }
+
+  void synchronise(const SyncSite &site, uint32_t number) {
+    if (site.token >= 0)
+      slots[site.token] = 0;
+    if ((site.signal && !checkRank(site.op, slots[site.to])) || !inGrid(site))
+      return;
+    Sync made;
+    made.site = number;
+    made.signal = site.signal;
+    if (site.signal) {
+      made.number = ++thread->signals;
+      made.object = slots[site.to] * trace.wordsPerRank + word(site, values(site.indices));
+      for (uint32_t slot : site.publishes)
+        publish(slots[slot], made.number);
+    } else {
+      made.number = thread->signals;
+      made.object = waitBox(site);
+      slots[site.token] = newToken(Token::Wait, trace.syncs.size() - thread->firstSync);
+    }
+    trace.syncs.push_back(made);
+  }
+
+  /// A store of the prologue belongs to every workgroup; a task's signal publishes its own workgroup's alone, so it
+  /// counts as publishing none of them.
+  void publish(int64_t token, uint32_t signal) {
+    forEachLeaf(token, [&](const Token &leaf, int64_t) {
+      if (leaf.kind != Token::Access || leaf.left < thread->firstAccess)
+        return;
+      uint32_t &cover = trace.accesses[leaf.left].cover;
+      cover = std::min(cover, signal);
+    });
+  }
+
+  uint32_t word(const SyncSite &site, ArrayRef<int64_t> indices) const {
+    int64_t linear = 0;
+    for (auto [index, size] : llvm::zip(indices, trace.gridSizes[site.grid]))
+      linear = linear * size + index;
+    return gridOffsets[site.grid] + linear;
+  }
+
+  uint32_t waitBox(const SyncSite &site) {
+    SmallVector<int64_t, 8> key{rank, site.lag, site.grid};
+    SmallVector<int64_t, 4> first = values(site.indices), count(first.size(), 1);
+    if (!site.counts.empty())
+      count = values(site.counts);
+    key.append(first.begin(), first.end());
+    key.append(count.begin(), count.end());
+    uint32_t id = waitKeys.intern(key);
+    if (id < trace.waits.size())
+      return id;
+    WaitBox box{site.lag, static_cast<uint32_t>(trace.boxWords.size()), 0};
+    SmallVector<int64_t, 4> index = first;
+    bool empty = llvm::any_of(count, [](int64_t n) { return n <= 0; });
+    while (!empty) {
+      trace.boxWords.push_back(rank * trace.wordsPerRank + word(site, index));
+      size_t dim = index.size();
+      while (dim > 0 && ++index[dim - 1] == first[dim - 1] + count[dim - 1]) {
+        index[dim - 1] = first[dim - 1];
+        --dim;
+      }
+      empty = dim == 0;
+    }
+    box.end = trace.boxWords.size();
+    trace.waits.push_back(box);
+    return id;
+  }
+
+  const ProgramCode &program;
+  Findings &findings;
+  Meetings meetings;
+  Trace trace;
+  Interner waitKeys;
+  /// Threads cost memory, and far more time than joined accesses do.
+  static constexpr uint64_t maxTasks = 1000000;
+  /// Each takes about 400 bytes with its box and what Races knows of it.
+  static constexpr uint64_t maxAccesses = 5000000;
+
+  uint64_t budget, numTasks = 0;
+  std::vector<uint32_t> latest;                    ///< [site]: its latest access
+  std::vector<SmallVector<int64_t, 13>> openBoxes; ///< of the thread's accesses
+  llvm::SmallDenseSet<int64_t, 8> stored;          ///< buffers that the thread has written
+  std::vector<int64_t> slots;
+  std::vector<Token> tokens;
+  std::vector<uint32_t> gridOffsets;
+  std::vector<bool> written; ///< [root]
+  int64_t prologueTokens = 0;
+  uint32_t emptySet = 0;
+  int64_t rank = 0;
+  size_t kernel = 0;
+  Thread *thread = nullptr;
+};
+
+} // namespace
+
+FailureOr<Trace> tilec::checker::traceProgram(const ProgramCode &program, ArrayRef<int64_t> extents, Findings &findings,
+                                              uint64_t budget) {
+  return Tracer(program, findings, budget).run(extents);
+}

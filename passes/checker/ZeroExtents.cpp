@@ -1,0 +1,72 @@
+// One trace for each set of extents that are 0, alone and between launches with tasks.
+#include "passes/checker/ZeroExtents.h"
+#include "dialect/Strides.h"
+#include "passes/checker/ChangingExtents.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace tilec;
+using namespace tilec::checker;
+
+/// How many extents are tried together: all of a few, and less of many.
+static unsigned mostTogether(size_t count) { return count <= 6 ? count : count <= 12 ? 2 : 1; }
+
+/// Bit i: extent `free[i]` is 0. All sets of up to `most` extents, smaller ones first.
+static SmallVector<uint64_t> setsOf(size_t count, unsigned most) {
+  SmallVector<uint64_t> sets{0};
+  for (size_t begin = 0, size = 1; size <= most; ++size) {
+    size_t end = sets.size();
+    for (; begin < end; ++begin)
+      for (size_t next = sets[begin] ? Log2_64(sets[begin]) + 1 : 0; next < count; ++next)
+        sets.push_back(sets[begin] | uint64_t(1) << next);
+  }
+  sets.erase(sets.begin());
+  return sets;
+}
+
+std::vector<NonzeroExtents>
+tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> free, uint64_t budget,
+                                   function_ref<void(const Trace &, Findings &)> checkAlone) {
+  std::vector<NonzeroExtents> result;
+  tile::ProgramOp program = code.op;
+  if (free.empty() || free.size() > 63)
+    return result;
+  mlir::ScopedDiagnosticHandler quiet(program.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  SmallVector<int64_t> extents(program.getNumExtents(), 40);
+  tile::separateElements(program, *program.getWorld(), extents, [](unsigned) { return false; });
+  const SmallVector<int64_t> most(extents);
+  auto trace = [&]() -> std::optional<Trace> {
+    Findings silent(0);
+    mlir::FailureOr<Trace> traced = traceProgram(code, extents, silent, budget);
+    if (failed(traced) || traced->partial())
+      return std::nullopt;
+    if (silent.empty())
+      checkAlone(*traced, silent);
+    return silent.empty() ? std::optional<Trace>(std::move(*traced)) : std::nullopt;
+  };
+  std::optional<Trace> full = trace();
+  SmallVector<uint64_t> found;
+  unsigned tried = mostTogether(free.size());
+  for (uint64_t set : setsOf(free.size(), std::min<unsigned>(tried + 1, free.size()))) {
+    if (any_of(found, [&](uint64_t smaller) { return (set & smaller) == smaller; }))
+      continue;
+    NonzeroExtents zeros;
+    for (size_t i = 0; i < free.size(); ++i)
+      if (set >> i & 1)
+        zeros.push_back(free[i]);
+    for (int64_t position : zeros)
+      extents[position] = 0;
+    bool known = full && unsigned(popcount(set)) <= tried;
+    std::optional<Trace> empty = known ? trace() : std::nullopt;
+    for (int64_t position : zeros)
+      extents[position] = most[position];
+    if (empty && canInterpose(*full, *empty))
+      continue;
+    found.push_back(set);
+    result.push_back(std::move(zeros));
+  }
+  return result;
+}

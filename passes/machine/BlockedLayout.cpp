@@ -1,0 +1,76 @@
+// Deals the index bits of a tile to registers, lanes and waves for coalesced access.
+// Belongs here: what BlockedLayout.h declares. Does not: cost decisions between layouts.
+#include "passes/machine/BlockedLayout.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace tilec {
+
+namespace {
+
+using Bases = std::vector<LinearLayout::Point>;
+
+/// The index bits of a tile, dealt out from the lowest of each dimension.
+class Bits {
+public:
+  explicit Bits(ArrayRef<int64_t> shape) : shape(shape), next(shape.size(), 1) {}
+
+  /// Moves up to `count` bits of dimension `dim` to `bases`; returns how many of `count` are left.
+  int64_t take(unsigned dim, int64_t count, Bases &bases) {
+    for (; count > 0 && next[dim] < shape[dim]; --count, next[dim] *= 2) {
+      bases.emplace_back(shape.size(), 0);
+      bases.back()[dim] = next[dim];
+    }
+    return count;
+  }
+
+private:
+  ArrayRef<int64_t> shape;
+  SmallVector<int64_t, 4> next;
+};
+
+} // namespace
+
+LinearLayout blockedLayout(ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes, int64_t maxVectorBytes,
+                           int64_t rowRun) {
+  assert(!shape.empty() && all_of(shape, [](int64_t size) { return size > 0 && isPowerOf2_64(size); }) &&
+         "tile shapes are powers of two");
+  assert(isPowerOf2_64(threads.waves) && isPowerOf2_64(threads.lanes) && isPowerOf2_64(elementBytes));
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
+  int64_t perThread = std::max<int64_t>(1, elements / (threads.waves * threads.lanes));
+  int64_t vector = std::max(perThread, std::max<int64_t>(1, 4 / elementBytes));
+  vector = std::min(vector, std::max<int64_t>(1, maxVectorBytes / elementBytes));
+
+  // A run that would leave less than four bytes of the vector is none.
+  int64_t run = shape.size() == 2 ? std::min(rowRun, shape[0]) : 1;
+  if (perThread / run * elementBytes < 4)
+    run = 1;
+  vector = run > 1 ? std::min(vector, perThread / run) : vector;
+
+  unsigned last = shape.size() - 1;
+  Bits bits(shape);
+  Bases registers, lanes, waves;
+  bits.take(last, Log2_64(vector), registers);
+  if (run > 1)
+    bits.take(0, Log2_64(run), registers);
+  int64_t left = Log2_64(threads.lanes);
+  for (unsigned dim = shape.size(); dim-- > 0;)
+    left = bits.take(dim, left, lanes);
+  lanes.insert(lanes.end(), left, LinearLayout::Point(shape.size(), 0));
+  left = Log2_64(threads.waves);
+  for (unsigned dim = last; dim-- > 0;)
+    left = bits.take(dim, left, waves);
+  left = bits.take(last, left, waves);
+  waves.insert(waves.end(), left, LinearLayout::Point(shape.size(), 0));
+  for (unsigned dim = shape.size(); dim-- > 0;)
+    bits.take(dim, 62, registers);
+  return LinearLayout::tile(registers, lanes, waves, shape);
+}
+
+} // namespace tilec

@@ -1,0 +1,30 @@
+// The layout of tiles that only come from or go to memory: coalesced, in wide vectors.
+// Belongs here: blocked layouts. Does not: operand layouts of matrix instructions (MatrixInstruction).
+#ifndef TILEC_PASSES_ANALYSIS_BLOCKEDLAYOUT_H
+#define TILEC_PASSES_ANALYSIS_BLOCKEDLAYOUT_H
+
+#include "passes/machine/LinearLayout.h"
+
+namespace tilec {
+
+/// The threads of a workgroup (or of one role of it). Both numbers are powers of two.
+struct Threads {
+  int64_t waves;
+  int64_t lanes = 64;
+};
+
+/// A coalesced tile layout: a vector of at most `maxVectorBytes` along the last dimension in consecutive registers,
+/// lanes along the last dimension and then along the rows, waves along the rows that remain (then along the last
+/// dimension), and what is left in further registers, last dimension first. Vectors narrow down to four bytes, never
+/// further, before threads are left without an element of their own; threads beyond the tile hold copies (zero bases).
+/// `rowRun` > 1 gives each thread so many consecutive rows of its vector (of a tile of two dimensions that has enough
+/// elements): what a transposing store to LDS moves at once; the vector then is what that leaves.
+///
+/// Every extent of `shape` (one to four of them), `elementBytes` and `maxVectorBytes` are powers of two: tile shapes
+/// are powers of two in the dialect, whose verifier enforces it.
+LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes,
+                           int64_t maxVectorBytes = 16, int64_t rowRun = 1);
+
+} // namespace tilec
+
+#endif // TILEC_PASSES_ANALYSIS_BLOCKEDLAYOUT_H

@@ -1,0 +1,272 @@
+// Operand and accumulator layouts of MFMA and wgmma, their tiling over a workgroup, and the choice between tilings.
+// Belongs here: what MatrixInstruction.h declares. Does not: bank conflicts of the reads (BankConflicts).
+#include "passes/machine/MatrixInstruction.h"
+
+#include "passes/machine/ElementType.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <tuple>
+
+using namespace llvm;
+
+namespace tilec {
+
+namespace {
+
+using Bases = std::vector<LinearLayout::Point>;
+
+/// Appends the powers of two from `first` below `limit`, in coordinate `dim` of two.
+void appendBits(Bases &bases, unsigned dim, int64_t first, int64_t limit) {
+  for (int64_t bit = first; bit < limit; bit *= 2)
+    bases.push_back(dim == 0 ? LinearLayout::Point{bit, 0} : LinearLayout::Point{0, bit});
+}
+
+/// AMD's MFMA on waves of 64. The hardware is called with A and B exchanged, which computes the transposed product:
+/// a lane then holds consecutive columns of one row, as stores want them.
+/// Layouts: AMD matrix instruction calculator, the GFX9 rule with G = 64 / m lane groups and e = k / G elements a lane.
+class Mfma final : public MatrixInstruction {
+public:
+  explicit Mfma(const MatrixInstructionInfo &info) : MatrixInstruction(info) {}
+
+  static std::string check(const MatrixInstructionInfo &info) {
+    if (info.m != info.n || (info.m != 16 && info.m != 32))
+      return "mfma must be 16x16 or 32x32";
+    if (info.k < 64 / info.m)
+      return "mfma has fewer elements of k than lane groups";
+    int64_t bytes = tilec::elementBytes(info.accumulator);
+    if (bytes != 4 && (bytes != 8 || info.m != 16))
+      return "mfma accumulators must have four bytes, or eight of a 16x16 one";
+    return "";
+  }
+
+  int64_t lanes() const override { return 64; }
+  int64_t waves() const override { return 1; }
+  bool readsShared() const override { return false; }
+  int64_t maxPack(int64_t bytes) const override { return std::max<int64_t>(1, bytes / (perLane() * elementBytes())); }
+  LinearLayout operandA(int64_t pack) const override { return operand(pack); }
+  LinearLayout operandB(int64_t pack) const override { return operand(pack); }
+
+  /// 32x32: row = lane % 32, column = r % 4 + 4 * (lane / 32) + 8 * (r / 4); 16x16: row = lane % 16, column =
+  /// 4 * (lane / 16) + r, of f64 lane / 16 + 4 * r.
+  LinearLayout accumulator() const override {
+    int64_t groups = 64 / info().m;
+    Bases registers, laneBases;
+    if (tilec::elementBytes(info().accumulator) == 8) {
+      appendBits(laneBases, 0, 1, info().m);
+      appendBits(laneBases, 1, 1, groups);
+      appendBits(registers, 1, groups, info().n);
+      return LinearLayout::tile(registers, laneBases, {}, {info().m, info().n});
+    }
+    appendBits(registers, 1, 1, 4);
+    appendBits(laneBases, 0, 1, info().m);
+    appendBits(laneBases, 1, 4, 4 * groups);
+    appendBits(registers, 1, 4 * groups, info().n);
+    return LinearLayout::tile(registers, laneBases, {}, {info().m, info().n});
+  }
+
+private:
+  int64_t perLane() const { return info().k * info().m / 64; }
+
+  /// row = lane % m, k = run * (lane / m) + e % run + run * G * (e / run), where a run is what a lane holds without a
+  /// gap: all of its elements, or 16 bytes of the 32 of the wide 8-bit instructions.
+  LinearLayout operand(int64_t pack) const {
+    int64_t groups = 64 / info().m, run = perLane() * pack;
+    if (perLane() * elementBytes() > 16)
+      run = 16 / elementBytes();
+    Bases registers, laneBases;
+    appendBits(registers, 1, 1, run);
+    appendBits(laneBases, 0, 1, info().m);
+    appendBits(laneBases, 1, run, run * groups);
+    appendBits(registers, 1, run * groups, info().k * pack);
+    return LinearLayout::tile(registers, laneBases, {}, {info().m, info().k * pack});
+  }
+};
+
+/// NVIDIA's wgmma: four waves of 32 lanes issue it, A and B come from shared memory.
+/// Layouts: PTX ISA, wgmma.mma_async register fragments of m64nNk16 (and k8, k32).
+class Wgmma final : public MatrixInstruction {
+public:
+  explicit Wgmma(const MatrixInstructionInfo &info) : MatrixInstruction(info) {}
+
+  static std::string check(const MatrixInstructionInfo &info) {
+    if (info.m != 64 || info.n < 8 || info.n > 256)
+      return "wgmma must be 64 rows by 8 to 256 columns";
+    if (info.k * tilec::elementBytes(info.operands.front()) != 32)
+      return "wgmma must take 32 bytes of k";
+    if (tilec::elementBytes(info.accumulator) != 4)
+      return "wgmma accumulators must have four bytes";
+    return "";
+  }
+
+  int64_t lanes() const override { return 32; }
+  int64_t waves() const override { return 4; }
+  bool readsShared() const override { return true; }
+  int64_t maxPack(int64_t) const override { return 1; }
+
+  /// Shared by the whole group: no register of any thread holds an element, every thread stands for all.
+  LinearLayout operandA(int64_t pack) const override { return fromShared(info().m, info().k * pack); }
+  LinearLayout operandB(int64_t pack) const override { return fromShared(info().n, info().k * pack); }
+
+  /// row = 16 * wave + 8 * (r / 2 % 2) + lane / 4, column = 8 * (r / 4) + 2 * (lane % 4) + r % 2.
+  LinearLayout accumulator() const override {
+    Bases registers, laneBases, waveBases;
+    appendBits(registers, 1, 1, 2);
+    appendBits(laneBases, 1, 2, 8);
+    appendBits(laneBases, 0, 1, 8);
+    appendBits(registers, 0, 8, 16);
+    appendBits(registers, 1, 8, info().n);
+    appendBits(waveBases, 0, 16, 64);
+    return LinearLayout::tile(registers, laneBases, waveBases, {info().m, info().n});
+  }
+
+private:
+  static LinearLayout fromShared(int64_t rows, int64_t columns) {
+    Bases registers;
+    appendBits(registers, 1, 1, columns);
+    appendBits(registers, 0, 1, rows);
+    return LinearLayout::tile(registers, Bases(5, {0, 0}), Bases(2, {0, 0}), {rows, columns});
+  }
+};
+
+/// What no instruction could do, or an empty string.
+std::string checkProblem(const MatrixProblem &problem) {
+  for (auto [name, number] : {std::pair("rows", problem.m), std::pair("columns", problem.n), std::pair("k", problem.k),
+                              std::pair("waves", problem.waves)})
+    if (number <= 0 || !isPowerOf2_64(number))
+      return (Twine(name) + " must be a power of two, got " + Twine(number)).str();
+  return "";
+}
+
+std::optional<MatrixTiling> fail(std::string *why, const Twine &text) {
+  if (why)
+    *why = text.str();
+  return std::nullopt;
+}
+
+} // namespace
+
+// --- Instructions ----------------------------------------------------------------------------------------------------
+
+MatrixInstruction::~MatrixInstruction() = default;
+
+int64_t MatrixInstruction::elementBytes() const { return tilec::elementBytes(row.operands.front()); }
+
+std::unique_ptr<MatrixInstruction> MatrixInstruction::create(const MatrixInstructionInfo &info, std::string *why) {
+  std::string problem;
+  if (info.operands.empty() || any_of(info.operands, [&](const std::string &type) {
+        return tilec::elementBytes(type) == 0 ||
+               tilec::elementBytes(type) != tilec::elementBytes(info.operands.front());
+      }))
+    problem = "operand types must be known and of one size";
+  else if (!isPowerOf2_64(info.m) || !isPowerOf2_64(info.n) || !isPowerOf2_64(info.k))
+    problem = "m, n and k must be powers of two";
+  else if (info.family == "mfma")
+    problem = Mfma::check(info);
+  else if (info.family == "wgmma")
+    problem = Wgmma::check(info);
+  else
+    problem = "unknown family '" + info.family + "', expected 'mfma' or 'wgmma'";
+  if (!problem.empty()) {
+    if (why)
+      *why = problem;
+    return nullptr;
+  }
+  if (info.family == "mfma")
+    return std::make_unique<Mfma>(info);
+  return std::make_unique<Wgmma>(info);
+}
+
+// --- Tiling ----------------------------------------------------------------------------------------------------------
+
+std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruction> instruction,
+                                            const MatrixProblem &problem, int64_t wavesM, int64_t wavesN,
+                                            std::string *why) {
+  const MatrixInstructionInfo &info = instruction->info();
+  if (std::string bad = checkProblem(problem); !bad.empty())
+    return fail(why, bad);
+  if (wavesM <= 0 || wavesN <= 0 || !isPowerOf2_64(wavesM) || !isPowerOf2_64(wavesN))
+    return fail(why, "the grid of waves must be powers of two, got " + Twine(wavesM) + "x" + Twine(wavesN));
+  int64_t grid = wavesM * wavesN * instruction->waves();
+  if (problem.waves % grid != 0)
+    return fail(why,
+                Twine(info.name) + ": " + Twine(problem.waves) + " waves are no multiple of a grid of " + Twine(grid));
+  for (auto [name, extent, unit] :
+       {std::tuple("rows", problem.m, wavesM * info.m), std::tuple("columns", problem.n, wavesN * info.n),
+        std::tuple("k", problem.k, info.k)})
+    if (extent % unit != 0)
+      return fail(why, Twine(info.name) + ": " + name + " of the tile must be a multiple of " + Twine(unit) + ", got " +
+                           Twine(extent));
+
+  MatrixTiling tiling;
+  tiling.wavesM = wavesM;
+  tiling.wavesN = wavesN;
+  tiling.spareWaves = problem.waves / grid;
+  tiling.pack = std::min(instruction->maxPack(problem.vectorBytes), problem.k / info.k);
+  const char *reg = LinearLayout::kRegister.data(), *wave = LinearLayout::kWave.data();
+  auto repeat = [](int64_t count, StringRef input, StringRef output) {
+    return LinearLayout::identity(Log2_64(count), input, output);
+  };
+  auto copies = [&](int64_t count) { return LinearLayout::zero(Log2_64(count), wave, "dim0"); };
+  int64_t blocksM = problem.m / (wavesM * info.m), blocksN = problem.n / (wavesN * info.n);
+  int64_t blocksK = problem.k / (info.k * tiling.pack);
+  tiling.a = instruction->operandA(tiling.pack)
+                 .product(repeat(blocksK, reg, "dim1"))
+                 .product(repeat(blocksM, reg, "dim0"))
+                 .product(copies(wavesN))
+                 .product(repeat(wavesM, wave, "dim0"))
+                 .product(copies(tiling.spareWaves));
+  tiling.b = instruction->operandB(tiling.pack)
+                 .product(repeat(blocksK, reg, "dim1"))
+                 .product(repeat(blocksN, reg, "dim0"))
+                 .product(repeat(wavesN, wave, "dim0"))
+                 .product(copies(wavesM * tiling.spareWaves));
+  tiling.accumulator = instruction->accumulator()
+                           .product(repeat(blocksN, reg, "dim1"))
+                           .product(repeat(blocksM, reg, "dim0"))
+                           .product(repeat(wavesN, wave, "dim1"))
+                           .product(repeat(wavesM, wave, "dim0"))
+                           .product(copies(tiling.spareWaves));
+  tiling.instructions = blocksM * blocksN * (problem.k / info.k) * wavesM * wavesN * tiling.spareWaves;
+  tiling.matrixCycles = tiling.instructions * info.cycles;
+  tiling.sharedReadBytes =
+      (problem.m * wavesN + problem.n * wavesM) * problem.k * instruction->elementBytes() * tiling.spareWaves;
+  tiling.instruction = std::move(instruction);
+  return tiling;
+}
+
+std::optional<MatrixTiling> chooseTiling(ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
+                                         std::string *why) {
+  std::optional<MatrixTiling> best;
+  std::string reason = checkProblem(problem);
+  if (!reason.empty())
+    return fail(why, reason);
+  auto cost = [](const MatrixTiling &tiling) {
+    int64_t width = tiling.a.vectorWidth() + tiling.b.vectorWidth();
+    // The last two settle ties, so that the choice does not depend on the order of the loops.
+    return std::tuple(tiling.matrixCycles, tiling.sharedReadBytes, -width, tiling.instructions,
+                      std::abs(tiling.wavesM - tiling.wavesN), tiling.wavesN);
+  };
+  for (const MatrixInstructionInfo &info : table) {
+    if (!is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
+      continue;
+    std::string refused;
+    std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info, &refused);
+    for (int64_t grid = 1; instruction && grid * instruction->waves() <= problem.waves; grid *= 2)
+      for (int64_t wavesM = 1; wavesM <= grid; wavesM *= 2) {
+        std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, wavesM, grid / wavesM, &refused);
+        if (tiling && (!best || cost(*tiling) < cost(*best)))
+          best = std::move(tiling);
+      }
+    if (reason.empty())
+      reason = refused;
+  }
+  if (best)
+    return best;
+  if (reason.empty())
+    reason = "no matrix instruction multiplies " + problem.operand + " into " + problem.accumulator;
+  return fail(why, reason);
+}
+
+} // namespace tilec

@@ -1,0 +1,332 @@
+// Reads target files without exceptions and with an error for each field that is not as it must be.
+// Belongs here: what Target.h declares. Does not: defaults for missing numbers.
+#include "passes/machine/Target.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+#define JSON_NOEXCEPTION
+#include <nlohmann/json.hpp>
+
+using namespace llvm;
+using nlohmann::json;
+
+namespace tilec {
+
+namespace {
+
+/// One object of the file: fields are asked for by name, the first problem is kept, and `finish` reports fields that
+/// nobody asked for. After a problem every answer is empty, so that callers need not look in between.
+class Fields {
+public:
+  Fields(const json &object, std::string path, std::string &error) : object(object), path(path), error(error) {
+    if (error.empty() && !object.is_object())
+      error = where("") + " must be an object, got " + object.type_name();
+  }
+
+  bool has(const char *name) const { return object.is_object() && object.contains(name); }
+
+  const json &get(const char *name) {
+    static const json nothing;
+    asked.insert(name);
+    if (!error.empty())
+      return nothing;
+    if (!has(name)) {
+      error = "missing field '" + join(name) + "'";
+      return nothing;
+    }
+    return object.find(name).value();
+  }
+
+  int64_t integer(const char *name) {
+    const json &value = get(name);
+    if (!error.empty())
+      return 0;
+    if (!value.is_number_integer() || value.get<int64_t>() <= 0 || value.get<int64_t>() > int64_t(1) << 40)
+      return expected(name, "a positive integer", value), 0;
+    return value.get<int64_t>();
+  }
+
+  int64_t powerOfTwo(const char *name) {
+    int64_t value = integer(name);
+    if (error.empty() && !isPowerOf2_64(value))
+      expected(name, "a power of two", get(name));
+    return value;
+  }
+
+  double number(const char *name) {
+    const json &value = get(name);
+    if (!error.empty())
+      return 0;
+    if (!value.is_number() || !(value.get<double>() > 0))
+      return expected(name, "a positive number", value), 0;
+    return value.get<double>();
+  }
+
+  std::string text(const char *name) {
+    const json &value = get(name);
+    if (!error.empty())
+      return "";
+    if (!value.is_string() || value.get_ref<const std::string &>().empty())
+      return expected(name, "a string", value), "";
+    return value.get<std::string>();
+  }
+
+  /// Calls `element(value, path)` for each entry of an array.
+  void array(const char *name, function_ref<void(const json &, std::string)> element) {
+    const json &value = get(name);
+    if (!error.empty())
+      return;
+    if (!value.is_array())
+      return expected(name, "an array", value);
+    for (size_t i = 0; i < value.size() && error.empty(); ++i)
+      element(value[i], join(name) + "[" + std::to_string(i) + "]");
+  }
+
+  Fields fields(const char *name) { return Fields(get(name), join(name), error); }
+
+  void finish() {
+    if (!error.empty())
+      return;
+    for (const auto &item : object.items())
+      if (!asked.contains(item.key()) && error.empty())
+        error = "unknown field '" + join(item.key()) + "'";
+  }
+
+  void expected(const char *name, const char *what, const json &got) {
+    if (error.empty())
+      error = where(name) + " must be " + what + ", got " +
+              (got.is_structured() ? got.type_name() : got.dump(-1, ' ', false, json::error_handler_t::replace));
+  }
+
+private:
+  std::string join(const std::string &name) const {
+    return path.empty() || name.empty() ? path + name : path + "." + name;
+  }
+  std::string where(const std::string &name) const {
+    std::string field = join(name);
+    return field.empty() ? "target" : "field '" + field + "'";
+  }
+
+  const json &object;
+  std::string path;
+  std::string &error;
+  StringSet<> asked;
+};
+
+/// Phases are lists of ranges of lanes, both ends included; each lane of the wave is in exactly one.
+std::vector<std::vector<unsigned>> readPhases(Fields &fields, int64_t lanes, std::string &error) {
+  std::vector<std::vector<unsigned>> phases;
+  std::vector<bool> seen(lanes, false);
+  auto wrong = [&](const std::string &path, const Twine &what) {
+    if (error.empty())
+      error = ("field '" + Twine(path) + "' " + what).str();
+  };
+  fields.array("phases", [&](const json &phase, std::string path) {
+    phases.emplace_back();
+    if (!phase.is_array() || phase.empty())
+      return wrong(path, "must be a list of lane ranges");
+    for (const json &range : phase) {
+      if (!range.is_array() || range.size() != 2 || !range[0].is_number_unsigned() || !range[1].is_number_unsigned() ||
+          range[0].get<uint64_t>() > range[1].get<uint64_t>() || range[1].get<uint64_t>() >= uint64_t(lanes))
+        return wrong(path, "must hold ranges [first, last] of lanes below " + Twine(lanes));
+      for (unsigned lane = range[0].get<unsigned>(); lane <= range[1].get<unsigned>(); ++lane) {
+        if (seen[lane])
+          return wrong(path, "names lane " + Twine(lane) + " a second time");
+        seen[lane] = true;
+        phases.back().push_back(lane);
+      }
+    }
+  });
+  for (int64_t lane = 0; lane < lanes && error.empty(); ++lane)
+    if (!seen[lane])
+      error = (Twine("lane ") + Twine(lane) + " is in no phase").str();
+  return phases;
+}
+
+SharedMemory readLds(Fields fields, int64_t lanes, std::string &error) {
+  SharedMemory lds;
+  lds.bytes = fields.integer("bytes");
+  lds.banks = fields.powerOfTwo("banks");
+  lds.bankBytes = fields.powerOfTwo("bank_bytes");
+  lds.lanes = lanes;
+  for (auto [name, rules] : {std::pair("reads", &lds.reads), std::pair("writes", &lds.writes)})
+    fields.array(name, [&, rules = rules](const json &value, std::string path) {
+      Fields rule(value, path, error);
+      SharedAccessRule read;
+      read.bytes = rule.powerOfTwo("bytes");
+      read.banks = rule.powerOfTwo("banks");
+      read.phases = readPhases(rule, lanes, error);
+      rule.finish();
+      rules->push_back(std::move(read));
+    });
+  fields.finish();
+  return lds;
+}
+
+CacheLevel readCache(Fields fields) {
+  CacheLevel cache;
+  cache.bytes = fields.integer("bytes");
+  cache.lineBytes = fields.powerOfTwo("line_bytes");
+  cache.ways = fields.integer("ways");
+  if (fields.has("bytes_per_clock"))
+    cache.bytesPerClock = fields.number("bytes_per_clock");
+  if (fields.has("gb_per_s"))
+    cache.gbPerSecond = fields.number("gb_per_s");
+  fields.finish();
+  return cache;
+}
+
+MatrixInstructionInfo readInstruction(Fields fields, const std::string &path, std::string &error) {
+  MatrixInstructionInfo info;
+  info.name = fields.text("name");
+  info.family = fields.text("family");
+  info.m = fields.integer("m");
+  info.n = fields.integer("n");
+  info.k = fields.integer("k");
+  fields.array("operands", [&](const json &type, std::string where) {
+    if (type.is_string())
+      info.operands.push_back(type.get<std::string>());
+    else
+      error = "field '" + where + "' must be a string";
+  });
+  info.accumulator = fields.text("accumulator");
+  info.cycles = fields.integer("cycles");
+  fields.finish();
+  std::string why;
+  if (error.empty() && !MatrixInstruction::create(info, &why))
+    error = "field '" + path + "': " + why;
+  return info;
+}
+
+Target readTarget(const json &root, std::string &error) {
+  Target target;
+  Fields fields(root, "", error);
+  target.name = fields.text("name");
+  target.arch = fields.text("arch");
+  target.product = fields.text("product");
+  target.chiplets = fields.integer("chiplets");
+  target.unitsPerChiplet = fields.integer("units_per_chiplet");
+  target.clockMhz = fields.integer("clock_mhz");
+  target.waveLanes = fields.powerOfTwo("wave_lanes");
+  target.simdsPerUnit = fields.integer("simds_per_unit");
+  target.maxWavesPerSimd = fields.integer("max_waves_per_simd");
+  target.registersPerLane = fields.integer("registers_per_lane");
+  if (error.empty() && target.waveLanes > 128)
+    fields.expected("wave_lanes", "at most 128", root["wave_lanes"]);
+  target.lds = readLds(fields.fields("lds"), target.waveLanes, error);
+  Fields caches = fields.fields("caches");
+  target.vectorCache = readCache(caches.fields("vector"));
+  target.chipletCache = readCache(caches.fields("chiplet"));
+  target.lastCache = readCache(caches.fields("last"));
+  caches.finish();
+  Fields memory = fields.fields("memory");
+  target.memoryGb = memory.number("gb");
+  target.memoryGbPerSecond = memory.number("gb_per_s");
+  memory.finish();
+  Fields links = fields.fields("links");
+  target.links = links.integer("count");
+  target.linkGbPerSecond = links.number("gb_per_s");
+  links.finish();
+  fields.array("matrix", [&](const json &row, std::string path) {
+    target.matrix.push_back(readInstruction(Fields(row, path, error), path, error));
+  });
+  const json &sources = fields.get("sources");
+  if (error.empty() && !sources.is_object())
+    fields.expected("sources", "an object", sources);
+  if (error.empty())
+    for (const auto &item : sources.items()) {
+      if (!item.value().is_string())
+        fields.expected("sources", "an object of strings", item.value());
+      else
+        target.sources.push_back({item.key(), item.value().get<std::string>()});
+    }
+  fields.finish();
+  return target;
+}
+
+} // namespace
+
+int64_t Target::wavesPerSimd(int64_t registers) const {
+  int64_t rounded = alignTo(std::max<int64_t>(registers, 1), 8);
+  return std::min(maxWavesPerSimd, registersPerLane / rounded);
+}
+
+std::optional<Target> parseTarget(StringRef text, StringRef file, std::string &error) {
+  json root = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (root.is_discarded()) {
+    error = (file + ": not valid json").str();
+    return std::nullopt;
+  }
+  std::string problem;
+  Target target = readTarget(root, problem);
+  if (problem.empty())
+    return target;
+  error = (file + ": " + problem).str();
+  return std::nullopt;
+}
+
+std::vector<std::string> targetFolders(StringRef program) {
+  std::vector<std::string> folders;
+  if (std::optional<std::string> list = sys::Process::GetEnv("TILEC_TARGETS")) {
+    SmallVector<StringRef> parts;
+    StringRef(*list).split(parts, sys::EnvPathSeparator, -1, /*KeepEmpty=*/false);
+    for (StringRef part : parts)
+      folders.push_back(part.str());
+  }
+  SmallString<256> beside(sys::path::parent_path(program));
+  if (beside.empty())
+    beside = ".";
+  sys::path::append(beside, "..", "share", "tilec", "targets");
+  sys::path::remove_dots(beside, /*remove_dot_dot=*/false);
+  folders.push_back(std::string(beside));
+  return folders;
+}
+
+/// The names of all targets in these folders, in alphabetical order.
+static std::vector<std::string> targetNames(ArrayRef<std::string> folders) {
+  std::vector<std::string> names;
+  for (const std::string &folder : folders) {
+    std::error_code failed;
+    for (sys::fs::directory_iterator file(folder, failed), end; !failed && file != end; file.increment(failed))
+      if (StringRef name = sys::path::filename(file->path()); name.consume_back(".json"))
+        names.push_back(name.str());
+  }
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  return names;
+}
+
+std::optional<Target> loadTarget(StringRef name, ArrayRef<std::string> folders, std::string &error) {
+  std::string path = name.str();
+  if (!name.ends_with(".json")) {
+    path.clear();
+    for (const std::string &folder : folders) {
+      SmallString<256> candidate(folder);
+      sys::path::append(candidate, name + ".json");
+      if (path.empty() && sys::fs::exists(candidate))
+        path = std::string(candidate);
+    }
+  }
+  if (path.empty()) {
+    error = ("no target '" + name + "' in " + join(folders, ", ")).str();
+    if (std::vector<std::string> names = targetNames(folders); !names.empty())
+      error += ", expected one of " + join(names, ", ");
+    return std::nullopt;
+  }
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);
+  if (!buffer) {
+    error = path + ": " + buffer.getError().message();
+    return std::nullopt;
+  }
+  return parseTarget((*buffer)->getBuffer(), path, error);
+}
+
+} // namespace tilec

@@ -1,0 +1,60 @@
+// A machine as the passes know it: the numbers of codegen/targets/*.json.
+// Belongs here: reading and finding target files. Does not: any number of a machine, any decision from one.
+#ifndef TILEC_PASSES_ANALYSIS_TARGET_H
+#define TILEC_PASSES_ANALYSIS_TARGET_H
+
+#include "passes/machine/BankConflicts.h"
+#include "passes/machine/MatrixInstruction.h"
+
+namespace tilec {
+
+/// One cache level.
+struct CacheLevel {
+  int64_t bytes = 0, lineBytes = 0, ways = 0;
+  double bytesPerClock = 0; ///< of one instance; 0 when not given
+  double gbPerSecond = 0;   ///< of one instance (1e9 bytes); 0 when not given
+};
+
+struct Target {
+  std::string name;    ///< of the file: gfx942-mi325x
+  std::string arch;    ///< for the device compiler: gfx942
+  std::string product; ///< MI325X
+
+  int64_t chiplets = 0;        ///< dies with an L2 of their own
+  int64_t unitsPerChiplet = 0; ///< compute units (SMs)
+  int64_t clockMhz = 0;        ///< peak
+  int64_t waveLanes = 0;
+  int64_t simdsPerUnit = 0;
+  int64_t maxWavesPerSimd = 0;
+  int64_t registersPerLane = 0; ///< 32-bit, for one wave alone on its SIMD
+
+  SharedMemory lds;
+  CacheLevel vectorCache;  ///< one per unit
+  CacheLevel chipletCache; ///< one per chiplet
+  CacheLevel lastCache;    ///< one per device
+  double memoryGb = 0, memoryGbPerSecond = 0;
+  int64_t links = 0;          ///< to peers
+  double linkGbPerSecond = 0; ///< of one link, one direction
+  std::vector<MatrixInstructionInfo> matrix;
+  std::vector<std::pair<std::string, std::string>> sources; ///< field -> where its number comes from
+
+  int64_t units() const { return chiplets * unitsPerChiplet; }
+
+  /// Waves of a SIMD whose kernel uses `registers` a lane: min(max waves, registers / register count rounded to 8).
+  int64_t wavesPerSimd(int64_t registers) const;
+};
+
+/// Parses a target. On failure returns nothing and says in `error` which field is missing or malformed, with `file` in
+/// front. Unknown fields are errors: a misspelt optional field must not be ignored.
+std::optional<Target> parseTarget(llvm::StringRef json, llvm::StringRef file, std::string &error);
+
+/// The folders searched for target files, first first: those in the environment variable TILEC_TARGETS (separated as in
+/// PATH), then share/tilec/targets beside the folder of the program. `program` is the path of the running executable.
+std::vector<std::string> targetFolders(llvm::StringRef program);
+
+/// Loads a target by name from the first folder that has <name>.json, or by path when `name` ends in .json.
+std::optional<Target> loadTarget(llvm::StringRef name, llvm::ArrayRef<std::string> folders, std::string &error);
+
+} // namespace tilec
+
+#endif // TILEC_PASSES_ANALYSIS_TARGET_H

@@ -1,0 +1,34 @@
+// The sizes of a matrix product's tiles, by the cost of one product on a target.
+// Belongs here: what a tile needs and costs. Does not: IR, the wave grid of a tile (MatrixInstruction, Partition).
+#pragma once
+
+#include "passes/machine/Target.h"
+
+namespace tilec {
+
+/// A product rows x depth times depth x columns, with several right-hand sides that share the left one.
+struct ProductShape {
+  int64_t rows = 0, columns = 0, depth = 0;
+  int64_t rightSides = 1;
+  int64_t bytes = 2;   ///< of an operand's element
+  std::string element; ///< as target files spell it: bf16
+};
+
+struct TileSizes {
+  int64_t rows = 0, columns = 0, depth = 0;
+};
+
+/// The sizes one may choose from, each a power of two.
+struct TileChoices {
+  llvm::SmallVector<int64_t> rows, columns, depth;
+};
+
+/// Clocks of the whole product with these tiles: rounds of tiles over the compute units; a pass over the depth of a
+/// tile takes what the slowest of matrix units, LDS, caches and the latency of its loads takes. 0 when the tile does
+/// not fit: two stages of operands in the target's LDS, and accumulators of at most 64 registers a lane in four waves.
+double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target);
+
+/// The choice with the fewest clocks; the larger tile of equals. When none fits, the smallest choices.
+TileSizes chooseTileSizes(const ProductShape &shape, const TileChoices &choices, const Target &target);
+
+} // namespace tilec

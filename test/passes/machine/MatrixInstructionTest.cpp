@@ -1,0 +1,267 @@
+// Operand layouts against the hardware's rules, and whole tiles against a simulated product.
+// Belongs here: MatrixInstruction. Does not: LDS conflicts.
+#include "passes/machine/MatrixInstruction.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilec;
+using Point = LinearLayout::Point;
+
+namespace {
+
+MatrixInstructionInfo mfma(int64_t mn, int64_t k, std::string type, int64_t cycles = 16) {
+  return {"Mfma" + std::to_string(mn) + "x" + std::to_string(mn) + "x" + std::to_string(k),
+          "mfma",
+          mn,
+          mn,
+          k,
+          {type},
+          "f32",
+          cycles};
+}
+
+const MatrixInstructionInfo kWgmma{"Wgmma64x128x16", "wgmma", 64, 128, 16, {"bf16"}, "f32", 64};
+
+std::shared_ptr<const MatrixInstruction> make(const MatrixInstructionInfo &info) {
+  std::string why;
+  auto instruction = MatrixInstruction::create(info, &why);
+  EXPECT_TRUE(instruction) << why;
+  return instruction;
+}
+
+// The hardware, from the GFX9 rule alone: D[i][j] += sum over k of A[i][k] * B[k][j], where lane L's element e is
+// A[L % dim][k(L, e)] and B[k(L, e)][L % dim], and D's register r of lane L is at (row(L, r), L % dim).
+struct Hardware {
+  int64_t dim, k;
+  int64_t perLane() const { return k * dim / 64; }
+  int64_t kOf(int64_t lane, int64_t e) const { return lane / dim * perLane() + e; }
+  int64_t rowOf(int64_t lane, int64_t r) const {
+    return dim == 16 ? 4 * (lane / 16) + r : 8 * (r / 4) + 4 * (lane / 32) + r % 4;
+  }
+  // Operands and accumulator as [lane][register].
+  void run(const std::vector<std::vector<int>> &a, const std::vector<std::vector<int>> &b,
+           std::vector<std::vector<int>> &d, int64_t firstD) const {
+    std::vector<std::vector<int>> matrixA(dim, std::vector<int>(k)), matrixB(k, std::vector<int>(dim));
+    for (int64_t lane = 0; lane < 64; ++lane)
+      for (int64_t e = 0; e < perLane(); ++e) {
+        matrixA[lane % dim][kOf(lane, e)] = a[lane][e];
+        matrixB[kOf(lane, e)][lane % dim] = b[lane][e];
+      }
+    for (int64_t lane = 0; lane < 64; ++lane)
+      for (int64_t r = 0; r < dim * dim / 64; ++r)
+        for (int64_t i = 0; i < k; ++i)
+          d[lane][firstD + r] += matrixA[rowOf(lane, r)][i] * matrixB[i][lane % dim];
+  }
+};
+
+int elementA(int64_t row, int64_t k) { return (row * 7 + k * 3) % 11 - 5; }
+int elementB(int64_t column, int64_t k) { return (column * 5 + k * 13) % 17 - 8; }
+
+// Multiplies a whole tile as the device header would: registers in order, operands exchanged.
+void expectProduct(const MatrixTiling &tiling, Hardware hardware, int64_t m, int64_t n, int64_t k) {
+  int64_t e = hardware.perLane(), perBlock = hardware.dim * hardware.dim / 64, steps = k / hardware.k;
+  int64_t blocksM = tiling.a.inputSize("register") / (e * steps),
+          blocksN = tiling.b.inputSize("register") / (e * steps);
+  ASSERT_EQ(tiling.accumulator.inputSize("register"), blocksM * blocksN * perBlock);
+  for (int64_t wave = 0; wave < tiling.accumulator.inputSize("wave"); ++wave) {
+    std::vector<std::vector<int>> d(64, std::vector<int>(blocksM * blocksN * perBlock));
+    for (int64_t i = 0; i < blocksM; ++i)
+      for (int64_t j = 0; j < blocksN; ++j)
+        for (int64_t step = 0; step < steps; ++step) {
+          std::vector<std::vector<int>> a(64, std::vector<int>(e)), b = a;
+          for (int64_t lane = 0; lane < 64; ++lane)
+            for (int64_t x = 0; x < e; ++x) {
+              Point pa = tiling.a.at((i * steps + step) * e + x, lane, wave);
+              Point pb = tiling.b.at((j * steps + step) * e + x, lane, wave);
+              a[lane][x] = elementA(pa[0], pa[1]);
+              b[lane][x] = elementB(pb[0], pb[1]);
+            }
+          hardware.run(/*a=*/b, /*b=*/a, d, (i * blocksN + j) * perBlock);
+        }
+    for (int64_t lane = 0; lane < 64; ++lane)
+      for (int64_t r = 0; r < int64_t(d[lane].size()); ++r) {
+        Point place = tiling.accumulator.at(r, lane, wave);
+        int expected = 0;
+        for (int64_t i = 0; i < k; ++i)
+          expected += elementA(place[0], i) * elementB(place[1], i);
+        ASSERT_EQ(d[lane][r], expected) << "wave " << wave << " lane " << lane << " register " << r;
+      }
+  }
+  EXPECT_TRUE(tiling.accumulator.isSurjective());
+  EXPECT_EQ(tiling.accumulator.shape(), (llvm::SmallVector<int64_t, 4>{m, n}));
+}
+
+} // namespace
+
+TEST(MatrixInstruction, OperandsFollowTheHardware) {
+  LinearLayout narrow = make(mfma(32, 8, "bf16"))->operandA(1);
+  LinearLayout wide = make(mfma(16, 32, "bf16"))->operandB(1);
+  LinearLayout single = make(mfma(16, 4, "f32"))->operandA(1);
+  for (int64_t lane = 0; lane < 64; ++lane) {
+    for (int64_t e = 0; e < 4; ++e)
+      EXPECT_EQ(narrow.at(e, lane), (Point{lane % 32, 4 * (lane / 32) + e}));
+    for (int64_t e = 0; e < 8; ++e)
+      EXPECT_EQ(wide.at(e, lane), (Point{lane % 16, 8 * (lane / 16) + e}));
+    EXPECT_EQ(single.at(0, lane), (Point{lane % 16, lane / 16}));
+  }
+  // The 8-bit instructions with 32 elements a lane take them as two runs of 16.
+  LinearLayout fp8 = make(mfma(16, 128, "f8E4M3FN"))->operandA(1);
+  for (int64_t lane = 0; lane < 64; ++lane)
+    for (int64_t e = 0; e < 32; ++e)
+      EXPECT_EQ(fp8.at(e, lane), (Point{lane % 16, 16 * (lane / 16 + 4 * (e / 16)) + e % 16}));
+}
+
+TEST(MatrixInstruction, AccumulatorsHoldFourColumnsOfARow) {
+  LinearLayout large = make(mfma(32, 8, "bf16"))->accumulator(), small = make(mfma(16, 16, "bf16"))->accumulator();
+  for (int64_t lane = 0; lane < 64; ++lane) {
+    for (int64_t r = 0; r < 16; ++r)
+      EXPECT_EQ(large.at(r, lane), (Point{lane % 32, r % 4 + 4 * (lane / 32) + 8 * (r / 4)}));
+    for (int64_t r = 0; r < 4; ++r)
+      EXPECT_EQ(small.at(r, lane), (Point{lane % 16, 4 * (lane / 16) + r}));
+  }
+  EXPECT_EQ(large.vectorWidth(), 4);
+  EXPECT_EQ(small.vectorWidth(), 4);
+}
+
+TEST(MatrixInstruction, TilesMultiply) {
+  struct Case {
+    int64_t dim, k;
+    const char *type;
+    MatrixProblem problem;
+    int64_t wavesM, wavesN, pack;
+  } cases[] = {
+      {32, 8, "bf16", {128, 128, 32, "bf16", "f32", 4}, 2, 2, 2},
+      {32, 8, "bf16", {128, 64, 32, "bf16", "f32", 4, 8}, 4, 1, 1},
+      {16, 16, "f16", {64, 32, 64, "f16", "f32", 2}, 1, 2, 2},
+      {16, 32, "bf16", {64, 64, 64, "bf16", "f32", 8}, 2, 4, 1},
+      {32, 2, "f32", {64, 32, 16, "f32", "f32", 2}, 2, 1, 4},
+      {16, 4, "f32", {16, 16, 4, "f32", "f32", 1}, 1, 1, 1},
+      {16, 32, "f8E4M3FNUZ", {32, 32, 64, "f8E4M3FNUZ", "f32", 4}, 2, 1, 2},
+  };
+  for (const Case &test : cases) {
+    std::string why;
+    std::optional<MatrixTiling> tiling =
+        tileInstruction(make(mfma(test.dim, test.k, test.type)), test.problem, test.wavesM, test.wavesN, &why);
+    ASSERT_TRUE(tiling) << why;
+    EXPECT_EQ(tiling->pack, test.pack);
+    EXPECT_EQ(tiling->accumulator.inputSize("wave"), test.problem.waves);
+    EXPECT_EQ(tiling->a.inputSize("wave"), test.problem.waves);
+    EXPECT_EQ(tiling->b.inputSize("wave"), test.problem.waves);
+    expectProduct(*tiling, {test.dim, test.k}, test.problem.m, test.problem.n, test.problem.k);
+  }
+}
+
+TEST(MatrixInstruction, AccumulatorOfTheContract) {
+  std::optional<MatrixTiling> tiling =
+      tileInstruction(make(mfma(32, 8, "bf16")), {128, 128, 32, "bf16", "f32", 4}, 2, 2);
+  ASSERT_TRUE(tiling);
+  EXPECT_EQ(tiling->accumulator,
+            LinearLayout::tile({{0, 1}, {0, 2}, {0, 8}, {0, 16}, {0, 32}, {32, 0}},
+                               {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {0, 4}}, {{0, 64}, {64, 0}}, {128, 128}));
+  EXPECT_EQ(tiling->a.replicationMask("wave"), 1u);
+  EXPECT_EQ(tiling->b.replicationMask("wave"), 2u);
+  EXPECT_EQ(tiling->sharedReadBytes, 2 * (128 + 128) * 32 * 2);
+  EXPECT_EQ(tiling->instructions, 16 * 4);
+}
+
+TEST(MatrixInstruction, ChoosesFewCyclesThenFewReads) {
+  std::vector<MatrixInstructionInfo> table{mfma(16, 16, "bf16", 16), mfma(32, 8, "bf16", 32), mfma(16, 32, "bf16", 16)};
+  std::string why;
+  std::optional<MatrixTiling> full = chooseTiling(table, {256, 256, 64, "bf16", "f32", 8}, &why);
+  ASSERT_TRUE(full) << why;
+  EXPECT_EQ(full->instruction->info().name, "Mfma16x16x32");
+  EXPECT_EQ(full->wavesM * full->wavesN, 8);
+  EXPECT_EQ(std::max(full->wavesM, full->wavesN), 4);
+  // No room for k = 32.
+  std::optional<MatrixTiling> shallow = chooseTiling(table, {128, 128, 16, "bf16", "f32", 4});
+  ASSERT_TRUE(shallow);
+  EXPECT_EQ(shallow->instruction->info().name, "Mfma32x32x8");
+  EXPECT_EQ(shallow->wavesM, 2);
+  // A tall tile: all waves along the rows read B whole, which is the small operand.
+  std::optional<MatrixTiling> tall = chooseTiling(table, {256, 16, 32, "bf16", "f32", 4});
+  ASSERT_TRUE(tall);
+  EXPECT_EQ(tall->wavesM, 4);
+  EXPECT_EQ(tall->wavesN, 1);
+  // Too small for its waves: copies.
+  std::optional<MatrixTiling> small = chooseTiling(table, {16, 16, 32, "bf16", "f32", 4});
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->spareWaves, 4);
+  EXPECT_EQ(small->accumulator.replicationMask("wave"), 3u);
+}
+
+// Row 4 r + lane / 16 of a column in the hardware's D, seen through the exchange of the operands.
+TEST(MatrixInstruction, DoublesLieFourColumnsApart) {
+  MatrixInstructionInfo info = mfma(16, 4, "f64");
+  info.accumulator = "f64";
+  LinearLayout sums = make(info)->accumulator();
+  for (int64_t lane = 0; lane < 64; ++lane)
+    for (int64_t r = 0; r < 4; ++r)
+      EXPECT_EQ(sums.at(r, lane), (LinearLayout::Point{lane % 16, 4 * r + lane / 16}));
+}
+
+TEST(MatrixInstruction, SaysWhyNothingFits) {
+  std::vector<MatrixInstructionInfo> table{mfma(32, 8, "bf16")};
+  std::string why;
+  EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "f64", "f64", 1}, &why));
+  EXPECT_EQ(why, "no matrix instruction multiplies f64 into f64");
+  EXPECT_FALSE(chooseTiling(table, {16, 32, 8, "bf16", "f32", 1}, &why));
+  EXPECT_EQ(why, "Mfma32x32x8: rows of the tile must be a multiple of 32, got 16");
+  EXPECT_FALSE(chooseTiling(table, {32, 32, 4, "bf16", "f32", 1}, &why));
+  EXPECT_EQ(why, "Mfma32x32x8: k of the tile must be a multiple of 8, got 4");
+  EXPECT_FALSE(chooseTiling(table, {96, 32, 8, "bf16", "f32", 1}, &why));
+  EXPECT_EQ(why, "rows must be a power of two, got 96");
+  EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "bf16", "f32", 3}, &why));
+  EXPECT_EQ(why, "waves must be a power of two, got 3");
+  EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "bf16", "f32", 0}, &why));
+  EXPECT_EQ(why, "waves must be a power of two, got 0");
+  EXPECT_FALSE(tileInstruction(make(table[0]), {64, 64, 8, "bf16", "f32", 4}, 3, 1, &why));
+  EXPECT_EQ(why, "the grid of waves must be powers of two, got 3x1");
+  EXPECT_FALSE(tileInstruction(make(table[0]), {64, 64, 8, "bf16", "f32", 2}, 2, 2, &why));
+  EXPECT_EQ(why, "Mfma32x32x8: 2 waves are no multiple of a grid of 4");
+}
+
+TEST(MatrixInstruction, RefusesRowsItCannotLayOut) {
+  auto refused = [](MatrixInstructionInfo info) {
+    std::string why;
+    EXPECT_FALSE(MatrixInstruction::create(info, &why));
+    return why;
+  };
+  MatrixInstructionInfo info = mfma(32, 8, "bf16");
+  info.family = "tensor";
+  EXPECT_EQ(refused(info), "unknown family 'tensor', expected 'mfma' or 'wgmma'");
+  EXPECT_EQ(refused(mfma(4, 4, "bf16")), "mfma must be 16x16 or 32x32");
+  EXPECT_EQ(refused(mfma(32, 1, "bf16")), "mfma has fewer elements of k than lane groups");
+  EXPECT_EQ(refused(mfma(32, 6, "bf16")), "m, n and k must be powers of two");
+  EXPECT_EQ(refused(mfma(32, 8, "bfloat")), "operand types must be known and of one size");
+  info = mfma(32, 8, "bf16");
+  info.accumulator = "f64";
+  EXPECT_EQ(refused(info), "mfma accumulators must have four bytes, or eight of a 16x16 one");
+  info = kWgmma;
+  info.m = 32;
+  EXPECT_EQ(refused(info), "wgmma must be 64 rows by 8 to 256 columns");
+  info = kWgmma;
+  info.k = 8;
+  EXPECT_EQ(refused(info), "wgmma must take 32 bytes of k");
+  info = kWgmma;
+  info.accumulator = "f16";
+  EXPECT_EQ(refused(info), "wgmma accumulators must have four bytes");
+}
+
+TEST(MatrixInstruction, WgmmaIsAnInstanceOfTheSame) {
+  std::shared_ptr<const MatrixInstruction> wgmma = make(kWgmma);
+  LinearLayout accumulator = wgmma->accumulator();
+  // Fragment D of the PTX manual: row 16 w + lane / 4 (+ 8), column 8 i + 2 (lane % 4) (+ 1).
+  for (int64_t wave = 0; wave < 4; ++wave)
+    for (int64_t lane = 0; lane < 32; ++lane)
+      for (int64_t r = 0; r < 64; ++r)
+        EXPECT_EQ(accumulator.at(r, lane, wave),
+                  (Point{16 * wave + lane / 4 + 8 * (r / 2 % 2), 8 * (r / 4) + 2 * (lane % 4) + r % 2}));
+  // Two groups over 128 rows; eight waves.
+  std::optional<MatrixTiling> tiling = chooseTiling({kWgmma}, {128, 128, 64, "bf16", "f32", 8});
+  ASSERT_TRUE(tiling);
+  EXPECT_EQ(tiling->wavesM, 2);
+  EXPECT_TRUE(tiling->accumulator.isBijective());
+  EXPECT_EQ(tiling->accumulator.at(0, 0, 4), (Point{64, 0}));
+  EXPECT_TRUE(tiling->instruction->readsShared());
+  EXPECT_EQ(tiling->instructions, 2 * 4);
+}

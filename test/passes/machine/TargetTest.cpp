@@ -1,0 +1,161 @@
+// Target files: the committed ones, and each way in which one can be wrong.
+// Belongs here: Target. Does not: what passes do with the numbers.
+#include "passes/machine/Target.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace tilec;
+
+namespace {
+
+const char *kSmall = R"({
+  "name": "toy", "arch": "gfx942", "product": "Toy",
+  "chiplets": 2, "units_per_chiplet": 4, "clock_mhz": 1000,
+  "wave_lanes": 4, "simds_per_unit": 4, "max_waves_per_simd": 8, "registers_per_lane": 512,
+  "lds": {"bytes": 1024, "banks": 4, "bank_bytes": 4,
+          "reads": [{"bytes": 8, "banks": 4, "phases": [[[0, 0], [2, 2]], [[1, 1], [3, 3]]]}], "writes": []},
+  "caches": {"vector": {"bytes": 1024, "line_bytes": 128, "ways": 4},
+             "chiplet": {"bytes": 4096, "line_bytes": 128, "ways": 4, "bytes_per_clock": 64},
+             "last": {"bytes": 8192, "line_bytes": 128, "ways": 4, "gb_per_s": 100.5}},
+  "memory": {"gb": 1, "gb_per_s": 10}, "links": {"count": 1, "gb_per_s": 2.5},
+  "matrix": [{"name": "Mfma32x32x8", "family": "mfma", "m": 32, "n": 32, "k": 8, "operands": ["bf16"],
+              "accumulator": "f32", "cycles": 32}],
+  "sources": {"memory": "invented"}
+})";
+
+// The toy file with one piece replaced.
+std::string with(std::string from, std::string to) {
+  std::string text = kSmall;
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+std::string errorOf(const std::string &json) {
+  std::string error;
+  EXPECT_FALSE(parseTarget(json, "toy.json", error));
+  return error;
+}
+
+Target committed(const char *name) {
+  std::string error;
+  std::optional<Target> target = loadTarget(name, {TILEC_TEST_TARGETS}, error);
+  EXPECT_TRUE(target) << error;
+  return target ? *target : Target();
+}
+
+} // namespace
+
+TEST(Target, ReadsEveryField) {
+  std::string error;
+  std::optional<Target> target = parseTarget(kSmall, "toy.json", error);
+  ASSERT_TRUE(target) << error;
+  EXPECT_EQ(target->name, "toy");
+  EXPECT_EQ(target->units(), 8);
+  EXPECT_EQ(target->lds.lanes, 4);
+  ASSERT_EQ(target->lds.reads.size(), 1u);
+  EXPECT_EQ(target->lds.reads[0].phases, (std::vector<std::vector<unsigned>>{{0, 2}, {1, 3}}));
+  EXPECT_EQ(target->chipletCache.bytesPerClock, 64);
+  EXPECT_EQ(target->lastCache.gbPerSecond, 100.5);
+  EXPECT_EQ(target->linkGbPerSecond, 2.5);
+  EXPECT_EQ(target->matrix[0].operands, std::vector<std::string>{"bf16"});
+  EXPECT_EQ(target->sources[0].second, "invented");
+}
+
+TEST(Target, CommittedFilesAgreeWithTheirMachines) {
+  Target mi300 = committed("gfx942"), mi325 = committed("gfx942-mi325x"), mi355 = committed("gfx950");
+  EXPECT_EQ(mi300.units(), 304);
+  EXPECT_EQ(mi355.units(), 256);
+  EXPECT_EQ(mi325.arch, "gfx942");
+  EXPECT_GT(mi325.memoryGbPerSecond, mi300.memoryGbPerSecond);
+  EXPECT_EQ(mi300.lds.bytes, 64 * 1024);
+  EXPECT_EQ(mi355.lds.bytes, 160 * 1024);
+  // Peak dense bf16: 2048 and 4096 flop a clock and unit.
+  auto peak = [](const Target &target, llvm::StringRef type) {
+    double best = 0;
+    for (const MatrixInstructionInfo &info : target.matrix)
+      if (llvm::is_contained(info.operands, type.str()))
+        best = std::max(best, 2.0 * info.m * info.n * info.k / info.cycles * target.simdsPerUnit);
+    return best * target.units() * target.clockMhz * 1e-6;
+  };
+  EXPECT_NEAR(peak(mi300, "bf16"), 1307.4, 1);
+  EXPECT_NEAR(peak(mi300, "f8E4M3FNUZ"), 2614.9, 1);
+  EXPECT_NEAR(peak(mi355, "bf16"), 2517, 1);
+  // Occupancy: 512 registers for one wave, 128 for four.
+  EXPECT_EQ(mi300.wavesPerSimd(512), 1);
+  EXPECT_EQ(mi300.wavesPerSimd(128), 4);
+  EXPECT_EQ(mi300.wavesPerSimd(129), 3);
+  EXPECT_EQ(mi300.wavesPerSimd(10), 8);
+  for (const Target &target : {mi300, mi325, mi355})
+    EXPECT_FALSE(target.sources.empty());
+}
+
+TEST(Target, SaysWhichFieldIsWrong) {
+  EXPECT_EQ(errorOf("{"), "toy.json: not valid json");
+  EXPECT_EQ(errorOf("[]"), "toy.json: target must be an object, got array");
+  EXPECT_EQ(errorOf(with("\"arch\": \"gfx942\", ", "")), "toy.json: missing field 'arch'");
+  EXPECT_EQ(errorOf(with("\"arch\": \"gfx942\"", "\"arch\": 942")), "toy.json: field 'arch' must be a string, got 942");
+  EXPECT_EQ(errorOf(with("\"chiplets\": 2", "\"chiplets\": 0")),
+            "toy.json: field 'chiplets' must be a positive integer, got 0");
+  EXPECT_EQ(errorOf(with("\"chiplets\": 2", "\"chiplets\": 2.5")),
+            "toy.json: field 'chiplets' must be a positive integer, got 2.5");
+  EXPECT_EQ(errorOf(with("\"chiplets\": 2", "\"chiplets\": 99999999999999999999")),
+            "toy.json: field 'chiplets' must be a positive integer, got 1e+20");
+  EXPECT_EQ(errorOf(with("\"banks\": 4", "\"banks\": 5")), "toy.json: field 'lds.banks' must be a power of two, got 5");
+  EXPECT_EQ(errorOf(with("\"wave_lanes\": 4", "\"wave_lanes\": 1024")),
+            "toy.json: field 'wave_lanes' must be at most 128, got 1024");
+  EXPECT_EQ(errorOf(with("\"gb_per_s\": 2.5", "\"gb_per_s\": \"fast\"")),
+            "toy.json: field 'links.gb_per_s' must be a positive number, got \"fast\"");
+  EXPECT_EQ(errorOf(with("\"ways\": 4}", "\"wais\": 4}")), "toy.json: missing field 'caches.vector.ways'");
+  EXPECT_EQ(errorOf(with("\"bytes_per_clock\"", "\"bytes_per_clok\"")),
+            "toy.json: unknown field 'caches.chiplet.bytes_per_clok'");
+  EXPECT_EQ(errorOf(with("\"writes\": []", "\"writes\": {}")),
+            "toy.json: field 'lds.writes' must be an array, got object");
+  EXPECT_EQ(errorOf(with("{\"memory\": \"invented\"}", "[]")),
+            "toy.json: field 'sources' must be an object, got array");
+  EXPECT_EQ(errorOf(with("\"invented\"", "1")), "toy.json: field 'sources' must be an object of strings, got 1");
+}
+
+TEST(Target, ChecksPhasesAndInstructions) {
+  EXPECT_EQ(errorOf(with("[[0, 0], [2, 2]]", "[[0, 0], [1, 2]]")),
+            "toy.json: field 'lds.reads[0].phases[1]' names lane 1 a second time");
+  EXPECT_EQ(errorOf(with("[[0, 0], [2, 2]]", "[[0, 0]]")), "toy.json: lane 2 is in no phase");
+  EXPECT_EQ(errorOf(with("[[0, 0], [2, 2]]", "[[0, 4]]")),
+            "toy.json: field 'lds.reads[0].phases[0]' must hold ranges [first, last] of lanes below 4");
+  EXPECT_EQ(errorOf(with("[[0, 0], [2, 2]]", "[]")),
+            "toy.json: field 'lds.reads[0].phases[0]' must be a list of lane ranges");
+  EXPECT_EQ(errorOf(with("\"mfma\"", "\"mma\"")),
+            "toy.json: field 'matrix[0]': unknown family 'mma', expected 'mfma' or 'wgmma'");
+  EXPECT_EQ(errorOf(with("[\"bf16\"]", "[16]")), "toy.json: field 'matrix[0].operands[0]' must be a string");
+}
+
+TEST(Target, IsFoundByNameInOrder) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("tilec-targets", folder));
+  std::string mine = (folder + "/toy.json").str();
+  {
+    std::error_code failed;
+    llvm::raw_fd_ostream file(mine, failed);
+    ASSERT_FALSE(failed);
+    file << kSmall;
+  }
+  setenv("TILEC_TARGETS", folder.c_str(), 1);
+  std::vector<std::string> folders = targetFolders("/opt/tilec/bin/tilec");
+  unsetenv("TILEC_TARGETS");
+  EXPECT_EQ(folders, (std::vector<std::string>{folder.str().str(), "/opt/tilec/bin/../share/tilec/targets"}));
+  std::string error;
+  EXPECT_TRUE(loadTarget("toy", folders, error)) << error;
+  EXPECT_TRUE(loadTarget(mine, {}, error)) << error;
+  EXPECT_FALSE(loadTarget("sm_1", {"/a", "/b"}, error));
+  EXPECT_EQ(error, "no target 'sm_1' in /a, /b");
+  std::string here = folder.str().str();
+  EXPECT_FALSE(loadTarget("sm_1", {here}, error));
+  EXPECT_EQ(error, "no target 'sm_1' in " + here + ", expected one of toy");
+  EXPECT_FALSE(loadTarget("/nowhere/x.json", {}, error));
+  EXPECT_EQ(error, "/nowhere/x.json: No such file or directory");
+  llvm::sys::fs::remove_directories(folder);
+}

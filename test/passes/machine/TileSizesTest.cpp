@@ -1,0 +1,67 @@
+// Tile sizes of products on the machines that are known: what fits, what costs least.
+// Belongs here: TileSizes. Does not: parameters of programs (tile-specialize-tiles.mlir).
+#include "passes/machine/TileSizes.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilec;
+
+namespace {
+
+Target machine(const char *name) {
+  std::string error;
+  std::optional<Target> target = loadTarget(name, {TILEC_TEST_TARGETS}, error);
+  EXPECT_TRUE(target) << error;
+  return target.value_or(Target());
+}
+
+const TileChoices all{{32, 64, 128, 256}, {64, 128, 256}, {16, 32, 64}};
+
+ProductShape product(int64_t rows, int64_t columns, int64_t depth, int64_t rightSides = 1) {
+  return {rows, columns, depth, rightSides, 2, "bf16"};
+}
+
+TEST(TileSizes, DepthFollowsSharedMemory) {
+  TileSizes small = chooseTileSizes(product(2048, 2048, 2048), all, machine("gfx942"));
+  EXPECT_EQ(small.rows, 128);
+  EXPECT_EQ(small.columns, 128);
+  EXPECT_EQ(small.depth, 32);
+  TileSizes large = chooseTileSizes(product(2048, 2048, 2048), all, machine("gfx950"));
+  EXPECT_EQ(large.rows, 128);
+  EXPECT_EQ(large.columns, 128);
+  EXPECT_EQ(large.depth, 64);
+}
+
+TEST(TileSizes, TwoStagesOfOperandsMustFit) {
+  Target target = machine("gfx942");
+  // 2 * (128 + 128) * 64 * 2 bytes are all of 64 KiB, and the library has a part of it.
+  EXPECT_EQ(productClocks(product(2048, 2048, 2048), {128, 128, 64}, target), 0);
+  EXPECT_GT(productClocks(product(2048, 2048, 2048), {128, 128, 32}, target), 0);
+}
+
+TEST(TileSizes, AccumulatorsOfAllRightSidesMustFit) {
+  Target target = machine("gfx942");
+  EXPECT_EQ(productClocks(product(2048, 2048, 2048, 2), {128, 128, 32}, target), 0);
+  TileSizes sizes = chooseTileSizes(product(2048, 2048, 2048, 2), all, target);
+  EXPECT_EQ(sizes.rows, 128);
+  EXPECT_EQ(sizes.columns, 64);
+}
+
+TEST(TileSizes, FewRowsMakeLowTiles) {
+  EXPECT_EQ(chooseTileSizes(product(16, 3584, 4096), all, machine("gfx942")).rows, 32);
+}
+
+TEST(TileSizes, WhatIsGivenStays) {
+  TileSizes sizes = chooseTileSizes(product(2048, 2048, 2048), {{256}, {64, 128}, {16}}, machine("gfx942"));
+  EXPECT_EQ(sizes.rows, 256);
+  EXPECT_EQ(sizes.columns, 64);
+  EXPECT_EQ(sizes.depth, 16);
+}
+
+TEST(TileSizes, TheSmallestWhereNothingFits) {
+  TileSizes sizes = chooseTileSizes(product(2048, 2048, 2048), {{256}, {256}, {32, 64}}, machine("gfx942"));
+  EXPECT_EQ(sizes.depth, 32);
+  EXPECT_EQ(productClocks(product(2048, 2048, 2048), sizes, machine("gfx942")), 0);
+}
+
+} // namespace
