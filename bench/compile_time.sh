@@ -1,30 +1,106 @@
 #!/bin/sh
-# Process time of `tilec`, verification included: every example, and the patterns of the collective ones. Best of 5,
-# user + system, in milliseconds; exits 1 when one takes 150 ms or more.
-#   bench/compile_time.sh [path of tilec]
+# Processor time (user + system) of `tilec`, verification included, in milliseconds:
+#   - every program of examples, test/run and test/run/workloads, for each target;
+#   - the examples beside what clang takes for their text (-O3, device code alone);
+#   - a chain of 50, 100, 200 and 400 statements.
+# Programs without a world of their own get 4 ranks, examples 8. Exits 1 when a program takes a second or more, an example
+# more than a tenth of clang's time, or twice the statements more than three times as long.
+#   bench/compile_time.sh [path of tilec] [program.mlir ...]
+# TIMES=n: the best of n runs (3). TARGETS: the targets (gfx942 gfx950). CLANG: clang++ (clang++-22).
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tilec=${1:-$root/build/bin/tilec}
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-export TIMEFORMAT='%U %S'
-slow=0
-measure() {
-  name=$1
-  shift
-  best=$(bash -c 'for i in 1 2 3 4 5; do { time "$@" >/dev/null 2>"$0"; } 2>&1 || exit 1; done' "$out/said" "$tilec" "$@" \
-    -o "$out" | awk 'BEGIN { best = 1e9 } { ms = 1000 * ($1 + $2); if (ms < best) best = ms } END { printf "%.0f", best }')
-  "$tilec" "$@" -o "$out" >/dev/null 2>"$out/said" || best="not accepted: $(head -1 "$out/said" | sed 's/.*error: //')"
-  printf '%-58s %s\n' "$name" "$best"
-  case $best in [0-9]*) [ "$best" -lt 150 ] || slow=1 ;; esac
+[ $# -eq 0 ] || shift
+clang=${CLANG:-clang++-22}
+targets=${TARGETS:-gfx942 gfx950}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=$work/failed
+
+# Milliseconds of a command, the best of some runs; nothing when it fails.
+milliseconds() {
+  bash -c 'TIMEFORMAT="%U %S"; for ((i = 0; i < $1; ++i)); do { time "${@:2}" >/dev/null 2>&1; } 2>&1 || echo refused; done' \
+    time "${TIMES:-3}" "$@" |
+    awk 'BEGIN { best = 1e9 } /refused/ { exit } { ms = 1000 * ($1 + $2); if (ms < best) best = ms }
+      END { if (!/refused/) printf "%.0f", best }'
 }
-printf '%-58s %s\n' "program" "ms"
-for program in "$root"/examples/*/*.mlir; do
-  measure "$(basename "$program" .mlir)" "$program" --world 8
+
+# Milliseconds of tilec: of a program for a target, with options. A program that says its world gets no other.
+compile() {
+  program=$1 target=$2 world=$3
+  shift 3
+  grep -qE '^[^/]*\) world [0-9]' "$program" || set -- --world "$world" "$@"
+  milliseconds "$tilec" "$program" --target "$target" -o "$work" "$@"
+}
+
+report() {
+  name=$1 ms=$2 limit=$3
+  printf '%-64s %8s' "$name" "${ms:-refused}"
+  if [ -n "$ms" ] && [ "$ms" -ge "$limit" ]; then
+    printf '  expected less than %s' "$limit"
+    touch "$failed"
+  fi
+  printf '\n'
+}
+
+# Each program of a file that holds several, for `split-file`, in a file of its own.
+split() {
+  folder=$work/$(basename "$1" .mlir)
+  mkdir -p "$folder"
+  grep -q '^//---' "$1" || { cp "$1" "$folder/$(basename "$1")" && echo "$folder/$(basename "$1")" && return; }
+  awk -v folder="$folder" '/^\/\/---/ { file = folder "/" $2; next } file { print > file }' "$1"
+  for part in "$folder"/*.mlir; do echo "$part"; done
+}
+
+# A chain: each statement reads what the one before has written.
+chain() {
+  awk -v n="$1" 'BEGIN {
+    type = "memref<?x64xf32>"
+    print "tile.program @chain<%M>(%a: " type ", %c: " type ") extents [%a: %M, 64] [%c: %M, 64] {"
+    for (i = 1; i < n; ++i) print "  %t" i " = tile.alloc [%M, 64] : " type
+    for (i = 1; i <= n; ++i) {
+      from = i == 1 ? "%a" : "%t" (i - 1); to = i == n ? "%c" : "%t" i
+      print "  tile.forall (%m, %n) over " to " tiles [16, 64] : " type " {"
+      print "    %x = tile.load " from "[%m, %n] tile [16, 64] : " type " -> tensor<16x64xf32>"
+      print "    %y = arith.addf %x, %x : tensor<16x64xf32>"
+      print "    tile.store %y, " to "[%m, %n] : tensor<16x64xf32>, " type
+      print "  }"
+    }
+    print "}" }'
+}
+
+for file in "$@"; do
+  for target in $targets; do report "$(basename "$file") $target" "$(compile "$file" "$target" 4)" 1000; done
 done
-for example in 04_all_gather_matmul 05_matmul_all_scatter 06_matmul_reduce_scatter 07_matmul_all_reduce; do
-  for pattern in bulk sequential-pull sequential-push sequential-staged specialized-push; do
-    measure "${example#*_} $pattern" "$root/examples/$example/${example#*_}.mlir" --world 8 --pattern $pattern
+[ $# -eq 0 ] || { [ ! -e "$failed" ]; exit; }
+
+printf '%-64s %8s\n' "program" "ms"
+for target in $targets; do
+  for program in "$root"/examples/*/*.mlir; do
+    name=$(basename "$program" .mlir)
+    own=$(milliseconds "$clang" -std=c++20 -O3 -x hip --cuda-device-only "--offload-arch=$target" -nogpulib -nogpuinc \
+      -I"$root/test/isa/include" -I"$root/runtime/include" -c "$(dirname "$program")/$name.hip" -o "$work/device.o")
+    report "examples/$name $target (clang ${own:-failed})" "$(compile "$program" "$target" 8)" \
+      $((${own:-10000} / 10 + 1))
+  done
+  for program in "$root"/test/run/workloads/*.mlir "$root"/test/run/coverage/*.mlir "$root"/test/run/symptoms/*.mlir; do
+    [ -e "$program" ] || continue
+    for part in $(split "$program"); do
+      report "${program#"$root"/test/} $(basename "$part" .mlir) $target" "$(compile "$part" "$target" 4)" 1000
+    done
   done
 done
-exit $slow
+for pattern in bulk sequential-pull sequential-push sequential-staged specialized-push; do
+  for example in 04_all_gather_matmul 05_matmul_all_scatter 06_matmul_reduce_scatter 07_matmul_all_reduce; do
+    report "${example#*_} $pattern" \
+      "$(compile "$root/examples/$example/${example#*_}.mlir" gfx942 8 --pattern $pattern)" 1000
+  done
+done
+before=
+for statements in 50 100 200 400; do
+  chain $statements >"$work/chain.mlir"
+  ms=$(compile "$work/chain.mlir" gfx942 2)
+  report "chain of $statements statements" "$ms" $((3 * ${before:-1000}))
+  before=$ms
+done
+[ ! -e "$failed" ]
