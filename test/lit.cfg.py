@@ -22,7 +22,7 @@ clang = os.path.join(config.llvm_tools_dir, "clang++")
 if not os.path.exists(clang):
     clang = config.clang
 
-llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "TMPDIR", "TILEC_HIP_DEVICE"])
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "TMPDIR", "TILEC_HIP_DEVICE", "TILEC_FULL"])
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.tilec_tools_dir, append_path=True)
 
