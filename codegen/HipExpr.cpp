@@ -108,6 +108,56 @@ std::string HipExpressions::printConstant(arith::ConstantOp op) {
   return op.getType().isF32() || isDouble ? text : "tilec::cast<" + spellType(op.getType()) + ">(" + text + ")";
 }
 
+namespace {
+/// An operator of C++ with the same meaning.
+struct Operator {
+  StringRef symbol;
+  Binding binding = Binding::Lowest;
+};
+} // namespace
+
+static Operator operatorOf(Operation *op) {
+  bool isIndex = op->getNumOperands() && op->getOperand(0).getType().isIndex();
+  if (op->getNumResults() && op->getResult(0).getType().isInteger(1)) {
+    // One bit wraps as it does in no type of C++, and the set one is -1, the smaller of the two.
+    if (isa<arith::AddIOp, arith::SubIOp>(op))
+      return {"^", Binding::BitXor};
+    if (isa<arith::MulIOp, arith::MaxSIOp>(op))
+      return {"&", Binding::BitAnd};
+    if (isa<arith::MinSIOp>(op))
+      return {"|", Binding::BitOr};
+  }
+  if (isa<arith::AddIOp, arith::AddFOp>(op))
+    return {"+", Binding::Add};
+  if (isa<arith::SubIOp, arith::SubFOp>(op))
+    return {"-", Binding::Add};
+  if (isa<arith::MulIOp, arith::MulFOp>(op))
+    return {"*", Binding::Multiply};
+  if (isa<arith::DivSIOp, arith::DivFOp>(op) || (isIndex && isa<arith::DivUIOp>(op)))
+    return {"/", Binding::Multiply};
+  if (isa<arith::RemSIOp>(op) || (isIndex && isa<arith::RemUIOp>(op)))
+    return {"%", Binding::Multiply};
+  if (isa<arith::AndIOp>(op))
+    return {"&", Binding::BitAnd};
+  if (isa<arith::OrIOp>(op))
+    return {"|", Binding::BitOr};
+  if (isa<arith::XOrIOp>(op))
+    return {"^", Binding::BitXor};
+  if (isa<arith::ShLIOp>(op))
+    return {"<<", Binding::Shift};
+  if (isa<arith::ShRSIOp>(op))
+    return {">>", Binding::Shift};
+  return {};
+}
+
+/// What an operand of an operator may be without parentheses. Some that C++ does not need are written, so that nobody
+/// has to know the order of such operators; clang warns where they are missing.
+static Binding operandOf(Binding binding) {
+  if (binding >= Binding::BitOr && binding <= Binding::Compare)
+    return Binding::Shift;
+  return binding == Binding::Shift ? Binding::Multiply : binding;
+}
+
 std::string HipExpressions::binary(Operation *op, StringRef symbol, Binding binding, Binding outer) {
   // One operand of type long long widens the other: its conversion need not be written.
   auto operand = [&](unsigned i, Binding around) {
@@ -117,8 +167,10 @@ std::string HipExpressions::binary(Operation *op, StringRef symbol, Binding bind
                  !isa<arith::ShLIOp, arith::ShRSIOp>(op) && (i == 1 || !isa_and_nonnull<arith::IndexCastOp>(other));
     return print(elide ? cast.getIn() : op->getOperand(i), around);
   };
-  Binding right = static_cast<Binding>(static_cast<int>(binding) + 1);
-  return parenthesize(operand(0, binding) + " " + symbol.str() + " " + operand(1, right), binding, outer);
+  Operation *first = op->getOperand(0).getDefiningOp();
+  Binding left = first && operatorOf(first).symbol == symbol ? binding : operandOf(binding);
+  Binding right = std::max(operandOf(binding), static_cast<Binding>(static_cast<int>(binding) + 1));
+  return parenthesize(operand(0, left) + " " + symbol.str() + " " + operand(1, right), binding, outer);
 }
 
 std::string HipExpressions::printCompare(Operation *op, Binding outer) {
@@ -292,48 +344,6 @@ std::string HipExpressions::printCall(Operation *op) {
   return "tilec::" + function.str() + "(" + arguments + ")";
 }
 
-namespace {
-/// An operator of C++ with the same meaning.
-struct Operator {
-  StringRef symbol;
-  Binding binding = Binding::Lowest;
-};
-} // namespace
-
-static Operator operatorOf(Operation *op) {
-  bool isIndex = op->getNumOperands() && op->getOperand(0).getType().isIndex();
-  if (op->getNumResults() && op->getResult(0).getType().isInteger(1)) {
-    // One bit wraps as it does in no type of C++, and the set one is -1, the smaller of the two.
-    if (isa<arith::AddIOp, arith::SubIOp>(op))
-      return {"^", Binding::BitXor};
-    if (isa<arith::MulIOp, arith::MaxSIOp>(op))
-      return {"&", Binding::BitAnd};
-    if (isa<arith::MinSIOp>(op))
-      return {"|", Binding::BitOr};
-  }
-  if (isa<arith::AddIOp, arith::AddFOp>(op))
-    return {"+", Binding::Add};
-  if (isa<arith::SubIOp, arith::SubFOp>(op))
-    return {"-", Binding::Add};
-  if (isa<arith::MulIOp, arith::MulFOp>(op))
-    return {"*", Binding::Multiply};
-  if (isa<arith::DivSIOp, arith::DivFOp>(op) || (isIndex && isa<arith::DivUIOp>(op)))
-    return {"/", Binding::Multiply};
-  if (isa<arith::RemSIOp>(op) || (isIndex && isa<arith::RemUIOp>(op)))
-    return {"%", Binding::Multiply};
-  if (isa<arith::AndIOp>(op))
-    return {"&", Binding::BitAnd};
-  if (isa<arith::OrIOp>(op))
-    return {"|", Binding::BitOr};
-  if (isa<arith::XOrIOp>(op))
-    return {"^", Binding::BitXor};
-  if (isa<arith::ShLIOp>(op))
-    return {"<<", Binding::Shift};
-  if (isa<arith::ShRSIOp>(op))
-    return {">>", Binding::Shift};
-  return {};
-}
-
 /// Whether an index counts something: an extent, a task, or a sum or product of such.
 static bool isCount(Value value, int depth = 0) {
   if (std::optional<int64_t> number = getConstantIntValue(value))
@@ -420,7 +430,7 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
                         Binding::Ternary, outer);
   }
   if (isa<arith::SelectOp>(op))
-    return parenthesize(print(op->getOperand(0), Binding::Or) + " ? " + print(op->getOperand(1), Binding::Ternary) +
+    return parenthesize(print(op->getOperand(0), Binding::Equal) + " ? " + print(op->getOperand(1), Binding::Ternary) +
                             " : " + print(op->getOperand(2), Binding::Ternary),
                         Binding::Ternary, outer);
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
