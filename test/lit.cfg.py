@@ -2,6 +2,7 @@
 #   %source    the root of the sources       %examples  its examples/
 #   %clang     clang++ of the same LLVM
 # Features: amdgpu-target, nvptx-target (clang knows them); hip-device (a GPU that HIP sees: TILEC_HIP_DEVICE=1).
+# TILEC_FULL=1 runs whole what is sampled else (run/workloads).
 # TILEC_ROUNDTRIP=1 makes every tilec-opt print and parse its input again (--verify-roundtrip).
 import os
 import subprocess

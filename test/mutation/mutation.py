@@ -211,7 +211,7 @@ def print_table(judges, subjects, root):
         "header_table": "\n".join("| " + " | ".join(row) + " |" for row in headers),
     }
     print(page.format(**facts), end="")
-    return True
+    return facts["unseen"] == 0
 
 
 def main():
