@@ -42,6 +42,8 @@ Options fromEnvironment(Options options) {
       options.weak = value != 0;
     else if (name == "race")
       options.race = value != 0;
+    else if (name == "landing")
+      options.landing = value == 1 ? Landing::Earliest : value == 2 ? Landing::Seeded : Landing::Latest;
     else if (name == "seed")
       options.seed = value;
   }

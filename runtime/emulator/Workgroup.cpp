@@ -56,6 +56,7 @@ bool Workgroup::start(Grid &grid, unsigned number, Stacks &stacks) {
   liveLanes = int(lanes);
   liveWaves = waves;
   stores.assign(weak ? laneCount : 0, {});
+  copies.clear();
   placeLanes(grid, waveLanes);
   clearLds();
   return true;
@@ -70,6 +71,7 @@ void Workgroup::placeLanes(const Grid &grid, int waveLanes) {
     lane.group = this;
     lane.home = this;
     lane.polls = lane.returned = false;
+    lane.inFlight = 0;
     lane.poll = Polling();
     forgetFrames(lane);
     lane.context = make_fcontext(lane.stack, Stacks::bytes, lineOfLife);
@@ -234,6 +236,7 @@ void Workgroup::yield(Lane &lane) {
 
 void Workgroup::finish(Lane &lane) {
   ++Machine::progress;
+  awaitCopies(0);
   if (!Stacks::intact(lane.stack)) {
     Machine::get().fault("a lane used more than " + std::to_string(Stacks::bytes / 1024) + " KiB of stack");
     Stacks::mend(lane.stack);

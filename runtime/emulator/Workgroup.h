@@ -16,6 +16,15 @@ namespace tilec::emulator {
 struct Grid;
 struct Workgroup;
 
+/// A copy to LDS on its way.
+struct CopyInFlight {
+  char *to;
+  const char *from; ///< null: `value` is what will be written
+  unsigned char value[16];
+  std::uint8_t bytes;
+  unsigned after; ///< accesses to global memory that its lane issued later
+};
+
 /// What a switch touches fills the first cache line.
 struct alignas(64) Lane : Place {
   boost::context::detail::fcontext_t context = nullptr;
@@ -82,10 +91,11 @@ struct Workgroup : GroupPlace {
   Barrier barriers[barrierCount];
   std::unique_ptr<char[]> memory; ///< LDS with a canary behind it
   size_t memoryBytes = 0;
-  View view;                              ///< of global memory, in weak mode
-  std::vector<std::vector<Store>> stores; ///< of each lane, not drained, in weak mode
-  std::unique_ptr<GroupClock> clock;      ///< when races are looked for
-  std::uint64_t readyWaves = 0;           ///< bit per wave with ready lanes
+  View view;                                     ///< of global memory, in weak mode
+  std::vector<std::vector<Store>> stores;        ///< of each lane, not drained, in weak mode
+  std::vector<std::vector<CopyInFlight>> copies; ///< of each lane, in the order of issue
+  std::unique_ptr<GroupClock> clock;             ///< when races are looked for
+  std::uint64_t readyWaves = 0;                  ///< bit per wave with ready lanes
   std::uint64_t pausedWaves = 0;
   int current = 0; ///< the wave that ran last
   int liveLanes = 0, liveWaves = 0;
@@ -99,6 +109,7 @@ struct Workgroup : GroupPlace {
   bool ldsIntact() const;
   void giveStacks(Stacks &stacks);
   std::vector<Store> &storesOf(const Lane &lane) { return stores[&lane - laneList.get()]; }
+  std::vector<CopyInFlight> &copiesOf(const Lane &lane);
 
   // What a lane calls on itself.
   void arrive(Lane &lane, int barrier, int waves);

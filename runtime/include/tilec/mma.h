@@ -202,34 +202,44 @@ struct MmaPlan {
 
 namespace tilec {
 
+namespace detail {
+
+/// One matrix instruction of an mma: block `Block` of the accumulator, step `Step` of k.
+template <class I, class Plan, int Step, int Block, class T, class LA, class LB, class S, class LC>
+TILEC_DEVICE void multiply_block(const Tile<T, LA> &a, const Tile<T, LB> &b, Tile<S, LC> &acc) {
+  static_assert(std::is_same_v<T, typename I::Element>, "the instruction multiplies elements of another type");
+  static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
+  Fragment<T, I::elements> fa, fb;
+  repeat<I::elements>([&](auto e) TILEC_LAMBDA {
+    constexpr int ia = Plan::operand_a(Block, Step, e);
+    constexpr int ib = Plan::operand_b(Block, Step, e);
+    fa.data[e] = a.data[ia];
+    fb.data[e] = b.data[ib];
+  });
+  Fragment<S, I::registers> fc;
+  repeat<I::registers>([&](auto r) TILEC_LAMBDA {
+    constexpr int ic = Plan::accumulator(Block, r);
+    fc.data[r] = acc.data[ic];
+  });
+  target::multiply<I>(fa, fb, fc);
+  repeat<I::registers>([&](auto r) TILEC_LAMBDA {
+    constexpr int ic = Plan::accumulator(Block, r);
+    acc.data[ic] = fc.data[r];
+  });
+}
+
+} // namespace detail
+
 /// acc + a * b in the instruction's type of sums, a: M x K, b: K x N (or as the flags say), acc: M x N. The layouts are
 /// those of instruction I (see Mfma) repeated over registers and waves in any way; whatever does not fit does not
 /// compile.
 template <class I, int Flags = 0, class T, class LA, class LB, class S, class LC>
 TILEC_DEVICE Tile<S, LC> mma(const Tile<T, LA> &a, const Tile<T, LB> &b, const Tile<S, LC> &acc) {
-  static_assert(std::is_same_v<T, typename I::Element>, "the instruction multiplies elements of another type");
-  static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
   using Plan = detail::MmaPlan<I, Flags, LA, LB, LC>;
   Tile<S, LC> result = acc;
   detail::repeat<Plan::steps>([&](auto step) TILEC_LAMBDA {
     detail::repeat<Plan::blocks>([&](auto block) TILEC_LAMBDA {
-      detail::Fragment<T, I::elements> fa, fb;
-      detail::repeat<I::elements>([&](auto e) TILEC_LAMBDA {
-        constexpr int ia = Plan::operand_a(decltype(block)::value, decltype(step)::value, e);
-        constexpr int ib = Plan::operand_b(decltype(block)::value, decltype(step)::value, e);
-        fa.data[e] = a.data[ia];
-        fb.data[e] = b.data[ib];
-      });
-      detail::Fragment<S, I::registers> fc;
-      detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
-        constexpr int ic = Plan::accumulator(decltype(block)::value, r);
-        fc.data[r] = result.data[ic];
-      });
-      target::multiply<I>(fa, fb, fc);
-      detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
-        constexpr int ic = Plan::accumulator(decltype(block)::value, r);
-        result.data[ic] = fc.data[r];
-      });
+      detail::multiply_block<I, Plan, decltype(step)::value, decltype(block)::value>(a, b, result);
     });
   });
   return result;

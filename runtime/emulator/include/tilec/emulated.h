@@ -35,6 +35,7 @@ struct Place {
   int lane = 0; ///< in its wave
   int wave = 0; ///< in its workgroup
   const GroupPlace *group = nullptr;
+  unsigned inFlight = 0; ///< copies to LDS that it issued and that have not landed
 };
 extern Place *here;
 
@@ -82,6 +83,23 @@ extern bool observed;
 #endif
 TILEC_ANSWERS(TILEC_ANSWER)
 #undef TILEC_ANSWER
+
+/// Copies `bytes` (16 at most) from global memory to LDS, zeros where `from` is null: source and target are accessed at
+/// any time between now and the wait, as Options::landing says.
+void copyToLds(void *lds, const void *from, std::size_t bytes);
+/// Returns when at most `left` of the accesses to global memory that the running lane issued have not completed. They
+/// complete in their order, copies and others alike.
+void awaitCopies(int left);
+/// Counts an access to global memory of the running lane: only copies in flight ask.
+void countIssued();
+#if defined(__has_feature) && __has_feature(thread_sanitizer)
+inline void issued() { countIssued(); }
+#else
+inline void issued() {
+  if (__builtin_expect(here->inFlight != 0, false))
+    countIssued();
+}
+#endif
 
 /// Returns when every live wave of the workgroup arrived. A wave arrives when all its live lanes did.
 void barrier();
@@ -204,6 +222,10 @@ void fault(const std::string &what);
 /// hipError_t. The work runs when somebody synchronises.
 int launch(std::function<void()> lane, Index grid, Index block, int ldsBytes, void *stream);
 
+/// When an asynchronous copy reads its source and writes its target: where it is awaited, where it is issued, or, for
+/// each copy as the seed says, both early, both late, or read early and written late.
+enum class Landing { Latest, Earliest, Seeded };
+
 /// The emulated machine. `configure` fails (returns false) while work is queued. Before the first use of a device the
 /// environment variable TILEC_EMULATOR, such as "devices=4,compute_units=8,seed=3", replaces the defaults.
 struct Options {
@@ -219,6 +241,7 @@ struct Options {
   /// linked with that sanitizer's runtime): its atomics are seen by nothing else.
   /// At most 3125 workgroups may be resident then, on all devices together.
   bool race = false;
+  Landing landing = Landing::Latest;
   int stalledRounds = 1000; ///< rounds in which every lane only paused before it is called a deadlock
 };
 bool configure(const Options &options);

@@ -56,33 +56,33 @@ TILEC_DEVICE void store_global(T *to, Offset offset, const T *from) {
   *(__attribute__((address_space(1))) Bits *)((Bytes)to + offset) = bits;
 }
 
-/// Global memory from an address on that is the same in all lanes. An access at an offset of window_bytes or more does
-/// not happen, and reads zero: the machine finds that out as it addresses, without a branch.
+/// Global memory from an address on that is the same in all lanes, `bytes` long. An access at an offset beyond that
+/// does not happen, and reads zero: the machine finds that out as it addresses, without a branch. What is `moved` is
+/// not part of that comparison.
 inline constexpr unsigned window_bytes = 1u << 30;
 template <class T>
 struct Window {
   __amdgpu_buffer_rsrc_t resource;
 
   /// No stride, no format.
-  TILEC_DEVICE explicit Window(T *base)
-      : resource(
-            __builtin_amdgcn_make_buffer_rsrc(const_cast<std::remove_const_t<T> *>(base), 0, window_bytes, 0x27000)) {}
+  TILEC_DEVICE explicit Window(T *base, unsigned bytes = window_bytes)
+      : resource(__builtin_amdgcn_make_buffer_rsrc(const_cast<std::remove_const_t<T> *>(base), 0, bytes, 0x27000)) {}
 };
 
 template <int Count, class T>
-TILEC_DEVICE void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsigned offset) {
+TILEC_DEVICE void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsigned offset, int moved = 0) {
   constexpr int bytes = Count * sizeof(T);
   typename Raw<bytes>::type bits;
   if constexpr (bytes == 1)
-    bits = __builtin_amdgcn_raw_buffer_load_b8(from.resource, offset, 0, 0);
+    bits = __builtin_amdgcn_raw_buffer_load_b8(from.resource, offset, moved, 0);
   else if constexpr (bytes == 2)
-    bits = __builtin_amdgcn_raw_buffer_load_b16(from.resource, offset, 0, 0);
+    bits = __builtin_amdgcn_raw_buffer_load_b16(from.resource, offset, moved, 0);
   else if constexpr (bytes == 4)
-    bits = __builtin_amdgcn_raw_buffer_load_b32(from.resource, offset, 0, 0);
+    bits = __builtin_amdgcn_raw_buffer_load_b32(from.resource, offset, moved, 0);
   else if constexpr (bytes == 8)
-    bits = __builtin_amdgcn_raw_buffer_load_b64(from.resource, offset, 0, 0);
+    bits = __builtin_amdgcn_raw_buffer_load_b64(from.resource, offset, moved, 0);
   else
-    bits = __builtin_amdgcn_raw_buffer_load_b128(from.resource, offset, 0, 0);
+    bits = __builtin_amdgcn_raw_buffer_load_b128(from.resource, offset, moved, 0);
   __builtin_memcpy(to, &bits, sizeof(bits));
 }
 template <int Count, class T>
@@ -117,6 +117,18 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   Bits bits;
   __builtin_memcpy(&bits, from, sizeof(bits));
   *(__attribute__((address_space(3))) Bits *)((Bytes)tilec_dynamic_lds + offset) = bits;
+}
+
+/// Global memory to LDS without a register: 16 bytes of each lane, at `offset + moved` of the window, lie behind each
+/// other from `lds + immediate` on, which is the same in all lanes. The immediate moves both addresses, so that copies
+/// that differ in nothing else share one base.
+template <int Immediate, class T>
+TILEC_DEVICE void copy_to_lds(int lds, const Window<T> &from, unsigned offset, int moved) {
+  static_assert(Immediate >= 0 && Immediate < 4096, "the immediate has twelve bits");
+  __builtin_amdgcn_raw_ptr_buffer_load_lds(
+      from.resource,
+      (__attribute__((address_space(3))) void *)((__attribute__((address_space(3))) char *)tilec_dynamic_lds + lds), 16,
+      offset, moved, Immediate, 0);
 }
 
 /// What no kernel writes while this one runs: through the scalar cache where the address allows it.

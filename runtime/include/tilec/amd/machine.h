@@ -26,6 +26,32 @@ TILEC_DEVICE void meet_wave() {
   __builtin_amdgcn_wave_barrier();
 }
 
+/// Nothing moves across: instructions before stay before. It costs no instruction.
+TILEC_DEVICE void pin() { __builtin_amdgcn_sched_barrier(0); }
+
+/// Waits until at most `Left` of this wave's LDS accesses have not completed; they complete in their order.
+template <int Left>
+TILEC_DEVICE void await_lds() {
+  static_assert(Left >= 0 && Left < 16, "the counter of LDS accesses has four bits");
+  __builtin_amdgcn_s_waitcnt(0xc07f | Left << 8);
+}
+
+/// Waits until at most `Left` of this wave's loads and copies from global memory have not completed, and all of its LDS
+/// reads have.
+template <int Left>
+TILEC_DEVICE void await_copies() {
+  static_assert(Left >= 0 && Left < 64, "the counter of vector memory has six bits");
+  __builtin_amdgcn_s_waitcnt((Left & 15) | (Left >> 4) << 14 | 7 << 4);
+}
+
+/// The waves of a workgroup meet, and nothing else: what is in flight stays so. A workgroup fence would wait for every
+/// copy to LDS.
+TILEC_DEVICE void meet() {
+  pin();
+  __builtin_amdgcn_s_barrier();
+  pin();
+}
+
 /// Waits until the stores (and loads) this wave issued have completed.
 TILEC_DEVICE void drain() { asm volatile("s_waitcnt vmcnt(0)" ::: "memory"); }
 

@@ -33,11 +33,13 @@ inline Pointer aligned(Pointer pointer) {
 template <int Count, class T, class Offset>
 inline void load_global(T *to, const T *from, Offset offset) {
   constexpr int bytes = Count * sizeof(T);
+  emulator::issued();
   emulator::read(to, aligned<bytes>(reinterpret_cast<const char *>(from) + offset), bytes);
 }
 template <int Count, class T, class Offset>
 inline void store_global(T *to, Offset offset, const T *from) {
   emulator::interleave();
+  emulator::issued();
   constexpr int bytes = Count * sizeof(T);
   emulator::write(aligned<bytes>(reinterpret_cast<char *>(to) + offset), from, bytes);
 }
@@ -45,19 +47,28 @@ inline constexpr unsigned window_bytes = 1u << 30;
 template <class T>
 struct Window {
   T *base;
-  explicit Window(T *base) : base(base) {}
+  unsigned bytes;
+  explicit Window(T *base, unsigned bytes = window_bytes) : base(base), bytes(bytes) {}
 };
 template <int Count, class T>
-inline void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsigned offset) {
-  if (offset < window_bytes)
-    load_global<Count>(to, from.base, offset);
+inline void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsigned offset, int moved = 0) {
+  if (offset < from.bytes)
+    load_global<Count>(to, from.base, offset + static_cast<long long>(moved));
   else
     __builtin_memset(static_cast<void *>(to), 0, Count * sizeof(T));
 }
 template <int Count, class T>
 inline void store_window(const Window<T> &to, unsigned offset, const T *from) {
-  if (offset < window_bytes)
+  if (offset < to.bytes)
     store_global<Count>(to.base, offset, from);
+}
+/// The copy lands when the emulator says, at the latest where the wave awaits it.
+template <int Immediate, class T>
+inline void copy_to_lds(int lds, const Window<T> &from, unsigned offset, int moved) {
+  const unsigned place = offset + Immediate;
+  char *to = static_cast<char *>(emulator::lds()) + lds + Immediate + emulator::lane() * 16;
+  const char *source = reinterpret_cast<const char *>(from.base) + place + static_cast<long long>(moved);
+  emulator::copyToLds(aligned<16>(to), place < from.bytes ? aligned<4>(source) : nullptr, 16);
 }
 template <int Count, class T>
 inline void load_lds(T *to, int offset) {

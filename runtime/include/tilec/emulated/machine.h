@@ -18,7 +18,21 @@ inline int workgroups() { return int(gridDim.x); }
 
 inline void barrier() { emulator::barrier(); }
 inline void meet_wave() { emulator::meet_wave(); }
-inline void drain() { emulator::drain(); }
+inline void drain() {
+  emulator::awaitCopies(0);
+  emulator::drain();
+}
+inline void pin() {}
+/// LDS accesses complete at once here.
+template <int Left>
+inline void await_lds() {}
+/// Lanes of a wave wait together: what each of them copied has landed for all.
+template <int Left>
+inline void await_copies() {
+  emulator::awaitCopies(Left);
+  emulator::meet_wave();
+}
+inline void meet() { emulator::barrier(); }
 
 template <Scope S>
 inline void release() {

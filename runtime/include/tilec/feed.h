@@ -1,0 +1,171 @@
+//===- feed.h - rows of a matrix for a loop over its columns --------------------------------------------*- C++ -*-===//
+// What the accesses of a loop share, computed before it: a window that ends with the view's last row, and this thread's
+// offsets. Rows outside of the view are outside of the window and read zero, so that the loop has no masks. Views that
+// do not fit (columns apart, rows that are not aligned, more than 2 GiB) go through memory.h.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_FEED_H
+#define TILEC_FEED_H
+
+#include "tilec/cast.h"
+#include "tilec/memory.h"
+#include "tilec/shared.h"
+
+namespace tilec {
+namespace detail {
+
+/// The bytes of a matrix from (row, column) on, up to the end of its last row, `before` bytes earlier. Row and column
+/// are the same in all lanes.
+template <class T>
+TILEC_DEVICE target::Window<T> rows_from(const View<T, 2> &view, int row, int column, int before = 0) {
+  const long long stride = view.strides[0];
+  const long long rows = view.extents[0] - row;
+  const long long bytes = (rows < 0 ? 0 : rows) * stride * int(sizeof(T));
+  const long long most = 0x7ffffffc - before;
+  const int length = target::uniform(int(bytes < most ? bytes : most)) + before;
+  return target::Window<T>(target::uniform_pointer(view.pointer + row * stride + column - before / int(sizeof(T))),
+                           unsigned(length));
+}
+
+/// Byte offset of this thread's vector that begins with register `Register`.
+template <class L, int Register, class T>
+TILEC_DEVICE int offset_of_vector(const View<T, 2> &view, int row, int column) {
+  constexpr Point own = L::of(Register);
+  constexpr int down = own[0], across = own[1];
+  return ((row ^ down) * int(view.strides[0]) + (column ^ across)) * int(sizeof(T));
+}
+
+} // namespace detail
+
+/// Where the vectors of a tile come from. A step of the loop is so many bytes along the rows from here.
+template <class T, class L, int V>
+struct Feed {
+  static constexpr int vectors = L::registers / V;
+  static_assert(detail::vector_is_contiguous<L, V>(), "a vector of a feed lies in one row");
+  target::Window<const T> window;
+  unsigned offset[vectors]; ///< bytes, of this thread's vectors
+};
+
+/// For a tile of layout L that begins at `start`. The view's row stride and start[1] are multiples of V.
+template <class L, int V, class T>
+TILEC_DEVICE Feed<std::remove_const_t<T>, L, V> feed(const View<T, 2> &view, const Coordinates<2> &start) {
+  Feed<std::remove_const_t<T>, L, V> result{
+      detail::rows_from<const T>({view.pointer, {view.extents[0], view.extents[1]}, {view.strides[0], view.strides[1]}},
+                                 start[0], start[1]),
+      {}};
+  const int thread = target::thread();
+  const int row = L::template of_thread<0>(thread), column = L::template of_thread<1>(thread);
+  detail::repeat<L::registers / V>([&](auto i) TILEC_LAMBDA {
+    result.offset[i] = unsigned(detail::offset_of_vector<L, decltype(i)::value * V>(view, row, column));
+  });
+  return result;
+}
+
+/// The layout by which direct copies fill an LDS tile of type S with 2^WaveBits waves: vectors of 16 bytes lie behind
+/// each other in the order of lanes, then of registers, then of waves. It is the inverse of S, so that a swizzle
+/// becomes an order of the addresses that are read.
+template <class S, int WaveBits>
+struct DirectLayout {
+  using Shape = typename S::Shape;
+  static_assert(Shape::rank == 2, "rows of a matrix are copied");
+  static constexpr int rank = 2;
+  static constexpr int vector = 16 / int(sizeof(typename S::Element)), vector_bits = detail::log2_of(vector);
+  static constexpr int lane_bits = detail::log2_of(target::wave_lanes), wave_bits = WaveBits;
+  static constexpr int thread_bits = lane_bits + wave_bits;
+  static constexpr int register_bits = detail::log2_of(Shape::size) - thread_bits;
+  static constexpr int registers = 1 << register_bits, threads = 1 << thread_bits;
+  static_assert(register_bits >= vector_bits, "a wave copies at least 16 bytes a lane");
+
+  /// The element at place 1 << bit of the LDS tile. A swizzle moves columns alone, by what the row says.
+  static constexpr Point point(int bit) {
+    constexpr int column_bits = detail::log2_of(S::columns);
+    if (bit < column_bits)
+      return at(0, 1 << bit);
+    const int row = 1 << (bit - column_bits);
+    return at(row, S::element(at(row, 0)) & (S::columns - 1));
+  }
+  static constexpr Point register_basis(int bit) { return point(bit < vector_bits ? bit : bit + lane_bits); }
+  static constexpr Point thread_basis(int bit) {
+    return point(bit < lane_bits ? bit + vector_bits : bit + register_bits);
+  }
+  static constexpr Point of(int index) {
+    Point result;
+    for (int bit = 0; bit < register_bits; ++bit)
+      if ((index >> bit) & 1)
+        result = result ^ register_basis(bit);
+    return result;
+  }
+  template <int Dim>
+  struct ThreadMap {
+    static constexpr int bits = thread_bits;
+    static constexpr int basis(int bit) { return thread_basis(bit)[Dim]; }
+  };
+  template <int Dim>
+  static TILEC_DEVICE int of_thread(int thread) {
+    return detail::apply<ThreadMap<Dim>>(thread);
+  }
+};
+
+/// The same for copies to LDS that pass no register. Four vectors share one base of LDS: their immediates move both
+/// addresses, so that the window begins as many bytes early and offsets have the immediate taken off.
+template <class T, class S, int WaveBits>
+struct DirectFeed {
+  using Layout = DirectLayout<S, WaveBits>;
+  static constexpr int vectors = Layout::registers / Layout::vector;
+  /// Bytes of LDS between consecutive vectors of a wave, and between groups that share a base.
+  static constexpr int pitch = 16 * target::wave_lanes, group = 4;
+  target::Window<const T> window;
+  unsigned offset[vectors];
+  int wave; ///< bytes of the tile that earlier waves fill
+};
+
+/// For an LDS tile of type S that begins at `start`. The view's row stride and start[1] are multiples of 16 bytes.
+template <class S, int WaveBits, class T>
+TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &start) {
+  using Element = std::remove_const_t<T>;
+  using Result = DirectFeed<Element, S, WaveBits>;
+  using L = typename Result::Layout;
+  constexpr int before = Result::pitch * Result::group;
+  Result result{
+      detail::rows_from<const T>({view.pointer, {view.extents[0], view.extents[1]}, {view.strides[0], view.strides[1]}},
+                                 start[0], start[1], before),
+      {},
+      target::uniform_base(target::wave() * (S::bytes >> WaveBits))};
+  const int thread = target::thread();
+  const int row = L::template of_thread<0>(thread), column = L::template of_thread<1>(thread);
+  detail::repeat<Result::vectors>([&](auto i) TILEC_LAMBDA {
+    constexpr int immediate = decltype(i)::value % Result::group * Result::pitch;
+    result.offset[i] =
+        unsigned(detail::offset_of_vector<L, decltype(i)::value * L::vector>(view, row, column) + before - immediate);
+  });
+  return result;
+}
+
+/// Registers to a view, converted to its elements: through a window, without a branch or a mask register. The view's
+/// row stride, its columns and start[1] are multiples of V.
+template <int V, class S, class L, class T>
+TILEC_DEVICE void drain(const Tile<S, L> &tile, const View<T, 2> &view, const Coordinates<2> &start) {
+  static_assert(detail::vector_is_contiguous<L, V>(), "a vector is stored to one row");
+  const auto window = detail::rows_from(view, start[0], 0);
+  // Computed here and not before the loop, where every register counts.
+  const int thread = target::recompute(target::thread());
+  const int row = L::template of_thread<0>(thread), column = L::template of_thread<1>(thread);
+  detail::repeat<L::registers / V>([&](auto i) TILEC_LAMBDA {
+    constexpr Point own = L::of(decltype(i)::value * V);
+    constexpr int down = own[0], across = own[1];
+    const int at_row = row ^ down, at_column = start[1] + (column ^ across);
+    // The sign of what is left of the row: an offset with it is outside of every window.
+    const unsigned outside = unsigned(view.extents[1] - V - at_column) & 0x80000000u;
+    T run[V];
+    detail::repeat<V>([&](auto e) TILEC_LAMBDA {
+      constexpr int member = decltype(i)::value * V + decltype(e)::value;
+      run[e] = cast<T>(tile.data[member]);
+    });
+    target::store_window<V>(window, unsigned((at_row * int(view.strides[0]) + at_column) * int(sizeof(T))) | outside,
+                            run);
+    target::pin();
+  });
+}
+
+} // namespace tilec
+
+#endif // TILEC_FEED_H

@@ -1,0 +1,113 @@
+//===- places.h - matrix instructions and memory accesses in a given order ------------------------------*- C++ -*-===//
+// A loop body is a sequence of places: one step of an activity (an LDS read, a deposit and a fetch), then a number of
+// matrix instructions. Left to itself the compiler gathers loads and spills registers, so the order is pinned.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_PLACES_H
+#define TILEC_PLACES_H
+
+#include "tilec/mma.h"
+#include "tilec/ring.h"
+
+namespace tilec {
+namespace detail {
+
+template <class I, int Flags, class T, class LA, class LB, class S, class LC>
+struct Multiplying {
+  using Plan = MmaPlan<I, Flags, LA, LB, LC>;
+  static constexpr int steps = Plan::steps * Plan::blocks;
+  Tile<S, LC> &acc;
+  const Tile<T, LA> &a;
+  const Tile<T, LB> &b;
+
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    multiply_block<I, Plan, Step / Plan::blocks, Step % Plan::blocks>(a, b, acc);
+  }
+};
+
+template <int Products, class Activity>
+struct Every {
+  static constexpr int products = Products, steps = Activity::steps;
+  Activity activity;
+};
+
+struct Nothing {
+  static constexpr int steps = 1;
+  template <int Step>
+  TILEC_DEVICE void step() const {}
+};
+
+template <int From, class Products>
+TILEC_DEVICE void run_places(const Products &products) {
+  static_assert(From <= Products::steps, "the places hold more matrix instructions than there are");
+  repeat<Products::steps - From>([&](auto i) TILEC_LAMBDA { products.template step<From + decltype(i)::value>(); });
+  target::pin();
+}
+template <int From, class Products, class First, class... Rest>
+TILEC_DEVICE void run_places(const Products &products, const First &first, const Rest &...rest) {
+  repeat<First::steps>([&](auto place) TILEC_LAMBDA {
+    first.activity.template step<decltype(place)::value>();
+    repeat<First::products>([&](auto i) TILEC_LAMBDA {
+      products.template step<From + decltype(place)::value * First::products + decltype(i)::value>();
+    });
+    target::pin();
+  });
+  run_places<From + First::steps * First::products>(products, rest...);
+}
+
+template <class Activity>
+TILEC_DEVICE void run_steps(const Activity &activity) {
+  repeat<Activity::steps>([&](auto i) TILEC_LAMBDA {
+    activity.template step<decltype(i)::value>();
+    target::pin();
+  });
+}
+
+} // namespace detail
+
+/// acc += a * b, a step per matrix instruction.
+template <class I, int Flags = 0, class T, class LA, class LB, class S, class LC>
+TILEC_DEVICE detail::Multiplying<I, Flags, T, LA, LB, S, LC> multiplying(Tile<S, LC> &acc, const Tile<T, LA> &a,
+                                                                         const Tile<T, LB> &b) {
+  return {acc, a, b};
+}
+
+/// An activity of which each step is followed by `Products` matrix instructions.
+template <int Products, class Activity>
+TILEC_DEVICE detail::Every<Products, Activity> every(const Activity &activity) {
+  return {activity};
+}
+
+/// `Products` matrix instructions alone.
+template <int Products>
+TILEC_DEVICE detail::Every<Products, detail::Nothing> alone() {
+  return {};
+}
+
+/// The activities in turn, each with its share of the matrix instructions; those that are left come last.
+template <class Products, class... Activities>
+TILEC_DEVICE void places(const Products &products, const Activities &...activities) {
+  detail::run_places<0>(products, activities...);
+}
+
+/// body(slot) for `count` steps, with the number of the slot as a constant: 0, 1 ... Slots - 1, 0, 1 ...
+template <int Slots, class Body>
+TILEC_DEVICE void by_slot(int count, Body &&body) {
+  for (int round = count / Slots; round != 0; --round)
+    detail::repeat<Slots>(body);
+  const int rest = count % Slots;
+  detail::repeat<Slots - 1>([&](auto slot) TILEC_LAMBDA {
+    if (decltype(slot)::value < rest)
+      body(slot);
+  });
+}
+
+/// Activities without matrix instructions, in this order.
+template <class... Activities>
+TILEC_DEVICE void in_order(const Activities &...activities) {
+  (detail::run_steps(activities), ...);
+}
+
+} // namespace tilec
+
+#endif // TILEC_PLACES_H

@@ -1,0 +1,255 @@
+//===- ring.h - LDS with slots, and the activities that fill and read them ------------------------------*- C++ -*-===//
+// A loop over K keeps several steps of its operands in flight: they come from a feed, lie in the slots of a ring, and
+// are read part by part. Where each access stands among the matrix instructions is the business of places.h; no wait is
+// inside but those that a register needs.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_RING_H
+#define TILEC_RING_H
+
+#include "tilec/feed.h"
+
+namespace tilec {
+
+/// The registers of layout L whose number has `Value` (0 or 1) at bit `Bit`. A part names elements of the same tile, so
+/// that coordinates, LDS addresses and matrix instructions need no rule of their own for it.
+template <class L, int Bit, int Value>
+struct Part {
+  using Shape = typename L::Shape;
+  static constexpr int rank = L::rank;
+  static constexpr int register_bits = L::register_bits - 1;
+  static constexpr int lane_bits = L::lane_bits, wave_bits = L::wave_bits, thread_bits = L::thread_bits;
+  static constexpr int registers = 1 << register_bits, threads = L::threads;
+  static_assert(Bit >= 0 && Bit < L::register_bits && (Value == 0 || Value == 1), "a part fixes one bit of a register");
+  static_assert(L::redundant_registers == 0, "registers of a tile with parts do not replicate");
+  static constexpr unsigned redundant_registers = 0, redundant_threads = L::redundant_threads;
+
+  static constexpr Point register_basis(int bit) { return L::register_basis(bit < Bit ? bit : bit + 1); }
+  static constexpr Point lane_basis(int bit) { return L::lane_basis(bit); }
+  static constexpr Point wave_basis(int bit) { return L::wave_basis(bit); }
+  static constexpr Point thread_basis(int bit) { return L::thread_basis(bit); }
+  /// The register of L.
+  static constexpr int whole(int index) {
+    return (index >> Bit) << (Bit + 1) | Value << Bit | (index & ((1 << Bit) - 1));
+  }
+  static constexpr Point of(int index) { return L::of(whole(index)); }
+  template <int Dim>
+  static TILEC_DEVICE int of_thread(int thread) {
+    return L::template of_thread<Dim>(thread);
+  }
+};
+
+/// An LDS tile of type S at a byte offset that is known when compiling, so that it is part of the instruction.
+template <class S, int Offset>
+struct Slot {
+  using Tile = S;
+  static constexpr int first = Offset;
+};
+
+/// `Slots` tiles of type S, the first at byte Offset of dynamic LDS, each Pitch bytes behind the one before.
+template <class S, int Slots, int Offset, int Pitch = S::bytes>
+struct Ring {
+  using Tile = S;
+  static constexpr int slots = Slots, end = Offset + (Slots - 1) * Pitch + S::bytes;
+  template <int Number>
+  static constexpr Slot<S, Offset + Number * Pitch> slot() {
+    static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
+    return {};
+  }
+};
+
+/// This thread's addresses in the slots of a ring, for tiles of layout L and their parts: each access is then one of
+/// few registers and an immediate. LDS instructions have 16 bits for it, hence one register for each 64 KiB; and one
+/// for each way in which registers and threads flip the same bits.
+template <class L, class R>
+struct Addresses {
+  using Plan = detail::SharedPlan<L, typename R::Tile, false>;
+  static constexpr int span = 65536, banks = (R::end - 1) / span + 1;
+  static constexpr int reach = detail::reach_of<typename Plan::ThreadMap>();
+  static constexpr int flipped = [] {
+    int bits = 0;
+    for (int bit = 0; bit < L::register_bits; ++bit)
+      bits |= Plan::byte_of(L::register_basis(bit)) & reach;
+    return bits;
+  }();
+  static constexpr int variants = 1 << __builtin_popcount(flipped);
+
+  /// Bits of `flipped` by the number of their combination, and back.
+  static constexpr int bits_of(int variant) {
+    int result = 0;
+    for (int bit = 1; bit <= flipped; bit *= 2)
+      if (flipped & bit) {
+        result |= variant % 2 ? bit : 0;
+        variant /= 2;
+      }
+    return result;
+  }
+  static constexpr int variant_of(int bits) {
+    int result = 0;
+    while (bits_of(result) != bits)
+      ++result;
+    return result;
+  }
+
+  int at[banks][variants];
+
+  /// The address of what lies `Own` bytes from the thread's own, in slot S.
+  template <class S, int Own>
+  TILEC_DEVICE int of() const {
+    constexpr int fixed = S::first + (Own & ~reach);
+    return at[fixed / span][variant_of(Own & reach)] + fixed % span;
+  }
+};
+
+/// Computes them; they stay in registers.
+template <class L, class R>
+TILEC_DEVICE Addresses<L, R> addresses_in(R) {
+  using A = Addresses<L, R>;
+  A result;
+  const int mine = A::Plan::of_thread(target::thread());
+  detail::repeat<A::banks>([&](auto bank) TILEC_LAMBDA {
+    detail::repeat<A::variants>([&](auto variant) TILEC_LAMBDA {
+      constexpr int flips = A::bits_of(decltype(variant)::value), from = decltype(bank)::value * A::span;
+      result.at[bank][variant] = target::hide((mine ^ flips) + from);
+    });
+  });
+  return result;
+}
+
+// An activity has `steps`, and step<i>() does one of them.
+namespace detail {
+
+template <class T, class L, class A, class S>
+struct Reading {
+  using Plan = SharedPlan<L, typename S::Tile, false>;
+  static constexpr int steps = L::registers / Plan::count;
+  Tile<T, L> &to;
+  const A &addresses;
+
+  /// The first register of an access.
+  static constexpr int lead(int step) {
+    int index = 0;
+    for (int before = 0;; ++index)
+      if (Plan::leads(index) && before++ == step)
+        return index;
+  }
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    constexpr int first = lead(Step);
+    T run[Plan::count];
+    target::load_lds<Plan::count>(run, addresses.template of<S, Plan::byte_of(L::of(first))>());
+    repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+      constexpr int member = Plan::member(first, decltype(e)::value);
+      to.data[member] = run[e];
+    });
+  }
+};
+
+template <class T, class L, int V>
+struct Fetching {
+  static constexpr int steps = L::registers / V;
+  Tile<T, L> &to;
+  const Feed<T, L, V> &from;
+  int moved; ///< bytes, the same in all lanes
+
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    target::load_window<V>(&to.data[Step * V], from.window, from.offset[Step], moved);
+  }
+};
+
+template <class T, class L, class A, class S>
+struct Depositing {
+  using Plan = SharedPlan<L, typename S::Tile, false>;
+  static constexpr int steps = L::registers / Plan::count;
+  const Tile<T, L> &from;
+  const A &addresses;
+
+  static constexpr bool in_order() {
+    for (int i = 0; i < L::registers; ++i)
+      if (Plan::member(i / Plan::count * Plan::count, i % Plan::count) != i)
+        return false;
+    return true;
+  }
+  static_assert(in_order(), "vectors of a fetched tile are those that LDS takes");
+
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    constexpr int first = Step * Plan::count;
+    target::store_lds<Plan::count>(addresses.template of<S, Plan::byte_of(L::of(first))>(), &from.data[first]);
+  }
+};
+
+template <class Deposit, class Fetch>
+struct Refilling {
+  static_assert(Deposit::steps == Fetch::steps, "a vector is deposited as it was fetched");
+  static constexpr int steps = Fetch::steps;
+  Deposit deposit;
+  Fetch fetch;
+
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    deposit.template step<Step>();
+    fetch.template step<Step>();
+  }
+};
+
+template <class F, class T, class S>
+struct Copying {
+  static constexpr int steps = F::vectors;
+  const F &from;
+  int moved;
+
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    constexpr int fixed = S::first + Step / F::group * F::group * F::pitch;
+    target::copy_to_lds<Step % F::group * F::pitch>(from.wave + fixed, from.window, from.offset[Step], moved);
+  }
+};
+
+} // namespace detail
+
+/// LDS to registers, a step per access.
+template <class T, class L, class A, class S>
+TILEC_DEVICE detail::Reading<T, L, A, S> reading(Tile<T, L> &to, const A &addresses, S) {
+  return {to, addresses};
+}
+/// Global memory to registers, `moved` bytes along the feed; a step per vector.
+template <class T, class L, int V>
+TILEC_DEVICE detail::Fetching<T, L, V> fetching(Tile<T, L> &to, const Feed<T, L, V> &from, int moved) {
+  return {to, from, moved};
+}
+/// Registers to LDS, a step per vector.
+template <class T, class L, class A, class S>
+TILEC_DEVICE detail::Depositing<T, L, A, S> depositing(S, const A &addresses, const Tile<T, L> &from) {
+  return {from, addresses};
+}
+/// Each vector leaves its registers for LDS, and the next one is fetched into them.
+template <class T, class L, int V, class A, class S>
+TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, const Feed<T, L, V> &from, int moved) {
+  return detail::Refilling<detail::Depositing<T, L, A, S>, detail::Fetching<T, L, V>>{
+      depositing(to, addresses, registers), fetching(registers, from, moved)};
+}
+/// Global memory to LDS, a step per 16 bytes of each lane. They are there after `await_copies` and a meeting.
+template <class T, class S, int WaveBits, int Offset>
+TILEC_DEVICE auto copying(Slot<S, Offset>, const DirectFeed<T, S, WaveBits> &from, int moved) {
+  return detail::Copying<DirectFeed<T, S, WaveBits>, T, Slot<S, Offset>>{from, moved};
+}
+
+/// Waits until at most `Left` vector memory accesses that this wave issued have not completed, and all its LDS reads
+/// have.
+template <int Left>
+TILEC_DEVICE void await_copies() {
+  target::await_copies<Left>();
+}
+/// Waits until at most `Left` of this wave's LDS accesses have not completed.
+template <int Left>
+TILEC_DEVICE void await_lds() {
+  target::await_lds<Left>();
+  target::pin();
+}
+/// The waves of the workgroup meet, and no more: what is in flight stays there.
+TILEC_DEVICE void meet() { target::meet(); }
+
+} // namespace tilec
+
+#endif // TILEC_RING_H

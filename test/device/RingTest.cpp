@@ -1,0 +1,139 @@
+//===- RingTest.cpp - loops through rings of LDS, their waits and their edges ------------------------------------===//
+#include "Harness.h"
+#include "RingLoops.h"
+
+using namespace tilec;
+using namespace tilec::test;
+
+namespace {
+
+/// The machine of one test: a seed, and when copies land.
+void machine(emulator::Landing landing, std::uint64_t seed = 0) {
+  emulator::Options options;
+  options.landing = landing;
+  options.seed = seed;
+  ASSERT_TRUE(emulator::configure(options));
+  ASSERT_EQ(hipSetDevice(0), hipSuccess);
+}
+
+struct Problem {
+  int rows, columns, depth;
+};
+
+/// Rows are 8 elements longer than K, with NaN behind it: what lies there is not part of the product.
+template <class L, class Product>
+int wrongElements(const Problem &problem, Product product) {
+  const auto [M, N, K] = problem;
+  const int pitch = K + 8;
+  std::vector<bf16> a(M * pitch, bf16{0x7fff}), b(N * pitch, bf16{0x7fff}), c(M * N, bf16{0x7fff});
+  for (int k = 0; k < K; ++k) {
+    for (int i = 0; i < M; ++i)
+      a[i * pitch + k] = cast<bf16>(valueAt(i * 31 + k));
+    for (int j = 0; j < N; ++j)
+      b[j * pitch + k] = cast<bf16>(valueAt(j * 17 + k * 3));
+  }
+  const int m_tiles = (M + L::rows - 1) / L::rows, n_tiles = (N + L::columns - 1) / L::columns;
+  const int lds = 8 * L::Operand::bytes;
+  run(
+      2, 1 << L::wave_bits,
+      [&] {
+        for (int task = int(blockIdx.x); task < m_tiles * n_tiles; task += int(gridDim.x))
+          product(view(a.data(), {M, K}, {pitch, 1}), view(b.data(), {N, K}, {pitch, 1}),
+                  view(c.data(), {M, N}, {N, 1}), task / n_tiles, task % n_tiles);
+      },
+      lds);
+  int wrong = 0;
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < N; ++j) {
+      float sum = 0;
+      for (int k = 0; k < K; ++k)
+        sum += float(a[i * pitch + k]) * float(b[j * pitch + k]);
+      // Sums of small integers are exact in any order.
+      wrong += cast<bf16>(sum).bits != c[i * N + j].bits;
+    }
+  return wrong;
+}
+
+const auto byRegisters = [](auto a, auto b, auto c, int m, int n) { product_by_registers<Small>(a, b, c, m, n); };
+const auto byDirectCopies = [](auto a, auto b, auto c, int m, int n) {
+  product_by_direct_copies<Small>(a, b, c, m, n);
+};
+template <int Left, bool Meets>
+const auto mutant =
+    [](auto a, auto b, auto c, int m, int n) { product_by_direct_copies<Small, 0, Left, Meets>(a, b, c, m, n); };
+
+const emulator::Landing everyLanding[] = {emulator::Landing::Latest, emulator::Landing::Earliest,
+                                          emulator::Landing::Seeded};
+
+} // namespace
+
+TEST(Ring, StepsFewerThanSlotsAndMore) {
+  for (emulator::Landing landing : everyLanding)
+    for (int steps : {1, 2, 3, 4, 5, 6, 9}) {
+      machine(landing, landing == emulator::Landing::Seeded ? steps : 0);
+      EXPECT_EQ(wrongElements<Small>({64, 64, 32 * steps}, byRegisters), 0) << steps;
+      EXPECT_EQ(wrongElements<Small>({64, 64, 32 * steps}, byDirectCopies), 0) << steps;
+    }
+}
+
+TEST(Ring, RowsOutsideOfTheViewReadZeroAndAreNotStored) {
+  for (emulator::Landing landing : everyLanding) {
+    machine(landing, landing == emulator::Landing::Seeded ? 5 : 0);
+    EXPECT_EQ(wrongElements<Small>({100, 76, 160}, byRegisters), 0);
+    EXPECT_EQ(wrongElements<Small>({100, 76, 160}, byDirectCopies), 0);
+  }
+}
+
+TEST(Ring, TasksInTurnDoNotDisturbEachOther) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    machine(emulator::Landing::Seeded, seed);
+    EXPECT_EQ(wrongElements<Small>({192, 192, 96}, byRegisters), 0) << seed;
+    EXPECT_EQ(wrongElements<Small>({192, 192, 96}, byDirectCopies), 0) << seed;
+  }
+}
+
+// Small has 4 copies a step, so that 8 may be in flight.
+TEST(Ring, AWaitForFewerCopiesReadsWhatHasNotLanded) {
+  machine(emulator::Landing::Latest);
+  EXPECT_EQ(wrongElements<Small>({64, 64, 320}, mutant<8, true>), 0);
+  EXPECT_NE(wrongElements<Small>({64, 64, 320}, mutant<9, true>), 0);
+  EXPECT_NE(wrongElements<Small>({64, 64, 320}, mutant<63, true>), 0);
+}
+
+TEST(Ring, WithoutAMeetingAWaveReadsWhatAnotherHasNotCopied) {
+  int wrong = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    machine(emulator::Landing::Latest, seed);
+    wrong += wrongElements<Small>({64, 64, 320}, mutant<8, false>);
+  }
+  EXPECT_NE(wrong, 0);
+}
+
+TEST(Ring, AnEarlyLandingOverwritesASlotThatIsStillRead) {
+  int wrong = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    machine(emulator::Landing::Earliest, seed);
+    wrong += wrongElements<Small>({64, 64, 320}, mutant<8, false>);
+  }
+  EXPECT_NE(wrong, 0);
+}
+
+TEST(Ring, OtherAccessesCountAsCopiesDo) {
+  machine(emulator::Landing::Latest);
+  std::vector<int> memory(64 * 16, 7), got(128, -1);
+  run(1, 1, [&] {
+    const target::Window<const int> window(memory.data(), unsigned(memory.size() * 4));
+    for (int first : {0, 64}) {
+      target::copy_to_lds<0>(1024, window, unsigned(target::lane() * 16), 0);
+      int other;
+      if (first)
+        target::load_global<1>(&other, memory.data(), 0);
+      target::await_copies<1>();
+      target::load_lds<1>(&got[first + target::lane()], 1024 + target::lane() * 16);
+      target::await_copies<0>();
+      target::store_lds<1>(1024 + target::lane() * 16, &first);
+    }
+  });
+  EXPECT_NE(got[0], 7);  // the copy itself is the one that may be in flight
+  EXPECT_EQ(got[64], 7); // the load behind it is
+}
