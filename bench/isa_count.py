@@ -116,7 +116,7 @@ def dominators(blocks):
 
 
 def hot_loop(blocks):
-    """The loop with the most matrix instructions, of those the one with the fewest blocks: (head, blocks)."""
+    """The innermost loop with the most matrix instructions, of those the one with the fewest blocks: (head, blocks)."""
     best, best_key = None, (0, 0)
     dominated = dominators(blocks)
     heads = {}
@@ -124,7 +124,10 @@ def hot_loop(blocks):
         for head in block.next:
             if head in dominated[tail]:
                 heads.setdefault(head, set()).update(natural_loop(blocks, head, tail))
-    for head, members in heads.items():
+    loops = {head: members for head, members in heads.items() if any(blocks[i].matrix() for i in members)}
+    for head, members in loops.items():
+        if any(other != head and inner < members for other, inner in loops.items()):
+            continue
         key = (sum(blocks[i].matrix() for i in members), -len(members))
         if key > best_key:
             best, best_key = (head, members), key
@@ -173,6 +176,21 @@ def fast_path(blocks, head, members):
     return [line for node in path for line in blocks[node].code]
 
 
+def hot_loops(text):
+    """Pairs of a kernel's name and the instructions of an iteration of its hot loop."""
+    for name, body in kernels(text.splitlines()):
+        blocks = blocks_of(body)
+        loop = hot_loop(blocks)
+        if loop:
+            yield name, fast_path(blocks, *loop)
+
+
+def products_of(line):
+    """Multiply-adds of a matrix instruction."""
+    m, n, k = map(int, re.search(r"(\d+)x(\d+)x(\d+)", line).groups())
+    return m * n * k
+
+
 def metadata(text, name):
     found = {}
     for entry in re.split(r"\n  - (?=\.agpr_count)", text):
@@ -187,24 +205,24 @@ def main():
     parser = argparse.ArgumentParser(description="count the instructions of hot loops in AMDGPU assembly")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
-    columns = ["instr/mfma", "instr"] + [kind for kind, _ in KINDS] + ["vgprs", "agprs", "sgpr_spills", "scratch"]
+    # n/eq: instructions per 16x16x16 product (16x16x32 on gfx950); non: others than matrix instructions per million
+    # multiply-adds of a wave.
+    columns = ["n/eq", "non", "instr/mfma", "instr"] + [kind for kind, _ in KINDS] + ["vgprs", "agprs", "sgpr_spills", "scratch"]
     print("| kernel | " + " | ".join(columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
     found = False
     for file in arguments.files:
         with open(file) as source:
             text = source.read()
-        for name, body in kernels(text.splitlines()):
-            blocks = blocks_of(body)
-            loop = hot_loop(blocks)
-            if not loop:
-                continue
+        unit = 8192 if "gfx950" in text else 4096
+        for name, code in hot_loops(text):
             found = True
-            code = fast_path(blocks, *loop)
+            products = sum(products_of(line) for line in code if line.startswith("v_mfma"))
             counts = [sum(bool(re.match(kind, line)) for line in code) for _, kind in KINDS]
             about = metadata(text, name)
             total = about["vgpr_count"] - about["agpr_count"]
-            row = [f"{len(code) / counts[0]:.2f}", len(code)] + counts
+            row = [f"{len(code) * unit / products:.2f}", f"{(len(code) - counts[0]) * 1e6 / products:.0f}"]
+            row += [f"{len(code) / counts[0]:.2f}", len(code)] + counts
             row += [total, about["agpr_count"], about["sgpr_spill_count"], about["private_segment_fixed_size"]]
             print(f"| {file.rsplit('/', 1)[-1]} {name} | " + " | ".join(map(str, row)) + " |")
     if not found:

@@ -92,7 +92,7 @@ struct Addresses {
 
   int at[banks][variants];
 
-  /// The address of what lies `Own` bytes from the thread's own, in slot S.
+  /// The place of what lies `Own` bytes from the thread's own, in slot S.
   template <class S, int Own>
   TILEC_DEVICE int of() const {
     constexpr int fixed = S::first + (Own & ~reach);
@@ -109,7 +109,7 @@ TILEC_DEVICE Addresses<L, R> addresses_in(R) {
   detail::repeat<A::banks>([&](auto bank) TILEC_LAMBDA {
     detail::repeat<A::variants>([&](auto variant) TILEC_LAMBDA {
       constexpr int flips = A::bits_of(decltype(variant)::value), from = decltype(bank)::value * A::span;
-      result.at[bank][variant] = target::hide((mine ^ flips) + from);
+      result.at[bank][variant] = target::lds_place((mine ^ flips) + from);
     });
   });
   return result;
@@ -136,7 +136,7 @@ struct Reading {
   TILEC_DEVICE void step() const {
     constexpr int first = lead(Step);
     T run[Plan::count];
-    target::load_lds<Plan::count>(run, addresses.template of<S, Plan::byte_of(L::of(first))>());
+    target::load_place<Plan::count>(run, addresses.template of<S, Plan::byte_of(L::of(first))>());
     repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
       constexpr int member = Plan::member(first, decltype(e)::value);
       to.data[member] = run[e];
@@ -175,7 +175,7 @@ struct Depositing {
   template <int Step>
   TILEC_DEVICE void step() const {
     constexpr int first = Step * Plan::count;
-    target::store_lds<Plan::count>(addresses.template of<S, Plan::byte_of(L::of(first))>(), &from.data[first]);
+    target::store_place<Plan::count>(addresses.template of<S, Plan::byte_of(L::of(first))>(), &from.data[first]);
   }
 };
 

@@ -119,6 +119,27 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   *(__attribute__((address_space(3))) Bits *)((Bytes)tilec_dynamic_lds + offset) = bits;
 }
 
+/// The place of a byte offset of dynamic LDS, for accesses at constants from it. The compiler knows no more of it than
+/// that it is in a vector register: it would otherwise add where LDS begins at every access.
+TILEC_DEVICE int lds_place(int offset) {
+  int place = int((__UINTPTR_TYPE__)((__attribute__((address_space(3))) char *)tilec_dynamic_lds)) + offset;
+  asm("" : "+v"(place));
+  return place;
+}
+template <int Count, class T>
+TILEC_DEVICE void load_place(T *to, int place) {
+  using Bits = typename Raw<Count * sizeof(T)>::type;
+  const Bits bits = *(const __attribute__((address_space(3))) Bits *)(place);
+  __builtin_memcpy(to, &bits, sizeof(bits));
+}
+template <int Count, class T>
+TILEC_DEVICE void store_place(int place, const T *from) {
+  using Bits = typename Raw<Count * sizeof(T)>::type;
+  Bits bits;
+  __builtin_memcpy(&bits, from, sizeof(bits));
+  *(__attribute__((address_space(3))) Bits *)(place) = bits;
+}
+
 /// Global memory to LDS without a register: 16 bytes of each lane, at `offset + moved` of the window, lie behind each
 /// other from `lds + immediate` on, which is the same in all lanes. The immediate moves both addresses, so that copies
 /// that differ in nothing else share one base.

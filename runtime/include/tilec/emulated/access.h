@@ -80,6 +80,15 @@ inline void store_lds(int offset, const T *from) {
   constexpr int bytes = Count * sizeof(T);
   emulator::writeLds(aligned<bytes>(static_cast<char *>(emulator::lds()) + offset), from, bytes);
 }
+inline int lds_place(int offset) { return offset; }
+template <int Count, class T>
+inline void load_place(T *to, int place) {
+  load_lds<Count>(to, place);
+}
+template <int Count, class T>
+inline void store_place(int place, const T *from) {
+  store_lds<Count>(place, from);
+}
 
 inline char *load_constant(char *const *from) { return emulator::readConstant(from); }
 
