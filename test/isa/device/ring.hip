@@ -19,7 +19,7 @@ using namespace tilec;
 // MI300: s_cbranch_scc
 // MI350: s_waitcnt vmcnt(12) lgkmcnt(0)
 // MI350: s_waitcnt vmcnt(8) lgkmcnt(0)
-// MI350-NEXT: s_barrier
+// MI350: s_barrier
 // MI350-NOT: vmcnt
 // MI350: ds_read_b128
 // MI350-NOT: vmcnt
@@ -28,7 +28,7 @@ using namespace tilec;
 // MI350: buffer_load_dwordx4 {{.*}} offen offset:1024 lds
 // MI350-NOT: vmcnt
 // MI350: s_waitcnt vmcnt(8) lgkmcnt(0)
-// MI350-NEXT: s_barrier
+// MI350: s_barrier
 // CHECK: .name: ring_product
 // CHECK: .private_segment_fixed_size: 0
 // CHECK: .vgpr_spill_count: 0
