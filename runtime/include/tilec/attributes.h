@@ -4,7 +4,7 @@
 #ifndef TILEC_ATTRIBUTES_H
 #define TILEC_ATTRIBUTES_H
 
-#if !defined(TILEC_EMULATED) && !defined(__HIP__)
+#if !defined(TILEC_EMULATED) && !defined(__HIP__) && !defined(__CUDACC__)
 #error "tilec device headers need HIP or the emulator's stand-in <hip/hip_runtime.h>, included first"
 #endif
 
@@ -14,6 +14,9 @@
 
 #if defined(TILEC_EMULATED)
 #define TILEC_DEVICE inline
+#define TILEC_LAMBDA
+#elif defined(__CUDACC__)
+#define TILEC_DEVICE __device__ __forceinline__
 #define TILEC_LAMBDA
 #else
 /// A device function that is always inlined: tiles are arrays and live in registers only after inlining.

@@ -196,6 +196,8 @@ struct MmaPlan {
 
 #if defined(TILEC_EMULATED)
 #include "tilec/emulated/mfma.h"
+#elif defined(__CUDACC__)
+#include "tilec/nvidia/mma.h"
 #else
 #include "tilec/amd/mfma.h"
 #endif

@@ -1,6 +1,6 @@
 //===- target.h - the one place where a target is selected ----------------------------------------------*- C++ -*-===//
-// Chooses the family of target constructs (tilec/amd, tilec/emulated) that the other device headers are written on.
-// Every family defines the same names in tilec::target; nothing else asks which target it is.
+// Chooses the family of target constructs (tilec/amd, tilec/nvidia, tilec/emulated) that the other device headers are
+// written on. Every family defines the same names in tilec::target; nothing else asks which target it is.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_TARGET_H
 #define TILEC_TARGET_H
@@ -27,6 +27,11 @@ inline constexpr int reserved_lds = 64;
 #include "tilec/emulated/lanes.h"
 #include "tilec/emulated/machine.h"
 #include "tilec/emulated/math.h"
+#elif defined(__CUDACC__)
+#include "tilec/nvidia/access.h"
+#include "tilec/nvidia/lanes.h"
+#include "tilec/nvidia/machine.h"
+#include "tilec/nvidia/math.h"
 #else
 #include "tilec/amd/access.h"
 #include "tilec/amd/lanes.h"

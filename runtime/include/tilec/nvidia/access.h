@@ -1,0 +1,126 @@
+//===- access.h - NVIDIA: vector accesses to global memory and LDS ---------------------------------------*- C++
+//-*-===//
+// Twins of tilec/amd/access.h. Shared memory is called LDS here as everywhere in these headers.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_NVIDIA_ACCESS_H
+#define TILEC_NVIDIA_ACCESS_H
+
+#include "tilec/types.h"
+
+extern __shared__ __align__(128) char tilec_dynamic_lds[];
+
+namespace tilec::target {
+
+inline constexpr int wave_lanes = 32;
+inline constexpr int widest_access = 16;
+
+template <int Bytes>
+struct Raw;
+template <>
+struct Raw<1> {
+  using type = unsigned char;
+};
+template <>
+struct Raw<2> {
+  using type = unsigned short;
+};
+template <>
+struct Raw<4> {
+  using type = unsigned;
+};
+template <>
+struct Raw<8> {
+  using type = uint2;
+};
+template <>
+struct Raw<16> {
+  using type = uint4;
+};
+
+// Never through a pointer that is const and restrict: nvcc would read by ld.global.nc, which an acquire does not reach.
+template <int Count, class T, class Offset>
+TILEC_DEVICE void load_global(T *to, const T *from, Offset offset) {
+  using Bits = typename Raw<Count * sizeof(T)>::type;
+  const Bits bits = *reinterpret_cast<const Bits *>(reinterpret_cast<const char *>(from) + offset);
+  __builtin_memcpy(to, &bits, sizeof(bits));
+}
+template <int Count, class T, class Offset>
+TILEC_DEVICE void store_global(T *to, Offset offset, const T *from) {
+  using Bits = typename Raw<Count * sizeof(T)>::type;
+  Bits bits;
+  __builtin_memcpy(&bits, from, sizeof(bits));
+  *reinterpret_cast<Bits *>(reinterpret_cast<char *>(to) + offset) = bits;
+}
+
+/// Global memory from an address on, `bytes` long: an access at an offset beyond does not happen, and reads zero.
+inline constexpr unsigned window_bytes = 1u << 30;
+template <class T>
+struct Window {
+  T *base;
+  unsigned bytes;
+  TILEC_DEVICE explicit Window(T *base, unsigned bytes = window_bytes) : base(base), bytes(bytes) {}
+};
+template <int Count, class T>
+TILEC_DEVICE void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsigned offset, int moved = 0) {
+  if (offset < from.bytes)
+    load_global<Count>(to, static_cast<const std::remove_const_t<T> *>(from.base),
+                       offset + static_cast<long long>(moved));
+  else
+    __builtin_memset(static_cast<void *>(to), 0, Count * sizeof(T));
+}
+template <int Count, class T>
+TILEC_DEVICE void store_window(const Window<T> &to, unsigned offset, const T *from) {
+  if (offset < to.bytes)
+    store_global<Count>(to.base, offset, from);
+}
+
+template <int Count, class T>
+TILEC_DEVICE void load_lds(T *to, int offset) {
+  using Bits = typename Raw<Count * sizeof(T)>::type;
+  const Bits bits = *reinterpret_cast<const Bits *>(tilec_dynamic_lds + offset);
+  __builtin_memcpy(to, &bits, sizeof(bits));
+}
+template <int Count, class T>
+TILEC_DEVICE void store_lds(int offset, const T *from) {
+  using Bits = typename Raw<Count * sizeof(T)>::type;
+  Bits bits;
+  __builtin_memcpy(&bits, from, sizeof(bits));
+  *reinterpret_cast<Bits *>(tilec_dynamic_lds + offset) = bits;
+}
+TILEC_DEVICE int lds_place(int offset) { return offset; }
+template <int Count, class T>
+TILEC_DEVICE void load_place(T *to, int place) {
+  load_lds<Count>(to, place);
+}
+template <int Count, class T>
+TILEC_DEVICE void store_place(int place, const T *from) {
+  store_lds<Count>(place, from);
+}
+
+/// What no kernel writes while this one runs.
+template <class T>
+TILEC_DEVICE T load_constant(const T *from) {
+  return *from;
+}
+
+template <class Offset>
+TILEC_DEVICE Offset hide(Offset offset) {
+  if constexpr (sizeof(Offset) == 8)
+    asm("" : "+l"(offset));
+  else
+    asm("" : "+r"(offset));
+  return offset;
+}
+/// Element `index` from `from` on; where `keep` is 0 and not -1 the first one instead.
+template <class T>
+TILEC_DEVICE void load_or_first(T *to, const T *from, long long index, int keep) {
+  load_global<1>(to, from, (index & keep) * int(sizeof(T)));
+}
+TILEC_DEVICE int recompute(int value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
+
+} // namespace tilec::target
+
+#endif // TILEC_NVIDIA_ACCESS_H

@@ -1,0 +1,58 @@
+//===- hip_runtime.h - HIP's names over CUDA 13 ----------------------------------------------------------*- C++
+//-*-===//
+// What generated text, the host library and tests use of HIP, for nvcc. Only names: nothing here does anything.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_NVIDIA_HIP_RUNTIME_H
+#define TILEC_NVIDIA_HIP_RUNTIME_H
+
+#include <cuda_runtime.h>
+
+using hipError_t = cudaError_t;
+using hipStream_t = cudaStream_t;
+using hipEvent_t = cudaEvent_t;
+using hipGraph_t = cudaGraph_t;
+using hipGraphExec_t = cudaGraphExec_t;
+
+#define hipSuccess cudaSuccess
+#define hipErrorInvalidValue cudaErrorInvalidValue
+#define hipErrorInvalidConfiguration cudaErrorInvalidConfiguration
+#define hipErrorNotReady cudaErrorNotReady
+#define hipErrorOutOfMemory cudaErrorMemoryAllocation
+#define hipErrorPeerAccessAlreadyEnabled cudaErrorPeerAccessAlreadyEnabled
+#define hipMemcpyHostToDevice cudaMemcpyHostToDevice
+#define hipMemcpyDeviceToHost cudaMemcpyDeviceToHost
+#define hipMemcpyDeviceToDevice cudaMemcpyDeviceToDevice
+#define hipStreamCaptureModeGlobal cudaStreamCaptureModeGlobal
+#define hipHostMallocMapped cudaHostAllocMapped
+#define hipDeviceAttributeMultiprocessorCount cudaDevAttrMultiProcessorCount
+#define hipDeviceAttributeMaxSharedMemoryPerBlock cudaDevAttrMaxSharedMemoryPerBlockOptin
+
+#define hipDeviceEnablePeerAccess cudaDeviceEnablePeerAccess
+#define hipDeviceGetAttribute cudaDeviceGetAttribute
+#define hipDeviceSynchronize cudaDeviceSynchronize
+#define hipEventCreate cudaEventCreate
+#define hipEventElapsedTime cudaEventElapsedTime
+#define hipEventRecord cudaEventRecord
+#define hipEventSynchronize cudaEventSynchronize
+#define hipFree cudaFree
+#define hipGetDevice cudaGetDevice
+#define hipGetDeviceCount cudaGetDeviceCount
+#define hipGetErrorName cudaGetErrorName
+#define hipGetErrorString cudaGetErrorString
+#define hipGetLastError cudaGetLastError
+#define hipGraphInstantiate cudaGraphInstantiate
+#define hipGraphLaunch cudaGraphLaunch
+#define hipHostFree cudaFreeHost
+#define hipHostMalloc cudaHostAlloc
+#define hipMalloc cudaMalloc
+#define hipMemcpy cudaMemcpy
+#define hipMemcpyAsync cudaMemcpyAsync
+#define hipMemset cudaMemset
+#define hipMemsetAsync cudaMemsetAsync
+#define hipSetDevice cudaSetDevice
+#define hipStreamBeginCapture cudaStreamBeginCapture
+#define hipStreamCreate cudaStreamCreate
+#define hipStreamEndCapture cudaStreamEndCapture
+#define hipStreamSynchronize cudaStreamSynchronize
+
+#endif // TILEC_NVIDIA_HIP_RUNTIME_H

@@ -1,0 +1,35 @@
+//===- lanes.h - NVIDIA: values moved between the lanes of a warp ----------------------------------------*- C++
+//-*-===//
+// Twins of tilec/amd/lanes.h. The compiler finds uniform values by itself: nothing has to be said of them.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_NVIDIA_LANES_H
+#define TILEC_NVIDIA_LANES_H
+
+#include "tilec/types.h"
+
+namespace tilec::target {
+
+TILEC_DEVICE int uniform(int value) { return value; }
+TILEC_DEVICE int uniform_base(int value) { return value; }
+template <class T>
+TILEC_DEVICE T *uniform_pointer(T *pointer) {
+  return pointer;
+}
+
+/// The value of the lane whose number differs in the bits of Mask.
+template <int Mask, class T>
+TILEC_DEVICE T exchange(T value) {
+  static_assert(Mask > 0 && Mask < 32, "a warp has 32 lanes");
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned bits[words] = {};
+  __builtin_memcpy(bits, &value, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < words; ++i)
+    bits[i] = __shfl_xor_sync(0xffffffffu, bits[i], Mask);
+  __builtin_memcpy(&value, bits, sizeof(T));
+  return value;
+}
+
+} // namespace tilec::target
+
+#endif // TILEC_NVIDIA_LANES_H

@@ -1,0 +1,148 @@
+//===- machine.h - NVIDIA: where a thread stands, barriers, fences, atomics, clocks ----------------------*- C++
+//-*-===//
+// Twins of tilec/amd/machine.h. Fences are those of PTX's memory model: a fence of one thread behind a barrier
+// publishes what the whole workgroup stored before it, so that there is nothing to drain.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_NVIDIA_MACHINE_H
+#define TILEC_NVIDIA_MACHINE_H
+
+#include "tilec/types.h"
+
+namespace tilec::target {
+
+TILEC_DEVICE int thread() { return int(threadIdx.x); }
+TILEC_DEVICE int lane() { return int(threadIdx.x) % 32; }
+TILEC_DEVICE int wave() { return int(threadIdx.x) / 32; }
+TILEC_DEVICE int workgroups() { return int(gridDim.x); }
+
+TILEC_DEVICE void barrier() { __syncthreads(); }
+TILEC_DEVICE void meet_wave() { __syncwarp(); }
+TILEC_DEVICE void drain() {}
+
+template <Scope S>
+TILEC_DEVICE void release() {
+  if constexpr (S == system)
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+  else
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+template <Scope S>
+TILEC_DEVICE void acquire() {
+  release<S>();
+}
+
+template <class T>
+TILEC_DEVICE T *at_address(unsigned long long address) {
+  return reinterpret_cast<T *>(address);
+}
+
+// One spelling for each scope and type: PTX has them in the name of the instruction.
+#define TILEC_RELAXED(scope, suffix, type, name, letter)                                                               \
+  TILEC_DEVICE type load_##suffix(const type *from) {                                                                  \
+    type value;                                                                                                        \
+    asm volatile("ld.relaxed." #scope ".global." name " %0, [%1];" : "=" letter(value) : "l"(from) : "memory");        \
+    return value;                                                                                                      \
+  }                                                                                                                    \
+  TILEC_DEVICE void store_##suffix(type *to, type value) {                                                             \
+    asm volatile("st.relaxed." #scope ".global." name " [%0], %1;" ::"l"(to), letter(value) : "memory");               \
+  }
+#define TILEC_RELAXED_ADD(scope, suffix, type, name, letter)                                                           \
+  TILEC_DEVICE type add_##suffix(type *to, type value) {                                                               \
+    type before;                                                                                                       \
+    asm volatile("atom.add.relaxed." #scope ".global." name " %0, [%1], %2;"                                           \
+                 : "=" letter(before)                                                                                  \
+                 : "l"(to), letter(value)                                                                              \
+                 : "memory");                                                                                          \
+    return before;                                                                                                     \
+  }
+namespace detail {
+TILEC_RELAXED(gpu, agent, unsigned, "u32", "r")
+TILEC_RELAXED(sys, system, unsigned, "u32", "r")
+TILEC_RELAXED(gpu, agent, int, "s32", "r")
+TILEC_RELAXED(sys, system, int, "s32", "r")
+TILEC_RELAXED(gpu, agent, unsigned long long, "u64", "l")
+TILEC_RELAXED(sys, system, unsigned long long, "u64", "l")
+TILEC_RELAXED(gpu, agent, float, "f32", "f")
+TILEC_RELAXED(sys, system, float, "f32", "f")
+TILEC_RELAXED(gpu, agent, double, "f64", "d")
+TILEC_RELAXED(sys, system, double, "f64", "d")
+TILEC_RELAXED_ADD(gpu, agent, unsigned, "u32", "r")
+TILEC_RELAXED_ADD(sys, system, unsigned, "u32", "r")
+TILEC_RELAXED_ADD(gpu, agent, int, "s32", "r")
+TILEC_RELAXED_ADD(sys, system, int, "s32", "r")
+TILEC_RELAXED_ADD(gpu, agent, float, "f32", "f")
+TILEC_RELAXED_ADD(sys, system, float, "f32", "f")
+TILEC_RELAXED_ADD(gpu, agent, double, "f64", "d")
+TILEC_RELAXED_ADD(sys, system, double, "f64", "d")
+} // namespace detail
+#undef TILEC_RELAXED
+#undef TILEC_RELAXED_ADD
+
+template <Scope S, class T>
+TILEC_DEVICE T load_relaxed(const T *from) {
+  if constexpr (S == system)
+    return detail::load_system(from);
+  else
+    return detail::load_agent(from);
+}
+template <Scope S, class T>
+TILEC_DEVICE void store_relaxed(T *to, T value) {
+  if constexpr (S == system)
+    detail::store_system(to, value);
+  else
+    detail::store_agent(to, value);
+}
+template <Scope S, class T>
+TILEC_DEVICE T add_relaxed(T *to, T value) {
+  if constexpr (S == system)
+    return detail::add_system(to, value);
+  else
+    return detail::add_agent(to, value);
+}
+/// Changes *to from `seen` to `desired`, or makes `seen` what is there instead; whether it did the former.
+template <Scope S>
+TILEC_DEVICE bool replace_relaxed(unsigned *to, unsigned &seen, unsigned desired) {
+  const unsigned expected = seen;
+  if constexpr (S == system)
+    asm volatile("atom.cas.relaxed.sys.global.b32 %0, [%1], %2, %3;"
+                 : "=r"(seen)
+                 : "l"(to), "r"(expected), "r"(desired)
+                 : "memory");
+  else
+    asm volatile("atom.cas.relaxed.gpu.global.b32 %0, [%1], %2, %3;"
+                 : "=r"(seen)
+                 : "l"(to), "r"(expected), "r"(desired)
+                 : "memory");
+  return seen == expected;
+}
+TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {
+  return replace_relaxed<system>(to, expected, desired);
+}
+
+TILEC_DEVICE unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// Turns of a polling loop between two looks at the clock and at the failure record, which lies in host memory.
+inline constexpr int turns_between_looks = 64;
+
+// Where a wait ends, and which index a signal has: only the emulator asks.
+TILEC_DEVICE void satisfied(const unsigned *, unsigned) {}
+TILEC_DEVICE void within(int, int) {}
+
+/// What is waited for; only the emulator asks.
+struct Watch {
+  unsigned long long signal;
+  int index[4];
+  int rank;
+  unsigned wanted, seen, program, epoch;
+  struct Failure *failure;
+};
+/// One turn of a polling loop.
+TILEC_DEVICE void pause(const Watch &) { __nanosleep(64); }
+
+} // namespace tilec::target
+
+#endif // TILEC_NVIDIA_MACHINE_H

@@ -1,0 +1,28 @@
+//===- math.h - NVIDIA: scalar functions -----------------------------------------------------------------*- C++
+//-*-===//
+// f32 functions of CUDA's device library, and the conversion to bf16.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_NVIDIA_MATH_H
+#define TILEC_NVIDIA_MATH_H
+
+#include "tilec/types.h"
+
+namespace tilec::target {
+
+TILEC_DEVICE float exp(float x) { return ::expf(x); }
+TILEC_DEVICE float exp2(float x) { return ::exp2f(x); }
+TILEC_DEVICE float log(float x) { return ::logf(x); }
+TILEC_DEVICE float log2(float x) { return ::log2f(x); }
+TILEC_DEVICE float sqrt(float x) { return ::sqrtf(x); }
+TILEC_DEVICE float rsqrt(float x) { return ::rsqrtf(x); }
+TILEC_DEVICE float reciprocal(float x) { return 1.0f / x; }
+
+TILEC_DEVICE bf16 to_bf16(float x) {
+  unsigned short bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return {bits};
+}
+
+} // namespace tilec::target
+
+#endif // TILEC_NVIDIA_MATH_H
