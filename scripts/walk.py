@@ -9,7 +9,8 @@ A block of the page is a marker and a fenced block behind it:
     ```
 
 The marker names a stage of `tilec --until`, or `program` (the file itself) or `hip` (the text), and the lines to show: each that
-contains one of the strings behind it. The program is example 04, or the one named behind the stage (`program 02_signal`). A gap between shown lines becomes `...`; `A => B` shows the lines from one that contains A to
+contains one of the strings behind it. The program is example 04, or the one named behind the stage: an
+example or a file, as in `program 02_signal`. A gap between shown lines becomes `...`; `A => B` shows the lines from one that contains A to
 the next that contains B. Blocks lose the indentation that all their lines have.
 
     scripts/walk.py TILEC            compares, exit status 1 and the differences when a page is stale
@@ -37,7 +38,7 @@ def tilec(command, *options):
 
 def program_at(command, stage, example="04_all_gather_matmul"):
     """The program of an example after a stage, as lines."""
-    program = ROOT / "examples" / example / f"{example.split('_', 1)[1]}.mlir"
+    program = ROOT / (example if "/" in example else f"examples/{example}/{example.split('_', 1)[1]}.mlir")
     if stage == "program":
         return program.read_text().splitlines()
     wanted = "--emit=hip" if stage == "hip" else f"--until={stage}"
