@@ -1,5 +1,6 @@
 // Registration and verification of the exit dialect: rejects what HIP text cannot say.
 #include "dialect/Hip.h"
+#include "dialect/HeldTile.h"
 #include "dialect/Limits.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -38,12 +39,6 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
-static LogicalResult verifyLayout(Operation *op, RankedTensorType tile) {
-  if (!isa_and_nonnull<tile::LayoutAttr>(tile.getEncoding()))
-    return op->emitOpError() << "tile " << tile << " has no layout";
-  return success();
-}
-
 /// One coordinate per dimension of the view; vectors of a power of two.
 static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType view, size_t coordinates,
                                   int64_t vector) {
@@ -54,7 +49,14 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType
     return op->emitOpError() << "tile of " << tile.getElementType() << " and " << view << " differ in element type";
   if (vector < 1 || !llvm::isPowerOf2_64(vector))
     return op->emitOpError() << "moves " << vector << " elements per access, expected a power of two";
-  return verifyLayout(op, tile);
+  if (failed(verifyHeld(op, tile)))
+    return failure();
+  if (view.getRank() < tile.getRank())
+    return op->emitOpError() << "has " << view << ", expected at least the dimensions of " << tile;
+  if (!movesRuns(HeldTile(tile), vector))
+    return op->emitOpError() << "moves " << vector << " elements of " << tile
+                             << " per access, expected registers that run along the last dimension";
+  return success();
 }
 
 template <class Load>
@@ -128,14 +130,14 @@ LogicalResult SetOp::verify() {
 }
 
 LogicalResult ElementwiseOp::verify() {
-  if (failed(verifyLayout(*this, getType())))
+  if (failed(verifyHeld(*this, getType())))
     return failure();
   size_t registers = cast<tile::LayoutAttr>(getType().getEncoding()).getRegisters().size() / getType().getRank();
   if (!llvm::hasSingleElement(getBody()) || getBody().getNumArguments() != getOperands().size())
     return emitOpError() << "needs one element per operand";
   for (auto [operand, element] : llvm::zip(getOperands(), getBody().getArguments())) {
     auto tile = cast<RankedTensorType>(operand.getType());
-    if (failed(verifyLayout(*this, tile)))
+    if (failed(verifyHeld(*this, tile)))
       return failure();
     if (element.getType() != tile.getElementType())
       return emitOpError() << "element of type " << element.getType() << " of " << tile;

@@ -201,10 +201,12 @@ def Hip_SharedOp : Hip_TextOp<"shared", "tilec::shared<#S>($0)", [Pure]> {
 }
 def Hip_SharedStoreOp : Hip_WriteOp<"shared_store", "tilec::store($1, $0[transposed|, tilec::transposed])"> {
   let arguments = (ins Hip_Tile:$value, Hip_Shared:$shared, UnitAttr:$transposed);
+  let hasVerifier = 1;
 }
 def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0[transposed|, tilec::transposed])"> {
   let arguments = (ins Hip_Shared:$shared, UnitAttr:$transposed);
   let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
 }
 def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier()">;
 
@@ -238,26 +240,32 @@ def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope>($0, $1, {$2}, $3)"> {
 def Hip_SplatOp : Hip_TextOp<"splat", "tilec::splat<#T, #L>($0)", [Pure]> {
   let arguments = (ins AnyType:$value);
   let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
 }
 def Hip_IotaOp : Hip_TextOp<"iota", "tilec::iota<#T, #L, %dim>()", [Pure]> {
   let arguments = (ins I64Attr:$dim);
   let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
 }
 def Hip_MmaOp : Hip_TextOp<"mma", "tilec::mma<tilec::%instruction<#E0>[transposed|, tilec::transposed_b]>($0, $1, $2)", [Pure]> {
   let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, StrAttr:$instruction, UnitAttr:$transposed);
   let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
 }
 def Hip_DotOp : Hip_TextOp<"dot", "tilec::dot[transposed|<tilec::transposed_b>]($0, $1, $2)", [Pure]> {
   let arguments = (ins Hip_Tile:$a, Hip_Tile:$b, Hip_Tile:$acc, UnitAttr:$transposed);
   let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
 }
 def Hip_ReduceOp : Hip_TextOp<"reduce", "tilec::reduce<%dim, tilec::%kind, #L>($0$,1)"> {
   let arguments = (ins Hip_Tile:$operand, Optional<Hip_Shared>:$scratch, I64Attr:$dim, Tile_Reduction:$kind);
   let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
 }
 def Hip_BroadcastOp : Hip_TextOp<"broadcast", "tilec::broadcast<#L[dims|, %dims]>($0)", [Pure]> {
   let arguments = (ins Hip_Tile:$operand, DenseI64ArrayAttr:$dims);
   let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
 }
 def Hip_ElementwiseOp : Hip_Op<"elementwise", [RecursiveMemoryEffects]> {
   let summary = "`for (int i = 0; i < Layout::registers; ++i) out[i] = ...`";

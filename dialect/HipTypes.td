@@ -26,6 +26,7 @@ def Hip_Shared : Hip_Type<"Shared", "shared"> {
   let summary = "`tilec::Shared`: a tile in LDS";
   let parameters = (ins "::mlir::Type":$element, ArrayRefParameter<"int64_t">:$shape, "::tilec::tile::SharedAttr":$swizzle);
   let assemblyFormat = "`<` $element `,` `[` $shape `]` `,` $swizzle `>`";
+  let genVerifyDecl = 1;
 }
 def Hip_Signals : Hip_Type<"Signals", "signals"> {
   let summary = "`tilec::Signals`: a grid of words on every rank";

@@ -145,10 +145,6 @@ LogicalResult WaitOp::verify() {
   return verifyIndices(*this, getSignals(), getIndices());
 }
 
-LogicalResult SignalsType::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank) {
-  return rank <= 4 ? success() : emitError() << "grid of signals of rank " << rank << ", expected at most 4";
-}
-
 //===-- LDS
 //---------------------------------------------------------------------------------------------------------===//
 

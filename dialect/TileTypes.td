@@ -17,7 +17,6 @@ def Tile_Signals : Tile_Type<"Signals", "signals"> {
   }];
   let parameters = (ins "unsigned":$rank);
   let assemblyFormat = "`<` $rank `>`";
-  let genVerifyDecl = 1;
 }
 
 def Tile_Token : Tile_Type<"Token", "token">,

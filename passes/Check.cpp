@@ -2,6 +2,8 @@
 // form.
 #include "dialect/Strides.h"
 #include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
+#include "passes/TargetTiles.h"
 #include "passes/checker/AtomicScopes.h"
 #include "passes/checker/ExitProgram.h"
 #include "passes/checker/ExitStructure.h"
@@ -30,9 +32,12 @@ public:
 
   void runOnOperation() override {
     tile::ProgramOp program = getOperation();
+    FailureOr<Target> target = programTarget(program, "");
+    if (failed(target))
+      return signalPassFailure();
     bool wrong = false;
     for (auto kernel : program.getBody().getOps<hip::KernelOp>()) {
-      wrong |= failed(SharedExecution(kernel).run());
+      wrong |= failed(verifyForTarget(kernel, *target)) || failed(SharedExecution(kernel).run());
       ++numKernels;
     }
     if (wrong || (protocol && failed(checkProtocol(program))))

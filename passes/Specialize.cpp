@@ -1,5 +1,6 @@
 // Binds the world, given extents and parameters, and makes tile types static. Chooses the tiles of products, no
 // pattern.
+#include "passes/FitTiles.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/machine/TileSizes.h"
@@ -23,7 +24,7 @@ public:
     ProgramOp program = getOperation();
     if (failed(bindWorld(program)) || failed(bindExtents(program)))
       return signalPassFailure();
-    program.walk([&](MatmulOp op) { declareTiles(op); });
+    declareTiles(program);
     if (failed(chooseTiles(program)) || failed(bindParameters(program)))
       return signalPassFailure();
     program.walk([&](Operation *op) { rewriteExpressions(op); });
@@ -99,24 +100,6 @@ private:
       extent.replaceAllUsesWith(constant);
     }
     return success();
-  }
-
-  /// A matmul without tiles gets the parameters @BM, @BN and @BK.
-  void declareTiles(MatmulOp op) {
-    if (!op.getTiles())
-      op.setTilesAttr(Builder(&getContext())
-                          .getArrayAttr({declare("BM", {16, 32, 64, 128, 256}), declare("BN", {16, 32, 64, 128, 256}),
-                                         declare("BK", {16, 32, 64})}));
-  }
-
-  FlatSymbolRefAttr declare(StringRef name, ArrayRef<int64_t> choices) {
-    ProgramOp program = getOperation();
-    if (!program.lookupSymbol(name)) {
-      OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
-      ParamOp::create(builder, program.getLoc(), builder.getStringAttr(name), builder.getDenseI64ArrayAttr(choices),
-                      IntegerAttr());
-    }
-    return FlatSymbolRefAttr::get(&getContext(), name);
   }
 
   /// Gives the parameters of products that are neither given nor have a default the sizes that cost least. A parameter

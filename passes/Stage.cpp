@@ -1,6 +1,7 @@
 // Sends what must change threads through LDS: `tile.convert`, and reductions over several waves.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/SharedPlan.h"
 #include "passes/TaskBarriers.h"
 #include "passes/analysis/LayoutConversion.h"
 
@@ -27,29 +28,44 @@ public:
     FailureOr<Target> target = programTarget(program, this->target);
     if (failed(target))
       return signalPassFailure();
-    SmallVector<Block *> blocks;
-    SmallVector<ReduceOp> reductions;
-    for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
-      kernel.walk([&](Block *block) { blocks.push_back(block); });
-      kernel.walk([&](ReduceOp reduce) { reductions.push_back(reduce); });
-    }
-    for (Block *block : blocks)
-      stageBlock(*block, target->lds);
-    for (ReduceOp reduce : reductions)
-      giveScratch(reduce);
+    for (KernelOp kernel : llvm::to_vector(program.getBody().getOps<KernelOp>()))
+      stageKernel(kernel, target->lds);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>())
       for (RoleOp role : kernel.getBody().getOps<RoleOp>())
         numBarriers += placeTaskBarriers(role);
   }
 
 private:
-  static bool needsShared(ConvertOp convert) {
-    Conversion kind = conversionBetween(*layoutOf(convert.getOperand().getType()), *layoutOf(convert.getType()));
-    return kind == Conversion::Lanes || kind == Conversion::Shared;
+  /// Converts that follow each other go through LDS side by side. Where there is no room for that, each goes alone, so
+  /// that they may share bytes: two barriers more for each.
+  void stageKernel(KernelOp kernel, const SharedMemory &memory) {
+    KernelOp crowded = kernel.clone();
+    stageAll(kernel, memory, /*apart=*/false);
+    if (planShared(kernel).bytes <= memory.bytes)
+      return crowded->erase();
+    OpBuilder(kernel).insert(crowded);
+    kernel->erase();
+    stageAll(crowded, memory, /*apart=*/true);
   }
 
-  /// Groups the converts of a block: one pair of barriers for each group.
-  void stageBlock(Block &block, const SharedMemory &memory) {
+  void stageAll(KernelOp kernel, const SharedMemory &memory, bool apart) {
+    SmallVector<Block *> blocks;
+    SmallVector<ReduceOp> reductions;
+    kernel.walk([&](Block *block) { blocks.push_back(block); });
+    kernel.walk([&](ReduceOp reduce) { reductions.push_back(reduce); });
+    for (Block *block : blocks)
+      stageBlock(*block, memory, apart);
+    for (ReduceOp reduce : reductions)
+      giveScratch(reduce);
+  }
+
+  static bool needsShared(ConvertOp convert) {
+    Conversion kind = conversionBetween(*layoutOf(convert.getOperand().getType()), *layoutOf(convert.getType()));
+    return kind != Conversion::None && kind != Conversion::Registers;
+  }
+
+  /// Groups the converts of a block: one pair of barriers for each group. `apart`: each is a group of its own.
+  void stageBlock(Block &block, const SharedMemory &memory, bool apart) {
     SmallVector<ConvertOp> group;
     for (auto convert : llvm::make_early_inc_range(block.getOps<ConvertOp>())) {
       if (convert.getOperand().getType() == convert.getType()) {
@@ -59,7 +75,7 @@ private:
       }
       if (!needsShared(convert))
         continue;
-      if (!group.empty() && !bringBefore(convert.getOperand(), group.front())) {
+      if (!group.empty() && (apart || !bringBefore(convert.getOperand(), group.front()))) {
         emit(group, memory);
         group.clear();
       }

@@ -5,6 +5,7 @@
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
 #include "passes/Choice.h"
+#include "passes/FitTiles.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -108,6 +109,8 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
                                KernelForms *forms) {
   if (failed(choosePatterns(module, options.pipeline)))
     return failure();
+  for (auto program : module.getOps<tile::ProgramOp>())
+    fitTiles(program, options.pipeline);
   return runPasses(module, options, "", until, source, forms);
 }
 

@@ -3,6 +3,7 @@
 
   fuzz.py --count 100                 programs of seeds 1 to 100
   fuzz.py --seconds 3600 --first 1    as many as an hour holds
+  fuzz.py --devices-only --count 1000 the text of a thousand programs compiles for every GPU
   fuzz.py --show 17                   print the program and the options of seed 17
   fuzz.py --reduce 17                 shrink the failure of seed 17
 """
@@ -17,7 +18,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from execution import Runner, compile_options, run_options
+from devices import TARGETS, DeviceTexts
+from execution import Result, Runner, compile_options, run_options
 from statements import Statements
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -42,10 +44,12 @@ class Case:
         return self.compiling + self.running[run]
 
 
-def run_case(runner, case, compile_only=False):
+def run_case(runner, case, mode="run"):
     """The first result that is no success, with its options; else the last."""
     seconds = 0.0
-    if compile_only:
+    if mode == "devices":
+        return Result("ok"), case.compiling
+    if mode == "compile":
         return runner.run(case.text, case.compiling, command=None), case.compiling
     for run in range(len(case.running)):
         result = runner.run(case.text, case.options(run), case.optimised)
@@ -69,13 +73,28 @@ def write_failure(folder, case, result, options):
     return path
 
 
+def compiled_for_devices(devices, results, counts, messages, keep):
+    """Counts and reports what clang says of texts for the GPUs."""
+    for seed, target, kind, message, output in results:
+        counts[kind] += 1
+        messages[(kind, f"{target}: {message}")].append(seed)
+        if kind == "limit":
+            continue
+        print(f"seed {seed}: {kind} for {target}: {message}", flush=True)
+        if keep:
+            os.makedirs(keep, exist_ok=True)
+            with open(os.path.join(keep, f"{kind}-{seed}-{target}.txt"), "w") as file:
+                file.write(output)
+
+
 def campaign(arguments, runner):
     counts, messages, begin = collections.Counter(), collections.defaultdict(list), time.time()
     seed = arguments.first
+    devices = DeviceTexts(arguments.tilec, ROOT, runner.folder, arguments.devices or "syntax") if arguments.devices or arguments.devices_only else None
     end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
     while seed < end and (not arguments.seconds or time.time() - begin < arguments.seconds):
         case = Case(seed)
-        result, options = run_case(runner, case, arguments.compile_only)
+        result, options = run_case(runner, case, "devices" if arguments.devices_only else "compile" if arguments.compile_only else "run")
         counts[result.kind] += 1
         if result.kind != "ok":
             messages[result.key].append(seed)
@@ -86,10 +105,15 @@ def campaign(arguments, runner):
                 write_failure(arguments.keep, case, result, options)
         elif arguments.verbose:
             print(f"seed {seed}: {result.kind} {result.seconds:.2f} s {result.message}", flush=True)
+        if devices and result.kind == "ok" and seed % arguments.every == 0:
+            compiled_for_devices(devices, devices.add(seed, case.text, case.compiling), counts, messages, arguments.keep)
         runner.clear()
         seed += 1
-        if sum(counts.values()) % (1000 if arguments.compile_only else 100) == 0:
+        if sum(counts.values()) % (1000 if arguments.compile_only or arguments.devices_only else 100) == 0:
             print(f"{sum(counts.values())} programs in {time.time() - begin:.0f} s", flush=True)
+    if devices:
+        compiled_for_devices(devices, devices.finish(), counts, messages, arguments.keep)
+        print(f"{devices.compiled} texts compiled for GPUs ({', '.join(TARGETS)})")
     total = sum(counts.values())
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{total} programs in {time.time() - begin:.0f} s ({used.ru_utime + used.ru_stime:.0f} s of processor): " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
@@ -107,6 +131,10 @@ def main():
     parser.add_argument("--keep", help="folder for programs that fail")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of processor for one run")
     parser.add_argument("--compile-only", action="store_true", help="compile and verify alone: many more programs a second")
+    parser.add_argument("--devices", nargs="?", const="syntax", choices=["syntax", "code"],
+                        help="compile the text for every GPU as well: until its templates are instantiated, or to machine code")
+    parser.add_argument("--devices-only", action="store_true", help="compile the text for every GPU, and neither verify nor run it")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="with --devices: the programs of each N-th seed")
     parser.add_argument("--show", type=int, metavar="SEED")
     parser.add_argument("--reduce", type=int, metavar="SEED")
     parser.add_argument("--verbose", action="store_true")

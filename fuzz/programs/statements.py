@@ -1,5 +1,6 @@
 # Random statements: which buffers are written, by whom, on which rank. What tiles hold is bodies.py.
 from bodies import Bodies, Place
+from rearrangements import Rearrangements
 from text import FLOATS, Dim, Program, Tile, TileDim, sizes
 
 
@@ -87,9 +88,10 @@ class Statements:
         self.shapes = {}
 
     def generate(self, world):
-        kinds = [(6, self.map), (1, self.map_line), (1.5, self.map_block), (1.5, self.product), (1, self.halves), (1, self.rows), (1, self.update)]
+        kinds = [(6, self.map), (1, self.map_line), (1.5, self.map_block), (1.5, self.product), (1, self.halves), (1, self.rows), (1, self.update),
+                 (4, lambda: Rearrangements(self).statement()), (0.7, lambda: Rearrangements(self).crowded()), (1.5, self.map_deep)]
         if self.pool.many:
-            kinds += [(2, self.shifted), (2, self.scatter), (1, self.slots), (1.5, self.sums), (6, self.collective)]
+            kinds += [(2, self.shifted), (2, self.scatter), (1, self.slots), (1.5, self.sums), (6, self.collective), (2, self.collective_deep)]
         for _ in range(self.random.choice([1, 2, 2, 3, 3])):
             self.pool.weighted(kinds)()
         for buffer in list(self.p.buffers):
@@ -99,7 +101,7 @@ class Statements:
 
     # Grids.
     def indices(self, count):
-        return [self.p.fresh(stem) for stem in ("m", "n", "l")[:count]]
+        return [self.p.fresh(stem) for stem in ("m", "n", "l", "i")[:count]]
 
     def open(self, dims, shape, indices, over=None, lead=()):
         """`lead`: (index, extent) of grid dimensions in front of those of the tile."""
@@ -125,7 +127,10 @@ class Statements:
         """Tile sides of 8 (of more dimensions: 128) to 4096 elements together: smaller ones make many tasks."""
         while True:
             known = list(self.p.parameters)
-            shape = tuple(self.pool.tile_dim() for _ in range(count))
+            if count > 3:
+                shape = tuple(TileDim(str(s), s, s) for s in self.random.choices([1, 2, 4, 8, 16], k=count))
+            else:
+                shape = tuple(self.pool.tile_dim() for _ in range(count))
             elements = 1
             for side in shape:
                 elements *= side.least
@@ -163,6 +168,11 @@ class Statements:
 
     def map_line(self):
         self.map_into(self.pool.destination([self.pool.dim()], self.pool.dtype()))
+
+    def map_deep(self):
+        """A buffer of three or four dimensions and tiles of as many."""
+        dims = [self.pool.lead(), *(self.random.choice([Dim("2", 2), Dim("3", 3)]) for _ in range(self.random.randrange(2)))]
+        self.map_into(self.pool.destination(dims + [self.pool.dim(), self.pool.dim()], self.pool.dtype()))
 
     def map_into(self, buffer):
         shape, indices = self.shape(len(buffer.dims)), self.indices(len(buffer.dims))
@@ -365,10 +375,15 @@ class Statements:
         self.p.close()
         self.written(buffer)
 
-    def collective(self):
+    def collective_deep(self):
+        """Of three or four dimensions, along the first or another one."""
+        few = [Dim("2", 2), Dim("3", 3)]
+        self.collective([self.random.choice(few) for _ in range(self.random.choice([1, 2]))] + [self.pool.dim(), self.pool.dim()])
+
+    def collective(self, dims=None):
         kind = self.random.choice(["all_gather", "reduce_scatter", "all_reduce", "all_to_all", "shift"])
-        dims, dtype = [self.pool.dim(), self.pool.dim()], self.pool.dtype()
-        dim = self.random.randrange(2)
+        dims, dtype = dims or [self.pool.dim(), self.pool.dim()], self.pool.dtype()
+        dim = self.random.randrange(len(dims))
         wide = list(dims)
         wide[dim] = dims[dim].times_world()
         into = {"all_gather": wide, "all_to_all": wide}.get(kind, dims)
@@ -384,7 +399,7 @@ class Statements:
         line = f"tile.{kind} {source.name} into {buffer.name}"
         line += f" by {self.random.choice([1, 1, -1, 2, 5, 0])}" if kind == "shift" else "" if kind == "all_reduce" else f" dim {dim}"
         if self.random.random() < 0.4:
-            line += f" tiles {sizes(self.shape(2))}"
+            line += f" tiles {sizes(self.shape(len(dims)))}"
         if kind in ("reduce_scatter", "all_reduce") and self.random.random() < 0.3:
             line += " unordered"
         self.p.line(f"{line} : {self.p.type_of(source)}, {self.p.type_of(buffer)}")

@@ -480,15 +480,18 @@ Conversion conversionBetween(const LinearLayout &from, const LinearLayout &to) {
   if (from == to)
     return Conversion::None;
   LinearLayout map = conversionMap(from, to);
-  bool sameLane = true, sameWave = true;
+  bool sameLane = true, sameWave = true, alike = true;
   for (StringRef name : {LinearLayout::kRegister, LinearLayout::kLane, LinearLayout::kWave})
     for (auto [bit, image] : enumerate(map.bases(name))) {
+      alike &= name == LinearLayout::kRegister || image[0] == 0;
       sameLane &= image[1] == (name == LinearLayout::kLane ? int64_t(1) << bit : 0);
       sameWave &= image[2] == (name == LinearLayout::kWave ? int64_t(1) << bit : 0);
     }
   if (!sameWave)
     return Conversion::Shared;
-  return sameLane ? Conversion::Registers : Conversion::Lanes;
+  if (!sameLane)
+    return Conversion::Lanes;
+  return alike ? Conversion::Registers : Conversion::Threads;
 }
 
 } // namespace tilec

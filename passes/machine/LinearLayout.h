@@ -178,7 +178,8 @@ private:
 /// What must move for a tile to change its layout.
 enum class Conversion {
   None,      ///< the same layout
-  Registers, ///< every element stays in its thread: a renaming of registers
+  Registers, ///< every element stays in its thread: a renaming of registers, the same in all threads
+  Threads,   ///< every element stays in its thread, in a register that depends on the thread
   Lanes,     ///< every element stays in its wave: lane exchanges
   Shared,    ///< through LDS
 };

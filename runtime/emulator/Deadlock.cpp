@@ -13,7 +13,7 @@ std::string nameOf(Polling poll, const std::function<std::string(Polling &)> &na
   if (name.empty())
     name = "signal at byte " + std::to_string(poll.signal);
   std::string text = name + "[";
-  for (int i = 0; i < poll.dimensions && i < 4; ++i)
+  for (int i = 0; i < poll.dimensions && i < int(std::size(poll.index)); ++i)
     text += (i ? ", " : "") + std::to_string(poll.index[i]);
   return text + "]";
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 using namespace tilec::emulator;
 using boost::context::detail::make_fcontext;
@@ -55,6 +56,7 @@ bool Workgroup::start(Grid &grid, unsigned number, Stacks &stacks) {
   current = 0;
   liveLanes = int(lanes);
   liveWaves = waves;
+  disagreed = false;
   stores.assign(weak ? laneCount : 0, {});
   copies.clear();
   placeLanes(grid, waveLanes);
@@ -73,6 +75,7 @@ void Workgroup::placeLanes(const Grid &grid, int waveLanes) {
     lane.polls = lane.returned = false;
     lane.inFlight = 0;
     lane.poll = Polling();
+    lane.meetings = lane.uniforms = 0;
     forgetFrames(lane);
     lane.context = make_fcontext(lane.stack, Stacks::bytes, lineOfLife);
     Wave &wave = waveList[lane.wave];
@@ -194,6 +197,8 @@ void Workgroup::releaseIfComplete(int number) {
 void Workgroup::release(int number) {
   Wave &wave = waveList[number];
   wave.ready.take(wave.waiting);
+  wave.uniforms.clear();
+  ++wave.meetings;
   wave.arrived = 0;
   wave.waits = Wave::Waits::Nothing;
   if (!wave.ready.empty())
@@ -225,6 +230,30 @@ inline void Workgroup::rest(Lane &lane) {
   pausedWaves |= std::uint64_t(1) << lane.wave;
   leave(lane);
   lane.polls = false;
+}
+
+/// The lane's next saying of this place against what the first lane said there. Lanes take the same way but for
+/// branches that some of them leave out: what another said in between is passed over.
+void Workgroup::compare(Lane &lane, std::uint64_t place, std::uint64_t value) {
+  Wave &wave = waveList[lane.wave];
+  if (lane.meetings != wave.meetings) {
+    lane.meetings = wave.meetings;
+    lane.uniforms = 0;
+  }
+  for (unsigned i = lane.uniforms; i < wave.uniforms.size(); ++i) {
+    const Uniform &said = wave.uniforms[i];
+    if (said.place != place)
+      continue;
+    lane.uniforms = i + 1;
+    if (said.value != value && !std::exchange(disagreed, true))
+      fault("a value that must be the same in all lanes of a wave is " + std::to_string(value) + " in lane " +
+            std::to_string(lane.lane) + " of wave " + std::to_string(lane.wave) + ", and " +
+            std::to_string(said.value) + " in lane " + std::to_string(said.lane));
+    return;
+  }
+  if (lane.uniforms == wave.uniforms.size())
+    ++lane.uniforms;
+  wave.uniforms.push_back({place, value, lane.lane});
 }
 
 void Workgroup::yield(Lane &lane) {
@@ -276,6 +305,14 @@ static void joinWave(const void *const *, void *const *, int, void *) {
     RaceCheck::get().barrier(*self().home, std::uint64_t(1) << self().wave);
 }
 void meet_wave() { wave_collective(nullptr, nullptr, joinWave, nullptr); }
+
+__attribute__((noinline)) void uniform(unsigned long long value, int line) {
+  Lane &lane = self();
+  // Where nothing is inlined many calls come from one place: they lie at different depths of the stack.
+  const auto depth = lane.stack - static_cast<char *>(__builtin_frame_address(0));
+  const auto from = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  lane.home->compare(lane, from ^ std::uint64_t(depth) << 48 ^ std::uint64_t(line) << 36, value);
+}
 
 void pause() { self().home->rest(self()); }
 

@@ -34,7 +34,8 @@ struct alignas(64) Lane : Place {
   Polling poll;
   bool polls = false; ///< `poll` says what the lane's pause is for
   bool returned = false;
-  bool narrow = false; ///< its next atomic access is at the scope of its device
+  bool narrow = false;                 ///< its next atomic access is at the scope of its device
+  unsigned meetings = 0, uniforms = 0; ///< how far it is in its wave's `uniforms`, as of so many meetings
 };
 
 /// First in, first out.
@@ -63,6 +64,13 @@ struct LaneList {
 inline constexpr int mostWaveLanes = 64;
 inline constexpr int barrierCount = 16;
 
+/// What a lane said is the same in all lanes of its wave.
+struct Uniform {
+  std::uint64_t place; ///< in the code, by the calls that lead there
+  std::uint64_t value;
+  int lane;
+};
+
 struct Wave {
   enum class Waits { Nothing, Barrier, Collective };
   LaneList ready, waiting, paused;
@@ -74,6 +82,8 @@ struct Wave {
   Compute *compute = nullptr;
   const void *in[mostWaveLanes];
   void *out[mostWaveLanes];
+  std::vector<Uniform> uniforms; ///< since the lanes met last, in the order of the lane that came first
+  unsigned meetings = 0;
 };
 
 /// A barrier of some waves of a workgroup. Barrier 0 is that of all live ones.
@@ -99,6 +109,7 @@ struct Workgroup : GroupPlace {
   std::uint64_t pausedWaves = 0;
   int current = 0; ///< the wave that ran last
   int liveLanes = 0, liveWaves = 0;
+  bool disagreed = false; ///< lanes of a wave about a value: said once
 
   /// Gets ready to run a kernel from its first instruction. False when memory is out.
   bool start(Grid &grid, unsigned number, Stacks &stacks);
@@ -117,6 +128,7 @@ struct Workgroup : GroupPlace {
   void rest(Lane &lane);
   void yield(Lane &lane);
   void finish(Lane &lane);
+  void compare(Lane &lane, std::uint64_t place, std::uint64_t value);
 
 private:
   void placeLanes(const Grid &grid, int waveLanes);

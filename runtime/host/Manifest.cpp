@@ -250,8 +250,6 @@ Manifest Manifest::parse(const std::string &text) {
     node["scope"].oneOf({"agent", "system"});
     manifest.signals.push_back(
         {node["name"].string(), node["shape"].shape(manifest.names), node["offset"].expression(manifest.names)});
-    if (manifest.signals.back().shape.size() > 4)
-      node["shape"].fail("a grid has at most 4 dimensions");
   });
   root["kernels"].each([&](const Node &node) { manifest.kernels.push_back(readKernel(node, manifest)); });
   if (manifest.kernels.empty())

@@ -497,7 +497,7 @@ std::string tilec_world::wordsOf(const tilec_failure &what) const {
     return others.empty() ? fault : others;
   }
   std::string words = std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[";
-  for (int i = 0; i < what.dimensions; ++i)
+  for (int i = 0; i < what.dimensions && i < failure_dimensions; ++i)
     words += (i ? ", " : "") + std::to_string(what.index[i]);
   return words + "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
 }
@@ -520,9 +520,10 @@ tilec_failure tilec_world::readRecord() {
   failureProgram = program ? program->manifest.program : "";
   const Signal *signal = program ? program->signalAt(failure->signal) : nullptr;
   failureSignal = signal ? signal->name : "signal at byte " + std::to_string(failure->signal);
-  result.dimensions = signal ? int(signal->shape.size()) : 4;
+  result.dimensions = signal ? int(signal->shape.size()) : failure_dimensions;
   result.program = failureProgram.c_str();
   result.signal = failureSignal.c_str();
+  static_assert(std::size(tilec_failure{}.index) == failure_dimensions);
   std::copy(std::begin(failure->index), std::end(failure->index), result.index);
   result.rank = failure->rank;
   result.epoch = failure->epoch;

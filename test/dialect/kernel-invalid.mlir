@@ -115,13 +115,6 @@ tile.program @signals_negative() {
 
 // -----
 
-tile.program @signals_rank() {
-  // expected-error @below {{grid of signals of rank 5, expected at most 4}}
-  %s = tile.signals [1, 1, 1, 1, 1] : !tile.signals<5>
-}
-
-// -----
-
 tile.program @indices() {
   %s = tile.signals [4] : !tile.signals<1>
   %zero = arith.constant 0 : index

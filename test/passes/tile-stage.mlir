@@ -148,3 +148,35 @@ tile.program @meet(%a: memref<8192xf32, #tile.symmetric>, %b: memref<8192xf32>, 
     }
   }
 }
+
+// Two tiles that fit LDS only one after the other: each has its own pair of barriers, so that they may share bytes.
+// CHECK-LABEL: tile.program @crowded
+// CHECK: scf.for
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.shared_store %{{.*}}, %[[A:.*]] :
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.shared_load %[[A]]
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.shared_store %{{.*}}, %[[B:.*]] :
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.shared_load %[[B]]
+tile.program @crowded<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>)
+    world 1 extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
+  tile.kernel @crowded {
+    tile.role @tiles {
+      tile.forall (%m, %n) in [%M ceildiv 256, %N ceildiv 256] {
+        %zero = tile.splat 0.0 [256, 256] : tensor<256x256xf32>
+        %lb = arith.constant 0 : index
+        %step = arith.constant 1 : index
+        %ub = tile.extent [%K ceildiv 64]
+        %acc = scf.for %k = %lb to %ub step %step iter_args(%sum = %zero) -> (tensor<256x256xf32>) {
+          %ta = tile.load %a[%m, %k] tile [256, 64] : memref<?x?xbf16> -> tensor<256x64xbf16>
+          %tb = tile.load %b[%n, %k] tile [256, 64] : memref<?x?xbf16> -> tensor<256x64xbf16>
+          %next = tile.dot %ta, transpose %tb, %sum : tensor<256x64xbf16>, tensor<256x64xbf16>, tensor<256x256xf32>
+          scf.yield %next : tensor<256x256xf32>
+        }
+        tile.store %acc, %c[%m, %n] : tensor<256x256xf32>, memref<?x?xf32>
+      }
+    }
+  }
+}

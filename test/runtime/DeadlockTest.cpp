@@ -74,6 +74,30 @@ TEST(Deadlock, reportNamesEveryStuckWaitAndWaitsFallThrough) {
   }
 }
 
+__global__ void waitsInNineDimensions(Failure *failure) {
+  while (failure->set == failure_unset) {
+    emulator::Polling poll;
+    poll.name = "ready";
+    for (int dim = 0; dim < failure_dimensions; ++dim)
+      poll.index[dim] = dim;
+    poll.dimensions = 9;
+    poll.wanted = 1;
+    poll.failure = failure;
+    emulator::polling(poll);
+    emulator::pause();
+  }
+}
+
+TEST(Deadlock, signalOfManyDimensionsIsNamedByTheFirstEight) {
+  machine(0, 4);
+  Failure failure = {};
+  ASSERT_EQ(launch_kernel(waitsInNineDimensions, 1, 1, 0, nullptr, &failure), 0);
+  EXPECT_EQ(hipStreamSynchronize(nullptr), hipErrorLaunchTimeOut);
+  EXPECT_NE(emulator::report().find("waiting for ready[0, 1, 2, 3, 4, 5, 6, 7], wanted 1"), std::string::npos)
+      << emulator::report();
+  EXPECT_EQ(failure.index[7], 7);
+}
+
 /// Workgroup 0 waits for the last one, which starts only when there is room.
 __global__ void firstWaitsForLast(unsigned *word, Failure *failure) {
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)

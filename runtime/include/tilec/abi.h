@@ -38,18 +38,21 @@ enum FailureState : unsigned {
   failure_complete = 2, ///< every field below is valid
 };
 
+/// Coordinates of a signal that a failure names; of a grid with more, the first ones.
+constexpr int failure_dimensions = 8;
+
 /// One per rank, readable by host and device. Every wait falls through while `set` is not `failure_unset`; only a
 /// collective reset by the host clears it.
 struct Failure {
-  unsigned set;              ///< FailureState
-  unsigned reason;           ///< FailureReason
-  unsigned program;          ///< Context::program of the launch
-  unsigned epoch;            ///< the launch that failed
-  unsigned long long signal; ///< byte offset of the signal grid in the program's signal area; the manifest names it
-  int index[4];              ///< coordinates of the word in the grid; unused ones are 0
-  int rank;                  ///< the rank that waited
-  unsigned wanted;           ///< the least value that satisfies the wait (wrap-safe order)
-  unsigned seen;             ///< the value at the word when the wait gave up
+  unsigned set;                  ///< FailureState
+  unsigned reason;               ///< FailureReason
+  unsigned program;              ///< Context::program of the launch
+  unsigned epoch;                ///< the launch that failed
+  unsigned long long signal;     ///< byte offset of the signal grid in the program's signal area; the manifest names it
+  int index[failure_dimensions]; ///< coordinates of the signal in the grid; unused ones are 0
+  int rank;                      ///< the rank that waited
+  unsigned wanted;               ///< the least value that satisfies the wait (wrap-safe order)
+  unsigned seen;                 ///< the value at the word when the wait gave up
 };
 
 /// A kernel's first argument, by value. Everything in it is the same for every launch of a program on a rank but

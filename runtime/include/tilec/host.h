@@ -154,8 +154,8 @@ typedef struct tilec_failure {
   const char *reason;  /* "deadline", "deadlock", "mismatch", "abort", "fault" */
   const char *program; /* name */
   const char *signal;  /* name of the signal grid */
-  int dimensions;      /* of the grid, at most 4 */
-  int index[4];        /* of the word in it; unused ones are 0 */
+  int dimensions;      /* of the grid; `index` has the first 8 */
+  int index[8];        /* of the signal in it; unused ones are 0 */
   int rank;            /* who waited */
   unsigned epoch, wanted, seen;
   const char *words; /* what tilec_synchronize says of it; for "mismatch" both ranks and what they gave */

@@ -74,7 +74,7 @@ TILEC_DEVICE void record_deadline(const Launch &launch, const Signals<Rank> &gri
   failure->epoch = launch.epoch;
   failure->signal = static_cast<unsigned long long>(grid.byte_offset);
 #pragma unroll
-  for (int dim = 0; dim < 4; ++dim)
+  for (int dim = 0; dim < failure_dimensions; ++dim)
     failure->index[dim] = dim < Rank ? index.data[dim < Rank ? dim : 0] : 0;
   failure->rank = grid.context.rank;
   failure->wanted = wanted;
@@ -89,7 +89,7 @@ TILEC_DEVICE target::Watch watch_of(const Launch &launch, const Signals<Rank> &g
   target::Watch watch{};
   watch.signal = static_cast<unsigned long long>(grid.byte_offset);
 #pragma unroll
-  for (int dim = 0; dim < Rank; ++dim)
+  for (int dim = 0; dim < Rank && dim < failure_dimensions; ++dim)
     watch.index[dim] = index.data[dim];
   watch.rank = grid.context.rank;
   watch.wanted = wanted;

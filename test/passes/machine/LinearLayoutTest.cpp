@@ -169,14 +169,16 @@ TEST(LinearLayout, ConversionSaysWhatMoves) {
   LinearLayout base = LinearLayout::tile({{1}, {2}}, {{4}, {8}}, {{16}}, {32});
   EXPECT_EQ(conversionBetween(base, base), Conversion::None);
   EXPECT_EQ(conversionBetween(base, LinearLayout::tile({{2}, {1}}, {{4}, {8}}, {{16}}, {32})), Conversion::Registers);
-  // Each lane adds a register bit to its own elements: still its own.
-  EXPECT_EQ(conversionBetween(base, LinearLayout::tile({{1}, {2}}, {{5}, {8}}, {{16}}, {32})), Conversion::Registers);
+  // Each lane adds a register bit to its own elements: still its own, but the register depends on the lane.
+  EXPECT_EQ(conversionBetween(base, LinearLayout::tile({{1}, {2}}, {{5}, {8}}, {{16}}, {32})), Conversion::Threads);
   EXPECT_EQ(conversionBetween(base, LinearLayout::tile({{4}, {2}}, {{1}, {8}}, {{16}}, {32})), Conversion::Lanes);
   EXPECT_EQ(conversionBetween(base, LinearLayout::tile({{1}, {16}}, {{4}, {8}}, {{2}}, {32})), Conversion::Shared);
   // A replicated source is read where the destination is.
   LinearLayout everywhere = LinearLayout::tile({{1}, {2}, {4}}, {{0}, {0}}, {{0}}, {8});
   LinearLayout spread = LinearLayout::tile({}, {{1}, {2}}, {{4}}, {8});
-  EXPECT_EQ(conversionBetween(everywhere, spread), Conversion::Registers);
+  EXPECT_EQ(conversionBetween(everywhere, spread), Conversion::Threads);
+  EXPECT_EQ(conversionBetween(everywhere, LinearLayout::tile({{2}, {4}, {1}}, {{0}, {0}}, {{0}}, {8})),
+            Conversion::Registers);
 }
 
 TEST(LinearLayout, ConversionMapReadsTheRightElement) {

@@ -111,6 +111,10 @@ using Compute = void(const void *const *in, void *const *out, int lanes, void *e
 /// Every lane of the wave deposits its pointers; the last one to come runs `compute` once, with its own `extra`; then
 /// all return. All lanes must name the same `compute`.
 void wave_collective([[clang::noescape]] const void *in, [[clang::noescape]] void *out, Compute *compute, void *extra);
+/// A value that must be the same in all lanes of the wave that come here between two meetings of the wave: a fault
+/// where it is not. Lanes that do not come (a branch of lane 0 alone) are not asked, and nobody waits. `line`: of the
+/// caller, whose functions may not have been inlined.
+void uniform(unsigned long long value, int line);
 /// Returns when every lane of the wave is here: what each has drained is then the wave's to release.
 void meet_wave();
 
@@ -122,8 +126,8 @@ void pause();
 struct Polling {
   const char *name = nullptr;    ///< of the signal grid; null: found by `program` and `signal`, see name_signals
   unsigned long long signal = 0; ///< byte offset of the grid in the program's signal area
-  int index[4] = {0, 0, 0, 0};   ///< of the word in the grid
-  int dimensions = 4;            ///< how many entries of `index` are in use
+  int index[8] = {};             ///< of the signal in the grid, its first dimensions
+  int dimensions = 8;            ///< of the grid
   int rank = 0;                  ///< who waits
   unsigned wanted = 0, seen = 0, program = 0, epoch = 0;
   Failure *failure = nullptr; ///< set on deadlock, so that the wait falls through

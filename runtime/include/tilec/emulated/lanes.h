@@ -9,13 +9,15 @@
 
 namespace tilec::target {
 
-inline int uniform(int value) { return value; }
-template <class T>
-inline T uniform_base(T value) {
+/// The device takes the first active lane's value for all: the emulator compares those of the lanes that come here.
+inline int uniform(int value, int line = __builtin_LINE()) {
+  emulator::uniform(unsigned(value), line);
   return value;
 }
+inline int uniform_base(int value, int line = __builtin_LINE()) { return uniform(value, line); }
 template <class T>
-inline T *uniform_pointer(T *pointer) {
+inline T *uniform_pointer(T *pointer, int line = __builtin_LINE()) {
+  emulator::uniform(reinterpret_cast<unsigned long long>(pointer), line);
   return pointer;
 }
 

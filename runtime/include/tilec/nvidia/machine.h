@@ -6,6 +6,7 @@
 #ifndef TILEC_NVIDIA_MACHINE_H
 #define TILEC_NVIDIA_MACHINE_H
 
+#include "tilec/abi.h"
 #include "tilec/types.h"
 
 namespace tilec::target {
@@ -135,7 +136,7 @@ TILEC_DEVICE void within(int, int) {}
 /// What is waited for; only the emulator asks.
 struct Watch {
   unsigned long long signal;
-  int index[4];
+  int index[failure_dimensions];
   int rank;
   unsigned wanted, seen, program, epoch;
   struct Failure *failure;

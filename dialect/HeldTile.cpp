@@ -1,0 +1,118 @@
+// Layouts of tiles as maps over GF(2) with packed points. Knows no operation.
+#include "dialect/HeldTile.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::hip;
+
+static constexpr int64_t kLargestExtent = 65536;
+/// More registers than any thread has; enumerating them stays cheap.
+static constexpr size_t kMostRegisterBits = 12;
+
+static SmallVector<uint64_t, 8> pack(ArrayRef<int32_t> flat, unsigned rank) {
+  SmallVector<uint64_t, 8> points;
+  for (size_t i = 0; i < flat.size(); ++i) {
+    if (i % rank == 0)
+      points.push_back(0);
+    points.back() |= static_cast<uint64_t>(flat[i]) << (16 * (i % rank));
+  }
+  return points;
+}
+
+HeldTile::HeldTile(RankedTensorType type) : rank(type.getRank()), shape(type.getShape()) {
+  auto layout = cast<tile::LayoutAttr>(type.getEncoding());
+  registers = pack(layout.getRegisters(), rank);
+  threads = pack(layout.getLanes(), rank);
+  laneBits = threads.size();
+  llvm::append_range(threads, pack(layout.getWaves(), rank));
+  SmallVector<uint64_t, 16> reduced;
+  for (auto [bit, basis] : llvm::enumerate(llvm::concat<uint64_t>(registers, threads))) {
+    uint64_t rest = basis;
+    for (uint64_t pivot : reduced)
+      rest = std::min(rest, rest ^ pivot);
+    if (rest)
+      reduced.push_back(rest);
+    else
+      redundant |= uint64_t(1) << bit;
+  }
+  imageBits = reduced.size();
+}
+
+uint64_t HeldTile::drop(uint64_t point, ArrayRef<int64_t> dims) const {
+  uint64_t rest = 0;
+  unsigned kept = 0;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+      rest |= static_cast<uint64_t>(coordinate(point, dim)) << (16 * kept++);
+  return rest;
+}
+
+uint64_t HeldTile::ofRegister(unsigned index) const {
+  uint64_t point = 0;
+  for (auto [bit, basis] : llvm::enumerate(registers))
+    if (index >> bit & 1)
+      point ^= basis;
+  return point;
+}
+
+int HeldTile::registerAt(uint64_t point, unsigned without) const {
+  for (unsigned index = 0; index < numRegisters(); ++index)
+    if ((index & without) == 0 && ofRegister(index) == point)
+      return static_cast<int>(index);
+  return -1;
+}
+
+OperandOrder::OperandOrder(const HeldTile &tile, unsigned row) {
+  llvm::SmallDenseSet<int64_t> distinct;
+  for (unsigned index = 0; index < tile.numRegisters(); ++index) {
+    uint64_t point = tile.ofRegister(index);
+    places.emplace_back(HeldTile::coordinate(point, row), HeldTile::coordinate(point, 1 - row));
+    distinct.insert(places.back().first);
+  }
+  llvm::sort(places);
+  rows = distinct.size();
+}
+
+bool OperandOrder::hasRow(int64_t wanted) const {
+  return llvm::any_of(places, [wanted](const auto &place) { return place.first == wanted; });
+}
+
+LogicalResult hip::verifyHeld(Operation *op, RankedTensorType type) {
+  auto layout = dyn_cast_or_null<tile::LayoutAttr>(type.getEncoding());
+  if (!layout)
+    return op->emitOpError() << "tile " << type << " has no layout";
+  auto refuse = [&](const Twine &why) { return op->emitOpError() << "tile " << type << " " << why; };
+  if (type.getRank() < 1 || type.getRank() > 4)
+    return refuse("has " + Twine(type.getRank()) + " dimensions, expected 1 to 4");
+  for (int64_t extent : type.getShape())
+    if (extent < 1 || extent > kLargestExtent || !llvm::isPowerOf2_64(extent))
+      return refuse("has an extent of " + Twine(extent) + ", expected a power of two up to " + Twine(kLargestExtent));
+  for (ArrayRef<int32_t> bases : {layout.getRegisters(), layout.getLanes(), layout.getWaves()}) {
+    if (!bases.empty() && layout.getRank() != type.getRank())
+      return refuse("has a layout of " + Twine(layout.getRank()) + " dimensions");
+    for (auto [i, coordinate] : llvm::enumerate(bases))
+      if (coordinate < 0 || coordinate >= type.getDimSize(i % type.getRank()))
+        return refuse("has a layout that leaves it: " + Twine(coordinate) + " in dimension " +
+                      Twine(i % type.getRank()));
+  }
+  if (layout.getRegisters().size() / type.getRank() > kMostRegisterBits)
+    return refuse("needs more than " + Twine(1 << kMostRegisterBits) + " registers of a thread");
+  HeldTile held(type);
+  if (int64_t(1) << held.imageBits != type.getNumElements())
+    return refuse("has " + Twine(type.getNumElements()) + " elements, its layout holds " +
+                  Twine(int64_t(1) << held.imageBits));
+  return success();
+}
+
+bool hip::movesRuns(const HeldTile &tile, int64_t vector) {
+  unsigned last = tile.rank - 1, bits = llvm::Log2_64(vector);
+  if (bits > tile.registers.size())
+    return false;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    if (tile.registers[bit] != uint64_t(1) << bit << (16 * last))
+      return false;
+  return llvm::none_of(llvm::concat<const uint64_t>(ArrayRef(tile.registers).drop_front(bits), tile.threads),
+                       [&](uint64_t basis) { return HeldTile::coordinate(basis, last) & (vector - 1); });
+}

@@ -1,0 +1,122 @@
+// Asks the stages themselves: a copy of the program is compiled as far as its LDS buffers are known.
+#include "passes/FitTiles.h"
+
+#include "passes/ProgramTarget.h"
+#include "passes/SharedPlan.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+static FlatSymbolRefAttr declare(ProgramOp program, StringRef name, ArrayRef<int64_t> choices) {
+  if (!program.lookupSymbol(name)) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+    ParamOp::create(builder, program.getLoc(), builder.getStringAttr(name), builder.getDenseI64ArrayAttr(choices),
+                    IntegerAttr());
+  }
+  return FlatSymbolRefAttr::get(program.getContext(), name);
+}
+
+void tilec::declareTiles(ProgramOp program) {
+  program.walk([&](MatmulOp op) {
+    if (!op.getTiles())
+      op.setTilesAttr(
+          Builder(program.getContext())
+              .getArrayAttr({declare(program, "BM", {16, 32, 64, 128, 256}),
+                             declare(program, "BN", {16, 32, 64, 128, 256}), declare(program, "BK", {16, 32, 64})}));
+  });
+}
+
+namespace {
+
+/// What came of the stages for one set of parameters.
+struct Trial {
+  int64_t bytes = 0; ///< of LDS, of the kernel that needs most
+  DictionaryAttr parameters;
+
+  int64_t value(ParamOp param) const { return parameters.getAs<IntegerAttr>(param.getSymName()).getInt(); }
+};
+
+} // namespace
+
+/// Nothing where a stage fails: it will say why when the program itself is compiled.
+static std::optional<Trial> tryOut(ProgramOp program, const PipelineOptions &options) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
+  module->getBody()->push_back(program->clone());
+  ScopedDiagnosticHandler silence(program.getContext(), [](Diagnostic &) { return success(); });
+  PipelineOptions trial = options;
+  // LDS does not depend on the order of tasks, and whether the program is right is asked later.
+  trial.order = "none";
+  trial.verify = false;
+  PassManager manager(program.getContext());
+  if (failed(buildPipeline(manager, trial, "pipeline")) || failed(manager.run(*module)))
+    return std::nullopt;
+  Trial result;
+  auto compiled = *module->getOps<ProgramOp>().begin();
+  for (KernelOp kernel : compiled.getBody().getOps<KernelOp>())
+    result.bytes = std::max(result.bytes, planShared(kernel).bytes);
+  result.parameters = compiled.getParametersAttr();
+  return result;
+}
+
+/// Parameters that the user did not fix.
+static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOptions &options) {
+  SmallVector<ParamOp> open;
+  for (ParamOp param : program.getBody().getOps<ParamOp>())
+    if (llvm::none_of(options.parameters,
+                      [&](StringRef binding) { return binding.split('=').first == param.getSymName(); }))
+      open.push_back(param);
+  return open;
+}
+
+static std::optional<int64_t> nextSmaller(ParamOp param, int64_t value) {
+  std::optional<int64_t> best;
+  for (int64_t choice : param.getChoices())
+    if (choice < value && (!best || choice > *best))
+      best = choice;
+  return best;
+}
+
+void tilec::fitTiles(ProgramOp program, const PipelineOptions &options) {
+  bool declares =
+      program.walk([](MatmulOp op) { return op.getTiles() ? WalkResult::advance() : WalkResult::interrupt(); })
+          .wasInterrupted();
+  FailureOr<Target> target = failure();
+  if (!declares && openParameters(program, options).empty())
+    return;
+  std::optional<Trial> now = tryOut(program, options);
+  if (!now || failed(target = programTarget(program, options.target)) || now->bytes <= target->lds.bytes)
+    return;
+  declareTiles(program);
+  SmallVector<ParamOp> open = openParameters(program, options);
+  Trial first = *now;
+  for (ParamOp param : open)
+    param.setPreferred(now->value(param));
+  while (now->bytes > target->lds.bytes) {
+    // The step that saves most, of steps that save alike that of the greatest parameter.
+    llvm::stable_sort(open, [&](ParamOp a, ParamOp b) { return now->value(a) > now->value(b); });
+    std::optional<Trial> best;
+    ParamOp lowered;
+    for (ParamOp param : open) {
+      std::optional<int64_t> smaller = nextSmaller(param, now->value(param));
+      if (!smaller)
+        continue;
+      param.setPreferred(*smaller);
+      if (std::optional<Trial> trial = tryOut(program, options); trial && (!best || trial->bytes < best->bytes)) {
+        best = trial;
+        lowered = param;
+      }
+      param.setPreferred(now->value(param));
+    }
+    // `allocate` says what is wanted and what there is.
+    if (!best)
+      return;
+    lowered.setPreferred(best->value(lowered));
+    now = best;
+  }
+  for (ParamOp param : open)
+    if (now->value(param) != first.value(param))
+      emitRemark(param.getLoc()) << "parameter '" << param.getSymName() << "' is " << now->value(param) << ": with "
+                                 << first.value(param) << " the program needs " << first.bytes << " bytes of LDS, and "
+                                 << target->name << " has " << target->lds.bytes;
+}
