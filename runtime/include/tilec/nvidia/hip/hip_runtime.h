@@ -1,6 +1,6 @@
 //===- hip_runtime.h - HIP's names over CUDA 13 ----------------------------------------------------------*- C++
 //-*-===//
-// What generated text, the host library and tests use of HIP, for nvcc. Only names: nothing here does anything.
+// What generated text, the host library and tests use of HIP. Only names, but for one function that CUDA does not have.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_NVIDIA_HIP_RUNTIME_H
 #define TILEC_NVIDIA_HIP_RUNTIME_H
@@ -12,6 +12,7 @@ using hipStream_t = cudaStream_t;
 using hipEvent_t = cudaEvent_t;
 using hipGraph_t = cudaGraph_t;
 using hipGraphExec_t = cudaGraphExec_t;
+using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 
 #define hipSuccess cudaSuccess
 #define hipErrorInvalidValue cudaErrorInvalidValue
@@ -44,6 +45,10 @@ using hipGraphExec_t = cudaGraphExec_t;
 #define hipGraphLaunch cudaGraphLaunch
 #define hipHostFree cudaFreeHost
 #define hipHostMalloc cudaHostAlloc
+#define hipIpcCloseMemHandle cudaIpcCloseMemHandle
+#define hipIpcGetMemHandle cudaIpcGetMemHandle
+#define hipIpcMemLazyEnablePeerAccess cudaIpcMemLazyEnablePeerAccess
+#define hipIpcOpenMemHandle cudaIpcOpenMemHandle
 #define hipMalloc cudaMalloc
 #define hipMemcpy cudaMemcpy
 #define hipMemcpyAsync cudaMemcpyAsync
@@ -54,5 +59,9 @@ using hipGraphExec_t = cudaGraphExec_t;
 #define hipStreamCreate cudaStreamCreate
 #define hipStreamEndCapture cudaStreamEndCapture
 #define hipStreamSynchronize cudaStreamSynchronize
+
+/// Which kind of memory signals need on AMD. Here all of it is coherent for accesses at system scope.
+enum : unsigned { hipDeviceMallocFinegrained = 1, hipDeviceMallocUncached = 3 };
+inline hipError_t hipExtMallocWithFlags(void **memory, size_t bytes, unsigned) { return cudaMalloc(memory, bytes); }
 
 #endif // TILEC_NVIDIA_HIP_RUNTIME_H
