@@ -57,6 +57,15 @@ std::pair<int64_t, int64_t> liveRange(SharedBufferOp buffer, const Numbering &nu
   }
 }
 
+/// Several copies are filled in turn by a loop that reads one and stores the next: they hold something throughout it.
+std::pair<int64_t, int64_t> liveRangeOfCopies(SharedBufferOp buffer, const Numbering &numbering) {
+  SmallVector<Operation *> users(buffer->getUsers().begin(), buffer->getUsers().end());
+  scf::ForOp loop = users.empty() ? scf::ForOp() : users.front()->getParentOfType<scf::ForOp>();
+  while (loop && llvm::any_of(users, [&](Operation *user) { return !loop->isAncestor(user); }))
+    loop = loop->getParentOfType<scf::ForOp>();
+  return loop ? numbering.find(loop)->second : liveRange(buffer, numbering);
+}
+
 /// Places the buffers of one task; returns the end of the last one.
 int64_t place(MutableArrayRef<Lifetime> lifetimes, DenseMap<Operation *, int64_t> &offsets) {
   llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) { return a.bytes > b.bytes; });
@@ -93,9 +102,10 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   for (auto &[block, lifetimes] : tasks) {
     for (Lifetime &lifetime : lifetimes) {
       auto times = multiplied.find(lifetime.buffer);
-      lifetime.bytes =
-          sharedBytes(cast<MemRefType>(lifetime.buffer.getType())) * (times == multiplied.end() ? 1 : times->second);
-      std::tie(lifetime.first, lifetime.last) = liveRange(lifetime.buffer, numbering);
+      bool copied = times != multiplied.end() && times->second > 1;
+      lifetime.bytes = sharedBytes(cast<MemRefType>(lifetime.buffer.getType())) * (copied ? times->second : 1);
+      std::tie(lifetime.first, lifetime.last) =
+          copied ? liveRangeOfCopies(lifetime.buffer, numbering) : liveRange(lifetime.buffer, numbering);
     }
     plan.bytes = std::max(plan.bytes, place(lifetimes, plan.offsets));
   }
