@@ -127,8 +127,8 @@ def Tile_JoinOp : Tile_Op<"join", [Pure]> {
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let summary = "same tile in another layout";
   let description = [{
-    Inserted by `layout`. `stage` sends it through LDS, unless every element stays in its thread: then it remains, a renaming
-    of registers.
+    Inserted by `layout`. `stage` sends it through LDS, unless every element stays in its thread, and all threads have it in the
+    same registers: then it remains, a renaming of registers.
   }];
   let arguments = (ins AnyTile:$operand);
   let results = (outs AnyTile:$result);

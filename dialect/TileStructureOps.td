@@ -76,7 +76,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
 def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"ProgramOp">]> {
   let summary = "tile size or split count that is chosen, not part of the meaning";
   let description = [{
-    Chosen by the cost model, `--param NAME=VALUE` or tuning, and recorded in the manifest.
+    Chosen by the cost model, `--param NAME=VALUE` or tuning, and recorded in the manifest. Where tiles do not fit the target's
+    LDS, a parameter that no `--param` fixes gets the next smaller of its choices; `explain` says so.
 
         tile.param @BM in [64, 128, 256] default 128
   }];

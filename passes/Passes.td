@@ -183,10 +183,11 @@ def Layout : Tile_Pass<"layout"> {
 def Stage : Tile_Pass<"stage"> {
   let summary = "send layout changes through LDS";
   let description = [{
-    A `tile.convert` that moves elements between threads becomes a buffer, a store, a barrier and a load; converts whose
-    operands are ready together share their barriers. The swizzle is the one with the fewest bank conflicts, by computation.
-    A barrier stands before the stores too, because the bytes may have been read before. A convert that only renames
-    registers stays. A reduction over several waves gets a scratch buffer.
+    A `tile.convert` that moves elements between threads, or that needs another register in each thread, becomes a buffer, a
+    store, a barrier and a load; converts whose operands are ready together share their barriers, unless their buffers do not
+    fit LDS beside each other. The swizzle is the one with the fewest bank conflicts, by computation. A barrier stands before
+    the stores too, because the bytes may have been read before. A convert that renames registers, alike in all threads, stays.
+    A reduction over several waves gets a scratch buffer.
 
     Before: `%o = tile.convert %t : tensor<64x32xbf16, #blocked> -> tensor<64x32xbf16, #operand>`
     After:
@@ -295,7 +296,9 @@ def Check : Tile_Pass<"check"> {
     that do not reach and scratch that nobody writes. Two accesses of one task to the same elements, one of them a store, need the
     threads of the workgroup to meet between them, unless both move the same tile in the same layout, by which each element is
     one thread's. Addresses, strides and grids must be those of the program's declarations;
-    memory that others write is read by `hip.load_live`; the last workgroup releases as far as it signals, and leaves. Changes nothing.
+    memory that others write is read by `hip.load_live`; the last workgroup releases as far as it signals, and leaves. Tiles are
+    dealt to waves of the target's size, and operands of a product lie as a matrix instruction of the target has them. Changes
+    nothing.
 
     Before, and after: `hip.shared_store ..`, `hip.barrier`, `hip.shared_load ..`. Without the barrier: an error.
   }];
