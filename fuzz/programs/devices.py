@@ -10,6 +10,15 @@ from execution import KNOWN_LIMITS, classify, normalize
 TARGETS = ["gfx942", "gfx950"]
 
 
+def clang():
+    return os.environ.get("TILEC_CXX") or shutil.which("clang++-22") or "clang++"
+
+
+def has_gpu_targets():
+    """Whether this clang makes code for AMD's GPUs: not every build of it does."""
+    return "amdgcn" in subprocess.run([clang(), "--print-targets"], capture_output=True, text=True).stdout
+
+
 class DeviceTexts:
     """Collects texts and compiles several at once: the headers, and layouts that programs share, are read once for all.
 
@@ -72,8 +81,7 @@ class DeviceTexts:
                 file.write("".join(f"#define {kernel} {kernel}_{seed}\n" for kernel in kernels))
                 file.write(f'namespace p{seed} {{\n#include "{path}"\n}}\n')
                 file.write("".join(f"#undef {kernel}\n" for kernel in kernels))
-        clang = shutil.which("clang++-22") or "clang++"
         how = ["-O1", "-S", "-o", "/dev/null"] if self.check == "code" else ["-fsyntax-only"]
-        return subprocess.run([clang, "-std=c++20", "-x", "hip", f"--offload-arch={target}", "--cuda-device-only", "-nogpulib", "-nogpuinc", "-w",
+        return subprocess.run([clang(), "-std=c++20", "-x", "hip", f"--offload-arch={target}", "--cuda-device-only", "-nogpulib", "-nogpuinc", "-w",
                                *how, f"-I{self.source}/test/isa/include", f"-I{self.source}/runtime/include", unit],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -18,7 +18,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from devices import TARGETS, DeviceTexts
+from devices import TARGETS, DeviceTexts, has_gpu_targets
 from execution import Result, Runner, compile_options, run_options
 from statements import Statements
 
@@ -90,7 +90,11 @@ def compiled_for_devices(devices, results, counts, messages, keep):
 def campaign(arguments, runner):
     counts, messages, begin = collections.Counter(), collections.defaultdict(list), time.time()
     seed = arguments.first
-    devices = DeviceTexts(arguments.tilec, ROOT, runner.folder, arguments.devices or "syntax") if arguments.devices or arguments.devices_only else None
+    wanted = arguments.devices or ("syntax" if arguments.devices_only else None)
+    if wanted and not has_gpu_targets():
+        print("this clang has no target for AMD's GPUs: texts are not compiled for them")
+        wanted = None
+    devices = DeviceTexts(arguments.tilec, ROOT, runner.folder, wanted) if wanted else None
     end = arguments.first + (arguments.count or (1 << 40 if arguments.seconds else 50))
     while seed < end and (not arguments.seconds or time.time() - begin < arguments.seconds):
         case = Case(seed)
