@@ -38,15 +38,15 @@ public:
               access,
               number,
               part >= first};
-    std::vector<Entry> &list = entries[{root, made.owner, number % buffer.copies}];
-    for (const Entry &earlier : list)
-      if (isApart(earlier, now) && conflicts(earlier, now) && !isOrdered(earlier, now))
-        report(earlier, now);
+    std::vector<Group> &groups = entries[{root, made.owner, number % buffer.copies}];
+    for (const Group &group : groups)
+      if (isApart(group, now) && !isOver(group, now))
+        for (const Entry &earlier : group.entries)
+          if (conflicts(earlier, now) && !isOrdered(earlier, now))
+            report(earlier, now);
     // Launches further back are ordered by those in between, or have been reported.
-    if (!list.empty() && list.front().number + 2 * parts < number)
-      erase_if(list, [&](const Entry &entry) { return entry.number + 2 * parts < number; });
-    if (none_of(list, [&](const Entry &earlier) { return standsFor(earlier, now); }))
-      list.push_back(now);
+    erase_if(groups, [&](const Group &group) { return group.number + 2 * parts < number; });
+    add(groups, now);
   }
 
 private:
@@ -64,18 +64,44 @@ private:
   }
   uint32_t boxOf(const Entry &entry) const { return trace.accesses[entry.access].box; }
 
+  /// The accesses of one launch by one rank: together they are over once the latest of them is.
+  struct Group {
+    uint32_t number, rank;
+    bool second;
+    uint32_t milestone; ///< of its rank, at which all of them are over
+    std::vector<Entry> entries;
+    Interner kinds; ///< what no second entry adds anything to
+  };
+
   /// True when a launch of the other sample is one of the two or lies between them.
-  bool isApart(const Entry &earlier, const Entry &now) const {
+  bool isApart(const Group &earlier, const Entry &now) const {
     return earlier.second != now.second || earlier.number / parts != now.number / parts;
   }
 
-  /// An earlier access that is over no sooner and touches as much shows whatever this one would show.
-  bool standsFor(const Entry &earlier, const Entry &now) const {
-    bool sameEnd = earlier.event.cover == now.event.cover && earlier.farCover == now.farCover &&
-                   (now.event.cover == Access::never || earlier.thread == now.thread);
-    return sameEnd && earlier.number == now.number && earlier.event.rank == now.event.rank &&
-           earlier.event.milestone == now.event.milestone && site(earlier).writes == site(now).writes &&
-           site(earlier).kind == site(now).kind && boxOf(earlier) == boxOf(now);
+  /// True when the accesses of a launch are all over by the milestones alone that this one knows: most are.
+  bool isOver(const Group &earlier, const Entry &now) const {
+    SmallVector<Clock, 4> known{execution.base(now.launch, now.thread)};
+    execution.tokenClocks(now.launch, now.thread, now.access, known);
+    return any_of(known,
+                  [&](Clock clock) { return execution.order().reached(clock, earlier.rank) >= earlier.milestone; });
+  }
+
+  /// Leaves out an access when an earlier one, over no sooner and touching as much, shows whatever it would show.
+  void add(std::vector<Group> &groups, const Entry &now) {
+    auto group =
+        find_if(groups, [&](const Group &group) { return group.number == now.number && group.rank == now.event.rank; });
+    if (group == groups.end()) {
+      groups.push_back({now.number, now.event.rank, now.second, 0, {}, {}});
+      group = std::prev(groups.end());
+    }
+    group->milestone = std::max(group->milestone, now.event.milestone);
+    const int64_t kind[] = {
+        now.event.cover,     now.farCover,     now.event.cover == Access::never ? -1 : int64_t(now.thread),
+        now.event.milestone, site(now).writes, site(now).kind,
+        boxOf(now)};
+    uint32_t known = group->kinds.size();
+    if (group->kinds.intern(kind) == known)
+      group->entries.push_back(now);
   }
 
   bool conflicts(const Entry &earlier, const Entry &now) const {
@@ -134,7 +160,7 @@ private:
   const std::vector<bool> &moved; ///< [root]: the two samples lay it out differently
   Findings &findings;
   std::vector<bool> read;                                                         ///< [root]
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<Entry>> entries; ///< by root, owner, copy
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<Group>> entries; ///< by root, owner, copy
 };
 
 /// True when launches have to do with each other's scratch or words at all.

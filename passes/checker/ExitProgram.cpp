@@ -5,6 +5,7 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/checker/ExitMemory.h"
 #include "passes/checker/ExitStructure.h"
+#include "passes/checker/IdleLoops.h"
 #include "passes/checker/ScalarCode.h"
 
 using namespace mlir;
@@ -33,6 +34,7 @@ public:
           return failure();
     }
     program.numSlots = numSlots;
+    findIdleLoops(program);
     if (failed(checkLive()) || failed(checkDealt()))
       return failure();
     return std::move(program);

@@ -4,10 +4,12 @@
 using namespace llvm;
 using namespace tilec::checker;
 
-/// Clocks with more marks than this are included by reference, so that a barrier's knowledge is stored once.
-static constexpr size_t copyLimit = 256;
-/// With more references than this a clock is flattened, so that a query stays short.
-static constexpr size_t referenceLimit = 4;
+/// Clocks with more marks than this are included by reference, so that what a barrier or a chain of tasks knows is
+/// stored once.
+static constexpr size_t copyLimit = 32;
+/// With more references than this the marks of the smaller ones are copied, so that a query stays short. A clock of a
+/// chain then copies a mark as often as its list doubles, not once for each clock behind it.
+static constexpr size_t referenceLimit = 8;
 
 uint32_t HappensBefore::find(ArrayRef<Mark> marks, uint32_t thread) {
   auto *at = llvm::lower_bound(marks, thread, [](const Mark &mark, uint32_t key) { return mark.thread < key; });
@@ -39,9 +41,11 @@ HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, 
   llvm::sort(references);
   references.erase(llvm::unique(references), references.end());
   if (references.size() > referenceLimit) {
-    for (Clock clock : references)
+    llvm::stable_sort(references,
+                      [&](Clock a, Clock b) { return ownMarks(nodes[a]).size() > ownMarks(nodes[b]).size(); });
+    for (Clock clock : llvm::drop_begin(references, referenceLimit / 2))
       llvm::append_range(marks, ownMarks(nodes[clock]));
-    references.clear();
+    references.truncate(referenceLimit / 2);
   }
   normalise(marks);
   Node node{markPool.size(), 0, includedPool.size(), 0};

@@ -41,6 +41,7 @@ enum class Code : uint8_t {
   Jump,
   JumpUnless,
   LoopGuard,
+  Loop,
   UnsignedGuard,
   Join,
   Access,
@@ -49,7 +50,8 @@ enum class Code : uint8_t {
 };
 
 /// `target = left op right`. Mask: `left` with the bits of `value` alone. Negate, Narrow: of `left`. Jump: to `value`.
-/// JumpUnless: when `left` is 0. Select: `value` is the condition's slot. LoopGuard: `left` must be positive.
+/// JumpUnless: when `left` is 0. Select: `value` is the condition's slot. LoopGuard: `left` must be positive. Loop:
+/// `value` is the loop that begins.
 /// UnsignedGuard: `left` must not be negative. Access, Sync: `value` is the site. Meet: all threads of the workgroup
 /// come here. Tokens live in slots as well.
 struct Instruction {
@@ -64,6 +66,14 @@ struct Instruction {
 };
 using CodeList = std::vector<Instruction>;
 using Slots = llvm::SmallVector<uint32_t, 4>;
+
+/// An `scf.for`: the instructions from behind its `Code::Loop` to the jump back.
+struct Loop {
+  size_t begin = 0, end = 0, increment = 0;
+  uint32_t index = 0, lower = 0, upper = 0, step = 0;
+  llvm::SmallVector<uint32_t, 2> carried;
+  bool idle = false; ///< see IdleLoops.h
+};
 
 /// A buffer (`parent` none) or a `memref.subview` of one; all members but `dropped` are slots, per dimension.
 struct View {
@@ -142,6 +152,7 @@ struct ProgramCode {
   std::vector<Grid> grids;
   std::vector<AccessSite> accesses;
   std::vector<SyncSite> syncs;
+  std::vector<Loop> loops;
   std::vector<mlir::Operation *> scalarOps; ///< that an error may name
   std::vector<KernelCode> kernels;
 };

@@ -318,6 +318,9 @@ LogicalResult ScalarCompiler::compileFor(scf::ForOp loop) {
   uint32_t index = emit(Code::Copy, (*bounds)[0]);
   slots[loop.getInductionVar()] = index;
   code->push_back({Code::LoopGuard, 0, (*bounds)[2]});
+  size_t number = program.loops.size();
+  code->push_back({Code::Loop, 0, 0, 0, static_cast<int64_t>(number)});
+  program.loops.emplace_back();
   size_t head = code->size();
   uint32_t inside = emit(Code::Less, index, (*bounds)[1]);
   size_t exit = code->size();
@@ -326,10 +329,14 @@ LogicalResult ScalarCompiler::compileFor(scf::ForOp loop) {
   if (failed(compileBlock(*loop.getBody())) || failed(requireKnown(loop, yield->getOperands())))
     return failure();
   assign(carried, yield->getOperands());
+  size_t increment = code->size();
   code->push_back({Code::Add, index, index, (*bounds)[2]});
   setType(loop.getInductionVar().getType(), true, loop);
   code->push_back({Code::Jump, 0, 0, 0, static_cast<int64_t>(head)});
   (*code)[exit].value = code->size();
+  program.loops[number] = {head, code->size(), increment, index, (*bounds)[0], (*bounds)[1], (*bounds)[2], {}};
+  llvm::copy_if(carried, std::back_inserter(program.loops[number].carried),
+                [](uint32_t target) { return target != View::none; });
   for (auto [result, target] : llvm::zip(loop.getResults(), carried))
     if (target != View::none)
       slots[result] = target;

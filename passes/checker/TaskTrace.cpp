@@ -1,6 +1,7 @@
 // Interprets the bytecode of roles and records what tasks do.
 #include "passes/checker/TaskTrace.h"
 #include "passes/checker/Arithmetic.h"
+#include "passes/checker/IdleLoops.h"
 #include "passes/checker/Meetings.h"
 #include "passes/checker/TaskOrder.h"
 
@@ -14,15 +15,12 @@ class Tracer {
 public:
   Tracer(const ProgramCode &program, Findings &findings, uint64_t budget)
       : program(program), findings(findings), meetings(program, findings, [this] { return describeThread(); }),
-        budget(budget), latest(program.accesses.size(), ~0u) {
+        intervals(program, slots), budget(budget), latest(program.accesses.size(), ~0u) {
     trace.program = &program;
     slots.resize(program.numSlots);
     tokens.push_back({Token::Nothing, 0, 0});
     emptySet = trace.tokenSets.intern({});
-    written.resize(program.roots.size());
-    for (const AccessSite &site : program.accesses)
-      if (site.writes)
-        written[program.views[site.view].root] = true;
+    written = writtenRoots(program);
   }
 
   FailureOr<Trace> run(ArrayRef<int64_t> extents) {
@@ -246,6 +244,10 @@ private:
         if (slots[step.left] <= 0)
           return program.op.emitError() << "a loop has step " << slots[step.left] << ", expected at least 1";
         break;
+      case Code::Loop:
+        if (isSilent(code, program.loops[step.value]))
+          at = program.loops[step.value].end - 1;
+        break;
       case Code::UnsignedGuard:
         if (slots[step.left] < 0)
           reportNegative(program.scalarOps[step.value], slots[step.left]);
@@ -287,6 +289,16 @@ private:
       }
     }
     return success();
+  }
+
+  /// Whether a loop has come to its end already: it does nothing that is recorded.
+  bool isSilent(const CodeList &code, const Loop &loop) {
+    if (!loop.idle || slots[loop.lower] >= slots[loop.upper])
+      return false;
+    LoopIntervals::Outcome outcome = intervals.evaluate(code, loop);
+    if (outcome == LoopIntervals::Outcome::Meets)
+      meetings.meet();
+    return outcome != LoopIntervals::Outcome::Unknown;
   }
 
   /// Nothing is traced after a result that needs more bits: loops that the text ends might not end here.
@@ -564,6 +576,7 @@ private:
   const ProgramCode &program;
   Findings &findings;
   Meetings meetings;
+  LoopIntervals intervals;
   Trace trace;
   Interner waitKeys;
   /// Threads cost memory, and far more time than joined accesses do.
