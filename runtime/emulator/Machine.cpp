@@ -431,6 +431,12 @@ void fault(const std::string &what) {
                        what);
 }
 void othersTakePart(int change) { Machine::get().outside += change; }
+unsigned long long nanoseconds() {
+  using namespace std::chrono;
+  if (!Machine::get().outside)
+    return 0;
+  return duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
 void fenceOfRelease() { __atomic_thread_fence(__ATOMIC_RELEASE); }
 void fenceOfAcquire() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 const std::string &report() { return Machine::get().report; }

@@ -52,7 +52,8 @@ typedef struct tilec_world_options {
   tilec_device device;                 /* must be what the runtime was built for */
   int device_index;                    /* -1: the rank */
   const char *job;                     /* ranks of this process that name one job form a world; null: "" */
-  unsigned long long deadline_ns;      /* of a wait in a kernel; 0: 60 s */
+  unsigned long long deadline_ns;      /* of a wait in a kernel; 0: 60 s. Emulated ranks of one process need none:
+                                        * there a deadlock is found exactly, and slowness is no failure */
   unsigned long long join_deadline_ns; /* of tilec_world_join and of calls that are collective then; 0: 60 s */
 } tilec_world_options;
 

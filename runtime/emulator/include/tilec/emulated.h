@@ -255,6 +255,10 @@ const Options &options();
 /// may be waiting for another process: the machine then yields its core, and only deadlines end such waits.
 void othersTakePart(int change);
 
+/// The clock of deadlines. It stands still while every rank lives in this process: a wait that nothing will satisfy is
+/// then found exactly, however slow the machine, and one that something will satisfy has all the time it takes.
+unsigned long long nanoseconds();
+
 /// How to name a signal whose wait gave none; it may also correct `dimensions`. An empty answer prints the offset.
 void name_signals(std::function<std::string(Polling &)> namer);
 

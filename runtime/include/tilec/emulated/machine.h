@@ -7,7 +7,6 @@
 #include "tilec/abi.h"
 #include "tilec/emulated.h"
 #include "tilec/types.h"
-#include <chrono>
 
 namespace tilec::target {
 
@@ -90,10 +89,7 @@ inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
   return replace_relaxed<system>(to, expected, desired);
 }
 
-inline unsigned long long nanoseconds() {
-  using namespace std::chrono;
-  return duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch()).count();
-}
+inline unsigned long long nanoseconds() { return emulator::nanoseconds(); }
 
 inline constexpr int turns_between_looks = 1;
 
