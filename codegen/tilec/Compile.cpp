@@ -146,6 +146,36 @@ Options tilec::withWorld(ModuleOp module, const Options &options) {
   return result;
 }
 
+static bool namesRank(Operation *op) {
+  if (isa<tile::RankOp, tile::WorldSizeOp, tile::AllGatherOp, tile::ReduceScatterOp, tile::AllReduceOp,
+          tile::AllToAllOp, tile::ShiftOp, tile::SignalsOp>(op))
+    return true;
+  auto access = dyn_cast<tile::AccessOpInterface>(op);
+  if (access && access.getAccessRank())
+    return true;
+  // Symbol 0 of the language's expressions is W.
+  return op->getName().getDialectNamespace() == tile::TileDialect::getDialectNamespace() &&
+         op->getAttrDictionary()
+             .walk([](AffineMapAttr map) {
+               return map.getValue().isFunctionOfSymbol(0) ? WalkResult::interrupt() : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+Options tilec::withoutRanks(ModuleOp module, const Options &options) {
+  Options result = options;
+  bool named =
+      module
+          .walk([](Operation *op) {
+            auto program = dyn_cast<tile::ProgramOp>(op);
+            return (program && program.getWorld()) || namesRank(op) ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (!options.pipeline.world && !named)
+    result.pipeline.world = 1;
+  return result;
+}
+
 LogicalResult tilec::writeFiles(ArrayRef<Outputs> outputs, StringRef folder) {
   // The umask takes from these, as from what other programs make.
   if (std::error_code error =
@@ -194,26 +224,29 @@ static void printModule(ModuleOp module) {
   llvm::outs() << "\n";
 }
 
-int tilec::compile(const Options &options) {
+int tilec::compile(const Options &given) {
   static constexpr StringRef kinds[] = {"", "hip", "header", "manifest", "mlir"};
-  if (!llvm::is_contained(kinds, options.emit))
-    return failed(userError("unknown output '" + options.emit + "', expected hip, header, manifest or mlir"));
-  if (!options.until.empty() && failed(requireStage(options.until)))
+  if (!llvm::is_contained(kinds, given.emit))
+    return failed(userError("unknown output '" + given.emit + "', expected hip, header, manifest or mlir"));
+  if (!given.until.empty() && failed(requireStage(given.until)))
     return 1;
-  Input input(options);
+  Input input(given);
+  if (!input)
+    return 1;
+  Options options = withoutRanks(input.get(), given);
   KernelForms forms;
-  if (!input || failed(runStages(input.get(), options, options.until, input.text(), &forms)))
+  if (failed(runStages(input.get(), options, options.until, input.text(), &forms)))
     return 1;
-  if (!options.until.empty() || options.emit == "mlir") {
+  if (!options.until.empty() || given.emit == "mlir") {
     printModule(input.get());
     return 0;
   }
   FailureOr<std::vector<Outputs>> outputs = makeOutputs(input.get(), options, input.text(), forms);
   if (failed(outputs))
     return 1;
-  if (options.emit.empty())
+  if (given.emit.empty())
     return failed(writeFiles(*outputs, options.output));
   for (const Outputs &output : *outputs)
-    llvm::outs() << (options.emit == "hip" ? output.hip : options.emit == "header" ? output.header : output.manifest);
+    llvm::outs() << (given.emit == "hip" ? output.hip : given.emit == "header" ? output.header : output.manifest);
   return 0;
 }

@@ -35,6 +35,10 @@ mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const O
 /// without.
 Options withWorld(mlir::ModuleOp module, const Options &options);
 
+/// The options with a world of 1 where they say none and no program of the module names a rank: `W`, `tile.rank`, a
+/// collective, an access of another rank's copy, a signal.
+Options withoutRanks(mlir::ModuleOp module, const Options &options);
+
 /// Writes every file or none.
 mlir::LogicalResult writeFiles(llvm::ArrayRef<Outputs> outputs, llvm::StringRef folder);
 

@@ -11,7 +11,9 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace cl = llvm::cl;
 
-static cl::SubCommand runCommand("run", "Run a program on the CPU and compare it with the oracle");
+static cl::SubCommand runCommand("run",
+                                 "Run a program on the CPU and compare it with the oracle. Exit status: 0 right, 1 "
+                                 "wrong or an error, 2 too weak a bound to judge, 3 not comparable");
 static cl::SubCommand verifyCommand("verify", "Check a program: races, deadlock, waits that nothing satisfies, bounds");
 static cl::SubCommand explainCommand("explain", "Say which pattern, waits and order are chosen, and why");
 static cl::SubCommand launchCommand("launch",
@@ -102,6 +104,11 @@ static cl::list<std::string> outputs("save",
                                      cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<std::string> text("text", cl::desc("Run this HIP text, an edited copy of the generated one"),
                                  cl::value_desc("file.hip"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<double>
+    tolerance("tolerance",
+              cl::desc("Judge floats by this part of the largest magnitude of their argument instead "
+                       "of by the oracle's bounds"),
+              cl::value_desc("x"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device"), cl::value_desc("n"),
                                  cl::init(4), cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds"), cl::value_desc("n"),
@@ -134,7 +141,11 @@ static RunOptions runOptions() {
            Twine(mostUnits) + " of either");
   if (workgroups < 0)
     reject("a launch of " + Twine(workgroups) + " workgroups, expected 0 or more");
+  if (tolerance.getNumOccurrences() && !(tolerance >= 0 && std::isfinite(tolerance.getValue())))
+    reject("a tolerance of " + Twine(std::to_string(tolerance.getValue())) + ", expected a number of at least 0");
   RunOptions run;
+  if (tolerance.getNumOccurrences())
+    run.tolerance = tolerance;
   run.seed = seed;
   run.launches = launches;
   run.queued = queued;

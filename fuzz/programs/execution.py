@@ -57,8 +57,10 @@ def classify(code, output):
     races = [l for l in lines if l.startswith("race: ")]
     if races:
         return "race", normalize(races[0])
+    if "too weak to judge" in output and "WRONG" not in output:
+        return "mismatch", "unbounded"
     if "WRONG" in output:
-        return "mismatch", "unbounded" if "determines nothing" in output else "bytes changed" if "have changed" in output else "values"
+        return "mismatch", "bytes changed" if "have changed" in output else "values"
     if errors:
         hang = any(w in output for w in ("deadlock", "waits for", "stuck", "timed out"))
         return ("hang" if hang and "rank" in errors[0] and "seen" in output else "rejected"), normalize(errors[0])

@@ -1,5 +1,6 @@
 // Products, reductions and rearrangements of tiles, with their forward errors.
 #include "passes/interpreter/Compute.h"
+#include "passes/interpreter/Limits.h"
 #include "passes/interpreter/RealFunctions.h"
 
 using namespace tilec::interpreter;
@@ -90,31 +91,82 @@ static double cleaned(double value, double error) {
   return std::isnan(value) ? 0 : std::isnan(error) ? infinity : error;
 }
 
+/// Below this part of elements with errors, their products are summed one by one. Values that were rounded to a narrow
+/// type are mostly certain: few of them lie so close to a boundary that an implementation may round otherwise.
+static constexpr double fewErrors = 1.0 / 16;
+
+static bool isSparse(const Elements &operand) {
+  auto uncertain = std::count_if(operand.error.begin(), operand.error.end(), [](double error) { return error != 0; });
+  return static_cast<double>(uncertain) < fewErrors * static_cast<double>(operand.size());
+}
+
+static std::vector<double> magnitudes(const Elements &operand, bool withErrors) {
+  std::vector<double> result(operand.real.size());
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] = std::abs(operand.real[i]) + (withErrors ? operand.errorAt(i) : 0);
+  return result;
+}
+
+/// What errors of lhs do: `from[i][j] += sum over k of error[i][k] |rhs[k][j]|`.
+static void addErrorOfLhs(const Elements &lhs, const Elements &rhs, bool transpose, int64_t columns,
+                          std::vector<double> &from) {
+  int64_t rows = lhs.shape[0], depth = lhs.shape[1];
+  std::vector<double> right = magnitudes(rhs, /*withErrors=*/false);
+  if (transpose)
+    right = transposed(right, columns, depth);
+  if (!isSparse(lhs))
+    return multiply(lhs.error.data(), right.data(), from.data(), rows, columns, depth);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t k = 0; k < depth; ++k)
+      if (double error = lhs.error[i * depth + k])
+        for (int64_t j = 0; j < columns; ++j)
+          from[i * columns + j] += error * right[k * columns + j];
+}
+
+/// What errors of rhs do to a lhs that may itself be off: `sum over k of (|lhs[i][k]| + its error) error[k][j]`.
+static void addErrorOfRhs(const Elements &lhs, const Elements &rhs, bool transpose, int64_t columns,
+                          std::vector<double> &from) {
+  int64_t rows = lhs.shape[0], depth = lhs.shape[1];
+  std::vector<double> left = magnitudes(lhs, /*withErrors=*/true);
+  if (!isSparse(rhs)) {
+    std::vector<double> errors = transpose ? transposed(rhs.error, columns, depth) : rhs.error;
+    return multiply(left.data(), errors.data(), from.data(), rows, columns, depth);
+  }
+  for (int64_t at = 0, n = rhs.size(); at < n; ++at)
+    if (double error = rhs.error[at]) {
+      int64_t k = transpose ? at % depth : at / columns, j = transpose ? at / depth : at % columns;
+      for (int64_t i = 0; i < rows; ++i)
+        from[i * columns + j] += left[i * depth + k] * error;
+    }
+}
+
 static void addDotError(Elements &result, const Elements &lhs, const Elements &rhs, const Elements *acc,
                         bool transpose) {
   int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = result.shape[1];
-  int64_t rhsRows = rhs.shape[0], rhsColumns = rhs.shape[1];
-  auto a = norms(lhs.real, rows, depth, true), b = norms(rhs.real, rhsRows, rhsColumns, transpose);
-  auto errorA = norms(lhs.error, rows, depth, true), errorB = norms(rhs.error, rhsRows, rhsColumns, transpose);
-  double relative = gamma(depth + (acc ? 1 : 0), 2 * result.format.unit());
+  auto a = norms(lhs.real, rows, depth, true), b = norms(rhs.real, rhs.shape[0], rhs.shape[1], transpose);
+  std::vector<double> from;
+  if (!lhs.error.empty() || !rhs.error.empty())
+    from.assign(result.size(), 0);
+  if (!lhs.error.empty())
+    addErrorOfLhs(lhs, rhs, transpose, columns, from);
+  if (!rhs.error.empty())
+    addErrorOfRhs(lhs, rhs, transpose, columns, from);
+  double unit = 2 * result.format.unit(), relative = gamma(depth + (acc ? 1 : 0), unit);
   bool isF64 = result.format.bits == 64;
   result.error.assign(result.size(), 0);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       int64_t at = i * columns + j;
-      double from = 0, magnitude = depth ? a[i] * b[j] : 0;
-      if (!errorB.empty())
-        from += (a[i] + (errorA.empty() ? 0 : errorA[i])) * errorB[j];
-      if (!errorA.empty())
-        from += errorA[i] * b[j];
-      if (acc)
-        magnitude += std::abs(acc->real[at]) + acc->errorAt(at);
-      double error = from + (acc ? acc->errorAt(at) : 0) + relative * (magnitude + from);
+      double propagated = (from.empty() ? 0 : from[at]) + (acc ? acc->errorAt(at) : 0);
+      double products = depth ? a[i] * b[j] : 0, magnitude = products + (acc ? std::abs(acc->real[at]) : 0);
+      // Some of the terms add up to no more than those of one sign, which are half of |sum| + sum of magnitudes.
+      double partial = (magnitude + std::abs(result.real[at])) / 2 + propagated;
+      double error = propagated + relative * partial + unit * (products + propagated);
       if (magnitude != 0 && !isF64)
         error += tinyF32 * (depth + 1);
       // Nothing but zeros was multiplied.
-      if (depth == 0 || a[i] * b[j] == 0)
-        error = from + (acc ? acc->errorAt(at) : 0);
+      if (depth == 0 || products == 0)
+        error = propagated;
       result.error[at] = cleaned(result.real[at], error);
     }
 }
@@ -137,30 +189,46 @@ Elements tilec::interpreter::dot(const Elements &lhs, const Elements &rhs, const
   return result;
 }
 
-/// One reduced element: elements start, start + stride, ... of the operand.
+/// The sum of elements start, start + stride, ... of the operand.
+static Real sumOfLine(const Elements &operand, int64_t start, int64_t stride, int64_t size) {
+  double value = 0, error = 0, magnitude = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
+    magnitude += std::abs(x) + e;
+    error += e;
+    value += x;
+  }
+  return {value, error + gamma(size - 1, operand.format.unit()) * magnitude};
+}
+
+/// The greatest (or least) of them: only what can win moves it.
+static Real extremumOfLine(const Elements &operand, int64_t start, int64_t stride, int64_t size, bool maximum) {
+  auto winner = [maximum](double a, double b) { return maximum ? std::max(a, b) : std::min(a, b); };
+  double value = maximum ? -infinity : infinity, low = value, high = value;
+  for (int64_t i = 0; i < size; ++i) {
+    double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
+    if (std::isnan(x))
+      return {x, 0};
+    value = winner(value, x);
+    low = winner(low, x - e);
+    high = winner(high, x + e);
+  }
+  return {value, operand.isExact() ? 0 : spread(value, low, high)};
+}
+
+/// One reduced element.
 static void reduceElement(const Elements &operand, int64_t start, int64_t stride, int64_t size, Combination kind,
                           Elements &result, int64_t at) {
   const Format &format = operand.format;
-  double error = 0, magnitude = 0;
   if (format.isFloat) {
-    double value = kind == Combination::Add ? 0 : kind == Combination::Maximum ? -infinity : infinity;
-    for (int64_t i = 0; i < size; ++i) {
-      double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
-      magnitude += std::abs(x) + e;
-      error = kind == Combination::Add ? error + e : std::max(error, e);
-      if (kind == Combination::Add)
-        value += x;
-      else if (std::isnan(x) || (kind == Combination::Maximum ? x > value : x < value))
-        value = x;
-      if (std::isnan(x))
-        break;
-    }
-    if (kind == Combination::Add)
-      error += gamma(size - 1, format.unit()) * magnitude;
+    auto [value, error, least] = kind == Combination::Add
+                                     ? sumOfLine(operand, start, stride, size)
+                                     : extremumOfLine(operand, start, stride, size, kind == Combination::Maximum);
     result.real[at] = format.round(value);
     result.setError(at, std::isnan(value) ? 0 : format.bits < 32 ? format.roundingError(value, error) : error);
     return;
   }
+  double error = 0;
   int64_t value = kind == Combination::Add ? 0 : operand.whole[start];
   for (int64_t i = 0; i < size; ++i) {
     int64_t x = operand.whole[start + i * stride];
@@ -180,6 +248,9 @@ Elements tilec::interpreter::reduce(const Elements &operand, int64_t dim, Combin
   Elements result(operand.format, shape);
   for (int64_t i = 0, n = result.size(); i < n; ++i)
     reduceElement(operand, i / stride * stride * size + i % stride, stride, size, kind, result, i);
+  if (operand.format.isFloat && size > 0)
+    result.limits = kind == Combination::Add ? limitsOfSum(operand, dim, size) : operand.limits;
+  cutErrors(result);
   return result;
 }
 
@@ -212,6 +283,7 @@ Elements tilec::interpreter::sum(llvm::ArrayRef<Elements> terms, const Format &f
 Elements tilec::interpreter::broadcast(const Elements &operand, llvm::ArrayRef<int64_t> dims,
                                        llvm::ArrayRef<int64_t> shape) {
   Elements result(operand.format, shape);
+  result.limits = operand.limits;
   Shape strides(shape.size(), 0);
   View source = View::whole(0, operand.shape);
   for (auto [i, dim] : llvm::enumerate(dims))
@@ -233,6 +305,7 @@ Elements tilec::interpreter::transpose(const Elements &operand, llvm::ArrayRef<i
     strides.push_back(source[dim]);
   }
   Elements result(operand.format, shape);
+  result.limits = operand.limits;
   Shape sizes = View::whole(0, shape).strides;
   for (int64_t i = 0, n = result.size(); i < n; ++i) {
     int64_t from = 0;

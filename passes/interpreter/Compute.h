@@ -12,12 +12,13 @@ void multiply(const double *a, const double *b, double *c, int64_t rows, int64_t
 /// acc + lhs * rhs; `transposed`: rhs is N x K. Shapes agree. `accumulator` is the format of acc, which may be null
 /// (zero).
 ///
-/// Bound for floats, with n = K + 1 terms (K without acc), added in any order, products exact:
-///     gamma(n) (|acc| + |lhs| |rhs|) + what errors of the operands do,
-/// gamma from unit roundoff 2u, because matrix units may chop instead of round (Blanchard, Higham, Lopez, Mary,
-/// Pranesh, "Mixed precision block fused multiply-add", SIAM J. Sci. Comput. 42(3), 2020, section 3). The sums of
-/// products of magnitudes are bounded by Cauchy-Schwarz, |lhs| |rhs| <= ||lhs_i|| ||rhs_j||, which costs no second
-/// product.
+/// Bound for floats, with n = K + 1 terms (K without acc), added in any order:
+///     gamma(n) m + 2u |lhs| |rhs| + what errors of the operands do.
+/// Here m bounds every partial sum: some of the terms are no more than those of one sign, (|acc| + |lhs| |rhs| +
+/// |result|) / 2. gamma from unit roundoff 2u, because matrix units may chop instead of round (Blanchard, Higham,
+/// Lopez, Mary, Pranesh, "Mixed precision block fused multiply-add", SIAM J. Sci. Comput. 42(3), 2020, section 3). The
+/// sums of products of magnitudes are bounded by Cauchy-Schwarz, |lhs| |rhs| <= ||lhs_i|| ||rhs_j||, which costs no
+/// second product.
 Elements dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transposed, const Format &accumulator);
 
 /// Combines along one dimension. The sum of n floats, in any order: gamma(n - 1) times the sum of magnitudes.

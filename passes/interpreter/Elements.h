@@ -17,6 +17,13 @@ inline int64_t count(llvm::ArrayRef<int64_t> shape) {
   return product;
 }
 
+/// Ends are infinite where nothing is known.
+struct Limits {
+  double low = -infinity, high = infinity;
+
+  bool isKnown() const { return low != -infinity || high != infinity; }
+};
+
 /// Row-major. `error[i]` bounds |implementation - element i|; no errors at all mean that every element is exact. An
 /// integer with an error is one that depends on how a float was rounded.
 struct Elements {
@@ -25,6 +32,11 @@ struct Elements {
   std::vector<double> real;   ///< floats
   std::vector<int64_t> whole; ///< integers
   std::vector<double> error;
+  /// Holds every element that is no NaN, here and in any implementation, however far errors reach.
+  Limits limits;
+  /// Every line along dimension `peakDim` (-1: nothing is known) has an element of at least `peak`, everywhere as well.
+  int64_t peakDim = -1;
+  double peak = 0;
 
   Elements() = default;
   Elements(const Format &format, llvm::ArrayRef<int64_t> shape) : format(format), shape(shape) {
@@ -43,6 +55,11 @@ struct Elements {
     if (error.empty())
       error.assign(size(), 0);
     error[i] = value;
+  }
+  /// Of elements that are all the same and exact.
+  void setConstantLimits() {
+    if (!real.empty() && !std::isnan(real[0]))
+      limits = {real[0], real[0]};
   }
   /// Element i of `from` (of one format) becomes element `to` of this.
   void copy(int64_t to, const Elements &from, int64_t i) {

@@ -1,5 +1,6 @@
 // Loops over the elements of tiles: float, integer, compare, select and cast operations.
 #include "passes/interpreter/Elementwise.h"
+#include "passes/interpreter/Limits.h"
 #include "passes/interpreter/RealFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,17 +103,46 @@ static FailureOr<Elements> evaluateWhole(Operation *op, ArrayRef<SharedElements>
   return result;
 }
 
-static Elements evaluateReal(ArrayRef<SharedElements> operands, RealFunction function) {
+/// A lower bound on the magnitude of every element.
+static double leastMagnitude(Limits limits) { return std::max({limits.low, -limits.high, 0.0}); }
+
+/// What is known of the greatest element of each line, behind functions that rise.
+static void keepPeak(Operation *op, ArrayRef<SharedElements> operands, Elements &result) {
+  const Elements &first = *operands[0];
+  auto keep = [&](double peak) {
+    result.peakDim = first.peakDim;
+    result.peak = peak;
+  };
+  if (first.peakDim < 0)
+    return;
+  // Eight units in the last place are more than the device's functions lose.
+  if (isa<math::ExpOp>(op))
+    keep(std::exp(first.peak) * (1 - 16 * unitF32));
+  else if (isa<math::Exp2Op>(op))
+    keep(std::exp2(first.peak) * (1 - 16 * unitF32));
+  else if (Limits by = operands.back()->limits; isa<arith::MulFOp>(op) && by.low == by.high && by.low > 0)
+    keep(first.peak * by.low - 16 * unitF32 * std::abs(first.peak * by.low));
+  if (result.format.bits < 32)
+    result.peak = result.format.round(result.peak);
+}
+
+static Elements evaluateReal(Operation *op, ArrayRef<SharedElements> operands, RealFunction function) {
   const Elements &first = *operands[0];
   Elements result(first.format, first.shape);
+  result.limits = limitsOf(op, operands, result.format);
+  double least[3] = {0, 0, 0};
+  for (size_t j = 0; j < operands.size(); ++j)
+    least[j] = leastMagnitude(operands[j]->limits);
   for (int64_t i = 0, n = result.size(); i < n; ++i) {
     Real arguments[3];
     for (size_t j = 0; j < operands.size(); ++j)
-      arguments[j] = {operands[j]->real[i], operands[j]->errorAt(i)};
+      arguments[j] = {operands[j]->real[i], operands[j]->errorAt(i), least[j]};
     Real out = function(result.format, arguments[0], arguments[1], arguments[2]);
     result.real[i] = out.value;
     result.setError(i, out.error);
   }
+  cutErrors(result);
+  keepPeak(op, operands, result);
   return result;
 }
 
@@ -180,8 +210,8 @@ static Elements evaluateCompare(arith::CmpIOp op, const Elements &a, const Eleme
 }
 
 /// Where the condition is uncertain, the implementation may have taken the other value.
-static FailureOr<Elements> evaluateSelect(arith::SelectOp op, const Elements &condition, const Elements &onTrue,
-                                          const Elements &onFalse) {
+static FailureOr<Elements> evaluateSelect(arith::SelectOp op, ArrayRef<SharedElements> operands) {
+  const Elements &condition = *operands[0], &onTrue = *operands[1], &onFalse = *operands[2];
   bool scalar = condition.shape.empty();
   if (onTrue.shape != onFalse.shape || (!scalar && condition.shape != onTrue.shape))
     return op.emitOpError() << "has operands of different shapes";
@@ -198,6 +228,10 @@ static FailureOr<Elements> evaluateSelect(arith::SelectOp op, const Elements &co
     difference = std::isnan(difference) ? infinity : difference;
     result.setError(i, std::max(taken.errorAt(i), difference + other.errorAt(i)));
   }
+  if (!result.format.isFloat)
+    return result;
+  result.limits = limitsOf(op, operands, result.format);
+  cutErrors(result);
   return result;
 }
 
@@ -259,12 +293,15 @@ static FailureOr<Elements> evaluateConstant(arith::ConstantOp op, const Format &
     Elements result(format, dense.getType().getShape());
     for (auto [i, attribute] : llvm::enumerate(dense.getValues<Attribute>()))
       fill(result, i, attribute);
+    if (dense.isSplat())
+      result.setConstantLimits();
     return result;
   }
   if (!isa<FloatAttr, IntegerAttr>(op.getValue()))
     return op.emitOpError() << "has a value of type " << op.getType() << ", which the oracle does not know";
   Elements result(format, {});
   fill(result, 0, op.getValue());
+  result.setConstantLimits();
   return result;
 }
 
@@ -283,7 +320,7 @@ FailureOr<Elements> tilec::interpreter::evaluateElementwise(Operation *op, Array
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return evaluateConstant(constant, *format);
   if (auto select = dyn_cast<arith::SelectOp>(op))
-    return evaluateSelect(select, *operands[0], *operands[1], *operands[2]);
+    return evaluateSelect(select, operands);
   for (const SharedElements &operand : operands)
     if (operand->shape != operands[0]->shape)
       return op->emitOpError() << "has operands of different shapes";
@@ -295,10 +332,16 @@ FailureOr<Elements> tilec::interpreter::evaluateElementwise(Operation *op, Array
     Elements result(*format, operands[0]->shape);
     for (int64_t i = 0, n = result.size(); i < n; ++i)
       castElement(op, result, *operands[0], i);
+    if (isa<arith::TruncFOp, arith::ExtFOp>(op)) {
+      result.limits = limitsOf(op, operands, *format);
+      result.peakDim = operands[0]->peakDim;
+      result.peak = format->round(operands[0]->peak);
+      cutErrors(result);
+    }
     return result;
   }
   if (RealFunction function = realFunction(op))
-    return evaluateReal(operands, function);
+    return evaluateReal(op, operands, function);
   if (WholeFunction function = wholeFunction(op))
     return evaluateWhole(op, operands, function);
   return op->emitOpError() << "is not known to the oracle";

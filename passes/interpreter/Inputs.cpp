@@ -31,7 +31,21 @@ void tilec::interpreter::fillInputs(Interpreter &interpreter, uint64_t seed, int
         fillUniform(interpreter.argument(rank, i), seed, launch, rank, i);
 }
 
-Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &implementation) {
+double tilec::interpreter::largestMagnitude(const Buffer &buffer) {
+  double largest = 0;
+  for (double value : buffer.real)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+Buffer tilec::interpreter::withBound(Buffer oracle, double bound) {
+  if (!oracle.real.empty())
+    oracle.error.assign(oracle.real.size(), bound);
+  return oracle;
+}
+
+Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &implementation, double scale) {
   Comparison result;
   for (int64_t i = 0, n = oracle.size(); i < n; ++i) {
     bool isFloat = oracle.format.isFloat;
@@ -46,9 +60,9 @@ Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &imple
       error = infinity;
     Difference one{error, bound, 0, i, expected, got};
     one.usage = error == 0 ? 0 : bound == 0 ? infinity : std::isinf(bound) ? 1 : error / bound;
-    bool unbounded = !std::isfinite(bound);
-    result.unbounded += unbounded;
-    result.exceeded += !unbounded && error > bound;
+    bool undetermined = !std::isfinite(bound) || (isFloat && bound != 0 && bound >= scale);
+    result.undetermined += undetermined;
+    result.exceeded += error > bound;
     if (i == 0 || std::tie(one.error, one.usage) > std::tie(result.largest.error, result.largest.usage))
       result.largest = one;
     if (i == 0 || std::tie(one.usage, one.error) > std::tie(result.closest.usage, result.closest.error))

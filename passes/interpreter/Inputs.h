@@ -23,15 +23,22 @@ struct Difference {
 /// How an implementation's buffer differs from the oracle's. The element with the largest error need not be the one
 /// that uses most of its bound: bounds differ from element to element.
 struct Comparison {
-  Difference largest;    ///< the largest error; among equal ones the one that uses more of its bound
-  Difference closest;    ///< the greatest usage; among equal ones the larger error
-  int64_t exceeded = 0;  ///< elements beyond their bound
-  int64_t unbounded = 0; ///< elements of which the program determines nothing: their bound is infinite
+  Difference largest;       ///< the largest error; among equal ones the one that uses more of its bound
+  Difference closest;       ///< the greatest usage; among equal ones the larger error
+  int64_t exceeded = 0;     ///< elements beyond their bound
+  int64_t undetermined = 0; ///< elements whose bound is infinite or no smaller than `scale`: anything would pass
 
-  bool isWithin() const { return exceeded == 0 && unbounded == 0; }
+  bool isWithin() const { return exceeded == 0 && undetermined == 0; }
 };
 
-/// A NaN in the oracle must be a NaN in the implementation.
-Comparison compare(const Buffer &oracle, const Buffer &implementation);
+/// A NaN in the oracle must be a NaN in the implementation. `scale`: the largest magnitude that elements can be told
+/// from nothing by.
+Comparison compare(const Buffer &oracle, const Buffer &implementation, double scale = infinity);
+
+/// The largest finite magnitude of a buffer's floats; 0 without any.
+double largestMagnitude(const Buffer &buffer);
+
+/// The buffer with `bound` as the error of every float that is no NaN, whatever the analysis says.
+Buffer withBound(Buffer oracle, double bound);
 
 } // namespace tilec::interpreter

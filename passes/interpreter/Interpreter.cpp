@@ -1,5 +1,5 @@
 // Creation, launches and statements of the oracle.
-#include "passes/interpreter/Interpreter.h"
+#include "passes/interpreter/Agents.h"
 
 #include <unistd.h>
 
@@ -29,6 +29,7 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
     return program.emitError() << "world of " << world << " ranks, expected at most " << maxWorld;
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));
   result->countsOnly = options.countsOnly;
+  result->mostWork = options.mostWork;
   if (DictionaryAttr all = program.getParametersAttr())
     for (NamedAttribute chosen : all)
       if (auto value = dyn_cast<IntegerAttr>(chosen.getValue()))
@@ -157,6 +158,21 @@ void Interpreter::settle() {
       buffer.settle();
 }
 
+static bool synchronises(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<SignalOp, WaitOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether a statement takes no part in the barriers between statements.
+static bool runsAlone(Operation &op) {
+  if (isa<KernelOp>(op))
+    return synchronises(&op);
+  return !isa<AllocOp, ForallOp, MatmulOp, AllGatherOp, ReduceScatterOp, AllReduceOp, AllToAllOp, ShiftOp>(op);
+}
+
 LogicalResult Interpreter::run() {
   if (extents.size() != program.getNumExtents())
     return program.emitError() << "launch has not begun";
@@ -168,12 +184,42 @@ LogicalResult Interpreter::run() {
     for (auto [i, argument] : llvm::enumerate(program.getBuffers()))
       frame.views[argument] = View::whole(i, memory[rank][i].shape);
   }
+  work = 0;
+  stuck.reset();
+  grids.clear();
+  const bool hasOwnSignals =
+      llvm::any_of(program.getBody().getOps<KernelOp>(), [](KernelOp op) { return synchronises(op); });
+  SmallVector<Operation *> together;
   for (Operation &op : program.getBody().front()) {
-    if (failed(executeStatement(op)))
+    // Kernels that synchronise by hand, and what each rank does alone beside them, know no barrier.
+    if (!countsOnly && hasOwnSignals && runsAlone(op)) {
+      together.push_back(&op);
+      continue;
+    }
+    if (failed(runTogether(together)) || failed(executeStatement(op)))
       return failure();
     settle();
   }
-  return success();
+  return runTogether(together);
+}
+
+LogicalResult Interpreter::runTogether(SmallVectorImpl<Operation *> &statements) {
+  if (statements.empty())
+    return success();
+  LogicalResult result = success();
+  if (llvm::any_of(statements, [](Operation *op) { return isa<KernelOp>(op); })) {
+    Agents all(*this, statements);
+    agents = &all;
+    result = all.run();
+    agents = nullptr;
+  } else {
+    for (Operation *op : statements)
+      if (succeeded(result))
+        result = executeStatement(*op);
+  }
+  statements.clear();
+  settle();
+  return result;
 }
 
 LogicalResult Interpreter::executeStatement(Operation &op) {
@@ -181,18 +227,18 @@ LogicalResult Interpreter::executeStatement(Operation &op) {
     return executeKernel(kernel);
   if (isa<AllGatherOp, ReduceScatterOp, AllReduceOp, AllToAllOp, ShiftOp>(op))
     return countsOnly ? success() : executeCollective(op);
-  for (Frame &frame : frames) {
-    LogicalResult result = success();
-    if (auto alloc = dyn_cast<AllocOp>(op))
-      result = allocate(alloc, frame);
-    else if (auto matmul = dyn_cast<MatmulOp>(op))
-      result = countsOnly ? success() : executeMatmul(matmul, frame);
-    else
-      result = execute(op, frame);
-    if (failed(result))
+  for (Frame &frame : frames)
+    if (failed(executeOnRank(op, frame)))
       return failure();
-  }
   return success();
+}
+
+LogicalResult Interpreter::executeOnRank(Operation &op, Frame &frame) {
+  if (auto alloc = dyn_cast<AllocOp>(op))
+    return allocate(alloc, frame);
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return countsOnly ? success() : executeMatmul(matmul, frame);
+  return execute(op, frame);
 }
 
 LogicalResult Interpreter::allocate(AllocOp op, Frame &frame) {
@@ -263,6 +309,8 @@ LogicalResult Interpreter::executeForall(ForallOp op, Frame &frame) {
   }
   if (llvm::any_of(bounds, [](int64_t bound) { return bound <= 0; }))
     return success();
+  if (agents && isa<RoleOp>(op->getParentOp()))
+    return agents->runTasks(op, bounds, frame);
   Shape coordinates(bounds.size(), 0);
   while (true) {
     for (auto [index, value] : llvm::zip(op.getIndices(), coordinates))

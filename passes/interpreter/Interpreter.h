@@ -17,6 +17,9 @@ struct InterpreterOptions {
   llvm::StringMap<int64_t> parameters; ///< others take their first choice; they do not change the meaning
   /// Executes scalars, loops, signals and waits alone: `getCounts` is right, buffers have no content.
   bool countsOnly = false;
+  /// With `countsOnly`, on a program whose tiles have static shapes: `run` fails without a word when all ranks together
+  /// take more work than this. 0: no limit.
+  double mostWork = 0;
 };
 
 /// Operations of the kernel form that one rank executed in the last `run`.
@@ -24,11 +27,20 @@ struct Counts {
   int64_t signals = 0, waits = 0;
 };
 
+/// A wait of the kernel form that nothing satisfies, however roles and tasks take turns.
+struct Stuck {
+  tile::WaitOp wait;
+  int64_t rank = 0;
+};
+
+class Agents;
+
 /// How a program uses an argument.
 enum class Usage { Input, Output, Both };
 
-/// Meaning: every rank executes every statement, with a barrier over all ranks between two statements. In the kernel
-/// form every role is a statement, in the order of the text; signals and waits do nothing.
+/// Meaning: every rank executes every statement, with a barrier over all ranks between two statements. A kernel without
+/// signals and waits is one statement for each role, in the order of the text. In one that synchronises by hand roles
+/// and tasks take turns as their waits allow (Agents.h), and nothing else orders ranks.
 ///
 /// Float tiles of f32 are not rounded between operations; narrower ones are, and every store rounds to the buffer's
 /// element type. Every element carries a bound on how far an implementation in f32 may be from it (forward error
@@ -60,8 +72,13 @@ public:
   llvm::LogicalResult run();
   /// What a rank executed in the last `run`, every task of every role once.
   Counts getCounts(int64_t rank) const { return frames[rank].counts; }
+  /// Elements that the last `run` would have computed or moved, and the operations around them: about a nanosecond's
+  /// worth times ten each, on the emulator and in the oracle. With `countsOnly` alone.
+  double getWork() const { return work; }
+  /// The first wait that nothing satisfied in the last `run`: it fell through, so that the outcome is not what the text
+  /// means.
+  const std::optional<Stuck> &getStuck() const { return stuck; }
 
-private:
   /// What one rank knows while it executes.
   struct Frame {
     int64_t rank = 0;
@@ -70,12 +87,23 @@ private:
     Counts counts;
   };
 
+  /// Signals of the kernel form.
+  struct Grid {
+    Shape sizes;
+    std::vector<std::vector<char>> raised; ///< [rank][word] in this launch
+  };
+
+private:
+  friend class Agents;
+
   Interpreter(tile::ProgramOp program, int64_t world) : program(program), world(world) {}
 
   // Interpreter.cpp
   llvm::LogicalResult allocate(tile::AllocOp op, Frame &frame);
   llvm::LogicalResult keep(tile::AllocOp op, llvm::ArrayRef<int64_t> shape, unsigned slot, Frame &frame);
   llvm::LogicalResult executeStatement(mlir::Operation &op);
+  llvm::LogicalResult executeOnRank(mlir::Operation &op, Frame &frame);
+  llvm::LogicalResult runTogether(llvm::SmallVectorImpl<mlir::Operation *> &statements);
   llvm::LogicalResult executeKernel(tile::KernelOp op);
   llvm::LogicalResult executeForall(tile::ForallOp op, Frame &frame);
   llvm::LogicalResult resize(Buffer &buffer, mlir::Operation *op, mlir::MemRefType type, llvm::ArrayRef<int64_t> shape);
@@ -140,12 +168,16 @@ private:
   tile::ProgramOp program;
   int64_t world;
   bool countsOnly = false;
+  double mostWork = 0, work = 0;
   llvm::SmallVector<int64_t> extents;
   llvm::DenseMap<mlir::StringAttr, int64_t> parameters;
   /// [rank][slot]: the arguments, then allocs in the order of the text.
   std::vector<std::vector<Buffer>> memory;
   std::vector<Frame> frames;
   llvm::DenseMap<mlir::Operation *, unsigned> allocSlots;
+  llvm::DenseMap<mlir::Value, Grid> grids;
+  Agents *agents = nullptr; ///< while kernels run that synchronise by hand
+  std::optional<Stuck> stuck;
 };
 
 /// The most elements of one buffer that the oracle takes; larger ones are a diagnostic.

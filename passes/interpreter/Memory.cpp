@@ -1,5 +1,6 @@
 // Masked rows of tiles in strided views; bytes of buffers.
 #include "passes/interpreter/Memory.h"
+#include "passes/interpreter/RealFunctions.h"
 
 #include <cstring>
 
@@ -143,10 +144,13 @@ static void combineReal(Buffer &buffer, int64_t memory, const Elements &tile, in
   double &into = buffer.real[memory], value = tile.real[i];
   double error = tile.errorAt(i), before = buffer.errorAt(memory);
   if (kind != Combination::Add) {
+    auto winner = [kind](double a, double b) { return kind == Combination::Maximum ? std::max(a, b) : std::min(a, b); };
     bool takes = std::isnan(value) || (kind == Combination::Maximum ? value > into : value < into);
+    double low = winner(into - before, value - error), high = winner(into + before, value + error);
     if (takes)
       into = value;
-    buffer.setError(memory, std::max(before, error));
+    bool isExact = (before == 0 && error == 0) || std::isnan(into);
+    buffer.setError(memory, isExact ? 0 : spread(into, low, high));
     return;
   }
   if (buffer.terms[memory]++ == 0)

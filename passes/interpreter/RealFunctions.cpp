@@ -22,6 +22,11 @@ Real tilec::interpreter::finish(const Format &format, double value, double propa
   return {format.round(value), format.roundingError(value, error)};
 }
 
+double tilec::interpreter::spread(double value, double low, double high) {
+  // Equal infinities are no distance apart.
+  return std::max(high == value ? 0 : high - value, low == value ? 0 : value - low);
+}
+
 static Real addition(const Format &format, Real a, Real b, Real) {
   return finish(format, a.value + b.value, a.error + b.error);
 }
@@ -53,8 +58,13 @@ static Real fused(const Format &format, Real a, Real b, Real c) {
 static Real quotient(const Format &format, Real a, Real b, Real) {
   double value = a.value / b.value, error = 0;
   if (a.error != 0 || b.error != 0) {
-    double room = std::abs(b.value) - b.error;
-    error = room > 0 ? (a.error + std::abs(value) * b.error) / room : infinity;
+    double room = std::max(std::abs(b.value) - b.error, b.least);
+    // The second is what any divisor of at least `room` leaves.
+    if (room > 0)
+      error = std::min((a.error + std::abs(value) * b.error) / room,
+                       std::abs(value) + (std::abs(a.value) + a.error) / room);
+    else
+      error = infinity;
   }
   return finish(format, value, error, 2.5);
 }
@@ -71,15 +81,20 @@ static Real signOf(const Format &, Real a, Real b, Real) {
   return {std::copysign(a.value, b.value), certain ? a.error : a.error + 2 * std::abs(a.value)};
 }
 
-/// Maxima and minima move no more than their operands do. With `quiet`, a NaN yields to the other operand.
+/// The greater of two intervals: an operand that certainly loses adds nothing. With `quiet`, a NaN yields to the other
+/// operand.
 template <bool maximum, bool quiet>
 static Real extremum(const Format &, Real a, Real b, Real) {
   if (std::isnan(a.value))
     return quiet ? b : a;
   if (std::isnan(b.value))
     return quiet ? a : b;
-  double value = maximum ? std::max(a.value, b.value) : std::min(a.value, b.value);
-  return {value, std::max(a.error, b.error)};
+  auto winner = [](double x, double y) { return maximum ? std::max(x, y) : std::min(x, y); };
+  double value = winner(a.value, b.value);
+  if (a.error == 0 && b.error == 0)
+    return {value, 0};
+  return {value,
+          spread(value, winner(a.value - a.error, b.value - b.error), winner(a.value + a.error, b.value + b.error))};
 }
 
 /// A monotone function, or one that is convex and even: the ends of the interval bound the change.

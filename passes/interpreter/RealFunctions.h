@@ -11,7 +11,11 @@ namespace tilec::interpreter {
 /// A float and a bound on |implementation - value|.
 struct Real {
   double value = 0, error = 0;
+  double least = 0; ///< no implementation's magnitude is smaller, whatever the error says
 };
+
+/// How far an implementation between `low` and `high` can be from `value`, which lies there as well.
+double spread(double value, double low, double high);
 
 /// The result of one operation: rounds to the format where that is narrower than f32, and adds the rounding of an
 /// implementation whose result is within `ulps` units in the last place (0.5: rounded correctly). `propagated` bounds

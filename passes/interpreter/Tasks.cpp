@@ -1,7 +1,9 @@
 // Operations of one rank: scalars, tiles, accesses and loops.
+#include "passes/interpreter/Agents.h"
 #include "passes/interpreter/Compute.h"
 #include "passes/interpreter/Elementwise.h"
 #include "passes/interpreter/Interpreter.h"
+#include "passes/interpreter/Limits.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -52,9 +54,35 @@ bool Interpreter::isLeftOut(Operation &op) {
   return moves || llvm::any_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
 }
 
+/// Matrix instructions do this many multiplications in the time of one operation on an element.
+static constexpr double productsAtOnce = 32;
+
+static double workOf(Operation &op) {
+  auto elementsOf = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() ? static_cast<double>(tensor.getNumElements()) : 0;
+  };
+  // Even a scalar takes a step here, and one in every lane of the emulator.
+  double work = 40;
+  for (Type type : op.getResultTypes())
+    work += elementsOf(type);
+  if (auto dot = dyn_cast<DotOp>(op))
+    work += elementsOf(dot.getType()) * static_cast<double>(dot.getLhs().getType().getDimSize(1)) / productsAtOnce;
+  else if (op.getNumResults() == 0 && op.getNumOperands())
+    work += elementsOf(op.getOperand(0).getType());
+  return work;
+}
+
 LogicalResult Interpreter::execute(Operation &op, Frame &frame) {
-  frame.counts.signals += isa<SignalOp>(op);
-  frame.counts.waits += isa<WaitOp>(op);
+  if (mostWork > 0) {
+    work += workOf(op);
+    if (work > mostWork)
+      return failure();
+  }
+  // Roles that run beside one another have frames of their own.
+  Counts &counts = frames[frame.rank].counts;
+  counts.signals += isa<SignalOp>(op);
+  counts.waits += isa<WaitOp>(op);
   if (isLeftOut(op))
     return success();
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
@@ -64,7 +92,9 @@ LogicalResult Interpreter::execute(Operation &op, Frame &frame) {
       .Case<memref::SubViewOp, memref::CastOp, memref::DimOp>([&](auto) { return executeView(op, frame); })
       // The ends of regions; what they carry is read by the op around them. What only orders or chooses means nothing
       // here.
-      .Case<scf::YieldOp, YieldOp, ParamOp, SignalsOp, SignalOp, WaitOp, JoinOp>([](auto) { return success(); })
+      .Case<scf::YieldOp, YieldOp, ParamOp, SignalsOp, JoinOp>([](auto) { return success(); })
+      .Case<SignalOp>([&](auto signal) { return agents ? agents->signal(signal, frame) : success(); })
+      .Case<WaitOp>([&](auto wait) { return agents ? agents->wait(wait, frame) : success(); })
       .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) -> LogicalResult {
         SmallVector<int64_t> operands;
         for (mlir::Value operand : apply.getMapOperands()) {
@@ -135,9 +165,21 @@ LogicalResult Interpreter::executeElementwise(Operation &op, Frame &frame) {
       return failure();
     operands.push_back(*value);
   }
+  auto valueOf = [&](mlir::Value value) -> const Elements * {
+    auto it = frame.values.find(value);
+    return it == frame.values.end() ? nullptr : it->second.get();
+  };
+  if (std::optional<Elements> difference = differenceFromMaximum(&op, valueOf)) {
+    set(op.getResult(0), std::move(*difference), frame);
+    return success();
+  }
   FailureOr<Elements> result = evaluateElementwise(&op, operands);
   if (failed(result))
     return failure();
+  if (double least = leastRescaledSum(&op, valueOf); least > result->limits.low) {
+    result->limits.low = least;
+    cutErrors(*result);
+  }
   set(op.getResult(0), std::move(*result), frame);
   return success();
 }
@@ -245,6 +287,9 @@ LogicalResult Interpreter::executeAccess(AccessOpInterface op, Frame &frame) {
   if (failed(first))
     return failure();
   Buffer &buffer = memory[*rank][where->slot];
+  // Within a statement nothing reads what is being added to; here a wait may have said that it is complete.
+  if (agents && !isa<AtomicOp>(op.getOperation()))
+    buffer.settle();
   if (auto atomic = dyn_cast<AtomicOp>(op.getOperation())) {
     combine(buffer, *where, *first, shape, **operand, combination(atomic.getKind()));
   } else if (!loadOp) {
@@ -289,6 +334,8 @@ LogicalResult Interpreter::executeSplat(SplatOp op, Frame &frame) {
   } else {
     one.whole[0] = cast<IntegerAttr>(*op.getLiteral()).getValue().getSExtValue();
   }
+  if (!op.getOperand())
+    one.setConstantLimits();
   set(op.getResult(), interpreter::broadcast(one, {}, *shape), frame);
   return success();
 }
@@ -328,6 +375,7 @@ LogicalResult Interpreter::executeReshape(ReshapeOp op, Frame &frame) {
     return op.emitOpError() << "makes " << count(*shape) << " elements of " << (*source)->size();
   Elements result = **source;
   result.shape = *shape;
+  result.peakDim = -1;
   set(op.getResult(), std::move(result), frame);
   return success();
 }

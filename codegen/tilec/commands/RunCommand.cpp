@@ -71,7 +71,7 @@ int tilec::run(const Options &given) {
     running.repeat = options.words + " --seed " + std::to_string(running.seed);
     if (options.seeds > 1)
       llvm::outs() << "seed " << running.seed << "\n";
-    result = runProgram(source, running, llvm::outs());
+    result = static_cast<int>(runProgram(source, running, llvm::outs()));
   }
   if (result != 0 || !options.outputGiven)
     return result;

@@ -43,11 +43,14 @@ static LogicalResult reportProof(tile::ProgramOp program) {
   return done ? success() : program.emitError() << "not verified: no sample of the extents could be checked";
 }
 
-int tilec::verify(const Options &options) {
-  if (!options.manifest.empty())
-    return failed(repeatProof(options.manifest));
-  Input input(options);
-  if (!input || failed(runStages(input.get(), options, "verify", input.text())))
+int tilec::verify(const Options &given) {
+  if (!given.manifest.empty())
+    return failed(repeatProof(given.manifest));
+  Input input(given);
+  if (!input)
+    return 1;
+  Options options = withoutRanks(input.get(), given);
+  if (failed(runStages(input.get(), options, "verify", input.text())))
     return 1;
   LogicalResult proven = success();
   for (auto program : input.get().getOps<tile::ProgramOp>())

@@ -58,17 +58,42 @@ static FailureOr<SmallVector<std::optional<int64_t>>> parseGiven(ProgramOp progr
   return fixed;
 }
 
+/// Halves the greatest of the extents that nobody gave until a launch takes seconds; whether any was.
+static bool scaleDown(std::vector<int64_t> &defaults, ArrayRef<std::optional<int64_t>> fixed,
+                      function_ref<bool(ArrayRef<int64_t>)> tooLong) {
+  // Still more than a tile of the least size, and a multiple of none.
+  constexpr int64_t least = 17;
+  for (bool scaled = false;; scaled = true) {
+    std::vector<int64_t> launch = defaults;
+    int64_t *greatest = nullptr;
+    for (auto [value, given, chosen] : llvm::zip(launch, fixed, defaults)) {
+      value = given.value_or(chosen);
+      if (!given && chosen > least && (!greatest || chosen > *greatest))
+        greatest = &chosen;
+    }
+    if (!greatest || !tooLong(launch))
+      return scaled;
+    *greatest = std::max(least, *greatest / 2);
+  }
+}
+
 FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<std::string> given,
                                           ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
-                                          function_ref<bool(ArrayRef<int64_t>)> refused) {
+                                          function_ref<bool(ArrayRef<int64_t>)> refused,
+                                          function_ref<bool(ArrayRef<int64_t>)> tooLong) {
   FailureOr<SmallVector<std::optional<int64_t>>> fixed = parseGiven(program, given);
   if (failed(fixed))
     return failure();
   for (int64_t choice : choices)
     if (choice < 0)
       return program.emitError() << "extent drawn from " << choice << ", expected 0 or more";
-  std::mt19937_64 random(seed);
+  std::vector<int64_t> defaults;
+  for (BlockArgument extent : program.getExtents())
+    defaults.push_back(defaultExtent(argumentName(extent), extent.getArgNumber()));
   LaunchPlan plan;
+  if (choices.empty())
+    plan.scaled = scaleDown(defaults, *fixed, tooLong);
+  std::mt19937_64 random(seed);
   plan.extents.resize(std::max(1u, launches));
   auto draw = [&] {
     std::vector<int64_t> launch;
@@ -79,7 +104,7 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
       else if (!choices.empty())
         launch.push_back(choices[random() % choices.size()]);
       else
-        launch.push_back(defaultExtent(argumentName(extent), i));
+        launch.push_back(defaults[i]);
     }
     separateElements(program, world, launch, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
     return launch;

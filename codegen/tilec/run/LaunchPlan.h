@@ -11,6 +11,7 @@ std::string argumentName(mlir::BlockArgument argument);
 /// One list of extents per launch, in the order of the program's header.
 struct LaunchPlan {
   std::vector<std::vector<int64_t>> extents;
+  bool scaled = false; ///< extents that nobody gave are smaller than usual
 
   /// The greatest value of every extent in any launch.
   std::vector<int64_t> greatest() const;
@@ -21,10 +22,13 @@ struct LaunchPlan {
 /// that is only part of strides of arguments is never drawn: it is the least multiple of 8 that leaves a gap of 8
 /// elements; others that are not given make way where strides ask for it. Reports at the program and fails for an
 /// unknown name, a name given twice, a value that is no integer of at least 0, or elements of an argument that would
-/// share memory. A launch that `refused` says no to is drawn again, up to a hundred times.
+/// share memory. A launch that `refused` says no to is drawn again, up to a hundred times. Where
+/// `tooLong` says that a launch would take more than seconds, extents that were neither given nor drawn are halved, the
+/// greatest first, and `scaled` is set.
 llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world, llvm::ArrayRef<std::string> given,
                                          llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
-                                         llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused);
+                                         llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused,
+                                         llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> tooLong);
 
 /// Whether the runtime refuses these extents: a set that `verify` found must not be 0 is, and there are tasks. `proven`
 /// has been verified, `kernelForm` has the tile loops.

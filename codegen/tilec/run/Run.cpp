@@ -33,12 +33,16 @@ struct Finding {
 /// What one rank did wrong, over all launches.
 struct RankReport {
   Finding largest, closest; ///< as in Comparison
-  int64_t exceeded = 0, unbounded = 0;
+  int64_t exceeded = 0, undetermined = 0;
   int64_t strayBytes = 0;     ///< changed behind an argument or between its elements
   unsigned strayArgument = 0; ///< the last one
   std::string writer;         ///< of the worst element, when races are looked for
 
-  bool isRight() const { return exceeded == 0 && unbounded == 0 && strayBytes == 0; }
+  Verdict verdict() const {
+    if (exceeded || strayBytes)
+      return Verdict::Wrong;
+    return undetermined ? Verdict::TooWeak : Verdict::Right;
+  }
 };
 
 /// Time spent in one part of the run. Children are the compiler of the text: only their wall time is seen.
@@ -64,7 +68,7 @@ public:
   /// What a refused launch left in the queues runs when the machine ends, and reads the members below.
   ~Run() { machine.reset(); }
 
-  LogicalResult execute();
+  Verdict execute();
   /// The plan of the launches, when they could begin.
   FailureOr<LaunchPlan> check();
 
@@ -81,10 +85,12 @@ private:
   LogicalResult launchAll();
   void read(size_t launch, int64_t rank);
   void compareRank(size_t launch, int64_t rank);
-  LogicalResult runLaunches();
+  Verdict runLaunches();
+  bool isTooLong(ArrayRef<int64_t> extents);
   LogicalResult count(ArrayRef<int64_t> extents);
   void printFinding(const Finding &finding, int64_t rank);
-  LogicalResult print();
+  Verdict print();
+  Verdict printStuck();
   void printTiming();
 
   bool isQueued() const { return options.queued || options.machine.skewed; }
@@ -191,6 +197,9 @@ LogicalResult Run::synchronize() {
 
 void Run::compareRank(size_t launch, int64_t rank) {
   RankReport &report = reports[rank];
+  double scale = 0;
+  for (const Buffer &buffer : launches[launch].after[rank])
+    scale = std::max(scale, largestMagnitude(buffer));
   for (size_t i = 0; i < capacity.size(); ++i) {
     std::vector<char> bytes(capacity[i] + guardBytes);
     emulator::host_read(bytes.data(), pointers[rank][i], bytes.size());
@@ -198,7 +207,9 @@ void Run::compareRank(size_t launch, int64_t rank) {
     const ArgumentLayout &layout = launches[launch].layouts[i];
     Buffer &got = results[rank][i] = Buffer(expected.format, expected.shape);
     got.fromBytes(layout.gather(bytes.data()));
-    Comparison comparison = compare(expected, got);
+    Comparison comparison = options.tolerance
+                                ? compare(withBound(expected, *options.tolerance * largestMagnitude(expected)), got)
+                                : compare(expected, got, scale);
     // Elements that are all exact are still better to name in an output than in an input.
     bool named = expected.written && expected.size() > 0;
     auto keep = [&](Finding &best, const Difference &found, double Difference::*first, double Difference::*second) {
@@ -212,7 +223,7 @@ void Run::compareRank(size_t launch, int64_t rank) {
     if (options.machine.race && comparison.exceeded && furthest && got.size())
       report.writer = emulator::last_writer(pointers[rank][i] + layout.offsetOf(comparison.closest.element));
     report.exceeded += comparison.exceeded;
-    report.unbounded += comparison.unbounded;
+    report.undetermined += comparison.undetermined;
     int64_t stray =
         layout.strayBytes(bytes.data(), '\xff') +
         std::count_if(bytes.data() + layout.bytes(), bytes.data() + bytes.size(), [](char c) { return c != '\xff'; });
@@ -307,8 +318,43 @@ void Run::nameEverything() {
   emulator::name_places([this](const void *place) { return places.lineOf(place); });
 }
 
-LogicalResult Run::print() {
-  bool right = true;
+/// Of verdicts on several parts: what is wrong is wrong whatever else could not be told.
+static Verdict worse(Verdict a, Verdict b) {
+  if (a == Verdict::Wrong || b == Verdict::Wrong)
+    return Verdict::Wrong;
+  return std::max(a, b);
+}
+
+/// Where the oracle found no order of tasks, its values mean nothing, and neither does a difference from them.
+Verdict Run::printStuck() {
+  for (auto [number, launch] : llvm::enumerate(launches)) {
+    if (!launch.stuck)
+      continue;
+    WaitOp wait = launch.stuck->wait;
+    mlir::InFlightDiagnostic diagnostic =
+        mlir::emitWarning(wait.getLoc())
+        << "not comparable: the oracle finds no order of tasks in which this wait of rank " << launch.stuck->rank
+        << " is satisfied in launch " << number;
+    bool raised = false;
+    for (Operation *user : wait.getSignals().getUsers())
+      if (isa<SignalOp>(user)) {
+        diagnostic.attachNote(user->getLoc()) << "the signal is raised here";
+        raised = true;
+      }
+    if (!raised)
+      diagnostic.attachNote(wait.getSignals().getLoc()) << "nothing raises a signal of this grid";
+    return Verdict::NotComparable;
+  }
+  return Verdict::Right;
+}
+
+static StringRef wordsOf(Verdict verdict) {
+  return verdict == Verdict::Wrong ? ", WRONG" : verdict == Verdict::TooWeak ? ", too weak to judge" : "";
+}
+
+Verdict Run::print() {
+  Verdict verdict = printStuck();
+  const bool comparable = verdict == Verdict::Right;
   for (auto [rank, report] : llvm::enumerate(reports)) {
     const Finding &largest = report.largest, &closest = report.closest;
     stream << "rank " << rank << ": largest error ";
@@ -320,23 +366,26 @@ LogicalResult Run::print() {
     }
     if (!counts.empty())
       stream << "; " << counts[rank].signals << " signals, " << counts[rank].waits << " waits";
-    stream << (report.isRight() ? "\n" : ", WRONG\n");
-    right &= report.isRight();
+    // Bytes outside of arguments, and races, are wrong whatever the values should be.
+    Verdict ofRank = comparable || report.strayBytes ? report.verdict() : Verdict::NotComparable;
+    stream << (comparable || report.strayBytes ? wordsOf(ofRank) : ", not comparable") << "\n";
+    verdict = worse(verdict, ofRank);
     if (report.exceeded)
       stream << "  " << report.exceeded << " elements exceed their bound; the furthest is "
              << llvm::format("%.9g", closest.difference.got) << ", expected "
              << llvm::format("%.9g", closest.difference.expected) << "\n";
     if (!report.writer.empty())
       stream << "  last " << report.writer << "\n";
-    if (report.unbounded)
-      stream << "  the program determines nothing of " << report.unbounded << " elements\n";
+    if (report.undetermined)
+      stream << "  the bound of " << report.undetermined
+             << " elements is no smaller than the data: it says nothing of them; --tolerance gives one\n";
     if (report.strayBytes)
       stream << "  " << report.strayBytes << " bytes behind the end of %" << name(report.strayArgument)
              << (program.getStridesOf(report.strayArgument) ? " or between its elements" : "") << " have changed\n";
   }
   for (const std::string &race : emulator::races())
     stream << race << "\n";
-  return success(right && emulator::races().empty());
+  return emulator::races().empty() ? verdict : Verdict::Wrong;
 }
 
 void Run::printTiming() {
@@ -346,17 +395,34 @@ void Run::printTiming() {
 }
 
 /// Also says how to repeat what failed.
-LogicalResult Run::runLaunches() {
+Verdict Run::runLaunches() {
   LogicalResult launched = launchAll();
-  LogicalResult right = succeeded(launched) ? print() : failure();
+  Verdict verdict = succeeded(launched) ? print() : Verdict::Wrong;
   if (failed(launched))
     for (const std::string &race : emulator::races())
       stream << race << "\n";
-  if (failed(right) && !options.repeat.empty())
+  if (verdict != Verdict::Right && !options.repeat.empty())
     stream << "repeat with: " << options.repeat << "\n";
   emulator::name_memory({});
   emulator::name_places({});
-  return right;
+  return verdict;
+}
+
+/// Whether a launch would take more than seconds, by its tile operations. What the kernel form does not say is not
+/// known.
+bool Run::isTooLong(ArrayRef<int64_t> extents) {
+  constexpr double seconds = 1e8; // of about 10 ns each
+  if (!options.kernelForm)
+    return false;
+  InterpreterOptions counting;
+  counting.world = options.world;
+  counting.countsOnly = true;
+  counting.mostWork = seconds / std::max(1u, options.launches);
+  mlir::ScopedDiagnosticHandler silent(program.getContext(), [](mlir::Diagnostic &) { return success(); });
+  auto counter = Interpreter::create(options.kernelForm, counting);
+  if (failed(counter) || failed((*counter)->begin(extents)))
+    return false;
+  return failed((*counter)->run()) && (*counter)->getWork() > counting.mostWork;
 }
 
 FailureOr<LaunchPlan> Run::check() {
@@ -371,10 +437,12 @@ FailureOr<LaunchPlan> Run::check() {
     extents = extentsOfInputs(program, world, options.extents, options.inputs);
   if (failed(extents))
     return failure();
-  auto plan = planLaunches(program, world, *extents, options.extentsFrom, options.launches, options.seed,
-                           [&](ArrayRef<int64_t> extents) {
-                             return options.proven && refusesZeros(options.proven, options.kernelForm, extents);
-                           });
+  auto plan = planLaunches(
+      program, world, *extents, options.extentsFrom, options.launches, options.seed,
+      [&](ArrayRef<int64_t> extents) {
+        return options.proven && refusesZeros(options.proven, options.kernelForm, extents);
+      },
+      [&](ArrayRef<int64_t> extents) { return isTooLong(extents); });
   if (failed(plan))
     return failure();
   if (failed(oracle->check(plan->greatest())) || failed(checkFiles(program, options.inputs, options.outputs, world)))
@@ -382,31 +450,37 @@ FailureOr<LaunchPlan> Run::check() {
   return plan;
 }
 
-LogicalResult Run::execute() {
+Verdict Run::execute() {
   auto plan = check();
   if (failed(plan))
-    return failure();
+    return Verdict::Wrong;
+  if (plan->scaled) {
+    stream << "extents that were not given are small, so that the run takes seconds:";
+    for (auto [extent, value] : llvm::zip(program.getExtents(), plan->extents.front()))
+      stream << " " << argumentName(extent) << "=" << value;
+    stream << "\n";
+  }
   auto prepared = oracleTime.measure([&] { return prepareLaunches(*oracle, *plan, options.inputs, options.seed); });
   if (failed(prepared))
-    return failure();
+    return Verdict::Wrong;
   launches = std::move(*prepared);
   if (failed(start(plan->greatest())) || failed(count(launches.back().extents)))
-    return failure();
+    return Verdict::Wrong;
   reports.resize(world);
   results.assign(world, std::vector<Buffer>(capacity.size()));
-  LogicalResult right = runLaunches();
+  Verdict verdict = runLaunches();
   if (options.timing)
     printTiming();
   // Like the text, results are written only after a run that was right.
-  if (failed(right))
-    return failure();
-  return writeOutputs(program, options.outputs, launches.size() - 1, results);
+  if (verdict == Verdict::Right && failed(writeOutputs(program, options.outputs, launches.size() - 1, results)))
+    return Verdict::Wrong;
+  return verdict;
 }
 
 LogicalResult tilec::checkRun(ProgramOp program, const RunOptions &options) {
   return success(succeeded(Run(program, options, llvm::nulls()).check()));
 }
 
-int tilec::runProgram(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream) {
-  return failed(Run(program, options, stream).execute()) ? 1 : 0;
+Verdict tilec::runProgram(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream) {
+  return Run(program, options, stream).execute();
 }

@@ -7,6 +7,15 @@
 
 namespace tilec {
 
+/// What a run says of a program; the value is the exit code of `tilec run`.
+enum class Verdict {
+  Right = 0,
+  Wrong = 1,   ///< or it could not be run at all, which is a diagnostic
+  TooWeak = 2, ///< nothing is wrong, but the bound of some elements says nothing of them
+  NotComparable =
+      3, ///< nothing is wrong but with data that the oracle cannot tell: it found a wait that nothing satisfies
+};
+
 struct RunOptions {
   std::string text, manifest;          ///< paths of the generated .hip and .json
   int64_t world = 0;                   ///< 0: the program's
@@ -17,6 +26,9 @@ struct RunOptions {
   std::vector<std::string> outputs;    ///< the same, written after the last launch
   uint64_t seed = 1;                   ///< of inputs and drawn extents
   unsigned launches = 1;
+  /// Instead of the oracle's bounds: how far a float may be from the oracle's, as a part of the largest magnitude that
+  /// its argument has on its rank.
+  std::optional<double> tolerance;
   /// All launches are queued before any is waited for; scratch is then poisoned once, otherwise before every launch.
   /// `machine.skewed` implies it.
   bool queued = false;
@@ -39,9 +51,8 @@ llvm::LogicalResult checkRun(tile::ProgramOp program, const RunOptions &options)
 
 /// Runs the text of `program` (its source, before any pass) and prints to `stream` one line per rank: the largest error
 /// with its bound and place, the element closest to its bound where that is another, and the numbers of signals and
-/// waits of one launch. Returns the exit code: 0 when every element is within its bound, 1 when one exceeds it, a byte
-/// behind an argument has changed, or a launch fails; what cannot be run at all is a diagnostic, and 1 too.
-/// A failure is followed by `repeat`, races by both their places.
-int runProgram(tile::ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream);
+/// waits of one launch. Wrong: an element exceeds its bound, a byte behind an argument has changed, accesses race, or a
+/// launch fails. Everything but Right is followed by `repeat`, races by both their places.
+Verdict runProgram(tile::ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream);
 
 } // namespace tilec

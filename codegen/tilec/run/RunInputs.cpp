@@ -184,6 +184,7 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
     forEachArgument([&](int64_t rank, Buffer &buffer) { launch.before[rank].push_back(buffer.toBytes()); });
     if (failed(oracle.run()))
       return failure();
+    launch.stuck = oracle.getStuck();
     forEachArgument([&](int64_t rank, Buffer &buffer) { launch.after[rank].push_back(buffer); });
   }
   return result;

@@ -14,6 +14,7 @@ struct PreparedLaunch {
   std::vector<ArgumentLayout> layouts; ///< [argument] the same on all ranks
   std::vector<std::vector<std::vector<char>>> before;
   std::vector<std::vector<interpreter::Buffer>> after;
+  std::optional<interpreter::Stuck> stuck; ///< then `after` means nothing
 };
 
 /// `files`: ARGUMENT=FILE.npy. Runs the oracle once per launch. Errors are diagnostics at the program.

@@ -11,7 +11,7 @@ static const char *text = "tile.program @p<%M, %N, %S>() { }";
 
 TEST(LaunchPlan, GivenAndChosen) {
   Parsed parsed(text);
-  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {}, 2, 1, never);
+  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {}, 2, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   ASSERT_EQ(plan->extents.size(), 2u);
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{200, 7, 24}));
@@ -20,7 +20,7 @@ TEST(LaunchPlan, GivenAndChosen) {
 
 TEST(LaunchPlan, DrawnAtEveryLaunch) {
   Parsed parsed(text);
-  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {1, 40, 300}, 50, 3, never);
+  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {1, 40, 300}, 50, 3, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->greatest(), (std::vector<int64_t>{300, 7, 300}));
   std::set<std::vector<int64_t>> seen(plan->extents.begin(), plan->extents.end());
@@ -32,17 +32,17 @@ TEST(LaunchPlan, Pitches) {
   Parsed parsed("tile.program @p<%M, %K, %lda, %page>(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<4x?x?xf32, "
                 "strided<[?, ?, 1]>>, %c: memref<?x?xf32, strided<[100, 1]>>) extents [%a: %M, %K strides %lda, 1] "
                 "[%b: 4, %M, %K strides %page, 2 * %lda, 1] [%c: %M, %K] { }");
-  auto plan = planLaunches(parsed.program(), 1, {}, {}, 1, 1, never);
+  auto plan = planLaunches(parsed.program(), 1, {}, {}, 1, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   // 72 and 8; 199 * 160 + 72 is a multiple of 8 already.
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{200, 72, 80, 31920}));
-  plan = planLaunches(parsed.program(), 1, {"K=100", "lda=101"}, {1, 64}, 1, 1, never);
+  plan = planLaunches(parsed.program(), 1, {"K=100", "lda=101"}, {1, 64}, 1, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0][2], 101);
-  plan = planLaunches(parsed.program(), 1, {}, {300}, 1, 1, never);
+  plan = planLaunches(parsed.program(), 1, {}, {300}, 1, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0][1], 100) << "rows of %c lie 100 apart";
-  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {"K=72", "lda=71"}, {}, 1, 1, never)));
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {"K=72", "lda=71"}, {}, 1, 1, never, never)));
   EXPECT_NE(parsed.diagnostics.find("elements share memory: dimension 0 has stride 71, expected at least 72"),
             std::string::npos)
       << parsed.diagnostics;
@@ -54,14 +54,14 @@ TEST(LaunchPlan, Refusals) {
                               {{"M=-3"}, "extent 'M' is -3, expected 0 or more"},
                               {{"M=1", "M=2"}, "extent 'M' is given twice"}}) {
     Parsed parsed(text);
-    EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, given, {}, 1, 1, never)));
+    EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, given, {}, 1, 1, never, never)));
     EXPECT_NE(parsed.diagnostics.find(words), std::string::npos) << parsed.diagnostics;
   }
 }
 
 TEST(LaunchPlan, DrawsOnlyWhatCanBe) {
   Parsed parsed(text);
-  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {}, {-1}, 1, 1, never)));
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {}, {-1}, 1, 1, never, never)));
   EXPECT_NE(parsed.diagnostics.find("extent drawn from -1, expected 0 or more"), std::string::npos)
       << parsed.diagnostics;
 }
@@ -69,12 +69,12 @@ TEST(LaunchPlan, DrawsOnlyWhatCanBe) {
 TEST(LaunchPlan, RefusedLaunchesAreDrawnAgain) {
   Parsed parsed(text);
   auto empty = [](llvm::ArrayRef<int64_t> extents) { return extents[0] == 0; };
-  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {0, 40}, 50, 3, empty);
+  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {0, 40}, 50, 3, empty, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   std::set<std::vector<int64_t>> seen(plan->extents.begin(), plan->extents.end());
   EXPECT_EQ(seen, (std::set<std::vector<int64_t>>{{40, 7, 0}, {40, 7, 40}}));
   // What is given is not drawn: the runtime says no.
-  plan = planLaunches(parsed.program(), 1, {"M=0"}, {0, 40}, 1, 3, empty);
+  plan = planLaunches(parsed.program(), 1, {"M=0"}, {0, 40}, 1, 3, empty, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0][0], 0);
 }
@@ -94,4 +94,19 @@ TEST(LaunchPlan, ZerosThatTheRuntimeRefuses) {
   verified.set("works_without_tasks", mlir::UnitAttr::get(program.getContext()));
   program.setVerifiedAttr(verified.getDictionary(program.getContext()));
   EXPECT_TRUE(refusesZeros(program, program, {0, 0})) << "something is done outside of tasks";
+}
+
+TEST(LaunchPlan, DefaultsThatWouldTakeMinutesAreHalved) {
+  Parsed parsed("tile.program @p<%M, %N>(%a: memref<?x?xf32>) extents [%a: %M, %N] {}");
+  auto tooLong = [](llvm::ArrayRef<int64_t> extents) { return extents[0] * extents[1] > 3000; };
+  auto plan = planLaunches(parsed.program(), 1, {}, {}, 2, 1, never, tooLong);
+  ASSERT_TRUE(llvm::succeeded(plan));
+  EXPECT_TRUE(plan->scaled);
+  EXPECT_EQ(plan->extents, (std::vector<std::vector<int64_t>>{{50, 34}, {50, 34}}));
+  // What is given stays.
+  plan = planLaunches(parsed.program(), 1, {"M=400"}, {}, 1, 1, never, tooLong);
+  EXPECT_EQ(plan->extents.front(), (std::vector<int64_t>{400, 17}));
+  plan = planLaunches(parsed.program(), 1, {"M=400"}, {500}, 1, 1, never, tooLong);
+  EXPECT_EQ(plan->extents.front(), (std::vector<int64_t>{400, 500}));
+  EXPECT_FALSE(plan->scaled);
 }

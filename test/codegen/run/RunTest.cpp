@@ -41,7 +41,7 @@ protected:
   int run() {
     printed.clear();
     llvm::raw_string_ostream stream(printed);
-    return runProgram(parsed.program(), options, stream);
+    return static_cast<int>(runProgram(parsed.program(), options, stream));
   }
 
   bool says(const std::string &words) {

@@ -161,5 +161,5 @@ TEST(Bound, UndeterminedIntegersAreReported) {
                 1);
   ASSERT_TRUE(oracle.begin({}));
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
-  EXPECT_EQ(compare(oracle.argument(0, 0), oracle.argument(0, 0)).unbounded, 4);
+  EXPECT_EQ(compare(oracle.argument(0, 0), oracle.argument(0, 0)).undetermined, 4);
 }

@@ -31,6 +31,24 @@ TEST(Diagnostic, Extents) {
                 "has an extent without a value: an operation on 4 and 0");
 }
 
+TEST(Diagnostic, SignalOutsideOfItsGrid) {
+  for (const std::string op :
+       {"tile.signal agent %s[%five] to %zero : !tile.signals<1>", "%w = tile.wait agent %s[%five] : !tile.signals<1>"})
+    expectRefusal(R"(
+      tile.program @p() {
+        %s = tile.signals [4] : !tile.signals<1>
+        %zero = arith.constant 0 : index
+        %two = arith.constant 2 : index
+        %three = arith.constant 3 : index
+        %five = arith.addi %two, %three : index
+        tile.kernel @k {
+          tile.role @r { )" +
+                      op + R"( }
+        }
+      })",
+                  1, {}, "signal index 5 is outside of the grid, which has 4");
+}
+
 TEST(Diagnostic, RankOutOfRange) {
   expectRefusal(R"(
     tile.program @p(%a: memref<4xf32, #tile.symmetric>) {
