@@ -1,6 +1,5 @@
 // Expressions of the text.
 #include "codegen/HipExpr.h"
-#include "codegen/HipRanges.h"
 #include "codegen/HipTypes.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -381,7 +380,7 @@ std::string HipExpressions::printWrapping(Operation *op, Binding outer) {
   auto operand = [&](unsigned i, Binding around) {
     Value value = op->getOperand(i);
     Operation *inner = value.getDefiningOp();
-    if (inner && !inner->hasAttr(HipDialect::nameAttr) && mayWrap(inner))
+    if (inner && !inner->hasAttr(HipDialect::nameAttr) && inner->hasAttr(HipDialect::wrapsAttr))
       return printWrapping(inner, around);
     // The left operand makes the right one unsigned.
     if (i == 1)
@@ -394,7 +393,7 @@ std::string HipExpressions::printWrapping(Operation *op, Binding outer) {
 }
 
 std::string HipExpressions::printAssigned(Operation *op) {
-  return mayWrap(op) ? printWrapping(op, Binding::Lowest) : printOp(op);
+  return op->hasAttr(HipDialect::wrapsAttr) ? printWrapping(op, Binding::Lowest) : printOp(op);
 }
 
 std::string HipExpressions::printAssigned(Value value) {
@@ -403,7 +402,7 @@ std::string HipExpressions::printAssigned(Value value) {
 }
 
 std::string HipExpressions::printArith(Operation *op, Binding outer) {
-  if (mayWrap(op))
+  if (op->hasAttr(HipDialect::wrapsAttr))
     return "static_cast<" + spellType(op->getResult(0).getType()) + ">(" + printWrapping(op, Binding::Lowest) + ")";
   if (Operator symbol = operatorOf(op); !symbol.symbol.empty()) {
     // C++ computes with int: a narrower result wraps when it is converted back.

@@ -186,8 +186,7 @@ private:
 
   void printBody(Region &region) {
     ++indent;
-    for (Operation &op : region.front())
-      printStatement(&op);
+    printInPlace(region);
     --indent;
   }
 
@@ -197,9 +196,9 @@ private:
         .Case([&](scf::IfOp branch) { printIf(branch); })
         .Case([&](scf::YieldOp yield) { printYield(yield); })
         .Case([&](hip::ElementwiseOp loop) { printElementwise(loop); })
-        .Case([&](hip::QueueOp queue) { printQueue(queue); })
+        .Case([&](hip::GroupOp group) { printGroup(group); })
+        .Case([&](hip::RoleOp role) { printInPlace(role.getBody()); })
         .Case([&](hip::TasksOp tasks) { printTasks(tasks); })
-        .Case([&](hip::StridedTasksOp tasks) { printStridedTasks(tasks); })
         .Case([](hip::YieldOp) {})
         .Default([&](Operation *) { printPlain(op); });
   }
@@ -285,34 +284,57 @@ private:
     }
   }
 
-  static std::string nextTicket(hip::QueueOp queue, HipExpressions &expressions) {
-    return "tilec::next(" + expressions.print(queue.getLaunch()) + ", " + std::to_string(queue.getNumber()) + ")";
+  void printInPlace(Region &region) {
+    for (Operation &op : region.front())
+      printStatement(&op);
   }
 
-  /// A queue of one loop is declared in its header.
-  void printQueue(hip::QueueOp queue) {
-    if (!queue.getResult().hasOneUse())
-      line("int " + nameOf(queue) + " = " + nextTicket(queue, expressions) + ";", queue);
+  /// A group that some workgroups pass by has a condition. Where its loops share a ticket, that is drawn before the
+  /// first.
+  void printGroup(hip::GroupOp group) {
+    std::string launch = expressions.print(group.getLaunch());
+    if (group.getTurn() == tile::Turn::First) {
+      for (auto role : group.getBody().getOps<hip::RoleOp>())
+        line("// " + role.getSymName() + ": once per launch");
+      line("if (" + launch + ".worker == 0) {", group);
+    } else if (group.getTurn() == tile::Turn::Last) {
+      line("// the last workgroup to leave");
+      line("if (tilec::last<tilec::" + tile::stringifyScope(*group.getScope()) + ">(" + launch + ")) {", group);
+    } else if (group.getEnd()) {
+      line("if (" + launch + ".worker < " + expressions.print(group.getEnd(), Binding::Shift) + ") {", group);
+    }
+    indent += group.isConditional();
+    bool drawn = !group.getQueue() || group.hasOneLoop();
+    for (Operation &op : group.getBody().front()) {
+      if (!drawn && isa<hip::RoleOp>(op)) {
+        line("int " + nameOf(group) + " = " + nextTicket(group) + ";", group);
+        drawn = true;
+      }
+      printStatement(&op);
+    }
+    indent -= group.isConditional();
+    if (group.isConditional())
+      line("}");
+  }
+
+  std::string nextTicket(hip::GroupOp group) {
+    return "tilec::next(" + expressions.print(group.getLaunch()) + ", " + std::to_string(*group.getQueue()) + ")";
   }
 
   void printTasks(hip::TasksOp tasks) {
-    auto queue = tasks.getQueue().getDefiningOp<hip::QueueOp>();
-    comment(tasks);
-    std::string task = nameOf(queue), next = nextTicket(queue, expressions);
-    std::string start = queue.getResult().hasOneUse() ? "int " + task + " = " + next : "";
+    hip::GroupOp group = tasks.getGroup();
+    line("// " + cast<hip::RoleOp>(tasks->getParentOp()).getSymName());
+    std::string task = argumentName(tasks, 0), start, next;
+    if (group.getSchedule() == tile::Schedule::Strided) {
+      std::string strided = "tilec::strided(" + expressions.print(group.getLaunch()) + ", ";
+      start = "int turn = 0, " + task + " = " + strided + "0)";
+      next = strided + "++turn)";
+    } else {
+      next = nextTicket(group);
+      start = group.hasOneLoop() ? "int " + task + " = " + next : "";
+    }
     line("for (" + start + "; " + task + " < " + expressions.print(tasks.getEnd(), Binding::Shift) + "; " + task +
              " = " + next + ") {",
-         tasks);
-    printBody(tasks.getBody());
-    line("}");
-  }
-
-  void printStridedTasks(hip::StridedTasksOp tasks) {
-    comment(tasks);
-    std::string launch = expressions.print(tasks.getLaunch()), task = argumentName(tasks, 0);
-    line("for (int turn = 0, " + task + " = tilec::strided(" + launch + ", 0); " + task + " < " +
-             expressions.print(tasks.getEnd(), Binding::Shift) + "; " + task + " = tilec::strided(" + launch +
-             ", ++turn)) {",
          tasks);
     printBody(tasks.getBody());
     line("}");

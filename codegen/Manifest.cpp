@@ -1,7 +1,7 @@
 // The manifest and the C header of one program. Sizes are strings over extents, evaluated by the runtime.
 #include "codegen/Manifest.h"
-#include "codegen/HipNames.h"
 #include "codegen/HipTypes.h"
+#include "dialect/Identifiers.h"
 #include "passes/analysis/Workspace.h"
 
 #include "llvm/Support/xxhash.h"
@@ -87,14 +87,14 @@ static Json argumentsOf(tile::ProgramOp program, ArrayAttr peers) {
   Json list = Json::array();
   ExtentText now(program, "");
   for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
-    StringRef use = cast<StringAttr>(peers[i]).strref();
+    tile::PeerUse use = cast<tile::PeerUseAttr>(peers[i]).getValue();
     Json entry = {{"name", nameOf(buffer, "argument" + std::to_string(i))},
                   {"dtype", dtypeOf(cast<MemRefType>(buffer.getType()).getElementType())},
                   {"shape", now.json(argumentShape(program, i))}};
     if (auto strides = argumentStrides(program, i); !strides.empty())
       entry["strides"] = now.json(strides);
     entry["symmetric"] = isSymmetric(buffer.getType());
-    entry["peers"] = use.str();
+    entry["peers"] = tile::stringifyPeerUse(use).str();
     list.push_back(entry);
   }
   return list;
@@ -129,7 +129,7 @@ static Json signalsOf(tile::ProgramOp program, const Workspace &workspace, Array
     tile::SignalsOp signals = grid.signals;
     list.push_back({{"name", nameOf(signals.getResult(), "signals" + std::to_string(i))},
                     {"shape", most.json(grid.shape)},
-                    {"scope", cast<StringAttr>(scopes[i]).str()},
+                    {"scope", tile::stringifyScope(cast<tile::ScopeAttr>(scopes[i]).getValue()).str()},
                     {"offset", most.json(grid.offset)}});
   }
   return list;
@@ -140,19 +140,19 @@ static Json kernelsOf(tile::ProgramOp program) {
   ExtentText now(program, "");
   for (auto kernel : program.getBody().getOps<hip::KernelOp>()) {
     Json roles = Json::array();
-    for (auto role : kernel->getAttrOfType<ArrayAttr>("roles").getAsRange<DictionaryAttr>()) {
-      Json entry = {{"name", role.getAs<StringAttr>("name").str()}};
-      if (auto workgroups = role.getAs<IntegerAttr>("workgroups"))
-        entry["workgroups"] = workgroups.getInt();
-      if (auto tasks = role.getAs<AffineMapAttr>("tasks"))
-        entry["tasks"] = now.json(tasks.getValue().getResult(0));
+    kernel.walk([&](hip::RoleOp role) {
+      Json entry = {{"name", role.getSymName().str()}};
+      if (auto workgroups = cast<hip::GroupOp>(role->getParentOp()).getWorkgroups())
+        entry["workgroups"] = *workgroups;
+      if (auto tasks = role.getTasks())
+        entry["tasks"] = now.json(tasks->getResult(0));
       roles.push_back(entry);
-    }
+    });
     // Without the checker, or where no sample was small enough for it, nothing is known.
-    auto proven = kernel->getAttrOfType<StringAttr>("progress");
-    Json progress = {{"class", proven ? proven.str() : "unproven"}};
-    if (auto resident = kernel->getAttrOfType<IntegerAttr>("resident"); resident && proven)
-      progress["workgroups"] = resident.getInt();
+    std::optional<tile::Progress> proven = kernel.getProgress();
+    Json progress = {{"class", proven ? tile::stringifyProgress(*proven).str() : "unproven"}};
+    if (proven && kernel.getResident())
+      progress["workgroups"] = *kernel.getResident();
     list.push_back({{"name", kernel.getSymName().str()},
                     {"threads", kernel.getThreads()},
                     {"lds_bytes", kernel.getSharedBytes()},
@@ -242,9 +242,9 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
       if (auto value = dyn_cast<IntegerAttr>(parameter.getValue()))
         parameters[parameter.getName().str()] = value.getInt();
   document["parameters"] = parameters;
-  document["arguments"] = argumentsOf(program, launcher->getAttrOfType<ArrayAttr>("peers"));
+  document["arguments"] = argumentsOf(program, launcher.getPeers());
   document["scratch"] = scratchOf(program, *workspace);
-  document["signals"] = signalsOf(program, *workspace, launcher->getAttrOfType<ArrayAttr>("scopes"));
+  document["signals"] = signalsOf(program, *workspace, launcher.getScopes());
   document["kernels"] = kernelsOf(program);
   if (program.getPattern())
     document["pattern"] = program.getPattern()->str();

@@ -34,9 +34,51 @@ LogicalResult KernelOp::verify() {
   if (getRestricted().size() != getBody().getNumArguments())
     return emitOpError() << "says of " << getRestricted().size() << " arguments whether they are restricted, expected "
                          << getBody().getNumArguments();
+  if (getSources().size() != getBody().getNumArguments())
+    return emitOpError() << "says of " << getSources().size() << " arguments where they come from, expected "
+                         << getBody().getNumArguments();
   if (static_cast<int64_t>(getThreads()) < 1 || static_cast<int64_t>(getThreads()) > 1024)
     return emitOpError() << "has workgroups of " << getThreads() << " threads, expected 1 to 1024";
   return success();
+}
+
+bool GroupOp::hasOneLoop() {
+  int64_t loops = 0;
+  for (auto role : getBody().getOps<RoleOp>())
+    loops += llvm::range_size(role.getBody().getOps<TasksOp>());
+  return loops == 1;
+}
+
+/// What has work stands in roles; the last group also leaves, and nothing is done behind that.
+static LogicalResult verifyContents(GroupOp group) {
+  bool isLast = group.getTurn() == tile::Turn::Last, leaves = false;
+  for (Operation &op : group.getBody().front()) {
+    bool isLeave = isLast && isa<LeaveOp>(op) && &op == &group.getBody().front().back();
+    leaves |= isLeave;
+    if (!isLeave && !isa<RoleOp>(op) && !isMemoryEffectFree(&op))
+      return op.emitOpError() << "stands in a 'hip.group', expected it in a 'hip.role'"
+                              << (isLast ? ", or one 'hip.leave' at the end" : "");
+  }
+  if (isLast && !leaves)
+    return group.emitOpError() << "does not leave the launch, expected a 'hip.leave' at its end";
+  return success();
+}
+
+LogicalResult GroupOp::verify() {
+  StringRef turn = tile::stringifyTurn(getTurn());
+  bool isEach = getTurn() == tile::Turn::Each, isStrided = getSchedule() == tile::Schedule::Strided;
+  if (!isEach && (getWorkgroups() || getQueue() || getEnd() || isStrided))
+    return emitOpError() << "of turn '" << turn << "' has workgroups, a queue or a schedule, expected none: it is one "
+                         << "workgroup without tasks";
+  if ((getTurn() == tile::Turn::Last) != getScope().has_value())
+    return emitOpError() << "of turn '" << turn << "' " << (getScope() ? "releases" : "does not release")
+                         << ", expected a scope in the group of turn 'last' alone";
+  bool hasTasks = getBody().walk([](TasksOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool draws = hasTasks && !isStrided;
+  if (draws != getQueue().has_value())
+    return emitOpError() << (draws ? "has tasks and no queue" : "has a queue and no tasks to draw")
+                         << ", expected a queue where tasks are drawn";
+  return verifyContents(*this);
 }
 
 /// One coordinate per dimension of the view; vectors of a power of two.
@@ -94,7 +136,7 @@ bool hip::holdsBarrier(Operation *op) {
     return signal.getParticipants() != tile::Participants::Wave;
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getScratch() != nullptr;
-  return isa<BarrierOp, EnterOp, QueueOp, LastOp, PublishOp>(op);
+  return isa<BarrierOp, EnterOp, PublishOp>(op);
 }
 
 /// Whether the operation stores or waits: what it does is not part of what a publish before it made visible.

@@ -16,9 +16,10 @@ def Hip_Dialect : Dialect {
     Nothing is decided after `prepare`, which writes its decisions into attributes:
 
     - `hip.name` (a string, or an array of them): the C++ names of an operation's results; a value without one is printed
-      where it is used;
+      where it is used; of a group, the variable that its tickets are in;
     - `hip.arguments`: the names of a region's arguments;
     - `hip.mutable`: the variable is assigned again later; `hip.assign`: it has been declared before;
+    - `hip.wraps`: the sum, difference or product may leave its type, so the text computes it as an unsigned number;
     - `comment`: a line above the statement.
   }];
   let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -26,7 +27,8 @@ def Hip_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     static constexpr ::llvm::StringLiteral nameAttr = "hip.name", argumentsAttr = "hip.arguments",
-        mutableAttr = "hip.mutable", assignAttr = "hip.assign", commentAttr = "comment";
+        mutableAttr = "hip.mutable", assignAttr = "hip.assign", wrapsAttr = "hip.wraps",
+        commentAttr = "comment";
   }];
 }
 

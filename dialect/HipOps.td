@@ -41,19 +41,80 @@ class Hip_WriteOp<string mnemonic, string cpp, list<Trait> traits = []>
 def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
   let summary = "`extern \"C\" __global__` function";
   let description = [{
-    Arguments: the context, one pointer per argument of the program, the workspace, extents and their largest values. `restricted`
-    says which of them are `__restrict__`: memory that nobody else writes while the kernel runs, and no other name reaches.
+    Arguments: the context, one pointer per argument of the program, the workspace, extents and their largest values, without those
+    that the kernel does not use. `sources` says of each argument which of the launcher's it is, `restricted` whether it is
+    `__restrict__`: memory that nobody else writes while the kernel runs, and no other name reaches.
+
+    The body enters the launch, computes what all groups use, and holds the groups: those of turn `first`, those whose workgroups take
+    tasks (`each`), the one of turn `last`. `progress` and `resident` are those of the `tile.kernel`.
+
+        hip.kernel @exchange_kernel attributes {...} {
+        ^bb0(%context: !hip.context, ...):
+          %launch = hip.enter %context : (!hip.context) -> !hip.launch
+          hip.group first %launch { hip.role @enter { ... } }
+          hip.group each %launch on 2 workgroups queue 0 below %two { hip.role @send { ... } }
+          hip.group each %launch queue 1 { hip.role @receive { ... } }
+          hip.group last %launch releases system { hip.role @leave { ... } hip.leave %launch {advance = true} ... }
+        }
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$threads, I64Attr:$shared_bytes, DenseBoolArrayAttr:$restricted);
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$threads, I64Attr:$shared_bytes, DenseBoolArrayAttr:$restricted,
+                       DenseI64ArrayAttr:$sources, OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
 
+def Hip_GroupOp : Hip_Op<"group", [HasParent<"KernelOp">, NoTerminator, SingleBlock]> {
+  let summary = "`if (launch.worker < end)`: workgroups of a kernel that do the same work";
+  let description = [{
+    `first`: the workgroup that arrives first, once per launch. `each`: the workgroups whose number is below `end`, all workgroups
+    without it. They draw the tasks of their roles from `queue`, one role's tasks after the other's, or take them by their number
+    (`strided`). `workgroups` says how many are the group's own; without it the group is the pool, which has the rest. `last`: the
+    workgroup that leaves last; what the others released at scope `releases` is visible to it.
+
+    A workgroup goes through the groups in the order of the text, so that it also works for later ones when a queue is empty.
+
+        hip.group each %launch on 8 workgroups queue 0 below %eight { hip.role @send { ... } }
+  }];
+  let arguments = (ins Tile_Turn:$turn, Hip_Launch:$launch, OptionalAttr<I64Attr>:$workgroups, OptionalAttr<I64Attr>:$queue,
+                       DefaultValuedAttr<Tile_Schedule, "::tilec::tile::Schedule::Ticketed">:$schedule,
+                       Optional<Index>:$end, OptionalAttr<Tile_Scope>:$scope);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $turn $launch (`on` $workgroups^ `workgroups`)? (`queue` $queue^)? (`below` $end^)? (`releases` $scope^)?
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether some workgroups pass the group by: its text has braces of its own.
+    bool isConditional() { return getTurn() != ::tilec::tile::Turn::Each || getEnd(); }
+    /// Whether the roles have one loop over tasks; the variable of the ticket is then declared in its head.
+    bool hasOneLoop();
+  }];
+}
+
+def Hip_RoleOp : Hip_Op<"role", [HasParent<"GroupOp">, NoTerminator, SingleBlock]> {
+  let summary = "what a group does for one `tile.role`; its name is a comment of the text";
+  let description = [{
+    Before its tasks a workgroup does the rest of the role, once. `tasks` is the number of tasks over the program's extents, for the
+    manifest; it is absent where that is no expression.
+
+        hip.role @multiply attributes {tasks = affine_map<()[M] -> (M ceildiv 128)>} { ... hip.tasks below %tasks { ... } }
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<AffineMapAttr>:$tasks);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+}
+
 def Hip_LauncherOp : Hip_Op<"launcher", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
   let summary = "`extern \"C\" int name(const tilec::LaunchArguments *arguments)`";
-  let description = "Unpacks the arguments (its region has those of the kernels) and launches its kernels in turn.";
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_pointers, I64Attr:$num_extents);
+  let description = [{
+    Unpacks the arguments (its region has those of the kernels) and launches its kernels in turn. `peers` says of each argument of the
+    program what other ranks do with it, `scopes` of each grid of signals how far its widest signal or wait reaches.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_pointers, I64Attr:$num_extents,
+                       TypedArrayAttrBase<Tile_PeerUse, "what peers do">:$peers,
+                       TypedArrayAttrBase<Tile_Scope, "scopes">:$scopes);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
 }
@@ -86,41 +147,23 @@ def Hip_RankOp : Hip_TextOp<"rank", "$0.rank", [Pure]> {
   let arguments = (ins Hip_Context:$context);
   let results = (outs Index:$result);
 }
-def Hip_WorkerOp : Hip_TextOp<"worker", "$0.worker", [Pure]> {
-  let arguments = (ins Hip_Launch:$launch);
-  let results = (outs Index:$result);
-}
 def Hip_WorkgroupsOp : Hip_TextOp<"workgroups", "$0.workgroups", [Pure]> {
   let arguments = (ins Hip_Launch:$launch);
   let results = (outs Index:$result);
 }
-def Hip_LastOp : Hip_WriteOp<"last", "tilec::last<%scope>($0)"> {
-  let arguments = (ins Hip_Launch:$launch, Tile_Scope:$scope);
-  let results = (outs I1:$result);
-}
-def Hip_LeaveOp : Hip_WriteOp<"leave", "tilec::leave($0, /*advance=*/%advance)"> {
+def Hip_LeaveOp : Hip_WriteOp<"leave", "tilec::leave($0, /*advance=*/%advance)", [HasParent<"GroupOp">]> {
   let arguments = (ins Hip_Launch:$launch, BoolAttr:$advance);
 }
-def Hip_QueueOp : Hip_Op<"queue", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "`int task = tilec::next(launch, number)`: the tasks of one group of workgroups";
-  let arguments = (ins Hip_Launch:$launch, I64Attr:$number);
-  let results = (outs Hip_Queue:$result);
-  let assemblyFormat = "$launch $number attr-dict";
-}
-def Hip_TasksOp : Hip_Op<"tasks", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
-  let summary = "loop over the tickets of a queue below a bound";
+def Hip_TasksOp : Hip_Op<"tasks", [HasParent<"RoleOp">, NoTerminator, SingleBlock]> {
+  let summary = "loop over the tasks that a workgroup draws from the queue of its group, or takes by its number";
   let description = "Where several loops share a queue, the ticket that ended one is the first of the next.";
-  let arguments = (ins Hip_Queue:$queue, Index:$end);
+  let arguments = (ins Index:$end);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$queue `below` $end attr-dict-with-keyword $body";
-  let extraClassDeclaration = "::mlir::BlockArgument getTask() { return getBody().getArgument(0); }";
-}
-def Hip_StridedTasksOp : Hip_Op<"strided_tasks", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
-  let summary = "loop over the tasks dealt to this workgroup by its number";
-  let arguments = (ins Hip_Launch:$launch, Index:$end);
-  let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$launch `below` $end attr-dict-with-keyword $body";
-  let extraClassDeclaration = "::mlir::BlockArgument getTask() { return getBody().getArgument(0); }";
+  let assemblyFormat = "`below` $end attr-dict-with-keyword $body";
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getTask() { return getBody().getArgument(0); }
+    GroupOp getGroup() { return (*this)->getParentOfType<GroupOp>(); }
+  }];
 }
 
 // Orders.

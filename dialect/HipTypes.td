@@ -11,7 +11,6 @@ class Hip_PlainType<string name, string typeMnemonic>
 
 def Hip_Context : Hip_PlainType<"Context", "context"> { let summary = "`tilec::Context`, a kernel's first argument"; }
 def Hip_Launch : Hip_PlainType<"Launch", "launch"> { let summary = "`tilec::Launch`, what a workgroup knows of its launch"; }
-def Hip_Queue : Hip_PlainType<"Queue", "queue"> { let summary = "tickets of one queue, drawn one after the other"; }
 def Hip_Pointer : Hip_Type<"Pointer", "pointer"> {
   let summary = "pointer to global memory";
   let parameters = (ins "::mlir::Type":$element, "bool":$isConst);

@@ -112,4 +112,22 @@ def Tile_TurnEnum : Tile_Enum<"Turn", "when a role runs within a launch", [
   I32EnumAttrCase<"Each", 0, "each">, I32EnumAttrCase<"First", 1, "first">, I32EnumAttrCase<"Last", 2, "last">]>;
 def Tile_Turn : Tile_EnumAttr<Tile_TurnEnum, "turn">;
 
+def Tile_ScheduleEnum : Tile_Enum<"Schedule", "how the tasks of a kernel come to its workgroups", [
+  I32EnumAttrCase<"Ticketed", 0, "ticketed">, I32EnumAttrCase<"Strided", 1, "strided">]>;
+def Tile_Schedule : Tile_EnumAttr<Tile_ScheduleEnum, "schedule">;
+
+def Tile_ProgressEnum : Tile_Enum<"Progress", "how many workgroups have to be resident for a kernel to end", [
+  I32EnumAttrCase<"Any", 0, "any">, I32EnumAttrCase<"Resident", 1, "resident">, I32EnumAttrCase<"All", 2, "all">]>;
+def Tile_Progress : Tile_EnumAttr<Tile_ProgressEnum, "progress">;
+
+def Tile_HandshakeEnum : Tile_Enum<"Handshake", "what ranks tell each other at the edges of a launch", [
+  I32EnumAttrCase<"Entered", 0, "entered">, I32EnumAttrCase<"Done", 1, "done">,
+  I32EnumAttrCase<"Consumed", 2, "consumed">]>;
+def Tile_Handshake : Tile_EnumAttr<Tile_HandshakeEnum, "handshake">;
+
+def Tile_PeerUseEnum : Tile_Enum<"PeerUse", "what other ranks do with a buffer of this rank", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Read", 1, "read">, I32EnumAttrCase<"Write", 2, "write">,
+  I32EnumAttrCase<"Both", 3, "both">]>;
+def Tile_PeerUse : Tile_EnumAttr<Tile_PeerUseEnum, "peer_use">;
+
 #endif

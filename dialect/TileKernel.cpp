@@ -10,6 +10,23 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name) 
   state.addRegion()->emplaceBlock();
 }
 
+/// Tasks that are dealt out by the numbers of workgroups are those of one loop, for all workgroups.
+static LogicalResult verifySchedule(KernelOp kernel) {
+  int64_t groups = 0, loops = 0;
+  bool hasPool = false;
+  for (auto role : kernel.getBody().getOps<RoleOp>()) {
+    if (role.getTurn() != Turn::Each)
+      continue;
+    loops += llvm::range_size(role.getBody().getOps<ForallOp>());
+    groups += role.getWorkgroups() || !hasPool;
+    hasPool |= !role.getWorkgroups();
+  }
+  if (kernel.getSchedule() == Schedule::Ticketed || (groups <= 1 && loops <= 1))
+    return success();
+  return kernel.emitOpError() << "has " << groups << " groups of workgroups and " << loops
+                              << " tile loops, expected at most one of each where tasks are 'strided'";
+}
+
 LogicalResult KernelOp::verify() {
   if (failed(verifyIdentifier(*this, getSymName())))
     return failure();
@@ -28,7 +45,7 @@ LogicalResult KernelOp::verify() {
     diagnostic.attachNote(it->second.getLoc()) << "the other role is here";
     return diagnostic;
   }
-  return success();
+  return verifySchedule(*this);
 }
 
 ParseResult RoleOp::parse(OpAsmParser &parser, OperationState &result) {

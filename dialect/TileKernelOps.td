@@ -20,11 +20,15 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
           tile.role @multiply { ... }
         }
 
+    `schedule = #tile<schedule strided>` deals tasks out by the number of the workgroup instead of by ticket: for a kernel with one
+    group of workgroups and one tile loop, none of whose tasks waits for another.
+
     `verify` sets `progress`: `any` when the kernel ends with any number of resident workgroups, `resident` when it takes
     `resident` of them, `all` when every workgroup of the launch must be resident, at least `resident` of them.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
-                       OptionalAttr<StrAttr>:$progress, OptionalAttr<I64Attr>:$resident);
+                       DefaultValuedAttr<Tile_Schedule, "::tilec::tile::Schedule::Ticketed">:$schedule,
+                       OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
@@ -58,13 +62,19 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBl
 def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[MemAlloc]>]> {
   let summary = "declares a grid of signals, one grid on every rank";
   let description = [{
-    Sizes are expressions as in the header of a `tile.program`, one for each index.
+    Sizes are expressions as in the header of a `tile.program`, one for each index. `handshake` says of the signals that `waits`
+    makes for the edges of a launch what a rank tells its peers with them: that it has `entered`, that it is `done` with their
+    arguments, that it has `consumed` a copy of a scratch buffer.
 
         %sent = tile.signals [W, %M ceildiv 64] : !tile.signals<2>
+        %done = tile.signals [W] handshake done : !tile.signals<1>
   }];
-  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params);
+  let arguments = (ins Variadic<Index>:$extents, AffineMapAttr:$sizes, Tile_Params:$params,
+                       OptionalAttr<Tile_Handshake>:$handshake);
   let results = (outs Tile_Signals:$result);
-  let assemblyFormat = "custom<Extents>($extents, $sizes, $params) attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    custom<Extents>($extents, $sizes, $params) (`handshake` $handshake^)? attr-dict `:` type($result)
+  }];
   let hasVerifier = 1;
 }
 

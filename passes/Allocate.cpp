@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/SharedPlan.h"
+#include "tilec/constants.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -42,7 +43,7 @@ private:
       return diagnostic;
     }
     kernel.walk([&](SharedBufferOp buffer) { buffer.setOffset(plan.offsets.lookup(buffer)); });
-    kernel.setSharedBytes(std::max(plan.bytes, SharedPlan::kReserved));
+    kernel.setSharedBytes(std::max<int64_t>(plan.bytes, reserved_lds));
     numBytes += plan.bytes;
     return success();
   }

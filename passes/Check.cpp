@@ -32,7 +32,7 @@ public:
 
   void runOnOperation() override {
     tile::ProgramOp program = getOperation();
-    FailureOr<Target> target = programTarget(program, "");
+    FailureOr<Target> target = programTarget(program, this->target);
     if (failed(target))
       return signalPassFailure();
     bool wrong = false;
@@ -40,19 +40,19 @@ public:
       wrong |= failed(verifyForTarget(kernel, *target)) || failed(SharedExecution(kernel).run());
       ++numKernels;
     }
-    if (wrong || (protocol && failed(checkProtocol(program))))
+    if (wrong || (protocol && failed(checkProtocol(program, target->waveLanes))))
       signalPassFailure();
   }
 
 private:
   /// Repeats the proof on the exit dialect for the first of the samples that `verify` noted. Without its note nothing
   /// is claimed of the program's signals, and nothing is checked.
-  LogicalResult checkProtocol(tile::ProgramOp program) {
+  LogicalResult checkProtocol(tile::ProgramOp program, int64_t waveLanes) {
     DictionaryAttr verified = program.getVerifiedAttr();
     auto values = verified ? verified.getAs<ArrayAttr>("values") : ArrayAttr();
     if (!values)
       return success();
-    FailureOr<ProgramCode> code = compileExit(program);
+    FailureOr<ProgramCode> code = compileExit(program, waveLanes);
     if (failed(code))
       return failure();
     Findings findings(maxErrors);

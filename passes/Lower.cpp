@@ -2,6 +2,7 @@
 // files.
 #include "passes/Lower.h"
 #include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -222,15 +223,19 @@ public:
         op.emitOpError() << "stands outside a 'tile.kernel', expected the kernel form";
         return signalPassFailure();
       }
+    FailureOr<Target> target = programTarget(program, this->target);
+    if (failed(target))
+      return signalPassFailure();
     auto kernels = llvm::to_vector(program.getBody().getOps<tile::KernelOp>());
     SmallVector<hip::KernelOp> lowered;
     for (tile::KernelOp kernel : kernels) {
-      FailureOr<hip::KernelOp> result = KernelLowering(program, *workspace, kernel).run(kernel == kernels.back());
+      FailureOr<hip::KernelOp> result =
+          KernelLowering(program, *workspace, target->waveLanes, kernel).run(kernel == kernels.back());
       if (failed(result))
         return signalPassFailure();
       lowered.push_back(*result);
     }
-    createLauncher(program, kernels, lowered);
+    createLauncher(program, lowered);
     for (tile::KernelOp kernel : kernels)
       kernel.erase();
   }

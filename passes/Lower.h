@@ -47,17 +47,19 @@ mlir::Location unnamed(mlir::Location loc);
 /// The name in a location; empty without one.
 llvm::StringRef nameOf(mlir::Location loc);
 
-/// Makes the launcher behind the program's other operations, and records what the manifest says of kernels in kernel
-/// form.
-void createLauncher(tile::ProgramOp program, llvm::ArrayRef<tile::KernelOp> sources,
-                    llvm::ArrayRef<hip::KernelOp> kernels);
+/// Makes the launcher behind the program's other operations. It says what peers do with arguments, as the kernel form
+/// shows.
+void createLauncher(tile::ProgramOp program, llvm::ArrayRef<hip::KernelOp> kernels);
+
+/// The number of tasks of a role over the program's extents; null when it is no expression over them.
+mlir::AffineExpr tasksOf(tile::ProgramOp program, tile::RoleOp role);
 
 /// Fuses chains of elementwise operations of a kernel into one loop each.
 void fuseElementwise(hip::KernelOp kernel);
 
 class KernelLowering {
 public:
-  KernelLowering(tile::ProgramOp program, const Workspace &workspace, tile::KernelOp source);
+  KernelLowering(tile::ProgramOp program, const Workspace &workspace, int64_t waveLanes, tile::KernelOp source);
 
   /// Makes the `hip.kernel` before the source. `advance`: it is the program's last kernel.
   mlir::FailureOr<hip::KernelOp> run(bool advance);
@@ -66,7 +68,10 @@ private:
   // LowerKernel.cpp
   void createKernel();
   mlir::LogicalResult lowerGroups();
-  mlir::LogicalResult lowerGroup(llvm::ArrayRef<tile::RoleOp> roles, int64_t number);
+  hip::GroupOp createGroup(tile::Turn turn);
+  mlir::Value endBehind(mlir::Value before, tile::RoleOp role, int64_t own);
+  mlir::LogicalResult lowerGroup(llvm::ArrayRef<tile::RoleOp> roles, int64_t number, mlir::Value end);
+  mlir::LogicalResult lowerRole(tile::RoleOp source);
   mlir::LogicalResult lowerForall(tile::ForallOp forall);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> gridOf(tile::ForallOp forall);
   mlir::LogicalResult lowerOrder(tile::ForallOp forall, mlir::Value task, mlir::Value tasks, mlir::ValueRange grid);
@@ -122,6 +127,7 @@ private:
 
   tile::ProgramOp program;
   const Workspace &workspace;
+  int64_t waveLanes;
   tile::KernelOp source;
   hip::KernelOp kernel;
   llvm::MapVector<mlir::Value, MemoryUse> memory;
@@ -132,8 +138,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> pointers, grids;
   llvm::SmallVector<mlir::Value> extents, maxima; ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank;
-  mlir::Value queue, taken; ///< of the group at hand: its queue, and the tasks of its earlier loops
-  bool strided = false;
+  mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers
 };
 

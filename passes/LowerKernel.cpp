@@ -1,16 +1,19 @@
 // `lower`: one kernel, its groups of workgroups, tasks and their order, loops and branches.
 #include "passes/Lower.h"
+#include "tilec/constants.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/Iterators.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tilec;
 
-static constexpr int64_t queueCount = 8, waveLanes = 64, reservedShared = 64;
-
-KernelLowering::KernelLowering(tile::ProgramOp program, const Workspace &workspace, tile::KernelOp source)
-    : program(program), workspace(workspace), source(source), memory(analyzeMemory(program, source)),
-      builder(program.getContext()), entry(program.getContext()), loc(source.getLoc()) {}
+KernelLowering::KernelLowering(tile::ProgramOp program, const Workspace &workspace, int64_t waveLanes,
+                               tile::KernelOp source)
+    : program(program), workspace(workspace), waveLanes(waveLanes), source(source),
+      memory(analyzeMemory(program, source)), builder(program.getContext()), entry(program.getContext()),
+      loc(source.getLoc()) {}
 
 /// Arguments: context, the program's buffers, scratch, extents, their largest values.
 void KernelLowering::createKernel() {
@@ -19,9 +22,9 @@ void KernelLowering::createKernel() {
   std::string name = program.getSymName().str();
   if (source.getSymName() != program.getSymName())
     name += "_" + source.getSymName().str();
-  kernel =
-      hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
-                            std::max<int64_t>(source.getSharedBytes().value_or(0), reservedShared), ArrayRef<bool>());
+  kernel = hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
+                                 std::max<int64_t>(source.getSharedBytes().value_or(0), reserved_lds), ArrayRef<bool>(),
+                                 ArrayRef<int64_t>(), source.getProgressAttr(), source.getResidentAttr());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<bool> restricted;
   auto add = [&](Type type, Location at, bool restrict = false) {
@@ -65,8 +68,7 @@ void KernelLowering::dropUnusedArguments() {
     }
   body.eraseArguments(unused);
   kernel.setRestricted(keptRestricted);
-  // The launcher passes these of its own arguments.
-  kernel->setAttr("passed", builder.getDenseI64ArrayAttr(kept));
+  kernel.setSources(kept);
 }
 
 FailureOr<hip::KernelOp> KernelLowering::run(bool advance) {
@@ -91,6 +93,13 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance) {
   return kernel;
 }
 
+hip::GroupOp KernelLowering::createGroup(tile::Turn turn) {
+  auto group = hip::GroupOp::create(builder, loc, turn, launch, IntegerAttr(), IntegerAttr(), tile::Schedule::Ticketed,
+                                    Value(), tile::ScopeAttr());
+  group.getBody().emplaceBlock();
+  return group;
+}
+
 /// Groups in the order of the text, the pool where its first role stands. A workgroup that has finished with its group
 /// goes on to the later ones, so that one resident workgroup does all the work.
 LogicalResult KernelLowering::lowerGroups() {
@@ -100,13 +109,9 @@ LogicalResult KernelLowering::lowerGroups() {
   for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>()) {
     loc = unnamed(role.getLoc());
     if (role.getTurn() == tile::Turn::First) {
-      Value worker = hip::WorkerOp::create(builder, loc, builder.getIndexType(), launch);
-      Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, worker, constant(0));
-      auto once = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
-      once->setAttr(hip::HipDialect::commentAttr, builder.getStringAttr(role.getSymName() + ": once per launch"));
       OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPoint(once.thenBlock()->getTerminator());
-      if (failed(lowerBlock(role.getBody().front())))
+      builder.setInsertionPointToEnd(&createGroup(tile::Turn::First).getBody().front());
+      if (failed(lowerRole(role)))
         return failure();
     } else if (role.getTurn() == tile::Turn::Each && role.getWorkgroups()) {
       own += *role.getWorkgroups();
@@ -119,48 +124,76 @@ LogicalResult KernelLowering::lowerGroups() {
       groups[*pool].push_back(role);
     }
   }
-  if (groups.size() > queueCount)
-    return source.emitOpError() << "has " << groups.size() << " groups of workgroups, expected at most " << queueCount;
-  strided = groups.size() == 1 && source->getAttrOfType<StringAttr>("schedule") == builder.getStringAttr("strided");
-  Value end; // the first worker number behind the group
+  if (groups.size() > queue_count)
+    return source.emitOpError() << "has " << groups.size() << " groups of workgroups, expected at most " << queue_count;
+  Value end; // the first worker number behind the group; the last group has none
   for (auto [number, roles] : llvm::enumerate(groups)) {
     loc = unnamed(roles.front().getLoc());
-    if (number + 1 == groups.size())
-      return lowerGroup(roles, number);
-    Value size;
-    if (roles.front().getWorkgroups()) {
-      size = constant(*roles.front().getWorkgroups());
-    } else {
-      Value all = hip::WorkgroupsOp::create(builder, loc, builder.getIndexType(), launch);
-      Value rest = arith::SubIOp::create(builder, loc, all, constant(own));
-      size = arith::MaxSIOp::create(builder, loc, rest, constant(1));
-    }
-    end = end ? builder.createOrFold<arith::AddIOp>(loc, end, size) : size;
-    Value worker = hip::WorkerOp::create(builder, loc, builder.getIndexType(), launch);
-    Value mine = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, worker, end);
-    auto branch = scf::IfOp::create(builder, loc, mine, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    if (failed(lowerGroup(roles, number)))
+    end = number + 1 < groups.size() ? endBehind(end, roles.front(), own) : Value();
+    if (failed(lowerGroup(roles, number, end)))
       return failure();
   }
   return success();
 }
 
-LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t number) {
+/// The worker number behind a group, from that behind the group before: the pool has what `own` workgroups leave.
+Value KernelLowering::endBehind(Value before, tile::RoleOp role, int64_t own) {
+  Value size;
+  if (role.getWorkgroups()) {
+    size = constant(*role.getWorkgroups());
+  } else {
+    Value all = hip::WorkgroupsOp::create(builder, loc, builder.getIndexType(), launch);
+    Value rest = arith::SubIOp::create(builder, loc, all, constant(own));
+    size = arith::MaxSIOp::create(builder, loc, rest, constant(1));
+  }
+  return before ? builder.createOrFold<arith::AddIOp>(loc, before, size) : size;
+}
+
+LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t number, Value end) {
   int64_t loops = 0;
   for (tile::RoleOp role : roles)
     loops += llvm::range_size(role.getBody().getOps<tile::ForallOp>());
-  strided &= loops <= 1;
-  queue = taken = {};
-  if (loops && !strided)
-    queue =
-        hip::QueueOp::create(builder, named(loc, "task"), hip::QueueType::get(builder.getContext()), launch, number);
-  for (tile::RoleOp role : roles) {
-    if (failed(lowerBlock(role.getBody().front())))
+  hip::GroupOp group = createGroup(tile::Turn::Each);
+  if (loops)
+    group.setSchedule(source.getSchedule());
+  tile::RoleOp first = roles.front();
+  group.setWorkgroupsAttr(first.getWorkgroupsAttr());
+  if (loops && group.getSchedule() == tile::Schedule::Ticketed)
+    group.setQueue(number);
+  if (end)
+    group.getEndMutable().assign(end);
+  taken = {};
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&group.getBody().front());
+  for (tile::RoleOp role : roles)
+    if (failed(lowerRole(role)))
       return failure();
-  }
   return success();
+}
+
+/// Computes the number of tasks of a role before the role: it is made of extents, as all bounds of tile loops are.
+static void hoist(Value tasks, hip::RoleOp role) {
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) { return role->isProperAncestor(op); };
+  if (failed(getBackwardSlice(tasks, &slice, options)) || !llvm::all_of(slice, isMemoryEffectFree))
+    llvm_unreachable("nothing of a bound is read from memory");
+  for (Operation *op : slice)
+    op->moveBefore(role);
+}
+
+LogicalResult KernelLowering::lowerRole(tile::RoleOp source) {
+  // Its tasks begin where those of the role before it end.
+  Operation *end = taken ? taken.getDefiningOp() : nullptr;
+  if (auto before = dyn_cast_or_null<hip::RoleOp>(end ? end->getParentOp() : nullptr))
+    hoist(taken, before);
+  auto role = hip::RoleOp::create(builder, loc, source.getSymName(), AffineMapAttr());
+  if (AffineExpr tasks = tasksOf(program, source))
+    role.setTasksAttr(AffineMapAttr::get(AffineMap::get(0, program.getNumExtents(), tasks)));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&role.getBody().emplaceBlock());
+  return lowerBlock(source.getBody().front());
 }
 
 FailureOr<SmallVector<Value>> KernelLowering::gridOf(tile::ForallOp forall) {
@@ -282,13 +315,8 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   if (auto product = tasks.getDefiningOp<arith::MulIOp>())
     product->setLoc(named(loc, role.getSymName() + "_tasks"));
   Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;
-  Operation *loop;
-  if (strided)
-    loop = hip::StridedTasksOp::create(builder, loc, launch, end);
-  else
-    loop = hip::TasksOp::create(builder, loc, queue, end);
-  loop->setAttr(hip::HipDialect::commentAttr, builder.getStringAttr(role.getSymName()));
-  Block &body = loop->getRegion(0).emplaceBlock();
+  auto loop = hip::TasksOp::create(builder, loc, end);
+  Block &body = loop.getBody().emplaceBlock();
   Value task = body.addArgument(builder.getIndexType(), named(loc, "task"));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&body);
@@ -307,13 +335,12 @@ LogicalResult KernelLowering::lowerLast(bool advance) {
   for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>())
     if (role.getTurn() == tile::Turn::Last)
       role.walk([&](tile::SignalOp signal) { scope = std::max(scope, signal.getScope()); });
-  Value last = hip::LastOp::create(builder, loc, builder.getI1Type(), launch, scope);
-  auto branch = scf::IfOp::create(builder, loc, last, /*withElseRegion=*/false);
-  branch->setAttr(hip::HipDialect::commentAttr, builder.getStringAttr("the last workgroup to leave"));
+  hip::GroupOp group = createGroup(tile::Turn::Last);
+  group.setScope(scope);
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  builder.setInsertionPointToEnd(&group.getBody().front());
   for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>())
-    if (role.getTurn() == tile::Turn::Last && failed(lowerBlock(role.getBody().front())))
+    if (role.getTurn() == tile::Turn::Last && failed(lowerRole(role)))
       return failure();
   hip::LeaveOp::create(builder, source.getLoc(), launch, advance);
   return success();

@@ -43,7 +43,7 @@ static Value cloneWithOperands(Operation *op, Block &body, Block &block) {
   return clones.lookup(op->getResult(0));
 }
 
-/// Declares a grid in the sides of branches that use it where nothing else does: at the kernel's entry, its offset and
+/// Declares a grid in the groups that use it where other workgroups pass by: at the kernel's entry, its offset and
 /// extents would take scalar registers for the length of the kernel.
 void KernelLowering::sinkGrids() {
   Block &body = kernel.getBody().front();
@@ -55,7 +55,10 @@ void KernelLowering::sinkGrids() {
         side = side->getParentRegion();
       users[side].push_back(&use);
     }
-    if (!llvm::all_of(users, [](auto &side) { return isa<scf::IfOp>(side.first->getParentOp()); }))
+    if (!llvm::all_of(users, [](auto &side) {
+          auto group = dyn_cast<hip::GroupOp>(side.first->getParentOp());
+          return group && group.isConditional();
+        }))
       continue;
     for (auto &[side, uses] : users) {
       Value own = cloneWithOperands(grid, body, side->front());

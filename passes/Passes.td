@@ -265,12 +265,13 @@ def Lower : Tile_Pass<"lower"> {
     queue each; who has finished with one group goes on to the next, so that one resident workgroup does all the work.
     Tokens vanish. `tile.alloc` and `tile.signals` stay as declarations for the manifest.
 
-    `{schedule = "strided"}` on a kernel with one group deals tasks out by worker number instead of tickets: right only when
+    A kernel with `schedule = #tile<schedule strided>` deals tasks out by worker number instead of tickets: right only when
     no task waits for another of its kernel.
 
     Before: `%t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32, #tile.layout<...>>`
     After: `%t = hip.load %view, %row, %col {vector = 4} : ... -> tensor<64x64xf32, #tile.layout<...>>`
   }];
+  let options = [Tile_TargetOption];
   let dependentDialects = ["::tilec::hip::HipDialect"];
 }
 
@@ -303,6 +304,7 @@ def Check : Tile_Pass<"check"> {
     Before, and after: `hip.shared_store ..`, `hip.barrier`, `hip.shared_load ..`. Without the barrier: an error.
   }];
   let options = [
+    Tile_TargetOption,
     Option<"maxErrors", "max-errors", "unsigned", "4", "errors of the protocol shown in full">,
     Option<"samples", "samples", "unsigned", "2", "how many of the samples of `verify` are tried again">,
     Option<"protocol", "protocol", "bool", "true", "check signals and waits too, not LDS alone">,

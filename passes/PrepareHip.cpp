@@ -1,7 +1,9 @@
 // The last mutation before printing: which values are variables, how they are called, which of them are assigned again,
 // and the aliases of layouts. How anything is spelled is codegen's.
-#include "codegen/HipNames.h"
+#include "dialect/Identifiers.h"
+#include "passes/HipNames.h"
 #include "passes/Passes.h"
+#include "passes/WrappingSums.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 
@@ -15,6 +17,18 @@ namespace tilec {
 } // namespace tilec
 
 namespace {
+
+/// The block whose braces an operation stands in: a role has none of its own, nor has a group that nobody passes by.
+Block *scopeOf(Block *block) {
+  while (true) {
+    Operation *parent = block->getParentOp();
+    auto group = dyn_cast<hip::GroupOp>(parent);
+    if (!isa<hip::RoleOp>(parent) && !(group && !group.isConditional()))
+      return block;
+    block = parent->getBlock();
+  }
+}
+bool isSameScope(Operation *a, Operation *b) { return scopeOf(a->getBlock()) == scopeOf(b->getBlock()); }
 
 /// Which values share one variable: those that a loop carries, what initialises and what updates them.
 class Variables {
@@ -62,7 +76,7 @@ private:
         (isa<BlockArgument>(init) && isa<scf::ForOp>(init.getParentBlock()->getParentOp()) && contains(init));
     bool fresh = def && !isa<arith::ConstantOp>(def) && def->getNumResults() == 1 &&
                  !def->hasTrait<OpTrait::ConstantLike>() && !isa<scf::IfOp, hip::EnterOp>(def);
-    if (!init.hasOneUse() || init.getParentBlock() != loop->getBlock() || !(carried || fresh)) {
+    if (!init.hasOneUse() || scopeOf(init.getParentBlock()) != scopeOf(loop->getBlock()) || !(carried || fresh)) {
       OpBuilder builder(loop);
       auto copy = hip::CopyOp::create(builder, argument.getLoc(), init.getType(), init);
       loop.getInitArgsMutable()[i].set(copy.getResult());
@@ -148,19 +162,16 @@ private:
       return false;
     if (isa<arith::ConstantOp>(op))
       return true;
-    if (isa<hip::WorkerOp, hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp>(
-            op))
+    if (isa<hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp>(op))
       return true;
     Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;
-    if (isa<hip::LastOp>(op))
-      return user && user == op->getNextNode();
     if (!user || isa<scf::YieldOp>(user))
       return false;
     // What is printed twice, or in the head of a loop, is short.
     if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(user) || (isa<scf::ForOp>(user) && depth(op) > 1))
       return false;
     if (isa<hip::SplatOp>(op))
-      return !isa<hip::ElementwiseOp>(user) && user->getBlock() == op->getBlock();
+      return !isa<hip::ElementwiseOp>(user) && isSameScope(user, op);
     if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
       return false;
     // A variable that is assigned again must be read here and not later.
@@ -168,7 +179,7 @@ private:
       if (variables.contains(operand))
         return false;
     bool inElementwise = isa<hip::ElementwiseOp>(op->getParentOp());
-    if (user->getBlock() != op->getBlock() || (isa<NameLoc>(op->getLoc()) && !inElementwise))
+    if (!isSameScope(user, op) || (isa<NameLoc>(op->getLoc()) && !inElementwise))
       return false;
     return depth(op) <= (inElementwise ? 3 : 5);
   }
@@ -219,15 +230,18 @@ private:
   void nameRegion(Region &region, Builder &builder) {
     if (region.empty())
       return;
-    names.push();
     Operation *op = region.getParentOp();
+    bool hasBraces = scopeOf(&region.front()) == &region.front();
+    if (hasBraces)
+      names.push();
+    nameTicket(op, builder);
     SmallVector<Attribute> all;
     if (isa<hip::ElementwiseOp>(op))
       all.push_back(builder.getStringAttr(names.add("i")));
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       all.push_back(builder.getStringAttr(names.add(argumentName(cast<BlockArgument>(loop.getInductionVar())))));
     else if (auto tasks = dyn_cast<hip::TasksOp>(op))
-      all.push_back(tasks.getQueue().getDefiningOp()->getAttr(HipDialect::nameAttr));
+      all.push_back(tasks.getGroup()->getAttr(HipDialect::nameAttr));
     else
       for (BlockArgument argument : region.getArguments())
         all.push_back(builder.getStringAttr(names.add(argumentName(argument))));
@@ -235,7 +249,19 @@ private:
       op->setAttr(HipDialect::argumentsAttr, builder.getArrayAttr(all));
     for (Operation &inner : region.front())
       nameOperation(&inner, builder);
-    names.pop();
+    if (hasBraces)
+      names.pop();
+  }
+
+  /// One variable for the ticket of a group, whose loops may share it.
+  void nameTicket(Operation *op, Builder &builder) {
+    auto group = dyn_cast<hip::GroupOp>(op);
+    if (!group)
+      return;
+    hip::TasksOp first;
+    group.walk([&](hip::TasksOp tasks) { first = first ? first : tasks; });
+    if (first)
+      group->setAttr(HipDialect::nameAttr, builder.getStringAttr(names.add(argumentName(first.getTask()))));
   }
 
   const Variables &variables;
@@ -253,6 +279,8 @@ public:
         Variables variables(&op);
         Naming(variables).run(&op);
       }
+    for (auto kernel : getOperation().getBody().getOps<hip::KernelOp>())
+      markWrappingSums(kernel);
     nameTypes(getOperation());
   }
 

@@ -1,7 +1,9 @@
 // Live ranges of LDS buffers, and first fit. Changes nothing.
 #include "passes/SharedPlan.h"
-
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/machine/Target.h"
+#include "tilec/constants.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -71,14 +73,14 @@ int64_t place(MutableArrayRef<Lifetime> lifetimes, DenseMap<Operation *, int64_t
   llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) { return a.bytes > b.bytes; });
   int64_t end = 0;
   for (auto [i, lifetime] : llvm::enumerate(lifetimes)) {
-    int64_t offset = llvm::alignTo(SharedPlan::kReserved, SharedPlan::kAlignment);
+    int64_t offset = llvm::alignTo(reserved_lds, kSharedAlignment);
     for (bool moved = true; moved;) {
       moved = false;
       for (const Lifetime &other : lifetimes.take_front(i)) {
         int64_t start = offsets.lookup(other.buffer);
         if (!lifetime.meets(other) || offset >= start + other.bytes || start >= offset + lifetime.bytes)
           continue;
-        offset = llvm::alignTo(start + other.bytes, SharedPlan::kAlignment);
+        offset = llvm::alignTo(start + other.bytes, kSharedAlignment);
         moved = true;
       }
     }

@@ -9,10 +9,6 @@ namespace tilec {
 /// Offsets of LDS buffers: buffers of different tasks, or live at different times of one task, may share bytes; `stage`
 /// keeps a barrier between their accesses.
 struct SharedPlan {
-  /// Bytes at the start of dynamic LDS that belong to the device library.
-  static constexpr int64_t kReserved = 64;
-  static constexpr int64_t kAlignment = 128;
-
   llvm::DenseMap<mlir::Operation *, int64_t> offsets; ///< bytes from the start of dynamic LDS
   int64_t bytes = 0;                                  ///< of the whole kernel; 0 when it has no buffers
 };

@@ -36,7 +36,7 @@ static SignalsOp declareGrid(ProgramOp program, StringRef name, ArrayRef<AffineE
   auto [map, operands] = extentOperands(&program.getBody().front(), sizes);
   return SignalsOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc),
                            SignalsType::get(program.getContext(), sizes.size()), operands, map,
-                           builder.getArrayAttr({}));
+                           builder.getArrayAttr({}), HandshakeAttr());
 }
 
 static SmallVector<AffineExpr> boundsOf(Statement &statement, int64_t world) {
@@ -159,6 +159,12 @@ SignalsOp Synchronizer::rankGrid(StringRef name) {
   SignalsOp &grid = rankGrids[name.str()];
   if (!grid)
     grid = declareGrid(program, name, getAffineConstantExpr(numRanks, program.getContext()), program.getLoc());
+  return grid;
+}
+
+SignalsOp Synchronizer::rankGrid(Handshake handshake) {
+  SignalsOp grid = rankGrid(stringifyHandshake(handshake));
+  grid.setHandshake(handshake);
   return grid;
 }
 

@@ -58,6 +58,8 @@ public:
 
   /// A grid of one word for each rank, declared once for each name.
   tile::SignalsOp rankGrid(llvm::StringRef name);
+  /// The one by which ranks tell each other that at the edges of a launch.
+  tile::SignalsOp rankGrid(tile::Handshake handshake);
   /// The role of a kernel that runs first or last; made on first use.
   tile::RoleOp edgeRole(tile::KernelOp kernel, tile::Turn turn);
   /// At the end of a block: raises word `rank` of a rank grid on every rank.

@@ -209,8 +209,7 @@ private:
   /// Threads meet where they draw a task; tasks that are dealt out by number are not drawn. What orders two tasks are
   /// signals, in which the threads meet.
   void walkTasks(ForallOp tasks, Pending &pending) {
-    auto schedule = kernel->getAttrOfType<StringAttr>("schedule");
-    bool drawn = !schedule || schedule.getValue() != "strided";
+    bool drawn = kernel.getSchedule() == Schedule::Ticketed;
     if (drawn)
       pending.clear();
     Pending before = pending;

@@ -268,7 +268,7 @@ private:
         op.removeResidentAttr();
         continue;
       }
-      op.setProgress(needed.name());
+      op.setProgress(needed.progress());
       if (needed.resident > 1)
         op.setResident(needed.resident);
       else

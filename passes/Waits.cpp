@@ -249,7 +249,7 @@ private:
           continue;
         }
         entry = true;
-        sync->protect(access, sync->awaitEveryone(statement.role, sync->rankGrid("entered"), 0));
+        sync->protect(access, sync->awaitEveryone(statement.role, sync->rankGrid(Handshake::Entered), 0));
       }
     if (!handshake)
       return;
@@ -258,11 +258,11 @@ private:
     for (KernelOp kernel : kernels)
       last = kernel;
     if (entry)
-      sync->signalEveryone(&sync->edgeRole(first, Turn::First).getBody().front(), sync->rankGrid("entered"));
+      sync->signalEveryone(&sync->edgeRole(first, Turn::First).getBody().front(), sync->rankGrid(Handshake::Entered));
     Block &leave = sync->edgeRole(last, Turn::Last).getBody().front();
-    sync->signalEveryone(&leave, sync->rankGrid("done"));
+    sync->signalEveryone(&leave, sync->rankGrid(Handshake::Done));
     OpBuilder builder = OpBuilder::atBlockEnd(&leave);
-    sync->waitForRanks(builder, sync->rankGrid("done"), 0);
+    sync->waitForRanks(builder, sync->rankGrid(Handshake::Done), 0);
   }
 
   /// Whether no rank touches a buffer any more when another launch writes it, whatever its copies: the launch before
@@ -307,7 +307,7 @@ private:
       cast<AllocOp>(alloc).setCopies(copies);
     if (exchanges && !oneCopy)
       return;
-    SignalsOp consumed = sync->rankGrid("consumed");
+    SignalsOp consumed = sync->rankGrid(Handshake::Consumed);
     for (Statement &statement : sync->statements())
       for (Footprint &access : statement.accesses)
         if (access.writes && access.root.getDefiningOp() && shared.contains(access.root.getDefiningOp()))

@@ -75,12 +75,12 @@ private:
 static void forgetClaims(ModuleOp module) {
   for (auto program : module.getOps<tile::ProgramOp>())
     program.removeVerifiedAttr();
-  module.walk([](Operation *op) {
-    if (isa<tile::KernelOp, hip::KernelOp>(op)) {
-      op->removeAttr("progress");
-      op->removeAttr("resident");
-    }
-  });
+  auto forget = [](auto kernel) {
+    kernel.removeProgressAttr();
+    kernel.removeResidentAttr();
+  };
+  module.walk([&](tile::KernelOp kernel) { forget(kernel); });
+  module.walk([&](hip::KernelOp kernel) { forget(kernel); });
 }
 
 static LogicalResult runPasses(ModuleOp module, const Options &options, StringRef from, StringRef until,

@@ -126,9 +126,9 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
 
 /// Adds what a role's waits cost, and when it can begin after a role of other workgroups. Returns when it ends at the
 /// earliest because of that role's last task: one wait's share of its own work later; 0 without such a role.
-double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double units, ArrayRef<RoleCost> roles,
-                 const DenseMap<Operation *, size_t> &counted) {
-  WaitCost waits = costOfWaits(role, extents, units);
+double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double units, int64_t waveLanes,
+                 ArrayRef<RoleCost> roles, const DenseMap<Operation *, size_t> &counted) {
+  WaitCost waits = costOfWaits(role, extents, units, waveLanes);
   double rounds = std::ceil(cost.tasks / units);
   cost.waits = std::max(cost.waits, waits.perTask * cost.tasks);
   cost.microseconds += rounds * waits.polls * checkTime;
@@ -157,7 +157,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       cost.kernel = kernel.getSymName().str();
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
       timeRole(cost, role, target, units, world, prediction);
-      double tail = timeWaits(cost, role, extents, units, prediction.roles, counted);
+      double tail = timeWaits(cost, role, extents, units, target.waveLanes, prediction.roles, counted);
       waits |= cost.waits > 0;
       double &sum = cost.workgroups ? beside : pool;
       sum = cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;

@@ -2,9 +2,6 @@
 #include "passes/analysis/WaitCost.h"
 #include "passes/analysis/IndexForm.h"
 
-#include "llvm/Support/CheckedArithmetic.h"
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -87,28 +84,12 @@ private:
   }
 
   static std::optional<int64_t> ofBinary(Operation *op, int64_t a, int64_t b) {
-    if (isa<arith::AddIOp>(op))
-      return llvm::checkedAdd(a, b);
-    if (isa<arith::SubIOp>(op))
-      return llvm::checkedSub(a, b);
-    if (isa<arith::MulIOp>(op))
-      return llvm::checkedMul(a, b);
-    if (isa<arith::MinSIOp>(op))
-      return std::min(a, b);
-    if (isa<arith::MaxSIOp>(op))
-      return std::max(a, b);
-    // -1 would leave the range with the least number.
-    if (b == 0 || b == -1)
+    Type type = op->getOperand(0).getType();
+    SmallVector<OpFoldResult> results;
+    if (!type.isIntOrIndex() || failed(op->fold({IntegerAttr::get(type, a), IntegerAttr::get(type, b)}, results)) ||
+        results.empty())
       return std::nullopt;
-    if (isa<arith::FloorDivSIOp>(op))
-      return llvm::divideFloorSigned(a, b);
-    if (isa<arith::CeilDivSIOp>(op))
-      return llvm::divideCeilSigned(a, b);
-    if (isa<arith::DivSIOp, arith::DivUIOp>(op))
-      return a / b;
-    if (isa<arith::RemSIOp, arith::RemUIOp>(op))
-      return a % b;
-    return std::nullopt;
+    return getConstantIntValue(results.front());
   }
 
   ProgramOp program;
@@ -189,7 +170,7 @@ double tasksOfOneBox(WaitOp wait, ForallOp forall, TaskNumbers numbers, int64_t 
 
 } // namespace
 
-WaitCost tilec::costOfWaits(RoleOp role, ArrayRef<int64_t> extents, double units) {
+WaitCost tilec::costOfWaits(RoleOp role, ArrayRef<int64_t> extents, double units, int64_t waveLanes) {
   WaitCost cost;
   auto program = role->getParentOfType<ProgramOp>();
   int64_t world = program.getWorld().value_or(1);
@@ -201,7 +182,7 @@ WaitCost tilec::costOfWaits(RoleOp role, ArrayRef<int64_t> extents, double units
       auto grid = wait.getSignals().getDefiningOp<SignalsOp>();
       double times = timesInTask(wait, forall, numbers), words = wordsOf(wait, numbers);
       cost.perTask += times;
-      cost.polls += times * std::ceil(words / 64);
+      cost.polls += times * std::ceil(words / double(waveLanes));
       RoleOp producer = grid ? producerOf(grid.getResult()) : RoleOp();
       if (!producer || !forall.getBounds())
         return;

@@ -8,7 +8,7 @@ namespace tilec {
 /// The waits of one role for the tasks of others, on average over its tasks.
 struct WaitCost {
   double perTask = 0; ///< waits that a task executes one after the other
-  double polls = 0;   ///< turns of 64 lanes that look at their words once, per task
+  double polls = 0;   ///< turns of the lanes of a wave that look at their words once, per task
   /// Share of the awaited grid's words that the first tasks on `units` workgroups need before they can begin; 0
   /// without waits. Grids that only the edges of a launch raise do not count.
   double firstShare = 0;
@@ -17,6 +17,6 @@ struct WaitCost {
 };
 
 /// Evaluates the waits of a role on rank 0, in its first tasks, for these extents (in the order of the header).
-WaitCost costOfWaits(tile::RoleOp role, llvm::ArrayRef<int64_t> extents, double units);
+WaitCost costOfWaits(tile::RoleOp role, llvm::ArrayRef<int64_t> extents, double units, int64_t waveLanes);
 
 } // namespace tilec

@@ -1,10 +1,11 @@
 // Offsets of scratch buffers and signal grids, one behind the other in the order of the program.
 #include "passes/analysis/Workspace.h"
+#include "tilec/constants.h"
 
 using namespace mlir;
 using namespace tilec;
 
-static constexpr int64_t bufferAlignment = 256, signalStride = 128;
+static constexpr int64_t bufferAlignment = 256;
 
 int64_t tilec::elementBytes(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
@@ -90,7 +91,7 @@ FailureOr<Workspace> Workspace::of(tile::ProgramOp program) {
       return op.emitOpError() << "has a size that is no expression over extents";
     if (signals) {
       result.grids.push_back({signals, shape, words});
-      AffineExpr bytes = getAffineConstantExpr(signalStride, program.getContext());
+      AffineExpr bytes = getAffineConstantExpr(signal_stride, program.getContext());
       for (AffineExpr size : shape)
         bytes = bytes * size;
       words = words + bytes;

@@ -16,7 +16,8 @@ namespace {
 
 class ExitCompiler : public ScalarCompiler {
 public:
-  ExitCompiler(tile::ProgramOp op, ExitMemory memory) : ScalarCompiler(op), memory(std::move(memory)) {}
+  ExitCompiler(tile::ProgramOp op, ExitMemory memory, int64_t waveLanes)
+      : ScalarCompiler(op), memory(std::move(memory)), waveLanes(waveLanes) {}
 
   FailureOr<ProgramCode> run() {
     if (failed(checkLauncher(program.op)) || failed(compileHeader()))
@@ -35,7 +36,8 @@ public:
     }
     program.numSlots = numSlots;
     findIdleLoops(program);
-    if (failed(checkLive()) || failed(checkDealt()))
+    auto launcher = *program.op.getBody().getOps<hip::LauncherOp>().begin();
+    if (failed(checkLive()) || failed(checkDealt()) || failed(checkClaims(program, launcher)))
       return failure();
     return std::move(program);
   }
@@ -73,13 +75,13 @@ private:
   LogicalResult checkDealt() {
     for (const SyncSite &wait : program.syncs)
       for (const SyncSite &signal : program.syncs) {
-        auto tasks = wait.op->getParentOfType<hip::StridedTasksOp>();
-        if (!tasks || wait.signal || !signal.signal || signal.grid != wait.grid ||
-            signal.op->getParentOfType<hip::StridedTasksOp>() != tasks)
+        auto tasks = wait.op->getParentOfType<hip::TasksOp>();
+        if (!tasks || tasks.getGroup().getSchedule() != tile::Schedule::Strided || wait.signal || !signal.signal ||
+            signal.grid != wait.grid || signal.op->getParentOfType<hip::TasksOp>() != tasks)
           continue;
         InFlightDiagnostic diagnostic = wait.op->emitOpError()
                                         << "waits for a task that another workgroup may have behind this one, expected "
-                                           "'hip.tasks', whose tickets come in order";
+                                           "the schedule 'ticketed', whose tickets come in order";
         diagnostic.attachNote(signal.op->getLoc()) << "the signal is here";
         return diagnostic;
       }
@@ -100,7 +102,7 @@ private:
 
   LogicalResult compileLaunch(hip::LauncherOp launcher, hip::LaunchKernelOp launch, bool isLast) {
     auto kernel = cast<hip::KernelOp>(SymbolTable::lookupSymbolIn(program.op, launch.getKernel()));
-    if (failed(checkStructure(kernel, isLast)))
+    if (failed(checkStructure(kernel, isLast, waveLanes)))
       return failure();
     memory.bind(launcher, launch, kernel);
     for (BlockArgument argument : kernel.getBody().front().getArguments())
@@ -108,7 +110,6 @@ private:
         slots[argument] = program.extents[*extent];
     group = 0;
     made = KernelCode();
-    queueEnds.clear();
     if (failed(compileKernel(kernel)))
       return failure();
     program.kernels.push_back(std::move(made));
@@ -116,58 +117,41 @@ private:
     return success();
   }
 
-  /// Entry, `first` roles, groups behind conditions on the number of the workgroup, the last group, the last workgroup.
+  /// Entry, then the groups.
   LogicalResult compileKernel(hip::KernelOp kernel) {
     code = &program.prelude;
     for (Operation &op : kernel.getBody().front()) {
-      auto branch = dyn_cast<scf::IfOp>(op);
-      auto compare = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
-      if (branch && branch.getCondition().getDefiningOp<hip::LastOp>()) {
-        if (failed(compileLast(branch)))
-          return failure();
-      } else if (compare && compare.getLhs().getDefiningOp<hip::WorkerOp>()) {
-        if (failed(compileWorkers(branch, compare)))
-          return failure();
-      } else if (isa<hip::LastOp>(op)) {
-        endRole();
-        code = &program.prelude;
-      } else {
-        if (!inRole && !isMemoryEffectFree(&op) && !isa<hip::EnterOp>(op)) {
-          group = made.workgroups.size();
-          made.workgroups.push_back(0);
-          beginRole(tile::Turn::Each, "workgroup");
-        }
-        if (failed(compileGroupOp(&op)))
-          return failure();
-      }
+      auto group = dyn_cast<hip::GroupOp>(op);
+      if (group ? failed(compileGroup(group)) : failed(compileOp(&op)))
+        return failure();
     }
     return success();
   }
 
-  /// `worker == 0`: a role that runs once. `worker < end`: a group.
-  LogicalResult compileWorkers(scf::IfOp branch, arith::CmpIOp compare) {
-    endRole();
-    bool first = compare.getPredicate() == arith::CmpIPredicate::eq;
-    if (!first) {
+  LogicalResult compileGroup(hip::GroupOp op) {
+    if (op.getTurn() == tile::Turn::Each) {
       group = made.workgroups.size();
-      // 0 of the pool, which has what the launch has.
-      made.workgroups.push_back(workerEnd(compare.getRhs())->own - llvm::sum_of(made.workgroups));
+      // 0 of the pool, which has what the launch has, and of a group that lets all workgroups in.
+      made.workgroups.push_back(op.getEnd() ? workerEnd(op.getEnd())->own - llvm::sum_of(made.workgroups) : 0);
     }
-    beginRole(first ? tile::Turn::First : tile::Turn::Each, first ? roleName(branch, "first") : "workgroup");
-    for (Operation &op : *branch.thenBlock())
-      if (failed(compileGroupOp(&op)))
+    tasksEnd.reset();
+    for (Operation &inner : op.getBody().front()) {
+      auto part = dyn_cast<hip::RoleOp>(inner);
+      if (part ? failed(compileRole(part, op.getTurn())) : failed(compileOp(&inner)))
         return failure();
+    }
+    return success();
+  }
+
+  LogicalResult compileRole(hip::RoleOp op, tile::Turn turn) {
+    beginRole(turn, op.getSymName());
+    for (Operation &inner : op.getBody().front()) {
+      auto tasks = dyn_cast<hip::TasksOp>(inner);
+      if (tasks ? failed(compileTasks(tasks)) : failed(compileOp(&inner)))
+        return failure();
+    }
     endRole();
     code = &program.prelude;
-    return success();
-  }
-
-  LogicalResult compileLast(scf::IfOp branch) {
-    endRole();
-    beginRole(tile::Turn::Last, roleName(branch, "last"));
-    if (failed(compileBlock(*branch.thenBlock())))
-      return failure();
-    endRole();
     return success();
   }
 
@@ -176,7 +160,6 @@ private:
     role.name = name.str();
     role.turn = turn;
     role.group = group;
-    inRole = true;
     code = &role.prologue;
     set(waited, 0);
     set(stored, 0);
@@ -186,41 +169,30 @@ private:
 
   void endRole() {
     auto happens = [](const Instruction &step) { return step.code == Code::Access || step.code == Code::Sync; };
-    if (inRole && (!role.indices.empty() || llvm::any_of(role.prologue, happens)))
+    if (!role.indices.empty() || llvm::any_of(role.prologue, happens))
       made.roles.push_back(std::move(role));
-    inRole = false;
-  }
-
-  LogicalResult compileGroupOp(Operation *op) {
-    if (isa<hip::QueueOp, scf::YieldOp>(op))
-      return success();
-    if (auto tasks = dyn_cast<hip::TasksOp>(op))
-      return compileTasks(op, tasks.getQueue(), tasks.getEnd(), tasks.getTask());
-    if (auto tasks = dyn_cast<hip::StridedTasksOp>(op))
-      return compileTasks(op, tasks.getLaunch(), tasks.getEnd(), tasks.getTask());
-    return compileOp(op);
   }
 
   /// Tasks between the end of the loop before, when that shares the queue, and this one's.
-  LogicalResult compileTasks(Operation *op, Value queue, Value end, Value task) {
-    FailureOr<uint32_t> bound = slot(op, end, "number of tasks");
+  LogicalResult compileTasks(hip::TasksOp op) {
+    FailureOr<uint32_t> bound = slot(op, op.getEnd(), "number of tasks");
     if (failed(bound))
       return failure();
-    role.name = roleName(op, "tasks").str();
-    auto before = queueEnds.find(queue);
-    uint32_t begin = before == queueEnds.end() ? constant(0) : before->second;
-    uint32_t next = queueEnds[queue] = emit(Code::Max, *bound, begin);
+    uint32_t begin = tasksEnd ? *tasksEnd : constant(0);
+    uint32_t next = emit(Code::Max, *bound, begin);
+    tasksEnd = next;
     role.bounds = {emit(Code::Sub, next, begin)};
     uint32_t saved = emit(Code::Copy, waited), index = newSlot();
     role.indices = {index};
     code = &role.body;
     code->push_back({Code::Copy, waited, saved});
     set(stored, 0);
-    slots[task] = emit(Code::Add, index, begin);
-    if (failed(compileBlock(op->getRegion(0).front())))
+    slots[op.getTask()] = emit(Code::Add, index, begin);
+    if (failed(compileBlock(op.getBody().front())))
       return failure();
+    std::string name = role.name;
     endRole();
-    beginRole(tile::Turn::Each, "workgroup");
+    beginRole(tile::Turn::Each, name);
     return success();
   }
 
@@ -525,9 +497,9 @@ private:
   }
 
   /// Whether the threads of the workgroup meet; a single wave does also where waves meet nobody.
-  static bool meets(Operation *op) {
-    return hip::holdsBarrier(op) ||
-           (isa<hip::WaitOp, hip::SignalOp>(op) && op->getParentOfType<hip::KernelOp>().getThreads() <= kWaveLanes);
+  bool meets(Operation *op) const {
+    return hip::holdsBarrier(op) || (isa<hip::WaitOp, hip::SignalOp>(op) &&
+                                     int64_t(op->getParentOfType<hip::KernelOp>().getThreads()) <= waveLanes);
   }
 
   LogicalResult compileOp(Operation *op) override {
@@ -560,8 +532,6 @@ private:
         slots[copy.getResult()] = uint32_t(known->second);
       return success();
     }
-    if (isa<hip::TasksOp, hip::StridedTasksOp, hip::QueueOp>(op) && inRole)
-      return op->emitOpError() << "stands inside a loop, a branch or a task, expected it in the body of its kernel";
     // LDS is SharedExecution's; the rest computes tiles.
     return compileScalarOp(op);
   }
@@ -569,17 +539,17 @@ private:
   ExitMemory memory;
   KernelCode made;
   RoleCode role;
-  bool inRole = false;
+  int64_t waveLanes;
   uint32_t group = 0, waited = 0, stored = 0; ///< slots of all waits, and of all stores, of a task so far
-  DenseMap<Value, uint32_t> queueEnds;
+  std::optional<uint32_t> tasksEnd;           ///< slot of the ticket behind the loops of the group so far
   DenseMap<Value, Slots> coordinates;
 };
 
 } // namespace
 
-FailureOr<ProgramCode> tilec::checker::compileExit(tile::ProgramOp program) {
+FailureOr<ProgramCode> tilec::checker::compileExit(tile::ProgramOp program, int64_t waveLanes) {
   FailureOr<ExitMemory> memory = ExitMemory::of(program);
   if (failed(memory))
     return failure();
-  return ExitCompiler(program, std::move(*memory)).run();
+  return ExitCompiler(program, std::move(*memory), waveLanes).run();
 }

@@ -10,6 +10,6 @@ namespace tilec::checker {
 /// wait that its task executed before it, a signal publishes every store before it; both are operations of the whole
 /// workgroup. Reports and fails where an address is none of the program's buffers or grids, where an index depends on
 /// data, and where a kernel does not enter or leave its launch as the library asks.
-mlir::FailureOr<ProgramCode> compileExit(tile::ProgramOp program);
+mlir::FailureOr<ProgramCode> compileExit(tile::ProgramOp program, int64_t waveLanes);
 
 } // namespace tilec::checker

@@ -1,5 +1,7 @@
-// Looks at the operations of a kernel's body in their order; evaluates nothing but numbers of tasks.
+// Compares what kernels, groups and launches say of themselves with what they do; evaluates nothing but numbers of
+// tasks.
 #include "passes/checker/ExitStructure.h"
+#include "tilec/constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -8,14 +10,6 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
-
-/// Counters that a launch has (runtime/include/tilec/launch.h).
-static constexpr int64_t queueCount = 8;
-
-StringRef tilec::checker::roleName(Operation *op, StringRef otherwise) {
-  auto comment = op->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr);
-  return comment ? comment.getValue().split(':').first : otherwise;
-}
 
 std::optional<WorkerEnd> tilec::checker::workerEnd(Value end) {
   if (std::optional<int64_t> number = getConstantIntValue(end))
@@ -38,16 +32,6 @@ std::optional<WorkerEnd> tilec::checker::workerEnd(Value end) {
 //===-- launches
 //------------------------------------------------------------------------------------------------------===//
 
-/// A name without the number that makes it unlike others of its scope.
-static StringRef plainName(Operation *op, unsigned number) {
-  auto names = op->getAttrOfType<ArrayAttr>(hip::HipDialect::argumentsAttr);
-  if (!names || number >= names.size())
-    return {};
-  StringRef name = cast<StringAttr>(names[number]).getValue();
-  auto [front, digits] = name.rsplit('_');
-  return !digits.empty() && llvm::all_of(digits, llvm::isDigit) ? front : name;
-}
-
 /// Context, the program's buffers, scratch, extents and their largest values.
 static LogicalResult checkLauncherArguments(tile::ProgramOp program, hip::LauncherOp launcher) {
   Builder builder(program.getContext());
@@ -66,25 +50,21 @@ static LogicalResult checkLauncherArguments(tile::ProgramOp program, hip::Launch
                                    "workspace, its extents and their largest values";
 }
 
-/// Kernels take the launcher's arguments in its order, without those that they do not use.
+/// A kernel says which of the launcher's arguments each of its own is.
 static LogicalResult checkArguments(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
   Block &body = kernel.getBody().front();
   if (launch.getArguments().size() != body.getNumArguments())
     return launch.emitOpError() << "passes " << launch.getArguments().size() << " arguments, expected "
                                 << body.getNumArguments() << " as '" << kernel.getSymName() << "' has";
-  int64_t before = -1;
-  for (auto [passed, argument] : llvm::zip(launch.getArguments(), body.getArguments())) {
+  for (auto [passed, argument, expected] : llvm::zip(launch.getArguments(), body.getArguments(), kernel.getSources())) {
     auto source = dyn_cast<BlockArgument>(passed);
     auto to = dyn_cast<hip::PointerType>(argument.getType());
     auto from = dyn_cast<hip::PointerType>(passed.getType());
-    bool fits = source && (to && from ? to.getElement() == from.getElement() : argument.getType() == passed.getType());
-    fits = fits && int64_t(source.getArgNumber()) > before &&
-           plainName(launcher, source.getArgNumber()) == plainName(kernel, argument.getArgNumber());
-    if (!fits)
-      return launch.emitOpError()
-             << "passes something else as argument " << argument.getArgNumber() << " of '" << kernel.getSymName()
-             << "', expected the launcher's argument of its type and name, in the launcher's order";
-    before = source.getArgNumber();
+    bool fits = to && from ? to.getElement() == from.getElement() : argument.getType() == passed.getType();
+    if (!source || source.getOwner()->getParentOp() != launcher || int64_t(source.getArgNumber()) != expected || !fits)
+      return launch.emitOpError() << "passes something else as argument " << argument.getArgNumber() << " of '"
+                                  << kernel.getSymName() << "', expected argument " << expected
+                                  << " of the launcher, of its type";
   }
   return success();
 }
@@ -122,6 +102,54 @@ LogicalResult tilec::checker::checkLauncher(tile::ProgramOp program) {
   return success();
 }
 
+/// What the launcher says that other ranks do with arguments, which the host relies on, covers what the kernels do.
+static LogicalResult checkPeers(const ProgramCode &program, hip::LauncherOp launcher) {
+  if (launcher.getPeers().size() != program.op.getBuffers().size())
+    return launcher.emitOpError() << "says of " << launcher.getPeers().size() << " arguments what peers do, expected "
+                                  << program.op.getBuffers().size();
+  for (auto [i, buffer] : llvm::enumerate(program.op.getBuffers())) {
+    const AccessSite *read = nullptr, *write = nullptr;
+    for (const AccessSite &access : program.accesses) {
+      if (access.rank < 0 || program.roots[program.views[access.view].root].value != buffer)
+        continue;
+      read = access.reads ? &access : read;
+      write = access.writes ? &access : write;
+    }
+    auto claimed = cast<tile::PeerUseAttr>(launcher.getPeers()[i]).getValue();
+    bool mayRead = claimed == tile::PeerUse::Read || claimed == tile::PeerUse::Both;
+    bool mayWrite = claimed == tile::PeerUse::Write || claimed == tile::PeerUse::Both;
+    const AccessSite *beyond = read && !mayRead ? read : write && !mayWrite ? write : nullptr;
+    if (!beyond)
+      continue;
+    InFlightDiagnostic diagnostic =
+        launcher.emitOpError() << "says '" << tile::stringifyPeerUse(claimed) << "' of what peers do with argument "
+                               << i << ", expected that they " << (beyond->reads ? "read" : "write") << " it";
+    diagnostic.attachNote(beyond->op->getLoc()) << "a peer accesses it here";
+    return diagnostic;
+  }
+  return success();
+}
+
+static LogicalResult checkScopes(const ProgramCode &program, hip::LauncherOp launcher) {
+  if (launcher.getScopes().size() != program.grids.size())
+    return launcher.emitOpError() << "says of " << launcher.getScopes().size() << " grids how far they reach, expected "
+                                  << program.grids.size();
+  for (size_t i = 0; i < program.grids.size(); ++i) {
+    auto wide = llvm::find_if(program.syncs, [&](const SyncSite &sync) { return sync.grid == i && sync.system; });
+    if (wide == program.syncs.end() || cast<tile::ScopeAttr>(launcher.getScopes()[i]).getValue() == tile::Scope::System)
+      continue;
+    InFlightDiagnostic diagnostic = launcher.emitOpError()
+                                    << "says scope 'agent' of grid " << i << ", expected 'system'";
+    diagnostic.attachNote(wide->op->getLoc()) << "it reaches other ranks here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult tilec::checker::checkClaims(const ProgramCode &program, hip::LauncherOp launcher) {
+  return failure(failed(checkPeers(program, launcher)) || failed(checkScopes(program, launcher)));
+}
+
 //===-- kernels
 //-------------------------------------------------------------------------------------------------------===//
 
@@ -129,157 +157,102 @@ namespace {
 
 class KernelStructure {
 public:
-  KernelStructure(hip::KernelOp kernel, bool isLast) : kernel(kernel), isLast(isLast) {}
+  KernelStructure(hip::KernelOp kernel, bool isLast, int64_t waveLanes)
+      : kernel(kernel), isLast(isLast), waveLanes(waveLanes) {}
 
   LogicalResult run() {
+    for (auto group : kernel.getBody().getOps<hip::GroupOp>())
+      own += group.getWorkgroups().value_or(0);
     for (Operation &op : kernel.getBody().front())
       if (failed(visit(&op)))
         return failure();
-    if (!branch)
-      return kernel.emitOpError() << "has no last workgroup that leaves, expected 'hip.last' and 'hip.leave'";
+    if (!last)
+      return kernel.emitOpError() << "has no last workgroup that leaves, expected a 'hip.group' of turn 'last'";
     WalkResult result = kernel.walk(
         [&](Operation *op) { return failed(visitNested(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
-    if (!result.wasInterrupted() && dealt && (numLoops > 1 || numGroups))
-      return dealt->emitOpError() << "deals tasks out by number beside other loops or groups, expected 'hip.tasks'";
     return failure(result.wasInterrupted());
   }
 
 private:
+  /// The body enters the launch and computes; everything else is done by groups.
   LogicalResult visit(Operation *op) {
-    if (last)
-      return visitEnd(op);
-    if (isa<hip::EnterOp>(op)) {
-      if (entered)
-        return op->emitOpError() << "enters the launch again, expected one 'hip.enter'";
-      entered = true;
-      return success();
-    }
-    if (isMemoryEffectFree(op))
-      return success();
-    if (!entered)
-      return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
-    if ((last = dyn_cast<hip::LastOp>(op)))
-      return success();
-    auto choice = dyn_cast<scf::IfOp>(op);
-    auto compare = choice ? choice.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
-    if (compare && compare.getLhs().getDefiningOp<hip::WorkerOp>())
-      return visitWorkers(choice, compare);
-    if (!common)
-      common = op;
-    return success();
-  }
-
-  LogicalResult visitWorkers(scf::IfOp choice, arith::CmpIOp compare) {
-    bool first = compare.getPredicate() == arith::CmpIPredicate::eq;
-    if (!first && compare.getPredicate() != arith::CmpIPredicate::slt)
-      return choice.emitOpError() << "chooses workgroups by a condition other than 'worker == 0' and 'worker < n'";
-    if (choice.elseBlock() && !choice.elseBlock()->without_terminator().empty())
-      return choice.emitOpError() << "has work for the workgroups that it does not choose, expected none";
-    if (common) {
-      InFlightDiagnostic diagnostic = choice.emitOpError()
-                                      << "chooses workgroups behind what all of them do, expected it before that";
-      diagnostic.attachNote(common->getLoc()) << "all workgroups come here";
-      return diagnostic;
-    }
-    return first ? visitFirst(choice, compare) : visitGroup(choice, compare);
-  }
-
-  LogicalResult visitFirst(scf::IfOp choice, arith::CmpIOp compare) {
-    if (getConstantIntValue(compare.getRhs()) != 0)
-      return choice.emitOpError() << "chooses one workgroup, expected 'worker == 0', which every launch has";
-    if (numGroups)
-      return choice.emitOpError() << "does what is done once per launch behind a group, expected it before all groups";
-    return success();
-  }
-
-  LogicalResult visitGroup(scf::IfOp choice, arith::CmpIOp compare) {
-    std::optional<WorkerEnd> now = workerEnd(compare.getRhs());
-    bool isPool = now && now->afterPool && !end.afterPool;
-    bool fits = now && now->afterPool >= end.afterPool && (isPool ? now->own == end.own : now->own > end.own);
-    if (isPool)
-      fits &= now->spared == ownWorkgroups();
-    if (!fits)
-      return choice.emitOpError() << "chooses a group of workgroups that is empty or not the next one, expected an end "
-                                     "beyond that of the group before";
-    for (Operation &op : *choice.thenBlock())
-      if (isa<hip::TasksOp, hip::StridedTasksOp>(op))
-        if (failed(compareWithRole(&op, isPool, now->own - end.own)))
-          return failure();
-    end = *now;
-    ++numGroups;
-    return success();
-  }
-
-  DictionaryAttr role(StringRef name) {
-    if (auto roles = kernel->getAttrOfType<ArrayAttr>("roles"))
-      for (auto facts : roles.getAsRange<DictionaryAttr>())
-        if (facts.getAs<StringAttr>("name") == name)
-          return facts;
-    return {};
-  }
-
-  int64_t ownWorkgroups() {
-    int64_t sum = 0;
-    if (auto roles = kernel->getAttrOfType<ArrayAttr>("roles"))
-      for (auto facts : roles.getAsRange<DictionaryAttr>())
-        if (auto own = facts.getAs<IntegerAttr>("workgroups"))
-          sum += own.getInt();
-    return sum;
-  }
-
-  LogicalResult compareWithRole(Operation *tasks, bool isPool, int64_t size) {
-    DictionaryAttr facts = role(roleName(tasks, ""));
-    auto own = facts ? facts.getAs<IntegerAttr>("workgroups") : IntegerAttr();
-    if (!facts || (own ? !isPool && own.getInt() == size : isPool))
-      return success();
-    auto named = [](const Twine &workgroups) { return ("a group of " + workgroups + " workgroups").str(); };
-    std::string got = isPool ? "the pool" : named(Twine(size)), expected = own ? Twine(own.getInt()).str() : "the pool";
-    return tasks->emitOpError() << "has " << got << ", expected " << expected << " as its role has";
-  }
-
-  /// Behind `hip.last` only its branch.
-  LogicalResult visitEnd(Operation *op) {
-    auto choice = dyn_cast<scf::IfOp>(op);
-    bool isEnd = choice && choice.getCondition() == last.getResult() && !branch;
-    if (!isEnd && isMemoryEffectFree(op))
-      return success();
-    if (!isEnd) {
+    if (last && !isMemoryEffectFree(op)) {
       InFlightDiagnostic diagnostic =
-          op->emitOpError() << "comes after the workgroup has left, expected it before 'hip.last' or in its branch";
+          op->emitOpError() << "comes after the workgroup has left, expected it before the group of turn 'last'";
       diagnostic.attachNote(last.getLoc()) << "it leaves here";
       return diagnostic;
     }
-    if (choice.elseBlock() && !choice.elseBlock()->without_terminator().empty())
-      return choice.emitOpError() << "has work for the workgroups that it does not choose, expected none";
-    branch = choice;
-    return visitLast();
+    if (isa<hip::EnterOp>(op) && entered)
+      return op->emitOpError() << "enters the launch again, expected one 'hip.enter'";
+    entered |= isa<hip::EnterOp>(op);
+    if (isMemoryEffectFree(op) || isa<hip::EnterOp>(op))
+      return success();
+    if (!entered)
+      return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
+    auto group = dyn_cast<hip::GroupOp>(op);
+    if (!group)
+      return op->emitOpError() << "stands in the body of its kernel, expected it in a 'hip.role' of a 'hip.group'";
+    if (group.getTurn() == tile::Turn::First)
+      return visitFirst(group);
+    return group.getTurn() == tile::Turn::Last ? visitLast(group) : visitGroup(group);
   }
 
-  LogicalResult visitLast() {
-    hip::LeaveOp leave;
-    for (Operation &op : branch.thenBlock()->without_terminator()) {
-      if (leave && !isMemoryEffectFree(&op)) {
-        InFlightDiagnostic diagnostic = op.emitOpError()
-                                        << "comes after the last workgroup has left, expected 'hip.leave' behind it";
-        diagnostic.attachNote(leave.getLoc()) << "it leaves here";
-        return diagnostic;
-      }
-      if (auto found = dyn_cast<hip::LeaveOp>(op))
-        leave = found;
+  LogicalResult visitFirst(hip::GroupOp group) {
+    if (numGroups)
+      return group.emitOpError() << "does what is done once per launch behind a group, expected it before all groups";
+    return success();
+  }
+
+  /// Compares the workgroups that a group claims with those whom its condition lets in.
+  LogicalResult visitGroup(hip::GroupOp group) {
+    if (open) {
+      InFlightDiagnostic diagnostic = group.emitOpError()
+                                      << "chooses workgroups behind what all of them do, expected it before that";
+      diagnostic.attachNote(open.getLoc()) << "all workgroups come here";
+      return diagnostic;
     }
-    if (!leave)
-      return branch.emitOpError() << "does not leave the launch, expected a 'hip.leave' by the last workgroup";
+    if (++numGroups > 1 && (group.getSchedule() == tile::Schedule::Strided || dealt))
+      return group.emitOpError() << "stands beside another group, expected none where tasks are dealt out by number";
+    if (group.getSchedule() == tile::Schedule::Strided) {
+      dealt = group;
+      if (!group.hasOneLoop())
+        return group.emitOpError() << "deals the tasks of several loops out by number, expected one loop";
+    }
+    if (!group.getEnd()) {
+      open = group;
+      return success();
+    }
+    std::optional<WorkerEnd> now = workerEnd(group.getEnd());
+    bool isPool = now && now->afterPool && !end.afterPool;
+    bool fits = now && now->afterPool >= end.afterPool && (isPool ? now->own == end.own : now->own > end.own);
+    if (!fits || (isPool && now->spared != own))
+      return group.emitOpError() << "chooses a group of workgroups that is empty or not the next one, expected an end "
+                                    "beyond that of the group before";
+    std::optional<uint64_t> claimed = group.getWorkgroups();
+    int64_t size = now->own - end.own;
+    end = *now;
+    if (claimed ? !isPool && int64_t(*claimed) == size : isPool)
+      return success();
+    InFlightDiagnostic diagnostic = group.emitOpError() << "lets ";
+    diagnostic << (isPool ? "the pool" : std::to_string(size) + " workgroups") << " in, expected "
+               << (claimed ? std::to_string(*claimed) + " workgroups" : "the pool") << " as it says of itself";
+    return diagnostic;
+  }
+
+  LogicalResult visitLast(hip::GroupOp group) {
+    last = group;
+    auto leave = cast<hip::LeaveOp>(group.getBody().front().back());
     if (leave.getAdvance() != isLast)
       return leave.emitOpError() << (isLast
                                          ? "does not advance the epoch, expected it in the last kernel of the launch"
                                          : "advances the epoch, expected that in the last kernel of the launch alone");
-    WalkResult narrow = branch.walk([&](Operation *signal) {
+    WalkResult narrow = group.walk([&](Operation *signal) {
       auto scope = signal->getAttrOfType<tile::ScopeAttr>("scope");
-      if (last.getScope() == tile::Scope::System || !isa<hip::SignalOp, hip::SetOp>(signal) ||
+      if (group.getScope() == tile::Scope::System || !isa<hip::SignalOp, hip::SetOp>(signal) ||
           scope.getValue() != tile::Scope::System)
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
-          last.emitOpError()
+          group.emitOpError()
           << "releases at scope 'agent' what its workgroup signals to other ranks, expected 'system'";
       diagnostic.attachNote(signal->getLoc()) << "the signal is here";
       return WalkResult::interrupt();
@@ -289,22 +262,15 @@ private:
 
   /// Of what may stand in blocks of the kernel's body too.
   LogicalResult visitNested(Operation *op) {
-    if (auto queue = dyn_cast<hip::QueueOp>(op))
-      return visitQueue(queue);
-    numLoops += isa<hip::TasksOp, hip::StridedTasksOp>(op);
-    if (isa<hip::StridedTasksOp>(op))
-      dealt = op;
-    bool stray = (isa<hip::EnterOp, hip::LastOp>(op) && op->getParentOp() != kernel) ||
-                 (isa<hip::LeaveOp>(op) && op->getParentOp() != branch);
-    if (stray)
-      return op->emitOpError()
-             << "stands inside a loop, a branch or a task, expected it once, in the kernel's body or, "
-                "'hip.leave', in the branch of 'hip.last'";
+    if (auto group = dyn_cast<hip::GroupOp>(op); group && group.getQueue())
+      return visitQueue(group, *group.getQueue());
+    if (isa<hip::EnterOp>(op) && op->getParentOp() != kernel)
+      return op->emitOpError() << "stands inside a loop, a branch or a task, expected it once, in the kernel's body";
     for (Type type : op->getResultTypes())
       if (failed(checkWaves(op, type)))
         return failure();
     auto signal = dyn_cast<hip::SignalOp>(op);
-    if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > kWaveLanes)
+    if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > waveLanes)
       return signal.emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                   << " threads, expected participants of one wave in workgroups of one alone";
     return success();
@@ -316,47 +282,41 @@ private:
     auto layout = tile ? dyn_cast_or_null<tile::LayoutAttr>(tile.getEncoding()) : tile::LayoutAttr();
     if (!layout || layout.getRank() == 0)
       return success();
-    int64_t threads = kWaveLanes << (layout.getWaves().size() / layout.getRank());
+    int64_t threads = waveLanes << (layout.getWaves().size() / layout.getRank());
     if (threads == int64_t(kernel.getThreads()))
       return success();
     return op->emitOpError() << "makes a tile of " << threads << " threads, expected " << kernel.getThreads()
                              << " as its kernel has";
   }
 
-  /// A ticket that is drawn and not used is a task that nobody does.
-  LogicalResult visitQueue(hip::QueueOp queue) {
-    int64_t number = queue.getNumber();
-    if (number < 0 || number >= queueCount)
-      return queue.emitOpError() << "draws from queue " << number << ", expected 0 to " << queueCount - 1;
-    auto [it, isNew] = queues.try_emplace(number, queue);
-    if (!isNew) {
-      InFlightDiagnostic diagnostic = queue.emitOpError()
-                                      << "draws from queue " << number << ", expected one that no other group has";
-      diagnostic.attachNote(it->second.getLoc()) << "the other group draws here";
-      return diagnostic;
-    }
-    for (Operation *user : queue->getUsers())
-      if (user->getBlock() != queue->getBlock())
-        return user->emitOpError() << "takes tickets that other workgroups draw as well, expected a 'hip.queue' in the "
-                                      "same block";
-    return success();
+  LogicalResult visitQueue(hip::GroupOp group, int64_t number) {
+    if (number < 0 || number >= queue_count)
+      return group.emitOpError() << "draws from queue " << number << ", expected 0 to " << queue_count - 1;
+    auto [it, isNew] = queues.try_emplace(number, group);
+    if (isNew)
+      return success();
+    InFlightDiagnostic diagnostic = group.emitOpError()
+                                    << "draws from queue " << number << ", expected one that no other group has";
+    diagnostic.attachNote(it->second.getLoc()) << "the other group draws here";
+    return diagnostic;
   }
 
   hip::KernelOp kernel;
   bool isLast, entered = false;
-  hip::LastOp last;
-  scf::IfOp branch;            ///< of the last workgroup
-  Operation *common = nullptr; ///< the first thing that all workgroups do
-  Operation *dealt = nullptr;  ///< a loop over tasks that are not drawn
+  int64_t waveLanes;
+  int64_t own = 0;    ///< workgroups that groups claim for themselves
+  hip::GroupOp last;  ///< of turn `last`
+  hip::GroupOp open;  ///< the first group that lets all workgroups in
+  hip::GroupOp dealt; ///< whose tasks are not drawn
   WorkerEnd end;
-  unsigned numGroups = 0, numLoops = 0;
-  llvm::DenseMap<int64_t, hip::QueueOp> queues;
+  unsigned numGroups = 0; ///< of turn `each`
+  llvm::DenseMap<int64_t, hip::GroupOp> queues;
 };
 
 } // namespace
 
-LogicalResult tilec::checker::checkStructure(hip::KernelOp kernel, bool isLast) {
-  return KernelStructure(kernel, isLast).run();
+LogicalResult tilec::checker::checkStructure(hip::KernelOp kernel, bool isLast, int64_t waveLanes) {
+  return KernelStructure(kernel, isLast, waveLanes).run();
 }
 
 //===-- numbers of tasks
@@ -378,41 +338,26 @@ static int64_t countTasks(AffineExpr expression, AffineMap of, ArrayRef<int64_t>
   return std::max<int64_t>(evaluate(single, extents), 0);
 }
 
-static void checkRoles(hip::KernelOp kernel, llvm::StringMap<int64_t> counts, ArrayRef<int64_t> extents, int64_t rank,
-                       Findings &findings) {
-  auto report = [&](StringRef name, int64_t expected) {
-    if (int64_t got = counts.lookup(name); got != expected)
-      findings.report("tasks", kernel, nullptr, [&](InFlightDiagnostic &diagnostic) {
-        diagnostic << "does " << got << " tasks of role @" << name << " on rank " << rank << ", expected " << expected
-                   << " as 'roles' says";
-      });
-    counts.erase(name);
-  };
-  auto roles = kernel->getAttrOfType<ArrayAttr>("roles");
-  for (auto facts : roles.getAsRange<DictionaryAttr>()) {
-    auto tasks = facts.getAs<AffineMapAttr>("tasks");
-    StringRef name = facts.getAs<StringAttr>("name").getValue();
-    if (tasks)
-      report(name, countTasks(tasks.getValue().getResult(0), tasks.getValue(), extents));
-    else
-      counts.erase(name);
-  }
-  for (StringRef name : llvm::to_vector(counts.keys()))
-    report(name, 0);
-}
-
 void tilec::checker::checkTaskCounts(const Trace &trace, ArrayRef<int64_t> extents, Findings &findings) {
   auto launcher = *trace.program->op.getBody().getOps<hip::LauncherOp>().begin();
   for (auto [number, launch] : llvm::enumerate(launcher.getBody().getOps<hip::LaunchKernelOp>())) {
     auto kernel = cast<hip::KernelOp>(SymbolTable::lookupSymbolIn(trace.program->op, launch.getKernel()));
-    if (!kernel->hasAttr("roles"))
-      continue;
     for (uint32_t rank = 0; rank < trace.numRanks(); ++rank) {
       llvm::StringMap<int64_t> counts;
       for (const std::vector<RoleThreads> &group : trace.kernels[rank][number].groups)
         for (const RoleThreads &threads : group)
           counts[trace.program->kernels[number].roles[threads.role].name] += threads.endTask - threads.beginTask;
-      checkRoles(kernel, std::move(counts), extents, rank, findings);
+      kernel.walk([&](hip::RoleOp role) {
+        if (!role.getTasks())
+          return;
+        int64_t expected = countTasks(role.getTasks()->getResult(0), *role.getTasks(), extents);
+        int64_t got = counts.lookup(role.getSymName());
+        if (got != expected)
+          findings.report("tasks", role, nullptr, [&](InFlightDiagnostic &diagnostic) {
+            diagnostic << "has " << got << " tasks on rank " << rank << ", expected " << expected
+                       << " as it says of itself";
+          });
+      });
     }
   }
 }

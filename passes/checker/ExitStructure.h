@@ -1,5 +1,5 @@
 // What kernels and launches of the exit dialect must look like before their scalars mean anything.
-// Belongs here: entry, groups, queues, the last workgroup, what a launch passes; numbers of tasks against the roles'.
+// Belongs here: entry, groups, queues, what a launch passes; numbers of tasks against the roles' claims.
 // Does not: accesses and signals (ExitProgram).
 #pragma once
 
@@ -7,9 +7,6 @@
 #include "passes/checker/TaskTrace.h"
 
 namespace tilec::checker {
-
-/// Of a wave of the AMD targets.
-constexpr int64_t kWaveLanes = 64;
 
 /// The worker number behind a group, as a condition `worker < end` has it.
 struct WorkerEnd {
@@ -23,14 +20,15 @@ std::optional<WorkerEnd> workerEnd(mlir::Value end);
 /// Each kernel is launched once, with its threads, its LDS and, in their order, the launcher's arguments.
 mlir::LogicalResult checkLauncher(tile::ProgramOp program);
 
-/// The kernel enters the launch before all else; `first` roles come before groups, groups after each other, each with
-/// a queue of its own; the last workgroup leaves, at the end of its branch; nothing is done behind it.
-mlir::LogicalResult checkStructure(hip::KernelOp kernel, bool isLast);
+/// What the launcher says of peers and of the reach of signals, which the host relies on, covers what the kernels do.
+mlir::LogicalResult checkClaims(const ProgramCode &program, hip::LauncherOp launcher);
 
-/// On every rank the loops of a role have as many tasks together as the kernel says of the role.
+/// The kernel enters the launch before all else; groups of turn `first` come before those of turn `each`, which have
+/// the workgroups that they claim and a queue of their own; nothing is done behind the group of turn `last`. Tiles are
+/// made for the kernel's threads, in waves of `waveLanes`.
+mlir::LogicalResult checkStructure(hip::KernelOp kernel, bool isLast, int64_t waveLanes);
+
+/// On every rank the loops of a role have as many tasks together as the role says of itself.
 void checkTaskCounts(const Trace &trace, llvm::ArrayRef<int64_t> extents, Findings &findings);
-
-/// The name of the role in a comment `name` or `name: ...`.
-llvm::StringRef roleName(mlir::Operation *op, llvm::StringRef otherwise);
 
 } // namespace tilec::checker

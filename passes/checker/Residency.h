@@ -14,7 +14,9 @@ struct Progress {
   mlir::Operation *wait = nullptr;   ///< a wait that asks for it
   mlir::Operation *signal = nullptr; ///< the signal that it waits for
 
-  llvm::StringRef name() const { return all ? "all" : resident == 1 ? "any" : "resident"; }
+  tile::Progress progress() const {
+    return all ? tile::Progress::All : resident == 1 ? tile::Progress::Any : tile::Progress::Resident;
+  }
   void require(const Progress &other);
 };
 

@@ -1,13 +1,12 @@
 // Walks the paths of a kernel and watches its LDS. Shares no code with the passes that it checks.
 #include "passes/checker/SharedExecution.h"
+#include "tilec/constants.h"
 
 using namespace mlir;
 using namespace tilec;
 
 namespace tilec {
 
-/// Bytes at the start of LDS that belong to the device library (docs/text-contract.md).
-static constexpr int64_t kLibraryBytes = 64;
 /// States of one loop before the numbers it carries are given up as unknown.
 static constexpr size_t kMaxStates = 64;
 
@@ -66,8 +65,12 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     auto found = known.find(state);
     return found != known.end() ? found->second : known[state] = runFor(loop, state);
   }
-  if (isa<hip::TasksOp, hip::StridedTasksOp>(op))
-    return runTasks(op, state);
+  if (auto group = dyn_cast<hip::GroupOp>(op))
+    return runGroup(group, state);
+  if (auto role = dyn_cast<hip::RoleOp>(op))
+    return runBlock(role.getBody().front(), {state});
+  if (auto tasks = dyn_cast<hip::TasksOp>(op))
+    return runTasks(tasks, state);
   if (auto reduce = dyn_cast<hip::ReduceOp>(op); reduce && reduce.getScratch())
     return runReduce(reduce, state);
   SharedState next = state;
@@ -208,19 +211,39 @@ SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState
   return result;
 }
 
-/// Any number of tasks; what one left in LDS means nothing to the next. A ticket is drawn behind each, with barriers;
-/// tasks that are dealt out by number have none between them.
-SharedExecution::States SharedExecution::runTasks(Operation *op, const SharedState &state) {
-  States seen, work{state};
+/// All workgroups ask whether they are the last, with barriers. The ticket that several loops share is drawn before the
+/// first of them.
+SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedState &state) {
+  SharedState begin = state;
+  if (op.getTurn() == tile::Turn::Last)
+    meet(begin);
+  SharedState inside = begin;
+  if (op.getQueue() && !op.hasOneLoop())
+    meet(inside);
+  States result = runBlock(op.getBody().front(), {inside});
+  if (op.isConditional())
+    result.insert(begin);
+  return result;
+}
+
+/// Any number of tasks; what one left in LDS means nothing to the next. A ticket is drawn behind each, and by a loop
+/// that has its queue for itself before the first, with barriers; tasks that are dealt out by number have none between
+/// them.
+SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedState &state) {
+  hip::GroupOp group = op.getGroup();
+  SharedState begin = state;
+  if (group.getQueue() && group.hasOneLoop())
+    meet(begin);
+  States seen, work{begin};
   while (!work.empty()) {
     SharedState entry = work.extract(work.begin()).value();
     entry.contents.clear();
     if (!seen.insert(entry).second)
       continue;
-    for (SharedState after : runBlock(op->getRegion(0).front(), {entry})) {
+    for (SharedState after : runBlock(op.getBody().front(), {entry})) {
       after.contents.clear();
       after.numbers = state.numbers;
-      if (isa<hip::TasksOp>(op))
+      if (group.getQueue())
         meet(after);
       work.insert(after);
     }
@@ -267,12 +290,12 @@ std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value value, 
   int64_t limit = kernel.getSharedBytes();
   std::optional<int64_t> first = numberOf(shared.getOffset(), state);
   if (!first)
-    return {{op, type.getAsOpaquePointer(), kLibraryBytes, limit}};
-  if (*first < kLibraryBytes || *first + bytes > limit) {
+    return {{op, type.getAsOpaquePointer(), reserved_lds, limit}};
+  if (*first < reserved_lds || *first + bytes > limit) {
     failed = true;
     if (reported.insert(op).second)
       op->emitOpError() << "lies at bytes " << *first << " to " << *first + bytes << " of LDS, expected inside "
-                        << kLibraryBytes << " to " << limit;
+                        << reserved_lds << " to " << limit;
   }
   return {{op, type.getAsOpaquePointer(), *first, *first + bytes}};
 }

@@ -50,7 +50,8 @@ private:
   States runOp(mlir::Operation *op, const SharedState &state);
   States runIf(mlir::scf::IfOp op, const SharedState &state);
   States runFor(mlir::scf::ForOp op, const SharedState &state);
-  States runTasks(mlir::Operation *op, const SharedState &state);
+  States runGroup(hip::GroupOp op, const SharedState &state);
+  States runTasks(hip::TasksOp op, const SharedState &state);
   States runReduce(hip::ReduceOp op, const SharedState &state);
   void evaluate(mlir::Operation *op, SharedState &state);
   std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value shared, const SharedState &state);

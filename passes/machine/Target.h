@@ -8,6 +8,9 @@
 
 namespace tilec {
 
+/// LDS buffers begin at a multiple of so many bytes.
+inline constexpr int64_t kSharedAlignment = 128;
+
 /// One cache level.
 struct CacheLevel {
   int64_t bytes = 0, lineBytes = 0, ways = 0;

@@ -1,5 +1,8 @@
 // Enumerates tile sizes and weighs them. Knows nothing of programs.
 #include "passes/machine/TileSizes.h"
+#include "tilec/constants.h"
+
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +10,8 @@
 namespace tilec {
 
 // Waves of a workgroup, the registers a lane may hold of all accumulators (the other half of a lane's vector registers
-// is for operands and addresses), bytes of LDS that belong to the device library.
-static constexpr int64_t kWaves = 4, kAccumulators = 64, kReservedShared = 128;
+// is for operands and addresses).
+static constexpr int64_t kWaves = 4, kAccumulators = 64;
 // Clocks: a load that misses the chiplet's cache (258 ns at 2.1 GHz, measured on MI300X), which one pass of prefetch
 // has to cover; the barrier and the first reads from LDS of a pass. An eighth of what should overlap does not, assumed.
 static constexpr double kLoadLatency = 540, kPassOverhead = 100, kUncovered = 0.125;
@@ -28,7 +31,8 @@ static double clocksPerProduct(const ProductShape &shape, const Target &target) 
 static bool fits(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
   int64_t accumulators = tiles.rows * tiles.columns * shape.rightSides / (kWaves * target.waveLanes);
   int64_t staged = 2 * (tiles.rows + shape.rightSides * tiles.columns) * tiles.depth * shape.bytes;
-  return accumulators <= kAccumulators && staged + kReservedShared <= target.lds.bytes;
+  return accumulators <= kAccumulators &&
+         staged + int64_t(llvm::alignTo(reserved_lds, kSharedAlignment)) <= target.lds.bytes;
 }
 
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target) {

@@ -2,20 +2,20 @@
 // RUN: tilec-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{says of 0 arguments whether they are restricted, expected 1}}
-hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1>} {
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1>, sources = array<i64: 0>} {
 ^bb0(%context: !hip.context):
 }
 
 // -----
 
 // expected-error @below {{has workgroups of 2048 threads, expected 1 to 1024}}
-hip.kernel @k attributes {threads = 2048 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>} {
+hip.kernel @k attributes {threads = 2048 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
 ^bb0(%context: !hip.context):
 }
 
 // -----
 
-hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>} {
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
 ^bb0(%context: !hip.context):
   %launch = hip.enter %context : (!hip.context) -> !hip.launch
   %zero = arith.constant 0 : index
@@ -29,7 +29,7 @@ hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricte
 
 // -----
 
-hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>} {
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
 ^bb0(%context: !hip.context):
   %launch = hip.enter %context : (!hip.context) -> !hip.launch
   %zero = arith.constant 0 : index
@@ -42,7 +42,7 @@ hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricte
 
 // -----
 
-hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>} {
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
 ^bb0(%context: !hip.context):
   // expected-note @below {{because of this}}
   %launch = hip.enter %context : (!hip.context) -> !hip.launch
@@ -54,7 +54,7 @@ hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricte
 
 // -----
 
-hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>} {
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
 ^bb0(%context: !hip.context):
   %launch = hip.enter %context : (!hip.context) -> !hip.launch
   %zero = arith.constant 0 : index
@@ -67,5 +67,112 @@ hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricte
     hip.set %launch, %grid, %zero, %zero {scope = #tile<scope system>} : (!hip.launch, !hip.signals<1>, index, index) -> ()
     // expected-note @below {{because of this}}
     hip.barrier : () -> ()
+  }
+}
+
+// -----
+
+// expected-error @below {{says of 0 arguments where they come from, expected 1}}
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64>} {
+^bb0(%context: !hip.context):
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  // expected-error @below {{of turn 'first' has workgroups, a queue or a schedule, expected none: it is one workgroup without tasks}}
+  hip.group first %launch on 2 workgroups {
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  // expected-error @below {{of turn 'each' releases, expected a scope in the group of turn 'last' alone}}
+  hip.group each %launch releases agent {
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  // expected-error @below {{of turn 'last' does not release, expected a scope in the group of turn 'last' alone}}
+  hip.group last %launch {
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  // expected-error @below {{has a queue and no tasks to draw, expected a queue where tasks are drawn}}
+  hip.group each %launch queue 0 {
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  %one = arith.constant 1 : index
+  // expected-error @below {{has tasks and no queue, expected a queue where tasks are drawn}}
+  hip.group each %launch {
+    hip.role @work {
+      hip.tasks below %one {
+      ^bb0(%task: index):
+      }
+    }
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  hip.group each %launch {
+    // expected-error @below {{stands in a 'hip.group', expected it in a 'hip.role'}}
+    hip.barrier : () -> ()
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  hip.group last %launch releases agent {
+    // expected-error @below {{stands in a 'hip.group', expected it in a 'hip.role', or one 'hip.leave' at the end}}
+    hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    hip.leave %launch {advance = true} : (!hip.launch) -> ()
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  // expected-error @below {{does not leave the launch, expected a 'hip.leave' at its end}}
+  hip.group last %launch releases agent {
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %one = arith.constant 1 : index
+  // expected-error @below {{expects parent op 'hip.role'}}
+  hip.tasks below %one {
+  ^bb0(%task: index):
   }
 }

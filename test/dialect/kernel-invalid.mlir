@@ -372,3 +372,19 @@ tile.program @unknown_participants() {
     }
   }
 }
+
+// -----
+
+tile.program @dealt(%a: memref<256xf32>) {
+  // expected-error @below {{has 2 groups of workgroups and 2 tile loops, expected at most one of each where tasks are 'strided'}}
+  tile.kernel @k attributes {schedule = #tile<schedule strided>} {
+    tile.role @own on 2 workgroups {
+      tile.forall (%i) in [4] {
+      }
+    }
+    tile.role @pool {
+      tile.forall (%i) in [4] {
+      }
+    }
+  }
+}

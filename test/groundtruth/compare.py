@@ -55,7 +55,7 @@ def claims(text):
     result = []
     for line in re.findall(r"tile\.kernel @\w+([^\n]*)", text):
         resident = re.search(r"resident = (\d+)", line)
-        result.append((int(resident.group(1)) if resident else 1, int('progress = "all"' in line)))
+        result.append((int(resident.group(1)) if resident else 1, int('progress = #tile<progress all>' in line)))
     return result
 
 

@@ -8,7 +8,7 @@
 // CHECK: note: this wait spins
 // CHECK: note: until this signal, of a workgroup that arrives later
 // EMULATED: deadlock: no wait can be satisfied
-// ANY: progress = "any"
+// ANY: progress = #tile<progress any>
 tile.program @starve(%a: memref<256xf32>, %b: memref<256xf32>) world 1 {
   %staged = tile.alloc [256] : memref<256xf32>
   %sent = tile.signals [4] : !tile.signals<1>

@@ -59,6 +59,7 @@ class Sequence:
 
     def __init__(self, extents, worker):
         self.extents, self.worker, self.values, self.events = extents, worker, {}, []
+        self.draws = self.shares = False
 
     def get(self, name):
         return self.values.get(name)
@@ -90,16 +91,20 @@ class Sequence:
             taken = self.get(names[0])
             block = node.blocks[0] if taken is None or taken else node.blocks[1] if len(node.blocks) > 1 else []
             self.bind(result, self.run(block))
+        elif body.startswith("hip.group"):
+            self.group(node, body)
+        elif body.startswith("hip.role"):
+            self.run(node.blocks[0])
         elif body.startswith("hip.tasks"):
             argument = re.search(NAME, node.blocks[0][0].line).group(0)
-            for task in range(min(TASKS, self.get(names[1]) if self.get(names[1]) is not None else TASKS)):
+            ticket = [("barrier",)] * (2 if self.draws else 0)
+            self.events += [] if self.shares else ticket
+            for task in range(min(TASKS, self.get(names[0]) if self.get(names[0]) is not None else TASKS)):
                 self.values[argument] = task
                 self.run(node.blocks[0])
-                self.events += [("barrier",)] * 2
+                self.events += ticket
         elif re.match(r"hip\.(barrier|wait|signal|publish|enter)\b", body) and not body.startswith("hip.signals"):
             self.events.append(("barrier",))
-        elif re.match(r"hip\.(queue|last)\b", body):
-            self.events += [("barrier",)] * 2
         elif body.startswith("hip.shared_store"):
             self.events.append(("store", *self.bytes_of(names[1])))
         elif body.startswith("hip.shared_load"):
@@ -110,6 +115,17 @@ class Sequence:
         elif result:
             self.values[result.group(1)] = self.compute(body, names)
         return None
+
+    def group(self, node, body):
+        """A group that lets the worker in; where its loops share a ticket, that is drawn first."""
+        turn, end = body.split()[1], re.search(rf"below ({NAME})", body)
+        limit = self.get(end.group(1)) if end else None
+        loops = sum(part.line.startswith("hip.tasks") for role in node.blocks[0] for block in role.blocks for part in block)
+        self.draws, self.shares = " queue " in body, loops > 1
+        if turn == "last" or (self.draws and self.shares):
+            self.events += [("barrier",)] * 2
+        if self.worker == 0 if turn == "first" else limit is None or self.worker < limit:
+            self.run(node.blocks[0])
 
     def bind(self, result, values):
         if result and len(values) == 1:
@@ -141,8 +157,6 @@ class Sequence:
             return (offset, offset + size)
         if constant := re.match(r"arith\.constant (-?\d+) :", body):
             return int(constant.group(1))
-        if body.startswith("hip.worker"):
-            return self.worker
         if re.match(r"hip\.(rank|coordinate|rotate|remap_xcd)", body):
             return 0
         values = [self.get(name) for name in names]

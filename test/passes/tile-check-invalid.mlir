@@ -52,7 +52,7 @@ tile.program @negated<%M>(%x: memref<?xf32>) world 2 extents [%x: %M] {
 #s = #tile.shared<1, 1, 1>
 // Tasks that are dealt out by number have no barrier between them.
 tile.program @tasks<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @tasks attributes {schedule = "strided", shared_bytes = 16384 : i64, waves = 4 : i64} {
+  tile.kernel @tasks attributes {schedule = #tile<schedule strided>, shared_bytes = 16384 : i64, waves = 4 : i64} {
     tile.role @tiles {
       %z = arith.constant 0 : index
       tile.forall (%m) in [%M] {
@@ -181,7 +181,7 @@ tile.program @never_stored<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
 #s = #tile.shared<1, 1, 1>
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 tile.program @outside() world 1 {
-  hip.kernel @k attributes {restricted = array<i1>, shared_bytes = 4096 : i64, threads = 256 : i64} {
+  hip.kernel @k attributes {restricted = array<i1>, sources = array<i64>, shared_bytes = 4096 : i64, threads = 256 : i64} {
     %zero = arith.constant 0.0 : f32
     %t = hip.splat %zero : (f32) -> tensor<512xf32, #l>
     %c2112 = arith.constant 2112 : index
@@ -195,9 +195,39 @@ tile.program @outside() world 1 {
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 tile.program @no_address() world 1 {
-  hip.kernel @k attributes {restricted = array<i1>, shared_bytes = 4096 : i64, threads = 256 : i64} {
+  hip.kernel @k attributes {restricted = array<i1>, sources = array<i64>, shared_bytes = 4096 : i64, threads = 256 : i64} {
     %s = "test.unknown"() : () -> !hip.shared<f32, [512], <1, 1, 1>>
     // expected-error @+1 {{'hip.shared_load' op addresses LDS through a value that is no 'hip.shared'}}
     %r = hip.shared_load %s : (!hip.shared<f32, [512], <1, 1, 1>>) -> tensor<512xf32, #l>
+  }
+}
+
+// -----
+
+#l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
+#s = #tile.shared<1, 1, 1>
+// The ticket of the only loop of a group is drawn in the head of the loop, behind what its role does before.
+tile.program @before_the_ticket<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
+  tile.kernel @k attributes {shared_bytes = 16384 : i64, waves = 4 : i64} {
+    tile.role @one on 2 workgroups {
+      %z = arith.constant 0 : index
+      %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
+      %s = tile.shared_buffer at 64 : memref<512xf32, #s>
+      tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
+      tile.barrier
+      // expected-note @+1 {{the load is here}}
+      %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+      tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
+    }
+    tile.role @two {
+      %t = tile.splat 1.0 [512] : tensor<512xf32, #l>
+      %s = tile.shared_buffer at 64 : memref<512xf32, #s>
+      // expected-error @+1 {{'hip.shared_store' op overwrites LDS without a barrier after a load of it}}
+      tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
+      tile.forall (%m) in [%M] {
+        %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+        tile.store %r, %x[%m] : tensor<512xf32, #l>, memref<?xf32>
+      }
+    }
   }
 }

@@ -2,12 +2,12 @@
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 tile.program @never_leaves() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
-  // expected-error @+1 {{'hip.kernel' op has no last workgroup that leaves, expected 'hip.last' and 'hip.leave'}}
-  hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  // expected-error @+1 {{'hip.kernel' op has no last workgroup that leaves, expected a 'hip.group' of turn 'last'}}
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
   }
-  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64, peers = [], scopes = []} {
   ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
   }
@@ -16,24 +16,22 @@ tile.program @never_leaves() world 1 attributes {verified = {launches = 3 : i64,
 // -----
 
 tile.program @early() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
-  hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
-    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
-    scf.if %last {
+    hip.group last %launch releases agent {
       // expected-error @+1 {{'hip.leave' op advances the epoch, expected that in the last kernel of the launch alone}}
       hip.leave %launch {advance = true} : (!hip.launch) -> ()
     }
   }
-  hip.kernel @second attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  hip.kernel @second attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
-    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
-    scf.if %last {
+    hip.group last %launch releases agent {
       hip.leave %launch {advance = true} : (!hip.launch) -> ()
     }
   }
-  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64, peers = [], scopes = []} {
   ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
     hip.launch_kernel @second threads 256 shared 64(%context) : !hip.context
@@ -44,19 +42,22 @@ tile.program @early() world 1 attributes {verified = {launches = 3 : i64, values
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
 tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
-  hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
     %zero = arith.constant 0 : index
     %v = "test.view"() : () -> !hip.view<f32, 1>
-    // expected-error @+1 {{'hip.load' op accesses a value that is no 'hip.view' and no 'hip.view_at'}}
-    %t = hip.load %v, %zero {operandSegmentSizes = array<i32: 1, 1, 0>, vector = 2 : i64} : (!hip.view<f32, 1>, index) -> tensor<512xf32, #l>
-    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
-    scf.if %last {
+    hip.group each %launch {
+      hip.role @work {
+        // expected-error @+1 {{'hip.load' op accesses a value that is no 'hip.view' and no 'hip.view_at'}}
+        %t = hip.load %v, %zero {operandSegmentSizes = array<i32: 1, 1, 0>, vector = 2 : i64} : (!hip.view<f32, 1>, index) -> tensor<512xf32, #l>
+      }
+    }
+    hip.group last %launch releases agent {
       hip.leave %launch {advance = true} : (!hip.launch) -> ()
     }
   }
-  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 1 : i64} {
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 1 : i64, peers = [#tile<peer_use none>], scopes = []} {
   ^bb0(%context: !hip.context, %x_0: !hip.pointer<f32, false>, %scratch: !hip.pointer<none, false>):
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
   }
@@ -65,70 +66,40 @@ tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes 
 // -----
 
 tile.program @no_signals() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
-  hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
     %zero = arith.constant 0 : index
     %g = "test.grid"() : () -> !hip.signals<1>
-    // expected-error @+1 {{'hip.signal' op names no 'hip.signals'}}
-    hip.signal %launch, %g, %zero, %zero {scope = #tile<scope agent>} : (!hip.launch, !hip.signals<1>, index, index) -> ()
-    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
-    scf.if %last {
-      hip.leave %launch {advance = true} : (!hip.launch) -> ()
-    }
-  }
-  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
-  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
-    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
-  }
-}
-
-// -----
-
-tile.program @nested() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
-  hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
-  ^bb0(%context: !hip.context):
-    %launch = hip.enter %context : (!hip.context) -> !hip.launch
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    scf.for %i = %zero to %one step %one {
-      // expected-error @+1 {{'hip.queue' op stands inside a loop, a branch or a task, expected it in the body of its kernel}}
-      %queue = hip.queue %launch 0
-    }
-    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
-    scf.if %last {
-      hip.leave %launch {advance = true} : (!hip.launch) -> ()
-    }
-  }
-  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
-  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
-    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
-  }
-}
-
-// -----
-
-tile.program @drawn_by_others() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
-  hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 64 : i64, threads = 256 : i64} {
-  ^bb0(%context: !hip.context):
-    %launch = hip.enter %context : (!hip.context) -> !hip.launch
-    %one = arith.constant 1 : index
-    %workgroups = hip.workgroups %launch : (!hip.launch) -> index
-    %some = arith.cmpi slt, %one, %workgroups : index
-    %queue = hip.queue %launch 0
-    scf.if %some {
-      // expected-error @+1 {{'hip.tasks' op takes tickets that other workgroups draw as well, expected a 'hip.queue' in the same block}}
-      hip.tasks %queue below %one {
-      ^bb0(%task: index):
-        hip.barrier : () -> ()
+    hip.group each %launch {
+      hip.role @work {
+        // expected-error @+1 {{'hip.signal' op names no 'hip.signals'}}
+        hip.signal %launch, %g, %zero, %zero {scope = #tile<scope agent>} : (!hip.launch, !hip.signals<1>, index, index) -> ()
       }
     }
-    %last = hip.last %launch {scope = #tile<scope agent>} : (!hip.launch) -> i1
-    scf.if %last {
+    hip.group last %launch releases agent {
       hip.leave %launch {advance = true} : (!hip.launch) -> ()
     }
   }
-  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64} {
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64, peers = [], scopes = []} {
+  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
+    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
+  }
+}
+
+// -----
+
+tile.program @outside() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context):
+    %launch = hip.enter %context : (!hip.context) -> !hip.launch
+    // expected-error @+1 {{'hip.barrier' op stands in the body of its kernel, expected it in a 'hip.role' of a 'hip.group'}}
+    hip.barrier : () -> ()
+    hip.group last %launch releases agent {
+      hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    }
+  }
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64, peers = [], scopes = []} {
   ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
   }

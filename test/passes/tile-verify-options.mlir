@@ -10,7 +10,7 @@
 
 // RUN: tilec-opt %t/budget.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M=1000000,M=1000001}))' 2>&1 | FileCheck %s --check-prefix=TASKS
 // RUN: tilec-opt %t/budget.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{budget=15 extents=M=16,M=17}))' 2>&1 | FileCheck %s --check-prefix=NOTHING
-// RUN: sed 's/@k {/@k attributes {progress = "resident", resident = 3 : i64} {/' %t/budget.mlir > %t/claims.mlir
+// RUN: sed 's/@k {/@k attributes {progress = #tile<progress resident>, resident = 3 : i64} {/' %t/budget.mlir > %t/claims.mlir
 // RUN: tilec-opt %t/claims.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{budget=15 extents=M=16,M=17}))' 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: tilec-opt %t/signals.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-verify{extents=M=1000001}))' 2>&1 | FileCheck %s --check-prefix=SIGNALS
 
@@ -19,7 +19,7 @@
 // SIGNALS: warning: {{.*}}not verified for M=1000001: a launch has more than 1000000 signals on a rank
 // BUDGET: warning: {{.*}}not verified for M=16: a launch has more than 15 accesses
 // BUDGET: samples = ["M=15"], skipped = ["M=16"]
-// BUDGET: tile.kernel @k attributes {progress = "any"}
+// BUDGET: tile.kernel @k attributes {progress = #tile<progress any>}
 // NOTHING: warning: {{.*}}not verified for M=17: a launch has more than 15 accesses
 // NOTHING: samples = [], skipped = ["M=16", "M=17"], values = []
 // NOTHING: tile.kernel @k {

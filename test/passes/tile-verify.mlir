@@ -5,13 +5,13 @@
 // RUN: tilec-opt %examples/04_all_gather_matmul/all_gather_matmul.mlir --keep-names --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 extents=M=200,N=72,K=64},tile-expand,tile-fuse,tile-waits,tile-order,tile-verify))' | FileCheck %s --check-prefix=DERIVED
 
 // SIGNAL: verified = {launches = 4 : i64, samples = ["M=200", "M=40", "M=128", "M=1"], values = [
-// SIGNAL: tile.kernel @signal attributes {progress = "any"}
+// SIGNAL: tile.kernel @signal attributes {progress = #tile<progress any>}
 // EXTENTS: verified = {launches = 4 : i64, samples = ["M=70", "M=3"], values = [
 // DERIVED: samples = []
 
 // Exchange among all: two copies need no credit.
 // CHECK-LABEL: @exchange_two_copies
-// CHECK: progress = "any"
+// CHECK: progress = #tile<progress any>
 tile.program @exchange_two_copies(%a: memref<64xf32>, %b: memref<64xf32>) world 3 {
   %inbox = tile.alloc [3, 64] {copies = 2} : memref<3x64xf32, #tile.symmetric>
   %sent = tile.signals [3] : !tile.signals<1>
@@ -38,7 +38,7 @@ tile.program @exchange_two_copies(%a: memref<64xf32>, %b: memref<64xf32>) world 
 
 // One copy, with a credit from each consumer to each source.
 // CHECK-LABEL: @exchange_one_copy_credits
-// CHECK: progress = "any"
+// CHECK: progress = #tile<progress any>
 tile.program @exchange_one_copy_credits(%a: memref<64xf32>) world 3 {
   %inbox = tile.alloc [3, 64] : memref<3x64xf32, #tile.symmetric>
   %sent = tile.signals [3] : !tile.signals<1>
@@ -96,7 +96,7 @@ tile.program @shift_of_two(%a: memref<64xf32>) world 2 {
 
 // Pull: every rank enters before its peers read, and leaves after they have read.
 // CHECK-LABEL: @pull
-// CHECK: progress = "any"
+// CHECK: progress = #tile<progress any>
 tile.program @pull(%a: memref<64xf32, #tile.symmetric>, %b: memref<3x64xf32>) world 3 {
   %entered = tile.signals [3] : !tile.signals<1>
   %done = tile.signals [3] : !tile.signals<1>
@@ -184,7 +184,7 @@ tile.program @local(%a: memref<64x64xf32>) world 1 {
 
 // A role that waits for a later group: the eight workgroups before it and one more must be resident.
 // CHECK-LABEL: @later_group
-// CHECK: tile.kernel @k attributes {progress = "resident", resident = 9 : i64}
+// CHECK: tile.kernel @k attributes {progress = #tile<progress resident>, resident = 9 : i64}
 tile.program @later_group(%a: memref<64xf32>) world 1 {
   %x = tile.alloc [1024] : memref<1024xf32>
   %ready = tile.signals [16] : !tile.signals<1>
@@ -211,9 +211,9 @@ tile.program @later_group(%a: memref<64xf32>) world 1 {
 // The pool before the group it waits for: everybody must be resident. Tasks that wait for later tickets of their group
 // hold a workgroup each; those between them hold none.
 // CHECK-LABEL: @later_ticket
-// CHECK: tile.kernel @pool_first attributes {progress = "all", resident = 2 : i64}
-// CHECK: tile.kernel @backwards attributes {progress = "resident", resident = 2 : i64}
-// CHECK: tile.kernel @forwards attributes {progress = "any"}
+// CHECK: tile.kernel @pool_first attributes {progress = #tile<progress all>, resident = 2 : i64}
+// CHECK: tile.kernel @backwards attributes {progress = #tile<progress resident>, resident = 2 : i64}
+// CHECK: tile.kernel @forwards attributes {progress = #tile<progress any>}
 tile.program @later_ticket(%a: memref<64xf32>) world 2 {
   %early = tile.signals [1] : !tile.signals<1>
   %ready = tile.signals [5] : !tile.signals<1>
@@ -293,7 +293,7 @@ tile.program @raised_again(%a: memref<64xf32>) world 1 {
 // A word that two tasks raise, the second after a wait that only the first can satisfy at once. A wait of a third knows what
 // both know, and that is nothing; it needs nothing.
 // CHECK-LABEL: @one_after_the_other
-// CHECK: progress = "resident", resident = 2
+// CHECK: progress = #tile<progress resident>, resident = 2
 tile.program @one_after_the_other(%a: memref<8xf32>) world 1 {
   %word = tile.signals [1] : !tile.signals<1>
   %gate = tile.signals [1] : !tile.signals<1>
@@ -329,7 +329,7 @@ tile.program @one_after_the_other(%a: memref<8xf32>) world 1 {
 // Two ranks raise each other's word, at once and again after their own wait: each wait knows that the other rank has
 // begun, whoever has raised it.
 // CHECK-LABEL: @mutual
-// CHECK: progress = "any"
+// CHECK: progress = #tile<progress any>
 tile.program @mutual(%a: memref<8xf32, #tile.symmetric>) world 2 {
   %word = tile.signals [1] : !tile.signals<1>
   %done = tile.signals [1] : !tile.signals<1>

@@ -32,12 +32,12 @@ public:
         use.writes |= access.writes;
       }
     for (const Footprint &access : footprintsIn(program))
-      if (access.writes && waitsFor(access, "consumed"))
+      if (access.writes && waitsFor(access, Handshake::Consumed))
         credited.insert(access.root);
     for (SignalsOp grid : program.getBody().getOps<SignalsOp>())
-      if (nameOf(grid) == "done")
+      if (grid.getHandshake() == Handshake::Done)
         handshake = true;
-      else if (nameOf(grid) == "entered")
+      else if (grid.getHandshake() == Handshake::Entered)
         entry = true;
   }
 
@@ -54,10 +54,11 @@ public:
   }
 
 private:
-  static bool waitsFor(const Footprint &access, StringRef grid) {
+  static bool waitsFor(const Footprint &access, Handshake handshake) {
     return llvm::any_of(cast<AccessOpInterface>(access.op).getAfterTokensMutable(), [&](OpOperand &token) {
       auto wait = token.get().getDefiningOp<WaitOp>();
-      return wait && nameOf(wait.getSignals()) == grid;
+      auto grid = wait ? wait.getSignals().getDefiningOp<SignalsOp>() : SignalsOp();
+      return grid && grid.getHandshake() == handshake;
     });
   }
 
@@ -132,7 +133,7 @@ private:
         auto signal = dyn_cast<SignalOp>(user);
         return signal && signal.getScope() == Scope::System;
       });
-      if (remote && nameOf(grid) != "done" && nameOf(grid) != "consumed")
+      if (remote && grid.getHandshake() != Handshake::Done && grid.getHandshake() != Handshake::Consumed)
         names += (names.empty() ? "`" : ", `") + nameOf(grid).str() + "`";
     }
     return names.empty() ? "its signals" : names;

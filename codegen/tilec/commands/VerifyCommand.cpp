@@ -23,7 +23,8 @@ static LogicalResult reportProof(tile::ProgramOp program) {
   if (skipped)
     out << ", " << skipped.size() << " too large";
   for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
-    out << "; kernel @" << kernel.getSymName() << ": progress " << kernel.getProgress().value_or("not proven");
+    out << "; kernel @" << kernel.getSymName() << ": progress "
+        << (kernel.getProgress() ? tile::stringifyProgress(*kernel.getProgress()) : "not proven");
     if (kernel.getResident())
       out << " " << *kernel.getResident();
   }

@@ -1,15 +1,11 @@
-// What the host hands to a kernel and gets back. Plain data shared by host and device code, without dependencies.
+// What the host hands to a kernel and gets back. Plain data shared by host and device code.
 // Nothing that computes belongs here.
 #ifndef TILEC_ABI_H
 #define TILEC_ABI_H
 
+#include "tilec/constants.h"
+
 namespace tilec {
-
-/// Ticket queues of one program: every role of a kernel draws its tasks from its own queue.
-inline constexpr int queue_count = 8;
-
-/// Bytes between two signal words: no two words share a cache line, whoever writes them.
-inline constexpr int signal_stride = 128;
 
 /// One per rank and program, in device memory, zero before the first launch. Only the device writes it, so that a
 /// captured launch may be replayed. The epoch of a running launch is `epoch + 1`: signal words start at zero, so no

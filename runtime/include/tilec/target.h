@@ -16,10 +16,6 @@ enum Scope : int { agent = 1, system = 2 };
 /// Which threads signal or wait together: all of a workgroup, or each wave for itself.
 enum Participants : int { workgroup = 0, wave = 1 };
 
-/// Bytes at the start of dynamic LDS that the library keeps for itself (values broadcast to a workgroup, what polling
-/// needs of the context). Every kernel that calls enter, next, last or wait places its own LDS behind them.
-inline constexpr int reserved_lds = 64;
-
 } // namespace tilec
 
 #if defined(TILEC_EMULATED)

@@ -84,7 +84,7 @@ CHANGES = {
     "locations": put("locations", True),
     "text hash": put("hashes", "text", "0123456789abcdef"),
     "form target": rewrite('target = "gfx942"', 'target = "gfx950"'),
-    "form progress": rewrite('progress = "any"', 'progress = "all", resident = 2 : i64'),
+    "form progress": rewrite('progress = #tile<progress any>', 'progress = #tile<progress all>, resident = 2 : i64'),
     "form samples": rewrite(r', "M=40"', ""),
     "form name": rewrite(r"%twice", "%doubled"),
     "form lag": rewrite(r"lag \d+", "lag 1"),

@@ -1,4 +1,4 @@
-// Legal, unique C++ identifiers. Which values have one is decided by `prepare`.
+// Names for values of the exit dialect, unique in their scope. Which values have one is decided by `prepare`.
 #pragma once
 
 #include "dialect/Hip.h"
@@ -6,10 +6,6 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace tilec {
-
-/// `text` as an identifier: other characters become '_', keywords and names that start with a digit or contain "__"
-/// change.
-std::string legalName(llvm::StringRef text);
 
 /// The author's name for a value or, without one, a word for what the operation computes.
 std::string suggestName(mlir::Operation *op);

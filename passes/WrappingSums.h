@@ -5,8 +5,8 @@
 
 namespace tilec {
 
-/// Whether the operation is a sum, difference or product of type i32 or i64 whose result may not fit. Never an index:
+/// Marks with `hip.wraps` each sum, difference or product of type i32 or i64 whose result may not fit. Never an index:
 /// what counts elements or tasks fits an int.
-bool mayWrap(mlir::Operation *op);
+void markWrappingSums(hip::KernelOp kernel);
 
 } // namespace tilec
