@@ -2,6 +2,7 @@
 #include "codegen/Manifest.h"
 #include "codegen/HipTypes.h"
 #include "dialect/Identifiers.h"
+#include "dialect/Conditions.h"
 #include "passes/analysis/Workspace.h"
 
 #include "llvm/Support/xxhash.h"
@@ -81,6 +82,30 @@ static std::string dtypeOf(Type element) {
 
 static bool isSymmetric(Type buffer) {
   return isa_and_nonnull<tile::SymmetricAttr>(cast<MemRefType>(buffer).getMemorySpace());
+}
+
+/// The conditions over the extents as `extent i`: symbols of the header without W, which is a number by now.
+static SmallVector<tile::Condition> conditionsWithoutWorld(tile::ProgramOp program) {
+  MLIRContext *context = program.getContext();
+  SmallVector<AffineExpr> symbols{getAffineConstantExpr(program.getWorld().value_or(1), context)};
+  for (unsigned i = 0; i < program.getNumExtents(); ++i)
+    symbols.push_back(getAffineSymbolExpr(i, context));
+  SmallVector<tile::Condition> conditions = tile::conditionsOf(program);
+  for (tile::Condition &condition : conditions) {
+    condition.left = condition.left.replaceSymbols(symbols);
+    condition.right = condition.right.replaceSymbols(symbols);
+  }
+  return conditions;
+}
+
+static Json conditionsJson(tile::ProgramOp program) {
+  Json list = Json::array();
+  ExtentText now(program, "");
+  for (const tile::Condition &condition : conditionsWithoutWorld(program))
+    list.push_back({{"left", now.json(condition.left)},
+                    {"relation", condition.isEquality ? "==" : "<="},
+                    {"right", now.json(condition.right)}});
+  return list;
 }
 
 static Json argumentsOf(tile::ProgramOp program, ArrayAttr peers) {
@@ -233,6 +258,8 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
                    {"target", facts.target},
                    {"world", program.getWorld().value_or(1)},
                    {"extents", extents}};
+  if (program.getConditions())
+    document["conditions"] = conditionsJson(program);
   if (facts.locations)
     document["locations"] = true;
   Json parameters = Json::object();
@@ -279,6 +306,12 @@ FailureOr<std::string> tilec::writeHeader(tile::ProgramOp program, StringRef sou
   text += " * Extents, in this order:";
   for (BlockArgument extent : program.getExtents())
     text += " " + nameOf(extent, "extent" + std::to_string(extent.getArgNumber()));
+  const char *separator = "\n * Conditions on them, which a launch must keep: ";
+  for (const tile::Condition &condition : conditionsWithoutWorld(program)) {
+    text += separator + now.print(condition.left, 0) + (condition.isEquality ? " == " : " <= ") +
+            now.print(condition.right, 0);
+    separator = ", ";
+  }
   text += "\n * World: " + std::to_string(program.getWorld().value_or(1)) + " ranks */\n";
   text += "#pragma once\n\n#ifdef __cplusplus\nnamespace tilec {\nstruct LaunchArguments;\n}\nextern \"C\" int " +
           name + "_launch(const tilec::LaunchArguments *arguments);\n#else\nstruct tilec_launch_arguments;\nint " +

@@ -213,6 +213,17 @@ ParseResult tilec::tile::parseExtentExprs(OpAsmParser &parser,
   return success();
 }
 
+ParseResult tilec::tile::parseExtentExpr(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+                                         AffineMapAttr &size, ArrayAttr &params) {
+  ExtentParser extents(parser, operands);
+  AffineExpr expr;
+  if (extents.parseSum(expr))
+    return failure();
+  size = AffineMapAttr::get(extents.finish(expr));
+  params = extents.getParams();
+  return success();
+}
+
 ParseResult tilec::tile::parseExtents(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
                                       AffineMapAttr &sizes, ArrayAttr &params) {
   if (parser.parseLSquare())

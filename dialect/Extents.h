@@ -27,6 +27,11 @@ mlir::ParseResult parseExtentExprs(mlir::OpAsmParser &parser,
                                    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands,
                                    mlir::AffineMapAttr &sizes, mlir::ArrayAttr &params);
 
+/// Parses one expression, with the symbols of a list of one.
+mlir::ParseResult parseExtentExpr(mlir::OpAsmParser &parser,
+                                  llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands,
+                                  mlir::AffineMapAttr &size, mlir::ArrayAttr &params);
+
 /// `[@BM, 64]`: integers and symbol references.
 mlir::ParseResult parseTileShape(mlir::OpAsmParser &parser, mlir::ArrayAttr &shape);
 void printTileShape(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr shape);

@@ -1,5 +1,6 @@
 // Extents of buffers as expressions, compared by evaluation.
 #include "dialect/Relations.h"
+#include "dialect/Conditions.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -31,6 +32,57 @@ static AffineExpr allocExtent(ProgramOp program, AllocOp alloc, unsigned dim) {
   return alloc.getSizes().getResult(dim).replaceSymbols(symbols);
 }
 
+/// Sums and products nest as deep as the author wrote them; deeper ones are not known.
+static constexpr unsigned maxScalarDepth = 32;
+
+static AffineExpr scalarOf(Value value, unsigned depth) {
+  MLIRContext *context = value.getContext();
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, context);
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    bool isExtent = isa<ProgramOp>(argument.getOwner()->getParentOp());
+    return isExtent ? getAffineSymbolExpr(1 + argument.getArgNumber(), context) : AffineExpr();
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<RankOp>(op))
+    return getAffineDimExpr(0, context);
+  if (isa<WorldSizeOp>(op))
+    return getAffineSymbolExpr(0, context);
+  auto extent = dyn_cast<ExtentOp>(op);
+  if (depth == maxScalarDepth || (extent && !extent.getParams().empty()) ||
+      (!extent && !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)))
+    return {};
+  SmallVector<AffineExpr> operands;
+  for (Value operand : op->getOperands())
+    if (!operands.emplace_back(scalarOf(operand, depth + 1)))
+      return {};
+  if (extent) {
+    operands.insert(operands.begin(), getAffineSymbolExpr(0, context));
+    return llvm::any_of(operands, [](AffineExpr it) { return it.isFunctionOfDim(0); })
+               ? AffineExpr()
+               : extent.getSizes().getResult(0).replaceSymbols(operands);
+  }
+  if (isa<arith::MulIOp>(op))
+    return operands[0].isFunctionOfDim(0) && operands[1].isFunctionOfDim(0) ? AffineExpr() : operands[0] * operands[1];
+  return isa<arith::AddIOp>(op) ? operands[0] + operands[1] : operands[0] - operands[1];
+}
+
+AffineExpr tilec::tile::getScalar(OpFoldResult value, MLIRContext *context) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, context);
+  return isa<Value>(value) ? scalarOf(cast<Value>(value), 0) : AffineExpr();
+}
+
+static AffineExpr viewExtent(memref::SubViewOp view, unsigned dim) {
+  llvm::SmallBitVector dropped = view.getDroppedDims();
+  for (auto [i, size] : llvm::enumerate(view.getMixedSizes()))
+    if (!dropped.test(i) && dim-- == 0) {
+      AffineExpr extent = getScalar(size, view.getContext());
+      return extent && !extent.isFunctionOfDim(0) ? extent : AffineExpr();
+    }
+  return {};
+}
+
 AffineExpr tilec::tile::getExtent(Value buffer, unsigned dim) {
   if (auto argument = dyn_cast<BlockArgument>(buffer)) {
     auto program = dyn_cast_or_null<ProgramOp>(argument.getOwner()->getParentOp());
@@ -39,65 +91,127 @@ AffineExpr tilec::tile::getExtent(Value buffer, unsigned dim) {
   if (auto alloc = buffer.getDefiningOp<AllocOp>())
     if (auto program = alloc->getParentOfType<ProgramOp>())
       return allocExtent(program, alloc, dim);
+  if (auto view = buffer.getDefiningOp<memref::SubViewOp>())
+    return viewExtent(view, dim);
   auto type = cast<MemRefType>(buffer.getType());
   if (type.isDynamicDim(dim))
     return {};
   return getAffineConstantExpr(type.getDimSize(dim), buffer.getContext());
 }
 
-/// Two expressions over different extents can nearly always be made equal, so that only those over the same are
-/// compared.
-static bool sameExtents(ProgramOp program, AffineExpr a, AffineExpr b) {
+bool tilec::tile::nameOtherExtents(ProgramOp program, AffineExpr a, AffineExpr b) {
   for (unsigned i = 1; i <= program.getNumExtents(); ++i)
     if (a.isFunctionOfSymbol(i) != b.isFunctionOfSymbol(i))
-      return false;
-  return true;
+      return true;
+  return false;
 }
 
-bool tilec::tile::contradict(ProgramOp program, AffineExpr a, AffineExpr b) {
-  if (!a || !b || a == b || !sameExtents(program, a, b))
-    return false;
-  MLIRContext *context = program.getContext();
-  unsigned numExtents = program.getNumExtents();
-  AffineMap both = AffineMap::get(0, 1 + numExtents, {a, b}, context);
-  Type index = IndexType::get(context);
+namespace {
+/// A world and extents that a launch may have.
+struct Sample {
+  int64_t world;
+  SmallVector<int64_t> extents;
+};
+} // namespace
+
+/// Extent i is base + step * i: equal for step 0, distinct otherwise.
+static SmallVector<Sample> samplesOf(ProgramOp program, ArrayRef<std::pair<int64_t, int64_t>> lines) {
   SmallVector<int64_t> worlds{2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64};
   if (program.getWorld())
     worlds = {static_cast<int64_t>(*program.getWorld())};
-  // Extent i is base + step * i: equal for step 0, distinct otherwise.
-  constexpr std::pair<int64_t, int64_t> samples[] = {{1, 0}, {2, 0}, {64, 0}, {4096, 0}, {0, 1}, {96, 32}, {1000, -7}};
+  SmallVector<Sample> samples;
   for (int64_t world : worlds)
-    for (auto [base, step] : samples) {
-      SmallVector<Attribute> values{IntegerAttr::get(index, world)}, results;
-      for (unsigned i = 1; i <= numExtents; ++i)
-        values.push_back(IntegerAttr::get(index, std::max<int64_t>(1, base + step * i)));
-      if (failed(both.constantFold(values, results)) || results[0] == results[1])
-        return false;
+    for (auto [base, step] : lines) {
+      Sample &sample = samples.emplace_back(Sample{world, {}});
+      for (unsigned i = 1; i <= program.getNumExtents(); ++i)
+        sample.extents.push_back(std::max<int64_t>(1, base + step * i));
+      makeLaunchable(program, world, sample.extents, [](unsigned) { return false; });
+      if (!satisfies(program, world, sample.extents))
+        samples.pop_back();
     }
-  return true;
+  return samples;
+}
+
+static constexpr std::pair<int64_t, int64_t> commonLines[] = {{1, 0}, {2, 0},   {64, 0},   {4096, 0},
+                                                              {0, 1}, {96, 32}, {1000, -7}};
+
+bool tilec::tile::contradict(ProgramOp program, AffineExpr a, AffineExpr b) {
+  if (!a || !b || a == b)
+    return false;
+  bool others = nameOtherExtents(program, a, b), differ = false;
+  for (const Sample &sample : samplesOf(program, commonLines)) {
+    std::optional<int64_t> x = valueOf(a, sample.world, sample.extents), y = valueOf(b, sample.world, sample.extents);
+    if (!others && (!x || !y || *x == *y))
+      return false;
+    differ |= x && y && *x != *y;
+  }
+  return differ;
+}
+
+/// Calls back for every rank of every sample, until it says no; an expression may then depend on the rank.
+static bool holdsOnRanks(ProgramOp program, llvm::function_ref<bool(const Sample &, AffineExpr rank)> holds,
+                         bool everyRank) {
+  constexpr std::pair<int64_t, int64_t> lines[] = {{1, 0}, {64, 0}, {96, 32}, {1000, 7}};
+  SmallVector<Sample> samples = samplesOf(program, lines);
+  for (const Sample &sample : samples) {
+    // The first ranks and the last show a factor; those between would repeat them.
+    bool some = false, all = true;
+    for (int64_t rank = 0; rank < sample.world; ++rank) {
+      if (rank > 2 && rank + 1 < sample.world)
+        continue;
+      bool here = holds(sample, getAffineConstantExpr(rank, program.getContext()));
+      some |= here;
+      all &= here;
+    }
+    if (!(everyRank ? all : some))
+      return false;
+  }
+  return !samples.empty();
+}
+
+bool tilec::tile::alwaysEqual(ProgramOp program, AffineExpr a, AffineExpr b) {
+  if (!a || !b || a == b)
+    return a && b;
+  return holdsOnRanks(
+      program,
+      [&](const Sample &sample, AffineExpr rank) {
+        std::optional<int64_t> x = valueOf(a.replaceDims(rank), sample.world, sample.extents),
+                               y = valueOf(b.replaceDims(rank), sample.world, sample.extents);
+        return x && y && *x == *y;
+      },
+      /*everyRank=*/true);
+}
+
+bool tilec::tile::alwaysMeet(ProgramOp program, ArrayRef<Interval> a, ArrayRef<Interval> b) {
+  return holdsOnRanks(
+      program,
+      [&](const Sample &sample, AffineExpr rank) {
+        auto at = [&](AffineExpr it) {
+          return it ? valueOf(it.replaceDims(rank), sample.world, sample.extents) : std::nullopt;
+        };
+        return llvm::all_of_zip(a, b, [&](const Interval &left, const Interval &right) {
+          std::optional<int64_t> x = at(left.first), y = at(right.first), m = at(left.size), n = at(right.size);
+          return x && y && m && n && *x < *y + *n && *y < *x + *m;
+        });
+      },
+      /*everyRank=*/false);
 }
 
 std::optional<SmallVector<int64_t>> tilec::tile::findUnlikeExtents(ProgramOp program, AffineExpr a, AffineExpr b) {
-  if (!a || !b || a == b || !program.getWorld() || !sameExtents(program, a, b))
+  if (!a || !b || a == b || !program.getWorld() || nameOtherExtents(program, a, b))
     return std::nullopt;
-  unsigned numExtents = program.getNumExtents();
-  AffineMap both = AffineMap::get(0, 1 + numExtents, {a, b}, program.getContext());
-  Type index = IndexType::get(program.getContext());
-  constexpr std::pair<int64_t, int64_t> samples[] = {{1, 0}, {2, 0},  {3, 0},   {5, 0},    {7, 0},
-                                                     {9, 0}, {16, 0}, {100, 0}, {4096, 0}, {11, 6}};
-  for (auto [base, step] : samples) {
-    SmallVector<Attribute> values{IntegerAttr::get(index, int64_t(*program.getWorld()))}, results;
-    SmallVector<int64_t> extents;
-    for (unsigned i = 0; i < numExtents; ++i)
-      values.push_back(IntegerAttr::get(index, extents.emplace_back(base + step * i)));
-    if (succeeded(both.constantFold(values, results)) && results[0] != results[1])
-      return extents;
+  constexpr std::pair<int64_t, int64_t> lines[] = {{1, 0}, {2, 0},  {3, 0},   {5, 0},    {7, 0},
+                                                   {9, 0}, {16, 0}, {100, 0}, {4096, 0}, {5, 6}};
+  for (const Sample &sample : samplesOf(program, lines)) {
+    std::optional<int64_t> x = valueOf(a, sample.world, sample.extents), y = valueOf(b, sample.world, sample.extents);
+    if (x && y && *x != *y)
+      return sample.extents;
   }
   return std::nullopt;
 }
 
 /// As the author would write it; `tight` asks for parentheses around what is no single name or number.
-static void describe(ProgramOp program, AffineExpr expr, bool tight, llvm::raw_ostream &stream) {
+static void write(ProgramOp program, AffineExpr expr, bool tight, llvm::raw_ostream &stream) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
     stream << constant.getValue();
   } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
@@ -112,7 +226,7 @@ static void describe(ProgramOp program, AffineExpr expr, bool tight, llvm::raw_o
     bool sum = binary.getKind() == AffineExprKind::Add;
     auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
     stream << (tight ? "(" : "");
-    describe(program, binary.getLHS(), !sum, stream);
+    write(program, binary.getLHS(), !sum, stream);
     if (sum && constant && constant.getValue() < 0) {
       stream << " - " << -static_cast<uint64_t>(constant.getValue());
     } else {
@@ -121,7 +235,7 @@ static void describe(ProgramOp program, AffineExpr expr, bool tight, llvm::raw_o
                  : binary.getKind() == AffineExprKind::CeilDiv  ? " ceildiv "
                  : binary.getKind() == AffineExprKind::FloorDiv ? " floordiv "
                                                                 : " mod ");
-      describe(program, binary.getRHS(), !sum, stream);
+      write(program, binary.getRHS(), !sum, stream);
     }
     stream << (tight ? ")" : "");
   }
@@ -130,6 +244,6 @@ static void describe(ProgramOp program, AffineExpr expr, bool tight, llvm::raw_o
 std::string tilec::tile::describeExtent(ProgramOp program, AffineExpr expr) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  describe(program, expr, /*tight=*/false, stream);
+  write(program, expr, /*tight=*/false, stream);
   return text;
 }

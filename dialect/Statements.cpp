@@ -1,4 +1,5 @@
 // What may stand where in a program: verification of the body as a whole, after each op has been verified.
+#include "dialect/Agreement.h"
 #include "dialect/Conflicts.h"
 #include "dialect/Tile.h"
 
@@ -70,7 +71,10 @@ LogicalResult ProgramOp::verifyRegions() {
   if (result.wasInterrupted())
     return failure();
   for (ForallOp statement : getBody().getOps<ForallOp>())
-    if (failed(verifyConflicts(statement)))
+    if (failed(verifyConflicts(statement)) || failed(verifyAgreement(statement)))
+      return failure();
+  for (MatmulOp product : getBody().getOps<MatmulOp>())
+    if (failed(verifyAgreement(product)))
       return failure();
   return success();
 }

@@ -1,19 +1,12 @@
 // Syntax and verification of collectives and of matmul.
+#include "dialect/Aliasing.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 
-/// What holds for every collective from `source` into `destination`.
-static LogicalResult verifyPair(Operation *op, MemRefType source, MemRefType destination,
-                                std::optional<ArrayAttr> tiles) {
-  if (source.getRank() != destination.getRank())
-    return op->emitOpError() << "source has rank " << source.getRank() << ", destination rank "
-                             << destination.getRank();
-  // A sum may take the place of its terms; what moves elements would overwrite those that others still want.
-  if (op->getOperand(0) == op->getOperand(1) && !isa<AllReduceOp>(op))
-    return op->emitOpError() << "source and destination are one buffer";
+static LogicalResult verifyTiles(Operation *op, MemRefType source, std::optional<ArrayAttr> tiles) {
   if (!tiles)
     return success();
   if (static_cast<int64_t>(tiles->size()) != source.getRank())
@@ -22,39 +15,45 @@ static LogicalResult verifyPair(Operation *op, MemRefType source, MemRefType des
   return verifyTileShape(op, *tiles, {});
 }
 
-static LogicalResult verifySameElements(Operation *op, MemRefType source, MemRefType destination) {
-  if (source.getElementType() == destination.getElementType())
+/// A sum may change its element type, but not between floats and integers; what moves elements keeps theirs.
+static LogicalResult verifyElements(CollectiveOpInterface op, MemRefType source, MemRefType destination) {
+  Type from = source.getElementType(), into = destination.getElementType();
+  if (op.reduces() && isa<FloatType>(from) != isa<FloatType>(into))
+    return op->emitOpError() << "sums " << from << " into " << into;
+  if (op.reduces() || from == into)
     return success();
-  InFlightDiagnostic diagnostic = op->emitOpError()
-                                  << "moves " << source.getElementType() << " into " << destination.getElementType();
-  diagnostic.attachNote(op->getOperand(0).getLoc()) << "the source is declared here";
-  diagnostic.attachNote(op->getOperand(1).getLoc()) << "the destination is declared here";
+  InFlightDiagnostic diagnostic = op->emitOpError() << "moves " << from << " into " << into;
+  diagnostic.attachNote(op.getSource().getLoc()) << "the source is declared here";
+  diagnostic.attachNote(op.getDestination().getLoc()) << "the destination is declared here";
   return diagnostic;
 }
 
-static LogicalResult verifyDim(Operation *op, MemRefType source, uint64_t dim) {
-  if (dim < static_cast<uint64_t>(source.getRank()))
+static LogicalResult verifyDim(CollectiveOpInterface op, MemRefType source) {
+  std::optional<uint64_t> dim = op.getPartsDim();
+  if (!dim || *dim < static_cast<uint64_t>(source.getRank()))
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError()
-                                  << "dimension " << dim << " of " << source << ", which has rank " << source.getRank();
-  diagnostic.attachNote(op->getOperand(0).getLoc()) << "the source is declared here; dimensions are counted from 0";
+                                  << "expected a dimension below " << source.getRank() << ", the rank of " << source
+                                  << ", got " << static_cast<int64_t>(*dim);
+  diagnostic.attachNote(op.getSource().getLoc()) << "the source is declared here; dimensions are counted from 0";
   return diagnostic;
 }
 
-/// Sizes must agree in every dimension but `except`, where they are static.
-static LogicalResult verifySizes(Operation *op, MemRefType source, MemRefType destination, int64_t except = -1) {
+/// Sizes must agree in every dimension but that of the parts, where they are static.
+static LogicalResult verifySizes(CollectiveOpInterface op, MemRefType source, MemRefType destination) {
   for (int64_t i = 0; i < source.getRank(); ++i) {
     int64_t from = source.getDimSize(i), into = destination.getDimSize(i);
-    if (i != except && !ShapedType::isDynamic(from) && !ShapedType::isDynamic(into) && from != into)
+    if (op.getPartsDim() != static_cast<uint64_t>(i) && !ShapedType::isDynamic(from) && !ShapedType::isDynamic(into) &&
+        from != into)
       return op->emitOpError() << "dimension " << i << " has " << from << " elements in the source and " << into
                                << " in the destination";
   }
   return success();
 }
 
-/// Dimension `dim` of `buffer` must be `expected`, an expression over the program's extents; silent where not
-/// decidable.
-static LogicalResult verifyExtent(Operation *op, Value buffer, unsigned dim, AffineExpr expected) {
+/// Dimension `dim` of `buffer` must be `expected`, an expression over the program's extents that follows from `other`;
+/// silent where not decidable.
+static LogicalResult verifyExtent(Operation *op, Value buffer, unsigned dim, AffineExpr expected, Value other) {
   auto program = op->getParentOfType<ProgramOp>();
   AffineExpr extent = getExtent(buffer, dim);
   if (!contradict(program, extent, expected))
@@ -63,19 +62,26 @@ static LogicalResult verifyExtent(Operation *op, Value buffer, unsigned dim, Aff
   diagnostic << "dimension " << dim << " has size " << describeExtent(program, extent) << ", expected "
              << describeExtent(program, expected);
   diagnostic.attachNote(buffer.getLoc()) << "the buffer is declared here";
+  Diagnostic &note = diagnostic.attachNote(other.getLoc()) << "its size must agree with this buffer's";
+  if (nameOtherExtents(program, extent, expected))
+    note << ": name one extent, or state 'where " << describeExtent(program, extent)
+         << " == " << describeExtent(program, expected) << "'";
   return diagnostic;
 }
 
-/// Extents of the destination follow from those of the source: `dim`, where there is one, times or over the world.
-static LogicalResult verifyExtentsFollow(Operation *op, Value source, Value destination, int64_t dim, bool gathers) {
+/// Extents of one end follow from those of the other: along the dimension of parts, the end that has them is W times
+/// the other.
+static LogicalResult verifyExtentsFollow(CollectiveOpInterface op) {
+  Value source = op.getSource(), destination = op.getDestination();
   AffineExpr world = getAffineSymbolExpr(0, op->getContext());
   for (int64_t i = 0; i < cast<MemRefType>(source.getType()).getRank(); ++i) {
     AffineExpr from = getExtent(source, i), into = getExtent(destination, i);
-    if (i == dim && gathers && from && failed(verifyExtent(op, destination, i, world * from)))
+    bool parts = op.getPartsDim() == static_cast<uint64_t>(i);
+    bool scatters = parts && op.hasPartsInSource() && !op.hasPartsInDestination();
+    bool gathers = parts && op.hasPartsInDestination() && !op.hasPartsInSource();
+    if (scatters && into && failed(verifyExtent(op, source, i, world * into, destination)))
       return failure();
-    if (i == dim && !gathers && into && failed(verifyExtent(op, source, i, world * into)))
-      return failure();
-    if (i != dim && from && failed(verifyExtent(op, destination, i, from)))
+    if (!scatters && from && failed(verifyExtent(op, destination, i, gathers ? world * from : from, source)))
       return failure();
   }
   return success();
@@ -98,75 +104,42 @@ static LogicalResult verifyAlways(Operation *op, Value buffer, unsigned dim, Aff
       separator = ", ";
     }
   diagnostic.attachNote(buffer.getLoc()) << "the buffer is declared here; what each rank has can be an extent, and the "
-                                            "whole W times it";
+                                            "whole W times it, or a condition may say so: 'where "
+                                         << describeExtent(program, extent)
+                                         << " == " << describeExtent(program, expected) << "'";
   return diagnostic;
 }
 
-LogicalResult tilec::tile::verifyExtentsAgree(Operation *collective) {
+LogicalResult tilec::tile::verifyExtentsAgree(CollectiveOpInterface collective) {
   AffineExpr world = getAffineSymbolExpr(0, collective->getContext());
   // Whole: the buffer with a part for each rank along `dim`.
   auto verifyParts = [&](Value whole, Value part, unsigned dim) {
     AffineExpr size = getExtent(part, dim);
     return size ? verifyAlways(collective, whole, dim, world * size) : success();
   };
-  if (auto gather = dyn_cast<AllGatherOp>(collective))
-    return verifyParts(gather.getDestination(), gather.getSource(), gather.getDim());
-  if (auto scatter = dyn_cast<ReduceScatterOp>(collective))
-    return verifyParts(scatter.getSource(), scatter.getDestination(), scatter.getDim());
-  if (auto exchange = dyn_cast<AllToAllOp>(collective))
-    if (AffineExpr size = getExtent(exchange.getSource(), exchange.getDim()))
-      return verifyAlways(
-          collective, exchange.getSource(), exchange.getDim(),
-          world * size.floorDiv(static_cast<uint64_t>(*collective->getParentOfType<ProgramOp>().getWorld())));
-  return success();
+  std::optional<uint64_t> dim = collective.getPartsDim();
+  if (!dim)
+    return success();
+  Value source = collective.getSource(), destination = collective.getDestination();
+  if (!collective.hasPartsInSource())
+    return verifyParts(destination, source, *dim);
+  if (!collective.hasPartsInDestination())
+    return verifyParts(source, destination, *dim);
+  auto ranks = static_cast<uint64_t>(*collective->getParentOfType<ProgramOp>().getWorld());
+  AffineExpr size = getExtent(source, *dim);
+  return size ? verifyAlways(collective, source, *dim, world * size.floorDiv(ranks)) : success();
 }
 
-template <typename Op>
-static LogicalResult verifyDimCollective(Op op, bool sameElements) {
-  MemRefType source = op.getSource().getType(), destination = op.getDestination().getType();
-  if (failed(verifyPair(op, source, destination, op.getTiles())) || failed(verifyDim(op, source, op.getDim())) ||
-      failed(verifySizes(op, source, destination, op.getDim())))
-    return failure();
-  return sameElements ? verifySameElements(op, source, destination) : success();
-}
-
-/// A sum may change its element type, but not between floats and integers.
-static LogicalResult verifySum(Operation *op, MemRefType source, MemRefType destination) {
-  Type from = source.getElementType(), into = destination.getElementType();
-  if (isa<FloatType>(from) != isa<FloatType>(into))
-    return op->emitOpError() << "sums " << from << " into " << into;
-  return success();
-}
-
-LogicalResult AllGatherOp::verify() {
-  return failure(failed(verifyDimCollective(*this, true)) ||
-                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), getDim(), /*gathers=*/true)));
-}
-
-LogicalResult ReduceScatterOp::verify() {
-  return failure(failed(verifyDimCollective(*this, false)) ||
-                 failed(verifySum(*this, getSource().getType(), getDestination().getType())) ||
-                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), getDim(), /*gathers=*/false)));
-}
-
-LogicalResult AllToAllOp::verify() {
-  return failure(failed(verifyDimCollective(*this, true)) ||
-                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), /*dim=*/-1, /*gathers=*/true)));
-}
-
-LogicalResult AllReduceOp::verify() {
-  MemRefType source = getSource().getType(), destination = getDestination().getType();
-  return failure(failed(verifyPair(*this, source, destination, getTiles())) ||
-                 failed(verifySizes(*this, source, destination)) || failed(verifySum(*this, source, destination)) ||
-                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), /*dim=*/-1, /*gathers=*/true)));
-}
-
-LogicalResult ShiftOp::verify() {
-  MemRefType source = getSource().getType(), destination = getDestination().getType();
-  return failure(failed(verifyPair(*this, source, destination, getTiles())) ||
-                 failed(verifySizes(*this, source, destination)) ||
-                 failed(verifySameElements(*this, source, destination)) ||
-                 failed(verifyExtentsFollow(*this, getSource(), getDestination(), /*dim=*/-1, /*gathers=*/true)));
+LogicalResult CollectiveOpInterface::verifyEnds() {
+  CollectiveOpInterface op = *this;
+  auto source = cast<MemRefType>(op.getSource().getType()),
+       destination = cast<MemRefType>(op.getDestination().getType());
+  if (source.getRank() != destination.getRank())
+    return op->emitOpError() << "source has rank " << source.getRank() << ", destination rank "
+                             << destination.getRank();
+  return failure(failed(verifyTiles(op, source, op.getTiles())) || failed(verifyDim(op, source)) ||
+                 failed(verifyElements(op, source, destination)) || failed(verifySizes(op, source, destination)) ||
+                 failed(verifyExtentsFollow(op)) || failed(verifyAliasing(op)));
 }
 
 //===-- matmul
@@ -285,16 +258,34 @@ static LogicalResult verifyEpilogue(MatmulOp op) {
   return verifyEpilogueShapes(op, yield);
 }
 
+/// What a product contracts: columns of the left-hand side with rows of a right-hand side, or with its columns where it
+/// is transposed.
+static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, AffineExpr depth) {
+  auto program = op->getParentOfType<ProgramOp>();
+  AffineExpr contracted = getExtent(rhs, transposed ? 1 : 0), columns = getExtent(rhs, transposed ? 0 : 1);
+  if (!contradict(program, contracted, depth))
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitOpError() << "contracts " << describeExtent(program, depth) << " columns of the left-hand side with "
+                       << describeExtent(program, contracted) << (transposed ? " columns" : " rows")
+                       << " of a right-hand side, expected " << describeExtent(program, depth);
+  if (columns && !contradict(program, columns, depth))
+    diagnostic << ": it fits " << (transposed ? "without 'transpose'" : "with 'transpose' before it");
+  diagnostic.attachNote(op.getLhs().getLoc()) << "the left-hand side is declared here";
+  diagnostic.attachNote(rhs.getLoc()) << "the right-hand side is declared here";
+  return diagnostic;
+}
+
 /// Rows, columns and depth over the program's extents.
 static LogicalResult verifyMatmulExtents(MatmulOp op) {
   AffineExpr rows = getExtent(op.getLhs(), 0), depth = getExtent(op.getLhs(), 1);
-  if (rows && failed(verifyExtent(op, op.getDestination(), 0, rows)))
+  if (rows && failed(verifyExtent(op, op.getDestination(), 0, rows, op.getLhs())))
     return failure();
   for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
-    if (depth && failed(verifyExtent(op, rhs, transposed ? 1 : 0, depth)))
+    if (depth && failed(verifyDepth(op, rhs, transposed, depth)))
       return failure();
     AffineExpr columns = getExtent(rhs, transposed ? 0 : 1);
-    if (columns && failed(verifyExtent(op, op.getDestination(), 1, columns)))
+    if (columns && failed(verifyExtent(op, op.getDestination(), 1, columns, rhs)))
       return failure();
   }
   return success();

@@ -3,15 +3,29 @@
 #define TILEC_TILE_COLLECTIVE_OPS
 
 include "dialect/TileAttrs.td"
+include "dialect/TileInterfaces.td"
 include "dialect/TileTypes.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Tile_CollectiveOp<string mnemonic, list<Trait> traits = []>
-    : Tile_Op<mnemonic, !listconcat(traits, [HasParent<"ProgramOp">, MemoryEffects<[MemRead, MemWrite]>])> {
-  let hasVerifier = 1;
+class Tile_BufferStatementOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, !listconcat(traits, [HasParent<"ProgramOp">, MemoryEffects<[MemRead, MemWrite]>])>;
+
+/// What a collective does with its ends, as its interface says it.
+class Tile_Exchange<bit partsInSource, bit partsInDestination, bit reduces, bit worksInPlace> {
+  string answers = "bool hasPartsInSource() { return " # !if(partsInSource, "true", "false") # "; }\n"
+                   # "bool hasPartsInDestination() { return " # !if(partsInDestination, "true", "false") # "; }\n"
+                   # "bool reduces() { return " # !if(reduces, "true", "false") # "; }\n"
+                   # "bool worksInPlace() { return " # !if(worksInPlace, "true", "false") # "; }\n";
 }
 
-class Tile_DimCollectiveOp<string mnemonic> : Tile_CollectiveOp<mnemonic> {
+class Tile_WholeCollectiveOp<string mnemonic, Tile_Exchange exchange>
+    : Tile_BufferStatementOp<mnemonic, [Tile_CollectiveOpInterface]> {
+  let extraClassDeclaration = exchange.answers # "::std::optional<uint64_t> getPartsDim() { return ::std::nullopt; }\n";
+}
+
+class Tile_DimCollectiveOp<string mnemonic, Tile_Exchange exchange>
+    : Tile_BufferStatementOp<mnemonic, [Tile_CollectiveOpInterface]> {
+  let extraClassDeclaration = exchange.answers # "::std::optional<uint64_t> getPartsDim() { return getDim(); }\n";
   let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$dim, OptionalAttr<Tile_TileShape>:$tiles,
                        UnitAttr:$unordered);
   let assemblyFormat = [{
@@ -20,34 +34,37 @@ class Tile_DimCollectiveOp<string mnemonic> : Tile_CollectiveOp<mnemonic> {
   }];
 }
 
-def Tile_AllGatherOp : Tile_DimCollectiveOp<"all_gather"> {
+def Tile_AllGatherOp : Tile_DimCollectiveOp<"all_gather", Tile_Exchange<0, 1, 0, 1>> {
   let summary = "every rank's source, side by side along one dimension, on every rank";
   let description = [{
-    Block r of `destination` along `dim` is rank r's `source`.
+    Block r of `destination` along `dim` is rank r's `source`. In place, the source is this rank's block of the
+    destination: a `memref.subview` of it at `rank * size` along `dim`, with all of the other dimensions.
 
         tile.all_gather %a into %full dim 0 : memref<?x8192xbf16>, memref<?x8192xbf16, #tile.symmetric>
   }];
 }
 
-def Tile_ReduceScatterOp : Tile_DimCollectiveOp<"reduce_scatter"> {
+def Tile_ReduceScatterOp : Tile_DimCollectiveOp<"reduce_scatter", Tile_Exchange<1, 0, 1, 1>> {
   let summary = "sum over all ranks of the source; this rank keeps its block along one dimension";
   let description = [{
-    Sums in f32, in rank order 0..W-1, unless `unordered`.
+    Sums in f32, in rank order 0..W-1, unless `unordered`. In place, the destination is this rank's block of the source.
+    Its other blocks keep what they hold.
 
         tile.reduce_scatter %part into %c dim 0 : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xbf16>
   }];
 }
 
-def Tile_AllToAllOp : Tile_DimCollectiveOp<"all_to_all"> {
+def Tile_AllToAllOp : Tile_DimCollectiveOp<"all_to_all", Tile_Exchange<1, 1, 0, 1>> {
   let summary = "block r of the source goes to rank r, where it becomes the block of this rank";
   let description = [{
-    Source and destination have W blocks along `dim`.
+    Source and destination have W blocks along `dim`. The destination may be the source, in place: blocks then pass
+    through scratch.
 
         tile.all_to_all %x into %y dim 0 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>
   }];
 }
 
-def Tile_AllReduceOp : Tile_CollectiveOp<"all_reduce"> {
+def Tile_AllReduceOp : Tile_WholeCollectiveOp<"all_reduce", Tile_Exchange<0, 0, 1, 1>> {
   let summary = "sum over all ranks of the source, on every rank";
   let description = [{
     Sums in f32, in rank order 0..W-1, unless `unordered`. The destination may be the source, in place.
@@ -61,10 +78,10 @@ def Tile_AllReduceOp : Tile_CollectiveOp<"all_reduce"> {
   }];
 }
 
-def Tile_ShiftOp : Tile_CollectiveOp<"shift"> {
+def Tile_ShiftOp : Tile_WholeCollectiveOp<"shift", Tile_Exchange<0, 0, 0, 0>> {
   let summary = "this rank's source becomes the destination of the rank `by` further on, around the ring";
   let description = [{
-    Rank r's source goes to rank (r + `by`) mod W.
+    Rank r's source goes to rank (r + `by`) mod W. The two buffers share no memory.
 
         tile.shift %x into %y by 1 : memref<?x64xf32>, memref<?x64xf32, #tile.symmetric>
   }];
@@ -75,7 +92,7 @@ def Tile_ShiftOp : Tile_CollectiveOp<"shift"> {
   }];
 }
 
-def Tile_MatmulOp : Tile_CollectiveOp<"matmul"> {
+def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
   let summary = "product of one matrix with several, and a function of the tiles of the products";
   let description = [{
     Syntax:
@@ -107,6 +124,7 @@ def Tile_MatmulOp : Tile_CollectiveOp<"matmul"> {
                        OptionalAttr<Tile_TileShape>:$tiles);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, HasParent<"MatmulOp">]> {

@@ -27,4 +27,30 @@ def Tile_AccessOpInterface : OpInterface<"AccessOpInterface"> {
   ];
 }
 
+def Tile_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
+  let cppNamespace = "::tilec::tile";
+  let description = [{
+    A statement that moves whole buffers between ranks, perhaps adding them up. An end that has parts holds one part for
+    each rank, side by side along one dimension; the other end is then such a part, or has parts too.
+  }];
+  let methods = [
+    InterfaceMethod<"What every rank gives.", "::mlir::Value", "getSource">,
+    InterfaceMethod<"What every rank receives.", "::mlir::Value", "getDestination">,
+    InterfaceMethod<"Sizes of the tiles that tasks move, where the author gave them.", "::std::optional<::mlir::ArrayAttr>",
+                    "getTiles">,
+    InterfaceMethod<"The dimension along which parts lie; none where neither end has any.", "::std::optional<uint64_t>",
+                    "getPartsDim">,
+    InterfaceMethod<"True when the source has a part for each rank.", "bool", "hasPartsInSource">,
+    InterfaceMethod<"True when the destination has a part of each rank.", "bool", "hasPartsInDestination">,
+    InterfaceMethod<"True when what several ranks give is added up.", "bool", "reduces">,
+    InterfaceMethod<"True when an end may lie in the other: the whole of it, or this rank's part of an end with parts.",
+                    "bool", "worksInPlace">,
+  ];
+  let verify = "return ::llvm::cast<::tilec::tile::CollectiveOpInterface>($_op).verifyEnds();";
+  let extraClassDeclaration = [{
+    /// What holds for the ends of every collective: ranks, element types, extents that agree, and how they may overlap.
+    ::llvm::LogicalResult verifyEnds();
+  }];
+}
+
 #endif

@@ -1,4 +1,5 @@
 // Syntax and verification of the program, its statements and its scratch.
+#include "dialect/Conditions.h"
 #include "dialect/Limits.h"
 #include "dialect/Strides.h"
 #include "dialect/Tile.h"
@@ -13,6 +14,7 @@ namespace {
 struct ProgramHeader {
   SmallVector<OpAsmParser::Argument> extents, buffers;
   SmallVector<Attribute> shapes, strides;
+  SmallVector<Condition> conditions;
 };
 } // namespace
 
@@ -57,6 +59,21 @@ static AffineMap staticStrides(MemRefType type, unsigned numExtents) {
   return AffineMap::get(0, 1 + numExtents, steps, context);
 }
 
+/// Expressions over operands as expressions over the extents of the header.
+static FailureOr<AffineMap> overHeader(OpAsmParser &parser, const ProgramHeader &header, SMLoc loc,
+                                       ArrayRef<OpAsmParser::UnresolvedOperand> operands, AffineMap map) {
+  MLIRContext *context = parser.getContext();
+  SmallVector<AffineExpr> symbols{getAffineSymbolExpr(0, context)};
+  for (const OpAsmParser::UnresolvedOperand &operand : operands) {
+    auto *extent = llvm::find_if(
+        header.extents, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == operand.name; });
+    if (extent == header.extents.end())
+      return parser.emitError(loc) << "unknown extent '" << operand.name << "'";
+    symbols.push_back(getAffineSymbolExpr(1 + (extent - header.extents.begin()), context));
+  }
+  return map.replaceDimsAndSymbols({}, symbols, 0, 1 + header.extents.size());
+}
+
 /// A list of expressions over the extents of the header, one for each dimension of an argument.
 static FailureOr<AffineMapAttr> parseArgumentExprs(OpAsmParser &parser, const ProgramHeader &header,
                                                    const OpAsmParser::Argument *&buffer,
@@ -73,20 +90,14 @@ static FailureOr<AffineMapAttr> parseArgumentExprs(OpAsmParser &parser, const Pr
     return parser.emitError(loc) << "extents of '" << name.name << "', which is no buffer of this program";
   if (!params.empty())
     return parser.emitError(loc) << what << " of an argument may not depend on parameter " << params[0];
-  MLIRContext *context = parser.getContext();
-  SmallVector<AffineExpr> symbols{getAffineSymbolExpr(0, context)};
-  for (const OpAsmParser::UnresolvedOperand &operand : operands) {
-    auto *extent = llvm::find_if(
-        header.extents, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == operand.name; });
-    if (extent == header.extents.end())
-      return parser.emitError(loc) << "unknown extent '" << operand.name << "'";
-    symbols.push_back(getAffineSymbolExpr(1 + (extent - header.extents.begin()), context));
-  }
+  FailureOr<AffineMap> exprs = overHeader(parser, header, loc, operands, sizes.getValue());
+  if (failed(exprs))
+    return failure();
   auto type = dyn_cast<MemRefType>(buffer->type);
-  if (!type || type.getRank() != static_cast<int64_t>(sizes.getValue().getNumResults()))
-    return parser.emitError(loc) << what << " of '" << name.name << "' have " << sizes.getValue().getNumResults()
+  if (!type || type.getRank() != static_cast<int64_t>(exprs->getNumResults()))
+    return parser.emitError(loc) << what << " of '" << name.name << "' have " << exprs->getNumResults()
                                  << " dimensions, its type is " << buffer->type;
-  return AffineMapAttr::get(sizes.getValue().replaceDimsAndSymbols({}, symbols, 0, 1 + header.extents.size()));
+  return AffineMapAttr::get(*exprs);
 }
 
 /// `[%a: W * %M, 64]` or `[%a: W * %M, 64 strides %lda, 1]`: the sizes of one argument, and its strides, over the
@@ -125,6 +136,40 @@ static ParseResult parseShapeClauses(OpAsmParser &parser, ProgramHeader &header)
   return success();
 }
 
+/// One side of a condition: an expression over the extents of the header.
+static FailureOr<AffineExpr> parseConditionSide(OpAsmParser &parser, const ProgramHeader &header) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  AffineMapAttr side;
+  ArrayAttr params;
+  if (parseExtentExpr(parser, operands, side, params))
+    return failure();
+  if (!params.empty())
+    return parser.emitError(loc) << "condition may not depend on parameter " << params[0];
+  FailureOr<AffineMap> expr = overHeader(parser, header, loc, operands, side.getValue());
+  return failed(expr) ? FailureOr<AffineExpr>(failure()) : expr->getResult(0);
+}
+
+/// `where %M mod W == 0, %K <= %N`.
+static ParseResult parseConditions(OpAsmParser &parser, ProgramHeader &header) {
+  if (failed(parser.parseOptionalKeyword("where")))
+    return success();
+  return parser.parseCommaSeparatedList([&]() -> ParseResult {
+    FailureOr<AffineExpr> left = parseConditionSide(parser, header);
+    if (failed(left))
+      return failure();
+    SMLoc loc = parser.getCurrentLocation();
+    bool isEquality = succeeded(parser.parseOptionalEqual());
+    if ((!isEquality && failed(parser.parseOptionalLess())) || failed(parser.parseOptionalEqual()))
+      return parser.emitError(loc) << "expected '==' or '<=' in a condition";
+    FailureOr<AffineExpr> right = parseConditionSide(parser, header);
+    if (failed(right))
+      return failure();
+    header.conditions.push_back({*left, *right, isEquality});
+    return success();
+  });
+}
+
 ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
@@ -139,8 +184,11 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(getWorldAttrName(result.name), builder.getI64IntegerAttr(world));
   }
-  if (parseShapeClauses(parser, header) || parser.parseOptionalAttrDictWithKeyword(result.attributes))
+  if (parseShapeClauses(parser, header) || parseConditions(parser, header) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
+  if (IntegerSet conditions = setOf(header.conditions, 1 + header.extents.size()))
+    result.addAttribute(getConditionsAttrName(result.name), IntegerSetAttr::get(conditions));
   result.addAttribute(getNumExtentsAttrName(result.name), builder.getI64IntegerAttr(header.extents.size()));
   result.addAttribute(getShapesAttrName(result.name), builder.getArrayAttr(header.shapes));
   if (llvm::any_of(header.strides,
@@ -180,6 +228,22 @@ static void printShapeClauses(ProgramOp program, OpAsmPrinter &printer) {
   }
 }
 
+static void printConditions(ProgramOp program, OpAsmPrinter &printer) {
+  SmallVector<Value> extents(program.getExtents());
+  ArrayAttr none = ArrayAttr::get(program.getContext(), {});
+  auto printSide = [&](AffineExpr side) {
+    printExtentExprs(printer, extents, AffineMap::get(0, 1 + extents.size(), side), none);
+  };
+  const char *separator = " where ";
+  for (const Condition &condition : conditionsOf(program)) {
+    printer << separator;
+    printSide(condition.left);
+    printer << (condition.isEquality ? " == " : " <= ");
+    printSide(condition.right);
+    separator = ", ";
+  }
+}
+
 void ProgramOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
@@ -195,9 +259,10 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   if (getWorld())
     printer << " world " << *getWorld();
   printShapeClauses(*this, printer);
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getSymNameAttrName(), getNumExtentsAttrName(), getShapesAttrName(), getStridesAttrName(), getWorldAttrName()});
+  printConditions(*this, printer);
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getSymNameAttrName(), getNumExtentsAttrName(), getShapesAttrName(),
+                                            getStridesAttrName(), getConditionsAttrName(), getWorldAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
 }
@@ -302,6 +367,23 @@ AffineMap ProgramOp::getStridesOf(unsigned buffer) {
   return strides && strides.getNumResults() ? strides : AffineMap();
 }
 
+/// What no extents can change is no condition, or one that no launch keeps.
+static LogicalResult verifyConditions(ProgramOp program) {
+  std::optional<IntegerSet> set = program.getConditions();
+  if (!set)
+    return success();
+  if (set->getNumDims() != 0 || set->getNumSymbols() != 1 + program.getNumExtents())
+    return program.emitOpError() << "has conditions over " << set->getNumInputs() << " symbols, expected W and "
+                                 << program.getNumExtents() << " extents";
+  for (const Condition &condition : conditionsOf(program)) {
+    auto constant = dyn_cast<AffineConstantExpr>(condition.constraint());
+    if (constant && (condition.isEquality ? constant.getValue() != 0 : constant.getValue() < 0))
+      return program.emitOpError() << "has the condition '" << describe(program, condition)
+                                   << "', which no launch can keep";
+  }
+  return success();
+}
+
 LogicalResult ProgramOp::verify() {
   if (failed(verifyIdentifier(*this, getSymName())))
     return failure();
@@ -322,7 +404,7 @@ LogicalResult ProgramOp::verify() {
   for (auto [i, buffer, shape] : llvm::enumerate(getBuffers(), getShapes()))
     if (failed(verifyArgument(*this, buffer, cast<AffineMapAttr>(shape).getValue(), getStridesOf(i))))
       return failure();
-  return success();
+  return verifyConditions(*this);
 }
 
 //===-- param, extent, alloc

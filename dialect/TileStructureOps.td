@@ -15,9 +15,11 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     Syntax:
 
         operation  ::= `tile.program` symbol-name (`<` value-name (`,` value-name)* `>`)? `(` arguments? `)`
-                       (`world` integer)? (`extents` shape+)? (`attributes` attribute-dict)? region
+                       (`world` integer)? (`extents` shape+)? (`where` condition (`,` condition)*)?
+                       (`attributes` attribute-dict)? region
         arguments  ::= value-name `:` memref-type (`,` value-name `:` memref-type)*
         shape      ::= `[` value-name `:` expression (`,` expression)* (`strides` expression (`,` expression)*)? `]`
+        condition  ::= expression (`==` | `<=`) expression
         expression ::= integer | `W` | value-name | symbol-name | `(` expression `)`
                      | expression (`+` | `-` | `*` | `ceildiv` | `floordiv` | `mod`) expression
 
@@ -27,6 +29,15 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     `W` is the world size. `world N` fixes it: without, `--world` gives it when the program is compiled. Parameters
     (symbol-name in an expression) may stand in the expressions of the statements, not in those of the arguments. Distinct
     arguments do not overlap in memory.
+
+    Dimensions that must agree name one extent. Where a program relates two extents, `where` says so: a launch whose
+    extents break a condition is refused, and verification and the choice of samples may rely on all of them. An extent
+    that `--extent NAME=VALUE` fixes becomes the condition `NAME == VALUE`.
+
+        tile.program @scatter<%M, %N, %K>(%a: memref<?x?xf32, #tile.symmetric>, %b: memref<?x?xf32>)
+            extents [%a: %M, %N] [%b: %M floordiv W, %K] where %M mod W == 0, %K == %N {
+          tile.reduce_scatter %a into %b dim 0 : memref<?x?xf32, #tile.symmetric>, memref<?x?xf32>
+        }
 
     An argument is contiguous, or its type has strides. Those that are static need nothing more
     (`memref<?x64xf32, strided<[128, 1]>>`); dynamic ones are named as sizes are, behind `strides`, one expression for each
@@ -52,10 +63,12 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
             extents [%a: %M, 64 strides %lda, 1] [%b: %M, 64] { ... }
 
     `shapes` holds one map per buffer argument from the symbols (W, extents...) to its dimensions. `strides` holds as many
-    maps to their strides, without results for those that are contiguous; it is absent where all are.
+    maps to their strides, without results for those that are contiguous; it is absent where all are. `conditions` is the
+    set of extents that launches may have, over the same symbols; it is absent where there are none.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, AffineMapArrayAttr:$shapes,
-                       OptionalAttr<AffineMapArrayAttr>:$strides, OptionalAttr<I64Attr>:$world,
+                       OptionalAttr<AffineMapArrayAttr>:$strides, OptionalAttr<IntegerSetAttr>:$conditions,
+                       OptionalAttr<I64Attr>:$world,
                        OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
                        OptionalAttr<StrAttr>:$pattern, OptionalAttr<StrAttr>:$granularity,
                        OptionalAttr<DictionaryAttr>:$verified);

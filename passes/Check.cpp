@@ -1,6 +1,6 @@
 // The second checker, over what is printed: LDS against barriers, and once more what `verify` proves of the kernel
 // form.
-#include "dialect/Strides.h"
+#include "dialect/Conditions.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/TargetTiles.h"
@@ -64,8 +64,8 @@ private:
       SmallVector<int64_t> longer = chosen.front();
       longer[i] = kLongExtent;
       // Rows that are longer want a longer pitch; where none fits, no launch has them.
-      tile::separateElements(program, *program.getWorld(), longer, [i](unsigned extent) { return extent == i; });
-      if (tile::lieApart(program, *program.getWorld(), longer))
+      tile::makeLaunchable(program, *program.getWorld(), longer, [i](unsigned extent) { return extent == i; });
+      if (tile::isLaunchable(program, *program.getWorld(), longer))
         chosen.push_back(longer);
     }
     for (ArrayRef<int64_t> sample : chosen) {

@@ -22,8 +22,10 @@ SmallVector<int64_t> tilec::modelledExtents(ProgramOp program, ArrayRef<std::str
 static SmallVector<std::string> spellings(ProgramOp program) {
   bool reduces = false, moves = false;
   program.walk([&](Operation *op) {
-    reduces |= isa<AllReduceOp>(op);
-    moves |= isa<AllGatherOp, AllToAllOp, ReduceScatterOp, AllReduceOp, ShiftOp>(op);
+    auto collective = dyn_cast<CollectiveOpInterface>(op);
+    moves |= static_cast<bool>(collective);
+    // Sums that every rank receives whole may take a second shot.
+    reduces |= collective && collective.reduces() && !collective.getPartsDim();
   });
   SmallVector<std::string> result;
   for (StringRef kind : {"sequential", "specialized", "bulk"}) {

@@ -301,14 +301,30 @@ void storeThrough(Copy copy, StoreOp producer, const Footprint &stored, ArrayRef
 
 } // namespace
 
+/// The branch that holds all that a task does, where there is one: it may do nothing.
+static scf::IfOp guardOf(Block &task) {
+  scf::IfOp guard;
+  for (Operation &op : task) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (isPure(&op) && !branch)
+      continue;
+    if (!branch || guard || branch.getNumResults() != 0 || branch.elseBlock())
+      return {};
+    guard = branch;
+  }
+  return guard;
+}
+
 std::optional<Copy> Copy::match(ForallOp forall) {
-  Copy copy{forall, {}, {}, {}, {}};
-  for (Operation &op : forall.getBody().front()) {
+  Block *body = &forall.getBody().front();
+  scf::IfOp guard = guardOf(*body);
+  Copy copy{forall, {}, {}, {}, {}, static_cast<bool>(guard)};
+  for (Operation &op : guard ? *guard.thenBlock() : *body) {
     if (auto load = dyn_cast<LoadOp>(op); load && !copy.load)
       copy.load = load;
     else if (auto store = dyn_cast<StoreOp>(op); store && !copy.store)
       copy.store = store;
-    else if (!isPure(&op))
+    else if (!isPure(&op) && !isa<scf::YieldOp>(op))
       return std::nullopt;
   }
   if (!copy.load || !copy.store || copy.store.getValue() != copy.load.getResult() || copy.load.getOtherwise())
@@ -319,8 +335,8 @@ std::optional<Copy> Copy::match(ForallOp forall) {
 }
 
 bool tilec::sinkCopy(Copy copy) {
-  if (copy.from.rank || !isTransient(copy.from.root) || copy.from.root == copy.into.root || !reachesEveryRank(copy) ||
-      !rankOutlives(copy, copy.into.rank))
+  if (copy.guarded || copy.from.rank || !isTransient(copy.from.root) || copy.from.root == copy.into.root ||
+      !reachesEveryRank(copy) || !rankOutlives(copy, copy.into.rank))
     return false;
   auto shift = shiftBetween(copy.from, copy.into, copy);
   Footprint stored;
@@ -371,7 +387,7 @@ bool tilec::sinkCopy(Copy copy) {
 }
 
 bool tilec::forwardCopy(Copy copy) {
-  if (copy.into.rank || !isTransient(copy.into.root) || copy.from.root == copy.into.root)
+  if (copy.guarded || copy.into.rank || !isTransient(copy.into.root) || copy.from.root == copy.into.root)
     return false;
   auto shift = shiftBetween(copy.into, copy.from, copy);
   if (!shift || !sameMask(copy.into, copy.from, *shift) || !coversClip(copy.into) || !reachesEveryRank(copy) ||

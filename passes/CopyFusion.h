@@ -5,12 +5,14 @@
 
 namespace tilec {
 
-/// A statement that only moves tiles: one load, one store of its value, nothing else with effects.
+/// A statement that only moves tiles: one load, one store of its value, perhaps both in a branch, nothing else with
+/// effects.
 struct Copy {
   tile::ForallOp forall;
   tile::LoadOp load;
   tile::StoreOp store;
   Footprint from, into;
+  bool guarded; ///< some tasks may move nothing
 
   static std::optional<Copy> match(tile::ForallOp forall);
 };

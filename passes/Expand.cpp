@@ -34,8 +34,8 @@ public:
       if (auto matmul = dyn_cast<MatmulOp>(op)) {
         expandMatmul(expansion, matmul);
         ++statements;
-      } else if (isa<AllGatherOp, AllToAllOp, ReduceScatterOp, AllReduceOp, ShiftOp>(op)) {
-        if (failed(verifyExtentsAgree(&op)) || failed(expandCollective(expansion, &op)))
+      } else if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
+        if (failed(verifyExtentsAgree(collective)) || failed(expandCollective(expansion, collective)))
           return signalPassFailure();
         ++statements;
       }

@@ -1,4 +1,5 @@
 // Turns collectives into tile loops with loads from and stores to other ranks. Part of `expand`.
+#include "dialect/Aliasing.h"
 #include "passes/Expansion.h"
 
 using namespace mlir;
@@ -52,59 +53,48 @@ public:
     return counts;
   }
 
+  /// Source and destination, the one that lies on the peer as the peer sees it.
+  std::pair<Value, Value> ends(OpBuilder &body, bool push, Value peer) {
+    return {push ? source : expansion.onRank(body, source, peer),
+            push ? expansion.onRank(body, destination, peer) : destination};
+  }
+
   using Ends = llvm::function_ref<std::pair<Value, Value>(OpBuilder &, Value peer)>;
 
   /// For every peer and tile: copies from the source end to the destination end; `ends` makes both views for a peer.
-  void copyForEveryPeer(ArrayRef<AffineExpr> region, bool push, Ends ends) {
+  /// Without `self`, what a rank would copy onto itself is left out.
+  void copyForEveryPeer(ArrayRef<AffineExpr> region, bool push, Ends endsFor, bool self = true) {
     SmallVector<AffineExpr> bounds = grid(region);
     bounds.insert(bounds.begin(), getAffineConstantExpr(expansion.world(), op->getContext()));
     OpBuilder builder(op);
     ForallOp forall = expansion.forall(builder, loc, bounds, {"peer", "i", "j", "l"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value peer = forall.getIndices()[0];
-    auto [from, to] = ends(body, peer);
+    auto [from, to] = endsFor(body, peer);
+    if (!self) {
+      Value other = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne, peer, expansion.rank());
+      auto guard = scf::IfOp::create(body, loc, other, /*withElseRegion=*/false);
+      body.setInsertionPointToStart(guard.thenBlock());
+    }
     copyTile(body, from, to, forall.getIndices().drop_front(), push, peer);
+  }
+
+  /// The same on this rank alone, for every block.
+  void copyForEveryBlock(ArrayRef<AffineExpr> region, Ends endsFor) {
+    SmallVector<AffineExpr> bounds = grid(region);
+    bounds.insert(bounds.begin(), getAffineConstantExpr(expansion.world(), op->getContext()));
+    OpBuilder builder(op);
+    ForallOp forall = expansion.forall(builder, loc, bounds, {"block", "i", "j", "l"});
+    OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+    auto [from, to] = endsFor(body, forall.getIndices()[0]);
+    Value value = expansion.load(body, loc, from, forall.getIndices().drop_front(), tile);
+    expansion.store(body, loc, value, to, forall.getIndices().drop_front());
   }
 
   void copyTile(OpBuilder &body, Value from, Value to, ValueRange indices, bool push, Value peer) {
     Value remote = expansion.peer(peer);
     Value value = expansion.load(body, loc, from, indices, tile, push ? Value() : remote);
     expansion.store(body, loc, value, to, indices, push ? remote : Value());
-  }
-
-protected:
-  Expansion &expansion;
-  Operation *op;
-  Location loc;
-  Value source, destination;
-  SmallVector<int64_t> tile;
-};
-
-/// Collectives that add.
-class Reducer : public Mover {
-public:
-  using Mover::Mover;
-
-  Type accumulator(OpBuilder &builder) {
-    Type element = cast<MemRefType>(source.getType()).getElementType();
-    return element.isInteger() ? Type(builder.getI32Type()) : element.isF64() ? element : builder.getF32Type();
-  }
-
-  /// Sum over ranks 0..W-1, in that order, of the tiles that `term` loads; cast to the destination's element type.
-  Value sum(OpBuilder &body, llvm::function_ref<Value(OpBuilder &, Value rank)> term) {
-    Type type = accumulator(body);
-    Value zero = expansion.zero(body, loc, tile, type);
-    Value begin = arith::ConstantIndexOp::create(body, loc, 0), step = arith::ConstantIndexOp::create(body, loc, 1);
-    Value end = arith::ConstantIndexOp::create(body, loc, expansion.world());
-    auto loop = scf::ForOp::create(body, loc, begin, end, step, ValueRange{zero});
-    loop.getInductionVar().setLoc(NameLoc::get(body.getStringAttr("source"), loc));
-    OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
-    Value value = expansion.cast(inner, loc, term(inner, loop.getInductionVar()), type);
-    Value carried = loop.getRegionIterArg(0);
-    Value next = isa<FloatType>(type) ? arith::AddFOp::create(inner, loc, carried, value).getResult()
-                                      : arith::AddIOp::create(inner, loc, carried, value).getResult();
-    scf::YieldOp::create(inner, loc, next);
-    return expansion.cast(body, loc, loop.getResult(0), cast<MemRefType>(destination.getType()).getElementType());
   }
 
   /// Symmetric scratch of this shape.
@@ -145,18 +135,71 @@ public:
     return memref::SubViewOp::create(builder, loc, reduced, slots, offsets, sizes, strides);
   }
 
-  /// Every owner adds its region: `remoteTerm` is the region of the source that rank r holds for this rank.
-  void reduceByPull(ArrayRef<AffineExpr> region, llvm::function_ref<Value(OpBuilder &)> ownTerm) {
+  /// What passes through slots may be pushed into them, whatever the destination.
+  FailureOr<bool> pushesIntoSlots() {
+    auto remote = expansion.getPattern().remote;
+    if (remote == OverlapPattern::Remote::Push || (remote == OverlapPattern::Remote::Any && !isSymmetric(source)))
+      return true;
+    if (remote == OverlapPattern::Remote::Any)
+      return expansion.getPattern().kind != OverlapPattern::Kind::Bulk;
+    if (expansion.world() == 1 || isSymmetric(source))
+      return false;
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "cannot be expanded to pull: its source is not in #tile.symmetric memory";
+    diagnostic.attachNote(source.getLoc()) << "the buffer is declared here";
+    return diagnostic;
+  }
+
+protected:
+  Expansion &expansion;
+  Operation *op;
+  Location loc;
+  Value source, destination;
+  SmallVector<int64_t> tile;
+};
+
+/// Collectives that add.
+class Reducer : public Mover {
+public:
+  using Mover::Mover;
+
+  Type accumulator(OpBuilder &builder) {
+    Type element = cast<MemRefType>(source.getType()).getElementType();
+    return element.isInteger() ? Type(builder.getI32Type()) : element.isF64() ? element : builder.getF32Type();
+  }
+
+  /// Sum over ranks 0..W-1, in that order, of the tiles that `term` loads; cast to the destination's element type.
+  Value sum(OpBuilder &body, llvm::function_ref<Value(OpBuilder &, Value rank)> term) {
+    Type type = accumulator(body);
+    Value zero = expansion.zero(body, loc, tile, type);
+    Value begin = arith::ConstantIndexOp::create(body, loc, 0), step = arith::ConstantIndexOp::create(body, loc, 1);
+    Value end = arith::ConstantIndexOp::create(body, loc, expansion.world());
+    auto loop = scf::ForOp::create(body, loc, begin, end, step, ValueRange{zero});
+    loop.getInductionVar().setLoc(NameLoc::get(body.getStringAttr("source"), loc));
+    OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
+    Value value = expansion.cast(inner, loc, term(inner, loop.getInductionVar()), type);
+    Value carried = loop.getRegionIterArg(0);
+    Value next = isa<FloatType>(type) ? arith::AddFOp::create(inner, loc, carried, value).getResult()
+                                      : arith::AddIOp::create(inner, loc, carried, value).getResult();
+    scf::YieldOp::create(inner, loc, next);
+    return expansion.cast(body, loc, loop.getResult(0), cast<MemRefType>(destination.getType()).getElementType());
+  }
+
+  /// Every owner adds its region, which `regionOf` takes from a rank's source; with `ownsRegion`, no peer reads it.
+  void reduceByPull(ArrayRef<AffineExpr> region, bool ownsRegion,
+                    llvm::function_ref<Value(OpBuilder &, Value source)> regionOf) {
     OpBuilder builder(op);
     // In place a rank would overwrite what its peers still read.
-    Value sums = source == destination
+    Value sums = isInPlace(cast<CollectiveOpInterface>(op)) && !ownsRegion
                      ? scratch(builder, region, cast<MemRefType>(destination.getType()).getElementType(), "reduced")
                      : destination;
     ForallOp forall = expansion.forall(builder, loc, grid(region), {"i", "j", "l"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
-    Value term = ownTerm(body);
+    // One view for all ranks where they agree on it.
+    Value term = expansion.dependsOnRank(source) ? Value() : regionOf(body, source);
     Value out = sum(body, [&](OpBuilder &inner, Value rank) {
-      return expansion.load(inner, loc, term, forall.getIndices(), tile, expansion.peer(rank));
+      Value from = term ? term : regionOf(inner, expansion.onRank(inner, source, rank));
+      return expansion.load(inner, loc, from, forall.getIndices(), tile, expansion.peer(rank));
     });
     expansion.store(body, loc, out, sums, forall.getIndices());
     if (sums == destination)
@@ -182,21 +225,6 @@ public:
     });
     expansion.store(body, loc, out, destination, forall.getIndices());
   }
-
-  /// Reductions may also push into slots of their own, whatever the destination.
-  FailureOr<bool> reducePushes() {
-    auto remote = expansion.getPattern().remote;
-    if (remote == OverlapPattern::Remote::Push || (remote == OverlapPattern::Remote::Any && !isSymmetric(source)))
-      return true;
-    if (remote == OverlapPattern::Remote::Any)
-      return expansion.getPattern().kind != OverlapPattern::Kind::Bulk;
-    if (expansion.world() == 1 || isSymmetric(source))
-      return false;
-    InFlightDiagnostic diagnostic = op->emitOpError()
-                                    << "cannot be expanded to pull: its source is not in #tile.symmetric memory";
-    diagnostic.attachNote(source.getLoc()) << "the buffer is declared here";
-    return diagnostic;
-  }
 };
 
 LogicalResult expandAllGather(Expansion &expansion, AllGatherOp op) {
@@ -207,25 +235,51 @@ LogicalResult expandAllGather(Expansion &expansion, AllGatherOp op) {
     return failure();
   SmallVector<AffineExpr> region = shapeOf(op.getSource());
   AffineExpr size = region[op.getDim()];
-  mover.copyForEveryPeer(region, *push, [&](OpBuilder &body, Value peer) -> std::pair<Value, Value> {
+  auto endsFor = [&](OpBuilder &body, Value peer) -> std::pair<Value, Value> {
     Value index = *push ? expansion.rank() : peer;
-    return {op.getSource(), expansion.block(body, op.getLoc(), op.getDestination(), op.getDim(), index, size)};
+    auto [from, into] = mover.ends(body, *push, peer);
+    return {from, expansion.block(body, op.getLoc(), into, op.getDim(), index, size)};
+  };
+  // In place a rank's own part already lies where it belongs.
+  mover.copyForEveryPeer(region, *push, endsFor, /*self=*/!isInPlace(op));
+  return success();
+}
+
+/// In place: blocks are exchanged into slots, since a peer may still want what lies where they belong.
+LogicalResult exchangeInPlace(Expansion &expansion, AllToAllOp op, ArrayRef<AffineExpr> region) {
+  Mover mover(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), region.size()));
+  FailureOr<bool> push = mover.pushesIntoSlots();
+  if (failed(push))
+    return failure();
+  OpBuilder builder(op);
+  Value slots = mover.slots(builder, region);
+  auto block = [&](OpBuilder &body, Value buffer, Value index) {
+    return expansion.block(body, op.getLoc(), buffer, op.getDim(), index, region[op.getDim()]);
+  };
+  mover.copyForEveryPeer(region, *push, [&](OpBuilder &body, Value peer) {
+    Value from = *push ? peer : expansion.rank(), into = *push ? expansion.rank() : peer;
+    return std::make_pair(block(body, mover.ends(body, *push, peer).first, from), mover.slot(body, slots, into));
+  });
+  mover.copyForEveryBlock(region, [&](OpBuilder &body, Value index) {
+    return std::make_pair(mover.slot(body, slots, index), block(body, op.getDestination(), index));
   });
   return success();
 }
 
 LogicalResult expandAllToAll(Expansion &expansion, AllToAllOp op) {
-  Mover mover(expansion, op, op.getSource(), op.getDestination(),
-              tileOf(op.getTiles(), op.getSource().getType().getRank()));
+  SmallVector<AffineExpr> region = shapeOf(op.getSource());
+  region[op.getDim()] = simplifyAffineExpr(region[op.getDim()].floorDiv(expansion.world()), 0, 64);
+  if (isInPlace(op))
+    return exchangeInPlace(expansion, op, region);
+  Mover mover(expansion, op, op.getSource(), op.getDestination(), tileOf(op.getTiles(), region.size()));
   FailureOr<bool> push = mover.pushes();
   if (failed(push))
     return failure();
-  SmallVector<AffineExpr> region = shapeOf(op.getSource());
-  region[op.getDim()] = simplifyAffineExpr(region[op.getDim()].floorDiv(expansion.world()), 0, 64);
   mover.copyForEveryPeer(region, *push, [&](OpBuilder &body, Value peer) -> std::pair<Value, Value> {
     Value from = *push ? peer : expansion.rank(), into = *push ? expansion.rank() : peer;
-    return {expansion.block(body, op.getLoc(), op.getSource(), op.getDim(), from, region[op.getDim()]),
-            expansion.block(body, op.getLoc(), op.getDestination(), op.getDim(), into, region[op.getDim()])};
+    auto [given, received] = mover.ends(body, *push, peer);
+    return {expansion.block(body, op.getLoc(), given, op.getDim(), from, region[op.getDim()]),
+            expansion.block(body, op.getLoc(), received, op.getDim(), into, region[op.getDim()])};
   });
   return success();
 }
@@ -233,17 +287,18 @@ LogicalResult expandAllToAll(Expansion &expansion, AllToAllOp op) {
 LogicalResult expandReduceScatter(Expansion &expansion, ReduceScatterOp op) {
   Reducer reducer(expansion, op, op.getSource(), op.getDestination(),
                   tileOf(op.getTiles(), op.getSource().getType().getRank()));
-  FailureOr<bool> push = reducer.reducePushes();
+  FailureOr<bool> push = reducer.pushesIntoSlots();
   if (failed(push))
     return failure();
   SmallVector<AffineExpr> region = shapeOf(op.getDestination());
-  auto blockFor = [&](OpBuilder &body, Value owner) {
-    return expansion.block(body, op.getLoc(), op.getSource(), op.getDim(), owner, region[op.getDim()]);
+  auto blockFor = [&](OpBuilder &body, Value source, Value owner) {
+    return expansion.block(body, op.getLoc(), source, op.getDim(), owner, region[op.getDim()]);
   };
   if (*push)
-    reducer.reduceByPush(region, blockFor);
+    reducer.reduceByPush(region, [&](OpBuilder &body, Value peer) { return blockFor(body, op.getSource(), peer); });
   else
-    reducer.reduceByPull(region, [&](OpBuilder &body) { return blockFor(body, expansion.rank()); });
+    reducer.reduceByPull(region, /*ownsRegion=*/true,
+                         [&](OpBuilder &body, Value source) { return blockFor(body, source, expansion.rank()); });
   return success();
 }
 
@@ -287,7 +342,8 @@ private:
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     SmallVector<Value> own = coordinates(body, forall.getIndices(), expansion.rank());
     Value out = sum(body, [&](OpBuilder &inner, Value rank) {
-      return expansion.load(inner, loc, source, own, tile, expansion.peer(rank));
+      Value from = expansion.onRank(inner, source, rank);
+      return expansion.load(inner, loc, from, own, tile, expansion.peer(rank));
     });
     expansion.store(body, loc, out, reduced, own);
   }
@@ -300,7 +356,7 @@ private:
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     Value peer = forall.getIndices()[0];
     SmallVector<Value> tiles = coordinates(body, forall.getIndices().drop_front(), push ? expansion.rank() : peer);
-    copyTile(body, reduced, destination, tiles, push, peer);
+    copyTile(body, reduced, push ? expansion.onRank(body, destination, peer) : destination, tiles, push, peer);
   }
 
   Value reduced;
@@ -311,14 +367,14 @@ LogicalResult expandAllReduce(Expansion &expansion, AllReduceOp op) {
   if (expansion.getPattern().shots == OverlapPattern::Shots::Two)
     return TwoShot(expansion, op, op.getSource(), op.getDestination(), tile).expand();
   Reducer reducer(expansion, op, op.getSource(), op.getDestination(), tile);
-  FailureOr<bool> push = reducer.reducePushes();
+  FailureOr<bool> push = reducer.pushesIntoSlots();
   if (failed(push))
     return failure();
   SmallVector<AffineExpr> region = shapeOf(op.getDestination());
   if (*push)
     reducer.reduceByPush(region, [&](OpBuilder &, Value) { return op.getSource(); });
   else
-    reducer.reduceByPull(region, [&](OpBuilder &) { return op.getSource(); });
+    reducer.reduceByPull(region, /*ownsRegion=*/false, [&](OpBuilder &, Value source) { return source; });
   return success();
 }
 
@@ -336,13 +392,14 @@ LogicalResult expandShift(Expansion &expansion, ShiftOp op) {
       arith::RemUIOp::create(builder, op.getLoc(), ahead, arith::ConstantIndexOp::create(builder, op.getLoc(), world));
   ForallOp forall = expansion.forall(builder, op.getLoc(), mover.grid(shapeOf(op.getSource())), {"i", "j", "l"});
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
-  mover.copyTile(body, op.getSource(), op.getDestination(), forall.getIndices(), *push, peer);
+  auto [from, into] = mover.ends(body, *push, peer);
+  mover.copyTile(body, from, into, forall.getIndices(), *push, peer);
   return success();
 }
 
 } // namespace
 
-LogicalResult tilec::expandCollective(Expansion &expansion, Operation *op) {
+LogicalResult tilec::expandCollective(Expansion &expansion, CollectiveOpInterface op) {
   LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
                              .Case([&](AllGatherOp gather) { return expandAllGather(expansion, gather); })
                              .Case([&](AllToAllOp exchange) { return expandAllToAll(expansion, exchange); })

@@ -1,6 +1,9 @@
 // Builders of tile loops for `expand`.
 #include "passes/Expansion.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -25,18 +28,20 @@ static AffineExpr shardNeededBy(MatmulOp op, const OverlapPattern &pattern, int6
   if (pattern.kind == OverlapPattern::Kind::Bulk || world == 1)
     return {};
   for (Operation *user : op.getLhs().getUsers())
-    if (auto gather = dyn_cast<AllGatherOp>(user))
-      if (gather.getDestination() == op.getLhs() && gather.getDim() == 0 &&
-          pattern.remote == OverlapPattern::Remote::Pull)
-        return shapeOf(gather.getSource())[0];
+    if (auto gather = dyn_cast<CollectiveOpInterface>(user); gather && gather.getDestination() == op.getLhs() &&
+                                                             gather.getPartsDim() == 0 && !gather.hasPartsInSource() &&
+                                                             pattern.remote == OverlapPattern::Remote::Pull)
+      return shapeOf(gather.getSource())[0];
   if (pattern.kind != OverlapPattern::Kind::Sequential || pattern.remote == OverlapPattern::Remote::Pull)
     return {};
   for (Operation *user : op.getDestination().getUsers()) {
-    if (auto scatter = dyn_cast<ReduceScatterOp>(user); scatter && scatter.getDim() == 0)
+    auto scatter = dyn_cast<CollectiveOpInterface>(user);
+    if (!scatter || scatter.getPartsDim() != 0 || !scatter.hasPartsInSource() ||
+        scatter.getSource() != op.getDestination())
+      continue;
+    if (!scatter.hasPartsInDestination())
       return shapeOf(scatter.getDestination())[0];
-    if (auto exchange = dyn_cast<AllToAllOp>(user);
-        exchange && exchange.getDim() == 0 && exchange.getSource() == op.getDestination())
-      return simplifyAffineExpr(shapeOf(exchange.getSource())[0].floorDiv(world), 0, 64);
+    return simplifyAffineExpr(shapeOf(scatter.getSource())[0].floorDiv(world), 0, 64);
   }
   return {};
 }
@@ -124,4 +129,28 @@ Value Expansion::block(OpBuilder &builder, Location loc, Value buffer, unsigned 
     sizes.push_back(fold(builder, loc, i == dim ? size : extent));
   offsets[dim] = arith::MulIOp::create(builder, loc, index, materializeExtent(builder, loc, size)).getResult();
   return view(builder, loc, buffer, offsets, sizes);
+}
+
+/// What a view is computed from, operands before what uses them.
+static llvm::SetVector<Operation *> sliceOf(Value buffer) {
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  (void)getBackwardSlice(buffer, &slice, options);
+  return slice;
+}
+
+bool Expansion::dependsOnRank(Value buffer) {
+  return numRanks > 1 && sliceOf(buffer).contains(rankValue.getDefiningOp());
+}
+
+Value Expansion::onRank(OpBuilder &builder, Value buffer, Value peer) {
+  if (!dependsOnRank(buffer))
+    return buffer;
+  IRMapping mapping;
+  mapping.map(rankValue, peer);
+  for (Operation *op : sliceOf(buffer))
+    if (isPure(op) && llvm::any_of(op->getOperands(), [&](Value operand) { return mapping.contains(operand); }))
+      builder.clone(*op, mapping);
+  return mapping.lookupOrDefault(buffer);
 }

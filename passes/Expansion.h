@@ -39,6 +39,12 @@ public:
   mlir::Value block(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, unsigned dim, mlir::Value index,
                     mlir::AffineExpr size);
 
+  /// A view as another rank makes it: what depends on this rank's number is computed anew from `peer`, here. The buffer
+  /// itself where nothing does.
+  mlir::Value onRank(mlir::OpBuilder &builder, mlir::Value buffer, mlir::Value peer);
+  /// Whether ranks make a view in different places.
+  bool dependsOnRank(mlir::Value buffer);
+
 private:
   tile::ProgramOp program;
   OverlapPattern pattern;
@@ -50,6 +56,6 @@ private:
 void expandMatmul(Expansion &expansion, tile::MatmulOp op);
 
 /// Expands one collective; reports and fails when the buffers do not allow the pattern.
-llvm::LogicalResult expandCollective(Expansion &expansion, mlir::Operation *op);
+llvm::LogicalResult expandCollective(Expansion &expansion, tile::CollectiveOpInterface op);
 
 } // namespace tilec

@@ -22,8 +22,7 @@ public:
     ProgramOp program = getOperation();
     for (Operation &op : program.getBody().front()) {
       auto forall = dyn_cast<ForallOp>(op);
-      if (!isa<MatmulOp, AllGatherOp, AllToAllOp, ReduceScatterOp, AllReduceOp, ShiftOp>(op) &&
-          !(forall && forall.getBuffer()))
+      if (!isa<MatmulOp, CollectiveOpInterface>(op) && !(forall && forall.getBuffer()))
         continue;
       op.emitOpError() << "is not expanded: run tile-expand first";
       return signalPassFailure();

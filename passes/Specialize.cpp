@@ -1,5 +1,6 @@
 // Binds the world, given extents and parameters, and makes tile types static. Chooses the tiles of products, no
 // pattern.
+#include "dialect/Conditions.h"
 #include "passes/FitTiles.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
@@ -22,7 +23,11 @@ public:
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
-    if (failed(bindWorld(program)) || failed(bindExtents(program)))
+    bound.clear();
+    values.clear();
+    conditions.clear();
+    standsFor.clear();
+    if (failed(bindWorld(program)) || failed(bindExtents(program)) || failed(bindConditions(program)))
       return signalPassFailure();
     declareTiles(program);
     if (failed(chooseTiles(program)) || failed(bindParameters(program)))
@@ -94,12 +99,93 @@ private:
       if (binding->second < 0)
         return program.emitError() << "extent '" << binding->first << "' is " << binding->second
                                    << ", expected 0 or more";
-      bound[extent.getArgNumber()] = binding->second;
-      OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
-      Value constant = arith::ConstantIndexOp::create(builder, extent.getLoc(), binding->second);
-      extent.replaceAllUsesWith(constant);
+      bind(program, extent, binding->second);
     }
     return success();
+  }
+
+  void bind(ProgramOp program, BlockArgument extent, int64_t value) {
+    bound[extent.getArgNumber()] = value;
+    OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+    extent.replaceAllUsesWith(arith::ConstantIndexOp::create(builder, extent.getLoc(), value).getResult());
+  }
+
+  /// The world and fixed extents in the conditions; a launch keeps those that remain, and has the extents that were
+  /// fixed. Extents that conditions make equal become one.
+  LogicalResult bindConditions(ProgramOp program) {
+    for (const Condition &condition : conditionsOf(program))
+      if (auto number = dyn_cast<AffineConstantExpr>(condition.right); number && condition.isEquality)
+        if (auto symbol = dyn_cast<AffineSymbolExpr>(condition.left); symbol && symbol.getPosition() > 0)
+          if (unsigned extent = symbol.getPosition() - 1; !bound.count(extent) && number.getValue() >= 0)
+            bind(program, program.getExtents()[extent], number.getValue());
+    SmallVector<AffineExpr> symbols = headerSymbols(program);
+    SmallVector<int64_t> values(program.getNumExtents(), 0);
+    for (auto [extent, value] : bound)
+      values[extent] = value;
+    for (const Condition &condition : conditionsOf(program)) {
+      AffineExpr rest = simplifyAffineExpr(condition.constraint().replaceSymbols(symbols), 0, symbols.size());
+      auto constant = dyn_cast<AffineConstantExpr>(rest);
+      if (!constant)
+        conditions.push_back(Condition::of(rest, condition.isEquality));
+      else if (condition.isEquality ? constant.getValue() != 0 : constant.getValue() < 0)
+        return emitBroken(program, condition, *program.getWorld(), values);
+    }
+    unifyExtents(program);
+    SmallVector<Condition> all(conditions);
+    for (unsigned i = 0; i < program.getNumExtents(); ++i)
+      if (bound.count(i))
+        all.push_back({getAffineSymbolExpr(1 + i, &getContext()), getAffineConstantExpr(bound[i], &getContext())});
+    if (IntegerSet set = setOf(all, symbols.size()))
+      program.setConditionsAttr(IntegerSetAttr::get(set));
+    else
+      program.removeConditionsAttr();
+    return success();
+  }
+
+  /// Of extents that conditions make equal, the first of the header stands for all.
+  void unifyExtents(ProgramOp program) {
+    for (unsigned i = 0; i < program.getNumExtents(); ++i)
+      standsFor.push_back(i);
+    for (const Condition &condition : conditions) {
+      auto left = dyn_cast<AffineSymbolExpr>(condition.left), right = dyn_cast<AffineSymbolExpr>(condition.right);
+      if (!condition.isEquality || !left || !right)
+        continue;
+      unsigned a = standsFor[left.getPosition() - 1], b = standsFor[right.getPosition() - 1];
+      for (unsigned &extent : standsFor)
+        if (extent == std::max(a, b))
+          extent = std::min(a, b);
+    }
+    for (auto [extent, other] : llvm::zip(program.getExtents(), standsFor))
+      if (extent.getArgNumber() != other)
+        extent.replaceAllUsesWith(program.getExtents()[other]);
+  }
+
+  /// What the symbols of the header are: the world, and numbers for extents that are fixed.
+  SmallVector<AffineExpr> headerSymbols(ProgramOp program) {
+    SmallVector<AffineExpr> symbols{getAffineConstantExpr(*program.getWorld(), &getContext())};
+    for (unsigned i = 0; i < program.getNumExtents(); ++i)
+      symbols.push_back(bound.count(i)
+                            ? getAffineConstantExpr(bound[i], &getContext())
+                            : getAffineSymbolExpr(1 + (i < standsFor.size() ? standsFor[i] : i), &getContext()));
+    return symbols;
+  }
+
+  /// A map whose operands are extents, in the light of the conditions.
+  AffineMap underConditions(AffineMap map, ValueRange operands) {
+    MLIRContext *context = &getContext();
+    AffineExpr none = getAffineConstantExpr(0, context);
+    SmallVector<AffineExpr> outward{none}, inward(1 + getOperation().getNumExtents(), none);
+    for (auto [i, operand] : llvm::enumerate(operands)) {
+      auto extent = dyn_cast<BlockArgument>(operand);
+      if (!extent || extent.getOwner() != &getOperation().getBody().front())
+        return map;
+      outward.push_back(getAffineSymbolExpr(1 + extent.getArgNumber(), context));
+      inward[1 + extent.getArgNumber()] = getAffineSymbolExpr(1 + i, context);
+    }
+    SmallVector<AffineExpr> results;
+    for (AffineExpr result : map.getResults())
+      results.push_back(simplifyUnder(conditions, result.replaceSymbols(outward)).replaceSymbols(inward));
+    return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results, context);
   }
 
   /// Gives the parameters of products that are neither given nor have a default the sizes that cost least. A parameter
@@ -233,7 +319,7 @@ private:
     }
     for (Attribute param : params)
       symbols.push_back(getAffineConstantExpr(values.lookup(cast<FlatSymbolRefAttr>(param).getAttr()), context));
-    return {simplifyAffineMap(map.replaceDimsAndSymbols({}, symbols, 0, 1 + kept.size())), kept};
+    return {underConditions(simplifyAffineMap(map.replaceDimsAndSymbols({}, symbols, 0, 1 + kept.size())), kept), kept};
   }
 
   void rewriteExpressions(Operation *op) {
@@ -266,19 +352,14 @@ private:
   /// W and given extents in the shapes and strides of the arguments; the extents stay in the header, so that callers
   /// need not change.
   void rewriteArguments(ProgramOp program) {
-    MLIRContext *context = &getContext();
-    SmallVector<AffineExpr> symbols{getAffineConstantExpr(*program.getWorld(), context)};
-    for (unsigned i = 0; i < program.getNumExtents(); ++i) {
-      auto it = bound.find(i);
-      symbols.push_back(it == bound.end() ? getAffineSymbolExpr(1 + i, context)
-                                          : getAffineConstantExpr(it->second, context));
-    }
+    SmallVector<AffineExpr> symbols = headerSymbols(program);
+    SmallVector<Value> extents(program.getExtents());
     auto rewritten = [&](ArrayAttr maps) {
-      return ArrayAttr::get(context, llvm::map_to_vector(maps, [&](Attribute map) -> Attribute {
-                              return AffineMapAttr::get(
-                                  simplifyAffineMap(cast<AffineMapAttr>(map).getValue().replaceDimsAndSymbols(
-                                      {}, symbols, 0, 1 + program.getNumExtents())));
-                            }));
+      return ArrayAttr::get(&getContext(), llvm::map_to_vector(maps, [&](Attribute map) -> Attribute {
+        AffineMap simple = simplifyAffineMap(
+            cast<AffineMapAttr>(map).getValue().replaceDimsAndSymbols({}, symbols, 0, symbols.size()));
+        return AffineMapAttr::get(underConditions(simple, extents));
+      }));
     };
     program.setShapesAttr(rewritten(program.getShapes()));
     if (program.getStrides())
@@ -372,6 +453,8 @@ private:
   }
 
   DenseMap<unsigned, int64_t> bound;
+  SmallVector<Condition> conditions; ///< but those that say what fixed extents are
+  SmallVector<unsigned> standsFor;   ///< for each extent, the one that is used in its place
   DenseMap<StringAttr, int64_t> values;
 };
 

@@ -1,4 +1,5 @@
 // Checks the kernel form: races, deadlock, bounds, orders, residency. Independent of the pass that inserts the waits.
+#include "dialect/Conditions.h"
 #include "dialect/Strides.h"
 #include "passes/Partition.h"
 #include "passes/Passes.h"
@@ -106,18 +107,19 @@ private:
       for (unsigned i = 0; i < count; ++i)
         sample.push_back(values[random() % 4]);
     }
+    for (Sample &sample : samples)
+      tile::makeLaunchable(program, world, sample, [](unsigned) { return false; });
     // Loops that have no pass for these values alone, or always one.
     for (TurningPoint point : findTurningPoints(program, values, 4)) {
       Sample &sample = samples.emplace_back(count, 200);
       sample[point.extent] = point.value;
+      tile::makeLaunchable(program, world, sample, [&](unsigned extent) { return extent == point.extent; });
     }
-    // Strides that do not change with a sample may have no room for its sizes.
-    for (Sample &sample : samples)
-      tile::separateElements(program, world, sample, [](unsigned) { return false; });
-    auto overlaps = [&](const Sample &sample) { return !tile::lieApart(program, world, sample); };
-    if (llvm::all_of(samples, overlaps))
-      return tile::verifyApart(program, world, samples.front());
-    llvm::erase_if(samples, overlaps);
+    // Strides that do not change with a sample may have no room for its sizes, and conditions may exclude them.
+    auto excluded = [&](const Sample &sample) { return !tile::isLaunchable(program, world, sample); };
+    if (llvm::all_of(samples, excluded))
+      return tile::verifyLaunchable(program, world, samples.front());
+    llvm::erase_if(samples, excluded);
     // Extents that are fixed make samples equal.
     std::set<std::string> seen;
     llvm::erase_if(samples, [&](const Sample &sample) { return !seen.insert(describe(program, sample)).second; });
@@ -143,8 +145,8 @@ private:
       given.set(extent->getArgNumber());
     }
     const int64_t world = program.getWorld().value_or(1);
-    tile::separateElements(program, world, sample, [&](unsigned extent) { return given.test(extent); });
-    return tile::verifyApart(program, world, sample);
+    tile::makeLaunchable(program, world, sample, [&](unsigned extent) { return given.test(extent); });
+    return tile::verifyLaunchable(program, world, sample);
   }
 
   LogicalResult check(const ProgramCode &code, const Sample &sample, Findings &findings,

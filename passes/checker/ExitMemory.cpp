@@ -1,6 +1,6 @@
 // Recognises addresses by their numbers.
 #include "passes/checker/ExitMemory.h"
-#include "dialect/Strides.h"
+#include "dialect/Conditions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -21,7 +21,7 @@ ExitMemory::ExitMemory(tile::ProgramOp program, Workspace workspace)
     // Pitches that follow sizes are as unlike as these; others might equal one.
     for (auto part : {MutableArrayRef(values).take_front(program.getNumExtents()),
                       MutableArrayRef(values).drop_front(program.getNumExtents())})
-      tile::separateElements(
+      tile::makeLaunchable(
           program, program.getWorld().value_or(1), part, [](unsigned) { return false; },
           /*unlike=*/1009);
   }

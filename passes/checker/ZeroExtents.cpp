@@ -1,6 +1,6 @@
 // One trace for each set of extents that are 0, alone and between launches with tasks.
 #include "passes/checker/ZeroExtents.h"
-#include "dialect/Strides.h"
+#include "dialect/Conditions.h"
 #include "passes/checker/ChangingExtents.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -36,7 +36,7 @@ tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> fr
     return result;
   mlir::ScopedDiagnosticHandler quiet(program.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
   SmallVector<int64_t> extents(program.getNumExtents(), 40);
-  tile::separateElements(program, *program.getWorld(), extents, [](unsigned) { return false; });
+  tile::makeLaunchable(program, *program.getWorld(), extents, [](unsigned) { return false; });
   const SmallVector<int64_t> most(extents);
   auto trace = [&]() -> std::optional<Trace> {
     Findings silent(0);
@@ -59,10 +59,16 @@ tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> fr
         zeros.push_back(free[i]);
     for (int64_t position : zeros)
       extents[position] = 0;
+    // No launch has what the conditions exclude. Others make way for the zeros, where they must.
+    tile::makeLaunchable(program, *program.getWorld(), extents,
+                         [&](unsigned extent) { return llvm::is_contained(zeros, extent); });
+    if (!tile::satisfies(program, *program.getWorld(), extents)) {
+      extents = most;
+      continue;
+    }
     bool known = full && unsigned(popcount(set)) <= tried;
     std::optional<Trace> empty = known ? trace() : std::nullopt;
-    for (int64_t position : zeros)
-      extents[position] = most[position];
+    extents = most;
     if (empty && canInterpose(*full, *empty))
       continue;
     found.push_back(set);

@@ -60,8 +60,9 @@ static void collectUses(mlir::Value buffer, bool &read, bool &written) {
     if (auto access = dyn_cast<AccessOpInterface>(op)) {
       read |= access.readsBuffer();
       written |= access.writesBuffer();
-    } else if (isa<AllGatherOp, ReduceScatterOp, AllToAllOp, AllReduceOp, ShiftOp>(op)) {
-      (use.getOperandNumber() == 0 ? read : written) = true;
+    } else if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
+      read |= use.get() == collective.getSource();
+      written |= use.get() == collective.getDestination();
     } else if (isa<MatmulOp>(op)) {
       (use.getOperandNumber() + 1 == op->getNumOperands() ? written : read) = true;
     } else {
@@ -225,7 +226,7 @@ LogicalResult Interpreter::runTogether(SmallVectorImpl<Operation *> &statements)
 LogicalResult Interpreter::executeStatement(Operation &op) {
   if (auto kernel = dyn_cast<KernelOp>(op))
     return executeKernel(kernel);
-  if (isa<AllGatherOp, ReduceScatterOp, AllReduceOp, AllToAllOp, ShiftOp>(op))
+  if (isa<CollectiveOpInterface>(op))
     return countsOnly ? success() : executeCollective(op);
   for (Frame &frame : frames)
     if (failed(executeOnRank(op, frame)))

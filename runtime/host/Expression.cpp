@@ -210,6 +210,11 @@ std::int64_t Expression::apply(Op op, std::int64_t a, std::int64_t b) const {
 
 std::int64_t Expression::evaluate(const std::int64_t *values) const { return evaluate(values, /*narrow=*/false); }
 
+bool Expression::names(std::size_t number) const {
+  return std::any_of(steps.begin(), steps.end(),
+                     [&](const Step &step) { return step.op == Op::Name && step.value == std::int64_t(number); });
+}
+
 void Expression::requireNarrow(const std::int64_t *values) const { (void)evaluate(values, /*narrow=*/true); }
 
 std::int64_t Expression::evaluate(const std::int64_t *values, bool narrow) const {

@@ -3,6 +3,7 @@
 #ifndef TILEC_HOST_EXPRESSION_H
 #define TILEC_HOST_EXPRESSION_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ public:
   /// Throws Error(TILEC_BAD_EXTENTS) where a number on the way leaves the 32 bits in which generated text computes it.
   void requireNarrow(const std::int64_t *values) const;
   const std::string &text() const { return source; }
+  /// Whether the expression has the name with this number.
+  bool names(std::size_t number) const;
 
 private:
   friend class ExpressionParser;

@@ -181,6 +181,7 @@ void Launch::run() {
   require(argumentCount == 0 || arguments, TILEC_INVALID_ARGUMENT, "the arguments are null");
   program.world.requireHealthy();
   const std::vector<std::int64_t> values = program.values(extents, extentCount);
+  manifest.requireConditions(values);
   manifest.requireLaidOut(values);
   manifest.requireNarrow(values);
   program.requireCleared(workspace);

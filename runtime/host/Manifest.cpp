@@ -163,6 +163,15 @@ void readExtents(const Node &root, Manifest &manifest) {
     manifest.names.push_back("max_" + extent);
 }
 
+void readConditions(const Node &root, Manifest &manifest) {
+  if (!root.has("conditions"))
+    return;
+  root["conditions"].each([&](const Node &node) {
+    manifest.conditions.push_back({node["left"].expression(manifest.names), node["right"].expression(manifest.names),
+                                   node["relation"].oneOf({"==", "<="}) == "=="});
+  });
+}
+
 void readVerified(const Node &root, Manifest &manifest) {
   if (!root.has("verified"))
     return;
@@ -237,6 +246,7 @@ Manifest Manifest::parse(const std::string &text) {
   manifest.target = root["target"].string();
   manifest.world = root["world"].integer(1);
   readExtents(root, manifest);
+  readConditions(root, manifest);
   root["arguments"].each([&](const Node &node) { manifest.arguments.push_back(readArgument(node, manifest)); });
   root["scratch"].each([&](const Node &node) {
     Scratch scratch;
@@ -271,6 +281,21 @@ std::vector<std::int64_t> Manifest::values(const std::int64_t *given, int count,
   std::vector<std::int64_t> result(given, given + count);
   result.insert(result.end(), most.begin(), most.end());
   return result;
+}
+
+void Manifest::requireConditions(const std::vector<std::int64_t> &values) const {
+  for (const Condition &condition : conditions) {
+    const std::int64_t left = condition.left.evaluate(values.data()), right = condition.right.evaluate(values.data());
+    if (condition.isEquality ? left == right : left <= right)
+      continue;
+    std::string got;
+    for (size_t i = 0; i < extents.size(); ++i)
+      if (condition.left.names(i) || condition.right.names(i))
+        got += (got.empty() ? "" : ", ") + extents[i] + "=" + std::to_string(values[i]);
+    throw Error(TILEC_BAD_EXTENTS, "'" + program + "' is for extents with " + condition.left.text() +
+                                       (condition.isEquality ? " == " : " <= ") + condition.right.text() + ", got " +
+                                       got);
+  }
 }
 
 bool Manifest::isVerifiedFor(const std::int64_t *given) const {

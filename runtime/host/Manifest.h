@@ -45,11 +45,18 @@ struct Kernel {
   std::vector<Role> roles;
 };
 
+/// What the extents of a launch must be: `left == right` or `left <= right`.
+struct Condition {
+  Expression left, right;
+  bool isEquality = true;
+};
+
 struct Manifest {
   std::string program, target;
   int world = 1;
   /// Names an expression may use: each extent E, then max_E, its greatest value in any launch.
   std::vector<std::string> extents, names;
+  std::vector<Condition> conditions;
   std::vector<Buffer> arguments;
   std::vector<Scratch> scratch;
   std::vector<Signal> signals;
@@ -66,6 +73,8 @@ struct Manifest {
 
   /// The values of `names`. Throws Error(TILEC_BAD_EXTENTS) unless 0 <= extents <= most.
   std::vector<std::int64_t> values(const std::int64_t *extents, int count, const std::vector<std::int64_t> &most) const;
+  /// Throws Error(TILEC_BAD_EXTENTS) where extents break a condition. It names the condition and their values.
+  void requireConditions(const std::vector<std::int64_t> &values) const;
   /// Whether the progress classes were proven for these extents, one for each of `extents`.
   bool isVerifiedFor(const std::int64_t *extents) const;
   /// Throws Error(TILEC_BAD_EXTENTS) where extents are 0 that must not be.

@@ -7,8 +7,10 @@ tile.program @ranks(%a: memref<4xf32>, %b: memref<4x4xf32>) {
 
 // -----
 
+// expected-note @below {{the source is declared here}}
+// expected-note @below {{the destination is declared here}}
 tile.program @in_place(%a: memref<4xf32>) {
-  // expected-error @below {{'tile.shift' op source and destination are one buffer}}
+  // expected-error @below {{'tile.shift' op source and destination overlap, expected buffers that are apart}}
   tile.shift %a into %a by 1 : memref<4xf32>, memref<4xf32>
 }
 
@@ -32,7 +34,7 @@ tile.program @element_types(%a: memref<4xf32>, %b: memref<?xbf16>) extents [%b: 
 
 // expected-note @below {{the source is declared here; dimensions are counted from 0}}
 tile.program @dimension(%a: memref<4xf32>, %b: memref<?xf32>) extents [%b: W * 4] {
-  // expected-error @below {{'tile.all_gather' op dimension 1 of 'memref<4xf32>', which has rank 1}}
+  // expected-error @below {{'tile.all_gather' op expected a dimension below 1, the rank of 'memref<4xf32>', got 1}}
   tile.all_gather %a into %b dim 1 : memref<4xf32>, memref<?xf32>
 }
 
@@ -54,6 +56,7 @@ tile.program @floats_into_integers(%a: memref<4xf32>, %b: memref<4xi32>) {
 
 // The destination needs W * M rows, for every M.
 // expected-note @below {{the buffer is declared here}}
+// expected-note @below {{its size must agree with this buffer's}}
 tile.program @gather_into_one_block<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
   // expected-error @below {{'tile.all_gather' op dimension 0 has size %M, expected W * %M}}
   tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
@@ -61,6 +64,7 @@ tile.program @gather_into_one_block<%M>(%a: memref<?xf32>, %b: memref<?xf32>) ex
 
 // -----
 
+// expected-note @below {{its size must agree with this buffer's}}
 tile.program @scatter_of_one_block<%M>(%b: memref<?xf32>) extents [%b: %M] {
   // expected-note @below {{the buffer is declared here}}
   %a = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
@@ -71,6 +75,7 @@ tile.program @scatter_of_one_block<%M>(%b: memref<?xf32>) extents [%b: %M] {
 // -----
 
 // expected-note @below {{the buffer is declared here}}
+// expected-note @below {{its size must agree with this buffer's}}
 tile.program @other_dimension<%M>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) extents [%a: %M, %M] [%b: W * %M, %M + 1] {
   // expected-error @below {{'tile.all_gather' op dimension 1 has size %M + 1, expected %M}}
   tile.all_gather %a into %b dim 0 : memref<?x?xf32>, memref<?x?xf32>
@@ -79,6 +84,7 @@ tile.program @other_dimension<%M>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) exte
 // -----
 
 // expected-note @below {{the buffer is declared here}}
+// expected-note @below {{its size must agree with this buffer's}}
 tile.program @world_of_the_program<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 4 extents [%a: %M] [%b: 2 * %M] {
   // expected-error @below {{'tile.all_gather' op dimension 0 has size %M * 2, expected W * %M}}
   tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
@@ -100,6 +106,7 @@ tile.program @under_a_condition<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extent
 
 // Sizes are named and signed as the author has them; this said `extent 0 + -100`.
 // expected-note @below {{the buffer is declared here}}
+// expected-note @below {{its size must agree with this buffer's}}
 tile.program @differences<%M, %N>(%a: memref<?x?xf32>, %b: memref<?x?xf32, #tile.symmetric>)
     extents [%a: %M, %N] [%b: %M - 100, %N] {
   // expected-error @below {{'tile.shift' op dimension 0 has size %M - 100, expected %M}}
@@ -109,6 +116,7 @@ tile.program @differences<%M, %N>(%a: memref<?x?xf32>, %b: memref<?x?xf32, #tile
 // -----
 
 // expected-note @below {{the buffer is declared here}}
+// expected-note @below {{its size must agree with this buffer's}}
 tile.program @products<%M, %N>(%a: memref<?x?xf32>, %b: memref<?x?xf32, #tile.symmetric>)
     extents [%a: (%N - 100) * 3 + %M ceildiv 64, %N] [%b: %M + %N, %N] {
   // expected-error @below {{'tile.shift' op dimension 0 has size %M + %N, expected (%N - 100) * 3 + %M ceildiv 64}}

@@ -78,6 +78,7 @@ tile.program @in_place(%a: memref<4x4xf32>, %b: memref<4x4xf32>) {
 // -----
 
 // expected-note @below {{the buffer is declared here}}
+// expected-note @below {{its size must agree with this buffer's}}
 tile.program @extents<%M, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
     extents [%a: %M, %K] [%b: %M, %K] [%c: W * %M, %M] {
   // expected-error @below {{'tile.matmul' op dimension 0 has size W * %M, expected %M}}

@@ -105,6 +105,33 @@ tile.program @pitch_without_a_layout<%M>(%a: memref<?x4xf32>) extents [%a: %M, 4
 
 // -----
 
+// expected-error @below {{custom op 'tile.program' unknown extent '%N'}}
+tile.program @condition_on_an_unknown_extent<%M>(%a: memref<?xf32>) extents [%a: %M] where %M == %N {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' condition may not depend on parameter @BM}}
+tile.program @condition_on_a_parameter<%M>(%a: memref<?xf32>) extents [%a: %M] where %M mod @BM == 0 {}
+
+// -----
+
+// expected-error @below {{custom op 'tile.program' expected '==' or '<=' in a condition}}
+tile.program @condition_without_a_relation<%M>(%a: memref<?xf32>) extents [%a: %M] where %M >= 4 {}
+
+// -----
+
+// expected-error @below {{'tile.program' op has the condition '0 == 1', which no launch can keep}}
+tile.program @condition_that_never_holds<%M>(%a: memref<?xf32>) extents [%a: %M] where %M + 1 == %M {}
+
+// -----
+
+// expected-error @below {{'tile.program' op has conditions over 1 symbols, expected W and 1 extents}}
+"tile.program"() <{sym_name = "p", num_extents = 1 : i64, shapes = [], conditions = affine_set<()[s0] : (s0 mod 4 == 0)>}> ({
+^bb0(%M: index):
+}) : () -> ()
+
+// -----
+
 // Two rows are as many as one needs to know.
 // expected-error @below {{elements of 'memref<?x64xf32, strided<[32, 1]>>' share memory: dimension 0 has stride 32, the dimensions inside it reach over 64}}
 tile.program @rows_overlap<%M>(%a: memref<?x64xf32, strided<[32, 1]>>) extents [%a: %M, 64] {}

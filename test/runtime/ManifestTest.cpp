@@ -146,6 +146,11 @@ TEST(Manifest, errorsNameThePlace) {
   bad.erase("kernels");
   EXPECT_EQ(errorOf(bad), "manifest: kernels: missing");
   bad = good();
+  bad["conditions"] = {{{"left", "M"}, {"relation", "!="}, {"right", 0}}};
+  EXPECT_EQ(errorOf(bad), "manifest: conditions[0].relation: expected one of ==, <=, got '!='");
+  bad["conditions"] = {{{"left", "Q"}, {"relation", "=="}, {"right", 0}}};
+  EXPECT_EQ(errorOf(bad), "manifest: conditions[0].left: expression 'Q', column 1: unknown name 'Q'");
+  bad = good();
   bad["tilec"] = 2;
   EXPECT_EQ(errorOf(bad), "manifest: tilec: expected format 1, got 2");
   bad = good();

@@ -228,6 +228,30 @@ TEST_F(Misuse, aProductOfExtentsWrappedIn32Bits) {
   EXPECT_EQ(launch(0, program, 2), TILEC_BAD_EXTENTS) << "rounding up adds the divisor";
 }
 
+TEST_F(Misuse, anExtentFixedWhenCompiledTookOtherValues) {
+  json text = manifest();
+  text["conditions"] = {{{"left", "M"}, {"relation", "=="}, {"right", 2}}};
+  tilec_program *program = link(0, text);
+  EXPECT_EQ(launch(0, program, 3), TILEC_BAD_EXTENTS);
+  EXPECT_TRUE(says("'ring' is for extents with M == 2, got M=3")) << tilec_last_error();
+  programs[0] = program, programs[1] = link(1, text);
+  expectWorks(2);
+}
+
+TEST_F(Misuse, aConditionIsCheckedAtEveryLaunch) {
+  json text = manifest();
+  text["conditions"] = {{{"left", "mod(M, 4)"}, {"relation", "=="}, {"right", 0}},
+                        {{"left", "M"}, {"relation", "<="}, {"right", "max_M - 4"}}};
+  for (int rank = 0; rank < 2; ++rank)
+    programs[rank] = link(rank, text);
+  expectWorks(4);
+  EXPECT_EQ(launch(0, 6), TILEC_BAD_EXTENTS);
+  EXPECT_TRUE(says("'ring' is for extents with mod(M, 4) == 0, got M=6")) << tilec_last_error();
+  EXPECT_EQ(launch(0, 8), TILEC_BAD_EXTENTS);
+  EXPECT_TRUE(says("'ring' is for extents with M <= max_M - 4, got M=8")) << tilec_last_error();
+  expectWorks(0);
+}
+
 TEST_F(Misuse, scratchAndGridsThatShrinkWithTheirExtentOverlapped) {
   json text = manifest();
   text["scratch"][0]["shape"] = {"9 - max_M"};

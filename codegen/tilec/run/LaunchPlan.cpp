@@ -1,6 +1,6 @@
 // Choosing extents.
 #include "codegen/tilec/run/LaunchPlan.h"
-#include "dialect/Strides.h"
+#include "dialect/Conditions.h"
 
 #include "mlir/IR/Location.h"
 
@@ -106,14 +106,14 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
       else
         launch.push_back(defaults[i]);
     }
-    separateElements(program, world, launch, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
+    makeLaunchable(program, world, launch, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
     return launch;
   };
   for (std::vector<int64_t> &launch : plan.extents) {
     launch = draw();
     for (int again = 0; again < 100 && refused(launch); ++again)
       launch = draw();
-    if (failed(verifyApart(program, world, launch)))
+    if (failed(verifyLaunchable(program, world, launch)))
       return failure();
   }
   return plan;

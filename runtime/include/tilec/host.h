@@ -23,8 +23,9 @@ typedef enum tilec_result {
   TILEC_OUT_OF_MEMORY = 2,    /* of the heap, the signal mapping, the device or the host */
   TILEC_NOT_FOUND = 3,        /* a file or a symbol */
   TILEC_BAD_MANIFEST = 4,     /* the manifest breaks its schema, or does not fit this world or device */
-  TILEC_BAD_EXTENTS = 5,      /* extents negative, above the maximum (at load 2^31-1), such that an expression fails, or
-                               * strides with which elements of an argument share memory */
+  TILEC_BAD_EXTENTS = 5,      /* extents negative, above the maximum (at load 2^31-1), such that an expression fails or
+                               * a condition of the program is broken, or strides with which elements of an argument
+                               * share memory */
   TILEC_OVERLAP = 6,          /* two distinct arguments, or two mappings, share bytes */
   TILEC_NOT_SYMMETRIC = 7,    /* a symmetric argument or workspace outside the heap */
   TILEC_NOT_RESIDENT = 8,     /* the program needs more resident workgroups than there can be */

@@ -115,3 +115,28 @@ TEST(Collective, ShiftGoesAroundTheRing) {
       EXPECT_EQ(oracle.reals((rank + by + 6) % 3, 1), (Reals{100.0 * rank, 100.0 * rank + 1})) << "by " << by;
   }
 }
+
+TEST(Collective, InPlaceEverySourceIsReadFirst) {
+  Oracle oracle(R"(
+    tile.program @p<%M>(%a: memref<?xf32, #tile.symmetric>, %b: memref<?xf32, #tile.symmetric>, %c: memref<?xf32, #tile.symmetric>)
+        extents [%a: W * %M] [%b: W * %M] [%c: W * %M] {
+      %rank = tile.rank
+      %at = arith.muli %rank, %M : index
+      %mine = memref.subview %a[%at] [%M] [1] : memref<?xf32, #tile.symmetric> to memref<?xf32, strided<[1], offset: ?>, #tile.symmetric>
+      %sums = memref.subview %b[%at] [%M] [1] : memref<?xf32, #tile.symmetric> to memref<?xf32, strided<[1], offset: ?>, #tile.symmetric>
+      tile.all_gather %mine into %a dim 0 : memref<?xf32, strided<[1], offset: ?>, #tile.symmetric>, memref<?xf32, #tile.symmetric>
+      tile.reduce_scatter %b into %sums dim 0 : memref<?xf32, #tile.symmetric>, memref<?xf32, strided<[1], offset: ?>, #tile.symmetric>
+      tile.all_to_all %c into %c dim 0 : memref<?xf32, #tile.symmetric>, memref<?xf32, #tile.symmetric>
+    })",
+                3);
+  ASSERT_TRUE(oracle.begin({1})) << oracle.diagnostics;
+  for (int rank = 0; rank < 3; ++rank)
+    for (int argument = 0; argument < 3; ++argument)
+      oracle.fill(rank, argument, Reals{100.0 * rank, 100.0 * rank + 1, 100.0 * rank + 2});
+  ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
+  EXPECT_EQ(oracle.reals(0, 0), (Reals{0, 101, 202}));
+  EXPECT_EQ(oracle.reals(2, 0), (Reals{0, 101, 202}));
+  // Blocks of other ranks keep what they hold.
+  EXPECT_EQ(oracle.reals(1, 1), (Reals{100, 303, 102}));
+  EXPECT_EQ(oracle.reals(1, 2), (Reals{1, 101, 201}));
+}
