@@ -21,15 +21,14 @@ static Value uniqueRank(ProgramOp program) {
 
 /// Grids of products whose left side is gathered by pull, or whose result is scattered from registers, follow the
 /// shards: each tile then has one owner.
-static AffineExpr shardNeededBy(MatmulOp op, const OverlapPattern &pattern, int64_t world) {
-  if (pattern.kind == OverlapPattern::Kind::Bulk || world == 1)
+static AffineExpr shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world) {
+  if (pattern.getKind() == PatternKind::Bulk || world == 1)
     return {};
   for (Operation *user : op.getLhs().getUsers())
     if (auto gather = dyn_cast<AllGatherOp>(user))
-      if (gather.getDestination() == op.getLhs() && gather.getDim() == 0 &&
-          pattern.remote == OverlapPattern::Remote::Pull)
+      if (gather.getDestination() == op.getLhs() && gather.getDim() == 0 && pattern.getRemote() == Remote::Pull)
         return shapeOf(gather.getSource())[0];
-  if (pattern.kind != OverlapPattern::Kind::Sequential || pattern.remote == OverlapPattern::Remote::Pull)
+  if (pattern.getKind() != PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
     return {};
   for (Operation *user : op.getDestination().getUsers()) {
     if (auto scatter = dyn_cast<ReduceScatterOp>(user); scatter && scatter.getDim() == 0)
@@ -41,7 +40,7 @@ static AffineExpr shardNeededBy(MatmulOp op, const OverlapPattern &pattern, int6
   return {};
 }
 
-Expansion::Expansion(ProgramOp program, OverlapPattern pattern)
+Expansion::Expansion(ProgramOp program, PatternAttr pattern)
     : program(program), pattern(pattern), numRanks(*program.getWorld()), rankValue(uniqueRank(program)) {
   program.walk([&](MatmulOp op) {
     if (AffineExpr shard = shardNeededBy(op, pattern, numRanks))
