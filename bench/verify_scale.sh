@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 opt=${1:-$root/build/bin/tilec-opt}
 for extents in M=1024,N=8192,K=2048 M=4096,N=3584,K=8192; do
   for pattern in bulk sequential-pull sequential-push sequential-staged specialized-push; do
-    passes="tile-specialize{world=8 extents=$extents},tile-expand{pattern=$pattern},tile-fuse{pattern=$pattern},tile-waits"
+    passes="tile-specialize{world=8 extents=$extents},tile-choose{pattern=$pattern granularity=task},tile-expand,tile-fuse,tile-waits"
     printf '%s %s\n' "$extents" "$pattern"
     "$opt" "$root/examples/04_all_gather_matmul/all_gather_matmul.mlir" --keep-names -o /dev/null \
       --pass-pipeline="builtin.module(tile.program($passes,tile-order,tile-verify))" --mlir-timing 2>&1 |

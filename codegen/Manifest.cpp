@@ -274,9 +274,9 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
   document["signals"] = signalsOf(program, *workspace, launcher.getScopes());
   document["kernels"] = kernelsOf(program);
   if (program.getPattern())
-    document["pattern"] = program.getPattern()->str();
+    document["pattern"] = program.getPattern()->spell();
   if (program.getGranularity())
-    document["granularity"] = program.getGranularity()->str();
+    document["granularity"] = program.getGranularity()->spell();
   if (program.getVerifiedAttr())
     document["verified"] = verifiedOf(program);
   document["hashes"] = {{"source", hashOfText(facts.source)}, {"text", hashOfText(facts.text)}};

@@ -1,4 +1,4 @@
-// Memory spaces, layouts, orders and the enums of the dialect. No types, no ops.
+// Memory spaces, layouts, orders, what `choose` decides and the enums of the dialect. No types, no ops.
 #ifndef TILEC_TILE_ATTRS
 #define TILEC_TILE_ATTRS
 
@@ -90,6 +90,70 @@ class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
 }
 class Tile_EnumAttr<EnumInfo info, string attrMnemonic> : EnumAttr<Tile_Dialect, info, attrMnemonic> {
   let assemblyFormat = "$value";
+}
+
+def Tile_PatternKindEnum : Tile_Enum<"PatternKind", "how communication and computation share kernels", [
+  I32EnumAttrCase<"Bulk", 0, "bulk">, I32EnumAttrCase<"Sequential", 1, "sequential">,
+  I32EnumAttrCase<"Specialized", 2, "specialized">]>;
+def Tile_RemoteEnum : Tile_Enum<"Remote", "who moves remote data", [
+  I32EnumAttrCase<"Any", 0, "any">, I32EnumAttrCase<"Pull", 1, "pull">, I32EnumAttrCase<"Push", 2, "push">,
+  I32EnumAttrCase<"Staged", 3, "staged">]>;
+def Tile_ShotsEnum : Tile_Enum<"Shots", "steps of an all-reduce", [
+  I32EnumAttrCase<"One", 0, "one_shot">, I32EnumAttrCase<"Two", 1, "two_shot">]>;
+def Tile_CoverageEnum : Tile_Enum<"Coverage", "how much of what a loop reads one wait covers", [
+  I32EnumAttrCase<"Task", 0, "task">, I32EnumAttrCase<"Shard", 1, "shard">, I32EnumAttrCase<"Group", 2, "group">]>;
+def Tile_OrderKindEnum : Tile_Enum<"OrderKind", "in which order the loops of a program walk their tasks", [
+  I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"None", 1, "none">, I32EnumAttrCase<"Remap", 2, "remap">,
+  I32EnumAttrCase<"Chunked", 3, "chunked">, I32EnumAttrCase<"Grouped", 4, "grouped">,
+  I32EnumAttrCase<"RankFirst", 5, "rank_first">]>;
+
+// What `choose` decides. The command line spells each as its words joined by '-': `sequential-push-two-shot`, `group-4`.
+class Tile_Choice<string name, string attrMnemonic> : Tile_Attr<name, attrMnemonic> {
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// As the command line spells it.
+    std::string spell() const;
+    /// The attribute of a spelling; null where there is none.
+    static }] # name # [{Attr ofSpelling(::mlir::MLIRContext *context, ::llvm::StringRef spelling);
+    /// The spellings there are, for messages.
+    static ::llvm::StringRef spellings();
+    /// What a program has that names none.
+    static }] # name # [{Attr getDefault(::mlir::MLIRContext *context);
+  }];
+}
+
+def Tile_Pattern : Tile_Choice<"Pattern", "pattern"> {
+  let summary = "the overlap pattern: how communication and computation share kernels, and who moves remote data";
+  let description = [{
+        #tile.pattern<sequential>
+        #tile.pattern<specialized, push, two_shot, credits>
+
+    `bulk`: one kernel for each statement, a barrier between. `sequential`: one kernel, whose workgroups send tiles from registers.
+    `specialized`: communication has workgroups of its own. `pull`: the consumer loads from the peer, where it needs the data; `push`: the
+    owner stores to the peers; `staged`: a copy task loads from the peer into local memory; without any of them, whichever the buffers
+    allow, push first: stores reach twice the aggregate bandwidth of loads. `two_shot`: an all-reduce as a reduce-scatter
+    and an all-gather. `credits`: scratch that peers write has one copy, and a credit frees it before each launch's first write; else it
+    has two copies.
+  }];
+  let parameters = (ins "PatternKind":$kind, "Remote":$remote, "Shots":$shots, "bool":$credits);
+}
+def Tile_Granularity : Tile_Choice<"Granularity", "granularity"> {
+  let summary = "how much of what a loop reads one wait covers";
+  let description = [{
+    `#tile.granularity<task>`: one wait before the loop. `<shard>`: one for the iterations that read what one rank has produced. `<group, 4>`:
+    one for those that read 4 tiles of the producer; `<tile>` is a group of one. A wait stands where the loop first
+    needs what it covers, with the loads it protects.
+  }];
+  let parameters = (ins "Coverage":$coverage, "int64_t":$tiles);
+}
+def Tile_OrderRule : Tile_Choice<"OrderRule", "order"> {
+  let summary = "which orders the tile loops of a program get";
+  let description = [{
+    `#tile.order<auto, 4>`: products in windows of 4 rows, loops over peers from this rank on. `<none>`: as numbered. `<remap>` and
+    `<chunked, 16>` deal tasks, or chunks of 16, to the target's chiplets. `<grouped, 4>`: every loop of two dimensions in windows.
+    `<rank_first>`: loops over peers from this rank on, nothing else.
+  }];
+  let parameters = (ins "OrderKind":$kind, "int64_t":$size);
 }
 
 def Tile_ScopeEnum : Tile_Enum<"Scope", "who must see the published stores", [

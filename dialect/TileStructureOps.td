@@ -70,7 +70,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
                        OptionalAttr<AffineMapArrayAttr>:$strides, OptionalAttr<IntegerSetAttr>:$conditions,
                        OptionalAttr<I64Attr>:$world,
                        OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
-                       OptionalAttr<StrAttr>:$pattern, OptionalAttr<StrAttr>:$granularity,
+                       OptionalAttr<Tile_Pattern>:$pattern, OptionalAttr<Tile_Granularity>:$granularity,
+                       OptionalAttr<Tile_OrderRule>:$order,
                        OptionalAttr<DictionaryAttr>:$verified);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

@@ -52,9 +52,10 @@ static void coarsen(ForallOp forall, unsigned position, int64_t tiles) {
   forall.setBounds(AffineMap::get(map.getNumDims(), map.getNumSymbols(), bounds, map.getContext()));
 }
 
-unsigned tilec::coarsenCopies(Synchronizer &sync, const Granularity &granularity) {
-  if (granularity.kind != Granularity::Kind::Group || granularity.tiles < 2)
+unsigned tilec::coarsenCopies(Synchronizer &sync, GranularityAttr granularity) {
+  if (granularity.getCoverage() != Coverage::Group || granularity.getTiles() < 2)
     return 0;
+  auto oneTile = GranularityAttr::get(granularity.getContext(), Coverage::Group, 1);
   llvm::MapVector<Operation *, unsigned> found;
   std::vector<Statement> &statements = sync.statements();
   for (Statement &reader : statements)
@@ -67,12 +68,12 @@ unsigned tilec::coarsenCopies(Synchronizer &sync, const Granularity &granularity
       for (Footprint &read : reader.accesses) {
         if (!read.reads || read.root != copy->into.root)
           continue;
-        auto group = groupPasses({Granularity::Kind::Group, 1}, reader, read, writer, copy->into, sync.rank());
+        auto group = groupPasses(oneTile, reader, read, writer, copy->into, sync.rank());
         if (std::optional<unsigned> index = group ? sharedIndex(writer.forall, copy->into, *group, read) : std::nullopt)
           found.insert({writer.forall, *index});
       }
     }
   for (auto [forall, index] : found)
-    coarsen(cast<ForallOp>(forall), index, granularity.tiles);
+    coarsen(cast<ForallOp>(forall), index, granularity.getTiles());
   return found.size();
 }

@@ -24,12 +24,8 @@ public:
       program.emitError() << "world is not known: run tile-specialize first";
       return signalPassFailure();
     }
-    FailureOr<OverlapPattern> parsed = OverlapPattern::parse(
-        program.getLoc(), pattern.empty() ? program.getPattern().value_or("") : StringRef(pattern));
-    if (failed(parsed))
-      return signalPassFailure();
-    Expansion expansion(program, *parsed);
-    program.setPattern(parsed->spell());
+    Expansion expansion(program, program.getPattern().value_or(PatternAttr::getDefault(&getContext())));
+    program.setPatternAttr(expansion.getPattern());
     for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
       if (auto matmul = dyn_cast<MatmulOp>(op)) {
         expandMatmul(expansion, matmul);

@@ -32,9 +32,8 @@ public:
   /// True when owners store to peers, false when consumers load from them. Fails when neither end is symmetric, or not
   /// the one that the pattern needs.
   FailureOr<bool> pushes() {
-    auto remote = expansion.getPattern().remote;
-    bool push =
-        remote == OverlapPattern::Remote::Push || (remote == OverlapPattern::Remote::Any && isSymmetric(destination));
+    auto remote = expansion.getPattern().getRemote();
+    bool push = remote == Remote::Push || (remote == Remote::Any && isSymmetric(destination));
     Value addressed = push ? destination : source;
     if (expansion.world() == 1 || isSymmetric(addressed))
       return push;
@@ -137,11 +136,11 @@ public:
 
   /// What passes through slots may be pushed into them, whatever the destination.
   FailureOr<bool> pushesIntoSlots() {
-    auto remote = expansion.getPattern().remote;
-    if (remote == OverlapPattern::Remote::Push || (remote == OverlapPattern::Remote::Any && !isSymmetric(source)))
+    auto remote = expansion.getPattern().getRemote();
+    if (remote == Remote::Push || (remote == Remote::Any && !isSymmetric(source)))
       return true;
-    if (remote == OverlapPattern::Remote::Any)
-      return expansion.getPattern().kind != OverlapPattern::Kind::Bulk;
+    if (remote == Remote::Any)
+      return expansion.getPattern().getKind() != PatternKind::Bulk;
     if (expansion.world() == 1 || isSymmetric(source))
       return false;
     InFlightDiagnostic diagnostic = op->emitOpError()
@@ -308,7 +307,7 @@ public:
   using Reducer::Reducer;
 
   LogicalResult expand() {
-    bool push = expansion.getPattern().remote != OverlapPattern::Remote::Pull;
+    bool push = expansion.getPattern().getRemote() != Remote::Pull;
     if (expansion.world() > 1 && (!isSymmetric(source) || (push && !isSymmetric(destination)))) {
       InFlightDiagnostic diagnostic = op->emitOpError() << "cannot be expanded to two shots: its "
                                                         << (isSymmetric(source) ? "destination" : "source")
@@ -364,7 +363,7 @@ private:
 
 LogicalResult expandAllReduce(Expansion &expansion, AllReduceOp op) {
   SmallVector<int64_t> tile = tileOf(op.getTiles(), op.getSource().getType().getRank());
-  if (expansion.getPattern().shots == OverlapPattern::Shots::Two)
+  if (expansion.getPattern().getShots() == Shots::Two)
     return TwoShot(expansion, op, op.getSource(), op.getDestination(), tile).expand();
   Reducer reducer(expansion, op, op.getSource(), op.getDestination(), tile);
   FailureOr<bool> push = reducer.pushesIntoSlots();

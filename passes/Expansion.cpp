@@ -24,15 +24,15 @@ static Value uniqueRank(ProgramOp program) {
 
 /// Grids of products whose left side is gathered by pull, or whose result is scattered from registers, follow the
 /// shards: each tile then has one owner.
-static AffineExpr shardNeededBy(MatmulOp op, const OverlapPattern &pattern, int64_t world) {
-  if (pattern.kind == OverlapPattern::Kind::Bulk || world == 1)
+static AffineExpr shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world) {
+  if (pattern.getKind() == PatternKind::Bulk || world == 1)
     return {};
   for (Operation *user : op.getLhs().getUsers())
     if (auto gather = dyn_cast<CollectiveOpInterface>(user); gather && gather.getDestination() == op.getLhs() &&
                                                              gather.getPartsDim() == 0 && !gather.hasPartsInSource() &&
-                                                             pattern.remote == OverlapPattern::Remote::Pull)
+                                                             pattern.getRemote() == Remote::Pull)
       return shapeOf(gather.getSource())[0];
-  if (pattern.kind != OverlapPattern::Kind::Sequential || pattern.remote == OverlapPattern::Remote::Pull)
+  if (pattern.getKind() != PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
     return {};
   for (Operation *user : op.getDestination().getUsers()) {
     auto scatter = dyn_cast<CollectiveOpInterface>(user);
@@ -46,7 +46,7 @@ static AffineExpr shardNeededBy(MatmulOp op, const OverlapPattern &pattern, int6
   return {};
 }
 
-Expansion::Expansion(ProgramOp program, OverlapPattern pattern)
+Expansion::Expansion(ProgramOp program, PatternAttr pattern)
     : program(program), pattern(pattern), numRanks(*program.getWorld()), rankValue(uniqueRank(program)) {
   program.walk([&](MatmulOp op) {
     if (AffineExpr shard = shardNeededBy(op, pattern, numRanks))

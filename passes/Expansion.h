@@ -2,16 +2,15 @@
 #pragma once
 
 #include "passes/analysis/IndexForm.h"
-#include "passes/analysis/OverlapPattern.h"
 
 namespace tilec {
 
 class Expansion {
 public:
-  Expansion(tile::ProgramOp program, OverlapPattern pattern);
+  Expansion(tile::ProgramOp program, tile::PatternAttr pattern);
 
   int64_t world() const { return numRanks; }
-  const OverlapPattern &getPattern() const { return pattern; }
+  tile::PatternAttr getPattern() const { return pattern; }
   /// This rank's number: one value for the whole program.
   mlir::Value rank() const { return rankValue; }
   /// The rank operand of an access: null in a world of one, where there is nobody else.
@@ -47,7 +46,7 @@ public:
 
 private:
   tile::ProgramOp program;
-  OverlapPattern pattern;
+  tile::PatternAttr pattern;
   int64_t numRanks;
   mlir::Value rankValue;
   llvm::DenseMap<mlir::Operation *, mlir::AffineExpr> shards;

@@ -1,7 +1,6 @@
 // Statements join into kernels, by the overlap pattern. Adds no synchronisation.
 #include "passes/CopyFusion.h"
 #include "passes/Passes.h"
-#include "passes/analysis/OverlapPattern.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -27,13 +26,10 @@ public:
       op.emitOpError() << "is not expanded: run tile-expand first";
       return signalPassFailure();
     }
-    FailureOr<OverlapPattern> parsed = OverlapPattern::parse(
-        program.getLoc(), pattern.empty() ? program.getPattern().value_or("") : StringRef(pattern));
-    if (failed(parsed))
-      return signalPassFailure();
-    if (parsed->kind == OverlapPattern::Kind::Sequential || parsed->remote == OverlapPattern::Remote::Pull)
-      fuseCopies(program, *parsed);
-    makeKernels(program, *parsed);
+    PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(&getContext()));
+    if (pattern.getKind() == PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
+      fuseCopies(program, pattern);
+    makeKernels(program, pattern);
     if (program.getBody().getOps<KernelOp>().empty()) {
       program.emitOpError() << "has no statements";
       return signalPassFailure();
@@ -44,28 +40,28 @@ private:
   /// Groups of workgroups that a kernel can have: `lower` gives each a queue of tickets.
   static constexpr size_t maxGroups = 8;
 
-  void fuseCopies(ProgramOp program, const OverlapPattern &plan) {
+  void fuseCopies(ProgramOp program, PatternAttr plan) {
     SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
-    if (statements.size() < 2 || plan.kind == OverlapPattern::Kind::Bulk)
+    if (statements.size() < 2 || plan.getKind() == PatternKind::Bulk)
       return;
     for (ForallOp statement : statements) {
       std::optional<Copy> copy = Copy::match(statement);
       if (!copy)
         continue;
-      if (plan.kind == OverlapPattern::Kind::Sequential && sinkCopy(*copy))
+      if (plan.getKind() == PatternKind::Sequential && sinkCopy(*copy))
         ++sunk;
-      else if (plan.remote == OverlapPattern::Remote::Pull && forwardCopy(*copy))
+      else if (plan.getRemote() == Remote::Pull && forwardCopy(*copy))
         ++forwarded;
     }
   }
 
   /// Runs of statements become kernels: one for each statement when bulk, else one for the run.
-  void makeKernels(ProgramOp program, const OverlapPattern &plan) {
+  void makeKernels(ProgramOp program, PatternAttr plan) {
     SmallVector<SmallVector<ForallOp>> runs(1);
     for (Operation &op : program.getBody().front()) {
       if (auto forall = dyn_cast<ForallOp>(op)) {
-        bool full = plan.kind == OverlapPattern::Kind::Specialized && runs.back().size() == maxGroups;
-        if (full || (plan.kind == OverlapPattern::Kind::Bulk && !runs.back().empty()))
+        bool full = plan.getKind() == PatternKind::Specialized && runs.back().size() == maxGroups;
+        if (full || (plan.getKind() == PatternKind::Bulk && !runs.back().empty()))
           runs.emplace_back();
         runs.back().push_back(forall);
       } else if (isa<KernelOp>(op) && !runs.back().empty()) {
@@ -79,7 +75,7 @@ private:
         name += "_" + std::to_string(i + 1);
       while (program.lookupSymbol(name)) // a kernel written by hand may have taken it
         name += "_fused";
-      makeKernel(run, name, plan.kind == OverlapPattern::Kind::Specialized && run.size() > 1);
+      makeKernel(run, name, plan.getKind() == PatternKind::Specialized && run.size() > 1);
       ++kernels;
     }
   }

@@ -1,5 +1,4 @@
 // Each tile loop gets an order of its tasks: steps that are bijections by construction. Changes no body.
-#include "passes/Order.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/IndexForm.h"
@@ -13,12 +12,6 @@ namespace tilec {
 #include "passes/Passes.h.inc"
 } // namespace tilec
 
-LogicalResult tilec::requireOrder(Location loc, StringRef kind) {
-  if (llvm::is_contained({"auto", "none", "remap", "chunked", "grouped", "rank-first"}, kind))
-    return success();
-  return emitError(loc) << "unknown order '" << kind << "', expected auto, none, remap, chunked, grouped or rank-first";
-}
-
 namespace {
 
 class Order : public tilec::impl::OrderBase<Order> {
@@ -31,8 +24,7 @@ public:
     if (failed(loaded))
       return signalPassFailure();
     chiplets = loaded->chiplets;
-    if (failed(requireOrder(program.getLoc(), kind)))
-      return signalPassFailure();
+    rule = program.getOrder().value_or(OrderRuleAttr::getDefault(&getContext()));
     program.walk([&](ForallOp forall) {
       if (!forall.getOrder() && isa<RoleOp>(forall->getParentOp()))
         setOrder(forall);
@@ -43,16 +35,17 @@ private:
   void setOrder(ForallOp forall) {
     MLIRContext *context = &getContext();
     SmallVector<Attribute> steps;
-    bool automatic = kind == "auto";
+    OrderKind kind = rule.getKind();
+    bool automatic = kind == OrderKind::Auto;
     bool multiplies = forall.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (kind == "remap" && chiplets > 1)
+    if (kind == OrderKind::Remap && chiplets > 1)
       steps.push_back(RemapAttr::get(context, chiplets));
-    if (kind == "chunked" && chiplets > 1)
-      steps.push_back(ChunkedAttr::get(context, chiplets, chunk));
+    if (kind == OrderKind::Chunked && chiplets > 1)
+      steps.push_back(ChunkedAttr::get(context, chiplets, rule.getSize()));
     // A window of rows re-uses the columns' operand: only products read both.
-    if (forall.getGridRank() >= 2 && (kind == "grouped" || (automatic && multiplies)))
-      steps.push_back(GroupedAttr::get(context, height));
-    if (kind == "rank-first" || automatic)
+    if (forall.getGridRank() >= 2 && (kind == OrderKind::Grouped || (automatic && multiplies)))
+      steps.push_back(GroupedAttr::get(context, rule.getSize()));
+    if (kind == OrderKind::RankFirst || automatic)
       if (std::optional<unsigned> dim = peerDimension(forall))
         steps.push_back(RankFirstAttr::get(context, *dim));
     forall.setOrderAttr(ArrayAttr::get(context, steps));
@@ -75,6 +68,7 @@ private:
     return all ? dim : std::nullopt;
   }
 
+  OrderRuleAttr rule;
   int64_t chiplets = 1;
 };
 

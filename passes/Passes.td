@@ -30,6 +30,32 @@ def Specialize : Tile_Pass<"specialize"> {
   ];
 }
 
+def Choose : Tile_Pass<"choose"> {
+  let summary = "choose the overlap pattern, the granularity of waits and the order of tasks";
+  let description = [{
+    Sets `pattern`, `granularity` and `order` of the program: from the options, else as its author wrote them, else what the cost model
+    predicts to take least time on the target, for extents of 2048 where they are not fixed. Each candidate is a copy of the program,
+    compiled as far as `waits`; a pattern whose kernels alone take longer than the best so far is not followed to its waits.
+    Where every pattern is refused none is set, and the stages say why.
+
+    Before: `tile.program @gather(..) {`
+    After: `tile.program @gather(..) attributes {granularity = #tile.granularity<task>, order = #tile.order<auto>,
+    pattern = #tile.pattern<sequential, push>} {`
+  }];
+  let options = [
+    Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern, as in specialized-push; empty chooses">,
+    Option<"granularity", "granularity", "std::string", "\"\"",
+           "what one wait covers: tile, group-<n>, shard or task; empty chooses">,
+    Option<"order", "order", "std::string", "\"\"",
+           "order of tasks: auto, none, remap, chunked, grouped or rank-first, with a size as in grouped-8; empty takes the program's, else auto">,
+    Tile_TargetOption,
+  ];
+  let statistics = [
+    Statistic<"weighed", "weighed", "candidates compiled as far as their waits">,
+    Statistic<"pruned", "pruned", "patterns whose kernels alone took longer than the best">,
+  ];
+}
+
 def Expand : Tile_Pass<"expand"> {
   let summary = "collectives and matmul become tile loops with loads and stores on other ranks";
   let description = [{
@@ -39,7 +65,6 @@ def Expand : Tile_Pass<"expand"> {
     Before: `tile.all_gather %a into %full dim 0`
     After, for push: `tile.forall (%r, %m, %k) in [W, ..] { %t = tile.load %a[%m, %k] ..; tile.store %t, %block[%m, %k] to %r }`
   }];
-  let options = [Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern, as in specialized-push">];
   let statistics = [Statistic<"statements", "statements", "number of statements expanded">];
 }
 
@@ -54,7 +79,6 @@ def Fuse : Tile_Pass<"fuse"> {
     After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %r .. { tile.store %t, %c[..] to %r } } } }`
   }];
   let options = [
-    Option<"pattern", "pattern", "std::string", "\"\"", "overlap pattern; empty takes the program's">,
     Option<"communication", "communication", "int64_t", "8", "workgroups of a communication role">,
   ];
   let statistics = [
@@ -89,8 +113,6 @@ def Waits : Tile_Pass<"waits"> {
           scf.yield %token
         }
   }];
-  let options = [Option<"granularity", "granularity", "std::string", "\"\"",
-                        "what one wait covers: tile, group-<n>, shard or task; empty takes the program's">];
   let statistics = [
     Statistic<"inserted", "inserted", "waits inserted">,
     Statistic<"coarse", "coarse", "copies whose tasks move several tiles, for one signal">,
@@ -112,9 +134,6 @@ def Order : Tile_Pass<"order"> {
   }];
   let options = [
     Option<"target", "target", "std::string", "\"\"", "target whose chiplets to deal tasks to; empty takes the program's">,
-    Option<"kind", "kind", "std::string", "\"auto\"", "auto, none, remap, chunked, grouped or rank-first">,
-    Option<"height", "height", "int64_t", "4", "rows of a window of `grouped`">,
-    Option<"chunk", "chunk", "int64_t", "16", "tasks of a chunk of `chunked`">,
   ];
   let statistics = [Statistic<"ordered", "ordered", "loops that are not walked in their plain order">];
 }

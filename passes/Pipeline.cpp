@@ -1,9 +1,7 @@
 // The order of the passes. A new pass is added here and in Passes.td, nowhere else.
 #include "passes/Pipeline.h"
-#include "passes/Order.h"
+#include "dialect/Tile.h"
 #include "passes/Passes.h"
-#include "passes/analysis/Granularity.h"
-#include "passes/analysis/OverlapPattern.h"
 
 #include "mlir/Transforms/Passes.h"
 
@@ -19,23 +17,28 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
   manager.addPass(createSpecialize(pass));
 }
 
-static void addExpand(OpPassManager &manager, const PipelineOptions &options) {
-  manager.addPass(createExpand(ExpandOptions{options.pattern}));
+static void addChoose(OpPassManager &manager, const PipelineOptions &options) {
+  ChooseOptions pass;
+  pass.pattern = options.pattern;
+  pass.granularity = options.granularity;
+  pass.order = options.order;
+  pass.target = options.target;
+  manager.addPass(createChoose(pass));
 }
 
-static void addFuse(OpPassManager &manager, const PipelineOptions &options) { manager.addPass(createFuse()); }
+static void addExpand(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createExpand()); }
+static void addFuse(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createFuse()); }
 
 // Index arithmetic is emitted where it is needed and shared afterwards. No canonicalisation: it may turn views into
 // casts, which footprints do not look through.
-static void addWaits(OpPassManager &manager, const PipelineOptions &options) {
-  manager.addPass(createWaits(WaitsOptions{options.granularity}));
+static void addWaits(OpPassManager &manager, const PipelineOptions &) {
+  manager.addPass(createWaits());
   manager.addPass(mlir::createCSEPass());
 }
 
 static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
   OrderOptions pass;
   pass.target = options.target;
-  pass.kind = options.order;
   manager.addPass(createOrder(pass));
 }
 
@@ -68,6 +71,7 @@ static void addCheck(OpPassManager &manager, const PipelineOptions &options) {
 
 static constexpr PipelineStage stages[] = {
     {"specialize", addSpecialize},
+    {"choose", addChoose},
     {"expand", addExpand},
     {"fuse", addFuse},
     {"waits", addWaits},
@@ -85,10 +89,18 @@ static constexpr PipelineStage stages[] = {
 
 ArrayRef<PipelineStage> tilec::getStages() { return stages; }
 
+template <typename Choice>
+static LogicalResult requireSpelling(Location loc, StringRef spelling) {
+  if (spelling.empty() || Choice::ofSpelling(loc.getContext(), spelling))
+    return success();
+  return emitError(loc) << "unknown " << Choice::getMnemonic() << " '" << spelling << "', expected "
+                        << Choice::spellings();
+}
+
 LogicalResult tilec::checkNames(Location loc, const PipelineOptions &options) {
-  return success(succeeded(OverlapPattern::parse(loc, options.pattern)) &&
-                 succeeded(Granularity::parse(loc, options.granularity)) &&
-                 succeeded(requireOrder(loc, options.order)));
+  return success(succeeded(requireSpelling<tile::PatternAttr>(loc, options.pattern)) &&
+                 succeeded(requireSpelling<tile::GranularityAttr>(loc, options.granularity)) &&
+                 succeeded(requireSpelling<tile::OrderRuleAttr>(loc, options.order)));
 }
 
 LogicalResult tilec::buildPipeline(PassManager &manager, const PipelineOptions &options, StringRef until,

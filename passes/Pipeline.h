@@ -15,7 +15,7 @@ struct PipelineOptions {
   std::string target = "gfx942";
   std::string pattern;              ///< `bulk`, `sequential` or `specialized`, optionally `-pull`, `-push` or `-staged`
   std::string granularity;          ///< what one wait covers: `tile`, `group-<n>`, `shard` or `task`
-  std::string order = "auto";       ///< `auto`, `none`, `remap`, `chunked`, `grouped` or `rank-first`
+  std::string order;                ///< `auto`, `none`, `remap`, `chunked`, `grouped` or `rank-first`
   std::vector<std::string> extents; ///< NAME=VALUE, fixed at compile time
   std::vector<std::string> parameters; ///< NAME=VALUE
   bool verify = true;

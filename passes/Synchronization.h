@@ -2,7 +2,6 @@
 #pragma once
 
 #include "passes/analysis/Footprint.h"
-#include "passes/analysis/Granularity.h"
 
 #include <map>
 
@@ -100,12 +99,12 @@ mlir::Value tokenAtTaskLevel(mlir::Operation *store, mlir::Block *task);
 bool runsOverRanks(mlir::Value value, int64_t world);
 
 /// The passes that one wait of `later` covers, when it stands in a loop of the reader's task.
-std::optional<PassGroup> groupPasses(const Granularity &granularity, Statement &reader, const Footprint &later,
+std::optional<PassGroup> groupPasses(tile::GranularityAttr granularity, Statement &reader, const Footprint &later,
                                      Statement &writer, const Footprint &earlier, mlir::Value rank);
 
 /// Lets the tasks of copies move as many tiles as the waits of their readers' loops cover, where the granularity is a
 /// group. Returns how many statements changed; what is known of them is stale then.
-unsigned coarsenCopies(Synchronizer &sync, const Granularity &granularity);
+unsigned coarsenCopies(Synchronizer &sync, tile::GranularityAttr granularity);
 
 /// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads stand
 /// together.
@@ -131,7 +130,7 @@ struct Hearing {
 /// Emits the wait of `reader`'s tasks for those tasks of `writer` that touch the elements of `later`, before the
 /// access or in a loop around it, by the granularity; returns the token and says which ranks it hears from.
 mlir::Value awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
-                           const Footprint &earlier, const Completion &completion, const Granularity &granularity,
+                           const Footprint &earlier, const Completion &completion, tile::GranularityAttr granularity,
                            Hearing &hearing);
 
 } // namespace tilec

@@ -34,15 +34,15 @@ static std::optional<int64_t> widthOf(int64_t tiles, Statement &writer, const Fo
   return std::nullopt;
 }
 
-std::optional<PassGroup> tilec::groupPasses(const Granularity &granularity, Statement &reader, const Footprint &later,
+std::optional<PassGroup> tilec::groupPasses(GranularityAttr granularity, Statement &reader, const Footprint &later,
                                             Statement &writer, const Footprint &earlier, Value rank) {
   scf::ForOp loop = loopThatMoves(later, reader.forall);
-  if (!loop || !later.reads || later.writes || granularity.kind == Granularity::Kind::Task)
+  if (!loop || !later.reads || later.writes || granularity.getCoverage() == Coverage::Task)
     return std::nullopt;
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   if (!step || *step < 1)
     return std::nullopt;
-  bool byShard = granularity.kind == Granularity::Kind::Shard;
+  bool byShard = granularity.getCoverage() == Coverage::Shard;
   AffineExpr passes;
   for (unsigned d = 0; d < later.first.size(); ++d) {
     AffineExpr factor = later.first[d].coefficient(loop.getInductionVar());
@@ -50,13 +50,13 @@ std::optional<PassGroup> tilec::groupPasses(const Granularity &granularity, Stat
     if (!factor || (constant && constant.getValue() <= 0))
       continue;
     // A factor that is an extent: each pass reads another shard.
-    passes = getAffineConstantExpr(byShard ? 1 : granularity.tiles, loop.getContext());
+    passes = getAffineConstantExpr(byShard ? 1 : granularity.getTiles(), loop.getContext());
     if (!constant)
       break;
     int64_t advance = constant.getValue() * *step;
     if (AffineExpr shard = earlier.clipFirst[d].coefficient(rank); byShard)
       passes = shard ? simplifyAffineExpr(shard.ceilDiv(advance), 0, 64) : AffineExpr();
-    else if (std::optional<int64_t> width = widthOf(granularity.tiles, writer, earlier, d))
+    else if (std::optional<int64_t> width = widthOf(granularity.getTiles(), writer, earlier, d))
       passes = getAffineConstantExpr(llvm::divideCeil(*width, advance), loop.getContext());
     break;
   }

@@ -55,7 +55,7 @@ public:
       : sync(sync), reader(reader), later(later), writer(writer), earlier(earlier), completion(completion),
         anchor(anchorOf(later.op)), loc(withoutName(later.op->getLoc())), builder(anchor) {}
 
-  Value emit(const Granularity &granularity, Hearing &hearing) {
+  Value emit(GranularityAttr granularity, Hearing &hearing) {
     group = groupPasses(granularity, reader, later, writer, earlier, sync.rank());
     if (Value token = group ? emitInLoop(hearing) : Value())
       return token;
@@ -521,7 +521,7 @@ private:
 } // namespace
 
 Value tilec::awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
-                            const Footprint &earlier, const Completion &completion, const Granularity &granularity,
+                            const Footprint &earlier, const Completion &completion, GranularityAttr granularity,
                             Hearing &hearing) {
   return RangeSolver(sync, reader, later, writer, earlier, completion).emit(granularity, hearing);
 }

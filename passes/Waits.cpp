@@ -2,7 +2,6 @@
 #include "passes/Passes.h"
 #include "passes/Synchronization.h"
 #include "passes/ViewWalk.h"
-#include "passes/analysis/OverlapPattern.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -26,15 +25,11 @@ public:
         op.emitOpError() << "stands outside a 'tile.kernel': run tile-fuse first";
         return signalPassFailure();
       }
-    FailureOr<OverlapPattern> parsed = OverlapPattern::parse(program.getLoc(), program.getPattern().value_or(""));
-    FailureOr<Granularity> covered = Granularity::parse(
-        program.getLoc(), granularity.empty() ? program.getGranularity().value_or("") : StringRef(granularity));
-    if (failed(parsed) || failed(covered))
-      return signalPassFailure();
-    covering = *covered;
-    program.setGranularity(covering.spell());
-    bulk = parsed->kind == OverlapPattern::Kind::Bulk;
-    oneCopy = parsed->credits;
+    PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(&getContext()));
+    covering = program.getGranularity().value_or(GranularityAttr::getDefault(&getContext()));
+    program.setGranularityAttr(covering);
+    bulk = pattern.getKind() == PatternKind::Bulk;
+    oneCopy = pattern.getCredits();
     if (Synchronizer before(program); !bulk)
       coarse += coarsenCopies(before, covering);
     Synchronizer synchronizer(program);
@@ -320,7 +315,7 @@ private:
   }
 
   Synchronizer *sync = nullptr;
-  Granularity covering;
+  GranularityAttr covering;
   bool bulk = false, oneCopy = false, exchanges = false, handshake = false, refused = false;
   std::vector<Emitted> waits;
   std::vector<Heard> heard;

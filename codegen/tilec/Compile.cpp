@@ -4,7 +4,6 @@
 #include "codegen/Manifest.h"
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
-#include "passes/Choice.h"
 #include "passes/FitTiles.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
@@ -105,12 +104,28 @@ static LogicalResult runPasses(ModuleOp module, const Options &options, StringRe
   return failure();
 }
 
+/// A pattern is given where some loop or collective stands outside kernels, for which it can be chosen.
+static LogicalResult requireStatements(tile::ProgramOp program, StringRef pattern) {
+  auto kernels = program.getBody().getOps<tile::KernelOp>();
+  bool open = llvm::any_of(program.getBody().front(), [](Operation &op) {
+    return !isa<tile::KernelOp, tile::SignalsOp, tile::AllocOp>(op) && op.getNumResults() == 0 &&
+           !op.hasTrait<OpTrait::IsTerminator>();
+  });
+  if (pattern.empty() || kernels.empty() || open)
+    return success();
+  InFlightDiagnostic diagnostic = program.emitError()
+                                  << "pattern '" << pattern << "' given for a program in kernel form";
+  diagnostic.attachNote((*kernels.begin()).getLoc()) << "its author chose the pattern here";
+  return diagnostic;
+}
+
 LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRef until, StringRef source,
                                KernelForms *forms) {
-  if (failed(choosePatterns(module, options.pipeline)))
-    return failure();
-  for (auto program : module.getOps<tile::ProgramOp>())
+  for (auto program : module.getOps<tile::ProgramOp>()) {
+    if (failed(requireStatements(program, options.pipeline.pattern)))
+      return failure();
     fitTiles(program, options.pipeline);
+  }
   return runPasses(module, options, "", until, source, forms);
 }
 

@@ -41,8 +41,9 @@ static cl::opt<std::string>
                 cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task (the whole loop)"),
                 cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> order("order",
-                                  cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first"),
-                                  cl::value_desc("name"), cl::init("auto"), TILEC_PROGRAM_COMMANDS);
+                                  cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first, "
+                                           "with a size as in grouped-8 (default: auto)"),
+                                  cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::list<std::string> parameters("param", cl::desc("Value of a tile parameter, as in --param BM=128"),
                                         cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
 static cl::list<std::string> extents("extent", cl::desc("Extent fixed when compiling, as in --extent M=4096"),

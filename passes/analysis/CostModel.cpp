@@ -9,15 +9,8 @@ using namespace tilec::tile;
 
 namespace {
 
-// Shares of the peak that kernels reach. Links: all_store moved 302 and all_load 140 GiB/s of 7 x 64 GB/s on MI300X
-// (Iris' examples 02 and 03). Matrix units: half, as HipKittens' 64 % on gfx950 less what a plain double buffer loses.
-// Memory: stream rates of 4.3 of 5.3 TB/s.
-constexpr double pushShare = 0.72, pullShare = 0.33, matrixShare = 0.5, memoryShare = 0.8;
-// Microseconds: one more launch on a stream; one flag across a link and its poll (a flag round trip between chiplets is
-// just under 1, a link adds as much); a release with its write-back, by the workgroup that signals; a wait for what is
-// there already: one look at uncached memory, an invalidation, a barrier, and the prefetched loads that the look
-// drains.
-constexpr double launchTime = 6, flagTime = flagMicroseconds, releaseTime = 0.4, checkTime = 1;
+// Operands are read again and again from the chiplets' caches: the share of the traffic that reaches memory, assumed.
+constexpr double missedShare = 0.125;
 
 class CostCounter {
 public:
@@ -107,17 +100,17 @@ double unitRate(RoleOp role, const Target &target) {
 
 /// Time of a role on `units` compute units, and what it spends in which resource.
 void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, int64_t world, Prediction &sum) {
-  double rate = unitRate(role, target) * matrixShare;
+  double rate = unitRate(role, target) * target.reached.matrix;
   double rounds = std::ceil(cost.tasks / units);
   double compute = rate > 0 && cost.tasks > 0 ? rounds * (cost.flops / cost.tasks) / rate : 0;
-  double bandwidth = target.memoryGbPerSecond * 1e3 * memoryShare;
+  double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
-  // Operands are read again and again from the chiplets' caches; an eighth of the traffic reaches memory.
-  double memory = std::max(cost.localBytes / 8 / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
+  double memory = std::max(cost.localBytes * missedShare / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
   double linkRate = std::min<double>(target.links, world - 1) * target.linkGbPerSecond * 1e3;
-  double link =
-      linkRate > 0 ? cost.pushedBytes / (linkRate * pushShare) + cost.pulledBytes / (linkRate * pullShare) : 0;
-  double flags = rounds * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * releaseTime;
+  double link = linkRate > 0 ? cost.pushedBytes / (linkRate * target.reached.push) +
+                                   cost.pulledBytes / (linkRate * target.reached.pull)
+                             : 0;
+  double flags = rounds * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * target.times.releaseMicroseconds;
   cost.microseconds = std::max({compute, memory, link}) + flags;
   sum.computeMicroseconds += compute;
   sum.memoryMicroseconds += memory;
@@ -126,12 +119,12 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
 
 /// Adds what a role's waits cost, and when it can begin after a role of other workgroups. Returns when it ends at the
 /// earliest because of that role's last task: one wait's share of its own work later; 0 without such a role.
-double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double units, int64_t waveLanes,
+double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double units, const Target &target,
                  ArrayRef<RoleCost> roles, const DenseMap<Operation *, size_t> &counted) {
-  WaitCost waits = costOfWaits(role, extents, units, waveLanes);
+  WaitCost waits = costOfWaits(role, extents, units, target.waveLanes);
   double rounds = std::ceil(cost.tasks / units);
   cost.waits = std::max(cost.waits, waits.perTask * cost.tasks);
-  cost.microseconds += rounds * waits.polls * checkTime;
+  cost.microseconds += rounds * waits.polls * target.times.lookMicroseconds;
   auto producer = waits.producer ? counted.find(waits.producer) : counted.end();
   if (producer == counted.end() || (roles[producer->second].workgroups == 0 && cost.workgroups == 0))
     return 0;
@@ -157,7 +150,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       cost.kernel = kernel.getSymName().str();
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
       timeRole(cost, role, target, units, world, prediction);
-      double tail = timeWaits(cost, role, extents, units, target.waveLanes, prediction.roles, counted);
+      double tail = timeWaits(cost, role, extents, units, target, prediction.roles, counted);
       waits |= cost.waits > 0;
       double &sum = cost.workgroups ? beside : pool;
       sum = cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;
@@ -165,7 +158,8 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       counted[role] = prediction.roles.size();
       prediction.roles.push_back(cost);
     }
-    prediction.microseconds += std::max({pool, beside, after}) + launchTime + (waits ? flagTime : 0);
+    prediction.microseconds +=
+        std::max({pool, beside, after}) + target.times.launchMicroseconds + (waits ? target.times.flagMicroseconds : 0);
   }
   return prediction;
 }

@@ -21,9 +21,6 @@ struct RoleCost {
   double microseconds = 0;
 };
 
-/// Microseconds from a flag's store to its sight by a wait of another rank.
-inline constexpr double flagMicroseconds = 2;
-
 struct Prediction {
   double microseconds = 0;
   double computeMicroseconds = 0, linkMicroseconds = 0, memoryMicroseconds = 0;
@@ -33,8 +30,8 @@ struct Prediction {
 /// Predicts one launch for these extents (in the order of the header). Roles of one pool follow each other, groups with
 /// workgroups of their own run beside it, kernels follow each other with a launch and, where ranks wait, a barrier
 /// between. What waits for a role that runs beside it begins when the share of its tasks that the first tasks need is
-/// done, and ends no earlier than one wait's work after the last of them. The rates are the target's; what share of
-/// them is reached is stated with its source in CostModel.cpp.
+/// done, and ends no earlier than one wait's work after the last of them. The rates, what share of
+/// them is reached and all times are the target's.
 Prediction predict(tile::ProgramOp program, const Target &target, llvm::ArrayRef<int64_t> extents);
 
 } // namespace tilec

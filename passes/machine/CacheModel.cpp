@@ -171,6 +171,7 @@ CacheMachine CacheMachine::of(const Target &target, int64_t resident) {
   machine.chipletGbPerSecond = rate(target.chipletCache) * double(target.chiplets);
   machine.lastGbPerSecond = rate(target.lastCache);
   machine.memoryGbPerSecond = target.memoryGbPerSecond;
+  machine.efficiency = target.reached.caches;
   return machine;
 }
 

@@ -16,10 +16,7 @@ struct CacheMachine {
   int64_t lastBytes = 0, lastWays = 16;
   /// GB/s of all chiplet caches together, of the last cache, of memory.
   double chipletGbPerSecond = 0, lastGbPerSecond = 0, memoryGbPerSecond = 0;
-  /// Measured over predicted rate. Calibrated once on HipKittens' table of 9216 and 14592 bf16 products on MI355X
-  /// (arXiv 2511.08083, table 4): with its measured hit rates the quotient is 0.61 to 0.65 for all six orders. Unknown
-  /// elsewhere.
-  double efficiency = 0.63;
+  double efficiency = 1; ///< measured over predicted rate
 
   /// From a target, for kernels of which `resident` workgroups fit one unit.
   static CacheMachine of(const Target &target, int64_t resident);

@@ -70,6 +70,13 @@ public:
     return value.get<double>();
   }
 
+  double share(const char *name) {
+    double value = number(name);
+    if (error.empty() && value > 1)
+      expected(name, "a share, at most 1", get(name));
+    return value;
+  }
+
   std::string text(const char *name) {
     const json &value = get(name);
     if (!error.empty())
@@ -206,6 +213,42 @@ MatrixInstructionInfo readInstruction(Fields fields, const std::string &path, st
   return info;
 }
 
+ReachedShares readReached(Fields fields) {
+  ReachedShares reached;
+  reached.matrix = fields.share("matrix");
+  reached.memory = fields.share("memory");
+  reached.push = fields.share("push");
+  reached.pull = fields.share("pull");
+  reached.caches = fields.share("caches");
+  fields.finish();
+  return reached;
+}
+
+TargetTimes readTimes(Fields fields) {
+  TargetTimes times;
+  times.launchMicroseconds = fields.number("launch_us");
+  times.flagMicroseconds = fields.number("flag_us");
+  times.releaseMicroseconds = fields.number("release_us");
+  times.lookMicroseconds = fields.number("look_us");
+  times.loadClocks = fields.number("load_clocks");
+  times.barrierClocks = fields.number("barrier_clocks");
+  times.stalled = fields.share("stalled");
+  fields.finish();
+  return times;
+}
+
+/// A rate that nobody can trace is worth little: each of these has an entry in `sources`, which may name several.
+void requireSources(const json &root, const Target &target, std::string &error) {
+  StringSet<> named;
+  for (const auto &[names, source] : target.sources)
+    for (StringRef name : split(names, ", "))
+      named.insert(name);
+  for (const char *object : {"reached", "times"})
+    for (const auto &item : root[object].items())
+      if (std::string name = std::string(object) + "." + item.key(); error.empty() && !named.contains(name))
+        error = "field '" + name + "' has no source, expected one in 'sources'";
+}
+
 Target readTarget(const json &root, std::string &error) {
   Target target;
   Fields fields(root, "", error);
@@ -235,6 +278,8 @@ Target readTarget(const json &root, std::string &error) {
   target.links = links.integer("count");
   target.linkGbPerSecond = links.number("gb_per_s");
   links.finish();
+  target.reached = readReached(fields.fields("reached"));
+  target.times = readTimes(fields.fields("times"));
   fields.array("matrix", [&](const json &row, std::string path) {
     target.matrix.push_back(readInstruction(Fields(row, path, error), path, error));
   });
@@ -249,6 +294,8 @@ Target readTarget(const json &root, std::string &error) {
         target.sources.push_back({item.key(), item.value().get<std::string>()});
     }
   fields.finish();
+  if (error.empty())
+    requireSources(root, target, error);
   return target;
 }
 

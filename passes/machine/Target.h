@@ -18,6 +18,23 @@ struct CacheLevel {
   double gbPerSecond = 0;   ///< of one instance (1e9 bytes); 0 when not given
 };
 
+/// What share of the target's peak rates kernels reach.
+struct ReachedShares {
+  double matrix = 0, memory = 0, caches = 0;
+  double push = 0, pull = 0; ///< of the links: stores to, and loads from other ranks
+};
+
+/// What costs time beside bytes and products.
+struct TargetTimes {
+  double launchMicroseconds = 0;  ///< one more kernel on a stream
+  double flagMicroseconds = 0;    ///< from a flag's store to its sight by a wait of another rank
+  double releaseMicroseconds = 0; ///< of the workgroup that signals
+  double lookMicroseconds = 0;    ///< a wait for what is there already
+  double loadClocks = 0;          ///< a load that misses the chiplet's cache
+  double barrierClocks = 0;       ///< a barrier and the first reads from LDS behind it
+  double stalled = 0;             ///< share of what should overlap that does not
+};
+
 struct Target {
   std::string name;    ///< of the file: gfx942-mi325x
   std::string arch;    ///< for the device compiler: gfx942
@@ -38,6 +55,8 @@ struct Target {
   double memoryGb = 0, memoryGbPerSecond = 0;
   int64_t links = 0;          ///< to peers
   double linkGbPerSecond = 0; ///< of one link, one direction
+  ReachedShares reached;
+  TargetTimes times;
   std::vector<MatrixInstructionInfo> matrix;
   std::vector<std::pair<std::string, std::string>> sources; ///< field -> where its number comes from
 

@@ -12,9 +12,6 @@ namespace tilec {
 // Waves of a workgroup, the registers a lane may hold of all accumulators (the other half of a lane's vector registers
 // is for operands and addresses).
 static constexpr int64_t kWaves = 4, kAccumulators = 64;
-// Clocks: a load that misses the chiplet's cache (258 ns at 2.1 GHz, measured on MI300X), which one pass of prefetch
-// has to cover; the barrier and the first reads from LDS of a pass. An eighth of what should overlap does not, assumed.
-static constexpr double kLoadLatency = 540, kPassOverhead = 100, kUncovered = 0.125;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
@@ -46,8 +43,10 @@ double productClocks(const ProductShape &shape, const TileSizes &tiles, const Ta
   double cache = target.chipletCache.bytesPerClock > 0
                      ? (rows + columns) * bytes * double(target.unitsPerChiplet) / target.chipletCache.bytesPerClock
                      : 0;
-  double pass =
-      std::max({matrix, shared, cache, kLoadLatency}) + kPassOverhead + kUncovered * (matrix + shared + cache);
+  const TargetTimes &times = target.times;
+  // One iteration of prefetch has to cover the latency of its loads.
+  double pass = std::max({matrix, shared, cache, times.loadClocks}) + times.barrierClocks +
+                times.stalled * (matrix + shared + cache);
   double tasks = ceilDiv(double(shape.rows), rows) * ceilDiv(double(shape.columns), double(tiles.columns));
   return ceilDiv(tasks, double(target.units())) * ceilDiv(double(shape.depth), double(tiles.depth)) * pass;
 }

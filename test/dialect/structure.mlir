@@ -30,15 +30,15 @@ tile.program @structure<%M>(%a: memref<?x64xf32, #tile.symmetric>, %b: memref<?x
 // Strides that the type holds are not repeated; others have a name. A contiguous argument has none.
 // CHECK: tile.program @strides<%M, %lda>(%a: memref<?x64xf32, strided<[128, 1]>>, %b: memref<?x64xf32, strided<[?, 1]>, #tile.symmetric>, %c: memref<64x64xf32, strided<[1, ?]>>,
 // CHECK-SAME: %d: memref<8x8xf32, strided<[9, 1]>>, %e: memref<?xf32>)
-// CHECK-SAME: extents [%a: %M, 64] [%b: %M, 64 strides %lda, 1] [%c: 64, 64 strides 1, %lda * 2 + W] [%e: %M] attributes {pattern = "bulk"}
+// CHECK-SAME: extents [%a: %M, 64] [%b: %M, 64 strides %lda, 1] [%c: 64, 64 strides 1, %lda * 2 + W] [%e: %M] attributes {pattern = #tile.pattern<bulk>}
 tile.program @strides<%M, %lda>(%a: memref<?x64xf32, strided<[128, 1]>>, %b: memref<?x64xf32, strided<[?, 1]>, #tile.symmetric>, %c: memref<64x64xf32, strided<[1, ?]>>,
     %d: memref<8x8xf32, strided<[9, 1]>>, %e: memref<?xf32>)
-    extents [%a: %M, 64 strides 128, 1] [%b: %M, 64 strides %lda, 1] [%c: 64, 64 strides 1, 2 * %lda + W] [%e: %M] attributes {pattern = "bulk"} {}
+    extents [%a: %M, 64 strides 128, 1] [%b: %M, 64 strides %lda, 1] [%c: 64, 64 strides 1, 2 * %lda + W] [%e: %M] attributes {pattern = #tile.pattern<bulk>} {}
 
 // Conditions stand behind the extents; a difference is written as two sides, a number on the right.
 // CHECK: tile.program @conditions<%M, %N, %K>(%a: memref<?x?xf32>, %b: memref<?x64xf32>) world 4
-// CHECK-SAME: extents [%a: %M, %N] [%b: %K, 64] where %M mod W == 0, %N == %K, %K + 8 <= %M * 2, %K == 3 attributes {pattern = "bulk"}
+// CHECK-SAME: extents [%a: %M, %N] [%b: %K, 64] where %M mod W == 0, %N == %K, %K + 8 <= %M * 2, %K == 3 attributes {pattern = #tile.pattern<bulk>}
 tile.program @conditions<%M, %N, %K>(%a: memref<?x?xf32>, %b: memref<?x64xf32>) world 4
-    extents [%a: %M, %N] [%b: %K, 64] where %M mod W == 0, %N - %K == 0, %K + 8 <= 2 * %M, 5 - 2 == %K attributes {pattern = "bulk"} {}
+    extents [%a: %M, %N] [%b: %K, 64] where %M mod W == 0, %N - %K == 0, %K + 8 <= 2 * %M, 5 - 2 == %K attributes {pattern = #tile.pattern<bulk>} {}
 // CHECK: tile.program @without_arguments<%M>() where 16 <= %M {
 tile.program @without_arguments<%M>() where 16 <= %M {}

@@ -1,11 +1,11 @@
 // Passes say which of their options, or which stage before them, is wrong.
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-expand))' 2>&1 | FileCheck %s --check-prefix=EXPAND
-// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=spiral}))' 2>&1 | FileCheck %s --check-prefix=PATTERN
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=spiral granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=PATTERN
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-waits))' 2>&1 | FileCheck %s --check-prefix=WAITS
-// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits,tile-order{kind=spiral target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=sequential granularity=task order=spiral},tile-expand,tile-fuse,tile-waits,tile-order{target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits,tile-partition{waves=3 target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=WAVES
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits,tile-layout{target=gfx942}))' 2>&1 | FileCheck %s --check-prefix=LAYOUT
-// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand,tile-fuse,tile-waits{granularity=group-0}))' 2>&1 | FileCheck %s --check-prefix=GRANULARITY
+// RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=sequential granularity=group-0},tile-expand,tile-fuse,tile-waits))' 2>&1 | FileCheck %s --check-prefix=GRANULARITY
 // GRANULARITY: error: {{.*}}unknown granularity 'group-0', expected tile, group-<n> with n from 1, shard or task
 // EXPAND: error: {{.*}}world is not known: run tile-specialize first
 // PATTERN: error: {{.*}}unknown pattern 'spiral', expected bulk, sequential or specialized

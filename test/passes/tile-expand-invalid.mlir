@@ -1,9 +1,9 @@
 // RUN: split-file %s %t
-// RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-push}))' 2>&1 | FileCheck %s --check-prefix=PUSH
-// RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-pull}))' 2>&1 | FileCheck %s --check-prefix=PULL
-// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-pull}))' 2>&1 | FileCheck %s --check-prefix=REDUCE
-// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-two-shot}))' 2>&1 | FileCheck %s --check-prefix=TWO
-// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-expand{pattern=bulk-pushed}))' 2>&1 | FileCheck %s --check-prefix=PATTERN
+// RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-push granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=PUSH
+// RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-pull granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=PULL
+// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-pull granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=REDUCE
+// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-two-shot granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-pushed granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=PATTERN
 // RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-expand))' 2>&1 | FileCheck %s --check-prefix=WORLD
 // RUN: not tilec-opt %t/view.mlir --pass-pipeline='builtin.module(tile.program(tile-expand))' 2>&1 | FileCheck %s --check-prefix=VIEW
 

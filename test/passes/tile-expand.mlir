@@ -1,8 +1,8 @@
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=bulk-push}))' | FileCheck %s --check-prefixes=CHECK,PUSH
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=bulk-pull}))' | FileCheck %s --check-prefixes=CHECK,PULL
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=bulk-push-two-shot}))' | FileCheck %s --check-prefix=TWO
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=1},tile-expand{pattern=bulk-push}))' | FileCheck %s --check-prefix=ONE --implicit-check-not='{{tile.store .* to %}}' --implicit-check-not=' from %'
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=specialized-pull}))' | FileCheck %s --check-prefix=SHARDS
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=bulk-push granularity=task},tile-expand))' | FileCheck %s --check-prefixes=CHECK,PUSH
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=bulk-pull granularity=task},tile-expand))' | FileCheck %s --check-prefixes=CHECK,PULL
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=bulk-push-two-shot granularity=task},tile-expand))' | FileCheck %s --check-prefix=TWO
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=1},tile-choose{pattern=bulk-push granularity=task},tile-expand))' | FileCheck %s --check-prefix=ONE --implicit-check-not='{{tile.store .* to %}}' --implicit-check-not=' from %'
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=specialized-pull granularity=task},tile-expand))' | FileCheck %s --check-prefix=SHARDS
 
 // A gather stores this rank's shard into block %rank of every peer, or loads every peer's shard into block %peer; alone, nobody is named.
 // CHECK-LABEL: @all_gather

@@ -1,6 +1,6 @@
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=sequential-push},tile-fuse))' | FileCheck %s --check-prefix=SINK
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=specialized-pull},tile-fuse{communication=4}))' | FileCheck %s --check-prefix=FORWARD
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=bulk-push},tile-fuse))' | FileCheck %s --check-prefix=BULK
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=sequential-push granularity=task},tile-expand,tile-fuse))' | FileCheck %s --check-prefix=SINK
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=specialized-pull granularity=task},tile-expand,tile-fuse{communication=4}))' | FileCheck %s --check-prefix=FORWARD
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=bulk-push granularity=task},tile-expand,tile-fuse))' | FileCheck %s --check-prefix=BULK
 
 // The producer sends its tile from registers; scratch and copy are gone, and the peer is computed before. Bulk keeps both, in kernels of their own.
 // SINK-LABEL: @sunk

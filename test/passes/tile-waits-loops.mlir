@@ -1,12 +1,12 @@
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=specialized-push},tile-fuse{pattern=specialized-push},tile-waits{granularity=tile},tile-verify))' | FileCheck %s --check-prefix=TILE
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=specialized-push},tile-fuse{pattern=specialized-push},tile-waits{granularity=group-2},tile-verify))' | FileCheck %s --check-prefix=GROUP
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=specialized-push},tile-fuse{pattern=specialized-push},tile-waits{granularity=shard},tile-verify))' | FileCheck %s --check-prefix=SHARD
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=specialized-push},tile-fuse{pattern=specialized-push},tile-waits{granularity=task},tile-verify))' | FileCheck %s --check-prefix=TASK
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=specialized-push granularity=tile},tile-expand,tile-fuse,tile-waits,tile-verify))' | FileCheck %s --check-prefix=TILE
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=specialized-push granularity=group-2},tile-expand,tile-fuse,tile-waits,tile-verify))' | FileCheck %s --check-prefix=GROUP
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=specialized-push granularity=shard},tile-expand,tile-fuse,tile-waits,tile-verify))' | FileCheck %s --check-prefix=SHARD
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=specialized-push granularity=task},tile-expand,tile-fuse,tile-waits,tile-verify))' | FileCheck %s --check-prefix=TASK
 
 // A product of what a statement before it computes: a tile of 64 columns serves two passes of 32, the guard lets the
 // first of them wait, and the loop carries the token to the other. The producer is no copy: it stays as it is.
 // TILE-LABEL: @product
-// TILE: granularity = "tile"
+// TILE: granularity = #tile.granularity<tile>
 // TILE: tile.role @multiply
 // TILE: %[[NONE:.*]] = tile.join()
 // TILE: scf.for %k = {{.*}} iter_args({{.*}}, %[[CARRIED:.*]] = %[[NONE]])

@@ -1,7 +1,7 @@
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=sequential-push},tile-fuse,tile-waits))' | FileCheck %s --check-prefix=PUSH
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=sequential-pull},tile-fuse,tile-waits))' | FileCheck %s --check-prefix=PULL
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=bulk-push},tile-fuse,tile-waits))' | FileCheck %s --check-prefix=BULK
-// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-expand{pattern=sequential-push},tile-fuse,tile-waits,tile-verify))' | FileCheck %s --check-prefix=VERIFIED
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=sequential-push granularity=task},tile-expand,tile-fuse,tile-waits))' | FileCheck %s --check-prefix=PUSH
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=sequential-pull granularity=task},tile-expand,tile-fuse,tile-waits))' | FileCheck %s --check-prefix=PULL
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=bulk-push granularity=task},tile-expand,tile-fuse,tile-waits))' | FileCheck %s --check-prefix=BULK
+// RUN: tilec-opt %s --split-input-file --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=sequential-push granularity=task},tile-expand,tile-fuse,tile-waits,tile-verify))' | FileCheck %s --check-prefix=VERIFIED
 // VERIFIED: tile.program
 
 // RAW on one rank: the tile's own word at agent scope, the store published, the load protected.

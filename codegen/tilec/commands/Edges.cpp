@@ -1,6 +1,6 @@
 // Reads the edges of a launch off the waits of accesses to other ranks.
 #include "codegen/tilec/commands/Edges.h"
-#include "passes/analysis/CostModel.h"
+#include "passes/ProgramTarget.h"
 #include "passes/analysis/Footprint.h"
 
 #include "llvm/Support/Format.h"
@@ -23,8 +23,8 @@ struct PeerUse {
 
 class Edges {
 public:
-  Edges(ProgramOp program, ArrayRef<int64_t> extents)
-      : program(program), extents(extents), others(program.getWorld().value_or(1) - 1) {
+  Edges(ProgramOp program, ArrayRef<int64_t> extents, double flag)
+      : program(program), extents(extents), flag(flag), others(program.getWorld().value_or(1) - 1) {
     for (const Footprint &access : footprintsIn(program))
       if (access.rank) {
         PeerUse &use = uses[access.root];
@@ -91,7 +91,7 @@ private:
     llvm::outs() << "  argument " << nameOf(buffer) << ": entry, peers that " << verb(use) << " it "
                  << (entry ? "wait for `entered`" : "have heard from its rank by " + exchange())
                  << "; exit, the launch ends when they have said `done`; " << messages((1 + entry) * others)
-                 << " for all arguments together" << llvm::format(", %.1f us", (1 + entry) * flagMicroseconds) << "\n";
+                 << " for all arguments together" << llvm::format(", %.1f us", (1 + entry) * flag) << "\n";
   }
 
   void printScratch(AllocOp alloc, const PeerUse &use) {
@@ -114,15 +114,14 @@ private:
                  << (alloc.getCopies() == 1 ? "before it is written again" : "in each launch that has tiles") << " by "
                  << exchange() << "; no message";
     if (alloc.getCopies() > 1)
-      llvm::outs() << " (alternative: one copy and credits, " << messages(others)
-                   << llvm::format(", %.1f us)", flagMicroseconds);
+      llvm::outs() << " (alternative: one copy and credits, " << messages(others) << llvm::format(", %.1f us)", flag);
   }
 
   /// With several copies the credit was sent a launch ago: nobody waits for it in the steady state.
   void printCredit(AllocOp alloc) {
     llvm::outs() << "credit, who leaves says `consumed` and writers wait for every rank's, with lag "
                  << alloc.getCopies() << "; " << messages(others)
-                 << llvm::format(", %.1f us", alloc.getCopies() == 1 ? flagMicroseconds : 0.0);
+                 << llvm::format(", %.1f us", alloc.getCopies() == 1 ? flag : 0.0);
   }
 
   /// The grids that carry a word from every rank to every rank.
@@ -141,6 +140,7 @@ private:
 
   ProgramOp program;
   ArrayRef<int64_t> extents;
+  double flag; ///< microseconds of one between ranks
   int64_t others;
   bool handshake = false, entry = false;
   llvm::DenseSet<Value> credited; ///< some write waits for `consumed`
@@ -149,4 +149,6 @@ private:
 
 } // namespace
 
-void tilec::printEdges(ProgramOp program, ArrayRef<int64_t> extents) { Edges(program, extents).print(); }
+void tilec::printEdges(ProgramOp program, ArrayRef<int64_t> extents, const Target &target) {
+  Edges(program, extents, target.times.flagMicroseconds).print();
+}

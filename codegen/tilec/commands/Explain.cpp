@@ -3,7 +3,7 @@
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/commands/Edges.h"
-#include "passes/Choice.h"
+#include "passes/Candidates.h"
 #include "passes/ProgramTarget.h"
 
 #include "llvm/Support/Format.h"
@@ -17,14 +17,16 @@ static StringRef nameOf(Value value) {
   return name ? name.getName().strref() : StringRef("?");
 }
 
-static void printCandidates(ProgramOp program, const PipelineOptions &options, const Target &target) {
+static void printCandidates(ProgramOp program, Candidates &candidates, GranularityAttr granularity,
+                            const PipelineOptions &options, const Target &target) {
   llvm::raw_ostream &out = llvm::outs();
   out << "  candidates, predicted on " << target.name << " for";
   for (auto [extent, value] : llvm::zip(program.getExtents(), modelledExtents(program, options.extents)))
     out << " " << nameOf(extent) << " = " << value;
   out << ":\n";
-  for (const Candidate &candidate : weighPatterns(program, options, target)) {
-    std::string spelling = candidate.pattern + (candidate.waitsInLoops ? ", " + candidate.granularity : "");
+  for (const Candidate &candidate : candidates.patterns(granularity, /*prune=*/false)) {
+    std::string spelling =
+        candidate.pattern.spell() + (candidate.waitsInLoops ? ", " + candidate.granularity.spell() : "");
     out << "    " << llvm::left_justify(spelling, 34);
     if (!candidate.refusal.empty()) {
       out << "refused: " << candidate.refusal << "\n";
@@ -37,19 +39,18 @@ static void printCandidates(ProgramOp program, const PipelineOptions &options, c
 }
 
 /// The same pattern with other granularities, where waits can stand in a loop.
-static void printGranularities(ProgramOp program, const PipelineOptions &options, StringRef pattern,
-                               const Target &target) {
-  std::vector<Candidate> candidates = weighGranularities(program, options, pattern, target);
+static void printGranularities(Candidates &trials, PatternAttr pattern) {
+  std::vector<Candidate> candidates = trials.granularities(pattern);
   if (candidates.size() < 2)
     return;
-  llvm::outs() << "  granularity of waits in loops, with " << pattern << ":\n";
+  llvm::outs() << "  granularity of waits in loops, with " << pattern.spell() << ":\n";
   for (const Candidate &candidate : candidates) {
     double waits = 0, fill = 0;
     for (const RoleCost &role : candidate.prediction.roles) {
       waits += role.waits;
       fill = std::max(fill, role.fillMicroseconds);
     }
-    llvm::outs() << "    " << llvm::left_justify(candidate.granularity, 34)
+    llvm::outs() << "    " << llvm::left_justify(candidate.granularity.spell(), 34)
                  << llvm::format("%9.1f us  (%.0f waits, the first tasks begin after %.1f us)\n",
                                  candidate.prediction.microseconds, waits, fill);
   }
@@ -83,32 +84,46 @@ static void printOrders(ProgramOp program) {
   });
 }
 
+/// What the stages chose, and what they chose it from: `specialized` is the program after `specialize`, `written`
+/// before.
+static void explainProgram(ProgramOp written, ProgramOp specialized, ProgramOp program, const PipelineOptions &options,
+                           const Target &target) {
+  PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(program.getContext()));
+  GranularityAttr granularity = program.getGranularity().value_or(GranularityAttr::getDefault(program.getContext()));
+  llvm::outs() << program.getSymName() << ": pattern " << pattern.spell()
+               << (options.pattern.empty() && !written.getPattern() ? " (chosen)" : " (given)") << ", world "
+               << program.getWorld().value_or(1) << ", granularity " << granularity.spell()
+               << (options.granularity.empty() && !written.getGranularity() ? " (chosen)" : " (given)") << "\n";
+  if (DictionaryAttr parameters = program.getParametersAttr())
+    for (NamedAttribute parameter : parameters)
+      llvm::outs() << "  " << parameter.getName().strref() << " = " << cast<IntegerAttr>(parameter.getValue()).getInt()
+                   << "\n";
+  Candidates candidates(specialized, target);
+  GranularityAttr given = options.granularity.empty()
+                              ? written.getGranularityAttr()
+                              : GranularityAttr::ofSpelling(program.getContext(), options.granularity);
+  printCandidates(written, candidates, given, options, target);
+  printGranularities(candidates, pattern);
+  printRoles(program, options, target);
+  printEdges(program, modelledExtents(program, options.extents), target);
+  printOrders(program);
+}
+
 int tilec::explain(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
   Options options = withWorld(input.get(), given);
-  OwningOpRef<ModuleOp> source = input.get().clone();
-  if (failed(runStages(input.get(), options, "order", input.text())))
+  OwningOpRef<ModuleOp> written = input.get().clone(), specialized = input.get().clone();
+  if (failed(runStages(input.get(), options, "order", input.text())) ||
+      failed(runStages(*specialized, options, "specialize", input.text())))
     return 1;
-  for (auto [written, program] : llvm::zip(source->getOps<ProgramOp>(), input.get().getOps<ProgramOp>())) {
+  for (auto [before, bound, program] :
+       llvm::zip(written->getOps<ProgramOp>(), specialized->getOps<ProgramOp>(), input.get().getOps<ProgramOp>())) {
     FailureOr<Target> target = programTarget(program, options.pipeline.target);
     if (failed(target))
       return 1;
-    llvm::outs() << program.getSymName() << ": pattern " << program.getPattern().value_or("none")
-                 << (options.pipeline.pattern.empty() && !written.getPattern() ? " (chosen)" : " (given)") << ", world "
-                 << program.getWorld().value_or(1) << ", granularity " << program.getGranularity().value_or("task")
-                 << (options.pipeline.granularity.empty() && !written.getGranularity() ? " (chosen)" : " (given)")
-                 << "\n";
-    if (DictionaryAttr parameters = program.getParametersAttr())
-      for (NamedAttribute parameter : parameters)
-        llvm::outs() << "  " << parameter.getName().strref() << " = "
-                     << cast<IntegerAttr>(parameter.getValue()).getInt() << "\n";
-    printCandidates(written, options.pipeline, *target);
-    printGranularities(written, options.pipeline, program.getPattern().value_or(""), *target);
-    printRoles(program, options.pipeline, *target);
-    printEdges(program, modelledExtents(program, options.pipeline.extents));
-    printOrders(program);
+    explainProgram(before, bound, program, options.pipeline, *target);
   }
   return 0;
 }

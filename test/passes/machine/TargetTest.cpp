@@ -24,7 +24,12 @@ const char *kSmall = R"({
   "memory": {"gb": 1, "gb_per_s": 10}, "links": {"count": 1, "gb_per_s": 2.5},
   "matrix": [{"name": "Mfma32x32x8", "family": "mfma", "m": 32, "n": 32, "k": 8, "operands": ["bf16"],
               "accumulator": "f32", "cycles": 32}],
-  "sources": {"memory": "invented"}
+  "reached": {"matrix": 0.5, "memory": 0.8, "push": 0.7, "pull": 0.3, "caches": 0.6},
+  "times": {"launch_us": 6, "flag_us": 2, "release_us": 0.4, "look_us": 1, "load_clocks": 540, "barrier_clocks": 100,
+            "stalled": 0.125},
+  "sources": {"memory": "invented", "reached.matrix, reached.memory, reached.push, reached.pull, reached.caches": "invented",
+              "times.launch_us, times.flag_us, times.release_us, times.look_us": "invented",
+              "times.load_clocks, times.barrier_clocks, times.stalled": "invented"}
 })";
 
 // The toy file with one piece replaced.
@@ -64,6 +69,9 @@ TEST(Target, ReadsEveryField) {
   EXPECT_EQ(target->linkGbPerSecond, 2.5);
   EXPECT_EQ(target->matrix[0].operands, std::vector<std::string>{"bf16"});
   EXPECT_EQ(target->sources[0].second, "invented");
+  EXPECT_EQ(target->reached.pull, 0.3);
+  EXPECT_EQ(target->times.flagMicroseconds, 2);
+  EXPECT_EQ(target->times.stalled, 0.125);
 }
 
 TEST(Target, CommittedFilesAgreeWithTheirMachines) {
@@ -115,8 +123,14 @@ TEST(Target, SaysWhichFieldIsWrong) {
             "toy.json: unknown field 'caches.chiplet.bytes_per_clok'");
   EXPECT_EQ(errorOf(with("\"writes\": []", "\"writes\": {}")),
             "toy.json: field 'lds.writes' must be an array, got object");
-  EXPECT_EQ(errorOf(with("{\"memory\": \"invented\"}", "[]")),
+  EXPECT_EQ(errorOf(with("\"sources\": {\"memory\"", "\"sources\": [], \"more\": {\"memory\"")),
             "toy.json: field 'sources' must be an object, got array");
+  EXPECT_EQ(errorOf(with("\"pull\": 0.3, ", "")), "toy.json: missing field 'reached.pull'");
+  EXPECT_EQ(errorOf(with("\"pull\": 0.3", "\"pull\": 3")),
+            "toy.json: field 'reached.pull' must be a share, at most 1, got 3");
+  EXPECT_EQ(errorOf(with("\"flag_us\": 2, ", "")), "toy.json: missing field 'times.flag_us'");
+  EXPECT_EQ(errorOf(with("times.flag_us, ", "")),
+            "toy.json: field 'times.flag_us' has no source, expected one in 'sources'");
   EXPECT_EQ(errorOf(with("\"invented\"", "1")), "toy.json: field 'sources' must be an object of strings, got 1");
 }
 
