@@ -89,7 +89,7 @@ class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
   let genSpecializedAttr = 0;
 }
 class Tile_EnumAttr<EnumInfo info, string attrMnemonic> : EnumAttr<Tile_Dialect, info, attrMnemonic> {
-  let assemblyFormat = "$value";
+  let assemblyFormat = "custom<Keyword>($value)";
 }
 
 def Tile_ScopeEnum : Tile_Enum<"Scope", "who must see the published stores", [

@@ -1,4 +1,5 @@
 // Syntax and verification of collectives and of matmul.
+#include "dialect/Conversion.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
 
@@ -9,8 +10,8 @@ using namespace tilec::tile;
 static LogicalResult verifyPair(Operation *op, MemRefType source, MemRefType destination,
                                 std::optional<ArrayAttr> tiles) {
   if (source.getRank() != destination.getRank())
-    return op->emitOpError() << "source has rank " << source.getRank() << ", destination rank "
-                             << destination.getRank();
+    return op->emitOpError() << "expected a destination of rank " << source.getRank() << ", as " << source
+                             << " has, got " << destination;
   // A sum may take the place of its terms; what moves elements would overwrite those that others still want.
   if (op->getOperand(0) == op->getOperand(1) && !isa<AllReduceOp>(op))
     return op->emitOpError() << "source and destination are one buffer";
@@ -26,7 +27,8 @@ static LogicalResult verifySameElements(Operation *op, MemRefType source, MemRef
   if (source.getElementType() == destination.getElementType())
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError()
-                                  << "moves " << source.getElementType() << " into " << destination.getElementType();
+                                  << "expected a destination of " << source.getElementType()
+                                  << ", the element type of the source, got " << destination.getElementType();
   diagnostic.attachNote(op->getOperand(0).getLoc()) << "the source is declared here";
   diagnostic.attachNote(op->getOperand(1).getLoc()) << "the destination is declared here";
   return diagnostic;
@@ -35,8 +37,8 @@ static LogicalResult verifySameElements(Operation *op, MemRefType source, MemRef
 static LogicalResult verifyDim(Operation *op, MemRefType source, uint64_t dim) {
   if (dim < static_cast<uint64_t>(source.getRank()))
     return success();
-  InFlightDiagnostic diagnostic = op->emitOpError()
-                                  << "dimension " << dim << " of " << source << ", which has rank " << source.getRank();
+  InFlightDiagnostic diagnostic = op->emitOpError() << "expected a dimension below " << source.getRank()
+                                                    << ", the rank of " << source << ", got " << dim;
   diagnostic.attachNote(op->getOperand(0).getLoc()) << "the source is declared here; dimensions are counted from 0";
   return diagnostic;
 }
@@ -46,8 +48,8 @@ static LogicalResult verifySizes(Operation *op, MemRefType source, MemRefType de
   for (int64_t i = 0; i < source.getRank(); ++i) {
     int64_t from = source.getDimSize(i), into = destination.getDimSize(i);
     if (i != except && !ShapedType::isDynamic(from) && !ShapedType::isDynamic(into) && from != into)
-      return op->emitOpError() << "dimension " << i << " has " << from << " elements in the source and " << into
-                               << " in the destination";
+      return op->emitOpError() << "expected " << from << " elements in dimension " << i
+                               << " of the destination, as in the source, got " << into;
   }
   return success();
 }
@@ -134,7 +136,8 @@ static LogicalResult verifyDimCollective(Op op, bool sameElements) {
 static LogicalResult verifySum(Operation *op, MemRefType source, MemRefType destination) {
   Type from = source.getElementType(), into = destination.getElementType();
   if (isa<FloatType>(from) != isa<FloatType>(into))
-    return op->emitOpError() << "sums " << from << " into " << into;
+    return op->emitOpError() << "expected a destination of " << (isa<FloatType>(from) ? "floats" : "integers")
+                             << ", as the source has, got " << into;
   return success();
 }
 
@@ -300,6 +303,17 @@ static LogicalResult verifyMatmulExtents(MatmulOp op) {
   return success();
 }
 
+/// Matrix instructions take two operands of one type; nothing converts implicitly.
+static LogicalResult elementsDiffer(MatmulOp op, Value rhs, Type expected, Type got) {
+  InFlightDiagnostic diagnostic = op.emitOpError() << "expected a right-hand side of " << expected
+                                                   << ", the element type of the left one, got " << got;
+  diagnostic.attachNote(rhs.getLoc())
+      << "the right-hand side is declared here; a 'tile.forall' before converts its tiles "
+         "into a 'tile.alloc' of "
+      << expected << ", with " << howToConvert(got, expected);
+  return diagnostic;
+}
+
 LogicalResult MatmulOp::verify() {
   auto lhs = cast<MemRefType>(getLhs().getType()), destination = cast<MemRefType>(getDestination().getType());
   if (getRhs().empty())
@@ -310,8 +324,9 @@ LogicalResult MatmulOp::verify() {
   if (getRhs().size() > 1 && getEpilogue().empty())
     return emitOpError() << "has " << getRhs().size() << " right-hand sides and no epilogue to combine them";
   if (getEpilogue().empty() && isa<IntegerType>(lhs.getElementType()) != isa<IntegerType>(destination.getElementType()))
-    return emitOpError() << "has products of " << lhs.getElementType() << " for elements of "
-                         << destination.getElementType() << ", expected an epilogue that converts them";
+    return emitOpError() << "expected a destination of "
+                         << (isa<FloatType>(lhs.getElementType()) ? "floats" : "integers")
+                         << " or an epilogue that converts, got " << destination;
   auto disagree = [](int64_t a, int64_t b) { return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b; };
   if (lhs.getRank() != 2 || destination.getRank() != 2)
     return emitOpError() << "operands must have rank 2, got " << lhs << " and " << destination;
@@ -320,7 +335,7 @@ LogicalResult MatmulOp::verify() {
     if (rhs.getRank() != 2)
       return emitOpError() << "operands must have rank 2, got " << rhs;
     if (rhs.getElementType() != lhs.getElementType())
-      return emitOpError() << "multiplies " << lhs.getElementType() << " with " << rhs.getElementType();
+      return elementsDiffer(*this, value, lhs.getElementType(), rhs.getElementType());
     if (disagree(lhs.getDimSize(1), rhs.getDimSize(transposed ? 1 : 0)))
       return emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of " << lhs << " with "
                            << rhs.getDimSize(transposed ? 1 : 0) << " of " << rhs;

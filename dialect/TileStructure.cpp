@@ -1,9 +1,11 @@
 // Syntax and verification of the program, its statements and its scratch.
 #include "dialect/Limits.h"
 #include "dialect/Strides.h"
+#include "dialect/Suggestion.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
+using namespace tilec;
 using namespace tilec::tile;
 
 //===-- program
@@ -16,6 +18,14 @@ struct ProgramHeader {
 };
 } // namespace
 
+/// Ops are verified before `parseTile` gives values their names; messages need those of extents and arguments.
+static void keepName(OpAsmParser &parser, OpAsmParser::Argument &argument) {
+  StringRef name = argument.ssaName.name.drop_front();
+  if (!argument.sourceLoc && name.find_first_not_of("0123456789") != StringRef::npos)
+    argument.sourceLoc =
+        NameLoc::get(parser.getBuilder().getStringAttr(name), parser.getEncodedSourceLoc(argument.ssaName.location));
+}
+
 static ParseResult parseExtentNames(OpAsmParser &parser, ProgramHeader &header) {
   if (failed(parser.parseOptionalLess()))
     return success();
@@ -24,11 +34,7 @@ static ParseResult parseExtentNames(OpAsmParser &parser, ProgramHeader &header) 
     argument.type = parser.getBuilder().getIndexType();
     if (parser.parseArgument(argument))
       return failure();
-    // Ops are verified before `parseTile` gives values their names; messages about sizes need those of the extents.
-    StringRef name = argument.ssaName.name.drop_front();
-    if (!argument.sourceLoc && name.find_first_not_of("0123456789") != StringRef::npos)
-      argument.sourceLoc =
-          NameLoc::get(parser.getBuilder().getStringAttr(name), parser.getEncodedSourceLoc(argument.ssaName.location));
+    keepName(parser, argument);
     return success();
   };
   return failure(parser.parseCommaSeparatedList(parseName) || parser.parseGreater());
@@ -57,6 +63,10 @@ static AffineMap staticStrides(MemRefType type, unsigned numExtents) {
   return AffineMap::get(0, 1 + numExtents, steps, context);
 }
 
+static SmallVector<StringRef> namesOf(ArrayRef<OpAsmParser::Argument> arguments) {
+  return llvm::map_to_vector(arguments, [](const OpAsmParser::Argument &argument) { return argument.ssaName.name; });
+}
+
 /// A list of expressions over the extents of the header, one for each dimension of an argument.
 static FailureOr<AffineMapAttr> parseArgumentExprs(OpAsmParser &parser, const ProgramHeader &header,
                                                    const OpAsmParser::Argument *&buffer,
@@ -70,7 +80,8 @@ static FailureOr<AffineMapAttr> parseArgumentExprs(OpAsmParser &parser, const Pr
   buffer = llvm::find_if(header.buffers,
                          [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
   if (buffer == header.buffers.end() || name.number != 0)
-    return parser.emitError(loc) << "extents of '" << name.name << "', which is no buffer of this program";
+    return parser.emitError(loc) << "expected " << what << " of an argument of this program, got '" << name.name << "'"
+                                 << didYouMean(name.name, namesOf(header.buffers));
   if (!params.empty())
     return parser.emitError(loc) << what << " of an argument may not depend on parameter " << params[0];
   MLIRContext *context = parser.getContext();
@@ -79,13 +90,14 @@ static FailureOr<AffineMapAttr> parseArgumentExprs(OpAsmParser &parser, const Pr
     auto *extent = llvm::find_if(
         header.extents, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == operand.name; });
     if (extent == header.extents.end())
-      return parser.emitError(loc) << "unknown extent '" << operand.name << "'";
+      return parser.emitError(operand.location) << "unknown extent '" << operand.name << "', expected one of the header"
+                                                << didYouMean(operand.name, namesOf(header.extents));
     symbols.push_back(getAffineSymbolExpr(1 + (extent - header.extents.begin()), context));
   }
   auto type = dyn_cast<MemRefType>(buffer->type);
   if (!type || type.getRank() != static_cast<int64_t>(sizes.getValue().getNumResults()))
-    return parser.emitError(loc) << what << " of '" << name.name << "' have " << sizes.getValue().getNumResults()
-                                 << " dimensions, its type is " << buffer->type;
+    return parser.emitError(loc) << "expected " << what << " for each dimension of " << buffer->type
+                                 << ", the type of '" << name.name << "', got " << sizes.getValue().getNumResults();
   return AffineMapAttr::get(sizes.getValue().replaceDimsAndSymbols({}, symbols, 0, 1 + header.extents.size()));
 }
 
@@ -125,6 +137,18 @@ static ParseResult parseShapeClauses(OpAsmParser &parser, ProgramHeader &header)
   return success();
 }
 
+/// A word where the body should begin: a clause that is misspelt, out of its order or unknown.
+static ParseResult rejectOtherClause(OpAsmParser &parser) {
+  static constexpr StringRef clauses[] = {"world", "extents", "attributes"};
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (failed(parser.parseOptionalKeyword(&word)))
+    return success();
+  return parser.emitError(loc)
+         << "expected the clauses 'world', 'extents' and 'attributes' in this order, then '{', got '" << word << "'"
+         << (llvm::is_contained(clauses, word) ? "" : didYouMean(word, clauses));
+}
+
 ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
@@ -133,13 +157,16 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
       parseExtentNames(parser, header) ||
       parser.parseArgumentList(header.buffers, OpAsmParser::Delimiter::Paren, /*allowType=*/true))
     return failure();
+  for (OpAsmParser::Argument &buffer : header.buffers)
+    keepName(parser, buffer);
   if (succeeded(parser.parseOptionalKeyword("world"))) {
     int64_t world;
     if (parser.parseInteger(world))
       return failure();
     result.addAttribute(getWorldAttrName(result.name), builder.getI64IntegerAttr(world));
   }
-  if (parseShapeClauses(parser, header) || parser.parseOptionalAttrDictWithKeyword(result.attributes))
+  if (parseShapeClauses(parser, header) || parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      rejectOtherClause(parser))
     return failure();
   result.addAttribute(getNumExtentsAttrName(result.name), builder.getI64IntegerAttr(header.extents.size()));
   result.addAttribute(getShapesAttrName(result.name), builder.getArrayAttr(header.shapes));
@@ -260,9 +287,44 @@ static LogicalResult verifyStrides(ProgramOp program, BlockArgument buffer, Affi
     if (constant && constant.getValue() < 0)
       return error() << "stride " << constant.getValue() << " of dimension " << i << ", expected a positive one";
     if (!ShapedType::isDynamic(strides[i]) && (!constant || constant.getValue() != strides[i]))
-      return error() << "stride of dimension " << i << " contradicts " << type;
+      return error() << "expected stride " << strides[i] << " of dimension " << i << ", as in " << type;
   }
   return verifyApart(error, type, sizes, map);
+}
+
+/// The clause as it could be written: sizes that are known, and names for those that are not.
+static std::string extentsClause(ProgramOp program) {
+  std::string clause;
+  for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    auto name = dyn_cast<NameLoc>(buffer.getLoc());
+    if (!type || type.hasStaticShape())
+      continue;
+    std::string argument = name ? name.getName().str() : std::to_string(i);
+    clause += (clause.empty() ? "[%" : " [%") + argument + ": ";
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      clause += (dim ? ", " : "") + (ShapedType::isDynamic(size) ? "<size>" : std::to_string(size));
+    clause += "]";
+  }
+  return clause;
+}
+
+/// Shows the syntax for this program: who forgets the clause has often never seen one.
+static LogicalResult missingExtent(ProgramOp program, BlockArgument buffer, unsigned dim) {
+  InFlightDiagnostic diagnostic = mlir::emitError(buffer.getLoc())
+                                  << "dimension " << dim << " of " << buffer.getType()
+                                  << " has no extent, expected one in a clause behind the arguments";
+  Diagnostic &note = diagnostic.attachNote(program.getLoc());
+  note << "the clause is 'extents " << extentsClause(program) << "', each <size> an expression over W and the extents";
+  if (!program.getNumExtents())
+    note << ", which are declared before the arguments: 'tile.program @" << program.getSymName() << "<%M, %N>(..)'";
+  const char *separator = " ";
+  for (BlockArgument extent : program.getExtents())
+    if (auto name = dyn_cast<NameLoc>(extent.getLoc())) {
+      note << separator << "%" << name.getName().getValue();
+      separator = ", ";
+    }
+  return diagnostic;
 }
 
 static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, AffineMap map, AffineMap strides) {
@@ -277,11 +339,11 @@ static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, Aff
   for (auto [i, size] : llvm::enumerate(map.getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(size);
     if (constant && ShapedType::isDynamic(constant.getValue()))
-      return error() << "dimension " << i << " of " << type << " has no extent";
+      return missingExtent(program, buffer, i);
     if (constant && constant.getValue() < 0)
       return error() << "extent " << constant.getValue() << " of dimension " << i << ", expected 0 or more";
     if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
-      return error() << "dimension " << i << " of " << type << " contradicts its extent";
+      return error() << "expected extent " << type.getDimSize(i) << " of dimension " << i << ", as in " << type;
   }
   if (failed(verifyBuffer(error, type)))
     return failure();
@@ -330,12 +392,12 @@ LogicalResult ProgramOp::verify() {
 
 LogicalResult ParamOp::verify() {
   if (getChoices().empty())
-    return emitOpError() << "has no choices";
+    return emitOpError() << "expected at least one choice, got none";
   for (int64_t choice : getChoices())
     if (choice <= 0)
       return emitOpError() << "choice " << choice << ", expected a positive value";
   if (getPreferred() && !llvm::is_contained(getChoices(), static_cast<int64_t>(*getPreferred())))
-    return emitOpError() << "default " << *getPreferred() << " is no choice";
+    return emitOpError() << "expected one of the choices as default, got " << *getPreferred();
   return success();
 }
 
@@ -357,13 +419,13 @@ LogicalResult AllocOp::verify() {
     return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << type.getRank() << " as in "
                          << type;
   if (!type.getLayout().isIdentity())
-    return emitOpError() << "must be contiguous, got " << type;
+    return emitOpError() << "expected a contiguous type, got " << type;
   if (getCopies() == 0 || getCopies() > kMostLaunches)
     return emitOpError() << "has " << static_cast<int64_t>(getCopies()) << " copies, expected 1 to " << kMostLaunches;
   for (auto [i, size] : llvm::enumerate(getSizes().getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(size);
     if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
-      return emitOpError() << "size of dimension " << i << " contradicts " << type;
+      return emitOpError() << "expected size " << type.getDimSize(i) << " of dimension " << i << ", as in " << type;
     if (constant && constant.getValue() < 0)
       return emitOpError() << "size of dimension " << i << " is " << constant.getValue() << ", expected 0 or more";
   }
@@ -457,8 +519,8 @@ static LogicalResult verifyOrder(ForallOp op) {
   for (Attribute step : op.getOrder().value_or(ArrayAttr::get(op.getContext(), {}))) {
     auto first = dyn_cast<RankFirstAttr>(step);
     if (first && first.getDim() >= static_cast<int64_t>(op.getGridRank()))
-      return op.emitOpError() << "order rotates dimension " << first.getDim() << " of a grid of rank "
-                              << op.getGridRank();
+      return op.emitOpError() << "expected an order that rotates a dimension below " << op.getGridRank()
+                              << ", the rank of the grid, got " << first.getDim();
     if (isa<GroupedAttr>(step) && op.getGridRank() < 2)
       return op.emitOpError() << "order groups rows of a grid of rank " << op.getGridRank() << ", expected at least 2";
   }
@@ -470,7 +532,8 @@ LogicalResult ForallOp::verify() {
     return emitOpError() << "must be a statement of a 'tile.program' or stand in a 'tile.role'";
   if (static_cast<bool>(getBuffer()) != static_cast<bool>(getTiles()) ||
       static_cast<bool>(getBuffer()) == static_cast<bool>(getBounds()))
-    return emitOpError() << "needs either bounds or a buffer with tiles";
+    return emitOpError() << "expected either bounds or a buffer with tiles, got "
+                         << (getBuffer() && getBounds() ? "both" : "something else");
   for (BlockArgument index : getIndices())
     if (!index.getType().isIndex())
       return emitOpError() << "index has type " << index.getType() << ", expected index";

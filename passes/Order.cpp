@@ -1,5 +1,6 @@
 // Each tile loop gets an order of its tasks: steps that are bijections by construction. Changes no body.
 #include "passes/Order.h"
+#include "dialect/Suggestion.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/IndexForm.h"
@@ -14,9 +15,10 @@ namespace tilec {
 } // namespace tilec
 
 LogicalResult tilec::requireOrder(Location loc, StringRef kind) {
-  if (llvm::is_contained({"auto", "none", "remap", "chunked", "grouped", "rank-first"}, kind))
+  static constexpr StringRef kinds[] = {"auto", "none", "remap", "chunked", "grouped", "rank-first"};
+  if (llvm::is_contained(kinds, kind))
     return success();
-  return emitError(loc) << "unknown order '" << kind << "', expected auto, none, remap, chunked, grouped or rank-first";
+  return emitError(loc) << "unknown order '" << kind << "', expected " << listNames(kinds) << didYouMean(kind, kinds);
 }
 
 namespace {

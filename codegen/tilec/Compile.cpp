@@ -4,6 +4,7 @@
 #include "codegen/Manifest.h"
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
+#include "dialect/Suggestion.h"
 #include "passes/Choice.h"
 #include "passes/FitTiles.h"
 
@@ -23,13 +24,12 @@ static LogicalResult userError(const Twine &message) {
 }
 
 static LogicalResult requireStage(StringRef name) {
-  std::string all;
-  for (const PipelineStage &stage : getStages()) {
-    if (stage.name == name)
-      return success();
-    all += (all.empty() ? "" : ", ") + stage.name.str();
-  }
-  return userError("unknown stage '" + name + "', expected one of " + all);
+  SmallVector<StringRef> names;
+  for (const PipelineStage &stage : getStages())
+    names.push_back(stage.name);
+  if (llvm::is_contained(names, name))
+    return success();
+  return userError("unknown stage '" + name + "', expected " + listNames(names) + didYouMean(name, names));
 }
 
 /// The program that crashed the compiler, and how to see it again.
@@ -195,9 +195,10 @@ static void printModule(ModuleOp module) {
 }
 
 int tilec::compile(const Options &options) {
-  static constexpr StringRef kinds[] = {"", "hip", "header", "manifest", "mlir"};
-  if (!llvm::is_contained(kinds, options.emit))
-    return failed(userError("unknown output '" + options.emit + "', expected hip, header, manifest or mlir"));
+  static constexpr StringRef kinds[] = {"hip", "header", "manifest", "mlir"};
+  if (!options.emit.empty() && !llvm::is_contained(kinds, options.emit))
+    return failed(userError("unknown output '" + options.emit + "', expected " + listNames(kinds) +
+                            didYouMean(options.emit, kinds)));
   if (!options.until.empty() && failed(requireStage(options.until)))
     return 1;
   Input input(options);

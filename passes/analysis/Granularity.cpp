@@ -1,5 +1,6 @@
 // Spelling of granularities.
 #include "passes/analysis/Granularity.h"
+#include "dialect/Suggestion.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -16,7 +17,8 @@ FailureOr<Granularity> Granularity::parse(Location loc, StringRef spelling) {
   if (count.consume_front("group-") && !count.getAsInteger(10, granularity.tiles) && granularity.tiles > 0)
     return granularity;
   return emitError(loc) << "unknown granularity '" << spelling
-                        << "', expected tile, group-<n> with n from 1, shard or task";
+                        << "', expected tile, group-<n> with n from 1, shard or task"
+                        << didYouMean(spelling, {"tile", "group-4", "shard", "task"});
 }
 
 std::string Granularity::spell() const {

@@ -11,9 +11,9 @@ namespace tilec {
 /// it covers, with the loads it protects.
 struct Granularity {
   enum class Kind {
-    Task,  ///< one wait before the loop, for all of its passes
-    Shard, ///< one for the passes that read what one rank has produced
-    Group, ///< one for the passes that read `tiles` tiles of the producer
+    Task,  ///< one wait before the loop, for all of its iterations
+    Shard, ///< one for the iterations that read what one rank has produced
+    Group, ///< one for the iterations that read `tiles` tiles of the producer
   } kind = Kind::Task;
   int64_t tiles = 1;
 

@@ -1,8 +1,20 @@
 // Spelling of overlap patterns.
 #include "passes/analysis/OverlapPattern.h"
+#include "dialect/Suggestion.h"
 
 using namespace mlir;
 using namespace tilec;
+
+/// What may have been meant: a misspelt part does not hide the others.
+static std::string suggestPattern(StringRef spelling) {
+  SmallVector<std::string> known;
+  for (StringRef kind : {"bulk", "sequential", "specialized"})
+    for (StringRef remote : {"", "-pull", "-push", "-staged"})
+      for (StringRef shots : {"", "-one-shot", "-two-shot"})
+        for (StringRef credits : {"", "-credits"})
+          known.push_back((kind + remote + shots + credits).str());
+  return didYouMean(spelling, SmallVector<StringRef>(known.begin(), known.end()));
+}
 
 FailureOr<OverlapPattern> OverlapPattern::parse(Location loc, StringRef spelling) {
   OverlapPattern pattern;
@@ -31,7 +43,8 @@ FailureOr<OverlapPattern> OverlapPattern::parse(Location loc, StringRef spelling
     return emitError(loc)
            << "unknown pattern '" << spelling
            << "', expected bulk, sequential or specialized, then optionally -pull, -push or -staged, then "
-              "optionally -one-shot or -two-shot, then optionally -credits";
+              "optionally -one-shot or -two-shot, then optionally -credits"
+           << suggestPattern(spelling);
   return pattern;
 }
 

@@ -1,5 +1,6 @@
 // Creation, launches and statements of the oracle.
 #include "passes/interpreter/Interpreter.h"
+#include "dialect/UnknownName.h"
 
 #include <unistd.h>
 
@@ -38,7 +39,7 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
   for (const auto &given : options.parameters) {
     auto it = result->parameters.find(StringAttr::get(program.getContext(), given.getKey()));
     if (it == result->parameters.end())
-      return program.emitError() << "unknown parameter '" << given.getKey() << "'";
+      return unknownParameter(program, given.getKey());
     it->second = given.getValue();
   }
   unsigned slot = program.getBuffers().size();

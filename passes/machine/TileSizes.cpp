@@ -9,8 +9,9 @@ namespace tilec {
 // Waves of a workgroup, the registers a lane may hold of all accumulators (the other half of a lane's vector registers
 // is for operands and addresses), bytes of LDS that belong to the device library.
 static constexpr int64_t kWaves = 4, kAccumulators = 64, kReservedShared = 128;
-// Clocks: a load that misses the chiplet's cache (258 ns at 2.1 GHz, measured on MI300X), which one pass of prefetch
-// has to cover; the barrier and the first reads from LDS of a pass. An eighth of what should overlap does not, assumed.
+// Clocks: a load that misses the chiplet's cache (258 ns at 2.1 GHz, measured on MI300X), which one iteration of
+// prefetch has to cover; the barrier and the first reads from LDS of an iteration. An eighth of what should overlap
+// does not, assumed.
 static constexpr double kLoadLatency = 540, kPassOverhead = 100, kUncovered = 0.125;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
