@@ -1,10 +1,12 @@
 // Syntax of expressions over extents and of tile shapes.
 #include "dialect/Extents.h"
+#include "dialect/Suggestion.h"
 #include "dialect/Tile.h"
 
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace tilec;
 using namespace tilec::tile;
 
 /// Device code packs a point of a tile into four 16-bit coordinates; a tile lives in the registers of one workgroup.
@@ -312,7 +314,11 @@ static LogicalResult verifyParam(Operation *op, Attribute reference) {
   Operation *symbol = program.lookupSymbol(cast<FlatSymbolRefAttr>(reference));
   if (isa_and_nonnull<ParamOp>(symbol))
     return success();
-  InFlightDiagnostic diagnostic = op->emitOpError() << "unknown parameter " << reference;
+  SmallVector<StringRef> known;
+  for (ParamOp param : program.getBody().getOps<ParamOp>())
+    known.push_back(param.getSymName());
+  InFlightDiagnostic diagnostic = op->emitOpError() << "unknown parameter " << reference
+                                                    << didYouMean(cast<FlatSymbolRefAttr>(reference).getValue(), known);
   diagnostic.attachNote(program.getLoc())
       << "declare it in the program, as in 'tile.param " << reference << " in [64, 128]'";
   return diagnostic;
@@ -402,15 +408,15 @@ LogicalResult tilec::tile::verifyTileShape(Operation *op, ArrayAttr shape, Shape
       if (failed(verifyTileParam(op, size)))
         return failure();
       if (type && !ShapedType::isDynamic(dim))
-        return op->emitOpError() << "dimension " << i << " of " << type << " must be '?': its size is the parameter "
-                                 << size;
+        return op->emitOpError() << "expected '?' in dimension " << i << ", whose size is the parameter " << size
+                                 << ", got " << type;
       continue;
     }
     if (failed(verifyTileSize(op, i, integer.getInt(), elements)))
       return failure();
     if (type && dim != integer.getInt())
-      return op->emitOpError() << "dimension " << i << " of " << type << " does not agree with tile size "
-                               << integer.getInt();
+      return op->emitOpError() << "expected " << integer.getInt() << " elements in dimension " << i
+                               << ", as the tile shape says, got " << type;
   }
   return success();
 }

@@ -88,7 +88,8 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType
     return op->emitOpError() << "has " << coordinates << " coordinates, expected " << view.getRank() << " as in "
                              << view;
   if (tile.getElementType() != view.getElement())
-    return op->emitOpError() << "tile of " << tile.getElementType() << " and " << view << " differ in element type";
+    return op->emitOpError() << "expected a tile of " << view.getElement() << ", the element type of " << view
+                             << ", got " << tile.getElementType();
   if (vector < 1 || !llvm::isPowerOf2_64(vector))
     return op->emitOpError() << "moves " << vector << " elements per access, expected a power of two";
   if (failed(verifyHeld(op, tile)))
@@ -163,7 +164,7 @@ LogicalResult SetOp::verify() {
     auto loop = dyn_cast_or_null<scf::ForOp>(at->getParentOp());
     if (!loop)
       return fail(nullptr);
-    // What a pass does behind the flag, it does before the next pass's.
+    // What an iteration does after the flag, it does before the flag of the next.
     for (Operation &op : loop.getBody()->without_terminator())
       if (changesMemory(op))
         return fail(&op);

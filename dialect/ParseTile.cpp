@@ -1,5 +1,6 @@
 // Source text to module: upstream's parser, then names from the places where values were defined.
 #include "dialect/ParseTile.h"
+#include "dialect/Misspelling.h"
 #include "dialect/Nesting.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -52,6 +53,7 @@ OwningOpRef<ModuleOp> tilec::parseTile(const llvm::SourceMgr &sources, MLIRConte
   Block block;
   AsmParserState state;
   ParserConfig config(context);
+  MisspellingHandler misspelling(sources, context);
   if (failed(parseAsmSourceFile(sources, &block, config, &state)))
     return {};
   keepNames(state);

@@ -55,7 +55,7 @@ static LogicalResult verifyPlace(Operation *op) {
     return op->emitOpError()
            << "accesses memory outside of a task, expected a 'tile.forall', a 'tile.role' or an epilogue";
   if (isa<SignalOp, WaitOp, BarrierOp, SharedLoadOp, SharedStoreOp>(op))
-    return op->emitOpError() << "stands outside of a 'tile.role'";
+    return op->emitOpError() << "expected a 'tile.role' around it";
   return success();
 }
 

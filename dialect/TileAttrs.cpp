@@ -1,4 +1,5 @@
 // Attributes of the tile dialect: registration, and the syntax of layouts.
+#include "dialect/Keywords.h"
 #include "dialect/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"

@@ -89,7 +89,7 @@ class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
   let genSpecializedAttr = 0;
 }
 class Tile_EnumAttr<EnumInfo info, string attrMnemonic> : EnumAttr<Tile_Dialect, info, attrMnemonic> {
-  let assemblyFormat = "$value";
+  let assemblyFormat = "custom<Keyword>($value)";
 }
 
 def Tile_PatternKindEnum : Tile_Enum<"PatternKind", "how communication and computation share kernels", [
@@ -117,6 +117,8 @@ class Tile_Choice<string name, string attrMnemonic> : Tile_Attr<name, attrMnemon
     static }] # name # [{Attr ofSpelling(::mlir::MLIRContext *context, ::llvm::StringRef spelling);
     /// The spellings there are, for messages.
     static ::llvm::StringRef spellings();
+    /// The end of a message about a spelling that is none: what may have been meant.
+    static std::string suggest(::llvm::StringRef spelling);
     /// What a program has that names none.
     static }] # name # [{Attr getDefault(::mlir::MLIRContext *context);
   }];

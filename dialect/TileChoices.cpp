@@ -1,10 +1,12 @@
 // Attributes of what `choose` decides: their words in the text of a program, and their spelling on the command line.
+#include "dialect/Keywords.h"
 #include "dialect/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
+using namespace tilec;
 using namespace tilec::tile;
 
 /// The words of a spelling. Those that have a '-' of their own are written with '_' in a program.
@@ -53,7 +55,7 @@ static Made parseWords(AsmParser &parser, function_ref<Made(ArrayRef<std::string
   Made made = make(words);
   if (!made)
     parser.emitError(loc) << "unknown " << Made::getMnemonic() << " '" << spellingOf(words) << "', expected "
-                          << Made::spellings();
+                          << Made::spellings() << Made::suggest(spellingOf(words));
   return made;
 }
 
@@ -61,6 +63,16 @@ static Made parseWords(AsmParser &parser, function_ref<Made(ArrayRef<std::string
 static std::optional<int64_t> positive(StringRef word) {
   int64_t number;
   return word.getAsInteger(10, number) || number < 1 ? std::nullopt : std::optional(number);
+}
+
+/// The number at the end of a spelling, with its '-': a misspelt word before it does not hide it.
+static StringRef sizeIn(StringRef spelling) {
+  size_t dash = spelling.rfind('-');
+  return dash != StringRef::npos && positive(spelling.substr(dash + 1)) ? spelling.substr(dash) : "";
+}
+
+static std::string closestOf(StringRef spelling, ArrayRef<std::string> known) {
+  return didYouMean(spelling, SmallVector<StringRef>(known.begin(), known.end()));
 }
 
 //===-- patterns
@@ -106,6 +118,15 @@ StringRef PatternAttr::spellings() {
   return "bulk, sequential or specialized, then optionally -pull, -push or -staged, then optionally -one-shot or "
          "-two-shot, then optionally -credits";
 }
+std::string PatternAttr::suggest(StringRef spelling) {
+  SmallVector<std::string> known;
+  for (StringRef kind : {"bulk", "sequential", "specialized"})
+    for (StringRef remote : {"", "-pull", "-push", "-staged"})
+      for (StringRef shots : {"", "-one-shot", "-two-shot"})
+        for (StringRef credits : {"", "-credits"})
+          known.push_back((kind + remote + shots + credits).str());
+  return closestOf(spelling, known);
+}
 void PatternAttr::print(AsmPrinter &printer) const { printWords(printer, wordsOf(*this)); }
 Attribute PatternAttr::parse(AsmParser &parser, Type) {
   return parseWords<PatternAttr>(parser,
@@ -142,6 +163,10 @@ GranularityAttr GranularityAttr::ofSpelling(MLIRContext *context, StringRef spel
 GranularityAttr GranularityAttr::getDefault(MLIRContext *context) { return get(context, Coverage::Task, 1); }
 std::string GranularityAttr::spell() const { return spellingOf(wordsOf(*this)); }
 StringRef GranularityAttr::spellings() { return "tile, group-<n> with n from 1, shard or task"; }
+std::string GranularityAttr::suggest(StringRef spelling) {
+  StringRef size = sizeIn(spelling);
+  return closestOf(spelling, {"tile", ("group" + (size.empty() ? "-4" : size)).str(), "shard", "task"});
+}
 void GranularityAttr::print(AsmPrinter &printer) const { printWords(printer, wordsOf(*this)); }
 Attribute GranularityAttr::parse(AsmParser &parser, Type) {
   return parseWords<GranularityAttr>(
@@ -184,6 +209,15 @@ std::string OrderRuleAttr::spell() const { return spellingOf(wordsOf(*this)); }
 StringRef OrderRuleAttr::spellings() {
   return "auto, none, remap, chunked, grouped or rank-first; a number of rows may follow auto and grouped, of tasks "
          "chunked, as in grouped-8";
+}
+std::string OrderRuleAttr::suggest(StringRef spelling) {
+  SmallVector<std::string> known;
+  for (StringRef word : keywordsOf<OrderKind>()) {
+    known.push_back(spellingOf({word.str()}));
+    if (usualSize(*symbolizeOrderKind(word)) != 1)
+      known.push_back(known.back() + sizeIn(spelling).str());
+  }
+  return closestOf(spelling, known);
 }
 void OrderRuleAttr::print(AsmPrinter &printer) const { printWords(printer, wordsOf(*this)); }
 Attribute OrderRuleAttr::parse(AsmParser &parser, Type) {

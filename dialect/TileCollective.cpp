@@ -1,5 +1,6 @@
 // Syntax and verification of collectives and of matmul.
 #include "dialect/Aliasing.h"
+#include "dialect/Conversion.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
 
@@ -19,10 +20,12 @@ static LogicalResult verifyTiles(Operation *op, MemRefType source, std::optional
 static LogicalResult verifyElements(CollectiveOpInterface op, MemRefType source, MemRefType destination) {
   Type from = source.getElementType(), into = destination.getElementType();
   if (op.reduces() && isa<FloatType>(from) != isa<FloatType>(into))
-    return op->emitOpError() << "sums " << from << " into " << into;
+    return op->emitOpError() << "expected a destination of " << (isa<FloatType>(from) ? "floats" : "integers")
+                             << ", as the source has, got " << into;
   if (op.reduces() || from == into)
     return success();
-  InFlightDiagnostic diagnostic = op->emitOpError() << "moves " << from << " into " << into;
+  InFlightDiagnostic diagnostic = op->emitOpError() << "expected a destination of " << from
+                                                    << ", the element type of the source, got " << into;
   diagnostic.attachNote(op.getSource().getLoc()) << "the source is declared here";
   diagnostic.attachNote(op.getDestination().getLoc()) << "the destination is declared here";
   return diagnostic;
@@ -45,8 +48,8 @@ static LogicalResult verifySizes(CollectiveOpInterface op, MemRefType source, Me
     int64_t from = source.getDimSize(i), into = destination.getDimSize(i);
     if (op.getPartsDim() != static_cast<uint64_t>(i) && !ShapedType::isDynamic(from) && !ShapedType::isDynamic(into) &&
         from != into)
-      return op->emitOpError() << "dimension " << i << " has " << from << " elements in the source and " << into
-                               << " in the destination";
+      return op->emitOpError() << "expected " << from << " elements in dimension " << i
+                               << " of the destination, as in the source, got " << into;
   }
   return success();
 }
@@ -135,8 +138,8 @@ LogicalResult CollectiveOpInterface::verifyEnds() {
   auto source = cast<MemRefType>(op.getSource().getType()),
        destination = cast<MemRefType>(op.getDestination().getType());
   if (source.getRank() != destination.getRank())
-    return op->emitOpError() << "source has rank " << source.getRank() << ", destination rank "
-                             << destination.getRank();
+    return op->emitOpError() << "expected a destination of rank " << source.getRank() << ", as " << source
+                             << " has, got " << destination;
   return failure(failed(verifyTiles(op, source, op.getTiles())) || failed(verifyDim(op, source)) ||
                  failed(verifyElements(op, source, destination)) || failed(verifySizes(op, source, destination)) ||
                  failed(verifyExtentsFollow(op)) || failed(verifyAliasing(op)));
@@ -291,6 +294,17 @@ static LogicalResult verifyMatmulExtents(MatmulOp op) {
   return success();
 }
 
+/// Matrix instructions take two operands of one type; nothing converts implicitly.
+static LogicalResult elementsDiffer(MatmulOp op, Value rhs, Type expected, Type got) {
+  InFlightDiagnostic diagnostic = op.emitOpError() << "expected a right-hand side of " << expected
+                                                   << ", the element type of the left one, got " << got;
+  diagnostic.attachNote(rhs.getLoc())
+      << "the right-hand side is declared here; a 'tile.forall' before converts its tiles "
+         "into a 'tile.alloc' of "
+      << expected << ", with " << howToConvert(got, expected);
+  return diagnostic;
+}
+
 LogicalResult MatmulOp::verify() {
   auto lhs = cast<MemRefType>(getLhs().getType()), destination = cast<MemRefType>(getDestination().getType());
   if (getRhs().empty())
@@ -301,8 +315,9 @@ LogicalResult MatmulOp::verify() {
   if (getRhs().size() > 1 && getEpilogue().empty())
     return emitOpError() << "has " << getRhs().size() << " right-hand sides and no epilogue to combine them";
   if (getEpilogue().empty() && isa<IntegerType>(lhs.getElementType()) != isa<IntegerType>(destination.getElementType()))
-    return emitOpError() << "has products of " << lhs.getElementType() << " for elements of "
-                         << destination.getElementType() << ", expected an epilogue that converts them";
+    return emitOpError() << "expected a destination of "
+                         << (isa<FloatType>(lhs.getElementType()) ? "floats" : "integers")
+                         << " or an epilogue that converts, got " << destination;
   auto disagree = [](int64_t a, int64_t b) { return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b; };
   if (lhs.getRank() != 2 || destination.getRank() != 2)
     return emitOpError() << "operands must have rank 2, got " << lhs << " and " << destination;
@@ -311,7 +326,7 @@ LogicalResult MatmulOp::verify() {
     if (rhs.getRank() != 2)
       return emitOpError() << "operands must have rank 2, got " << rhs;
     if (rhs.getElementType() != lhs.getElementType())
-      return emitOpError() << "multiplies " << lhs.getElementType() << " with " << rhs.getElementType();
+      return elementsDiffer(*this, value, lhs.getElementType(), rhs.getElementType());
     if (disagree(lhs.getDimSize(1), rhs.getDimSize(transposed ? 1 : 0)))
       return emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of " << lhs << " with "
                            << rhs.getDimSize(transposed ? 1 : 0) << " of " << rhs;

@@ -1,4 +1,5 @@
 // Syntax and verification of computation on tiles.
+#include "dialect/Conversion.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -39,7 +40,8 @@ ParseResult SplatOp::parse(OpAsmParser &parser, OperationState &result) {
   if (isa<FloatType>(element))
     result.addAttribute(getLiteralAttrName(result.name), FloatAttr::get(element, value));
   else if (!isInteger || !element.isSignlessInteger())
-    return parser.emitError(loc) << "literal does not fit elements of type " << element;
+    return parser.emitError(loc) << "expected a literal of type " << element << ", got "
+                                 << (isInteger ? "an integer" : "a float");
   else if (unsigned width = element.getIntOrFloatBitWidth(); width < 64 &&
                                                              !llvm::isIntN(width, negative ? -integer : integer) &&
                                                              !(!negative && llvm::isUIntN(width, integer)))
@@ -66,20 +68,30 @@ void SplatOp::print(OpAsmPrinter &printer) {
 
 LogicalResult SplatOp::verify() {
   if (static_cast<bool>(getOperand()) == static_cast<bool>(getLiteral()))
-    return emitOpError() << "needs either a value or a literal";
+    return emitOpError() << "expected either a value or a literal, got " << (getOperand() ? "both" : "neither");
   Type element = getType().getElementType(), given = getOperand() ? getOperand().getType() : getLiteral()->getType();
   if (given != element)
-    return emitOpError() << "repeats a value of type " << given << " in " << getType();
+    return emitOpError() << "expected a value of type " << element << ", as the elements of " << getType() << ", got "
+                         << given;
   return verifyTileShape(*this, getTile(), getType());
 }
 
 LogicalResult IotaOp::verify() {
   if (getDim() >= static_cast<uint64_t>(getType().getRank()))
-    return emitOpError() << "dimension " << getDim() << " of " << getType() << ", which has rank "
-                         << getType().getRank();
+    return emitOpError() << "expected a dimension below " << getType().getRank() << ", the rank of " << getType()
+                         << ", got " << getDim();
   if (!getType().getElementType().isInteger(32))
-    return emitOpError() << "elements of type " << getType().getElementType() << ", expected i32";
+    return emitOpError() << "expected elements of type i32, got " << getType().getElementType();
   return verifyTileShape(*this, getTile(), getType());
+}
+
+/// Matrix instructions take two operands of one type; nothing converts implicitly.
+static LogicalResult elementsDiffer(DotOp op, Type lhs, Type rhs) {
+  InFlightDiagnostic diagnostic = op.emitOpError()
+                                  << "expected a right operand of " << lhs << ", as the left one has, got " << rhs;
+  diagnostic.attachNote(op.getRhs().getLoc())
+      << "the right operand is made here; convert it with " << howToConvert(rhs, lhs);
+  return diagnostic;
 }
 
 LogicalResult DotOp::verify() {
@@ -87,10 +99,9 @@ LogicalResult DotOp::verify() {
   if (lhs.getRank() != 2 || rhs.getRank() != 2 || acc.getRank() != 2)
     return emitOpError() << "operands must have rank 2, got " << lhs << ", " << rhs << " and " << acc;
   if (lhs.getElementType() != rhs.getElementType())
-    return emitOpError() << "operands have element types " << lhs.getElementType() << " and " << rhs.getElementType()
-                         << ", expected one";
+    return elementsDiffer(*this, lhs.getElementType(), rhs.getElementType());
   if (lhs.getElementType().isInteger(1))
-    return emitOpError() << "multiplies elements of type i1";
+    return emitOpError() << "expected operands of numbers, got elements of type i1";
   Type element = lhs.getElementType(), expected = Float32Type::get(getContext());
   if (element.isInteger())
     expected = IntegerType::get(getContext(), 32);
@@ -100,12 +111,11 @@ LogicalResult DotOp::verify() {
     return emitOpError() << "accumulates " << element << " products in " << acc.getElementType() << ", expected "
                          << expected;
   if (getAccumulate() && (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != 8))
-    return emitOpError() << "says how products of " << element
-                         << " accumulate, which is open for eight-bit floats alone";
+    return emitOpError() << "expected operands of eight-bit floats with 'accumulate', got " << element;
   int64_t depth = rhs.getDimSize(getTranspose() ? 1 : 0), columns = rhs.getDimSize(getTranspose() ? 0 : 1);
   if (!agrees(lhs.getDimSize(1), depth))
-    return emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of the left operand with " << depth
-                         << " of the right one";
+    return emitOpError() << "expected " << lhs.getDimSize(1) << (getTranspose() ? " columns" : " rows")
+                         << " in the right operand, as the left one has columns, got " << depth;
   if (!agrees(lhs.getDimSize(0), acc.getDimSize(0)) || !agrees(columns, acc.getDimSize(1)))
     return emitOpError() << "accumulator has type " << acc << ", expected " << lhs.getDimSize(0) << " x " << columns;
   return success();
@@ -114,7 +124,8 @@ LogicalResult DotOp::verify() {
 LogicalResult ReduceOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   if (getDim() >= static_cast<uint64_t>(operand.getRank()))
-    return emitOpError() << "dimension " << getDim() << " of " << operand << ", which has rank " << operand.getRank();
+    return emitOpError() << "expected a dimension below " << operand.getRank() << ", the rank of " << operand
+                         << ", got " << getDim();
   SmallVector<int64_t> shape(operand.getShape());
   shape.erase(shape.begin() + getDim());
   if (operand.getElementType() != result.getElementType() || static_cast<int64_t>(shape.size()) != result.getRank() ||
@@ -144,14 +155,15 @@ LogicalResult BroadcastOp::verify() {
     return emitOpError() << "names " << getDims().size() << " dimensions, expected " << operand.getRank() << " as in "
                          << operand;
   if (operand.getElementType() != result.getElementType())
-    return emitOpError() << "changes the element type from " << operand.getElementType() << " to "
-                         << result.getElementType();
+    return emitOpError() << "expected a result of " << operand.getElementType()
+                         << ", the element type of the operand, got " << result.getElementType();
   for (auto [i, dim] : llvm::enumerate(getDims())) {
     if (dim < 0 || dim >= result.getRank() || (i && getDims()[i - 1] >= dim))
-      return emitOpError() << "dimensions must be increasing and below " << result.getRank();
+      return emitOpError() << "expected increasing dimensions below " << result.getRank() << ", the rank of " << result
+                           << ", got " << dim;
     if (!agrees(operand.getDimSize(i), result.getDimSize(dim)))
-      return emitOpError() << "dimension " << i << " of " << operand << " does not fit dimension " << dim << " of "
-                           << result;
+      return emitOpError() << "expected " << operand.getDimSize(i) << " elements in dimension " << dim
+                           << " of the result, as dimension " << i << " of " << operand << " has, got " << result;
   }
   return verifyTileShape(*this, getTile(), result);
 }
@@ -163,25 +175,28 @@ LogicalResult TransposeOp::verify() {
     return emitOpError() << "permutes " << getPermutation().size() << " dimensions, expected " << operand.getRank();
   for (auto [i, dim] : llvm::enumerate(getPermutation())) {
     if (dim < 0 || dim >= operand.getRank() || seen[dim])
-      return emitOpError() << "is no permutation of " << operand.getRank() << " dimensions";
+      return emitOpError() << "expected each dimension below " << operand.getRank() << " once, got " << dim
+                           << (dim < 0 || dim >= operand.getRank() ? "" : " twice");
     seen[dim] = true;
     if (!agrees(result.getDimSize(i), operand.getDimSize(dim)))
-      return emitOpError() << "result has type " << result << ", which is no permutation of " << operand;
+      return emitOpError() << "expected " << operand.getDimSize(dim) << " elements in dimension " << i
+                           << " of the result, as dimension " << dim << " of " << operand << " has, got " << result;
   }
   if (operand.getElementType() != result.getElementType())
-    return emitOpError() << "changes the element type from " << operand.getElementType() << " to "
-                         << result.getElementType();
+    return emitOpError() << "expected a result of " << operand.getElementType()
+                         << ", the element type of the operand, got " << result.getElementType();
   return success();
 }
 
 LogicalResult ReshapeOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   if (operand.getElementType() != result.getElementType())
-    return emitOpError() << "changes the element type from " << operand.getElementType() << " to "
-                         << result.getElementType();
+    return emitOpError() << "expected a result of " << operand.getElementType()
+                         << ", the element type of the operand, got " << result.getElementType();
   if (failed(verifyTileSizes(*this, operand)) || failed(verifyTileSizes(*this, result)))
     return failure();
   if (operand.hasStaticShape() && result.hasStaticShape() && operand.getNumElements() != result.getNumElements())
-    return emitOpError() << "makes " << result.getNumElements() << " elements of " << operand.getNumElements();
+    return emitOpError() << "expected a result of " << operand.getNumElements() << " elements, as the operand has, got "
+                         << result.getNumElements();
   return verifyTileShape(*this, getTile(), result);
 }

@@ -37,7 +37,7 @@ LogicalResult KernelOp::verify() {
   for (Operation &op : getBody().front()) {
     auto role = dyn_cast<RoleOp>(op);
     if (!role)
-      return op.emitOpError() << "stands in a 'tile.kernel', expected 'tile.role'";
+      return op.emitOpError() << "is in a 'tile.kernel', expected only 'tile.role' there";
     auto [it, isNew] = names.try_emplace(role.getSymName(), role);
     if (isNew)
       continue;

@@ -1,4 +1,5 @@
 // Verification of loads, stores and atomics, and their access interface.
+#include "dialect/Conversion.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -14,19 +15,26 @@ static SmallVector<int64_t> footprint(Value buffer, ShapedType tile) {
 
 /// Shows where the operands come from whose types disagree.
 static LogicalResult elementsDiffer(Operation *op, MemRefType buffer, ShapedType tile) {
-  InFlightDiagnostic diagnostic = op->emitOpError() << "tile of " << tile.getElementType() << " and buffer of "
-                                                    << buffer.getElementType() << " differ in element type";
+  Type kept = buffer.getElementType(), given = tile.getElementType();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "expected a tile of " << kept << ", the element type of the buffer, got " << given;
+  bool converts = kept.isIntOrFloat() && given.isIntOrFloat();
   for (Value operand : op->getOperands())
-    if (operand.getType() == buffer)
-      diagnostic.attachNote(operand.getLoc()) << "the buffer is declared here";
-    else if (operand.getType() == tile)
-      diagnostic.attachNote(operand.getLoc()) << "the tile is made here";
+    if (operand.getType() == buffer) {
+      Diagnostic &note = diagnostic.attachNote(operand.getLoc()) << "the buffer is declared here";
+      if (converts && isa<LoadOp>(op))
+        note << "; convert the tile behind the load, with " << howToConvert(kept, given);
+    } else if (operand.getType() == tile) {
+      Diagnostic &note = diagnostic.attachNote(operand.getLoc()) << "the tile is made here";
+      if (converts)
+        note << "; convert it with " << howToConvert(given, kept);
+    }
   return diagnostic;
 }
 
 static LogicalResult verifyAccess(Operation *op, MemRefType buffer, ShapedType tile, OperandRange indices, Value rank) {
   if (isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
-    return op->emitOpError() << "addresses LDS, expected a buffer in memory";
+    return op->emitOpError() << "expected a buffer in memory, got one in LDS";
   if (buffer.getRank() == 0)
     return op->emitOpError() << "view " << buffer << " has no dimension, expected at least one";
   if (buffer.getElementType() != tile.getElementType())

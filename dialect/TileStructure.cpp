@@ -2,9 +2,11 @@
 #include "dialect/Conditions.h"
 #include "dialect/Limits.h"
 #include "dialect/Strides.h"
+#include "dialect/Suggestion.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
+using namespace tilec;
 using namespace tilec::tile;
 
 //===-- program
@@ -18,6 +20,14 @@ struct ProgramHeader {
 };
 } // namespace
 
+/// Ops are verified before `parseTile` gives values their names; messages need those of extents and arguments.
+static void keepName(OpAsmParser &parser, OpAsmParser::Argument &argument) {
+  StringRef name = argument.ssaName.name.drop_front();
+  if (!argument.sourceLoc && name.find_first_not_of("0123456789") != StringRef::npos)
+    argument.sourceLoc =
+        NameLoc::get(parser.getBuilder().getStringAttr(name), parser.getEncodedSourceLoc(argument.ssaName.location));
+}
+
 static ParseResult parseExtentNames(OpAsmParser &parser, ProgramHeader &header) {
   if (failed(parser.parseOptionalLess()))
     return success();
@@ -26,11 +36,7 @@ static ParseResult parseExtentNames(OpAsmParser &parser, ProgramHeader &header) 
     argument.type = parser.getBuilder().getIndexType();
     if (parser.parseArgument(argument))
       return failure();
-    // Ops are verified before `parseTile` gives values their names; messages about sizes need those of the extents.
-    StringRef name = argument.ssaName.name.drop_front();
-    if (!argument.sourceLoc && name.find_first_not_of("0123456789") != StringRef::npos)
-      argument.sourceLoc =
-          NameLoc::get(parser.getBuilder().getStringAttr(name), parser.getEncodedSourceLoc(argument.ssaName.location));
+    keepName(parser, argument);
     return success();
   };
   return failure(parser.parseCommaSeparatedList(parseName) || parser.parseGreater());
@@ -59,8 +65,12 @@ static AffineMap staticStrides(MemRefType type, unsigned numExtents) {
   return AffineMap::get(0, 1 + numExtents, steps, context);
 }
 
+static SmallVector<StringRef> namesOf(ArrayRef<OpAsmParser::Argument> arguments) {
+  return llvm::map_to_vector(arguments, [](const OpAsmParser::Argument &argument) { return argument.ssaName.name; });
+}
+
 /// Expressions over operands as expressions over the extents of the header.
-static FailureOr<AffineMap> overHeader(OpAsmParser &parser, const ProgramHeader &header, SMLoc loc,
+static FailureOr<AffineMap> overHeader(OpAsmParser &parser, const ProgramHeader &header,
                                        ArrayRef<OpAsmParser::UnresolvedOperand> operands, AffineMap map) {
   MLIRContext *context = parser.getContext();
   SmallVector<AffineExpr> symbols{getAffineSymbolExpr(0, context)};
@@ -68,7 +78,8 @@ static FailureOr<AffineMap> overHeader(OpAsmParser &parser, const ProgramHeader 
     auto *extent = llvm::find_if(
         header.extents, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == operand.name; });
     if (extent == header.extents.end())
-      return parser.emitError(loc) << "unknown extent '" << operand.name << "'";
+      return parser.emitError(operand.location) << "unknown extent '" << operand.name << "', expected one of the header"
+                                                << didYouMean(operand.name, namesOf(header.extents));
     symbols.push_back(getAffineSymbolExpr(1 + (extent - header.extents.begin()), context));
   }
   return map.replaceDimsAndSymbols({}, symbols, 0, 1 + header.extents.size());
@@ -87,16 +98,17 @@ static FailureOr<AffineMapAttr> parseArgumentExprs(OpAsmParser &parser, const Pr
   buffer = llvm::find_if(header.buffers,
                          [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
   if (buffer == header.buffers.end() || name.number != 0)
-    return parser.emitError(loc) << "extents of '" << name.name << "', which is no buffer of this program";
+    return parser.emitError(loc) << "expected " << what << " of an argument of this program, got '" << name.name << "'"
+                                 << didYouMean(name.name, namesOf(header.buffers));
   if (!params.empty())
     return parser.emitError(loc) << what << " of an argument may not depend on parameter " << params[0];
-  FailureOr<AffineMap> exprs = overHeader(parser, header, loc, operands, sizes.getValue());
+  FailureOr<AffineMap> exprs = overHeader(parser, header, operands, sizes.getValue());
   if (failed(exprs))
     return failure();
   auto type = dyn_cast<MemRefType>(buffer->type);
   if (!type || type.getRank() != static_cast<int64_t>(exprs->getNumResults()))
-    return parser.emitError(loc) << what << " of '" << name.name << "' have " << exprs->getNumResults()
-                                 << " dimensions, its type is " << buffer->type;
+    return parser.emitError(loc) << "expected " << what << " for each dimension of " << buffer->type
+                                 << ", the type of '" << name.name << "', got " << exprs->getNumResults();
   return AffineMapAttr::get(*exprs);
 }
 
@@ -146,7 +158,7 @@ static FailureOr<AffineExpr> parseConditionSide(OpAsmParser &parser, const Progr
     return failure();
   if (!params.empty())
     return parser.emitError(loc) << "condition may not depend on parameter " << params[0];
-  FailureOr<AffineMap> expr = overHeader(parser, header, loc, operands, side.getValue());
+  FailureOr<AffineMap> expr = overHeader(parser, header, operands, side.getValue());
   return failed(expr) ? FailureOr<AffineExpr>(failure()) : expr->getResult(0);
 }
 
@@ -170,6 +182,18 @@ static ParseResult parseConditions(OpAsmParser &parser, ProgramHeader &header) {
   });
 }
 
+/// A word where the body should begin: a clause that is misspelt, out of its order or unknown.
+static ParseResult rejectOtherClause(OpAsmParser &parser) {
+  static constexpr StringRef clauses[] = {"world", "extents", "where", "attributes"};
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (failed(parser.parseOptionalKeyword(&word)))
+    return success();
+  return parser.emitError(loc)
+         << "expected the clauses 'world', 'extents', 'where' and 'attributes' in this order, then '{', got '" << word
+         << "'" << (llvm::is_contained(clauses, word) ? "" : didYouMean(word, clauses));
+}
+
 ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
@@ -178,6 +202,8 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
       parseExtentNames(parser, header) ||
       parser.parseArgumentList(header.buffers, OpAsmParser::Delimiter::Paren, /*allowType=*/true))
     return failure();
+  for (OpAsmParser::Argument &buffer : header.buffers)
+    keepName(parser, buffer);
   if (succeeded(parser.parseOptionalKeyword("world"))) {
     int64_t world;
     if (parser.parseInteger(world))
@@ -185,7 +211,7 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute(getWorldAttrName(result.name), builder.getI64IntegerAttr(world));
   }
   if (parseShapeClauses(parser, header) || parseConditions(parser, header) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) || rejectOtherClause(parser))
     return failure();
   if (IntegerSet conditions = setOf(header.conditions, 1 + header.extents.size()))
     result.addAttribute(getConditionsAttrName(result.name), IntegerSetAttr::get(conditions));
@@ -325,9 +351,44 @@ static LogicalResult verifyStrides(ProgramOp program, BlockArgument buffer, Affi
     if (constant && constant.getValue() < 0)
       return error() << "stride " << constant.getValue() << " of dimension " << i << ", expected a positive one";
     if (!ShapedType::isDynamic(strides[i]) && (!constant || constant.getValue() != strides[i]))
-      return error() << "stride of dimension " << i << " contradicts " << type;
+      return error() << "expected stride " << strides[i] << " of dimension " << i << ", as in " << type;
   }
   return verifyApart(error, type, sizes, map);
+}
+
+/// The clause as it could be written: sizes that are known, and names for those that are not.
+static std::string extentsClause(ProgramOp program) {
+  std::string clause;
+  for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    auto name = dyn_cast<NameLoc>(buffer.getLoc());
+    if (!type || type.hasStaticShape())
+      continue;
+    std::string argument = name ? name.getName().str() : std::to_string(i);
+    clause += (clause.empty() ? "[%" : " [%") + argument + ": ";
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      clause += (dim ? ", " : "") + (ShapedType::isDynamic(size) ? "<size>" : std::to_string(size));
+    clause += "]";
+  }
+  return clause;
+}
+
+/// Shows the syntax for this program: who forgets the clause has often never seen one.
+static LogicalResult missingExtent(ProgramOp program, BlockArgument buffer, unsigned dim) {
+  InFlightDiagnostic diagnostic = mlir::emitError(buffer.getLoc())
+                                  << "dimension " << dim << " of " << buffer.getType()
+                                  << " has no extent, expected one in a clause behind the arguments";
+  Diagnostic &note = diagnostic.attachNote(program.getLoc());
+  note << "the clause is 'extents " << extentsClause(program) << "', each <size> an expression over W and the extents";
+  if (!program.getNumExtents())
+    note << ", which are declared before the arguments: 'tile.program @" << program.getSymName() << "<%M, %N>(..)'";
+  const char *separator = " ";
+  for (BlockArgument extent : program.getExtents())
+    if (auto name = dyn_cast<NameLoc>(extent.getLoc())) {
+      note << separator << "%" << name.getName().getValue();
+      separator = ", ";
+    }
+  return diagnostic;
 }
 
 static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, AffineMap map, AffineMap strides) {
@@ -342,11 +403,11 @@ static LogicalResult verifyArgument(ProgramOp program, BlockArgument buffer, Aff
   for (auto [i, size] : llvm::enumerate(map.getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(size);
     if (constant && ShapedType::isDynamic(constant.getValue()))
-      return error() << "dimension " << i << " of " << type << " has no extent";
+      return missingExtent(program, buffer, i);
     if (constant && constant.getValue() < 0)
       return error() << "extent " << constant.getValue() << " of dimension " << i << ", expected 0 or more";
     if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
-      return error() << "dimension " << i << " of " << type << " contradicts its extent";
+      return error() << "expected extent " << type.getDimSize(i) << " of dimension " << i << ", as in " << type;
   }
   if (failed(verifyBuffer(error, type)))
     return failure();
@@ -412,12 +473,12 @@ LogicalResult ProgramOp::verify() {
 
 LogicalResult ParamOp::verify() {
   if (getChoices().empty())
-    return emitOpError() << "has no choices";
+    return emitOpError() << "expected at least one choice, got none";
   for (int64_t choice : getChoices())
     if (choice <= 0)
       return emitOpError() << "choice " << choice << ", expected a positive value";
   if (getPreferred() && !llvm::is_contained(getChoices(), static_cast<int64_t>(*getPreferred())))
-    return emitOpError() << "default " << *getPreferred() << " is no choice";
+    return emitOpError() << "expected one of the choices as default, got " << *getPreferred();
   return success();
 }
 
@@ -439,136 +500,15 @@ LogicalResult AllocOp::verify() {
     return emitOpError() << "has " << getSizes().getNumResults() << " sizes, expected " << type.getRank() << " as in "
                          << type;
   if (!type.getLayout().isIdentity())
-    return emitOpError() << "must be contiguous, got " << type;
+    return emitOpError() << "expected a contiguous type, got " << type;
   if (getCopies() == 0 || getCopies() > kMostLaunches)
     return emitOpError() << "has " << static_cast<int64_t>(getCopies()) << " copies, expected 1 to " << kMostLaunches;
   for (auto [i, size] : llvm::enumerate(getSizes().getResults())) {
     auto constant = dyn_cast<AffineConstantExpr>(size);
     if (!type.isDynamicDim(i) && (!constant || constant.getValue() != type.getDimSize(i)))
-      return emitOpError() << "size of dimension " << i << " contradicts " << type;
+      return emitOpError() << "expected size " << type.getDimSize(i) << " of dimension " << i << ", as in " << type;
     if (constant && constant.getValue() < 0)
       return emitOpError() << "size of dimension " << i << " is " << constant.getValue() << ", expected 0 or more";
   }
   return verifyBuffer([&]() { return emitOpError(); }, type);
-}
-
-//===-- forall
-//------------------------------------------------------------------------------------------------------===//
-
-ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
-  Builder &builder = parser.getBuilder();
-  SmallVector<OpAsmParser::Argument> indices;
-  SmallVector<OpAsmParser::UnresolvedOperand> operands, buffer;
-  ArrayAttr params = builder.getArrayAttr({});
-  if (parser.parseArgumentList(indices, OpAsmParser::Delimiter::Paren))
-    return failure();
-  for (OpAsmParser::Argument &index : indices)
-    index.type = builder.getIndexType();
-  if (succeeded(parser.parseOptionalKeyword("over"))) {
-    ArrayAttr tiles;
-    if (parser.parseOperand(buffer.emplace_back()) || parser.parseKeyword("tiles") || parseTileShape(parser, tiles))
-      return failure();
-    result.addAttribute(getTilesAttrName(result.name), tiles);
-  } else {
-    AffineMapAttr bounds;
-    if (parser.parseKeyword("in") || parseExtents(parser, operands, bounds, params))
-      return failure();
-    result.addAttribute(getBoundsAttrName(result.name), bounds);
-  }
-  ArrayAttr order;
-  if (succeeded(parser.parseOptionalKeyword("order"))) {
-    if (parser.parseAttribute(order))
-      return failure();
-    result.addAttribute(getOrderAttrName(result.name), order);
-  }
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.resolveOperands(operands, builder.getIndexType(), result.operands))
-    return failure();
-  Type bufferType;
-  if (!buffer.empty() &&
-      (parser.parseColonType(bufferType) || parser.resolveOperands(buffer, bufferType, result.operands)))
-    return failure();
-  result.addAttribute(getParamsAttrName(result.name), params);
-  result.addAttribute(getOperandSegmentSizeAttr(), builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()),
-                                                                                 static_cast<int32_t>(buffer.size())}));
-  Region *body = result.addRegion();
-  if (parser.parseRegion(*body, indices))
-    return failure();
-  if (body->empty())
-    body->emplaceBlock();
-  return success();
-}
-
-void ForallOp::print(OpAsmPrinter &printer) {
-  printer << " (";
-  llvm::interleaveComma(getIndices(), printer,
-                        [&](BlockArgument index) { printer.printRegionArgument(index, {}, /*omitType=*/true); });
-  printer << ")";
-  if (getBuffer()) {
-    printer << " over ";
-    printer.printOperand(getBuffer());
-    printer << " tiles ";
-    printTileShape(printer, *this, *getTiles());
-  } else {
-    printer << " in ";
-    printExtentList(printer, getExtents(), *getBounds(), getParams());
-  }
-  if (getOrder())
-    printer << " order " << *getOrder();
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(), getParamsAttrName(), getOperandSegmentSizeAttr()});
-  if (getBuffer())
-    printer << " : " << getBuffer().getType();
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
-}
-
-void ForallOp::build(OpBuilder &builder, OperationState &state, AffineMap bounds, ValueRange operands) {
-  state.addOperands(operands);
-  state.addAttribute(getBoundsAttrName(state.name), AffineMapAttr::get(bounds));
-  state.addAttribute(getParamsAttrName(state.name), builder.getArrayAttr({}));
-  state.addAttribute(getOperandSegmentSizeAttr(),
-                     builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()), 0}));
-  Block &body = state.addRegion()->emplaceBlock();
-  for (unsigned i = 0; i < bounds.getNumResults(); ++i)
-    body.addArgument(builder.getIndexType(), state.location);
-}
-
-static LogicalResult verifyOrder(ForallOp op) {
-  for (Attribute step : op.getOrder().value_or(ArrayAttr::get(op.getContext(), {}))) {
-    auto first = dyn_cast<RankFirstAttr>(step);
-    if (first && first.getDim() >= static_cast<int64_t>(op.getGridRank()))
-      return op.emitOpError() << "order rotates dimension " << first.getDim() << " of a grid of rank "
-                              << op.getGridRank();
-    if (isa<GroupedAttr>(step) && op.getGridRank() < 2)
-      return op.emitOpError() << "order groups rows of a grid of rank " << op.getGridRank() << ", expected at least 2";
-  }
-  return success();
-}
-
-LogicalResult ForallOp::verify() {
-  if (!isa_and_nonnull<ProgramOp, RoleOp>((*this)->getParentOp()))
-    return emitOpError() << "must be a statement of a 'tile.program' or stand in a 'tile.role'";
-  if (static_cast<bool>(getBuffer()) != static_cast<bool>(getTiles()) ||
-      static_cast<bool>(getBuffer()) == static_cast<bool>(getBounds()))
-    return emitOpError() << "needs either bounds or a buffer with tiles";
-  for (BlockArgument index : getIndices())
-    if (!index.getType().isIndex())
-      return emitOpError() << "index has type " << index.getType() << ", expected index";
-  if (failed(verifyOrder(*this)))
-    return failure();
-  if (getBounds()) {
-    if (getBounds()->getNumResults() != getGridRank())
-      return emitOpError() << "has " << getGridRank() << " indices, expected " << getBounds()->getNumResults()
-                           << " as there are bounds";
-    return verifyExtents(*this, getExtents().size(), *getBounds(), getParams());
-  }
-  auto type = cast<MemRefType>(getBuffer().getType());
-  if (type.getRank() != getGridRank())
-    return emitOpError() << "has " << getGridRank() << " indices, expected " << type.getRank() << " as in " << type;
-  if (static_cast<int64_t>(getTiles()->size()) != type.getRank())
-    return emitOpError() << "has tiles of rank " << getTiles()->size() << ", expected " << type.getRank() << " as in "
-                         << type;
-  return verifyTileShape(*this, *getTiles(), {});
 }

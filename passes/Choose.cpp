@@ -43,7 +43,7 @@ private:
     Choice choice = spelling.empty() ? Choice() : Choice::ofSpelling(&getContext(), spelling);
     if (!spelling.empty() && !choice)
       return getOperation().emitError() << "unknown " << Choice::getMnemonic() << " '" << spelling << "', expected "
-                                        << Choice::spellings();
+                                        << Choice::spellings() << Choice::suggest(spelling);
     return choice;
   }
 

@@ -49,7 +49,7 @@ bool hoist(Value value, Operation *before) {
 }
 
 /// into - from, dimension by dimension, the extra leading dimensions of `into` taken whole. Fails when it depends on
-/// the tiles, and when `into` has fewer dimensions: no view of it stands for all of `from`.
+/// the tiles, and when `into` has fewer dimensions: no view of it has all of `from`.
 std::optional<SmallVector<IndexForm>> shiftBetween(const Footprint &from, const Footprint &into, Copy copy) {
   if (into.first.size() < from.first.size())
     return std::nullopt;

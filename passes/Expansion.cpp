@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-/// One tile.rank at the head of the program stands for all, so that the rank is one variable of every linear form.
+/// One tile.rank at the head of the program replaces all, so that the rank is one variable of every linear form.
 static Value uniqueRank(ProgramOp program) {
   SmallVector<RankOp> ranks;
   program.walk([&](RankOp op) { ranks.push_back(op); });

@@ -15,9 +15,8 @@ def Specialize : Tile_Pass<"specialize"> {
   let summary = "bind the world, the extents that are given and the tile parameters";
   let description = [{
     Replaces `tile.world_size` and `W` by the world, given extents by constants, parameters by their values, and makes
-    tile types static. The choice is recorded in the program's `parameters`. A size of a product's tile that is neither
-    given nor has a default is the one with which the product costs least on the target, for extents of 2048 where they are
-    not given.
+    tile types static. The program's attribute `parameters` records the values. Where neither the program nor an option gives a
+    tile size of a product, the cost model chooses the cheapest for the target; it takes 2048 for extents that are not given.
 
     Before: `%t = tile.load %a[%m, %k] tile [@BM, 64] : memref<?x64xf32> -> tensor<?x64xf32>`
     After `parameters=BM=128`: `%t = tile.load %a[%m, %k] tile [128, 64] : memref<?x64xf32> -> tensor<128x64xf32>`
@@ -59,8 +58,8 @@ def Choose : Tile_Pass<"choose"> {
 def Expand : Tile_Pass<"expand"> {
   let summary = "collectives and matmul become tile loops with loads and stores on other ranks";
   let description = [{
-    The pattern says who moves remote data (pull, push, staged), how many shots an all-reduce takes, and whether grids must
-    follow the shards of the ranks so that a later fusion finds one owner for each tile.
+    The pattern says who moves remote data (its reader: pull; its writer: push; a copy into local memory: staged) and whether an all-reduce
+    takes one step or two. It also says whether grids follow the shards of the ranks, so that `fuse` finds one owner for each tile.
 
     Before: `tile.all_gather %a into %full dim 0`
     After, for push: `tile.forall (%r, %m, %k) in [W, ..] { %t = tile.load %a[%m, %k] ..; tile.store %t, %block[%m, %k] to %r }`
@@ -71,9 +70,9 @@ def Expand : Tile_Pass<"expand"> {
 def Fuse : Tile_Pass<"fuse"> {
   let summary = "statements join into kernels, by the overlap pattern";
   let description = [{
-    `sequential` stores tiles to where a following copy would put them, straight from registers, and joins all statements in
-    one kernel. `pull` loads tiles from where a preceding copy would fetch them. `specialized` gives copies workgroups of their
-    own. `bulk` makes one kernel of each statement.
+    Under `bulk` each statement becomes a kernel. Under `sequential` all statements join in one kernel, and a copy that follows a
+    computation disappears: the computation stores its tiles where the copy would put them, straight from registers. Under `pull` a copy
+    that precedes a computation disappears likewise: the computation loads from where the copy would. Under `specialized` copies run in workgroups of their own.
 
     Before: `tile.forall (..) { .. tile.store %t, %part[..] }  tile.forall (%r, ..) { %t = tile.load %part[..]; tile.store %t, %c[..] to %r }`
     After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %r .. { tile.store %t, %c[..] to %r } } } }`
@@ -91,21 +90,25 @@ def Fuse : Tile_Pass<"fuse"> {
 def Waits : Tile_Pass<"waits"> {
   let summary = "barriers between statements become per-tile signals and waits";
   let description = [{
-    For each access whose predecessor is another workgroup or rank, finds the predecessor's tasks by inverting its footprint and
-    waits for exactly those (or a superset: every task signals in every launch). Tasks signal once, when they are complete; the
-    words live at who waits. Scopes follow the endpoints. Under the `bulk` pattern one barrier over all ranks stands for all of it.
+    An access depends on the tasks that wrote the same elements before, possibly in another workgroup or on another rank. The pass finds these tasks by inverting
+    the footprint of their stores, and makes the access wait for them, or for a superset of them (safe, because every task signals in every launch). A task
+    signals once, when it is complete. The signals are stored in the memory of the rank that waits. A wait has scope `system` where the signal comes from another rank, else `agent`.
+    Under the `bulk` pattern one barrier over all ranks replaces all of this.
 
-    Edges of a launch: `entered` and `done` where peers touch arguments, without `entered` where a word of every rank was awaited
-    before, or the completion of a task that had awaited it; one copy of scratch that peers touch when such a word implies that it is free in time, else two copies, and credits
-    where no word of every rank is awaited at all. Assumes that extents are at least 1.
+    Arguments belong to the application between launches. Where peers touch them, each rank signals `entered` when its launch begins, and the launch
+    ends only after a signal `done` of every such peer. `entered` is omitted where an earlier wait already implies that every peer has begun this
+    launch: a wait for a signal of each rank, directly or through a task that waited for one.
 
-    A task that reads in a loop waits, by the granularity, once before the loop (`task`), or in the loop, with the loads: for
+    Scratch that peers write must be free before they write it in the next launch. It has one copy where a wait for signals of all ranks implies that,
+    else two copies, used in turn. Where a launch waits for no such signals, a reader returns a credit, and a writer waits for it. Assumes that extents are at least 1.
+
+    A task that reads in a loop waits once before the loop (granularity `task`), or in the loop, together with the loads: for
     each tile of the producer (`tile`), for n of them (`group-n`; a copy then moves n tiles in one task and signals once) or
-    for what one rank has produced (`shard`). In between the loads keep the token of the last wait.
+    for what one rank has produced (`shard`). The loads between two waits use the token of the first.
 
-    Kernels that signal or wait already were written by hand and are left alone.
+    A kernel that already has signals or waits was written by hand and is left alone.
 
-    After `granularity=tile`, where four passes read one tile of the producer:
+    After `granularity=tile`, where four iterations read one tile of the producer:
         scf.for %k = .. iter_args(%ready = %none) {
           %start = arith.cmpi eq, %k mod 4, %zero
           %token = scf.if %start { scf.yield (tile.wait system %sent[%m, %k / 4]) } else { scf.yield %ready }
@@ -116,8 +119,8 @@ def Waits : Tile_Pass<"waits"> {
   let statistics = [
     Statistic<"inserted", "inserted", "waits inserted">,
     Statistic<"coarse", "coarse", "copies whose tasks move several tiles, for one signal">,
-    Statistic<"inLoops", "in-loops", "waits that stand in a loop, with the loads they protect">,
-    Statistic<"merged", "merged", "waits that another wait stands for">,
+    Statistic<"inLoops", "in-loops", "waits in a loop, with the loads that they protect">,
+    Statistic<"merged", "merged", "waits that another wait makes redundant">,
     Statistic<"barriers", "barriers", "accesses ordered by a barrier">,
     Statistic<"credits", "credits", "programs that need credits">,
   ];
@@ -126,8 +129,8 @@ def Waits : Tile_Pass<"waits"> {
 def Order : Tile_Pass<"order"> {
   let summary = "each tile loop gets an order of its tasks";
   let description = [{
-    An order is a list of steps, each a bijection of the tasks by construction. `auto` walks products in windows of rows and
-    starts loops over peers at this rank. Chiplet counts come from the target. Loops that have an order keep it.
+    An order is a list of steps, each a bijection of the tasks by construction. `auto` visits the tiles of a product in windows of a few rows, and
+    starts a loop over peers at this rank. The number of chiplets comes from the target. A loop that has an order keeps it.
 
     Before: `tile.forall (%m, %n) in [..] { .. tile.dot .. }`
     After: `tile.forall (%m, %n) in [..] order [#tile.grouped<4>] { .. tile.dot .. }`
@@ -135,15 +138,15 @@ def Order : Tile_Pass<"order"> {
   let options = [
     Option<"target", "target", "std::string", "\"\"", "target whose chiplets to deal tasks to; empty takes the program's">,
   ];
-  let statistics = [Statistic<"ordered", "ordered", "loops that are not walked in their plain order">];
+  let statistics = [Statistic<"ordered", "ordered", "loops whose tasks are reordered">];
 }
 
 def Verify : Tile_Pass<"verify"> {
   let summary = "prove the kernel form free of races, deadlocks and indices out of bounds";
   let description = [{
-    Runs every task of every role on every rank, over two launches more than the largest number of copies of a buffer, and
-    orders their accesses by signals, waits, kernels and launches alone (docs/verify.md). Shares no code with `waits`.
-    Extents that are not fixed are sampled, and those that must not be 0 are noted. Changes nothing but the attributes `verified` of the program, and `progress` and
+    Runs every task of every role on every rank, for two launches more than the largest number of copies of a buffer. Only signals,
+    waits, kernels and launches order the accesses of different tasks (docs/verify.md). Shares no code with `waits`.
+    Samples the extents that are not fixed, and notes those that must not be 0. Changes only attributes: `verified` of the program, `progress` and
     `resident` of its kernels.
   }];
   let options = [
@@ -169,9 +172,9 @@ def Verify : Tile_Pass<"verify"> {
 def Partition : Tile_Pass<"partition"> {
   let summary = "choose how many waves run each kernel";
   let description = [{
-    One count for a kernel: four, doubled while the largest accumulator of a dot needs more than 128 registers a thread. A
-    kernel that has `waves` keeps them. In a kernel of one wave, waits and signals become `by wave`: nobody else is there to
-    be met. Records the target in the program.
+    A kernel gets four waves, doubled while the largest accumulator of a dot needs more than 128 registers a thread. A
+    kernel that has `waves` keeps them. In a kernel of one wave, waits and signals become `by wave`: there is no other wave to
+    synchronise with. Records the target in the program.
 
     Before: `tile.kernel @matmul { ... }`
     After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`
@@ -186,10 +189,10 @@ def Partition : Tile_Pass<"partition"> {
 def Layout : Tile_Pass<"layout"> {
   let summary = "give every tile value of a kernel a layout over registers, lanes and waves";
   let description = [{
-    Values tied by elementwise operations, loops and branches share a layout. Accumulators of dots take that of the matrix
-    instruction and wave grid that need the fewest cycles, then the fewest reads from LDS; what is left is blocked, in
-    vectors of up to 16 bytes. `tile.convert` stands where two layouts meet, most of all at the operands of dots.
-    Loads and stores tied to an accumulator keep its layout while that gives at least 8 bytes a lane; narrower ones of two
+    Values connected by elementwise operations, loops and branches share a layout. Accumulators of dots take the layout of the matrix
+    instruction and wave grid that need the fewest cycles, then the fewest reads from LDS. Other values get a blocked layout, with
+    vectors of up to 16 bytes. Where two layouts differ, a `tile.convert` is inserted, mostly at the operands of dots.
+    Loads and stores connected to an accumulator keep its layout while that gives at least 8 bytes a lane. Narrower ones of two
     or more dimensions are converted where a blocked layout is wider.
 
     Before: `%t = tile.load %a[%m, %k] tile [64, 32] : memref<?x?xbf16> -> tensor<64x32xbf16>`
@@ -225,14 +228,14 @@ def Stage : Tile_Pass<"stage"> {
 }
 
 def Pipelining : Tile_Pass<"pipeline"> {
-  let summary = "load the next pass of a loop while this one computes";
+  let summary = "load for the next iteration of a loop while this one computes";
   let description = [{
-    In a loop that loads tiles, stores them to LDS and computes from there, the loads of pass k + 1 are issued at the start of
-    pass k and stored at its end into the other of two copies of the buffers: one barrier a pass. Waits whose tokens the loads
-    name move with them. The first pass's loads stand before the loop, under a guard; trip counts may be unknown or zero. The last
-    pass loads its own tiles again.
-    A loop stays as it is, with a remark, when its loads depend on the pass before or on what it writes, when a wait would
-    pass a signal, or when two copies do not fit.
+    In a loop that loads tiles, stores them to LDS and computes from there, the loads for iteration k + 1 are issued at the start of
+    iteration k and stored at its end into the other of two copies of the buffers, with one barrier per iteration. Waits whose tokens the loads
+    name move with them. The loads of the first iteration come before the loop, under a guard, so that the trip count may be unknown or zero. The last
+    iteration loads its own tiles again.
+    A loop stays as it is, with a remark, when its loads depend on the iteration before or on what it writes, when a wait would
+    move ahead of a signal, or when two copies do not fit in LDS.
 
     Before:
         scf.for %k = .. {
@@ -280,9 +283,9 @@ def Lower : Tile_Pass<"lower"> {
   let summary = "kernels in kernel form become operations of the exit dialect, and a launcher";
   let description = [{
     Each `tile.kernel` becomes a `hip.kernel` whose arguments are the context, the program's buffers, the workspace, extents and
-    their largest values; what the program's body computes is computed again at its entry. Groups of workgroups draw tasks from one
-    queue each; who has finished with one group goes on to the next, so that one resident workgroup does all the work.
-    Tokens vanish. `tile.alloc` and `tile.signals` stay as declarations for the manifest.
+    their largest values. Scalars of the program's body are computed again at the kernel's entry. Each group of workgroups draws tasks from a
+    queue of its own. A workgroup that finds its queue empty goes on to the next group, so that a single resident workgroup can do all the work.
+    Tokens disappear. `tile.alloc` and `tile.signals` stay as declarations for the manifest.
 
     A kernel with `schedule = #tile<schedule strided>` deals tasks out by worker number instead of tickets: right only when
     no task waits for another of its kernel.
@@ -298,8 +301,8 @@ def PrepareHip : Tile_Pass<"prepare"> {
   let summary = "last decisions before printing: names, what is printed in place, which variables are assigned";
   let description = [{
     Afterwards an operation with a `hip.name` is a statement that declares (or, with `hip.assign`, assigns) that variable, and a pure
-    one without is printed where it is used. Values carried by a loop share one variable with what initialises and what
-    updates them where no other use stands in the way; elsewhere a `hip.copy` is inserted.
+    one without a name is printed where it is used. A value that a loop carries shares one variable with its initial value and its
+    update, unless another use still needs one of them; then a `hip.copy` is inserted.
   }];
   let dependentDialects = ["::tilec::hip::HipDialect"];
 }
@@ -307,18 +310,17 @@ def PrepareHip : Tile_Pass<"prepare"> {
 def Check : Tile_Pass<"check"> {
   let summary = "check what is printed: LDS against barriers, and the proof of `verify` once more";
   let description = [{
-    The last pass: nothing changes the program between it and the text. Executes each kernel abstractly over all paths, passes of
-    loops and sequences of tasks, and reports loads and stores of the same bytes of LDS that no barrier separates, loads of bytes
-    that another tile has overwritten or nothing has stored, and bytes outside of the kernel's LDS.
+    The last pass: nothing changes the program between it and the text. Executes each kernel abstractly over all paths, iterations of
+    loops and sequences of tasks. Reports loads and stores of the same bytes of LDS that no barrier separates, loads of bytes
+    that another tile has overwritten or that nothing has stored, and bytes outside of the kernel's LDS.
 
-    Then compiles the kernels to what `verify` runs, in the order of the text: an access comes after the waits before it, a signal
+    Then compiles the kernels to the form that `verify` runs, in the order of the text: an access comes after the waits before it, a signal
     publishes the stores before it. Repeats, for the first `samples` that `verify` noted, its search for races, deadlock, scopes
-    that do not reach and scratch that nobody writes. Two accesses of one task to the same elements, one of them a store, need the
-    threads of the workgroup to meet between them, unless both move the same tile in the same layout, by which each element is
-    one thread's. Addresses, strides and grids must be those of the program's declarations;
-    memory that others write is read by `hip.load_live`; the last workgroup releases as far as it signals, and leaves. Tiles are
-    dealt to waves of the target's size, and operands of a product lie as a matrix instruction of the target has them. Changes
-    nothing.
+    that are too narrow and scratch that nothing writes. Two accesses of one task to the same elements, one of them a store, need a
+    barrier of the workgroup between them, unless both move the same tile in the same layout, so that one thread makes both.
+    Addresses, strides and grids must be those of the program's declarations. Memory that others write must be read by
+    `hip.load_live`. The last workgroup must release at the scope at which it signals, and leave. Tiles
+    must be dealt to waves of the target's size, and operands of a product must lie as a matrix instruction of the target has them. Changes nothing.
 
     Before, and after: `hip.shared_store ..`, `hip.barrier`, `hip.shared_load ..`. Without the barrier: an error.
   }];

@@ -94,7 +94,7 @@ static LogicalResult requireSpelling(Location loc, StringRef spelling) {
   if (spelling.empty() || Choice::ofSpelling(loc.getContext(), spelling))
     return success();
   return emitError(loc) << "unknown " << Choice::getMnemonic() << " '" << spelling << "', expected "
-                        << Choice::spellings();
+                        << Choice::spellings() << Choice::suggest(spelling);
 }
 
 LogicalResult tilec::checkNames(Location loc, const PipelineOptions &options) {

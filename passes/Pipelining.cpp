@@ -1,4 +1,4 @@
-// Overlaps the loads of a loop's next pass with the dots of this one, by a second copy of the LDS buffers.
+// Overlaps the loads of a loop's next iteration with the dots of this one, by a second copy of the LDS buffers.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/SharedPlan.h"
@@ -37,7 +37,7 @@ public:
 
   /// Whether there is anything to overlap: barrier, stores of what was loaded, barrier.
   bool match();
-  /// Why the loads may not be issued a pass early; empty when they may.
+  /// Why the loads may not be issued an iteration early; empty when they may.
   std::string obstacle();
   /// The buffers that get a second copy.
   DenseMap<Operation *, int64_t> copies();
@@ -59,7 +59,7 @@ private:
   /// Operations of the body that the stored values need, in the order of the text: loads, their waits, index
   /// arithmetic.
   llvm::SetVector<Operation *> issue;
-  /// Positions of the tokens that the loop carries from the waits of one pass to the loads of the next.
+  /// Positions of the tokens that the loop carries from the waits of one iteration to the loads of the next.
   llvm::SmallSetVector<unsigned, 2> carriedTokens;
   bool carried = false;
 };
@@ -108,8 +108,8 @@ bool PipelinedLoop::match() {
   return llvm::any_of(issue, [](Operation *op) { return isa<LoadOp>(op); });
 }
 
-/// Loads, waits, arithmetic, and branches and loops that only wait may be issued early: a pass that exists issues them,
-/// so that even divisions see what they would have seen.
+/// Loads, waits, arithmetic, and branches and loops that only wait may be issued early: an iteration that exists issues
+/// them, so that even divisions see what they would have seen.
 static bool mayIssue(Operation *op) {
   if (op->getNumRegions() == 0)
     return isMemoryEffectFree(op) || isa<LoadOp, WaitOp>(op) || op->hasTrait<OpTrait::IsTerminator>();
@@ -134,7 +134,7 @@ std::string PipelinedLoop::obstacleOf(Operation *op) {
 
 std::string PipelinedLoop::obstacle() {
   if (carried)
-    return "what is loaded depends on the pass before";
+    return "what is loaded depends on the iteration before";
   bool waits = false;
   SmallPtrSet<Value, 4> loaded;
   for (Operation *op : issue) {
@@ -166,7 +166,7 @@ DenseMap<Operation *, int64_t> PipelinedLoop::copies() {
   return copies;
 }
 
-/// Copies of what is issued, for a pass; `tokens` are those of the pass before.
+/// Copies of what is issued, for an iteration; `tokens` are those of the iteration before.
 IRMapping PipelinedLoop::cloneIssue(OpBuilder &builder, Value iteration, ValueRange tokens) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), iteration);
@@ -190,7 +190,7 @@ void PipelinedLoop::storeAll(OpBuilder &builder, ValueRange values, Value copy) 
     SharedStoreOp::create(builder, store.getLoc(), value, store.getBuffer(), copy, store.getTransposed());
 }
 
-/// What is known of the first pass: most of its index arithmetic, and that it waits.
+/// What is known of the first iteration: most of its index arithmetic, and that it waits.
 static void foldIn(scf::IfOp guard) {
   SmallVector<Operation *> issued;
   guard.getThenRegion().walk([&](Operation *op) {
@@ -204,7 +204,7 @@ static void foldIn(scf::IfOp guard) {
   (void)applyOpPatternsGreedily(issued, std::move(patterns), config);
 }
 
-/// The first pass's loads go to copy 0, if there is a first pass. Its waits' tokens enter the loop.
+/// The first iteration's loads go to copy 0, if there is a first iteration. Its waits' tokens enter the loop.
 void PipelinedLoop::prologue(OpBuilder &builder, Value zero) {
   Location loc = loop.getLoc();
   BarrierOp::create(builder, loc);
@@ -228,8 +228,8 @@ void PipelinedLoop::prologue(OpBuilder &builder, Value zero) {
   foldIn(guard);
 }
 
-/// The last pass has nothing to load for: it loads its own tiles again, which is legal where the first load was, and
-/// stores them where nobody reads. A branch instead would have to give the tiles a value on its other side.
+/// The last iteration has nothing to load for: it loads its own tiles again, which is legal where the first load was,
+/// and stores them where nobody reads. A branch instead would have to give the tiles a value on its other side.
 void PipelinedLoop::body(Value copy, Value nextCopy) {
   Location loc = loop.getLoc();
   Block *block = loop.getBody();
@@ -308,8 +308,8 @@ public:
       if (pipeline(loop, *target))
         changed.insert(role);
     }
-    // The loads that the last pass issues for nothing are behind its last barrier: before the task stores there, the
-    // threads have to meet.
+    // The loads that the last iteration issues for nothing are behind its last barrier: before the task stores there,
+    // the threads have to meet.
     for (KernelOp kernel : program.getBody().getOps<KernelOp>())
       for (RoleOp role : kernel.getBody().getOps<RoleOp>())
         if (changed.contains(role))

@@ -1,5 +1,6 @@
 // Finds the target of a program among the target files.
 #include "passes/ProgramTarget.h"
+#include "dialect/Suggestion.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -12,9 +13,15 @@ FailureOr<Target> programTarget(tile::ProgramOp program, StringRef option) {
   // The address of any function of the program lets LLVM find the executable where the system offers no better way.
   std::string executable = llvm::sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&programTarget));
   std::string error;
-  std::optional<Target> target = loadTarget(name, targetFolders(executable), error);
-  if (!target)
-    return program.emitError() << error;
+  std::vector<std::string> folders = targetFolders(executable);
+  std::optional<Target> target = loadTarget(name, folders, error);
+  if (!target) {
+    std::vector<std::string> known = targetNames(folders);
+    bool misspelt = !llvm::is_contained(known, name);
+    return program.emitError() << error
+                               << (misspelt ? didYouMean(name, SmallVector<StringRef>(known.begin(), known.end()))
+                                            : "");
+  }
   return *target;
 }
 

@@ -1,9 +1,12 @@
 // Binds the world, given extents and parameters, and makes tile types static. Chooses the tiles of products, no
 // pattern.
 #include "dialect/Conditions.h"
+#include "dialect/Suggestion.h"
+#include "dialect/UnknownName.h"
 #include "passes/FitTiles.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/TileConflict.h"
 #include "passes/machine/TileSizes.h"
 
 using namespace mlir;
@@ -92,7 +95,7 @@ private:
         if (auto name = dyn_cast<NameLoc>(candidate.getLoc()); name && name.getName() == binding->first)
           extent = candidate;
       if (!extent)
-        return program.emitError() << "unknown extent '" << binding->first << "'";
+        return unknownExtent(program, binding->first);
       if (binding->second > std::numeric_limits<int32_t>::max())
         return program.emitError() << "extent '" << binding->first << "' is " << binding->second
                                    << ", expected at most " << std::numeric_limits<int32_t>::max();
@@ -272,6 +275,14 @@ private:
     return constant ? std::max<int64_t>(1, constant.getValue()) : assumed;
   }
 
+  /// `64, 128 or 256`.
+  static std::string listed(ArrayRef<int64_t> values) {
+    SmallVector<std::string> texts;
+    for (int64_t value : values)
+      texts.push_back(std::to_string(value));
+    return listNames(SmallVector<StringRef>(texts.begin(), texts.end()));
+  }
+
   LogicalResult bindParameters(ProgramOp program) {
     DenseMap<StringAttr, int64_t> given;
     for (const std::string &text : parameters) {
@@ -279,7 +290,7 @@ private:
       if (failed(binding))
         return failure();
       if (!isa_and_nonnull<ParamOp>(program.lookupSymbol(binding->first)))
-        return program.emitError() << "unknown parameter '" << binding->first << "'";
+        return unknownParameter(program, binding->first);
       given[StringAttr::get(&getContext(), binding->first)] = binding->second;
     }
     SmallVector<NamedAttribute> chosen;
@@ -289,8 +300,9 @@ private:
                       : param.getPreferred() ? static_cast<int64_t>(*param.getPreferred())
                                              : *llvm::max_element(param.getChoices());
       if (!llvm::is_contained(param.getChoices(), value)) {
-        InFlightDiagnostic diagnostic = program.emitError() << "parameter '" << param.getSymName() << "' is " << value
-                                                            << ", which is no choice";
+        InFlightDiagnostic diagnostic = program.emitError()
+                                        << "expected " << listed(param.getChoices()) << " for parameter '"
+                                        << param.getSymName() << "', got " << value;
         diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
         return diagnostic;
       }
@@ -371,6 +383,7 @@ private:
       auto shape = op->getAttrOfType<ArrayAttr>(name);
       if (!shape || !isa<TileDialect>(op->getDialect()))
         continue;
+      written[op] = shape;
       SmallVector<Attribute> sizes;
       for (Attribute size : shape) {
         auto reference = dyn_cast<FlatSymbolRefAttr>(size);
@@ -384,6 +397,8 @@ private:
 
   /// Operands first (pre-order over ops in dominance order): a tile's shape follows from its op and its operands.
   WalkResult inferTypes(Operation *op) {
+    if (failed(verifyTilesFit(op, written)))
+      return WalkResult::interrupt();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       for (auto [init, argument, result] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
         argument.setType(init.getType());
@@ -456,6 +471,7 @@ private:
   SmallVector<Condition> conditions; ///< but those that say what fixed extents are
   SmallVector<unsigned> standsFor;   ///< for each extent, the one that is used in its place
   DenseMap<StringAttr, int64_t> values;
+  WrittenShapes written;
 };
 
 } // namespace

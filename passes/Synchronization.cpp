@@ -75,8 +75,8 @@ Completion &Synchronizer::completionOf(Statement &statement, const Footprint &ac
   Completion wanted{
       {}, audience, audience == Audience::Target ? access.rank : Value(), audience == Audience::Everyone, {}};
   if (audience == Audience::Target) {
-    // A rank that nobody writes to would wait for ever, and one word cannot stand for several writers: unless each rank
-    // has its one writer, or is written by all, everybody tells everybody.
+    // A rank that no task writes to would wait for ever, and several writers cannot share a signal: unless each rank
+    // has its one writer, or is written by all, every rank signals every rank.
     if (isNeighbour(access.rank, rankValue, numRanks))
       wanted.byRank = false;
     else if (takesEveryRank(access.rank, statement, numRanks) || runsOverRanks(access.rank, numRanks))

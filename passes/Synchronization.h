@@ -32,7 +32,7 @@ struct Completion {
   llvm::SmallVector<unsigned> kept; ///< positions of the statement's indices in the grid, in order
 };
 
-/// So many passes of a reader's loop are covered by one wait; `passes` is an expression over the extents, at least 1.
+/// One wait covers so many iterations of a reader's loop; `passes` is an expression over the extents, at least 1.
 struct PassGroup {
   mlir::scf::ForOp loop;
   mlir::AffineExpr passes;
@@ -55,21 +55,21 @@ public:
   /// Emits all completion signals that were asked for, at the ends of the tasks. Call last: loops are rebuilt.
   void emitCompletions();
 
-  /// A grid of one word for each rank, declared once for each name.
+  /// A grid with one signal for each rank, declared once for each name.
   tile::SignalsOp rankGrid(llvm::StringRef name);
   /// The one by which ranks tell each other that at the edges of a launch.
   tile::SignalsOp rankGrid(tile::Handshake handshake);
   /// The role of a kernel that runs first or last; made on first use.
   tile::RoleOp edgeRole(tile::KernelOp kernel, tile::Turn turn);
-  /// At the end of a block: raises word `rank` of a rank grid on every rank.
+  /// At the end of a block: raises signal `rank` of a rank grid on every rank.
   void signalEveryone(mlir::Block *block, tile::SignalsOp grid);
-  /// In the prologue of a role: waits for every rank's word; one wait for each role and grid.
+  /// In the prologue of a role: waits for the signal of every rank; one wait for each role and grid.
   mlir::Value awaitEveryone(tile::RoleOp role, tile::SignalsOp grid, int64_t lag);
-  /// A wait for all words of a rank grid.
+  /// A wait for all signals of a rank grid.
   tile::WaitOp waitForRanks(mlir::OpBuilder &builder, tile::SignalsOp grid, int64_t lag);
 
-  /// Emits, in a loop, the branch that every first pass of a group takes: its result is the token, to be yielded by the
-  /// caller on that side and carried from pass to pass on the other.
+  /// Emits, in a loop, the branch that every first iteration of a group takes: its result is the token, to be yielded
+  /// by the caller on that side and carried from iteration to iteration on the other.
   mlir::scf::IfOp guardWait(mlir::OpBuilder &builder, mlir::Location loc, const PassGroup &group);
   /// Takes back the last result of `guardWait`.
   void dropGuard(mlir::scf::IfOp guard);
@@ -98,7 +98,7 @@ mlir::Value tokenAtTaskLevel(mlir::Operation *store, mlir::Block *task);
 /// True when a value is the induction variable of an scf.for over all ranks.
 bool runsOverRanks(mlir::Value value, int64_t world);
 
-/// The passes that one wait of `later` covers, when it stands in a loop of the reader's task.
+/// The iterations that one wait of `later` covers, when it stands in a loop of the reader's task.
 std::optional<PassGroup> groupPasses(tile::GranularityAttr granularity, Statement &reader, const Footprint &later,
                                      Statement &writer, const Footprint &earlier, mlir::Value rank);
 
@@ -106,29 +106,29 @@ std::optional<PassGroup> groupPasses(tile::GranularityAttr granularity, Statemen
 /// group. Returns how many statements changed; what is known of them is stale then.
 unsigned coarsenCopies(Synchronizer &sync, tile::GranularityAttr granularity);
 
-/// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads stand
-/// together.
+/// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads are
+/// placed together.
 mlir::Operation *firstAccessIn(mlir::scf::ForOp loop);
 
 /// True when what the waits in [first, end) wait for depends on `variable`.
 bool waitDependsOn(mlir::Value variable, mlir::Operation *first, mlir::Operation *end);
 
-/// Moves the numbers in [block.begin(), end) that are the same in every pass before the loop.
+/// Moves the numbers in [block.begin(), end) that are the same in every iteration before the loop.
 void hoistInvariants(mlir::scf::ForOp loop, mlir::Block &block, mlir::Operation *end);
 
-/// Which ranks the waits of a statement for another hear from.
+/// From which ranks the waits of a statement for another have a signal.
 struct Hearing {
   enum class From {
     Some,     ///< by the indices, and perhaps no rank
     Together, ///< all tasks taken together, from every rank
     Each,     ///< every wait, from every rank, unless it is empty
   } from = From::Some;
-  /// Dimensions in which a task may read beside its view: its wait is then empty.
+  /// Dimensions in which a task may read outside its view: its wait is then empty.
   llvm::SmallVector<unsigned> beside;
 };
 
 /// Emits the wait of `reader`'s tasks for those tasks of `writer` that touch the elements of `later`, before the
-/// access or in a loop around it, by the granularity; returns the token and says which ranks it hears from.
+/// access or in a loop around it, by the granularity; returns the token and says from which ranks it has signals.
 mlir::Value awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
                            const Footprint &earlier, const Completion &completion, tile::GranularityAttr granularity,
                            Hearing &hearing);

@@ -15,8 +15,8 @@ namespace {
 /// What was accessed since the threads last met.
 class Pending {
 public:
-  /// An access, and whether it was made in an earlier pass of a loop that changes its place. The values that name that
-  /// place then name another one.
+  /// An access, and whether it was made in an earlier iteration of a loop that changes its place. The values that name
+  /// that place then name another one.
   using Accesses = llvm::MapVector<Operation *, bool>;
 
   void clear() { roots.clear(); }
@@ -53,7 +53,7 @@ Type tileOf(Operation *op) {
   return op->getOperand(0).getType();
 }
 
-/// Whether a value may differ between two passes of a loop.
+/// Whether a value may differ between two iterations of a loop.
 bool varies(Value value, scf::ForOp loop) {
   SmallVector<Value> work{value};
   SmallPtrSet<Value, 8> seen;
@@ -158,8 +158,9 @@ private:
     }
   }
 
-  /// Until a pass leaves nothing new to the next. What was pending at the start of any pass is kept while the role is
-  /// walked: a loop around this one finds most of it known, so that loops in loops cost no more than they hold.
+  /// Until an iteration leaves nothing new to the next. What was pending at the start of any iteration is kept while
+  /// the role is walked: a loop around this one finds most of it known, so that loops in loops cost no more than they
+  /// hold.
   void walkLoop(scf::ForOp loop, Pending &pending) {
     std::unique_ptr<Loop> &known = loops[loop];
     bool grows = !known;
@@ -172,11 +173,11 @@ private:
       walk(*loop.getBody(), passes.end);
       grows = passes.begin.join(afterPass(loop, passes.end));
     }
-    // The loop may have no pass.
+    // The loop may have no iterations.
     pending.join(passes.end);
   }
 
-  /// What the next pass of a loop finds pending.
+  /// What the next iteration of a loop finds pending.
   Pending afterPass(scf::ForOp loop, const Pending &end) {
     Pending next;
     for (const auto &[root, accesses] : end.all())
@@ -185,7 +186,8 @@ private:
     return next;
   }
 
-  /// Whether an access is to another view in the next pass of a loop, or at other offsets; of coordinates nobody asks.
+  /// Whether an access is to another view in the next iteration of a loop, or at other offsets; of coordinates nobody
+  /// asks.
   bool changesPlace(Operation *op, scf::ForOp loop) {
     auto [known, isNew] = changes.try_emplace({op, loop}, false);
     if (!isNew || !loop->isAncestor(op))
@@ -219,7 +221,7 @@ private:
     pending.join(before);
   }
 
-  /// What was pending before any pass of a loop, and after the last walk of its body.
+  /// What was pending before any iteration of a loop, and after the last walk of its body.
   struct Loop {
     Pending begin, end;
   };

@@ -1,6 +1,7 @@
 // Checks the kernel form: races, deadlock, bounds, orders, residency. Independent of the pass that inserts the waits.
 #include "dialect/Conditions.h"
 #include "dialect/Strides.h"
+#include "dialect/UnknownName.h"
 #include "passes/Partition.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
@@ -140,7 +141,7 @@ private:
       auto *extent =
           llvm::find_if(program.getExtents(), [&, key = name](BlockArgument a) { return extentName(a) == key; });
       if (extent == program.getExtents().end())
-        return program.emitError() << "unknown extent '" << name << "'";
+        return tile::unknownExtent(program, name);
       sample[extent->getArgNumber()] = number;
       given.set(extent->getArgNumber());
     }

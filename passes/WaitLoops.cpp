@@ -1,5 +1,5 @@
-// Where in a reader's loop a wait stands, and how its token reaches the passes that do not wait. What it waits for is
-// decided in WaitRanges.cpp.
+// Where in a reader's loop a wait stands, and how its token reaches the iterations that do not wait. What it waits for
+// is decided in WaitRanges.cpp.
 #include "passes/Synchronization.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-/// The outermost loop of the task whose passes read other elements.
+/// The outermost loop of the task whose iterations read other elements.
 static scf::ForOp loopThatMoves(const Footprint &access, Operation *task) {
   scf::ForOp found;
   for (Operation *parent = access.op->getParentOp(); parent != task; parent = parent->getParentOp()) {
@@ -49,7 +49,7 @@ std::optional<PassGroup> tilec::groupPasses(GranularityAttr granularity, Stateme
     auto constant = dyn_cast_or_null<AffineConstantExpr>(factor);
     if (!factor || (constant && constant.getValue() <= 0))
       continue;
-    // A factor that is an extent: each pass reads another shard.
+    // A factor that is an extent: each iteration reads another shard.
     passes = getAffineConstantExpr(byShard ? 1 : granularity.getTiles(), loop.getContext());
     if (!constant)
       break;

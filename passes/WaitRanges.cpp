@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  /// With the loads of the loop; null, and nothing emitted, when every pass would wait for the same.
+  /// With the loads of the loop; null, and nothing emitted, when every iteration would wait for the same.
   Value emitInLoop(Hearing &hearing) {
     scf::ForOp loop = group->loop;
     Block &body = *loop.getBody();
@@ -169,7 +169,7 @@ private:
 
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
-  /// Bounds of a form over all iterations of the loops that the wait stands before, and over its group of passes.
+  /// Bounds of a form over all iterations of the loops that the wait stands before, and over its group of iterations.
   Interval widen(const IndexForm &form, int64_t size) {
     MLIRContext *context = form.constant.getContext();
     Interval interval{form, form + IndexForm::of(size, context)};
@@ -198,7 +198,7 @@ private:
     return interval;
   }
 
-  /// The wait stands in the first pass of its group: the others read further on.
+  /// The wait stands in the first iteration of its group: the others read further on.
   void widenOverGroup(Interval &interval) {
     if (!group || group->isEveryPass())
       return;
@@ -254,7 +254,7 @@ private:
 
   /// The one rank whose tasks matter, when the access says so: the rank loaded from, or the block of the view.
   std::optional<IndexForm> soleRank() {
-    // The rank that the first pass of several reads from is not the only one.
+    // The rank that the first iteration of several reads from is not the only one.
     auto moves = [&](const IndexForm &form) {
       return group && !group->isEveryPass() && form.coefficient(group->loop.getInductionVar());
     };

@@ -106,12 +106,12 @@ private:
     Hearing hearing;
     Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, hearing);
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
-    // Loops and views that may be empty for extents above 0 tell of nothing in such a launch.
+    // Loops and views may be empty for some extents above 0: in such a launch the wait proves nothing.
     bool always = hasTasks(earlier) && hasTasks(later) && alwaysReads(later, second, token);
     exchanges |= always && completion.byRank && hearing.from != Hearing::From::Some;
     if (always && completion.byRank && hearing.from == Hearing::From::Each)
       heard.push_back({later.kernel, token, nullptr, second, hearing.beside});
-    // News of every rank travels on with the completion of a task that has waited for it.
+    // A task that has waited for every rank passes that on to whoever waits for its completion.
     if (always && !completion.byRank && hearsBefore(earlier, first) &&
         findsATask(earlier, first, later, second, sync->world()))
       heard.push_back(
@@ -137,8 +137,8 @@ private:
     return bounds && llvm::all_of(*bounds, isPositive);
   }
 
-  /// True when the view of an access has elements, and the loops around it and around its wait make a pass, for all
-  /// extents above 0.
+  /// True when the view of an access has elements, and the loops around it and around its wait have an iteration, for
+  /// all extents above 0.
   static bool alwaysReads(const Statement &statement, const Footprint &access, Value token) {
     auto isFilled = [](const IndexForm &size) { return size.isConstant() && isPositive(size.constant); };
     if (!llvm::all_of(access.clipSize, isFilled))
@@ -187,16 +187,16 @@ private:
     return ancestor && emitted.token.getDefiningOp()->isBeforeInBlock(ancestor);
   }
 
-  /// A wait for a word that every rank raises in this launch. Behind it all launches before are over everywhere.
+  /// A wait for a signal that every rank raises in this launch. After it all earlier launches are over on every rank.
   struct Heard {
     KernelOp kernel; ///< of the wait
     Value token;
-    KernelOp ended;               ///< under a barrier: what the words tell of, besides
+    KernelOp ended;               ///< under a barrier: the kernel that is over on every rank then, too
     Footprint read;               ///< what was waited for
-    SmallVector<unsigned> beside; ///< dimensions in which the read may lie beside its view, and the wait be empty
+    SmallVector<unsigned> beside; ///< dimensions in which the read may lie outside its view, and the wait be empty
   };
 
-  /// True when an access of the same task lies beside its view wherever the read that waited does.
+  /// True when an access of the same task lies outside its view wherever the read that waited does.
   static bool isBesideWith(const Footprint &access, const Heard &each) {
     return llvm::all_of(each.beside, [&](unsigned d) {
       IndexForm moved = each.read.first[d] - each.read.clipFirst[d];
@@ -260,8 +260,8 @@ private:
     sync->waitForRanks(builder, sync->rankGrid(Handshake::Done), 0);
   }
 
-  /// Whether no rank touches a buffer any more when another launch writes it, whatever its copies: the launch before
-  /// has heard from every rank after its last access, or all writers hear from every rank first.
+  /// Whether no rank accesses a buffer any more when another launch writes it, whatever its copies: after its last
+  /// access the launch before has waited for every rank, or all writers wait for every rank first.
   bool isFreeInTime(Value root) {
     KernelOp last;
     std::vector<std::pair<Footprint *, std::optional<Value>>> writes;
@@ -284,7 +284,7 @@ private:
   }
 
   /// Scratch that peers touch. When every launch ends with a handshake, or a buffer is free in time, one copy needs no
-  /// message; where every rank hears from every other one in each launch, two copies need none. Otherwise, or with one
+  /// message; where every rank waits for every other one in each launch, two copies need none. Otherwise, or with one
   /// copy, a credit, given when a launch is over.
   void guardScratch() {
     llvm::SetVector<Operation *> shared;

@@ -4,6 +4,7 @@
 #include "codegen/Manifest.h"
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
+#include "dialect/Suggestion.h"
 #include "passes/FitTiles.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
@@ -22,13 +23,12 @@ static LogicalResult userError(const Twine &message) {
 }
 
 static LogicalResult requireStage(StringRef name) {
-  std::string all;
-  for (const PipelineStage &stage : getStages()) {
-    if (stage.name == name)
-      return success();
-    all += (all.empty() ? "" : ", ") + stage.name.str();
-  }
-  return userError("unknown stage '" + name + "', expected one of " + all);
+  SmallVector<StringRef> names;
+  for (const PipelineStage &stage : getStages())
+    names.push_back(stage.name);
+  if (llvm::is_contained(names, name))
+    return success();
+  return userError("unknown stage '" + name + "', expected " + listNames(names) + didYouMean(name, names));
 }
 
 /// The program that crashed the compiler, and how to see it again.
@@ -240,9 +240,10 @@ static void printModule(ModuleOp module) {
 }
 
 int tilec::compile(const Options &given) {
-  static constexpr StringRef kinds[] = {"", "hip", "header", "manifest", "mlir"};
-  if (!llvm::is_contained(kinds, given.emit))
-    return failed(userError("unknown output '" + given.emit + "', expected hip, header, manifest or mlir"));
+  static constexpr StringRef kinds[] = {"hip", "header", "manifest", "mlir"};
+  if (!given.emit.empty() && !llvm::is_contained(kinds, given.emit))
+    return failed(
+        userError("unknown output '" + given.emit + "', expected " + listNames(kinds) + didYouMean(given.emit, kinds)));
   if (!given.until.empty() && failed(requireStage(given.until)))
     return 1;
   Input input(given);

@@ -1,8 +1,10 @@
 // The command line of `tilec`.
 #include "codegen/tilec/Options.h"
+#include "dialect/Suggestion.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 
@@ -36,24 +38,27 @@ static cl::opt<std::string>
             cl::desc("Overlap pattern: bulk, sequential or specialized, then optionally -pull, -push or -staged, then "
                      "-one-shot or -two-shot, then -credits, as in specialized-push-two-shot (default: chosen)"),
             cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string> granularity(
+    "granularity",
+    cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task, the whole loop (default: chosen)"),
+    cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string>
-    granularity("granularity",
-                cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task (the whole loop)"),
-                cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
-static cl::opt<std::string> order("order",
-                                  cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first, "
-                                           "with a size as in grouped-8 (default: auto)"),
-                                  cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
-static cl::list<std::string> parameters("param", cl::desc("Value of a tile parameter, as in --param BM=128"),
-                                        cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
-static cl::list<std::string> extents("extent", cl::desc("Extent fixed when compiling, as in --extent M=4096"),
-                                     cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
+    order("order",
+          cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first, with a size as in grouped-8 "
+                   "(default auto)"),
+          cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::list<std::string>
+    parameters("param", cl::desc("Value of a tile parameter, as in --param BM=128,BN=64 (default: chosen)"),
+               cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
+static cl::list<std::string>
+    extents("extent", cl::desc("Extent fixed when compiling, as in --extent M=4096,N=512 (default: known at launch)"),
+            cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
 static cl::opt<bool> timing("timing", cl::desc("Print the time of each stage"), TILEC_PROGRAM_COMMANDS);
 
 // Options of compilation alone.
-static cl::opt<std::string> output("o", cl::desc("Folder for <program>.hip, .h and .json"), cl::value_desc("folder"),
-                                   cl::init("."), cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()),
-                                   cl::sub(runCommand));
+static cl::opt<std::string> output("o", cl::desc("Folder for <program>.hip, .h and .json (default: this one)"),
+                                   cl::value_desc("folder"), cl::init("."), cl::cat(category),
+                                   cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand));
 static cl::opt<std::string> until("until", cl::desc("Stop after this stage and print the program"),
                                   cl::value_desc("stage"), cl::cat(category));
 static cl::opt<std::string> emit("emit",
@@ -73,33 +78,36 @@ static cl::opt<std::string> manifest("manifest",
                                      cl::value_desc("file.json"), cl::cat(category), cl::sub(verifyCommand));
 
 // Options of `run`.
-static cl::opt<uint64_t> seed("seed",
-                              cl::desc("Seed of inputs, drawn extents and, with --shuffle, of the order of workgroups"),
-                              cl::init(1), cl::cat(category), cl::sub(runCommand));
-static cl::opt<unsigned> seeds("seeds", cl::desc("Run with this many seeds, one after the other, until one fails"),
+static cl::opt<uint64_t>
+    seed("seed", cl::desc("Seed of inputs, drawn extents and, with --shuffle, of the order of workgroups (default 1)"),
+         cl::init(1), cl::cat(category), cl::sub(runCommand));
+static cl::opt<unsigned> seeds("seeds",
+                               cl::desc("Run with this many seeds, one after the other, until one fails (default 1)"),
                                cl::value_desc("n"), cl::init(1), cl::cat(category), cl::sub(runCommand));
-static cl::opt<bool> race("race", cl::desc("Look for accesses that nothing orders"), cl::cat(category),
-                          cl::sub(runCommand));
+static cl::opt<bool> race("race",
+                          cl::desc("Report conflicting accesses that no signal, barrier or kernel boundary orders"),
+                          cl::cat(category), cl::sub(runCommand));
 static cl::opt<bool> shuffle("shuffle", cl::desc("Run workgroups in a random order that the seed repeats"),
                              cl::cat(category), cl::sub(runCommand));
-static cl::opt<unsigned> launches("launches", cl::desc("Number of launches"), cl::value_desc("n"), cl::init(1),
-                                  cl::cat(category), cl::sub(runCommand));
+static cl::opt<unsigned> launches("launches", cl::desc("Number of launches (default 1)"), cl::value_desc("n"),
+                                  cl::init(1), cl::cat(category), cl::sub(runCommand));
 static cl::opt<bool> queued("queued", cl::desc("Queue all launches before waiting for any"), cl::cat(category),
                             cl::sub(runCommand));
 static cl::opt<bool> skewed("skewed", cl::desc("Let one rank run ahead of the others by whole launches"),
                             cl::cat(category), cl::sub(runCommand));
 static cl::opt<std::string>
-    memory("memory", cl::desc("Memory of the emulator: strong, or weak (needs every release and acquire)"),
+    memory("memory",
+           cl::desc("Memory of the emulator: strong (the default), or weak, which needs every release and acquire"),
            cl::value_desc("strong|weak"), cl::init("strong"), cl::cat(category), cl::sub(runCommand));
 static cl::list<int64_t> extentsFrom("extents-from",
                                      cl::desc("Draw extents that are not given from these at each launch"),
                                      cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category),
                                      cl::sub(runCommand));
-static cl::list<std::string>
-    inputs("input",
-           cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} stand for their numbers. Its "
-                    "shape gives extents that --extent does not"),
-           cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
+static cl::list<std::string> inputs(
+    "input",
+    cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} are replaced by their numbers. Its "
+             "shape gives extents that --extent does not"),
+    cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
 static cl::list<std::string> outputs("save",
                                      cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
                                      cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
@@ -107,13 +115,13 @@ static cl::opt<std::string> text("text", cl::desc("Run this HIP text, an edited 
                                  cl::value_desc("file.hip"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<double>
     tolerance("tolerance",
-              cl::desc("Judge floats by this part of the largest magnitude of their argument instead "
-                       "of by the oracle's bounds"),
+              cl::desc("Judge floats by this part of the largest magnitude of their argument (default: by the oracle's "
+                       "bounds)"),
               cl::value_desc("x"), cl::cat(category), cl::sub(runCommand));
-static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device"), cl::value_desc("n"),
-                                 cl::init(4), cl::cat(category), cl::sub(runCommand));
-static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds"), cl::value_desc("n"),
-                             cl::init(1), cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device (default 4)"),
+                                 cl::value_desc("n"), cl::init(4), cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds (default 1)"),
+                             cl::value_desc("n"), cl::init(1), cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (default: as many as are resident)"),
                                cl::value_desc("n"), cl::init(0), cl::cat(category), cl::sub(runCommand));
 
@@ -163,20 +171,63 @@ static RunOptions runOptions() {
   run.machine.race = race;
   run.machine.weak = memory == "weak";
   if (memory != "weak" && memory != "strong")
-    reject("unknown memory '" + memory + "', expected strong or weak");
+    reject("unknown memory '" + memory + "', expected strong or weak" + didYouMean(memory, {"strong", "weak"}));
   return run;
 }
 
-static cl::opt<int> ranks("n", cl::desc("Number of ranks"), cl::value_desc("n"), cl::init(1), cl::cat(category),
-                          cl::sub(launchCommand));
+static cl::opt<int> ranks("n", cl::desc("Number of ranks (default 1)"), cl::value_desc("n"), cl::init(1),
+                          cl::cat(category), cl::sub(launchCommand));
 // No cl::Positional: with it the application's own options would be taken for tilec's.
 static cl::list<std::string> application(cl::desc("[arguments...]"), cl::ConsumeAfter, cl::cat(category),
                                          cl::sub(launchCommand));
 static cl::opt<std::string> applicationName(cl::Positional, cl::desc("<application>"), cl::cat(category),
                                             cl::sub(launchCommand));
 
-static std::string overview() {
-  std::string text = R"(tilec: tile programs over several GPUs to HIP
+static std::string stageNames() {
+  std::string names;
+  for (const PipelineStage &stage : getStages())
+    names += (names.empty() ? "" : ", ") + stage.name.str();
+  return names;
+}
+
+/// What the help of a command begins with: what it does, and lines to start from.
+static std::string overview(StringRef command) {
+  if (command == runCommand.getName())
+    return R"(tilec run: compiles the text of a program for the CPU, runs it on emulated devices, and compares every argument of every
+rank with the oracle, which executes the program itself and computes an error bound for each element.
+
+  tilec run prog.mlir --world 4 --extent M=200                              inputs drawn from the seed
+  tilec run prog.mlir --input a=x-{rank}.npy --save c=y-{rank}.npy          inputs and results in files
+  tilec run prog.mlir --launches 5 --extents-from 1,7,40                    other extents at each launch
+  tilec run prog.mlir --race --memory weak --skewed --shuffle --launches 4 --seeds 10    the strictest test
+  tilec run prog.mlir --text edited.hip                                     an edited text of the program
+
+A failure prints the command that repeats it.
+)";
+  if (command == verifyCommand.getName())
+    return R"(tilec verify: proves that no launch of a program has a race, a deadlock, a wait that nothing satisfies, a scope that is too
+narrow or an access out of bounds. Compiling runs the same checks.
+
+  tilec verify prog.mlir --world 8                       the program with derived or hand-written synchronisation
+  tilec verify prog.mlir --world 8 --minimal             also reports synchronisation that is not needed
+  tilec verify prog.mlir --world 8 --extent M=4096       for this extent instead of samples
+  tilec verify --manifest out/prog.json                  repeats the proof of a compiled program
+)";
+  if (command == explainCommand.getName())
+    return R"(tilec explain: prints the overlap patterns and granularities that were compared for a program with their predicted times, what
+is chosen, the work of each role, and what a launch costs at its edges.
+
+  tilec explain prog.mlir --world 8 --target gfx950
+  tilec explain prog.mlir --world 8 --extent M=4096,N=4096,K=8192      for these extents
+  tilec explain prog.mlir --world 8 --pattern bulk                     what this pattern would cost
+)";
+  if (command == launchCommand.getName())
+    return R"(tilec launch: starts n processes of an application and waits for them. Each finds its number in TILEC_RANK and n in
+TILEC_WORLD; tilec_world_join reads them. The exit code is that of the first process that fails.
+
+  tilec launch -n 4 ./app --its-own --options
+)";
+  return R"(tilec: tile programs over several GPUs to HIP
 
   tilec prog.mlir --target gfx942 --world 8 -o out/    write .hip, .h and .json, named after the program
   tilec prog.mlir --world 8 --until=waits              print the program after a stage
@@ -185,10 +236,8 @@ static std::string overview() {
   tilec explain prog.mlir --target gfx950              say what is chosen and why
   tilec launch -n 4 ./app                              start 4 processes, told their ranks by the environment
 
-Stages: )";
-  for (const PipelineStage &stage : getStages())
-    text += (stage.name == getStages().front().name ? "" : ", ") + stage.name.str();
-  return text + "\n";
+Stages: )" +
+         stageNames() + "\n";
 }
 
 /// Values that mean something else when they are empty than when they are not given.
@@ -209,6 +258,23 @@ static void rejectBehindSubcommand() {
     if (option->getNumOccurrences())
       reject("--" + option->ArgStr + " is an option of compilation: 'tilec " + (*given)->getName() +
              "' does nothing with it");
+}
+
+/// llvm::cl takes a misspelt command for the program's file.
+static void rejectMisspeltCommand(llvm::ArrayRef<char *> arguments) {
+  StringRef word = arguments.size() > 1 ? StringRef(arguments[1]) : StringRef();
+  llvm::SmallVector<StringRef> known;
+  for (const cl::SubCommand *command : {&runCommand, &verifyCommand, &explainCommand, &launchCommand})
+    known.push_back(command->getName());
+  // A file may have any name: only one that is no file and no path is a command.
+  if (word.empty() || word.contains('-') || word.contains('.') || word.contains('/') ||
+      llvm::is_contained(known, word) || llvm::sys::fs::exists(word))
+    return;
+  // `tilec compile prog.mlir`: compiling has no command.
+  std::string meant = didYouMean(word, known);
+  if (!meant.empty() || (arguments.size() > 2 && llvm::sys::fs::exists(arguments[2])))
+    reject("unknown command '" + word + "', expected " + listNames(known) + ", or the file of a program to compile" +
+           meant);
 }
 
 /// Nobody types a program: who gives no file on a terminal wants to know what to give.
@@ -245,7 +311,8 @@ Options tilec::parseOptions(int argc, char **argv) {
   mlir::registerPassManagerCLOptions();
   // LLVM's own options are for those who know them: --help-hidden.
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, overview());
+  rejectMisspeltCommand(llvm::ArrayRef(argv, argc));
+  cl::ParseCommandLineOptions(argc, argv, overview(argc > 1 ? argv[1] : ""));
   Options options;
   options.command = runCommand       ? Command::Run
                     : verifyCommand  ? Command::Verify

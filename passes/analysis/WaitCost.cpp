@@ -8,7 +8,7 @@ using namespace tilec::tile;
 
 namespace {
 
-/// Numbers of one task: indices of tile loops have given values, loops are in their first pass, the rank is 0.
+/// Numbers of one task: indices of tile loops have given values, loops are in their first iteration, the rank is 0.
 class TaskNumbers {
 public:
   TaskNumbers(ProgramOp program, ArrayRef<int64_t> extents) : program(program), extents(extents) {}
@@ -118,7 +118,7 @@ double timesInTask(Operation *op, Operation *task, TaskNumbers &numbers) {
   return times;
 }
 
-/// Words that a wait looks at: its box, in every pass of the loops around it that only wait.
+/// Signals that a wait polls: its box, in every iteration of the loops around it that only wait.
 double wordsOf(WaitOp wait, TaskNumbers &numbers) {
   double words = 1;
   for (Value count : wait.getCounts())

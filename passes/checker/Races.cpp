@@ -232,8 +232,8 @@ void Races::explain(mlir::InFlightDiagnostic &diagnostic, const Entry &earlier) 
   const Thread &thread = trace.threads[earlier.thread];
   if (cover != Access::never && thread.rank != now.event.rank) {
     if (earlier.farCover == Access::never) {
-      diagnostic
-          << "it is released at scope 'agent' alone, which does not reach another GPU, whoever passes the news on";
+      diagnostic << "it is released at scope 'agent' alone, which does not reach another GPU, not even through a "
+                    "signal of another task";
       return;
     }
     cover = earlier.farCover;

@@ -138,7 +138,7 @@ SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &
   return result;
 }
 
-/// What a loop's body computed is computed anew in the next pass.
+/// What a loop's body computed is computed anew in the next iteration.
 static void forget(Block *body, SharedState &state) {
   body->walk([&](Operation *inner) {
     for (Value value : inner->getResults())
@@ -180,7 +180,7 @@ SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState
                    (add.getRhs() == op.getInductionVar() && sameIndex(add.getLhs(), op.getStep())));
   };
   States seen, work, result;
-  // To the next pass, out of the loop, or to both where nothing tells.
+  // To the next iteration, out of the loop, or to both where nothing tells.
   auto proceed = [&](SharedState at, ValueRange carried, std::optional<bool> another) {
     if (!another || !*another) {
       SharedState exit = at;

@@ -33,12 +33,12 @@ struct SharedState {
   }
 };
 
-/// Executes a kernel over all paths: both sides of a branch that is not known, every number of passes of a loop until
-/// no new state appears, any number of tasks one after the other. Besides `hip.barrier` the calls that hold one count:
-/// `wait` and `signal` unless by wave, `last`, the drawing of a ticket, a reduction over waves. Reports, once for each
-/// operation: a load that no barrier separates from a store of the same bytes; a store that none separates from a load
-/// or store of the same bytes; a load of bytes that another tile has overwritten; a load of what no path has stored;
-/// bytes outside of the kernel's LDS.
+/// Executes a kernel over all paths: both sides of a branch that is not known, every number of iterations of a loop
+/// until no new state appears, any number of tasks one after the other. Besides `hip.barrier` the calls that hold one
+/// count: `wait` and `signal` unless by wave, `last`, the drawing of a ticket, a reduction over waves. Reports, once
+/// for each operation: a load that no barrier separates from a store of the same bytes; a store that none separates
+/// from a load or store of the same bytes; a load of bytes that another tile has overwritten; a load of what no path
+/// has stored; bytes outside of the kernel's LDS.
 class SharedExecution {
 public:
   explicit SharedExecution(hip::KernelOp kernel) : kernel(kernel) {}

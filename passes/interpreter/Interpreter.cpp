@@ -1,4 +1,5 @@
 // Creation, launches and statements of the oracle.
+#include "dialect/UnknownName.h"
 #include "passes/interpreter/Agents.h"
 
 #include <unistd.h>
@@ -39,7 +40,7 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
   for (const auto &given : options.parameters) {
     auto it = result->parameters.find(StringAttr::get(program.getContext(), given.getKey()));
     if (it == result->parameters.end())
-      return program.emitError() << "unknown parameter '" << given.getKey() << "'";
+      return unknownParameter(program, given.getKey());
     it->second = given.getValue();
   }
   unsigned slot = program.getBuffers().size();

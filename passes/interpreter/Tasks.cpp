@@ -372,7 +372,8 @@ LogicalResult Interpreter::executeReshape(ReshapeOp op, Frame &frame) {
   if (failed(shape) || failed(source))
     return failure();
   if (count(*shape) != (*source)->size())
-    return op.emitOpError() << "makes " << count(*shape) << " elements of " << (*source)->size();
+    return op.emitOpError() << "expected a result of " << (*source)->size() << " elements, as the operand has, got "
+                            << count(*shape);
   Elements result = **source;
   result.shape = *shape;
   result.peakDim = -1;

@@ -337,8 +337,7 @@ std::vector<std::string> targetFolders(StringRef program) {
   return folders;
 }
 
-/// The names of all targets in these folders, in alphabetical order.
-static std::vector<std::string> targetNames(ArrayRef<std::string> folders) {
+std::vector<std::string> targetNames(ArrayRef<std::string> folders) {
   std::vector<std::string> names;
   for (const std::string &folder : folders) {
     std::error_code failed;

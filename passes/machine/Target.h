@@ -74,6 +74,9 @@ std::optional<Target> parseTarget(llvm::StringRef json, llvm::StringRef file, st
 /// PATH), then share/tilec/targets beside the folder of the program. `program` is the path of the running executable.
 std::vector<std::string> targetFolders(llvm::StringRef program);
 
+/// The names of all targets in these folders, in alphabetical order.
+std::vector<std::string> targetNames(llvm::ArrayRef<std::string> folders);
+
 /// Loads a target by name from the first folder that has <name>.json, or by path when `name` ends in .json.
 std::optional<Target> loadTarget(llvm::StringRef name, llvm::ArrayRef<std::string> folders, std::string &error);
 

@@ -23,8 +23,8 @@ struct TileChoices {
   llvm::SmallVector<int64_t> rows, columns, depth;
 };
 
-/// Clocks of the whole product with these tiles: rounds of tiles over the compute units; a pass over the depth of a
-/// tile takes what the slowest of matrix units, LDS, caches and the latency of its loads takes. 0 when the tile does
+/// Clocks of the whole product with these tiles: rounds of tiles over the compute units; an iteration over the depth of
+/// a tile takes what the slowest of matrix units, LDS, caches and the latency of its loads takes. 0 when the tile does
 /// not fit: two stages of operands in the target's LDS, and accumulators of at most 64 registers a lane in four waves.
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target);
 

@@ -1,5 +1,5 @@
 // Ranks that are processes: they meet at a socket, exchange what they need, and notice when one ends. A star: rank 0
-// hears from all and speaks to all. What is exchanged is World's and Program's.
+// receives from all and sends to all. What is exchanged is World's and Program's.
 #ifndef TILEC_HOST_LINK_H
 #define TILEC_HOST_LINK_H
 

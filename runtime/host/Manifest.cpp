@@ -460,7 +460,7 @@ std::int64_t Manifest::signalBytes(const std::int64_t *values) const {
   std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.start < b.start; });
   for (size_t i = 1; i < ranges.size(); ++i)
     require(ranges[i - 1].end <= ranges[i].start, TILEC_BAD_MANIFEST,
-            "manifest: signals '" + ranges[i - 1].signal->name + "' and '" + ranges[i].signal->name + "' share words");
+            "manifest: signals '" + ranges[i - 1].signal->name + "' and '" + ranges[i].signal->name + "' share flags");
   return most;
 }
 

@@ -95,7 +95,7 @@ struct Manifest {
   void requireLaidOut(const std::vector<std::int64_t> &values) const;
   /// Throws Error(TILEC_BAD_EXTENTS) where dimensions or numbers of tasks leave the 32 bits of the text.
   void requireNarrow(const std::vector<std::int64_t> &values) const;
-  /// Of all grids together; throws Error(TILEC_BAD_MANIFEST) when two share words or one is not aligned.
+  /// Of all grids together; throws Error(TILEC_BAD_MANIFEST) when two share flags or one is not aligned.
   std::int64_t signalBytes(const std::int64_t *values) const;
   /// The grid at a byte offset; null when there is none.
   const Signal *signalAt(std::uint64_t offset, const std::int64_t *values) const;

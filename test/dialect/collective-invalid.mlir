@@ -1,7 +1,7 @@
 // RUN: tilec-opt %s --split-input-file --verify-diagnostics
 
 tile.program @ranks(%a: memref<4xf32>, %b: memref<4x4xf32>) {
-  // expected-error @below {{'tile.all_reduce' op source has rank 1, destination rank 2}}
+  // expected-error @below {{'tile.all_reduce' op expected a destination of rank 1, as 'memref<4xf32>' has, got 'memref<4x4xf32>'}}
   tile.all_reduce %a into %b : memref<4xf32>, memref<4x4xf32>
 }
 
@@ -26,7 +26,7 @@ tile.program @tiles(%a: memref<4xf32>, %b: memref<4xf32>) {
 // expected-note @below {{the source is declared here}}
 // expected-note @below {{the destination is declared here}}
 tile.program @element_types(%a: memref<4xf32>, %b: memref<?xbf16>) extents [%b: W * 4] {
-  // expected-error @below {{'tile.all_gather' op moves 'f32' into 'bf16'}}
+  // expected-error @below {{'tile.all_gather' op expected a destination of 'f32', the element type of the source, got 'bf16'}}
   tile.all_gather %a into %b dim 0 : memref<4xf32>, memref<?xbf16>
 }
 
@@ -41,14 +41,14 @@ tile.program @dimension(%a: memref<4xf32>, %b: memref<?xf32>) extents [%b: W * 4
 // -----
 
 tile.program @static_sizes(%a: memref<4x4xf32>, %b: memref<4x8xf32>) {
-  // expected-error @below {{'tile.shift' op dimension 1 has 4 elements in the source and 8 in the destination}}
+  // expected-error @below {{'tile.shift' op expected 4 elements in dimension 1 of the destination, as in the source, got 8}}
   tile.shift %a into %b by 1 : memref<4x4xf32>, memref<4x8xf32>
 }
 
 // -----
 
 tile.program @floats_into_integers(%a: memref<4xf32>, %b: memref<4xi32>) {
-  // expected-error @below {{'tile.all_reduce' op sums 'f32' into 'i32'}}
+  // expected-error @below {{'tile.all_reduce' op expected a destination of floats, as the source has, got 'i32'}}
   tile.all_reduce %a into %b : memref<4xf32>, memref<4xi32>
 }
 

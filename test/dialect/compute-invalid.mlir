@@ -8,7 +8,7 @@ tile.program @splat_of_a_vector() {
 // -----
 
 tile.program @fraction() {
-  // expected-error @below {{custom op 'tile.splat' literal does not fit elements of type 'i32'}}
+  // expected-error @below {{custom op 'tile.splat' expected a literal of type 'i32', got a float}}
   %t = tile.splat 0.5 [4] : tensor<4xi32>
 }
 
@@ -22,28 +22,28 @@ tile.program @literal_too_large() {
 // -----
 
 tile.program @no_value() {
-  // expected-error @below {{'tile.splat' op needs either a value or a literal}}
+  // expected-error @below {{'tile.splat' op expected either a value or a literal, got neither}}
   %t = "tile.splat"() <{tile = [4]}> : () -> tensor<4xf32>
 }
 
 // -----
 
 tile.program @literal_type() {
-  // expected-error @below {{'tile.splat' op repeats a value of type 'i32' in 'tensor<4xf32>'}}
+  // expected-error @below {{'tile.splat' op expected a value of type 'f32', as the elements of 'tensor<4xf32>', got 'i32'}}
   %t = "tile.splat"() <{literal = 1 : i32, tile = [4]}> : () -> tensor<4xf32>
 }
 
 // -----
 
 tile.program @iota_dimension() {
-  // expected-error @below {{'tile.iota' op dimension 1 of 'tensor<4xi32>', which has rank 1}}
+  // expected-error @below {{'tile.iota' op expected a dimension below 1, the rank of 'tensor<4xi32>', got 1}}
   %t = tile.iota dim 1 tile [4] : tensor<4xi32>
 }
 
 // -----
 
 tile.program @iota_type() {
-  // expected-error @below {{'tile.iota' op elements of type 'f32', expected i32}}
+  // expected-error @below {{'tile.iota' op expected elements of type i32, got 'f32'}}
   %t = tile.iota dim 0 tile [4] : tensor<4xf32>
 }
 
@@ -59,11 +59,24 @@ tile.program @dot_rank() {
 
 // -----
 
+tile.program @dot_of_floats_and_integers() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 0.0 [4, 4] : tensor<4x4xf32>
+    // expected-note @below {{the right operand is made here; convert it with 'arith.sitofp' to f32}}
+    %i = tile.splat 0 [4, 4] : tensor<4x4xi8>
+    // expected-error @below {{'tile.dot' op expected a right operand of 'f32', as the left one has, got 'i8'}}
+    %y = tile.dot %x, %i, %x : tensor<4x4xf32>, tensor<4x4xi8>, tensor<4x4xf32>
+  }
+}
+
+// -----
+
 tile.program @dot_types() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 4] : tensor<4x4xf32>
+    // expected-note @below {{the right operand is made here; convert it with 'arith.extf' to f32}}
     %h = tile.splat 0.0 [4, 4] : tensor<4x4xbf16>
-    // expected-error @below {{'tile.dot' op operands have element types 'f32' and 'bf16', expected one}}
+    // expected-error @below {{'tile.dot' op expected a right operand of 'f32', as the left one has, got 'bf16'}}
     %y = tile.dot %x, %h, %x : tensor<4x4xf32>, tensor<4x4xbf16>, tensor<4x4xf32>
   }
 }
@@ -74,7 +87,7 @@ tile.program @dot_of_bits() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0 [4, 4] : tensor<4x4xi1>
     %acc = tile.splat 0 [4, 4] : tensor<4x4xi32>
-    // expected-error @below {{'tile.dot' op multiplies elements of type i1}}
+    // expected-error @below {{'tile.dot' op expected operands of numbers, got elements of type i1}}
     %y = tile.dot %x, %x, %acc : tensor<4x4xi1>, tensor<4x4xi1>, tensor<4x4xi32>
   }
 }
@@ -85,7 +98,7 @@ tile.program @dot_accumulation() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 4] : tensor<4x4xbf16>
     %acc = tile.splat 0.0 [4, 4] : tensor<4x4xf32>
-    // expected-error @below {{'tile.dot' op says how products of 'bf16' accumulate, which is open for eight-bit floats alone}}
+    // expected-error @below {{'tile.dot' op expected operands of eight-bit floats with 'accumulate', got 'bf16'}}
     %y = tile.dot %x, %x, %acc accumulate fast : tensor<4x4xbf16>, tensor<4x4xbf16>, tensor<4x4xf32>
   }
 }
@@ -106,7 +119,7 @@ tile.program @dot_depth() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
     %acc = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
-    // expected-error @below {{'tile.dot' op contracts 8 columns of the left operand with 4 of the right one}}
+    // expected-error @below {{'tile.dot' op expected 8 rows in the right operand, as the left one has columns, got 4}}
     %y = tile.dot %x, %x, %acc : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
   }
 }
@@ -126,7 +139,7 @@ tile.program @dot_shape() {
 tile.program @reduce_dimension() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
-    // expected-error @below {{'tile.reduce' op dimension 2 of 'tensor<4x8xf32>', which has rank 2}}
+    // expected-error @below {{'tile.reduce' op expected a dimension below 2, the rank of 'tensor<4x8xf32>', got 2}}
     %y = tile.reduce add %x dim 2 : tensor<4x8xf32> -> tensor<4xf32>
   }
 }
@@ -156,7 +169,7 @@ tile.program @broadcast_dimensions() {
 tile.program @broadcast_type() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4] : tensor<4xf32>
-    // expected-error @below {{'tile.broadcast' op changes the element type from 'f32' to 'bf16'}}
+    // expected-error @below {{'tile.broadcast' op expected a result of 'f32', the element type of the operand, got 'bf16'}}
     %y = tile.broadcast %x dims [0] tile [4, 8] : tensor<4xf32> -> tensor<4x8xbf16>
   }
 }
@@ -166,7 +179,7 @@ tile.program @broadcast_type() {
 tile.program @broadcast_order() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
-    // expected-error @below {{'tile.broadcast' op dimensions must be increasing and below 3}}
+    // expected-error @below {{'tile.broadcast' op expected increasing dimensions below 3, the rank of 'tensor<8x4x2xf32>', got 0}}
     %y = tile.broadcast %x dims [1, 0] tile [8, 4, 2] : tensor<4x8xf32> -> tensor<8x4x2xf32>
   }
 }
@@ -176,7 +189,7 @@ tile.program @broadcast_order() {
 tile.program @broadcast_size() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4] : tensor<4xf32>
-    // expected-error @below {{'tile.broadcast' op dimension 0 of 'tensor<4xf32>' does not fit dimension 1 of 'tensor<4x8xf32>'}}
+    // expected-error @below {{'tile.broadcast' op expected 4 elements in dimension 1 of the result, as dimension 0 of 'tensor<4xf32>' has, got 'tensor<4x8xf32>'}}
     %y = tile.broadcast %x dims [1] tile [4, 8] : tensor<4xf32> -> tensor<4x8xf32>
   }
 }
@@ -196,7 +209,7 @@ tile.program @transpose_rank() {
 tile.program @transpose_permutation() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
-    // expected-error @below {{'tile.transpose' op is no permutation of 2 dimensions}}
+    // expected-error @below {{'tile.transpose' op expected each dimension below 2 once, got 1 twice}}
     %y = tile.transpose %x [1, 1] : tensor<4x8xf32> -> tensor<8x8xf32>
   }
 }
@@ -206,7 +219,7 @@ tile.program @transpose_permutation() {
 tile.program @transpose_shape() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
-    // expected-error @below {{'tile.transpose' op result has type 'tensor<4x8xf32>', which is no permutation of 'tensor<4x8xf32>'}}
+    // expected-error @below {{'tile.transpose' op expected 8 elements in dimension 0 of the result, as dimension 1 of 'tensor<4x8xf32>' has, got 'tensor<4x8xf32>'}}
     %y = tile.transpose %x [1, 0] : tensor<4x8xf32> -> tensor<4x8xf32>
   }
 }
@@ -216,7 +229,7 @@ tile.program @transpose_shape() {
 tile.program @transpose_type() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
-    // expected-error @below {{'tile.transpose' op changes the element type from 'f32' to 'bf16'}}
+    // expected-error @below {{'tile.transpose' op expected a result of 'f32', the element type of the operand, got 'bf16'}}
     %y = tile.transpose %x [1, 0] : tensor<4x8xf32> -> tensor<8x4xbf16>
   }
 }
@@ -226,7 +239,7 @@ tile.program @transpose_type() {
 tile.program @reshape_type() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
-    // expected-error @below {{'tile.reshape' op changes the element type from 'f32' to 'bf16'}}
+    // expected-error @below {{'tile.reshape' op expected a result of 'f32', the element type of the operand, got 'bf16'}}
     %y = tile.reshape %x tile [32] : tensor<4x8xf32> -> tensor<32xbf16>
   }
 }
@@ -236,7 +249,7 @@ tile.program @reshape_type() {
 tile.program @reshape_elements() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
-    // expected-error @below {{'tile.reshape' op makes 64 elements of 32}}
+    // expected-error @below {{'tile.reshape' op expected a result of 32 elements, as the operand has, got 64}}
     %y = tile.reshape %x tile [64] : tensor<4x8xf32> -> tensor<64xf32>
   }
 }

@@ -123,7 +123,7 @@ tile.program @dimensions() {
 tile.program @parametric_type() {
   tile.param @BM in [4]
   tile.forall (%m) in [4] {
-    // expected-error @below {{'tile.splat' op dimension 0 of 'tensor<4xf32>' must be '?': its size is the parameter @BM}}
+    // expected-error @below {{'tile.splat' op expected '?' in dimension 0, whose size is the parameter @BM, got 'tensor<4xf32>'}}
     %t = tile.splat 0.0 [@BM] : tensor<4xf32>
   }
 }
@@ -132,7 +132,7 @@ tile.program @parametric_type() {
 
 tile.program @static_type() {
   tile.forall (%m) in [4] {
-    // expected-error @below {{'tile.splat' op dimension 0 of 'tensor<8xf32>' does not agree with tile size 4}}
+    // expected-error @below {{'tile.splat' op expected 4 elements in dimension 0, as the tile shape says, got 'tensor<8xf32>'}}
     %t = tile.splat 0.0 [4] : tensor<8xf32>
   }
 }

@@ -10,6 +10,13 @@
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 %view, %i = "any.values"() : () -> (!hip.view<f32, 1>, index)
+// expected-error @below {{expected a tile of 'f32', the element type of '!hip.view<f32, 1>', got 'bf16'}}
+%t = "hip.load"(%view, %i) {operandSegmentSizes = array<i32: 1, 1, 0>, vector = 1 : i64} : (!hip.view<f32, 1>, index) -> tensor<64xbf16, #row>
+
+// -----
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%view, %i = "any.values"() : () -> (!hip.view<f32, 1>, index)
 // expected-error @below {{moves 3 elements per access, expected a power of two}}
 %t = "hip.load"(%view, %i) {operandSegmentSizes = array<i32: 1, 1, 0>, vector = 3 : i64} : (!hip.view<f32, 1>, index) -> tensor<64xf32, #row>
 

@@ -2,7 +2,7 @@
 
 tile.program @only_roles() {
   tile.kernel @k {
-    // expected-error @below {{'tile.rank' op stands in a 'tile.kernel', expected 'tile.role'}}
+    // expected-error @below {{'tile.rank' op is in a 'tile.kernel', expected only 'tile.role' there}}
     %rank = tile.rank
   }
 }
@@ -366,8 +366,7 @@ tile.program @unknown_participants() {
   %rank = tile.rank
   tile.kernel @k attributes {waves = 1} {
     tile.role @r {
-      // expected-error @below {{expected ::tilec::tile::Participants to be one of: workgroup, wave}}
-      // expected-error @below {{custom op 'tile.wait' failed to parse Tile_Participants parameter 'value' which is to be a `::tilec::tile::Participants`}}
+      // expected-error @below {{custom op 'tile.wait' expected workgroup or wave, got 'lane'}}
       %t = tile.wait agent by lane %s[%rank] : !tile.signals<1>
     }
   }

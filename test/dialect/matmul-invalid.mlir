@@ -35,9 +35,18 @@ tile.program @rhs_rank(%a: memref<4x4xf32>, %b: memref<4xf32>, %c: memref<4x4xf3
 
 // -----
 
+// expected-note @below {{the right-hand side is declared here; a 'tile.forall' before converts its tiles into a 'tile.alloc' of 'f32', with 'arith.extf' to f32}}
 tile.program @element_types(%a: memref<4x4xf32>, %b: memref<4x4xbf16>, %c: memref<4x4xf32>) {
-  // expected-error @below {{'tile.matmul' op multiplies 'f32' with 'bf16'}}
+  // expected-error @below {{'tile.matmul' op expected a right-hand side of 'f32', the element type of the left one, got 'bf16'}}
   tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4x4xbf16>, memref<4x4xf32>
+}
+
+// -----
+
+// expected-note @below {{with 'arith.extf' to f32, then 'arith.truncf' to bf16}}
+tile.program @bf16_with_f16(%a: memref<4x4xbf16>, %b: memref<4x4xf16>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op expected a right-hand side of 'bf16', the element type of the left one, got 'f16'}}
+  tile.matmul %a, %b into %c : memref<4x4xbf16>, memref<4x4xf16>, memref<4x4xf32>
 }
 
 // -----
@@ -162,6 +171,6 @@ tile.program @chosen_shape(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<
 // -----
 
 tile.program @integers_into_floats(%a: memref<8x64xi8>, %b: memref<32x64xi8>, %c: memref<8x32xf32>) {
-  // expected-error @below {{'tile.matmul' op has products of 'i8' for elements of 'f32', expected an epilogue that converts them}}
+  // expected-error @below {{'tile.matmul' op expected a destination of integers or an epilogue that converts, got 'memref<8x32xf32>'}}
   tile.matmul %a, transpose %b into %c : memref<8x64xi8>, memref<32x64xi8>, memref<8x32xf32>
 }

@@ -5,7 +5,7 @@ tile.program @lds() {
     tile.role @r {
       %zero = arith.constant 0 : index
       %x = tile.shared_buffer : memref<4xf32, #tile.shared<1, 1, 1>>
-      // expected-error @below {{'tile.load' op addresses LDS, expected a buffer in memory}}
+      // expected-error @below {{'tile.load' op expected a buffer in memory, got one in LDS}}
       %t = tile.load %x[%zero] tile [4] : memref<4xf32, #tile.shared<1, 1, 1>> -> tensor<4xf32>
     }
   }
@@ -13,10 +13,10 @@ tile.program @lds() {
 
 // -----
 
-// expected-note @below {{the buffer is declared here}}
+// expected-note @below {{the buffer is declared here; convert the tile behind the load, with 'arith.truncf' to bf16}}
 tile.program @element_type(%a: memref<4xf32>) {
   tile.forall (%m) in [1] {
-    // expected-error @below {{'tile.load' op tile of 'bf16' and buffer of 'f32' differ in element type}}
+    // expected-error @below {{'tile.load' op expected a tile of 'f32', the element type of the buffer, got 'bf16'}}
     %t = tile.load %a[%m] tile [4] : memref<4xf32> -> tensor<4xbf16>
   }
 }

@@ -70,6 +70,6 @@ tile.program @access_between_statements(%a: memref<4xf32>, %b: memref<4xf32>) {
 // -----
 
 tile.program @barrier_between_statements() {
-  // expected-error @below {{'tile.barrier' op stands outside of a 'tile.role'}}
+  // expected-error @below {{'tile.barrier' op expected a 'tile.role' around it}}
   tile.barrier
 }

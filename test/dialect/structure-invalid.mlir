@@ -1,6 +1,6 @@
 // RUN: tilec-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @below {{custom op 'tile.program' extents of '%b', which is no buffer of this program}}
+// expected-error @below {{custom op 'tile.program' expected extents of an argument of this program, got '%b'}}
 tile.program @buffer_of_another_program<%M>(%a: memref<?xf32>) extents [%b: %M] {}
 
 // -----
@@ -15,7 +15,7 @@ tile.program @unknown_extent<%M>(%a: memref<?xf32>) extents [%a: %N] {}
 
 // -----
 
-// expected-error @below {{custom op 'tile.program' extents of '%a' have 2 dimensions, its type is 'memref<?xf32>'}}
+// expected-error @below {{custom op 'tile.program' expected extents for each dimension of 'memref<?xf32>', the type of '%a', got 2}}
 tile.program @rank_of_extents<%M>(%a: memref<?xf32>) extents [%a: %M, %M] {}
 
 // -----
@@ -80,7 +80,7 @@ tile.program @pitch_without_a_name<%M>(%a: memref<?x4xf32, strided<[?, 1]>>) ext
 
 // -----
 
-// expected-error @below {{stride of dimension 0 contradicts 'memref<?x4xf32, strided<[8, 1]>>'}}
+// expected-error @below {{expected stride 8 of dimension 0, as in 'memref<?x4xf32, strided<[8, 1]>>'}}
 tile.program @pitch_of_two_values<%M, %lda>(%a: memref<?x4xf32, strided<[8, 1]>>) extents [%a: %M, 4 strides %lda, 1] {}
 
 // -----
@@ -90,7 +90,7 @@ tile.program @negative_pitch<%M>(%a: memref<?x4xf32, strided<[?, 1]>>) extents [
 
 // -----
 
-// expected-error @below {{custom op 'tile.program' strides of '%a' have 1 dimensions, its type is 'memref<?x4xf32, strided<[?, 1]>>'}}
+// expected-error @below {{custom op 'tile.program' expected strides for each dimension of 'memref<?x4xf32, strided<[?, 1]>>', the type of '%a', got 1}}
 tile.program @rank_of_strides<%M>(%a: memref<?x4xf32, strided<[?, 1]>>) extents [%a: %M, 4 strides %M] {}
 
 // -----
@@ -169,8 +169,15 @@ tile.program @single_row(%a: memref<1x64xf32, strided<[32, 1]>>, %b: memref<0x64
 
 // -----
 
-// expected-error @below {{dimension 0 of 'memref<?xf32>' has no extent}}
+// expected-error @below {{dimension 0 of 'memref<?xf32>' has no extent, expected one in a clause behind the arguments}}
+// expected-note @below {{the clause is 'extents [%a: <size>]', each <size> an expression over W and the extents %M}}
 tile.program @no_extent<%M>(%a: memref<?xf32>) {}
+
+// -----
+
+// expected-error @below {{dimension 1 of 'memref<4x?xf32>' has no extent, expected one in a clause behind the arguments}}
+// expected-note @below {{the clause is 'extents [%a: 4, <size>] [%b: <size>]', each <size> an expression over W and the extents, which are declared before the arguments: 'tile.program @no_extents<%M, %N>(..)'}}
+tile.program @no_extents(%a: memref<4x?xf32>, %b: memref<?xf32>, %c: memref<4xf32>) {}
 
 // -----
 
@@ -179,7 +186,7 @@ tile.program @negative_extent<%M>(%a: memref<?xf32>) extents [%a: 4 - 8] {}
 
 // -----
 
-// expected-error @below {{dimension 0 of 'memref<4xf32>' contradicts its extent}}
+// expected-error @below {{expected extent 4 of dimension 0, as in 'memref<4xf32>'}}
 tile.program @contradiction<%M>(%a: memref<4xf32>) extents [%a: %M] {}
 
 // -----
@@ -230,7 +237,7 @@ tile.program @outer() {
 // -----
 
 tile.program @no_choices() {
-  // expected-error @below {{'tile.param' op has no choices}}
+  // expected-error @below {{'tile.param' op expected at least one choice, got none}}
   tile.param @BM in []
 }
 
@@ -258,7 +265,7 @@ tile.program @sizes<%M>() {
 // -----
 
 tile.program @contiguous() {
-  // expected-error @below {{'tile.alloc' op must be contiguous, got 'memref<4x4xf32, strided<[8, 1]>>'}}
+  // expected-error @below {{'tile.alloc' op expected a contiguous type, got 'memref<4x4xf32, strided<[8, 1]>>'}}
   %x = tile.alloc [4, 4] : memref<4x4xf32, strided<[8, 1]>>
 }
 
@@ -279,7 +286,7 @@ tile.program @more_copies_than_launches() {
 // -----
 
 tile.program @size_contradicts_type() {
-  // expected-error @below {{'tile.alloc' op size of dimension 0 contradicts 'memref<4xf32>'}}
+  // expected-error @below {{'tile.alloc' op expected size 4 of dimension 0, as in 'memref<4xf32>'}}
   %x = tile.alloc [8] : memref<4xf32>
 }
 
@@ -300,7 +307,7 @@ tile.program @alloc_in_lds() {
 // -----
 
 tile.program @order_dimension() {
-  // expected-error @below {{'tile.forall' op order rotates dimension 1 of a grid of rank 1}}
+  // expected-error @below {{'tile.forall' op expected an order that rotates a dimension below 1, the rank of the grid, got 1}}
   tile.forall (%m) in [4] order [#tile.rank_first<1>] {}
 }
 
@@ -330,7 +337,7 @@ tile.program @nested() {
 // -----
 
 tile.program @no_bounds() {
-  // expected-error @below {{'tile.forall' op needs either bounds or a buffer with tiles}}
+  // expected-error @below {{'tile.forall' op expected either bounds or a buffer with tiles, got something else}}
   "tile.forall"() <{params = [], operandSegmentSizes = array<i32: 0, 0>}> ({
   ^bb0:
   }) : () -> ()
@@ -369,6 +376,6 @@ tile.program @tiles_of_a_buffer(%a: memref<4x4xf32>) {
 // -----
 
 tile.program @default() {
-  // expected-error @below {{'tile.param' op default 32 is no choice}}
+  // expected-error @below {{'tile.param' op expected one of the choices as default, got 32}}
   "tile.param"() <{sym_name = "BM", choices = array<i64: 64>, preferred = 32 : i64}> : () -> ()
 }

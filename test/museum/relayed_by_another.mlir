@@ -3,7 +3,7 @@
 // RUN: tilec verify %s
 // RUN: tilec run %s %adversarial
 // RUN: not tilec run --no-verify %t.mlir %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
-// CHECK: error: data race: read of element [0] of '%inbox' on rank 0, by task (0) of role @receive on rank 0, is not ordered after the write by task (0) of role @send on rank 1: it is released at scope 'agent' alone, which does not reach another GPU, whoever passes the news on
+// CHECK: error: data race: read of element [0] of '%inbox' on rank 0, by task (0) of role @receive on rank 0, is not ordered after the write by task (0) of role @send on rank 1: it is released at scope 'agent' alone, which does not reach another GPU, not even through a signal of another task
 // CHECK: note: the write is here
 // EMULATED: race: {{.*}} bytes of %inbox
 tile.program @relayed(%a: memref<256xf32>, %b: memref<256xf32>) world 2 {

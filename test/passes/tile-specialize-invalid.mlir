@@ -13,7 +13,7 @@
 // WORLD: error: program is for a world of 4 ranks, got world 2
 // EXTENT: error: extent 'M' is -1, expected 0 or more
 // PARAMETER: error: unknown parameter 'BN'
-// CHOICE: error: parameter 'BM' is 16, which is no choice
+// CHOICE: error: expected 32 or 64 for parameter 'BM', got 16
 // CHOICE: note: the choices are declared here
 
 //--- plain.mlir

@@ -164,7 +164,7 @@ tile.program @no_entered(%a: memref<64xf32, #tile.symmetric>, %b: memref<2x64xf3
   tile.kernel @k {
     tile.role @gather {
       tile.forall (%from) in [2] {
-        // expected-error @below {{data race: read of argument 0 on rank 1, by task (1) of role @gather on rank 0, may come before that rank has entered the launch: no token it names knows of a signal of rank 1 in this launch}}
+        // expected-error @below {{data race: read of '%a' on rank 1, by task (1) of role @gather on rank 0, may come before that rank has entered the launch: no token it names knows of a signal of rank 1 in this launch}}
         %t = tile.load %a[%zero] tile [64] from %from : memref<64xf32, #tile.symmetric> -> tensor<64xf32>
         tile.store %t, %b[%from, %zero] : tensor<64xf32>, memref<2x64xf32>
       }
@@ -197,7 +197,7 @@ tile.program @no_done(%a: memref<64xf32, #tile.symmetric>, %b: memref<2x64xf32>)
     tile.role @gather {
       tile.forall (%from) in [2] {
         %in = tile.wait system %entered[%from] : !tile.signals<1>
-        // expected-error @below {{data race: read of argument 0 on rank 1, by task (1) of role @gather on rank 0, may come after the launch has completed on that rank: no signal of the task covers it}}
+        // expected-error @below {{data race: read of '%a' on rank 1, by task (1) of role @gather on rank 0, may come after the launch has completed on that rank: no signal of the task covers it}}
         %t = tile.load %a[%zero] tile [64] from %from after %in : memref<64xf32, #tile.symmetric> -> tensor<64xf32>
         tile.store %t, %b[%from, %zero] : tensor<64xf32>, memref<2x64xf32>
       }
@@ -218,7 +218,7 @@ tile.program @scatter(%a: memref<64xf32>, %c: memref<2x64xf32, #tile.symmetric>)
     tile.role @scatter {
       tile.forall (%to) in [2] {
         %t = tile.load %a[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
-        // expected-error @below {{data race: write of argument 1 on rank 1, by task (1) of role @scatter on rank 0, may come before that rank has entered the launch}}
+        // expected-error @below {{data race: write of '%c' on rank 1, by task (1) of role @scatter on rank 0, may come before that rank has entered the launch}}
         // expected-error @below {{may come after the launch has completed on that rank: that rank does not wait for a signal that covers it}}
         %s = tile.store %t, %c[%rank, %zero] to %to : tensor<64xf32>, memref<2x64xf32, #tile.symmetric> -> !tile.token
         tile.signal system %done[%rank] to %to publishes %s : !tile.signals<1>

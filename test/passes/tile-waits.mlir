@@ -148,7 +148,7 @@ tile.program @edges<%M>(%a: memref<?x64xf32>, %x: memref<?x64xf32, #tile.symmetr
 
 // -----
 
-// Every rank hears from every other one: two copies need no credit. Bulk: one barrier between the kernels.
+// Every rank waits for a signal of every other: two copies need no credit. Bulk: one barrier between the kernels.
 // PUSH-LABEL: @exchange
 // PUSH: %slots = tile.alloc {{.*}} {copies = 2 : i64}
 // PUSH-NOT: %consumed

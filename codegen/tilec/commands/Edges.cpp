@@ -89,8 +89,8 @@ private:
 
   void printArgument(Value buffer, const PeerUse &use) {
     llvm::outs() << "  argument " << nameOf(buffer) << ": entry, peers that " << verb(use) << " it "
-                 << (entry ? "wait for `entered`" : "have heard from its rank by " + exchange())
-                 << "; exit, the launch ends when they have said `done`; " << messages((1 + entry) * others)
+                 << (entry ? "wait for `entered`" : "have already waited for its rank by " + exchange())
+                 << "; exit, the launch ends when they have signalled `done`; " << messages((1 + entry) * others)
                  << " for all arguments together" << llvm::format(", %.1f us", (1 + entry) * flag) << "\n";
   }
 
@@ -110,21 +110,21 @@ private:
   }
 
   void printImplied(AllocOp alloc) {
-    llvm::outs() << "implied, every rank hears from every other "
+    llvm::outs() << "implied, every rank waits for a signal of every other "
                  << (alloc.getCopies() == 1 ? "before it is written again" : "in each launch that has tiles") << " by "
                  << exchange() << "; no message";
     if (alloc.getCopies() > 1)
       llvm::outs() << " (alternative: one copy and credits, " << messages(others) << llvm::format(", %.1f us)", flag);
   }
 
-  /// With several copies the credit was sent a launch ago: nobody waits for it in the steady state.
+  /// With several copies the credit was sent a launch ago: in the steady state no wait takes time.
   void printCredit(AllocOp alloc) {
-    llvm::outs() << "credit, who leaves says `consumed` and writers wait for every rank's, with lag "
+    llvm::outs() << "credit, each rank signals `consumed` at its end and writers wait for that of every rank, with lag "
                  << alloc.getCopies() << "; " << messages(others)
                  << llvm::format(", %.1f us", alloc.getCopies() == 1 ? flag : 0.0);
   }
 
-  /// The grids that carry a word from every rank to every rank.
+  /// The grids by which every rank signals every rank.
   std::string exchange() {
     std::string names;
     for (SignalsOp grid : program.getBody().getOps<SignalsOp>()) {

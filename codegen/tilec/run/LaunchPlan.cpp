@@ -1,6 +1,7 @@
 // Choosing extents.
 #include "codegen/tilec/run/LaunchPlan.h"
 #include "dialect/Conditions.h"
+#include "dialect/UnknownName.h"
 
 #include "mlir/IR/Location.h"
 
@@ -47,7 +48,7 @@ static FailureOr<SmallVector<std::optional<int64_t>>> parseGiven(ProgramOp progr
     auto extents = program.getExtents();
     auto it = llvm::find_if(extents, [name = name](BlockArgument extent) { return argumentName(extent) == name; });
     if (it == extents.end())
-      return program.emitError() << "unknown extent '" << name << "'";
+      return unknownExtent(program, name);
     if (number < 0)
       return program.emitError() << "extent '" << name << "' is " << number << ", expected 0 or more";
     std::optional<int64_t> &slot = fixed[it->getArgNumber()];

@@ -1,6 +1,7 @@
 // Seeded or read inputs, and the oracle's results.
 #include "codegen/tilec/run/RunInputs.h"
 #include "codegen/tilec/run/Npy.h"
+#include "dialect/UnknownName.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -37,7 +38,7 @@ static FailureOr<SmallVector<ArgumentFile>> parseFiles(ProgramOp program, ArrayR
     auto buffers = program.getBuffers();
     auto it = llvm::find_if(buffers, [name = name](BlockArgument buffer) { return argumentName(buffer) == name; });
     if (it == buffers.end())
-      return program.emitError() << "unknown argument '" << name << "'";
+      return unknownArgument(program, name);
     result.push_back({it->getArgNumber() - static_cast<unsigned>(program.getNumExtents()), path.str()});
   }
   return result;

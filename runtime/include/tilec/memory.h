@@ -74,7 +74,7 @@ struct Placement {
   int mine[L::rank]; ///< this thread's part of the coordinates
   /// Each vector of the tile lies wholly inside the view or wholly outside, and one inside is aligned and has a place
   /// in a window: `visit_vectors` may be called. An empty view is always regular. The same in all threads, and in all
-  /// passes of a loop that only moves the tile.
+  /// iterations of a loop that only moves the tile.
   bool regular;
 
   TILEC_DEVICE Placement(const View<T, Rank> &view, const Coordinates<Rank> &start, int thread)

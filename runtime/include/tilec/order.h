@@ -1,5 +1,5 @@
 //===- order.h - orders of tasks ------------------------------------------------------------------------*- C++ -*-===//
-// Bijections of [0, n): which task a ticket stands for. They know nothing of tiles or memory.
+// Bijections of [0, n): which task a ticket means. They know nothing of tiles or memory.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_ORDER_H
 #define TILEC_ORDER_H

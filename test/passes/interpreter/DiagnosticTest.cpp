@@ -133,7 +133,7 @@ TEST(Diagnostic, ElementsOfTwoKinds) {
     tile.program @p(%a: memref<8x8xbf16>, %b: memref<8x8xi32>) {
       tile.matmul %a, %a into %b : memref<8x8xbf16>, memref<8x8xbf16>, memref<8x8xi32>
     })",
-                1, {}, "has products of 'bf16' for elements of 'i32', expected an epilogue that converts them");
+                1, {}, "expected a destination of floats or an epilogue that converts, got 'memref");
 }
 
 TEST(Diagnostic, TilesWhoseParametersDisagree) {

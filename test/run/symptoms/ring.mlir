@@ -12,11 +12,11 @@
 // One copy whose credit lags two launches is not free either.
 // RUN: tilec %s --world 3 --pattern specialized-push-credits --until waits | sed 's/ lag 1/ lag 2/' | not tilec verify - 2>&1 | FileCheck %s --check-prefix=RACE
 
-// CHECK: scratch t: peers write it; credit, who leaves says `consumed` and writers wait for every rank's, with lag 2; 3 messages per launch, 0.0 us; 2 copies, 1.05 MB
-// ONE: scratch t: peers write it; credit, who leaves says `consumed` and writers wait for every rank's, with lag 1; 3 messages per launch, 2.0 us; 1 copy, 0.52 MB
+// CHECK: scratch t: peers write it; credit, each rank signals `consumed` at its end and writers wait for that of every rank, with lag 2; 3 messages per launch, 0.0 us; 2 copies, 1.05 MB
+// ONE: scratch t: peers write it; credit, each rank signals `consumed` at its end and writers wait for that of every rank, with lag 1; 3 messages per launch, 2.0 us; 1 copy, 0.52 MB
 // RACE: data race: write of element {{.*}} of '%t'
 
-// A ring through scratch alone: no rank hears from those behind it, so nothing but a credit says that a copy is free.
+// A ring through scratch alone: no rank has signals from those behind it, so only a credit proves that a copy is free.
 tile.program @ring<%M>(%a: memref<?x64xf32>, %c: memref<?x64xf32>) extents [%a: %M, 64] [%c: %M, 64] {
   %s = tile.alloc [%M, 64] : memref<?x64xf32, #tile.symmetric>
   %t = tile.alloc [%M, 64] : memref<?x64xf32, #tile.symmetric>

@@ -1,0 +1,115 @@
+// Suggestions at the names that upstream's parser does not know: it says no more than that.
+#include "dialect/Misspelling.h"
+#include "dialect/Suggestion.h"
+#include "dialect/Tile.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }
+
+/// The name at `loc` with what marks it: `tile.load`, `%acc`, `#tile.symmetric`. The parser points behind the dialect
+/// of an attribute.
+static StringRef nameAt(StringRef text, const char *place) {
+  const char *begin = place, *end = place;
+  while (begin != text.begin() && isNamePart(begin[-1]))
+    --begin;
+  if (begin != text.begin() && StringRef("%#!").contains(begin[-1]))
+    --begin;
+  if (end != text.end() && StringRef("%#!").contains(*end))
+    ++end;
+  while (end != text.end() && isNamePart(*end))
+    ++end;
+  return StringRef(begin, end - begin);
+}
+
+template <typename... Named>
+static SmallVector<StringRef> mnemonicsOf() {
+  return {Named::getMnemonic()...};
+}
+
+static SmallVector<StringRef> attributeNames() {
+  return mnemonicsOf<
+#define GET_ATTRDEF_LIST
+#include "dialect/TileAttrs.cpp.inc"
+      >();
+}
+
+static SmallVector<StringRef> typeNames() {
+  return mnemonicsOf<
+#define GET_TYPEDEF_LIST
+#include "dialect/TileTypes.cpp.inc"
+      >();
+}
+
+/// Every value that the text names, but `name` itself.
+static SmallVector<StringRef> otherValues(StringRef text, StringRef name) {
+  llvm::StringSet<> seen;
+  SmallVector<StringRef> values;
+  for (size_t at = text.find('%'); at != StringRef::npos; at = text.find('%', at + 1)) {
+    StringRef value = nameAt(text, text.begin() + at);
+    if (value != name && seen.insert(value).second)
+      values.push_back(value);
+  }
+  return values;
+}
+
+static SmallVector<StringRef> operationNames(MLIRContext *context) {
+  return llvm::map_to_vector(context->getRegisteredOperations(),
+                             [](RegisteredOperationName name) { return name.getStringRef(); });
+}
+
+/// The end of a message at `name`, empty where the name is known or nothing is like it.
+static std::string suggest(StringRef text, StringRef name, bool undeclaredValue, MLIRContext *context) {
+  if (name.consume_front("#tile."))
+    return llvm::is_contained(attributeNames(), name) ? "" : didYouMean(name, attributeNames());
+  if (name.consume_front("!tile."))
+    return llvm::is_contained(typeNames(), name) ? "" : didYouMean(name, typeNames());
+  if (name.starts_with("%"))
+    return undeclaredValue ? didYouMean(name, otherValues(text, name)) : "";
+  if (!name.contains('.'))
+    return "";
+  // A dialect is loaded by the first op that names it, which a misspelt one does not.
+  context->loadAllAvailableDialects();
+  if (RegisteredOperationName::lookup(name, context))
+    return "";
+  return didYouMean(name, operationNames(context));
+}
+
+/// The end of a message where the parser wants a value and finds something else.
+static StringRef adviseOperand(StringRef found) {
+  if (found.empty())
+    return "";
+  if (llvm::isDigit(found.front()))
+    return "; a constant is a value too, as in '%c0 = arith.constant 0 : index'";
+  return llvm::isAlpha(found.front()) ? "; names of values begin with '%'" : "";
+}
+
+MisspellingHandler::MisspellingHandler(const llvm::SourceMgr &sources, MLIRContext *context)
+    : ScopedDiagnosticHandler(context) {
+  setHandler([&sources, context](Diagnostic &diagnostic) -> LogicalResult {
+    auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+    const auto &buffer = sources.getBufferInfo(sources.getMainFileID());
+    StringRef text = buffer.Buffer->getBuffer();
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !place ||
+        place.getFilename() != buffer.Buffer->getBufferIdentifier())
+      return failure();
+    const char *line = buffer.getPointerForLineNumber(place.getLine());
+    if (!line || place.getColumn() == 0 || place.getColumn() > static_cast<size_t>(text.end() - line))
+      return failure();
+    // An error at a value may have any reason; only this one says that there is no such value.
+    bool undeclaredValue = diagnostic.str() == "use of undeclared SSA value name";
+    const char *at = line + place.getColumn() - 1;
+    if (StringRef(diagnostic.str()).ends_with("expected SSA operand"))
+      diagnostic << adviseOperand(StringRef(at, text.end() - at));
+    else
+      diagnostic << suggest(text, nameAt(text, at), undeclaredValue, context);
+    // Others report it.
+    return failure();
+  });
+}

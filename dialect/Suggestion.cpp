@@ -1,0 +1,38 @@
+// Closest names by edit distance.
+#include "dialect/Suggestion.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+/// A name without what marks it as a value or a symbol.
+static StringRef letters(StringRef name) { return name.ltrim("%@"); }
+
+StringRef tilec::closestName(StringRef word, ArrayRef<StringRef> known) {
+  StringRef closest;
+  // A third of the letters may differ. Of `tile.load` those behind the dot count: most ops have the same before it.
+  size_t least = std::max<size_t>(1, letters(word).substr(letters(word).rfind('.') + 1).size() / 3) + 1;
+  for (StringRef name : known) {
+    size_t distance = letters(word).edit_distance_insensitive(letters(name), /*AllowReplacements=*/true,
+                                                              static_cast<unsigned>(least));
+    // Names without a letter in common are not alike, however short they are.
+    if (distance < least && distance < std::max(letters(word).size(), letters(name).size())) {
+      least = distance;
+      closest = name;
+    }
+  }
+  return closest;
+}
+
+std::string tilec::didYouMean(StringRef word, ArrayRef<StringRef> known) {
+  StringRef closest = closestName(word, known);
+  return closest.empty() ? "" : ("; did you mean '" + closest + "'?").str();
+}
+
+std::string tilec::listNames(ArrayRef<StringRef> names) {
+  std::string list;
+  for (auto [i, name] : llvm::enumerate(names))
+    list += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + name.str();
+  return list;
+}

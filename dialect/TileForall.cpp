@@ -1,0 +1,124 @@
+// Syntax and verification of tile loops.
+#include "dialect/Tile.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<OpAsmParser::Argument> indices;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands, buffer;
+  ArrayAttr params = builder.getArrayAttr({});
+  if (parser.parseArgumentList(indices, OpAsmParser::Delimiter::Paren))
+    return failure();
+  for (OpAsmParser::Argument &index : indices)
+    index.type = builder.getIndexType();
+  if (succeeded(parser.parseOptionalKeyword("over"))) {
+    ArrayAttr tiles;
+    if (parser.parseOperand(buffer.emplace_back()) || parser.parseKeyword("tiles") || parseTileShape(parser, tiles))
+      return failure();
+    result.addAttribute(getTilesAttrName(result.name), tiles);
+  } else {
+    AffineMapAttr bounds;
+    if (parser.parseKeyword("in") || parseExtents(parser, operands, bounds, params))
+      return failure();
+    result.addAttribute(getBoundsAttrName(result.name), bounds);
+  }
+  ArrayAttr order;
+  if (succeeded(parser.parseOptionalKeyword("order"))) {
+    if (parser.parseAttribute(order))
+      return failure();
+    result.addAttribute(getOrderAttrName(result.name), order);
+  }
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.resolveOperands(operands, builder.getIndexType(), result.operands))
+    return failure();
+  Type bufferType;
+  if (!buffer.empty() &&
+      (parser.parseColonType(bufferType) || parser.resolveOperands(buffer, bufferType, result.operands)))
+    return failure();
+  result.addAttribute(getParamsAttrName(result.name), params);
+  result.addAttribute(getOperandSegmentSizeAttr(), builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()),
+                                                                                 static_cast<int32_t>(buffer.size())}));
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, indices))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
+}
+
+void ForallOp::print(OpAsmPrinter &printer) {
+  printer << " (";
+  llvm::interleaveComma(getIndices(), printer,
+                        [&](BlockArgument index) { printer.printRegionArgument(index, {}, /*omitType=*/true); });
+  printer << ")";
+  if (getBuffer()) {
+    printer << " over ";
+    printer.printOperand(getBuffer());
+    printer << " tiles ";
+    printTileShape(printer, *this, *getTiles());
+  } else {
+    printer << " in ";
+    printExtentList(printer, getExtents(), *getBounds(), getParams());
+  }
+  if (getOrder())
+    printer << " order " << *getOrder();
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(), getParamsAttrName(), getOperandSegmentSizeAttr()});
+  if (getBuffer())
+    printer << " : " << getBuffer().getType();
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
+}
+
+void ForallOp::build(OpBuilder &builder, OperationState &state, AffineMap bounds, ValueRange operands) {
+  state.addOperands(operands);
+  state.addAttribute(getBoundsAttrName(state.name), AffineMapAttr::get(bounds));
+  state.addAttribute(getParamsAttrName(state.name), builder.getArrayAttr({}));
+  state.addAttribute(getOperandSegmentSizeAttr(),
+                     builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()), 0}));
+  Block &body = state.addRegion()->emplaceBlock();
+  for (unsigned i = 0; i < bounds.getNumResults(); ++i)
+    body.addArgument(builder.getIndexType(), state.location);
+}
+
+static LogicalResult verifyOrder(ForallOp op) {
+  for (Attribute step : op.getOrder().value_or(ArrayAttr::get(op.getContext(), {}))) {
+    auto first = dyn_cast<RankFirstAttr>(step);
+    if (first && first.getDim() >= static_cast<int64_t>(op.getGridRank()))
+      return op.emitOpError() << "expected an order that rotates a dimension below " << op.getGridRank()
+                              << ", the rank of the grid, got " << first.getDim();
+    if (isa<GroupedAttr>(step) && op.getGridRank() < 2)
+      return op.emitOpError() << "order groups rows of a grid of rank " << op.getGridRank() << ", expected at least 2";
+  }
+  return success();
+}
+
+LogicalResult ForallOp::verify() {
+  if (!isa_and_nonnull<ProgramOp, RoleOp>((*this)->getParentOp()))
+    return emitOpError() << "must be a statement of a 'tile.program' or stand in a 'tile.role'";
+  if (static_cast<bool>(getBuffer()) != static_cast<bool>(getTiles()) ||
+      static_cast<bool>(getBuffer()) == static_cast<bool>(getBounds()))
+    return emitOpError() << "expected either bounds or a buffer with tiles, got "
+                         << (getBuffer() && getBounds() ? "both" : "something else");
+  for (BlockArgument index : getIndices())
+    if (!index.getType().isIndex())
+      return emitOpError() << "index has type " << index.getType() << ", expected index";
+  if (failed(verifyOrder(*this)))
+    return failure();
+  if (getBounds()) {
+    if (getBounds()->getNumResults() != getGridRank())
+      return emitOpError() << "has " << getGridRank() << " indices, expected " << getBounds()->getNumResults()
+                           << " as there are bounds";
+    return verifyExtents(*this, getExtents().size(), *getBounds(), getParams());
+  }
+  auto type = cast<MemRefType>(getBuffer().getType());
+  if (type.getRank() != getGridRank())
+    return emitOpError() << "has " << getGridRank() << " indices, expected " << type.getRank() << " as in " << type;
+  if (static_cast<int64_t>(getTiles()->size()) != type.getRank())
+    return emitOpError() << "has tiles of rank " << getTiles()->size() << ", expected " << type.getRank() << " as in "
+                         << type;
+  return verifyTileShape(*this, *getTiles(), {});
+}
