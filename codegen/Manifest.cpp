@@ -1,8 +1,8 @@
 // The manifest and the C header of one program. Sizes are strings over extents, evaluated by the runtime.
 #include "codegen/Manifest.h"
 #include "codegen/HipTypes.h"
-#include "dialect/Identifiers.h"
 #include "dialect/Conditions.h"
+#include "dialect/Identifiers.h"
 #include "passes/analysis/Workspace.h"
 
 #include "llvm/Support/xxhash.h"

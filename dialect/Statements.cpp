@@ -11,14 +11,19 @@ static bool inTask(Operation *op) {
   return op->getParentOfType<ForallOp>() || op->getParentOfType<RoleOp>() || op->getParentOfType<MatmulOp>();
 }
 
-/// Buffers are named, never chosen or carried: a footprint must be the footprint of one buffer.
+/// Buffers are named, never chosen or carried: a footprint must be the footprint of one buffer. Views are made by
+/// `memref.subview` alone, the one that footprints are read through.
 static LogicalResult verifyBufferFlow(Operation *op) {
-  if (!isa<scf::SCFDialect>(op->getDialect()) && !isa<arith::SelectOp>(op))
+  if (isa<TileDialect>(op->getDialect()) || isa<memref::SubViewOp>(op))
     return success();
-  for (Type type : op->getResultTypes())
-    if (isa<BaseMemRefType>(type))
+  for (Type type : op->getResultTypes()) {
+    if (!isa<BaseMemRefType>(type))
+      continue;
+    if (isa<scf::SCFDialect>(op->getDialect()) || isa<arith::SelectOp>(op))
       return op->emitOpError() << "chooses or carries a buffer of type " << type
                                << ", expected an index into a leading dimension";
+    return op->emitOpError() << "makes a view of type " << type << ", expected 'memref.subview'";
+  }
   return success();
 }
 

@@ -56,8 +56,12 @@ AffineExpr tilec::tasksOf(tile::ProgramOp program, tile::RoleOp role) {
     if (grid.empty())
       return {};
     AffineExpr tasks = getAffineConstantExpr(1, program.getContext());
-    for (auto [i, size] : llvm::enumerate(grid))
+    for (auto [i, size] : llvm::enumerate(grid)) {
+      // Below zero counts as none: two such sizes have no tasks, whatever their product.
+      if (auto number = dyn_cast<AffineConstantExpr>(size); number && number.getValue() < 0)
+        size = getAffineConstantExpr(0, program.getContext());
       tasks = tasks * (forall.getBounds() ? size : size.ceilDiv(cast<IntegerAttr>((*forall.getTiles())[i]).getInt()));
+    }
     sum = sum + tasks;
   }
   return sum;

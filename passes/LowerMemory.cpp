@@ -86,10 +86,10 @@ FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
   if (auto argument = dyn_cast<BlockArgument>(buffer); argument && argument.getOwner() == &program.getBody().front()) {
     shape = argumentShape(program, argument.getArgNumber() - program.getNumExtents());
     strides = argumentStrides(program, argument.getArgNumber() - program.getNumExtents());
-  } else if (auto alloc = buffer.getDefiningOp<tile::AllocOp>()) {
-    shape = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
   } else {
-    return emitError(loc) << "buffer comes from neither an argument nor a 'tile.alloc'";
+    // The verifier of the program knows no other buffer in memory.
+    auto alloc = cast<tile::AllocOp>(buffer.getDefiningOp());
+    shape = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
   }
   MemoryView view;
   view.root = buffer;

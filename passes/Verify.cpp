@@ -6,6 +6,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/checker/ChangingExtents.h"
+#include "passes/checker/DealtTasks.h"
 #include "passes/checker/Races.h"
 #include "passes/checker/Residency.h"
 #include "passes/checker/Scopes.h"
@@ -51,6 +52,7 @@ public:
     numLaunches = reach + 2;
     previous.reset();
     Findings findings(maxErrors);
+    checkDealtTasks(*code, findings);
     SmallVector<Progress> progress(code->kernels.size());
     for (const Sample &sample : samples) {
       // The first sample with errors is enough: the others would repeat them.

@@ -84,7 +84,6 @@ static void forgetClaims(ModuleOp module) {
 
 static LogicalResult runPasses(ModuleOp module, const Options &options, StringRef from, StringRef until,
                                StringRef source, KernelForms *forms) {
-  forgetClaims(module);
   PassManager manager(module.getContext());
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
@@ -126,11 +125,17 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
       return failure();
     fitTiles(program, options.pipeline);
   }
+  forgetClaims(module);
   return runPasses(module, options, "", until, source, forms);
 }
 
 LogicalResult tilec::runLaterStages(ModuleOp module, const Options &options, StringRef source, KernelForms *forms) {
+  forgetClaims(module);
   return runPasses(module, options, "verify", "", source, forms);
+}
+
+LogicalResult tilec::runStagesAfterVerify(ModuleOp module, const Options &options, StringRef source) {
+  return runPasses(module, options, "partition", "", source, nullptr);
 }
 
 FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Options &options, StringRef source,

@@ -27,6 +27,9 @@ mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llv
 mlir::LogicalResult runLaterStages(mlir::ModuleOp module, const Options &options, llvm::StringRef source,
                                    KernelForms *forms);
 
+/// The stages behind `verify`, for a module that `runStages` has just taken as far: what `verify` says of it stays.
+mlir::LogicalResult runStagesAfterVerify(mlir::ModuleOp module, const Options &options, llvm::StringRef source);
+
 /// The outputs of every program of a module after all stages.
 mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const Options &options, llvm::StringRef source,
                                                   const KernelForms &forms = {});

@@ -85,7 +85,8 @@ void Execution::beginKernel(uint32_t rank) {
   if (!kernel.firsts.empty())
     ready.push_back(kernel.firsts.front());
   for (const std::vector<RoleThreads> &group : kernel.groups)
-    append_range(ready, group.front().prologues);
+    if (!group.empty())
+      append_range(ready, group.front().prologues);
   if (stream.remaining == 0)
     bodyOver(rank);
 }

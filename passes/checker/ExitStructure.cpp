@@ -354,8 +354,8 @@ void tilec::checker::checkTaskCounts(const Trace &trace, ArrayRef<int64_t> exten
         int64_t got = counts.lookup(role.getSymName());
         if (got != expected)
           findings.report("tasks", role, nullptr, [&](InFlightDiagnostic &diagnostic) {
-            diagnostic << "has " << got << " tasks on rank " << rank << ", expected " << expected
-                       << " as it says of itself";
+            diagnostic << "role @" << role.getSymName() << " has " << got << " tasks on rank " << rank << ", expected "
+                       << expected << " as it says of itself";
           });
       });
     }

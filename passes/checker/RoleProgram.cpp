@@ -49,12 +49,19 @@ private:
     return list;
   }
 
+  FailureOr<uint32_t> viewOf(Operation *op, Value buffer) {
+    auto known = views.find(buffer);
+    if (known == views.end())
+      return op->emitError() << "names no argument, no alloc and no view of one";
+    return known->second;
+  }
+
   LogicalResult compileView(memref::SubViewOp op) {
-    auto parent = views.find(op.getSource());
-    if (parent == views.end())
-      return op.emitError() << "is a view of no argument and no alloc";
+    FailureOr<uint32_t> parent = viewOf(op, op.getSource());
+    if (failed(parent))
+      return failure();
     View view;
-    view.parent = parent->second;
+    view.parent = *parent;
     view.root = program.views[view.parent].root;
     FailureOr<Slots> offsets = mixed(op, op.getMixedOffsets(), "offset"), sizes = mixed(op, op.getMixedSizes(), "size"),
                      strides = mixed(op, op.getMixedStrides(), "stride");
@@ -81,14 +88,14 @@ private:
     Operation *raw = op.getOperation();
     AccessSite site;
     site.op = raw;
-    auto view = views.find(op.getAccessedBuffer());
-    if (view == views.end())
-      return raw->emitError() << "accesses no argument, no alloc and no view of one";
+    FailureOr<uint32_t> view = viewOf(raw, op.getAccessedBuffer());
+    if (failed(view))
+      return failure();
     FailureOr<Slots> indices = slotList(raw, op.getAccessIndices(), "index"),
                      after = slotList(raw, ValueRange(OperandRange(op.getAfterTokensMutable())), "token");
     if (failed(indices) || failed(after))
       return failure();
-    site.view = view->second;
+    site.view = *view;
     site.indices = *indices;
     site.after = *after;
     site.shape = op.getFootprintShape();
@@ -189,10 +196,6 @@ private:
     // LDS belongs to one workgroup: a later stage's own check judges it.
     if (isa<tile::SharedBufferOp, tile::SharedStoreOp, tile::SharedLoadOp, tile::BarrierOp>(op))
       return success();
-    if (auto cast = dyn_cast<memref::CastOp>(op); cast && views.contains(cast.getSource())) {
-      views[cast] = views.lookup(cast.getSource());
-      return success();
-    }
     if (op->getNumRegions() || !isMemoryEffectFree(op))
       return op->emitError() << "'" << op->getName() << "' is no operation of the kernel form";
     compileScalar(op);
@@ -211,10 +214,10 @@ private:
       role.bounds = *bounds;
       return success();
     }
-    auto view = views.find(forall.getBuffer());
-    if (view == views.end())
-      return forall.emitError() << "runs over no argument, no alloc and no view of one";
-    for (auto [size, tile] : llvm::zip(Slots(program.views[view->second].sizes), *forall.getTiles())) {
+    FailureOr<uint32_t> view = viewOf(forall, forall.getBuffer());
+    if (failed(view))
+      return failure();
+    for (auto [size, tile] : llvm::zip(Slots(program.views[*view].sizes), *forall.getTiles())) {
       auto number = dyn_cast<IntegerAttr>(tile);
       if (!number)
         return forall.emitError() << "has parameters: run 'tile-specialize' before 'tile-verify'";

@@ -220,7 +220,19 @@ private:
   //===-- the interpreter
   //-------------------------------------------------------------------------------------------===//
 
+  /// Counts the steps of a loop where it begins again, those of straight code where it begins.
+  bool countSteps(uint64_t number) {
+    steps += number;
+    if (steps <= mostSteps + stepsOfAccess * trace.numAccesses || trace.partial())
+      return !trace.partial();
+    trace.excess =
+        (Twine(mostSteps) + " scalar steps, not counting " + Twine(stepsOfAccess) + " for each access").str();
+    return false;
+  }
+
   LogicalResult execute(const CodeList &code) {
+    if (!countSteps(code.size()))
+      return success();
     for (size_t at = 0; at < code.size(); ++at) {
       const Instruction &step = code[at];
       switch (step.code) {
@@ -234,6 +246,8 @@ private:
         slots[step.target] = slots[slots[step.value] ? step.left : step.right];
         break;
       case Code::Jump:
+        if (size_t(step.value) < at && !countSteps(at - step.value))
+          return success();
         at = step.value - 1;
         break;
       case Code::JumpUnless:
@@ -584,7 +598,11 @@ private:
   /// Each takes about 400 bytes with its box and what Races knows of it.
   static constexpr uint64_t maxAccesses = 5000000;
 
-  uint64_t budget, numTasks = 0;
+  /// Of a launch: about a tenth of a second, however few accesses there are.
+  static constexpr uint64_t mostSteps = 25000000;
+  static constexpr uint64_t stepsOfAccess = 64;
+
+  uint64_t budget, numTasks = 0, steps = 0;
   std::vector<uint32_t> latest;                    ///< [site]: its latest access
   std::vector<SmallVector<int64_t, 13>> openBoxes; ///< of the thread's accesses
   llvm::SmallDenseSet<int64_t, 8> stored;          ///< buffers that the thread has written

@@ -1,6 +1,6 @@
 // Asynchronous copies from global memory to LDS. Counters are in order; when a copy reads and writes is not.
 #include "Machine.h"
-#include <cstring>
+#include <utility>
 
 using namespace tilec::emulator;
 
@@ -12,10 +12,13 @@ std::vector<CopyInFlight> &Workgroup::copiesOf(const Lane &lane) {
   return copies[&lane - laneList.get()];
 }
 
+/// Reads the source. That is part of an access that has been counted.
 static void fetch(CopyInFlight &copy) {
+  const unsigned inFlight = std::exchange(self().inFlight, 0);
   if (copy.from)
     read(copy.value, copy.from, copy.bytes);
   copy.from = nullptr;
+  self().inFlight = inFlight;
 }
 
 static void land(CopyInFlight &copy) {
@@ -33,8 +36,7 @@ void copyToLds(void *lds, const void *from, std::size_t bytes) {
   const unsigned dice = landing == Landing::Seeded ? unsigned(Machine::random.below(3)) : 0;
   const bool readsNow = landing == Landing::Earliest || dice != 0,
              writesNow = landing == Landing::Earliest || dice == 1;
-  if (lane.inFlight)
-    countIssued();
+  countIssued();
   if (writesNow)
     return land(copy);
   if (readsNow)

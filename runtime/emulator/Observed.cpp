@@ -23,6 +23,7 @@ static inline void check(const void *memory, size_t bytes, std::uint8_t kind, co
 }
 
 void readObserved([[clang::noescape]] void *to, const void *from, size_t bytes) {
+  countIssued();
   check(from, bytes, accessRead, __builtin_return_address(0));
   if (weak)
     View::readHere(to, from, bytes);
@@ -31,6 +32,7 @@ void readObserved([[clang::noescape]] void *to, const void *from, size_t bytes) 
 }
 
 void writeObserved(void *to, [[clang::noescape]] const void *from, size_t bytes) {
+  countIssued();
   check(to, bytes, accessWrite, __builtin_return_address(0));
   if (weak)
     View::writeHere(to, from, bytes);

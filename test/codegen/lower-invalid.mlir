@@ -88,21 +88,6 @@ tile.program @not_shared<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
 
 // -----
 
-#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
-tile.program @elsewhere<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 1 extents [%a: %M] [%b: %M] {
-  %one = memref.reinterpret_cast %a to offset: [0], sizes: [%M], strides: [1] : memref<?xf32> to memref<?xf32>
-  tile.kernel @k {
-    tile.role @r {
-      tile.forall (%m) in [%M ceildiv 64] {
-        // expected-error @below {{buffer comes from neither an argument nor a 'tile.alloc'}}
-        %t = tile.load %one[%m] tile [64] : memref<?xf32> -> tensor<64xf32, #row>
-      }
-    }
-  }
-}
-
-// -----
-
 tile.program @selected_in_a_kernel<%M>(%a: memref<?xf32>) world 1 extents [%a: %M] {
   // expected-error @below {{is not known to 'lower'}}
   %one = tile.signals [%M] : !tile.signals<1>

@@ -23,6 +23,43 @@ tile.program @chosen_buffer(%a: memref<4xf32>, %b: memref<4xf32>) {
 
 // -----
 
+tile.program @cast<%M>(%a: memref<?xf32>) extents [%a: %M] {
+  // expected-error @below {{'memref.cast' op makes a view of type 'memref<8xf32>', expected 'memref.subview'}}
+  %v = memref.cast %a : memref<?xf32> to memref<8xf32>
+  tile.forall (%m) in [4] {
+    %t = tile.load %v[%m] tile [4] : memref<8xf32> -> tensor<4xf32>
+  }
+}
+
+// -----
+
+tile.program @reinterpreted<%M>(%a: memref<?x4xf32>) extents [%a: %M, 4] {
+  tile.forall (%m) in [4] {
+    // expected-error @below {{'memref.reinterpret_cast' op makes a view of type 'memref<16xf32>', expected 'memref.subview'}}
+    %v = memref.reinterpret_cast %a to offset: [0], sizes: [16], strides: [1] : memref<?x4xf32> to memref<16xf32>
+    %t = tile.load %v[%m] tile [4] : memref<16xf32> -> tensor<4xf32>
+  }
+}
+
+// -----
+
+tile.program @transposed_view_of_a_view(%a: memref<8x8xf32>) {
+  %u = memref.subview %a[0, 0] [4, 8] [1, 1] : memref<8x8xf32> to memref<4x8xf32, strided<[8, 1]>>
+  // expected-error @below {{'memref.transpose' op makes a view of type 'memref<8x4xf32, strided<[1, 8]>>', expected 'memref.subview'}}
+  %v = memref.transpose %u (i, j) -> (j, i) : memref<4x8xf32, strided<[8, 1]>> to memref<8x4xf32, strided<[1, 8]>>
+  %w = memref.subview %v[0, 0] [4, 4] [1, 1] : memref<8x4xf32, strided<[1, 8]>> to memref<4x4xf32, strided<[1, 8]>>
+}
+
+// -----
+
+tile.program @collapsed_operand_of_a_collective(%a: memref<2x4x8xf32, #tile.symmetric>, %b: memref<16x8xf32, #tile.symmetric>) world 2 {
+  // expected-error @below {{'memref.collapse_shape' op makes a view of type 'memref<8x8xf32, #tile.symmetric>', expected 'memref.subview'}}
+  %v = memref.collapse_shape %a [[0, 1], [2]] : memref<2x4x8xf32, #tile.symmetric> into memref<8x8xf32, #tile.symmetric>
+  tile.all_gather %v into %b dim 0 : memref<8x8xf32, #tile.symmetric>, memref<16x8xf32, #tile.symmetric>
+}
+
+// -----
+
 tile.program @element_access(%a: memref<4xf32>) {
   tile.forall (%m) in [4] {
     // expected-error @below {{'memref.load' op accesses memory, expected 'tile.load', 'tile.store', 'tile.atomic' or 'tile.alloc'}}

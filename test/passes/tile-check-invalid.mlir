@@ -225,8 +225,7 @@ tile.program @before_the_ticket<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] 
       // expected-error @+1 {{'hip.shared_store' op overwrites LDS without a barrier after a load of it}}
       tile.shared_store %t, %s : tensor<512xf32, #l>, memref<512xf32, #s>
       tile.forall (%m) in [%M] {
-        %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
-        tile.store %r, %x[%m] : tensor<512xf32, #l>, memref<?xf32>
+        tile.store %t, %x[%m] : tensor<512xf32, #l>, memref<?xf32>
       }
     }
   }

@@ -46,9 +46,9 @@ tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes 
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
     %zero = arith.constant 0 : index
-    %v = "test.view"() : () -> !hip.view<f32, 1>
     hip.group each %launch {
       hip.role @work {
+        %v = "test.view"() : () -> !hip.view<f32, 1>
         // expected-error @+1 {{'hip.load' op accesses a value that is no 'hip.view' and no 'hip.view_at'}}
         %t = hip.load %v, %zero {operandSegmentSizes = array<i32: 1, 1, 0>, vector = 2 : i64} : (!hip.view<f32, 1>, index) -> tensor<512xf32, #l>
       }
@@ -70,9 +70,9 @@ tile.program @no_signals() world 1 attributes {verified = {launches = 3 : i64, v
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
     %zero = arith.constant 0 : index
-    %g = "test.grid"() : () -> !hip.signals<1>
     hip.group each %launch {
       hip.role @work {
+        %g = "test.grid"() : () -> !hip.signals<1>
         // expected-error @+1 {{'hip.signal' op names no 'hip.signals'}}
         hip.signal %launch, %g, %zero, %zero {scope = #tile<scope agent>} : (!hip.launch, !hip.signals<1>, index, index) -> ()
       }

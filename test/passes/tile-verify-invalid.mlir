@@ -201,35 +201,24 @@ tile.program @data(%a: memref<8xi32>) world 1 {
 
 // -----
 
-tile.program @transposed(%a: memref<8x8xf32>) world 1 {
-  %zero = arith.constant 0 : index
+tile.program @shared_view(%a: memref<8x8xf32>) world 1 {
   tile.kernel @k {
     tile.role @read {
-      tile.forall (%i) in [8] {
-        %v = memref.transpose %a (i, j) -> (j, i) : memref<8x8xf32> to memref<8x8xf32, strided<[1, 8]>>
-        // expected-error @below {{accesses no argument, no alloc and no view of one}}
-        %t = tile.load %v[%zero, %zero] tile [8, 8] : memref<8x8xf32, strided<[1, 8]>> -> tensor<8x8xf32>
-      }
+      %v = tile.shared_buffer at 128 : memref<8x8xf32, #tile.shared<1, 1, 1>>
+      // expected-error @below {{names no argument, no alloc and no view of one}}
+      %w = memref.subview %v[0, 0] [4, 8] [1, 1] : memref<8x8xf32, #tile.shared<1, 1, 1>> to memref<4x8xf32, strided<[8, 1]>, #tile.shared<1, 1, 1>>
     }
   }
 }
 
 // -----
 
-tile.program @transposed_view(%a: memref<8x8xf32>) world 1 {
-  %v = memref.transpose %a (i, j) -> (j, i) : memref<8x8xf32> to memref<8x8xf32, strided<[1, 8]>>
-  // expected-error @below {{is a view of no argument and no alloc}}
-  %w = memref.subview %v[0, 0] [4, 8] [1, 1] : memref<8x8xf32, strided<[1, 8]>> to memref<4x8xf32, strided<[1, 8]>>
-}
-
-// -----
-
-tile.program @over_transposed(%a: memref<8x8xf32>) world 1 {
+tile.program @over_shared(%a: memref<8x8xf32>) world 1 {
   tile.kernel @k {
     tile.role @read {
-      %v = memref.transpose %a (i, j) -> (j, i) : memref<8x8xf32> to memref<8x8xf32, strided<[1, 8]>>
-      // expected-error @below {{runs over no argument, no alloc and no view of one}}
-      tile.forall (%i, %j) over %v tiles [4, 4] : memref<8x8xf32, strided<[1, 8]>> {
+      %v = tile.shared_buffer at 128 : memref<8x8xf32, #tile.shared<1, 1, 1>>
+      // expected-error @below {{names no argument, no alloc and no view of one}}
+      tile.forall (%i, %j) over %v tiles [4, 4] : memref<8x8xf32, #tile.shared<1, 1, 1>> {
       }
     }
   }
@@ -357,6 +346,26 @@ tile.program @step_backwards(%a: memref<64xf32>) world 1 {
         %v = memref.subview %a[%last] [64] [%minus] : memref<64xf32> to memref<64xf32, strided<[?], offset: ?>>
         // expected-error @below {{view steps by -1 in dimension 0, expected 1 or more, in task (0) of role @read on rank 0}}
         %t = tile.load %v[%i] tile [64] : memref<64xf32, strided<[?], offset: ?>> -> tensor<64xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Whoever holds task 0 may be behind the workgroup that waits for it, or be that workgroup.
+tile.program @dealt(%a: memref<256xf32>, %b: memref<256xf32>) world 1 {
+  %ready = tile.signals [4] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  tile.kernel @k attributes {schedule = #tile<schedule strided>} {
+    tile.role @pass {
+      tile.forall (%i) in [4] {
+        // expected-note @below {{the signal is here}}
+        tile.signal agent %ready[%i] to %zero : !tile.signals<1>
+        // expected-error @below {{waits for a task that another workgroup may have behind this one, since the tasks of this kernel are dealt out by number: expected the schedule 'ticketed'}}
+        %first = tile.wait agent %ready[%zero] : !tile.signals<1>
+        %t = tile.load %a[%i] tile [64] : memref<256xf32> -> tensor<64xf32>
+        tile.store %t, %b[%i] after %first : tensor<64xf32>, memref<256xf32>
       }
     }
   }

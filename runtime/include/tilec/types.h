@@ -31,15 +31,16 @@ TILEC_DEVICE bf16 round_to_bf16(float x) {
   return {static_cast<unsigned short>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16)};
 }
 
+// Inlined on the CPU too: reports name the line of the text that an access comes from.
 template <int... I, class Body>
-TILEC_DEVICE void repeat_each(std::integer_sequence<int, I...>, Body &&body) {
+__attribute__((always_inline)) TILEC_DEVICE void repeat_each(std::integer_sequence<int, I...>, Body &&body) {
   (body(std::integral_constant<int, I>{}), ...);
 }
 
 /// body(0), ..., body(Count - 1) with constant arguments: the loop is gone before the optimizer sees it, so arrays
 /// indexed by the argument become registers.
 template <int Count, class Body>
-TILEC_DEVICE void repeat(Body &&body) {
+__attribute__((always_inline)) TILEC_DEVICE void repeat(Body &&body) {
   repeat_each(std::make_integer_sequence<int, Count>{}, body);
 }
 

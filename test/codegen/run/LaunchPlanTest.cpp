@@ -51,10 +51,10 @@ TEST(LaunchPlan, Pitches) {
 /// What is not given makes way for the program's conditions, by as little as they ask for.
 TEST(LaunchPlan, Conditions) {
   Parsed parsed("tile.program @p<%M, %N, %K, %S>() where %M mod (8 * W) == 0, %K == %N, %S + 4 <= %N, 20 <= %S { }");
-  auto plan = planLaunches(parsed.program(), 3, {"N=30"}, {}, 1, 1, never);
+  auto plan = planLaunches(parsed.program(), 3, {"N=30"}, {}, 1, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{192, 30, 30, 26}));
-  plan = planLaunches(parsed.program(), 5, {}, {1, 40, 300}, 50, 3, never);
+  plan = planLaunches(parsed.program(), 5, {}, {1, 40, 300}, 50, 3, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   for (const std::vector<int64_t> &launch : plan->extents) {
     EXPECT_EQ(launch[0] % 40, 0);
@@ -62,7 +62,7 @@ TEST(LaunchPlan, Conditions) {
     EXPECT_LE(launch[3] + 4, launch[1]);
     EXPECT_GE(launch[3], 20);
   }
-  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {"N=10", "K=20"}, {}, 1, 1, never)));
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {"N=10", "K=20"}, {}, 1, 1, never, never)));
   EXPECT_NE(parsed.diagnostics.find("extents break the condition '%K == %N': got %N = 10, %K = 20"), std::string::npos)
       << parsed.diagnostics;
 }

@@ -90,16 +90,8 @@ void copyToLds(void *lds, const void *from, std::size_t bytes);
 /// Returns when at most `left` of the accesses to global memory that the running lane issued have not completed. They
 /// complete in their order, copies and others alike.
 void awaitCopies(int left);
-/// Counts an access to global memory of the running lane: only copies in flight ask.
+/// Counts an access to global memory of the running lane, which only its copies in flight ask for.
 void countIssued();
-#if defined(__has_feature) && __has_feature(thread_sanitizer)
-inline void issued() { countIssued(); }
-#else
-inline void issued() {
-  if (__builtin_expect(here->inFlight != 0, false))
-    countIssued();
-}
-#endif
 
 /// Returns when every live wave of the workgroup arrived. A wave arrives when all its live lanes did.
 void barrier();
@@ -153,11 +145,15 @@ void bypassWeak(const void *address, std::size_t bytes, bool changes);
 inline void read(void *to, const void *from, std::size_t bytes) {
   if (__builtin_expect(isObserved(), false))
     return readObserved(to, from, bytes);
+  if (__builtin_expect(here->inFlight != 0, false))
+    countIssued();
   __builtin_memcpy(to, from, bytes);
 }
 inline void write(void *to, const void *from, std::size_t bytes) {
   if (__builtin_expect(isObserved(), false))
     return writeObserved(to, from, bytes);
+  if (__builtin_expect(here->inFlight != 0, false))
+    countIssued();
   __builtin_memcpy(to, from, bytes);
 }
 /// The same for a pointer that no kernel writes, so that no access to it can race.

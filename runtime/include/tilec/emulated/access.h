@@ -33,13 +33,11 @@ inline Pointer aligned(Pointer pointer) {
 template <int Count, class T, class Offset>
 inline void load_global(T *to, const T *from, Offset offset) {
   constexpr int bytes = Count * sizeof(T);
-  emulator::issued();
   emulator::read(to, aligned<bytes>(reinterpret_cast<const char *>(from) + offset), bytes);
 }
 template <int Count, class T, class Offset>
 inline void store_global(T *to, Offset offset, const T *from) {
   emulator::interleave();
-  emulator::issued();
   constexpr int bytes = Count * sizeof(T);
   emulator::write(aligned<bytes>(reinterpret_cast<char *>(to) + offset), from, bytes);
 }

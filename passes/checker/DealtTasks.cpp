@@ -1,0 +1,41 @@
+// Compares the waits of a kernel's only tile loop with its signals, grid by grid.
+#include "passes/checker/DealtTasks.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+/// The tile loop whose tasks are dealt out; null where they are drawn, in order. More than one loop, or more than one
+/// group of workgroups, is always drawn.
+static tile::ForallOp dealtLoop(tile::KernelOp kernel, const KernelCode &code) {
+  if (kernel.getSchedule() != tile::Schedule::Strided || code.workgroups.size() != 1)
+    return {};
+  tile::ForallOp sole;
+  for (const RoleCode &role : code.roles) {
+    if (role.turn != tile::Turn::Each || !role.forall)
+      continue;
+    if (sole)
+      return {};
+    sole = role.forall;
+  }
+  return sole;
+}
+
+void tilec::checker::checkDealtTasks(const ProgramCode &program, Findings &findings) {
+  for (const KernelCode &kernel : program.kernels) {
+    tile::ForallOp tasks = dealtLoop(kernel.op, kernel);
+    if (!tasks)
+      continue;
+    for (const SyncSite &wait : program.syncs)
+      for (const SyncSite &signal : program.syncs) {
+        if (wait.signal || !signal.signal || wait.grid != signal.grid || !tasks->isProperAncestor(wait.op) ||
+            !tasks->isProperAncestor(signal.op))
+          continue;
+        findings.report("dealt", wait.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+          diagnostic << "waits for a task that another workgroup may have behind this one, since the tasks of this "
+                        "kernel are dealt out by number: expected the schedule 'ticketed'";
+          diagnostic.attachNote(signal.op->getLoc()) << "the signal is here";
+        });
+      }
+  }
+}
