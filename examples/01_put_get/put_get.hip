@@ -18,9 +18,9 @@ void put_get_kernel(const tilec::Context context, const float *__restrict__ a, f
   const int after = rank + 1;
   const int next = after % 4;
   const auto send_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, 4}};
-  int task = tilec::next(launch, 0);
   const int m_tiles = (M + 63) / 64;
   const int send_tasks = m_tiles * 4;
+  int task = tilec::next(launch, 0);
   // send
   for (; task < send_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {m_tiles, 4});

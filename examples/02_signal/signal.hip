@@ -21,11 +21,11 @@ void signal_kernel(const tilec::Context context, const float *__restrict__ a, fl
   const auto sent = tilec::Signals<2>{context, 0, {(max_M + 63) / 64, 4}};
   const int before = rank + 3;
   const int previous = before % 4;
+  const int m_tiles = (M + 63) / 64;
+  const int send_tasks = m_tiles * 4;
   int task = tilec::next(launch, 0);
   // before the writes to inbox
   tilec::wait<tilec::system>(launch, consumed, {0}, {1}, 2);
-  const int m_tiles = (M + 63) / 64;
-  const int send_tasks = m_tiles * 4;
   // send
   for (; task < send_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {m_tiles, 4});

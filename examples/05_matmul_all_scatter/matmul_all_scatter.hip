@@ -35,11 +35,11 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
       tilec::set<tilec::system>(launch, entered, {rank}, peer);
     }
   }
-  // before the writes to c
-  tilec::wait<tilec::system>(launch, entered, {0}, {4});
   const int m_tiles = (M + 127) / 128;
   const int n_tiles = (N + 127) / 128;
   const int multiply_tasks = m_tiles * n_tiles;
+  // before the writes to c
+  tilec::wait<tilec::system>(launch, entered, {0}, {4});
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);

@@ -40,10 +40,10 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
   const long long slots_bytes = (max_N * (max_M * 16ll) + 255ll) / 256ll * 256ll;
   float *const slots = tilec::copy_of<float>(scratch, launch.epoch % 2, slots_bytes);
   const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, (max_N + 127) / 128}};
-  int task = tilec::next(launch, 0);
   const int m_tiles = (M + 63) / 64;
   const int n_tiles = (N + 127) / 128;
   const int multiply_tasks = m_tiles * 4 * n_tiles;
+  int task = tilec::next(launch, 0);
   // multiply
   for (; task < multiply_tasks; task = tilec::next(launch, 0)) {
     const int plane = m_tiles * n_tiles;

@@ -42,10 +42,10 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
   const auto combine_done = tilec::Signals<2>{context, static_cast<long long>((max_M + 127) / 128) * ((max_N + 127) / 128) * 512ll, {((max_M + 63) / 64 + 3) / 4, (max_N + 127) / 128}};
   if (launch.worker < tilec::maximum(launch.workgroups - 8, 1)) {
     const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 127) / 128, (max_N + 127) / 128}};
-    int task = tilec::next(launch, 0);
     const int m_tiles = (M + 127) / 128;
     const int n_tiles = (N + 127) / 128;
     const int multiply_tasks = m_tiles * n_tiles;
+    int task = tilec::next(launch, 0);
     // multiply
     for (; task < multiply_tasks; task = tilec::next(launch, 0)) {
       const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);
