@@ -228,6 +228,13 @@ static Json verifiedOf(tile::ProgramOp program) {
   // Extents that were too large to be checked.
   if (auto skipped = verified.getAs<ArrayAttr>("skipped"))
     claim["not_verified"] = samplesOf(program, skipped);
+  // The text says -1 where any value will do.
+  if (auto limits = verified.getAs<DenseI64ArrayAttr>("limits")) {
+    Json values = Json::array();
+    for (int64_t limit : limits.asArrayRef())
+      values.push_back(limit < 0 ? Json() : Json(limit));
+    claim["limits"] = values;
+  }
   if (auto nonzero = verified.getAs<ArrayAttr>("nonzero")) {
     Json sets = Json::array();
     for (auto positions : nonzero.getAsRange<DenseI64ArrayAttr>()) {

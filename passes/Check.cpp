@@ -23,7 +23,8 @@ namespace tilec {
 
 namespace {
 
-/// Beyond the first group of K-steps that share a wait.
+/// Beyond the first group of K-steps that share a wait. An extent of which `verify` has tried a greater value gets
+/// that.
 constexpr int64_t kLongExtent = 2100;
 
 class Check : public tilec::impl::CheckBase<Check> {
@@ -63,6 +64,8 @@ private:
     for (unsigned i = 0, count = chosen.empty() ? 0 : chosen.front().size(); i < count; ++i) {
       SmallVector<int64_t> longer = chosen.front();
       longer[i] = kLongExtent;
+      for (auto sample : values.getAsRange<DenseI64ArrayAttr>())
+        longer[i] = std::max(longer[i], sample.asArrayRef()[i]);
       // Rows that are longer want a longer pitch; where none fits, no launch has them.
       tile::makeLaunchable(program, *program.getWorld(), longer, [i](unsigned extent) { return extent == i; });
       if (tile::isLaunchable(program, *program.getWorld(), longer))

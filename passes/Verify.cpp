@@ -2,9 +2,11 @@
 #include "dialect/Conditions.h"
 #include "dialect/Strides.h"
 #include "dialect/UnknownName.h"
+#include "passes/ByHand.h"
 #include "passes/Partition.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/checker/AllExtents.h"
 #include "passes/checker/ChangingExtents.h"
 #include "passes/checker/DealtTasks.h"
 #include "passes/checker/Races.h"
@@ -63,12 +65,17 @@ public:
     }
     if (failed(requireResidency(*code, progress, findings)))
       return signalPassFailure();
+    std::vector<NonzeroExtents> nonzero;
+    if (findings.empty()) {
+      nonzero = findNonzero(program, *code);
+      checkBounds(*code, nonzero, findings);
+    }
     findings.summarise(program);
     if (!findings.empty())
       return signalPassFailure();
     llvm::erase_if(samples, [&](const Sample &sample) { return llvm::is_contained(skipped, sample); });
     attach(program, *code, samples, progress);
-    attachNonzero(program, *code);
+    attachNonzero(program, nonzero);
   }
 
 private:
@@ -110,14 +117,9 @@ private:
       for (unsigned i = 0; i < count; ++i)
         sample.push_back(values[random() % 4]);
     }
+    addTurningPoints(program, values, samples);
     for (Sample &sample : samples)
       tile::makeLaunchable(program, world, sample, [](unsigned) { return false; });
-    // Loops that have no pass for these values alone, or always one.
-    for (TurningPoint point : findTurningPoints(program, values, 4)) {
-      Sample &sample = samples.emplace_back(count, 200);
-      sample[point.extent] = point.value;
-      tile::makeLaunchable(program, world, sample, [&](unsigned extent) { return extent == point.extent; });
-    }
     // Strides that do not change with a sample may have no room for its sizes, and conditions may exclude them.
     auto excluded = [&](const Sample &sample) { return !tile::isLaunchable(program, world, sample); };
     if (llvm::all_of(samples, excluded))
@@ -247,6 +249,18 @@ private:
     return text;
   }
 
+  /// The greatest values of the samples; -1 of an extent on which nothing depends.
+  SmallVector<int64_t> limitsOf(tile::ProgramOp program, ArrayRef<Sample> samples) {
+    SmallVector<int64_t> limits;
+    for (auto [i, extent] : llvm::enumerate(program.getExtents())) {
+      bool counts = isFree(program, extent) && !tile::isPitch(program, i);
+      limits.push_back(-1);
+      for (const Sample &sample : samples)
+        limits.back() = counts ? std::max(limits.back(), sample[i]) : -1;
+    }
+    return limits;
+  }
+
   void attach(tile::ProgramOp program, const ProgramCode &code, ArrayRef<Sample> samples, ArrayRef<Progress> progress) {
     Builder builder(&getContext());
     SmallVector<Attribute> texts, values, missing;
@@ -264,6 +278,10 @@ private:
     };
     if (!missing.empty())
       verified.push_back(builder.getNamedAttr("skipped", builder.getArrayAttr(missing)));
+    if (program->hasAttr(kByHandAttr) && !samples.empty())
+      verified.push_back(builder.getNamedAttr("limits", builder.getDenseI64ArrayAttr(limitsOf(program, samples))));
+    if (numSampled)
+      verified.push_back(builder.getNamedAttr("bounds_sampled", builder.getI64IntegerAttr(numSampled)));
     program.setVerifiedAttr(builder.getDictionaryAttr(verified));
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
       tile::KernelOp op = kernel.op;
@@ -281,16 +299,56 @@ private:
     }
   }
 
+  /// Indices for all extents. What is found broken is shown by a launch with such extents, as one of a sample would be.
+  void checkBounds(const ProgramCode &code, ArrayRef<NonzeroExtents> nonzero, Findings &findings) {
+    BoundsProof proof = proveBounds(code.op, nonzero);
+    for (const BoundsProof::Violation &broken : proof.violations)
+      if (!confirm(code, broken, findings))
+        proof.sampled.push_back(broken.op);
+    numSampled = proof.sampled.size();
+  }
+
+  /// Traces the launch; false where nothing is wrong with it, or no launch has such extents.
+  bool confirm(const ProgramCode &code, const BoundsProof::Violation &broken, Findings &findings) {
+    tile::ProgramOp program = code.op;
+    const int64_t world = program.getWorld().value_or(1);
+    Sample launch(ArrayRef<int64_t>(broken.extents));
+    tile::separateElements(program, world, launch, [&](unsigned extent) { return !tile::isPitch(program, extent); });
+    if (!tile::lieApart(program, world, launch))
+      return false;
+    bool tooLarge = false;
+    {
+      ScopedDiagnosticHandler quiet(&getContext(), [](Diagnostic &) { return success(); });
+      Findings silent(0);
+      FailureOr<Trace> trace = traceProgram(code, launch, silent, budget);
+      tooLarge = succeeded(trace) && trace->partial() && silent.empty();
+      if (!tooLarge && (failed(trace) || silent.empty()))
+        return false;
+    }
+    findings.setExtents(describe(program, launch));
+    if (tooLarge)
+      findings.report("bounds", broken.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+        diagnostic << "names an index out of bounds, in a launch that is too large to be traced";
+      });
+    else
+      (void)traceProgram(code, launch, findings, budget);
+    return true;
+  }
+
   /// Extents of 0 that the proof does not bear: the runtime refuses them.
-  void attachNonzero(tile::ProgramOp program, const ProgramCode &code) {
+  std::vector<NonzeroExtents> findNonzero(tile::ProgramOp program, const ProgramCode &code) {
     SmallVector<int64_t> free;
     for (BlockArgument extent : program.getExtents())
       if (isFree(program, extent) && !tile::isPitch(program, extent.getArgNumber()))
         free.push_back(extent.getArgNumber());
+    return findNonzeroExtents(code, free, budget,
+                              [&](const Trace &trace, Findings &findings) { checkLaunches(trace, findings); });
+  }
+
+  void attachNonzero(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) {
     Builder builder(&getContext());
     SmallVector<Attribute> sets;
-    for (const NonzeroExtents &set : findNonzeroExtents(
-             code, free, budget, [&](const Trace &trace, Findings &findings) { checkLaunches(trace, findings); }))
+    for (const NonzeroExtents &set : nonzero)
       sets.push_back(builder.getDenseI64ArrayAttr(set));
     if (sets.empty())
       return;
@@ -309,6 +367,7 @@ private:
   }
 
   uint32_t numLaunches = 0;
+  size_t numSampled = 0; ///< operations whose indices are in bounds for the samples alone
   std::optional<std::pair<std::string, Trace>> previous; ///< the extents and trace of the sample before
   SmallVector<Sample> skipped;                           ///< beyond the budget
 };

@@ -5,6 +5,7 @@
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
 #include "dialect/Suggestion.h"
+#include "passes/ByHand.h"
 #include "passes/FitTiles.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
@@ -70,6 +71,21 @@ private:
 
 } // namespace
 
+/// Programs in whose text something waits or signals: their author ordered them, and `waits` adds nothing. Looked for
+/// before any pass runs, and what the text says of it does not count.
+static void markByHand(ModuleOp module) {
+  for (auto program : module.getOps<tile::ProgramOp>()) {
+    bool byHand = program
+                      .walk([](Operation *op) {
+                        return isa<tile::WaitOp, tile::SignalOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+    program->removeAttr(kByHandAttr);
+    if (byHand)
+      program->setAttr(kByHandAttr, UnitAttr::get(module.getContext()));
+  }
+}
+
 /// A program's own words are no proof.
 static void forgetClaims(ModuleOp module) {
   for (auto program : module.getOps<tile::ProgramOp>())
@@ -126,6 +142,7 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
     fitTiles(program, options.pipeline);
   }
   forgetClaims(module);
+  markByHand(module);
   return runPasses(module, options, "", until, source, forms);
 }
 

@@ -23,7 +23,8 @@ using KernelForms = llvm::StringMap<std::string>;
 mlir::LogicalResult runStages(mlir::ModuleOp module, const Options &options, llvm::StringRef until,
                               llvm::StringRef source, KernelForms *forms = nullptr);
 
-/// The same for a kernel form, from `verify` to the end.
+/// The same for a kernel form, from `verify` to the end. Whether its waits and signals were written by hand is its own
+/// word.
 mlir::LogicalResult runLaterStages(mlir::ModuleOp module, const Options &options, llvm::StringRef source,
                                    KernelForms *forms);
 

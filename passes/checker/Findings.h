@@ -24,6 +24,8 @@ public:
       return;
     mlir::InFlightDiagnostic diagnostic = place->emitError();
     write(diagnostic);
+    if (!extents.empty())
+      diagnostic << ", with " << extents;
   }
 
   /// Says how many more there are; called once at the end.
@@ -32,11 +34,15 @@ public:
       program->emitError() << count - limit << " more errors of the kernel form, not shown";
   }
 
+  /// What is reported from here on is said to be so with these extents, such as `M=2561`.
+  void setExtents(std::string text) { extents = std::move(text); }
+
   bool empty() const { return count == 0; }
 
 private:
   using Places = std::pair<mlir::Operation *, mlir::Operation *>;
   unsigned limit, count = 0;
+  std::string extents;
   llvm::DenseSet<std::pair<Places, size_t>> seen;
 };
 

@@ -1,4 +1,4 @@
-// Extents at which a quotient or remainder of the program becomes 0, or stops being it.
+// Evaluates quotients, remainders and comparisons of one extent at the usual values and looks for others.
 #include "passes/checker/TurningPoints.h"
 #include "passes/analysis/IndexForm.h"
 
@@ -11,8 +11,22 @@ using namespace tilec::checker;
 namespace {
 
 constexpr int64_t kLargest = 65536;
+/// Quotients of quotients are evaluated at one extent after the other.
+constexpr int64_t kNested = 8192;
+constexpr size_t kMostPoints = 4;
+/// Of one sample that makes several extents long, as far as divisors tell.
+constexpr uint64_t kFewTasks = 512;
+/// The other extents of a sample that makes one long.
+constexpr int64_t kShort = 40;
 
-/// Calls visit(expression over the extents) for sizes, bounds and the ends of loops.
+/// A value of the extent at this position.
+struct TurningPoint {
+  unsigned extent = 0;
+  int64_t value = 0;
+  bool operator==(const TurningPoint &other) const { return extent == other.extent && value == other.value; }
+};
+
+/// Calls visit(expression over the extents) for sizes, bounds, the ends of loops and what is divided.
 template <typename Visit>
 void forEachExpression(tile::ProgramOp program, Visit &&visit) {
   const int64_t world = program.getWorld().value_or(1);
@@ -28,6 +42,10 @@ void forEachExpression(tile::ProgramOp program, Visit &&visit) {
       }
     if (auto loop = dyn_cast<scf::ForOp>(op))
       visit(IndexForm::of(loop.getUpperBound()).constant);
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+            arith::CeilDivUIOp>(op) &&
+        op->getResult(0).getType().isIndex())
+      visit(IndexForm::of(op->getResult(0)).constant);
   });
 }
 
@@ -68,29 +86,169 @@ std::optional<unsigned> soleSymbol(AffineExpr expression) {
   return several ? std::nullopt : sole;
 }
 
-} // namespace
+bool isQuotient(AffineExpr part) {
+  return part.getKind() == AffineExprKind::FloorDiv || part.getKind() == AffineExprKind::CeilDiv;
+}
 
-SmallVector<TurningPoint> checker::findTurningPoints(tile::ProgramOp program, ArrayRef<int64_t> values, size_t most) {
-  SmallVector<TurningPoint> points;
-  llvm::DenseSet<AffineExpr> seen;
-  auto consider = [&](AffineExpr part) {
-    if (part.getKind() != AffineExprKind::FloorDiv && part.getKind() != AffineExprKind::Mod)
-      return;
+/// factor * extent + offset
+struct Line {
+  int64_t factor, offset;
+  /// The least extent at which it is `value` or more, if it grows.
+  int64_t reaches(int64_t value) const { return llvm::divideCeilSigned(value - offset, factor); }
+};
+
+/// None of an expression of one symbol that is no line in it.
+std::optional<Line> lineOf(AffineExpr expression) {
+  bool isLine = true;
+  expression.walk([&](AffineExpr part) { isLine &= !isQuotient(part) && part.getKind() != AffineExprKind::Mod; });
+  const int64_t offset = valueAt(expression, 0), factor = valueAt(expression, 1) - offset;
+  return isLine && factor != 0 ? std::optional<Line>({factor, offset}) : std::nullopt;
+}
+
+/// The dividend at which a quotient by a constant is `value` for the first time.
+int64_t dividendFor(AffineBinaryOpExpr quotient, int64_t value) {
+  int64_t divisor = cast<AffineConstantExpr>(quotient.getRHS()).getValue();
+  return quotient.getKind() == AffineExprKind::FloorDiv ? value * divisor : (value - 1) * divisor + 1;
+}
+
+bool isByConstant(AffineExpr part) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+  auto divisor = binary ? dyn_cast<AffineConstantExpr>(binary.getRHS()) : AffineConstantExpr();
+  return divisor && divisor.getValue() > 0;
+}
+
+class Finder {
+public:
+  Finder(tile::ProgramOp program, ArrayRef<int64_t> values) : program(program), values(values) {
+    longest.assign(program.getNumExtents(), 0);
+    finest.assign(program.getNumExtents(), kLargest);
+  }
+
+  /// Three tiles of each divisor that the usual values do not have.
+  void visitLength(AffineExpr part) {
     std::optional<unsigned> symbol = soleSymbol(part);
-    if (!symbol || *symbol >= program.getNumExtents() || !seen.insert(part).second)
+    if (!isQuotient(part) || !isByConstant(part) || !symbol || *symbol >= longest.size())
       return;
-    auto isZero = [&](int64_t extent) { return valueAt(part, extent) == 0; };
-    bool zero = llvm::any_of(values, isZero), other = !llvm::all_of(values, isZero);
-    for (int64_t extent = 1; extent <= kLargest && !(zero && other) && points.size() < most; ++extent) {
-      bool isHere = isZero(extent);
-      if (isHere ? zero : other)
+    auto quotient = cast<AffineBinaryOpExpr>(part);
+    finest[*symbol] = std::min(finest[*symbol], cast<AffineConstantExpr>(quotient.getRHS()).getValue());
+    auto isLong = [&](int64_t extent) { return valueAt(part, extent) >= 3; };
+    if (llvm::any_of(values, isLong) || !seenLengths.insert(part).second)
+      return;
+    std::optional<int64_t> extent;
+    if (std::optional<Line> dividend = lineOf(quotient.getLHS())) {
+      if (dividend->factor > 0)
+        extent = dividend->reaches(dividendFor(quotient, 3));
+    } else {
+      for (int64_t next = 1; !extent && next <= kNested; ++next)
+        if (isLong(next))
+          extent = next;
+    }
+    if (extent && *extent <= kLargest)
+      longest[*symbol] = std::max(longest[*symbol], *extent);
+  }
+
+  void visitTurn(AffineExpr part) {
+    bool byConstant = isByConstant(part);
+    if (isQuotient(part)) {
+      auto quotient = cast<AffineBinaryOpExpr>(part);
+      SmallVector<int64_t> where = upTo(kNested);
+      if (std::optional<Line> dividend = byConstant ? lineOf(quotient.getLHS()) : std::nullopt)
+        where = around({dividend->reaches(1), dividend->reaches(dividendFor(quotient, 1))});
+      turn(part, where, [&](int64_t extent) { return valueAt(part, extent) <= 0; });
+    } else if (part.getKind() == AffineExprKind::Mod && byConstant) {
+      int64_t divisor = cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS()).getValue();
+      turn(part, upTo(std::min(divisor, kNested)), [&](int64_t extent) { return valueAt(part, extent) == 0; });
+    }
+  }
+
+  /// Both outcomes of a comparison of extents.
+  void visitComparison(arith::CmpIOp compare) {
+    if (!compare.getLhs().getType().isIndex())
+      return;
+    IndexForm left = IndexForm::of(compare.getLhs()), right = IndexForm::of(compare.getRhs());
+    if (!left.isConstant() || !right.isConstant())
+      return;
+    AffineExpr difference = left.constant - right.constant;
+    if (!soleSymbol(difference))
+      return;
+    std::optional<Line> line = lineOf(difference);
+    turn(difference, line ? around({line->reaches(0), line->reaches(1)}) : upTo(kNested), [&](int64_t extent) {
+      return arith::applyCmpPredicate(compare.getPredicate(), APInt(64, valueAt(difference, extent), true),
+                                      APInt(64, 0));
+    });
+  }
+
+  /// One sample with all of them where that has few tasks, else one for each.
+  void addLengths(SmallVectorImpl<SmallVector<int64_t, 4>> &samples) const {
+    uint64_t tasks = 1;
+    for (auto [extent, divisor] : llvm::zip(longest, finest))
+      tasks = llvm::SaturatingMultiply<uint64_t>(tasks, llvm::divideCeil(std::max<int64_t>(extent, 1), divisor));
+    if (tasks <= kFewTasks && llvm::any_of(longest, [](int64_t extent) { return extent > 0; })) {
+      samples.emplace_back();
+      for (int64_t extent : longest)
+        samples.back().push_back(extent ? extent : kShort);
+      return;
+    }
+    for (auto [i, extent] : llvm::enumerate(longest))
+      if (extent)
+        samples.emplace_back(longest.size(), kShort)[i] = extent;
+  }
+
+  SmallVector<TurningPoint> points;
+
+private:
+  static SmallVector<int64_t> upTo(int64_t last) {
+    return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, std::max<int64_t>(last, 1)));
+  }
+
+  /// Extents beside those at which something happens, and the least.
+  static SmallVector<int64_t> around(ArrayRef<int64_t> places) {
+    SmallVector<int64_t> all{1};
+    for (int64_t place : places)
+      for (int64_t extent = place - 1; extent <= place + 1; ++extent)
+        if (extent > 0 && extent <= kLargest)
+          all.push_back(extent);
+    llvm::sort(all);
+    return all;
+  }
+
+  /// The first extent of `where` at which `isOff` is what it is at none of the usual values.
+  void turn(AffineExpr part, ArrayRef<int64_t> where, llvm::function_ref<bool(int64_t)> isOff) {
+    std::optional<unsigned> symbol = soleSymbol(part);
+    if (!symbol || *symbol >= longest.size() || !seenTurns.insert(part).second)
+      return;
+    SmallVector<int64_t> tried(values);
+    if (longest[*symbol])
+      tried.push_back(longest[*symbol]);
+    bool off = llvm::any_of(tried, isOff), on = !llvm::all_of(tried, isOff);
+    for (int64_t extent : where) {
+      bool isHere = isOff(extent);
+      if ((isHere ? off : on) || points.size() >= kMostPoints)
         continue;
-      (isHere ? zero : other) = true;
+      (isHere ? off : on) = true;
       TurningPoint point{*symbol, extent};
       if (!llvm::is_contained(points, point))
         points.push_back(point);
     }
-  };
-  forEachExpression(program, [&](AffineExpr expression) { expression.walk(consider); });
-  return points;
+  }
+
+  tile::ProgramOp program;
+  ArrayRef<int64_t> values;
+  SmallVector<int64_t, 4> longest, finest; ///< per extent: for three tiles, or 0; the least divisor
+  llvm::DenseSet<AffineExpr> seenLengths, seenTurns;
+};
+
+} // namespace
+
+void checker::addTurningPoints(tile::ProgramOp program, ArrayRef<int64_t> values,
+                               SmallVectorImpl<SmallVector<int64_t, 4>> &samples) {
+  Finder finder(program, values);
+  forEachExpression(
+      program, [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitLength(part); }); });
+  forEachExpression(program,
+                    [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitTurn(part); }); });
+  program.walk([&](arith::CmpIOp compare) { finder.visitComparison(compare); });
+  finder.addLengths(samples);
+  for (TurningPoint point : finder.points)
+    samples.emplace_back(program.getNumExtents(), 200)[point.extent] = point.value;
 }

@@ -1,20 +1,16 @@
-// Extents at which a quotient or remainder of the program becomes 0, or stops being it: a loop has no pass, or a first
-// one. Choosing them changes nothing.
+// Samples of the extents that the usual values leave out: three tiles of each divisor, a loop that has no iteration or
+// its first, both outcomes of a comparison. Choosing them changes nothing.
 #pragma once
 
 #include "dialect/Tile.h"
 
 namespace tilec::checker {
 
-/// A value of the extent at this position.
-struct TurningPoint {
-  unsigned extent = 0;
-  int64_t value = 0;
-  bool operator==(const TurningPoint &other) const { return extent == other.extent && value == other.value; }
-};
-
-/// For each quotient and remainder of one extent (by a constant, as in `%K mod 9`): where all of `values` leave it 0,
-/// the least extent, up to 65536, at which it is not; where none makes it 0, the least that does. At most `most`.
-llvm::SmallVector<TurningPoint> findTurningPoints(tile::ProgramOp program, llvm::ArrayRef<int64_t> values, size_t most);
+/// Adds samples to those of the usual `values`. For each quotient of one extent by a constant (`%M ceildiv 256`): one
+/// in which it is 3 or more, several extents together where that has few tasks. For each quotient, remainder (`%K mod
+/// 9`) and comparison of one extent whose outcome (0 or below, or not) is the same for all of these: the least extent
+/// at which it is the other. Up to an extent of 65536, and at most four of the second kind.
+void addTurningPoints(tile::ProgramOp program, llvm::ArrayRef<int64_t> values,
+                      llvm::SmallVectorImpl<llvm::SmallVector<int64_t, 4>> &samples);
 
 } // namespace tilec::checker

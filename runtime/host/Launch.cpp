@@ -71,22 +71,28 @@ void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
 /// A number of workgroups that was proven for some extents says nothing of others: it may grow with them, or shrink.
 void Launch::checkProof() const {
   const Manifest &manifest = program.manifest;
+  const Manifest::Sample given(extents, extents + extentCount);
   const auto needy = std::find_if(manifest.kernels.begin(), manifest.kernels.end(),
                                   [](const Kernel &kernel) { return kernel.resident > 0; });
-  if (needy == manifest.kernels.end() || manifest.isVerifiedFor(extents))
+  if (needy == manifest.kernels.end() || manifest.isVerifiedFor(extents)) {
+    for (size_t i = 0; i < manifest.limits.size(); ++i)
+      require(!manifest.limits[i] || extents[i] <= *manifest.limits[i], TILEC_NOT_PROVEN,
+              "the waits and signals of '" + manifest.program + "' were written by hand and are proven up to " +
+                  listed(manifest.extents, manifest.limits, ", ") + ", got " + listed(manifest.extents, given, ", ") +
+                  "; compile for these extents: tilec --extent " + listed(manifest.extents, given, ","));
     return;
+  }
   constexpr size_t mostListed = 8;
   std::string proven;
   for (size_t i = 0; i < std::min(manifest.verified.size(), mostListed); ++i)
     proven += (i ? "; " : "") + listed(manifest.extents, manifest.verified[i], ", ");
   if (manifest.verified.size() > mostListed)
     proven += "; ...";
-  const Manifest::Sample all(extents, extents + extentCount);
   throw Error(TILEC_NOT_PROVEN,
               "kernel '" + needy->name + "' needs " + std::to_string(needy->resident) +
                   " resident workgroups, which is proven for " + (proven.empty() ? "no extents" : proven) + ", got " +
-                  listed(manifest.extents, all, ", ") + "; compile for these extents: tilec --extent " +
-                  listed(manifest.extents, all, ","));
+                  listed(manifest.extents, given, ", ") + "; compile for these extents: tilec --extent " +
+                  listed(manifest.extents, given, ","));
 }
 
 /// As many as the device holds and the roles have work for; the same for every kernel of the program.

@@ -183,6 +183,13 @@ void readVerified(const Node &root, Manifest &manifest) {
                 std::to_string(sample.size()));
     manifest.verified.push_back(std::move(sample));
   });
+  if (root["verified"].has("limits")) {
+    const Node &limits = root["verified"]["limits"];
+    limits.each([&](const Node &value) { manifest.limits.push_back(value.extentOrNull()); });
+    if (manifest.limits.size() != manifest.extents.size())
+      limits.fail("expected " + std::to_string(manifest.extents.size()) + " values, got " +
+                  std::to_string(manifest.limits.size()));
+  }
   if (!root["verified"].has("nonzero"))
     return;
   manifest.worksWithoutTasks =

@@ -1,8 +1,8 @@
 // RUN: tilec %s --until=verify | FileCheck %s
 
-// Extents at which a loop loses its passes, or gets its first: 9 of `%K mod 9`, 300 of `%N floordiv 300`. Those that the
-// usual values show already are not tried again.
-// CHECK: verified = {{.*}}values = [{{.*}}array<i64: 200, 9, 200>, array<i64: 200, 200, 300>]
+// A third tile of 300, and an extent at which a loop has no iteration: 9 of `%K mod 9`. Those that the usual values show
+// already are not tried again.
+// CHECK: verified = {{.*}}values = [{{.*}}array<i64: 40, 40, 900>, array<i64: 200, 9, 200>]
 tile.program @turning_points<%M, %K, %N>(%a: memref<?x?xf32>, %c: memref<?x32xf32>) world 1 extents [%a: %M, %K * %N] [%c: %M, 32] {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

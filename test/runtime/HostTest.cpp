@@ -419,6 +419,29 @@ TEST_F(Host, residencyIsKnownForVerifiedExtentsAlone) {
   EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK);
 }
 
+TEST_F(Host, whatWasSynchronisedByHandIsRefusedBeyondItsSamples) {
+  start(1);
+  const int64_t extents[] = {most};
+  json limited = manifest(1);
+  limited["verified"] = {{"launches", 3}, {"extents", {{7}, {39}}}, {"limits", {39}}};
+  const auto link = [&] {
+    return tilec_program_link(worlds[0], limited.dump().c_str(), shift_launch, extents, 1, &programs[0]);
+  };
+  ASSERT_EQ(link(), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(launch(0, 39), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(launch(0, 8), TILEC_OK) << "between samples: " << tilec_last_error();
+  EXPECT_EQ(launch(0, 40), TILEC_NOT_PROVEN);
+  EXPECT_STREQ(tilec_last_error(),
+               "the waits and signals of 'shift' were written by hand and are proven up to M=39, got "
+               "M=40; compile for these extents: tilec --extent M=40");
+  limited["verified"]["limits"] = {nullptr};
+  ASSERT_EQ(link(), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(launch(0, 40), TILEC_OK) << "nothing depends on M: " << tilec_last_error();
+  EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK);
+  limited["verified"]["limits"] = {39, 39};
+  EXPECT_EQ(link(), TILEC_BAD_MANIFEST);
+}
+
 TEST_F(Host, whatIsNotProvenIsLaunchedWithEveryWorkgroupResident) {
   start(1);
   const int64_t extents[] = {most};

@@ -21,6 +21,8 @@ static LogicalResult reportProof(tile::ProgramOp program, llvm::raw_ostream &out
         << " samples of the extents";
   if (skipped)
     out << ", " << skipped.size() << " too large";
+  if (auto sampled = verified ? verified.getAs<IntegerAttr>("bounds_sampled") : IntegerAttr())
+    out << ", bounds of " << sampled.getInt() << " operations for these samples alone";
   for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
     out << "; kernel @" << kernel.getSymName() << ": progress "
         << (kernel.getProgress() ? tile::stringifyProgress(*kernel.getProgress()) : "not proven");

@@ -79,6 +79,7 @@ CHANGES = {
     "granularity": put("granularity", "shard"),
     "verified launches": put("verified", "launches", 9),
     "verified extents": put("verified", "extents", 0, 0, 7777),
+    "verified limits": put("verified", "limits", [9999]),
     "verified": put("verified", None),
     "surplus": put("predicted", {"seconds": 1}),
     "locations": put("locations", True),
