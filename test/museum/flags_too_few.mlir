@@ -5,7 +5,8 @@
 // RUN: not tilec run --no-verify %t.mlir %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
 // CHECK: error: raises index 3 in dimension 0 of a grid of size 3, in task (3) of role @send on rank 0
 // CHECK: note: the grid is declared here
-// EMULATED: a signal's index is 3 where its grid has 3
+// The oracle, which runs first, refuses it: the emulator would say that a signal's index is 3 where its grid has 3.
+// EMULATED: signal index 3 is outside of the grid, which has 3
 tile.program @exchange(%a: memref<256xf32>, %b: memref<256xf32>) world 2 {
   %inbox = tile.alloc [256] {copies = 2} : memref<256xf32, #tile.symmetric>
   %sent = tile.signals [4] : !tile.signals<1> // repaired
