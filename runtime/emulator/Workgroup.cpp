@@ -251,9 +251,9 @@ void Workgroup::compare(Lane &lane, std::uint64_t place, std::uint64_t value) {
             std::to_string(said.value) + " in lane " + std::to_string(said.lane));
     return;
   }
-  if (lane.uniforms == wave.uniforms.size())
-    ++lane.uniforms;
+  // Behind what it says itself: it would else be compared with its own value where it comes to this place again.
   wave.uniforms.push_back({place, value, lane.lane});
+  lane.uniforms = unsigned(wave.uniforms.size());
 }
 
 void Workgroup::yield(Lane &lane) {
