@@ -73,7 +73,7 @@ TEST(Diagnostic, ViewsAndSizesThatContradict) {
       %v = memref.subview %b[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
       tile.all_gather %u into %v dim 0 : memref<?xf32, strided<[1]>>, memref<?xf32, strided<[1]>>
     })",
-                2, {12}, "dimension 0 of the destination has 5 elements, expected 10");
+                2, {12}, "dimension 0 has size %M mod 7, expected W * (%M mod 7)");
   expectRefusal(R"(
     tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
       %five = tile.extent [%M mod 7]
@@ -81,13 +81,13 @@ TEST(Diagnostic, ViewsAndSizesThatContradict) {
       %v = memref.subview %b[0] [%five] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
       tile.reduce_scatter %u into %v dim 0 : memref<?xf32, strided<[1]>>, memref<?xf32, strided<[1]>>
     })",
-                2, {12}, "dimension 0 of the source has 5 elements, expected a multiple of 2 ranks");
+                2, {12}, "dimension 0 has size %M mod 7, expected W * (%M mod 7)");
   expectRefusal(R"(
     tile.program @p<%M, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
         extents [%a: %M, %K] [%b: %M, %K] [%c: %M, %M] {
       tile.matmul %a, %b into %c : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
     })",
-                1, {2, 3}, "multiplies 2x3 with 2x3 into 2x2");
+                1, {2, 3}, "contracts %K columns of the left-hand side with %M rows of a right-hand side");
 }
 
 TEST(Diagnostic, LoopStepAndUnknownOps) {
