@@ -91,9 +91,9 @@ class Sequence:
             taken = self.get(names[0])
             block = node.blocks[0] if taken is None or taken else node.blocks[1] if len(node.blocks) > 1 else []
             self.bind(result, self.run(block))
-        elif body.startswith("hip.group"):
+        elif body.startswith("hip.group "):
             self.group(node, body)
-        elif body.startswith("hip.role"):
+        elif body.startswith("hip.role "):
             self.run(node.blocks[0])
         elif body.startswith("hip.tasks"):
             argument = re.search(NAME, node.blocks[0][0].line).group(0)

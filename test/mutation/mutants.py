@@ -65,7 +65,7 @@ CALLS = {"barrier": "tilec::barrier()", "wait": "tilec::wait<", "signal": "tilec
 
 
 def operations(program, kind):
-    pattern = re.compile(rf"^\s*(?:%\S+ = )?hip\.{kind} ")
+    pattern = re.compile(r"^\s*hip\.group +last " if kind == "last" else rf"^\s*(?:%\S+ = )?hip\.{kind} ")
     return [at for at, line in enumerate(program.splitlines()) if pattern.match(line)]
 
 
@@ -89,12 +89,13 @@ def exit_dialect(program, text):
             where = f"{kind} {number}" + (f" ({grid.group(1)})" if grid else "")
             if kind != "last":
                 yield Mutant("exit dialect", kind, where, without(lines, op), without(printed, at, removed_call(printed[at])))
-            if "scope system" in lines[op]:
+            narrowed = re.sub(r"(scope |releases +)system", r"\1agent", lines[op])
+            if narrowed != lines[op]:
                 keyword = {"wait": "acquire", "set": "flag"}.get(kind, "release") + " at system"
                 narrow = printed[at].replace("<tilec::system>", "<tilec::agent>")
                 assert narrow != printed[at], printed[at]
                 yield Mutant("exit dialect", keyword, where,
-                             without(lines, op, lines[op].replace("scope system", "scope agent")),
+                             without(lines, op, narrowed),
                              without(printed, at, narrow))
 
 
