@@ -232,28 +232,30 @@ inline void Workgroup::rest(Lane &lane) {
   lane.polls = false;
 }
 
-/// The lane's next saying of this place against what the first lane said there. Lanes take the same way but for
-/// branches that some of them leave out: what another said in between is passed over.
+/// What a lane says at a place against what the first lane said there. Lanes take the same way but for branches that
+/// some of them leave out.
 void Workgroup::compare(Lane &lane, std::uint64_t place, std::uint64_t value) {
   Wave &wave = waveList[lane.wave];
   if (lane.meetings != wave.meetings) {
     lane.meetings = wave.meetings;
     lane.uniforms = 0;
   }
-  for (unsigned i = lane.uniforms; i < wave.uniforms.size(); ++i) {
-    const Uniform &said = wave.uniforms[i];
-    if (said.place != place)
-      continue;
-    lane.uniforms = i + 1;
-    if (said.value != value && !std::exchange(disagreed, true))
-      fault("a value that must be the same in all lanes of a wave is " + std::to_string(value) + " in lane " +
-            std::to_string(lane.lane) + " of wave " + std::to_string(lane.wave) + ", and " +
-            std::to_string(said.value) + " in lane " + std::to_string(said.lane));
+  // Beside the way of the lane that came first nothing is compared until the lanes meet again.
+  constexpr unsigned astray = ~0u;
+  if (lane.uniforms == astray)
+    return;
+  if (lane.uniforms == wave.uniforms.size()) {
+    wave.uniforms.push_back({place, value, lane.lane});
+    ++lane.uniforms;
     return;
   }
-  // Behind what it says itself: it would else be compared with its own value where it comes to this place again.
-  wave.uniforms.push_back({place, value, lane.lane});
-  lane.uniforms = unsigned(wave.uniforms.size());
+  const Uniform &said = wave.uniforms[lane.uniforms++];
+  if (said.place != place)
+    lane.uniforms = astray;
+  else if (said.value != value && !std::exchange(disagreed, true))
+    fault("a value that must be the same in all lanes of a wave is " + std::to_string(value) + " in lane " +
+          std::to_string(lane.lane) + " of wave " + std::to_string(lane.wave) + ", and " + std::to_string(said.value) +
+          " in lane " + std::to_string(said.lane));
 }
 
 void Workgroup::yield(Lane &lane) {
