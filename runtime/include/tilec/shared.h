@@ -153,9 +153,11 @@ TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile) {
   static_assert(std::is_same_v<T, typename S::Element>, "an LDS tile holds the elements of the tile");
   using Plan = SharedPlan<L, S, Transpose>;
   const int thread = target::thread();
+  // Before some threads leave: all lanes say it.
+  const int base = target::uniform_base(to.offset);
   if (!L::owns(thread))
     return;
-  const int mine = Plan::of_thread(thread), base = target::uniform_base(to.offset);
+  const int mine = Plan::of_thread(thread);
   repeat<L::registers>([&](auto r) TILEC_LAMBDA {
     if constexpr (Plan::leads(r) && L::owns_register(r)) {
       T run[Plan::count];
