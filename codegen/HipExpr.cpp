@@ -494,11 +494,13 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
     if (!digit)
       return spellType(cast<hip::PointerType>(op->getResult(0).getType()).getElement());
     rest = rest.drop_front();
-    return spellType(cast<RankedTensorType>(op->getOperand(digit - '0').getType()).getElementType());
+    return spellType(hip::tileOf(op->getOperand(digit - '0').getType()).getElementType());
   }
-  if (what == 'S')
-    return aliases.shared(cast<hip::SharedType>(op->getResult(0).getType())).str();
-  auto tile = cast<RankedTensorType>(op->getResult(0).getType());
+  if (what == 'S') {
+    auto ring = dyn_cast<hip::RingType>(op->getResult(0).getType());
+    return aliases.shared(ring ? ring.getTile() : cast<hip::SharedType>(op->getResult(0).getType())).str();
+  }
+  RankedTensorType tile = hip::tileOf(op->getResult(0).getType());
   return what == 'L' ? aliases.layout(tile).str() : spellType(tile.getElementType());
 }
 

@@ -196,6 +196,10 @@ private:
         .Case([&](scf::IfOp branch) { printIf(branch); })
         .Case([&](scf::YieldOp yield) { printYield(yield); })
         .Case([&](hip::ElementwiseOp loop) { printElementwise(loop); })
+        .Case([&](hip::HoldOp hold) { printHold(hold); })
+        .Case([&](hip::StepsOp steps) { printSteps(steps); })
+        .Case([&](hip::PlacesOp places) { printPlaces(places); })
+        .Case([&](hip::InOrderOp order) { printCall("tilec::in_order(", order.getActivities(), ");"); })
         .Case([&](hip::GroupOp group) { printGroup(group); })
         .Case([&](hip::RoleOp role) { printInPlace(role.getBody()); })
         .Case([&](hip::TasksOp tasks) { printTasks(tasks); })
@@ -244,6 +248,51 @@ private:
     --indent;
     if (!single)
       line("}");
+  }
+
+  void printHold(hip::HoldOp hold) {
+    RankedTensorType tile = hold.getType().getTile();
+    int64_t count = hold.getType().getCount();
+    comment(hold);
+    if (hold.getInit())
+      line("auto " + nameOf(hold) + " = " + expressions.print(hold.getInit()) + ";", hold);
+    else
+      line("tilec::Tile<" + spellType(tile.getElementType()) + ", " + aliases.layout(tile) + "> " + nameOf(hold) +
+               (count == 1 ? "" : "[" + Twine(count) + "]") + ";",
+           hold);
+  }
+
+  void printSteps(hip::StepsOp steps) {
+    comment(steps);
+    line("tilec::by_slot<" + Twine(steps.getSlots()) + ">(" + expressions.print(steps.getCount()) + ", [&](auto " +
+             argumentName(steps, 0) + ", int " + argumentName(steps, 1) + ") TILEC_LAMBDA {",
+         steps);
+    printBody(steps.getBody());
+    line("});");
+  }
+
+  /// A call whose arguments have a line each, where there are several.
+  void printCall(StringRef open, ValueRange arguments, StringRef close) {
+    if (arguments.size() == 1)
+      return line(open + expressions.print(arguments[0]) + close);
+    line(open);
+    indent += 2;
+    for (Value argument : arguments)
+      line(expressions.print(argument) + (argument == arguments.back() ? close : StringRef(",")));
+    indent -= 2;
+  }
+
+  void printPlaces(hip::PlacesOp places) {
+    comment(places);
+    line("tilec::places(", places);
+    indent += 2;
+    auto products = places.getProducts().getDefiningOp<hip::InTurnOp>();
+    if (products)
+      printCall("tilec::in_turn(", products.getActivities(), "),");
+    else
+      line(expressions.print(places.getProducts()) + ",");
+    printCall("tilec::evenly(", places.getActivities(), "));");
+    indent -= 2;
   }
 
   void printFor(scf::ForOp loop) {

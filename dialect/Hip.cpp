@@ -130,6 +130,13 @@ LogicalResult WaitOp::verify() {
   return success();
 }
 
+RankedTensorType hip::tileOf(Type type) {
+  return llvm::TypeSwitch<Type, RankedTensorType>(type)
+      .Case([](RankedTensorType tile) { return tile; })
+      .Case<HeldType, FeedType, AddressesType>([](auto known) { return known.getTile(); })
+      .Default(RankedTensorType());
+}
+
 bool hip::holdsBarrier(Operation *op) {
   if (auto wait = dyn_cast<WaitOp>(op))
     return wait.getParticipants() != tile::Participants::Wave;

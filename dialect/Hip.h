@@ -18,4 +18,7 @@ namespace tilec::hip {
 /// Whether all threads of the workgroup meet in an operation of a kernel, at least once.
 bool holdsBarrier(mlir::Operation *op);
 
+/// The tile that a value is, holds, feeds or has the addresses of; null for others.
+mlir::RankedTensorType tileOf(mlir::Type type);
+
 } // namespace tilec::hip

@@ -38,4 +38,31 @@ def Hip_Coordinates : Hip_Type<"Coordinates", "coordinates"> {
   let assemblyFormat = "`<` $rank `>`";
 }
 
+def Hip_Ring : Hip_Type<"Ring", "ring"> {
+  let summary = "`tilec::Ring`: LDS tiles of one type behind each other, its slots";
+  let parameters = (ins "::tilec::hip::SharedType":$tile, "int64_t":$slots);
+  let assemblyFormat = "`<` $tile `,` $slots `>`";
+}
+def Hip_Slot : Hip_Type<"Slot", "slot"> {
+  let summary = "`tilec::Slot`: one of them";
+  let parameters = (ins "::tilec::hip::SharedType":$tile);
+  let assemblyFormat = "`<` $tile `>`";
+}
+def Hip_Feed : Hip_Type<"Feed", "feed"> {
+  let summary = "`tilec::Feed`: where the tiles of a loop over columns come from";
+  let parameters = (ins "::mlir::RankedTensorType":$tile);
+  let assemblyFormat = "`<` $tile `>`";
+}
+def Hip_Addresses : Hip_Type<"Addresses", "addresses"> {
+  let summary = "`tilec::Addresses`: where a thread's elements of a tile lie in the slots of a ring";
+  let parameters = (ins "::mlir::RankedTensorType":$tile, "::tilec::hip::RingType":$ring);
+  let assemblyFormat = "`<` $tile `,` $ring `>`";
+}
+def Hip_Held : Hip_Type<"Held", "held"> {
+  let summary = "`tilec::Tile` that is written more than once, or an array of `count` of them";
+  let parameters = (ins "::mlir::RankedTensorType":$tile, "int64_t":$count);
+  let assemblyFormat = "`<` $tile `,` $count `>`";
+}
+def Hip_Activity : Hip_PlainType<"Activity", "activity"> { let summary = "what is done step by step among matrix instructions"; }
+
 #endif

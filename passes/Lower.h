@@ -8,6 +8,8 @@
 
 #include "mlir/IR/IRMapping.h"
 
+#include <list>
+
 namespace tilec {
 
 /// A buffer or a view of one: where its elements lie in the buffer it comes from.
@@ -89,6 +91,7 @@ private:
   mlir::LogicalResult lowerMemory(mlir::Operation *op);
   mlir::LogicalResult lowerLoad(tile::LoadOp load);
   mlir::FailureOr<mlir::Value> accessView(tile::AccessOpInterface access);
+  mlir::FailureOr<mlir::Value> bufferView(mlir::Value buffer, mlir::Value to);
   llvm::SmallVector<mlir::Value> startOf(tile::AccessOpInterface access);
   mlir::FailureOr<MemoryView> viewOf(mlir::Value buffer);
   mlir::FailureOr<MemoryView> rootView(mlir::Value buffer);
@@ -96,6 +99,30 @@ private:
   mlir::Value shiftBy(mlir::Value shift, mlir::Value index, mlir::Value stride);
   mlir::Value pointerOf(mlir::Value root);
   mlir::FailureOr<mlir::Value> sharedTile(mlir::Operation *op, mlir::Value buffer, mlir::Value copy);
+
+  // LowerRing.cpp
+  /// Where the tiles of the fetches of one loop come from, and the registers they go to.
+  struct Feed {
+    tile::FetchOp fetch; ///< the first of them
+    mlir::Value feed, registers;
+  };
+  static bool isRing(mlir::Value buffer);
+  mlir::Type activity();
+  mlir::FailureOr<mlir::Value> ringOf(mlir::Value buffer);
+  mlir::FailureOr<mlir::Value> addressesOf(mlir::Value buffer, mlir::RankedTensorType tile, const llvm::Twine &name);
+  mlir::Value slotOf(mlir::Value ring, mlir::Value number);
+  mlir::FailureOr<Feed *> feedOf(tile::FetchOp fetch);
+  mlir::FailureOr<mlir::Value> fetching(tile::FetchOp fetch);
+  mlir::FailureOr<mlir::Value> depositing(tile::SharedStoreOp store);
+  mlir::FailureOr<mlir::Value> reading(tile::SharedLoadOp load, mlir::Value to, const llvm::Twine &name);
+  mlir::Value multiplying(tile::DotOp dot);
+  mlir::Value heldAt(mlir::Value pair, mlir::Value slot);
+  void inOrder(mlir::Value activity);
+  void joinRefills(llvm::SmallVectorImpl<mlir::Value> &activities);
+  mlir::LogicalResult lowerRing(mlir::Operation *op);
+  mlir::LogicalResult lowerRegular(tile::RegularOp regular);
+  mlir::LogicalResult lowerSteps(tile::StepsOp op);
+  mlir::LogicalResult lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
 
   // LowerSignals.cpp
   /// Signals that follow each other, also in loops, publish the same stores: where `first` begins several, one release
@@ -136,6 +163,10 @@ private:
   mlir::Location loc;      ///< of the operation at hand
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, mlir::Value> pointers, grids;
+  llvm::DenseMap<mlir::Value, mlir::Value> rings; ///< by buffer
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> ringAddresses;
+  std::list<Feed> feeds;
+  llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima; ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank;
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops

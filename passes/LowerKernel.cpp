@@ -451,6 +451,10 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
   }
   if (isa<tile::WaitOp, tile::SignalOp>(op))
     return lowerSignals(op);
+  if (auto steps = dyn_cast<tile::StepsOp>(op))
+    return lowerSteps(steps);
+  if (auto regular = dyn_cast<tile::RegularOp>(op))
+    return lowerRegular(regular);
   if (isa<tile::BarrierOp>(op)) {
     hip::BarrierOp::create(builder, loc);
     return success();

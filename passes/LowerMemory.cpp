@@ -1,5 +1,6 @@
 // `lower`: loads, stores, atomics, views and LDS. Which memory is live is analyzeMemory's.
 #include "passes/Lower.h"
+#include "passes/analysis/LayoutConversion.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -35,34 +36,6 @@ llvm::MapVector<Value, MemoryUse> tilec::analyzeMemory(tile::ProgramOp program, 
   for (auto &[root, use] : uses)
     use.live &= use.read || use.remote;
   return uses;
-}
-
-/// Elements per access: the first register bases step through the last dimension, and no other basis falls inside a
-/// vector.
-static int64_t vectorWidth(RankedTensorType tile) {
-  auto layout = cast<tile::LayoutAttr>(tile.getEncoding());
-  int64_t rank = layout.getRank(), width = 1, widest = 16 / elementBytes(tile.getElementType());
-  auto isStep = [&](ArrayRef<int32_t> basis) {
-    return basis.back() == width && llvm::all_of(basis.drop_back(), [](int32_t c) { return c == 0; });
-  };
-  ArrayRef<int32_t> registers = layout.getRegisters();
-  size_t taken = 0;
-  while (taken * rank < registers.size() && width < widest && isStep(registers.slice(taken * rank, rank))) {
-    width *= 2;
-    ++taken;
-  }
-  auto fallsInside = [&](ArrayRef<int32_t> bases) {
-    for (size_t i = rank - 1; i < bases.size(); i += rank)
-      if (bases[i] & (width - 1))
-        return true;
-    return false;
-  };
-  while (width > 1 && (fallsInside(registers.drop_front(taken * rank)) || fallsInside(layout.getLanes()) ||
-                       fallsInside(layout.getWaves()))) {
-    width /= 2;
-    --taken;
-  }
-  return width;
 }
 
 static LogicalResult requireLayout(Operation *op, Type type) {
@@ -209,11 +182,16 @@ SmallVector<Value> KernelLowering::startOf(tile::AccessOpInterface access) {
 }
 
 FailureOr<Value> KernelLowering::accessView(tile::AccessOpInterface access) {
-  FailureOr<MemoryView> view = viewOf(access.getAccessedBuffer());
+  return bufferView(access.getAccessedBuffer(), access.getAccessRank());
+}
+
+/// A buffer, or a view of one, on this rank or (`to`) another.
+FailureOr<Value> KernelLowering::bufferView(Value buffer, Value to) {
+  FailureOr<MemoryView> view = viewOf(buffer);
   if (failed(view))
     return failure();
   Value pointer = pointerOf(view->root);
-  if (Value to = access.getAccessRank()) {
+  if (to) {
     Value other = valueOf(to);
     if (!other)
       return failure();
@@ -237,7 +215,7 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
     return failure();
   SmallVector<Value> start = startOf(load);
   Value outside = load.getOtherwise() ? valueOf(load.getOtherwise()) : Value();
-  auto vector = builder.getI64IntegerAttr(vectorWidth(load.getType()));
+  auto vector = builder.getI64IntegerAttr(vectorOf(load.getType()));
   StringRef buffer = nameOf(rootOf(load.getBuffer()).getLoc());
   Location loc = buffer.empty() ? this->loc : named(this->loc, buffer + "_tile");
   Value tile;
@@ -275,6 +253,10 @@ FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value c
 LogicalResult KernelLowering::lowerMemory(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return lowerLoad(load);
+  auto toLds = dyn_cast<tile::SharedStoreOp>(op);
+  auto fromLds = dyn_cast<tile::SharedLoadOp>(op);
+  if (isa<tile::FetchOp>(op) || (toLds && isRing(toLds.getBuffer())) || (fromLds && isRing(fromLds.getBuffer())))
+    return lowerRing(op);
   if (auto load = dyn_cast<tile::SharedLoadOp>(op)) {
     FailureOr<Value> shared = sharedTile(op, load.getBuffer(), load.getCopy());
     if (failed(shared) || failed(requireLayout(op, load.getType())))
@@ -299,7 +281,7 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
   SmallVector<Value> start = startOf(access);
   if (isa<tile::StoreOp>(op)) {
     hip::StoreOp::create(builder, loc, value, *view, start,
-                         builder.getI64IntegerAttr(vectorWidth(cast<RankedTensorType>(value.getType()))));
+                         builder.getI64IntegerAttr(vectorOf(cast<RankedTensorType>(value.getType()))));
     return success();
   }
   auto atomic = cast<tile::AtomicOp>(op);

@@ -227,6 +227,45 @@ def Stage : Tile_Pass<"stage"> {
   ];
 }
 
+def Schedule : Tile_Pass<"schedule"> {
+  let summary = "run the copies of a product ahead of its matrix instructions";
+  let description = [{
+    Takes the loops over K that load the operands of matrix instructions through LDS and do nothing else. Their operands get rings of `slots`
+    copies in LDS. A step multiplies what the step before has read from LDS, and meanwhile reads the operands of the next step, deposits those of
+    `slots` steps later, which were fetched in the step before, and fetches the tiles behind them. One barrier at the start of a step
+    protects both the slot that is read and the slot that is filled again. Accesses stand at even distances among the matrix instructions (`tile.places`).
+
+    The steps whose tiles lie in the buffers with all their columns run this way, if addresses are aligned (`tile.regular`); the loop that was
+    there runs the rest, and everything where they are not. A loop stays as it is when its loads depend on it otherwise than by their
+    column, when it waits or writes, when an operand is transposed on its way, or when the rings do not fit in LDS.
+
+    Before: a loop as before `pipeline`
+    After:
+        %whole = arith.select %regular, %columns / 32, %zero
+        %sum = scf.if %whole > 0 {
+          ...                                    // fills the slots, fetches one tile more, reads the first operands
+          tile.steps %whole slots 2 carries(%acc, %lhs, %fetched : ..) {
+          ^bb0(%k: index, %slot: index, %acc: .., %lhs: .., %fetched: ..):
+            tile.barrier
+            %results:3 = tile.places -> .. {
+              %next = tile.dot %lhs, .., %acc
+              %read = tile.shared_load %ring[%following]
+              tile.shared_store %fetched, %ring[%slot]
+              %more = tile.fetch %a[%m, %ahead]
+              tile.placed %next, %read, %more : ..
+            }
+            tile.next %results : ..
+          }
+        } else { %acc }
+        scf.for %k = %whole to %steps ..
+  }];
+  let options = [
+    Option<"slots", "slots", "int64_t", "2", "slots of a ring: a power of two from 2 on; 0 leaves all loops as they are">,
+    Tile_TargetOption,
+  ];
+  let statistics = [Statistic<"numLoops", "loops", "loops whose copies run ahead">];
+}
+
 def Pipelining : Tile_Pass<"pipeline"> {
   let summary = "load for the next iteration of a loop while this one computes";
   let description = [{

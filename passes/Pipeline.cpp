@@ -58,6 +58,7 @@ static void addPartition(OpPassManager &manager, const PipelineOptions &options)
 // From here on the program names its target.
 static void addLayout(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLayout()); }
 static void addStage(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createStage()); }
+static void addSchedule(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createSchedule()); }
 static void addPipelining(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPipelining()); }
 static void addAllocate(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createAllocate());
@@ -80,6 +81,7 @@ static constexpr PipelineStage stages[] = {
     {"partition", addPartition},
     {"layout", addLayout},
     {"stage", addStage},
+    {"schedule", addSchedule},
     {"pipeline", addPipelining},
     {"allocate", addAllocate},
     {"lower", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLower()); }},

@@ -162,7 +162,9 @@ private:
       return false;
     if (isa<arith::ConstantOp>(op))
       return true;
-    if (isa<hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp>(op))
+    if (isa<hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp, hip::HeldAtOp>(
+            op) ||
+        isa<hip::SlotType, hip::ActivityType>(result.getType()))
       return true;
     Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;
     if (!user || isa<scf::YieldOp>(user))
@@ -302,10 +304,12 @@ private:
       if (!isa<hip::HipDialect, scf::SCFDialect>(op->getDialect()))
         return;
       for (Value result : op->getResults()) {
-        if (auto tile = dyn_cast<RankedTensorType>(result.getType()))
+        if (RankedTensorType tile = hip::tileOf(result.getType()))
           layouts.insert({layoutKey(tile), capital(suggestName(op), "Layout")});
         if (isa<hip::SharedType>(result.getType()))
           shared.insert({result.getType(), capital(suggestName(op), "Shared")});
+        if (auto ring = dyn_cast<hip::RingType>(result.getType()))
+          shared.insert({ring.getTile(), capital(suggestName(op), "Shared")});
       }
     });
     ScopedNames names;

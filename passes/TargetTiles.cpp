@@ -96,25 +96,46 @@ std::string spelled(Type type) {
   return text;
 }
 
-LogicalResult verifyInstruction(MmaOp op, const Target &target) {
-  std::string element = spelled(op.getA().getType().getElementType()), sum = spelled(op.getType().getElementType());
+/// A product of tiles by an instruction that has a name.
+struct Named {
+  Operation *op;
+  RankedTensorType a, b, sums;
+  StringRef instruction;
+  bool transposed;
+};
+
+LogicalResult verifyInstruction(const Named &named, const Target &target) {
+  std::string element = spelled(named.a.getElementType()), sum = spelled(named.sums.getElementType());
   auto info = llvm::find_if(target.matrix, [&](const MatrixInstructionInfo &row) {
-    return row.name == op.getInstruction() && llvm::is_contained(row.operands, element) && row.accumulator == sum;
+    return row.name == named.instruction && llvm::is_contained(row.operands, element) && row.accumulator == sum;
   });
   if (info == target.matrix.end())
-    return op.emitOpError() << "names " << op.getInstruction() << " of " << element << " into " << sum
-                            << ", which is no matrix instruction of " << target.name;
-  int64_t sumBytes = op.getType().getElementTypeBitWidth() / 8;
-  Product product{HeldTile(op.getA().getType()),
-                  HeldTile(op.getB().getType()),
-                  HeldTile(op.getType()),
-                  op.getTransposed() ? 0u : 1u,
+    return named.op->emitOpError() << "names " << named.instruction << " of " << element << " into " << sum
+                                   << ", which is no matrix instruction of " << target.name;
+  int64_t sumBytes = named.sums.getElementTypeBitWidth() / 8;
+  Product product{HeldTile(named.a),
+                  HeldTile(named.b),
+                  HeldTile(named.sums),
+                  named.transposed ? 0u : 1u,
                   {info->m, info->k, sumBytes}};
   StringRef what = !product.lanesMatch() ? "lanes" : !product.wavesMatch() ? "waves" : "registers";
   if (what == "registers" && product.registersMatch())
     return success();
-  return op.emitOpError() << "has operands or sums whose " << what << " are not those of " << info->name << ": "
-                          << op.getA().getType() << ", " << op.getB().getType() << ", " << op.getType();
+  return named.op->emitOpError() << "has operands or sums whose " << what << " are not those of " << info->name << ": "
+                                 << named.a << ", " << named.b << ", " << named.sums;
+}
+
+LogicalResult verifyProduct(Operation *op, const Target &target) {
+  if (auto mma = dyn_cast<MmaOp>(op))
+    return verifyInstruction({op, mma.getA().getType(), mma.getB().getType(), mma.getType(), mma.getInstruction(),
+                              mma.getTransposed()},
+                             target);
+  if (auto activity = dyn_cast<MultiplyingOp>(op))
+    return verifyInstruction({op, activity.getA().getType().getTile(), activity.getB().getType().getTile(),
+                              activity.getAcc().getType().getTile(), activity.getInstruction(),
+                              activity.getTransposed()},
+                             target);
+  return success();
 }
 
 } // namespace
@@ -125,7 +146,7 @@ LogicalResult tilec::verifyForTarget(KernelOp kernel, const Target &target) {
                                 << target.lds.bytes << " on " << target.name;
   WalkResult result = kernel.walk([&](Operation *op) {
     for (Type type : op->getResultTypes()) {
-      auto tile = dyn_cast<RankedTensorType>(type);
+      RankedTensorType tile = tileOf(type);
       auto layout = tile ? dyn_cast_or_null<tile::LayoutAttr>(tile.getEncoding()) : tile::LayoutAttr();
       if (layout && int64_t(1) << layout.getLanes().size() / layout.getRank() != target.waveLanes) {
         op->emitOpError() << "deals " << tile << " to waves of another size, expected " << target.waveLanes
@@ -133,8 +154,7 @@ LogicalResult tilec::verifyForTarget(KernelOp kernel, const Target &target) {
         return WalkResult::interrupt();
       }
     }
-    auto mma = dyn_cast<MmaOp>(op);
-    return mma && failed(verifyInstruction(mma, target)) ? WalkResult::interrupt() : WalkResult::advance();
+    return failed(verifyProduct(op, target)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

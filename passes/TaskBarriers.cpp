@@ -48,8 +48,8 @@ Value rootOf(Value buffer) {
 }
 
 Type tileOf(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return load.getType();
+  if (isa<LoadOp, FetchOp>(op))
+    return op->getResult(0).getType();
   return op->getOperand(0).getType();
 }
 
@@ -153,6 +153,8 @@ private:
         walkLoop(loop, pending);
       else if (auto branch = dyn_cast<scf::IfOp>(op))
         walkBranch(branch, pending);
+      else if (isa<StepsOp, PlacesOp>(op))
+        walk(op.getRegion(0).front(), pending); // they fetch, and write nothing
       else if (auto tasks = dyn_cast<ForallOp>(op))
         walkTasks(tasks, pending);
     }

@@ -52,4 +52,30 @@ int64_t bytesOf(Type element) {
   return llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8));
 }
 
+int64_t vectorOf(RankedTensorType tile) {
+  auto layout = cast<tile::LayoutAttr>(tile.getEncoding());
+  int64_t rank = layout.getRank(), width = 1, widest = 16 / bytesOf(tile.getElementType());
+  auto isStep = [&](ArrayRef<int32_t> basis) {
+    return basis.back() == width && llvm::all_of(basis.drop_back(), [](int32_t c) { return c == 0; });
+  };
+  ArrayRef<int32_t> registers = layout.getRegisters();
+  size_t taken = 0;
+  while (taken * rank < registers.size() && width < widest && isStep(registers.slice(taken * rank, rank))) {
+    width *= 2;
+    ++taken;
+  }
+  auto fallsInside = [&](ArrayRef<int32_t> bases) {
+    for (size_t i = rank - 1; i < bases.size(); i += rank)
+      if (bases[i] & (width - 1))
+        return true;
+    return false;
+  };
+  while (width > 1 && (fallsInside(registers.drop_front(taken * rank)) || fallsInside(layout.getLanes()) ||
+                       fallsInside(layout.getWaves()))) {
+    width /= 2;
+    --taken;
+  }
+  return width;
+}
+
 } // namespace tilec

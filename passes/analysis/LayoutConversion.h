@@ -20,6 +20,10 @@ bool hasOneThreadEach(mlir::Type type);
 /// The type with this layout as encoding.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const LinearLayout &layout);
 
+/// Elements of one access to memory, at most 16 bytes: the first register bases step through the last dimension, and no
+/// other basis falls inside a vector. For a type with a layout.
+int64_t vectorOf(mlir::RankedTensorType tile);
+
 /// Bytes of one element in a register or in LDS: a power of two, 1 for i1.
 int64_t bytesOf(mlir::Type element);
 

@@ -410,16 +410,23 @@ private:
 
   LogicalResult compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
                               bool writes, uint32_t kind = 0) {
+    FailureOr<Slots> indices = slotList(op, start, "index");
+    if (failed(indices))
+      return failure();
+    return compileAccess(op, viewed, *indices, tile, reads, writes, kind);
+  }
+
+  LogicalResult compileAccess(Operation *op, Value viewed, ArrayRef<uint32_t> indices, RankedTensorType tile,
+                              bool reads, bool writes, uint32_t kind) {
     AccessSite site;
     site.op = op;
     FailureOr<uint32_t> view = viewOf(op, viewed, site.rank);
-    FailureOr<Slots> indices = slotList(op, start, "index");
-    if (failed(view) || failed(indices))
+    if (failed(view))
       return failure();
     site.view = *view;
-    site.indices = *indices;
+    site.indices.assign(indices.begin(), indices.end());
     site.after = {waited};
-    site.shape.assign(indices->size() - std::min<size_t>(indices->size(), tile.getRank()), 1);
+    site.shape.assign(indices.size() - std::min<size_t>(indices.size(), tile.getRank()), 1);
     llvm::append_range(site.shape, tile.getShape());
     site.elementOffsets = true;
     site.reads = reads;
@@ -432,6 +439,61 @@ private:
       code->push_back({Code::Join, stored, stored, static_cast<uint32_t>(site.token)});
     program.accesses.push_back(std::move(site));
     return success();
+  }
+
+  //===-- fetches and steps
+  //------------------------------------------------------------------------------------------===//
+
+  /// What strides say of it; pointers are taken to be aligned. Where they are not, the loop runs that takes the rest.
+  LogicalResult compileRegular(hip::RegularOp op) {
+    int32_t rank = -1;
+    FailureOr<uint32_t> number = viewOf(op, op.getView(), rank);
+    FailureOr<Slots> strides = slotList(op, stridesOf(op.getView()), "stride");
+    if (failed(number) || failed(strides))
+      return failure();
+    uint32_t zero = constant(0), one = constant(1), vector = constant(op.getVector());
+    uint32_t rows = binary(Code::Equal, binary(Code::RemSigned, strides->front(), vector), zero);
+    slots[op.getResult()] = binary(Code::Mul, rows, binary(Code::Equal, strides->back(), one));
+    return success();
+  }
+
+  static ValueRange stridesOf(Value view) {
+    if (auto at = view.getDefiningOp<hip::ViewAtOp>())
+      return at.getStrides();
+    return view.getDefiningOp<hip::ViewOp>().getStrides();
+  }
+
+  /// What an activity reads from memory; LDS is SharedExecution's.
+  LogicalResult compileActivity(Value activity) {
+    Operation *op = activity.getDefiningOp();
+    if (auto fetching = dyn_cast_or_null<hip::FetchingOp>(op))
+      return compileFetch(op, fetching.getFeed(), fetching.getColumn());
+    if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op))
+      return compileFetch(op, refilling.getFeed(), refilling.getColumn());
+    return success();
+  }
+
+  LogicalResult compileFetch(Operation *op, Value value, Value column) {
+    auto feed = value.getDefiningOp<hip::FeedOp>();
+    if (!feed)
+      return op->emitOpError() << "fetches from a value that is no 'hip.feed'";
+    FailureOr<Slots> start = slotList(op, feed.getStart(), "index");
+    FailureOr<uint32_t> along = slot(op, column, "column");
+    if (failed(start) || failed(along))
+      return failure();
+    start->back() = binary(Code::Add, start->back(), *along);
+    return compileAccess(op, feed.getView(), *start, feed.getType().getTile(), true, false, 0);
+  }
+
+  LogicalResult compileSteps(hip::StepsOp op) {
+    FailureOr<uint32_t> count = slot(op, op.getCount(), "number of steps");
+    if (failed(count))
+      return failure();
+    uint32_t slotsInTurn = constant(op.getSlots());
+    return compileCounted(op, op.getStep(), *count, [&](uint32_t step) {
+      slots[op.getSlot()] = binary(Code::RemSigned, step, slotsInTurn);
+      return compileBlock(op.getBody().front());
+    });
   }
 
   //===-- signals, waits, dispatch
@@ -517,6 +579,16 @@ private:
       return compileFor(loop);
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return compileIf(branch);
+    if (auto steps = dyn_cast<hip::StepsOp>(op))
+      return compileSteps(steps);
+    if (auto regular = dyn_cast<hip::RegularOp>(op))
+      return compileRegular(regular);
+    if (isa<hip::InOrderOp, hip::PlacesOp>(op)) {
+      for (Value activity : op->getOperands())
+        if (failed(compileActivity(activity)))
+          return failure();
+      return success();
+    }
     if (isa<hip::RemapXcdOp, hip::ChunkedOp, hip::GroupedOp, hip::RotateOp, hip::DelinearizeOp>(op))
       return compileOrder(op);
     if (auto coordinate = dyn_cast<hip::CoordinateOp>(op)) {

@@ -343,6 +343,28 @@ LogicalResult ScalarCompiler::compileFor(scf::ForOp loop) {
   return success();
 }
 
+LogicalResult ScalarCompiler::compileCounted(Operation *op, Value index, uint32_t count,
+                                             llvm::function_ref<LogicalResult(uint32_t)> body) {
+  uint32_t zero = constant(0), one = constant(1), at = emit(Code::Copy, zero);
+  slots[index] = at;
+  size_t number = program.loops.size();
+  code->push_back({Code::Loop, 0, 0, 0, static_cast<int64_t>(number)});
+  program.loops.emplace_back();
+  size_t head = code->size();
+  uint32_t inside = emit(Code::Less, at, count);
+  size_t exit = code->size();
+  code->push_back({Code::JumpUnless, 0, inside});
+  if (failed(body(at)))
+    return failure();
+  size_t increment = code->size();
+  code->push_back({Code::Add, at, at, one});
+  setType(index.getType(), true, op);
+  code->push_back({Code::Jump, 0, 0, 0, static_cast<int64_t>(head)});
+  (*code)[exit].value = code->size();
+  program.loops[number] = {head, code->size(), increment, at, zero, count, one, {}};
+  return success();
+}
+
 LogicalResult ScalarCompiler::compileIf(scf::IfOp branch) {
   FailureOr<uint32_t> condition = slot(branch, branch.getCondition(), "condition");
   if (failed(condition))

@@ -73,9 +73,14 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     return runTasks(tasks, state);
   if (auto reduce = dyn_cast<hip::ReduceOp>(op); reduce && reduce.getScratch())
     return runReduce(reduce, state);
+  if (auto steps = dyn_cast<hip::StepsOp>(op))
+    return runSteps(steps, state);
   SharedState next = state;
   if (hip::holdsBarrier(op))
     meet(next);
+  else if (isa<hip::InOrderOp, hip::PlacesOp>(op))
+    for (Value activity : op->getOperands())
+      perform(activity, next);
   else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
     store(next, accesses(op, stored.getShared(), state));
   else if (auto loaded = dyn_cast<hip::SharedLoadOp>(op))
@@ -277,6 +282,21 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
   setNumber(op->getResult(0), result, state);
 }
 
+bool SharedExecution::fitsLds(Operation *op, int64_t first, int64_t end) {
+  int64_t limit = kernel.getSharedBytes();
+  if (first >= reserved_lds && end <= limit)
+    return true;
+  failed = true;
+  if (reported.insert(op).second)
+    op->emitOpError() << "lies at bytes " << first << " to " << end << " of LDS, expected inside " << reserved_lds
+                      << " to " << limit;
+  return false;
+}
+
+static int64_t bytesOf(hip::SharedType type) {
+  return llvm::product_of(type.getShape()) * elementBytes(type.getElement());
+}
+
 /// An offset that is not known may be anywhere in LDS.
 std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value value, const SharedState &state) {
   auto shared = value.getDefiningOp<hip::SharedOp>();
@@ -286,18 +306,72 @@ std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value value, 
     return {};
   }
   auto type = cast<hip::SharedType>(shared.getType());
-  int64_t bytes = llvm::product_of(type.getShape()) * elementBytes(type.getElement());
-  int64_t limit = kernel.getSharedBytes();
   std::optional<int64_t> first = numberOf(shared.getOffset(), state);
   if (!first)
-    return {{op, type.getAsOpaquePointer(), reserved_lds, limit}};
-  if (*first < reserved_lds || *first + bytes > limit) {
+    return {{op, type.getAsOpaquePointer(), reserved_lds, int64_t(kernel.getSharedBytes())}};
+  fitsLds(op, *first, *first + bytesOf(type));
+  return {{op, type.getAsOpaquePointer(), *first, *first + bytesOf(type)}};
+}
+
+//===-- rings
+//------------------------------------------------------------------------------------------------------===//
+
+/// A slot whose number is not known may be any of its ring.
+std::vector<SharedAccess> SharedExecution::slotAccess(Operation *op, hip::SlotOp slot, const SharedState &state) {
+  auto ring = slot ? slot.getRing().getDefiningOp<hip::RingOp>() : hip::RingOp();
+  if (!ring) {
+    op->emitOpError() << "works on a value that is no 'hip.slot' of a 'hip.ring'";
+    failed = true;
+    return {};
+  }
+  hip::SharedType type = ring.getType().getTile();
+  int64_t bytes = bytesOf(type), begin = ring.getOffset(), end = begin + int64_t(ring.getSlots()) * bytes;
+  fitsLds(ring, begin, end);
+  std::optional<int64_t> number = numberOf(slot.getNumber(), state);
+  if (!number)
+    return {{op, type.getAsOpaquePointer(), begin, end}};
+  if (*number < 0 || *number >= int64_t(ring.getSlots())) {
     failed = true;
     if (reported.insert(op).second)
-      op->emitOpError() << "lies at bytes " << *first << " to " << *first + bytes << " of LDS, expected inside "
-                        << reserved_lds << " to " << limit;
+      op->emitOpError() << "works on slot " << *number << ", expected one of " << ring.getSlots();
   }
-  return {{op, type.getAsOpaquePointer(), *first, *first + bytes}};
+  return {{op, type.getAsOpaquePointer(), begin + *number * bytes, begin + (*number + 1) * bytes}};
+}
+
+void SharedExecution::perform(Value activity, SharedState &state) {
+  Operation *op = activity.getDefiningOp();
+  auto slotOf = [](Value slot) { return slot.getDefiningOp<hip::SlotOp>(); };
+  if (auto turns = dyn_cast_or_null<hip::InTurnOp>(op)) {
+    for (Value inner : turns.getActivities())
+      perform(inner, state);
+  } else if (auto reading = dyn_cast_or_null<hip::ReadingOp>(op)) {
+    load(state, slotAccess(op, slotOf(reading.getSlot()), state));
+  } else if (auto depositing = dyn_cast_or_null<hip::DepositingOp>(op)) {
+    store(state, slotAccess(op, slotOf(depositing.getSlot()), state));
+  } else if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op)) {
+    store(state, slotAccess(op, slotOf(refilling.getSlot()), state));
+  }
+}
+
+/// Any number of steps, their slots in turn, until no step brings a new state.
+SharedExecution::States SharedExecution::runSteps(hip::StepsOp op, const SharedState &state) {
+  std::map<int64_t, States> seen;
+  std::vector<std::pair<int64_t, SharedState>> work{{0, state}};
+  States result{state};
+  while (!work.empty()) {
+    auto [slot, entry] = std::move(work.back());
+    work.pop_back();
+    if (!seen[slot].insert(entry).second)
+      continue;
+    setNumber(op.getSlot(), slot, entry);
+    for (SharedState after : runBlock(op.getBody().front(), {entry})) {
+      forget(&op.getBody().front(), after);
+      setNumber(op.getSlot(), std::nullopt, after);
+      result.insert(after);
+      work.push_back({(slot + 1) % int64_t(op.getSlots()), after});
+    }
+  }
+  return result;
 }
 
 void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses) {

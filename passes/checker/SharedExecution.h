@@ -35,7 +35,8 @@ struct SharedState {
 
 /// Executes a kernel over all paths: both sides of a branch that is not known, every number of iterations of a loop
 /// until no new state appears, any number of tasks one after the other. Besides `hip.barrier` the calls that hold one
-/// count: `wait` and `signal` unless by wave, `last`, the drawing of a ticket, a reduction over waves. Reports, once
+/// count: `wait` and `signal` unless by wave, `last`, the drawing of a ticket, a reduction over waves. The accesses of
+/// activities happen in the order of the text, where `in_order` or `places` has them. Reports, once
 /// for each operation: a load that no barrier separates from a store of the same bytes; a store that none separates
 /// from a load or store of the same bytes; a load of bytes that another tile has overwritten; a load of what no path
 /// has stored; bytes outside of the kernel's LDS.
@@ -53,6 +54,10 @@ private:
   States runGroup(hip::GroupOp op, const SharedState &state);
   States runTasks(hip::TasksOp op, const SharedState &state);
   States runReduce(hip::ReduceOp op, const SharedState &state);
+  States runSteps(hip::StepsOp op, const SharedState &state);
+  void perform(mlir::Value activity, SharedState &state);
+  std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
+  bool fitsLds(mlir::Operation *op, int64_t first, int64_t end);
   void evaluate(mlir::Operation *op, SharedState &state);
   std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value shared, const SharedState &state);
   void store(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);

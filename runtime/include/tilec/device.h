@@ -14,6 +14,7 @@
 #include "tilec/memory.h"
 #include "tilec/mma.h"
 #include "tilec/order.h"
+#include "tilec/places.h"
 #include "tilec/reduce.h"
 #include "tilec/shared.h"
 #include "tilec/signal.h"

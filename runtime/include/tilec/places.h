@@ -31,6 +31,37 @@ struct Every {
   Activity activity;
 };
 
+/// Activities one behind the other.
+template <class First, class... Rest>
+struct InTurn {
+  static constexpr int steps = First::steps + InTurn<Rest...>::steps;
+  First first;
+  InTurn<Rest...> rest;
+
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    if constexpr (Step < First::steps)
+      first.template step<Step>();
+    else
+      rest.template step<Step - First::steps>();
+  }
+};
+template <class Only>
+struct InTurn<Only> {
+  static constexpr int steps = Only::steps;
+  Only first;
+
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    first.template step<Step>();
+  }
+};
+
+template <class Activity>
+struct Evenly {
+  Activity activity;
+};
+
 struct Nothing {
   static constexpr int steps = 1;
   template <int Step>
@@ -53,6 +84,19 @@ TILEC_DEVICE void run_places(const Products &products, const First &first, const
     target::pin();
   });
   run_places<From + First::steps * First::products>(products, rest...);
+}
+
+/// Step i stands before the share of the matrix instructions that begins with number i * products / steps.
+template <class Products, class Activity>
+TILEC_DEVICE void run_evenly(const Products &products, const Activity &activity) {
+  constexpr int count = Products::steps, steps = Activity::steps;
+  repeat<steps>([&](auto place) TILEC_LAMBDA {
+    constexpr int number = decltype(place)::value, from = number * count / steps;
+    activity.template step<number>();
+    repeat<(number + 1) * count / steps - from>(
+        [&](auto i) TILEC_LAMBDA { products.template step<from + decltype(i)::value>(); });
+    target::pin();
+  });
 }
 
 template <class Activity>
@@ -84,21 +128,41 @@ TILEC_DEVICE detail::Every<Products, detail::Nothing> alone() {
   return {};
 }
 
+/// One activity made of several.
+template <class First, class... Rest>
+TILEC_DEVICE detail::InTurn<First, Rest...> in_turn(const First &first, const Rest &...rest) {
+  if constexpr (sizeof...(Rest) == 0)
+    return {first};
+  else
+    return {first, in_turn(rest...)};
+}
+
+/// Activities that share the matrix instructions: as many of these between any two accesses, but for one.
+template <class... Activities>
+TILEC_DEVICE auto evenly(const Activities &...activities) {
+  return detail::Evenly<decltype(in_turn(activities...))>{in_turn(activities...)};
+}
+template <class Products, class Activity>
+TILEC_DEVICE void places(const Products &products, const detail::Evenly<Activity> &share) {
+  detail::run_evenly(products, share.activity);
+}
+
 /// The activities in turn, each with its share of the matrix instructions; those that are left come last.
 template <class Products, class... Activities>
 TILEC_DEVICE void places(const Products &products, const Activities &...activities) {
   detail::run_places<0>(products, activities...);
 }
 
-/// body(slot) for `count` steps, with the number of the slot as a constant: 0, 1 ... Slots - 1, 0, 1 ...
+/// body(slot, step) for steps 0 ... count - 1, with the number of the slot as a constant: 0, 1 ... Slots - 1, 0, 1 ...
 template <int Slots, class Body>
 TILEC_DEVICE void by_slot(int count, Body &&body) {
-  for (int round = count / Slots; round != 0; --round)
-    detail::repeat<Slots>(body);
-  const int rest = count % Slots;
+  int step = 0;
+  for (; step + Slots <= count; step += Slots)
+    detail::repeat<Slots>([&](auto slot) TILEC_LAMBDA { body(slot, step + decltype(slot)::value); });
+  const int rest = count - step;
   detail::repeat<Slots - 1>([&](auto slot) TILEC_LAMBDA {
     if (decltype(slot)::value < rest)
-      body(slot);
+      body(slot, step + decltype(slot)::value);
   });
 }
 

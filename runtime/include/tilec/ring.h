@@ -118,6 +118,15 @@ TILEC_DEVICE Addresses<L, R> addresses_in(R) {
 // An activity has `steps`, and step<i>() does one of them.
 namespace detail {
 
+/// The first register of an access.
+template <class L, class Plan>
+constexpr int lead_of(int step) {
+  int index = 0;
+  for (int before = 0;; ++index)
+    if (Plan::leads(index) && before++ == step)
+      return index;
+}
+
 template <class T, class L, class A, class S>
 struct Reading {
   using Plan = SharedPlan<L, typename S::Tile, false>;
@@ -125,16 +134,9 @@ struct Reading {
   Tile<T, L> &to;
   const A &addresses;
 
-  /// The first register of an access.
-  static constexpr int lead(int step) {
-    int index = 0;
-    for (int before = 0;; ++index)
-      if (Plan::leads(index) && before++ == step)
-        return index;
-  }
   template <int Step>
   TILEC_DEVICE void step() const {
-    constexpr int first = lead(Step);
+    constexpr int first = lead_of<L, Plan>(Step);
     T run[Plan::count];
     target::load_place<Plan::count>(run, addresses.template of<S, Plan::byte_of(L::of(first))>());
     repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
@@ -149,11 +151,11 @@ struct Fetching {
   static constexpr int steps = L::registers / V;
   Tile<T, L> &to;
   const Feed<T, L, V> &from;
-  int moved; ///< bytes, the same in all lanes
+  int columns; ///< the same in all lanes
 
   template <int Step>
   TILEC_DEVICE void step() const {
-    target::load_window<V>(&to.data[Step * V], from.window, from.offset[Step], moved);
+    target::load_window<V>(&to.data[Step * V], from.window, from.offset[Step], columns * int(sizeof(T)));
   }
 };
 
@@ -164,32 +166,40 @@ struct Depositing {
   const Tile<T, L> &from;
   const A &addresses;
 
+  /// Whether an access takes registers that follow each other, as a fetched vector has them.
   static constexpr bool in_order() {
     for (int i = 0; i < L::registers; ++i)
       if (Plan::member(i / Plan::count * Plan::count, i % Plan::count) != i)
         return false;
     return true;
   }
-  static_assert(in_order(), "vectors of a fetched tile are those that LDS takes");
 
   template <int Step>
   TILEC_DEVICE void step() const {
-    constexpr int first = Step * Plan::count;
-    target::store_place<Plan::count>(addresses.template of<S, Plan::byte_of(L::of(first))>(), &from.data[first]);
+    constexpr int first = lead_of<L, Plan>(Step);
+    T run[Plan::count];
+    repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+      constexpr int member = Plan::member(first, decltype(e)::value);
+      run[e] = from.data[member];
+    });
+    target::store_place<Plan::count>(addresses.template of<S, Plan::byte_of(L::of(first))>(), run);
   }
 };
 
+/// Vector by vector where LDS takes them as they were fetched, else the one behind the other.
 template <class Deposit, class Fetch>
 struct Refilling {
-  static_assert(Deposit::steps == Fetch::steps, "a vector is deposited as it was fetched");
-  static constexpr int steps = Fetch::steps;
+  static constexpr bool rolls = Deposit::steps == Fetch::steps && Deposit::in_order();
+  static constexpr int steps = rolls ? Fetch::steps : Deposit::steps + Fetch::steps;
   Deposit deposit;
   Fetch fetch;
 
   template <int Step>
   TILEC_DEVICE void step() const {
-    deposit.template step<Step>();
-    fetch.template step<Step>();
+    if constexpr (rolls || Step < Deposit::steps)
+      deposit.template step<Step>();
+    if constexpr (rolls || Step >= Deposit::steps)
+      fetch.template step<(rolls ? Step : Step - Deposit::steps)>();
   }
 };
 
@@ -197,12 +207,12 @@ template <class F, class T, class S>
 struct Copying {
   static constexpr int steps = F::vectors;
   const F &from;
-  int moved;
+  int columns;
 
   template <int Step>
   TILEC_DEVICE void step() const {
     constexpr int fixed = S::first + Step / F::group * F::group * F::pitch;
-    target::copy_to_lds<Step % F::group * F::pitch>(from.wave + fixed, from.window, from.offset[Step], moved);
+    target::copy_to_lds<Step % F::group * F::pitch>(from.wave + fixed, from.window, from.offset[Step], columns * int(sizeof(T)));
   }
 };
 
@@ -213,10 +223,10 @@ template <class T, class L, class A, class S>
 TILEC_DEVICE detail::Reading<T, L, A, S> reading(Tile<T, L> &to, const A &addresses, S) {
   return {to, addresses};
 }
-/// Global memory to registers, `moved` bytes along the feed; a step per vector.
+/// Global memory to registers, so many columns along the feed; a step per vector.
 template <class T, class L, int V>
-TILEC_DEVICE detail::Fetching<T, L, V> fetching(Tile<T, L> &to, const Feed<T, L, V> &from, int moved) {
-  return {to, from, moved};
+TILEC_DEVICE detail::Fetching<T, L, V> fetching(Tile<T, L> &to, const Feed<T, L, V> &from, int columns) {
+  return {to, from, columns};
 }
 /// Registers to LDS, a step per vector.
 template <class T, class L, class A, class S>
@@ -225,14 +235,14 @@ TILEC_DEVICE detail::Depositing<T, L, A, S> depositing(S, const A &addresses, co
 }
 /// Each vector leaves its registers for LDS, and the next one is fetched into them.
 template <class T, class L, int V, class A, class S>
-TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, const Feed<T, L, V> &from, int moved) {
+TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, const Feed<T, L, V> &from, int columns) {
   return detail::Refilling<detail::Depositing<T, L, A, S>, detail::Fetching<T, L, V>>{
-      depositing(to, addresses, registers), fetching(registers, from, moved)};
+      depositing(to, addresses, registers), fetching(registers, from, columns)};
 }
 /// Global memory to LDS, a step per 16 bytes of each lane. They are there after `await_copies` and a meeting.
 template <class T, class S, int WaveBits, int Offset>
-TILEC_DEVICE auto copying(Slot<S, Offset>, const DirectFeed<T, S, WaveBits> &from, int moved) {
-  return detail::Copying<DirectFeed<T, S, WaveBits>, T, Slot<S, Offset>>{from, moved};
+TILEC_DEVICE auto copying(Slot<S, Offset>, const DirectFeed<T, S, WaveBits> &from, int columns) {
+  return detail::Copying<DirectFeed<T, S, WaveBits>, T, Slot<S, Offset>>{from, columns};
 }
 
 /// Waits until at most `Left` vector memory accesses that this wave issued have not completed, and all its LDS reads

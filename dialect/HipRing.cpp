@@ -1,0 +1,141 @@
+// Verifiers of rings and what works on them: what the device headers would refuse by a static_assert, or not compile.
+#include "dialect/HeldTile.h"
+#include "dialect/Hip.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::hip;
+
+static bool isMatrix(ArrayRef<int64_t> shape) { return shape.size() == 2; }
+
+LogicalResult FeedOp::verify() {
+  RankedTensorType tile = getType().getTile();
+  if (failed(verifyHeld(*this, tile)))
+    return failure();
+  ViewType view = getView().getType();
+  if (!isMatrix(tile.getShape()) || view.getRank() != 2 || getStart().size() != 2 ||
+      view.getElement() != tile.getElementType())
+    return emitOpError() << "of " << tile << " from " << view << " at " << getStart().size()
+                         << " coordinates, expected rows of a matrix of these elements";
+  if (static_cast<int64_t>(getVector()) < 1 || !llvm::isPowerOf2_64(getVector()) ||
+      !movesRuns(HeldTile(tile), getVector()))
+    return emitOpError() << "moves " << static_cast<int64_t>(getVector()) << " elements of " << tile
+                         << " per access, expected registers that run along the rows";
+  return success();
+}
+
+LogicalResult RingOp::verify() {
+  if (static_cast<int64_t>(getSlots()) != getType().getSlots() || getType().getSlots() < 1)
+    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected as many as " << getType()
+                         << " and at least one";
+  return success();
+}
+
+/// A tile with a layout, of the shape and elements of what lies in LDS.
+static LogicalResult verifyMoved(Operation *op, RankedTensorType tile, SharedType shared) {
+  if (tile.getShape() != shared.getShape() || tile.getElementType() != shared.getElement() ||
+      !isMatrix(tile.getShape()))
+    return op->emitOpError() << "moves " << tile << " and " << shared << ", expected a matrix, the same";
+  return verifyHeld(op, tile);
+}
+
+LogicalResult AddressesOp::verify() {
+  if (getType().getRing() != getRing().getType())
+    return emitOpError() << "yields " << getType() << ", expected one of " << getRing().getType();
+  return verifyMoved(*this, getType().getTile(), getRing().getType().getTile());
+}
+
+LogicalResult HoldOp::verify() {
+  if (getType().getCount() < 1 || (getInit() && getType().getCount() != 1))
+    return emitOpError() << "declares " << getType().getCount() << " tiles, expected one of what it begins with, else "
+                         << "at least one";
+  if (getInit() && getInit().getType() != getType().getTile())
+    return emitOpError() << "begins with " << getInit().getType() << ", expected " << getType().getTile();
+  return verifyHeld(*this, getType().getTile());
+}
+
+LogicalResult SlotOp::verify() {
+  return getType().getTile() == getRing().getType().getTile()
+             ? success()
+             : emitOpError() << "yields " << getType() << ", expected one of " << getRing().getType();
+}
+
+LogicalResult HeldAtOp::verify() {
+  HeldType from = getHeld().getType();
+  return getType() == HeldType::get(getContext(), from.getTile(), 1)
+             ? success()
+             : emitOpError() << "yields " << getType() << ", expected one tile of " << from;
+}
+
+/// One tile, no array of tiles.
+static LogicalResult verifyOne(Operation *op, HeldType held) {
+  return held.getCount() == 1 ? success() : op->emitOpError() << "works on " << held << ", expected one tile";
+}
+
+LogicalResult TakeOp::verify() {
+  if (failed(verifyOne(*this, getHeld().getType())))
+    return failure();
+  return getType() == getHeld().getType().getTile()
+             ? success()
+             : emitOpError() << "yields " << getType() << ", expected " << getHeld().getType().getTile();
+}
+
+/// An access to a slot moves the tile whose addresses it has.
+static LogicalResult verifySlot(Operation *op, HeldType held, AddressesType addresses, SlotType slot) {
+  if (failed(verifyOne(op, held)))
+    return failure();
+  if (addresses.getTile() != held.getTile() || addresses.getRing().getTile() != slot.getTile())
+    return op->emitOpError() << "has " << addresses << ", expected those of " << held.getTile() << " in " << slot;
+  return success();
+}
+
+/// Each element of what goes to LDS has one thread.
+static LogicalResult verifyOwners(Operation *op, RankedTensorType tile) {
+  HeldTile held(tile);
+  return held.redundant == 0 ? success()
+                             : op->emitOpError() << "stores " << tile << ", expected one thread for each element";
+}
+
+static LogicalResult verifyFetch(Operation *op, HeldType held, FeedType feed) {
+  if (failed(verifyOne(op, held)))
+    return failure();
+  return feed.getTile() == held.getTile()
+             ? success()
+             : op->emitOpError() << "has " << feed << ", expected one of " << held.getTile();
+}
+
+LogicalResult ReadingOp::verify() {
+  return verifySlot(*this, getTo().getType(), getAddresses().getType(), getSlot().getType());
+}
+LogicalResult FetchingOp::verify() { return verifyFetch(*this, getTo().getType(), getFeed().getType()); }
+LogicalResult DepositingOp::verify() {
+  return failure(failed(verifySlot(*this, getFrom().getType(), getAddresses().getType(), getSlot().getType())) ||
+                 failed(verifyOwners(*this, getFrom().getType().getTile())));
+}
+LogicalResult RefillingOp::verify() {
+  return failure(failed(verifySlot(*this, getRegisters().getType(), getAddresses().getType(), getSlot().getType())) ||
+                 failed(verifyOwners(*this, getRegisters().getType().getTile())) ||
+                 failed(verifyFetch(*this, getRegisters().getType(), getFeed().getType())));
+}
+
+LogicalResult MultiplyingOp::verify() {
+  for (HeldType held : {getAcc().getType(), getA().getType(), getB().getType()})
+    if (failed(verifyOne(*this, held)))
+      return failure();
+  RankedTensorType a = getA().getType().getTile(), b = getB().getType().getTile(), acc = getAcc().getType().getTile();
+  unsigned column = getTransposed() ? 0 : 1;
+  if (!isMatrix(a.getShape()) || !isMatrix(b.getShape()) || !isMatrix(acc.getShape()) ||
+      a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(column) != acc.getDimSize(1) ||
+      a.getDimSize(1) != b.getDimSize(1 - column) || a.getElementType() != b.getElementType())
+    return emitOpError() << "multiplies " << a << " and " << b << " into " << acc << ", expected shapes that agree";
+  return success();
+}
+
+LogicalResult StepsOp::verify() {
+  if (static_cast<int64_t>(getSlots()) < 2)
+    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 2";
+  TypeRange types = getBody().front().getArgumentTypes();
+  if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
+    return emitOpError() << "has other arguments than a slot and a step";
+  return success();
+}

@@ -1,0 +1,113 @@
+// Ops of the exit dialect for rings of LDS: what `tilec/ring.h`, `tilec/feed.h` and `tilec/places.h` have.
+#ifndef TILEC_HIP_RING_OPS
+#define TILEC_HIP_RING_OPS
+
+include "dialect/HipTextOps.td"
+
+def Hip_RegularOp : Hip_TextOp<"regular", "tilec::is_regular<%rows, %vector>($0, {$1})", [Pure]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$rows, I64Attr:$vector);
+  let results = (outs I1:$result);
+}
+
+// Declared before a loop.
+
+def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1})", [Pure]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector);
+  let results = (outs Hip_Feed:$result);
+  let hasVerifier = 1;
+}
+def Hip_RingOp : Hip_TextOp<"ring", "tilec::Ring<#S, %slots, %offset>()", [Pure]> {
+  let arguments = (ins I64Attr:$slots, I64Attr:$offset);
+  let results = (outs Hip_Ring:$result);
+  let hasVerifier = 1;
+}
+def Hip_AddressesOp : Hip_TextOp<"addresses", "tilec::addresses_in<#L>($0)", [Pure]> {
+  let arguments = (ins Hip_Ring:$ring);
+  let results = (outs Hip_Addresses:$result);
+  let hasVerifier = 1;
+}
+def Hip_HoldOp : Hip_Op<"hold", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "`tilec::Tile<T, L> name;`: registers that are written more than once, several of them as an array";
+  let arguments = (ins Optional<Hip_Tile>:$init);
+  let results = (outs Hip_Held:$result);
+  let assemblyFormat = "($init^ `:` type($init))? attr-dict `->` type($result)";
+  let hasVerifier = 1;
+}
+
+// What an activity works on.
+
+def Hip_SlotOp : Hip_TextOp<"slot", "$0.slot<$1>()", [Pure]> {
+  let arguments = (ins Hip_Ring:$ring, Index:$number);
+  let results = (outs Hip_Slot:$result);
+  let hasVerifier = 1;
+}
+def Hip_HeldAtOp : Hip_TextOp<"held_at", "$0[$1]", [Pure]> {
+  let arguments = (ins Hip_Held:$held, Index:$number);
+  let results = (outs Hip_Held:$result);
+  let hasVerifier = 1;
+}
+def Hip_TakeOp : Hip_TextOp<"take", "$0", [MemoryEffects<[MemRead]>]> {
+  let arguments = (ins Hip_Held:$held);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
+
+// Activities: nothing happens before `places` or `in_order` has them. The registers that one writes come first.
+
+def Hip_ReadingOp : Hip_TextOp<"reading", "tilec::reading($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Held:$to, Hip_Addresses:$addresses, Hip_Slot:$slot);
+  let results = (outs Hip_Activity:$result);
+  let hasVerifier = 1;
+}
+def Hip_FetchingOp : Hip_TextOp<"fetching", "tilec::fetching($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Held:$to, Hip_Feed:$feed, Index:$column);
+  let results = (outs Hip_Activity:$result);
+  let hasVerifier = 1;
+}
+def Hip_DepositingOp : Hip_TextOp<"depositing", "tilec::depositing($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Slot:$slot, Hip_Addresses:$addresses, Hip_Held:$from);
+  let results = (outs Hip_Activity:$result);
+  let hasVerifier = 1;
+}
+def Hip_RefillingOp : Hip_TextOp<"refilling", "tilec::refilling($0, $1, $2, $3, $4)", [Pure]> {
+  let arguments = (ins Hip_Slot:$slot, Hip_Addresses:$addresses, Hip_Held:$registers, Hip_Feed:$feed, Index:$column);
+  let results = (outs Hip_Activity:$result);
+  let hasVerifier = 1;
+}
+def Hip_MultiplyingOp
+    : Hip_TextOp<"multiplying",
+                 "tilec::multiplying<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Held:$acc, Hip_Held:$a, Hip_Held:$b, StrAttr:$instruction, UnitAttr:$transposed);
+  let results = (outs Hip_Activity:$result);
+  let hasVerifier = 1;
+}
+def Hip_InTurnOp : Hip_TextOp<"in_turn", "tilec::in_turn($0)", [Pure]> {
+  let arguments = (ins Variadic<Hip_Activity>:$activities);
+  let results = (outs Hip_Activity:$result);
+}
+
+// Places.
+
+def Hip_PlacesOp : Hip_WriteOp<"places", "tilec::places($0, tilec::evenly($1))"> {
+  let arguments = (ins Hip_Activity:$products, Variadic<Hip_Activity>:$activities);
+}
+def Hip_InOrderOp : Hip_WriteOp<"in_order", "tilec::in_order($0)"> {
+  let arguments = (ins Variadic<Hip_Activity>:$activities);
+}
+def Hip_StepsOp : Hip_Op<"steps", [NoTerminator, SingleBlock]> {
+  let summary = "`tilec::by_slot<Slots>(count, [&](auto slot, int step) {...})`";
+  let description = [{
+    Steps 0 to `count` - 1; the slot of a step, its number modulo `slots`, is a constant inside. What steps hand on lies in
+    registers of a `hip.hold` outside.
+  }];
+  let arguments = (ins Index:$count, I64Attr:$slots);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$count `slots` $slots attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getSlot() { return getBody().getArgument(0); }
+    ::mlir::BlockArgument getStep() { return getBody().getArgument(1); }
+  }];
+}
+
+#endif

@@ -1,0 +1,39 @@
+// How ops of the exit dialect are printed: templates of the text.
+#ifndef TILEC_HIP_TEXT_OPS
+#define TILEC_HIP_TEXT_OPS
+
+include "dialect/HipTypes.td"
+include "dialect/TileAttrs.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Hip_Tile : RankedTensorOf<[AnyFloat, AnySignlessInteger]>;
+def Hip_Index : AnyTypeOf<[Index, I32, I64]>;
+
+def Hip_TextOpInterface : OpInterface<"TextOpInterface"> {
+  let cppNamespace = "::tilec::hip";
+  let description = [{
+    An operation that is printed from a template. In it `$n` is the n-th operand of the definition (a variadic one as a
+    comma-separated list), `$,n` the same after a comma when it is there, `%name` an attribute, `[name|text]` text printed
+    when the attribute is there, `#L` the layout, `#T` the element type and `#S` the LDS type of the result, `#E` what its pointer
+    points to, `#En` the element type of operand n.
+  }];
+  let methods = [
+    InterfaceMethod<"The template.", "::llvm::StringRef", "getText", (ins), [{ return ConcreteOp::text; }]>,
+    InterfaceMethod<"The n-th operand of the definition.", "::mlir::OperandRange", "getOperandGroup", (ins "unsigned":$n),
+                    [{ return $_op.getODSOperands(n); }]>,
+  ];
+}
+
+class Hip_TextOp<string mnemonic, string cpp, list<Trait> traits = []>
+    : Hip_Op<mnemonic, !listconcat([Hip_TextOpInterface], traits)> {
+  let summary = "`" # cpp # "`";
+  let extraClassDeclaration = "static constexpr ::llvm::StringLiteral text = \"" # cpp # "\";";
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+class Hip_ReadOp<string mnemonic, string cpp, list<Trait> traits = []>
+    : Hip_TextOp<mnemonic, cpp, !listconcat(traits, [MemoryEffects<[MemRead]>])>;
+class Hip_WriteOp<string mnemonic, string cpp, list<Trait> traits = []>
+    : Hip_TextOp<mnemonic, cpp, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
+
+#endif

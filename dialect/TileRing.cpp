@@ -1,0 +1,73 @@
+// Verification of the asynchronous form of a loop over K, and the access interface of its fetches.
+#include "dialect/Tile.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+/// Rows of matrices alone are fetched.
+static LogicalResult verifyRows(Operation *op, Value value, ArrayRef<int64_t> tile, OperandRange indices, Value rank) {
+  auto buffer = cast<MemRefType>(value.getType());
+  if (isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
+    return op->emitOpError() << "expected a buffer in memory, got one in LDS";
+  if (buffer.getRank() != 2 || tile.size() != 2 || indices.size() != 2)
+    return op->emitOpError() << "takes tiles of rank " << tile.size() << " from " << buffer << " at " << indices.size()
+                             << " indices, expected two dimensions";
+  if (rank && !isa_and_nonnull<SymmetricAttr>(buffer.getMemorySpace()))
+    return op->emitOpError() << "addresses another rank's copy of " << buffer
+                             << ", expected memory space #tile.symmetric";
+  return verifyRank(op, rank);
+}
+
+LogicalResult RegularOp::verify() {
+  if (static_cast<int64_t>(getVector()) < 1 || !llvm::isPowerOf2_64(getVector()))
+    return emitOpError() << "asks for vectors of " << static_cast<int64_t>(getVector())
+                         << " elements, expected a power of two";
+  return verifyRows(*this, getBuffer(), getTile(), getIndices(), getFrom());
+}
+
+LogicalResult FetchOp::verify() {
+  Type kept = cast<MemRefType>(getBuffer().getType()).getElementType(), given = getType().getElementType();
+  if (kept != given)
+    return emitOpError() << "yields a tile of " << given << ", expected " << kept
+                         << ", the element type of the buffer";
+  return verifyRows(*this, getBuffer(), getType().getShape(), getIndices(), getFrom());
+}
+
+Value FetchOp::getAccessedBuffer() { return getBuffer(); }
+OperandRange FetchOp::getAccessIndices() { return getIndices(); }
+bool FetchOp::hasElementOffsets() { return false; }
+Value FetchOp::getAccessRank() { return getFrom(); }
+SmallVector<int64_t> FetchOp::getFootprintShape() { return SmallVector<int64_t>(getType().getShape()); }
+bool FetchOp::readsBuffer() { return true; }
+bool FetchOp::writesBuffer() { return false; }
+bool FetchOp::commutes() { return false; }
+MutableOperandRange FetchOp::getAfterTokensMutable() { return getAfterMutable(); }
+
+LogicalResult PlacesOp::verify() {
+  auto placed = dyn_cast<PlacedOp>(getBody().front().getTerminator());
+  if (!placed || placed.getOperandTypes() != getResultTypes())
+    return emitOpError() << "does not end with its results, expected a 'tile.placed' of their types";
+  for (Operation &op : getBody().front()) {
+    if (!isa<DotOp, SharedLoadOp, SharedStoreOp, FetchOp, PlacedOp>(op))
+      return op.emitOpError() << "stands in a 'tile.places', expected products, accesses to LDS and fetches";
+    for (Value operand : op.getOperands())
+      if (Operation *def = operand.getDefiningOp();
+          def && def->getBlock() == op.getBlock() && !isa<PlacedOp>(op) && !(isa<DotOp>(op) && isa<DotOp>(def)))
+        return op.emitOpError() << "uses what an access of the same 'tile.places' yields, expected a value of the step "
+                                   "before";
+  }
+  return success();
+}
+
+LogicalResult StepsOp::verify() {
+  if (static_cast<int64_t>(getSlots()) < 2 || !llvm::isPowerOf2_64(getSlots()))
+    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected a power of two from 2 on";
+  SmallVector<Type> expected(2, IndexType::get(getContext()));
+  llvm::append_range(expected, getInits().getTypes());
+  if (!llvm::equal(getBody().front().getArgumentTypes(), expected))
+    return emitOpError() << "has other arguments than a step, a slot and what it carries";
+  auto next = dyn_cast<NextOp>(getBody().front().getTerminator());
+  if (!next || next.getOperandTypes() != getResultTypes())
+    return emitOpError() << "does not hand on what it carries, expected a 'tile.next' of its types";
+  return success();
+}

@@ -1,0 +1,104 @@
+// The asynchronous form of a loop over K: operands are fetched ahead of their products. What `schedule` makes.
+#ifndef TILEC_TILE_RING_OPS
+#define TILEC_TILE_RING_OPS
+
+include "dialect/TileAttrs.td"
+include "dialect/TileInterfaces.td"
+include "dialect/TileTypes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_RegularOp : Tile_Op<"regular", [Pure, AttrSizedOperandSegments]> {
+  let summary = "whether tiles of a buffer can be fetched";
+  let description = [{
+    True when the rows of the tiles begin at multiples of `vector` elements, elements of a row lie side by side, and the rows
+    of one tile span less than 2 GiB. The same in all threads of a workgroup. The indices are tile coordinates, as those of a `tile.fetch`.
+
+        %regular = tile.regular %a[%m, %k] tile [128, 32] vector 8 from %r : memref<?x8192xbf16, #tile.symmetric>
+  }];
+  let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, DenseI64ArrayAttr:$tile,
+                       I64Attr:$vector);
+  let results = (outs I1:$result);
+  let assemblyFormat = [{
+    $buffer `[` $indices `]` `tile` $tile `vector` $vector (`from` $from^)? attr-dict `:` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>,
+                                     DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
+  let summary = "tile of a loop over the columns of a buffer";
+  let description = [{
+    A `tile.load` of a matrix where `tile.regular` holds and whose columns all lie in the view; rows outside of the view are
+    zero. What the fetches of one loop have in common (addresses, the end of the view) is computed before the loop.
+
+        %t = tile.fetch %a[%m, %k] from %r after %arrived : memref<?x8192xbf16, #tile.symmetric> -> tensor<128x32xbf16, #rows>
+  }];
+  let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = [{
+    $buffer `[` $indices `]` (`from` $from^)? (`after` $after^)? attr-dict `:` type($buffer) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_PlacesOp : Tile_Op<"places", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "matrix instructions, and accesses at even distances among them";
+  let description = [{
+    The products (`tile.dot`) of the region are issued in their order, its accesses (`tile.shared_load`, `tile.shared_store`,
+    `tile.fetch`) in theirs, each behind its share of the matrix instructions. No product uses what an access of the same region
+    yields: that is for the next step. An access may overwrite the registers that an earlier access of the region has
+    stored to LDS.
+
+        %next, %a1 = tile.places -> tensor<128x128xf32, #sums>, tensor<128x32xbf16, #lhs> {
+          %sum = tile.dot %a0, transpose %b0, %acc {instruction = "Mfma16x16x16"} : ...
+          %read = tile.shared_load %a_ring[%following] : ...
+          tile.placed %sum, %read : ...
+        }
+  }];
+  let results = (outs Variadic<AnyTile>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "(`->` type($results)^)? attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def Tile_PlacedOp : Tile_Op<"placed", [Pure, Terminator, HasParent<"PlacesOp">]> {
+  let summary = "ends the region of a `tile.places` with its results";
+  let arguments = (ins Variadic<AnyTile>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Tile_StepsOp : Tile_Op<"steps", [SingleBlock, RecursiveMemoryEffects, AllTypesMatch<["inits", "results"]>]> {
+  let summary = "loop over the steps of a product whose operands lie in the slots of rings";
+  let description = [{
+    The region has the number of the step, 0 to `count` - 1, the slot of that step, its number modulo `slots`, and the tiles that the
+    step before left in registers; `tile.next` hands tiles on. The slot is a constant of the text: the loop is unrolled by it.
+
+        %sum, %a, %b = tile.steps %count slots 2 carries(%zero, %a0, %b0 : ...) {
+        ^bb0(%k: index, %slot: index, %acc: ..., %lhs: ..., %rhs: ...):
+          tile.barrier
+          ...
+          tile.next %next, %lhs1, %rhs1 : ...
+        }
+  }];
+  let arguments = (ins Index:$count, I64Attr:$slots, Variadic<AnyTile>:$inits);
+  let results = (outs Variadic<AnyTile>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $count `slots` $slots (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getStep() { return getBody().getArgument(0); }
+    ::mlir::BlockArgument getSlot() { return getBody().getArgument(1); }
+    ::mlir::Block::BlockArgListType getCarried() { return getBody().getArguments().drop_front(2); }
+  }];
+}
+
+def Tile_NextOp : Tile_Op<"next", [Pure, Terminator, HasParent<"StepsOp">]> {
+  let summary = "ends a step of a `tile.steps` with what the next one gets";
+  let arguments = (ins Variadic<AnyTile>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+#endif
