@@ -52,7 +52,8 @@ def Hip_TakeOp : Hip_TextOp<"take", "$0", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
-// Activities: nothing happens before `places` or `in_order` has them. The registers that one writes come first.
+// Activities: nothing happens before `places` or `in_order` has them. The registers that one writes come first; `moved`
+// is in bytes, along the rows of the feed.
 
 def Hip_ReadingOp : Hip_TextOp<"reading", "tilec::reading($0, $1, $2)", [Pure]> {
   let arguments = (ins Hip_Held:$to, Hip_Addresses:$addresses, Hip_Slot:$slot);
@@ -60,7 +61,7 @@ def Hip_ReadingOp : Hip_TextOp<"reading", "tilec::reading($0, $1, $2)", [Pure]> 
   let hasVerifier = 1;
 }
 def Hip_FetchingOp : Hip_TextOp<"fetching", "tilec::fetching($0, $1, $2)", [Pure]> {
-  let arguments = (ins Hip_Held:$to, Hip_Feed:$feed, Index:$column);
+  let arguments = (ins Hip_Held:$to, Hip_Feed:$feed, Index:$moved);
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }
@@ -70,7 +71,7 @@ def Hip_DepositingOp : Hip_TextOp<"depositing", "tilec::depositing($0, $1, $2)",
   let hasVerifier = 1;
 }
 def Hip_RefillingOp : Hip_TextOp<"refilling", "tilec::refilling($0, $1, $2, $3, $4)", [Pure]> {
-  let arguments = (ins Hip_Slot:$slot, Hip_Addresses:$addresses, Hip_Held:$registers, Hip_Feed:$feed, Index:$column);
+  let arguments = (ins Hip_Slot:$slot, Hip_Addresses:$addresses, Hip_Held:$registers, Hip_Feed:$feed, Index:$moved);
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }

@@ -20,6 +20,8 @@ def Tile_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
+  // Of an `scf.for`: it runs what a loop with rings has left, mostly nothing.
+  let discardableAttrs = (ins "::mlir::UnitAttr":$rest);
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = "void registerAttributes();";
   let useDefaultAttributePrinterParser = 1;

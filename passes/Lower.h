@@ -116,7 +116,7 @@ private:
   mlir::FailureOr<mlir::Value> depositing(tile::SharedStoreOp store);
   mlir::FailureOr<mlir::Value> reading(tile::SharedLoadOp load, mlir::Value to, const llvm::Twine &name);
   mlir::Value multiplying(tile::DotOp dot);
-  mlir::Value heldAt(mlir::Value pair, mlir::Value slot);
+  mlir::Value heldAt(mlir::Value pair, mlir::Value slot, int64_t slots);
   void inOrder(mlir::Value activity);
   void joinRefills(llvm::SmallVectorImpl<mlir::Value> &activities);
   mlir::LogicalResult lowerRing(mlir::Operation *op);

@@ -94,11 +94,12 @@ FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
 
 FailureOr<Value> KernelLowering::fetching(tile::FetchOp fetch) {
   FailureOr<Feed *> feed = feedOf(fetch);
-  Value column = multiply(valueOf(fetch.getIndices()[1]), fetch.getType().getDimSize(1));
-  if (failed(feed) || !column)
+  Value moved = multiply(valueOf(fetch.getIndices()[1]),
+                         fetch.getType().getDimSize(1) * bytesOf(fetch.getType().getElementType()));
+  if (failed(feed) || !moved)
     return failure();
   held[fetch.getResult()] = (*feed)->registers;
-  return hip::FetchingOp::create(builder, loc, activity(), (*feed)->registers, (*feed)->feed, column).getResult();
+  return hip::FetchingOp::create(builder, loc, activity(), (*feed)->registers, (*feed)->feed, moved).getResult();
 }
 
 FailureOr<Value> KernelLowering::depositing(tile::SharedStoreOp store) {
@@ -159,7 +160,7 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
     StringRef name = operandName(load);
     Value pair = hip::HoldOp::create(builder, named(loc, name), type, Value());
     pairs[load.getResult()] = pair;
-    made = reading(load, heldAt(pair, constant(0)), name);
+    made = reading(load, heldAt(pair, constant(0), 2), name);
   }
   if (succeeded(made))
     inOrder(*made);
@@ -183,10 +184,10 @@ LogicalResult KernelLowering::lowerRegular(tile::RegularOp regular) {
 //===-- steps
 //------------------------------------------------------------------------------------------------------===//
 
-/// Of two tiles the one for a slot: slots are even in number, so that neighbours differ.
-Value KernelLowering::heldAt(Value pair, Value slot) {
+/// Of two tiles the one for a slot of so many, which are even in number, so that neighbours differ.
+Value KernelLowering::heldAt(Value pair, Value slot, int64_t slots) {
   auto type = cast<hip::HeldType>(pair.getType());
-  Value number = builder.createOrFold<arith::RemSIOp>(loc, slot, constant(2));
+  Value number = slots == 2 ? slot : builder.createOrFold<arith::RemSIOp>(loc, slot, constant(2));
   return hip::HeldAtOp::create(builder, loc, hip::HeldType::get(builder.getContext(), type.getTile(), 1), pair, number);
 }
 
@@ -223,7 +224,7 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
   }
   for (auto [result, value] : llvm::zip(op.getResults(), carried))
     if (!result.use_empty())
-      mapping.map(result, hip::TakeOp::create(builder, loc, result.getType(), value));
+      mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
   return success();
 }
 
@@ -235,7 +236,7 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
     return op.emitOpError() << "has results that the step does not hand on in their order";
   for (auto [argument, value] : llvm::zip(steps.getCarried(), carried))
     held[argument] = cast<hip::HeldType>(value.getType()).getCount() == 1 ? value
-                                                                          : heldAt(value, valueOf(steps.getSlot()));
+                                                                          : heldAt(value, valueOf(steps.getSlot()), steps.getSlots());
   auto handedOn = [&](Value value) {
     return carried[llvm::find(placed.getValues(), value) - placed.getValues().begin()];
   };
@@ -248,7 +249,7 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
       continue;
     }
     if (auto load = dyn_cast<tile::SharedLoadOp>(inner))
-      made = reading(load, heldAt(handedOn(load.getResult()), valueOf(load.getCopy())), "tile");
+      made = reading(load, heldAt(handedOn(load.getResult()), valueOf(load.getCopy()), steps.getSlots()), "tile");
     else if (auto store = dyn_cast<tile::SharedStoreOp>(inner))
       made = depositing(store);
     else
@@ -278,7 +279,7 @@ void KernelLowering::joinRefills(SmallVectorImpl<Value> &activities) {
     if (!deposit || !fetch || deposit.getFrom() != fetch.getTo())
       continue;
     activities[i] = hip::RefillingOp::create(builder, loc, activity(), deposit.getSlot(), deposit.getAddresses(),
-                                             deposit.getFrom(), fetch.getFeed(), fetch.getColumn());
+                                             deposit.getFrom(), fetch.getFeed(), fetch.getMoved());
     activities.erase(activities.begin() + i + 1);
   }
 }

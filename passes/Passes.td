@@ -274,7 +274,7 @@ def Pipelining : Tile_Pass<"pipeline"> {
     name move with them. The loads of the first iteration come before the loop, under a guard, so that the trip count may be unknown or zero. The last
     iteration loads its own tiles again.
     A loop stays as it is, with a remark, when its loads depend on the iteration before or on what it writes, when a wait would
-    move ahead of a signal, or when two copies do not fit in LDS.
+    move ahead of a signal, or when two copies do not fit in LDS. What `schedule` has left to run the rest is not worth it.
 
     Before:
         scf.for %k = .. {

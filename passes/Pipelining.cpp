@@ -301,7 +301,10 @@ public:
       return;
     SmallVector<scf::ForOp> loops;
     for (KernelOp kernel : program.getBody().getOps<KernelOp>())
-      kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+      kernel.walk([&](scf::ForOp loop) {
+        if (!TileDialect::RestAttrHelper(loop.getContext()).isAttrPresent(loop))
+          loops.push_back(loop);
+      });
     SmallPtrSet<Operation *, 4> changed;
     for (scf::ForOp loop : loops) {
       auto role = loop->getParentOfType<RoleOp>();

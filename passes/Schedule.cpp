@@ -30,6 +30,19 @@ struct Operand {
   Value ring; ///< the buffer with slots
 };
 
+/// The argument or alloc that an operand lies in.
+Value rootOf(Operand &operand) {
+  Value root = operand.load.getBuffer();
+  while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
+    root = view.getViewSource();
+  return root;
+}
+
+StringRef nameOf(Operand &operand) {
+  auto name = dyn_cast<NameLoc>(rootOf(operand).getLoc());
+  return name ? name.getName().strref() : "tile";
+}
+
 /// A loop that loads operands through LDS and multiplies them: barrier, stores, barrier, loads from LDS, products.
 class RingLoop {
 public:
@@ -168,7 +181,7 @@ Value RingLoop::wholeSteps(OpBuilder &builder) {
   for (Operand &operand : operands) {
     LoadOp load = operand.load;
     Value holds =
-        RegularOp::create(builder, loc, load.getBuffer(), ValueRange{load.getIndices()[0], zero}, load.getFrom(),
+        RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(), ValueRange{load.getIndices()[0], zero}, load.getFrom(),
                           load.getType().getShape(), static_cast<uint64_t>(vectorOf(load.getType())));
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
     Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), 1);
@@ -209,7 +222,8 @@ void RingLoop::depositAll(OpBuilder &builder, ValueRange fetched, Value slot) {
 /// The tile of a step, or of the last one again where there is no such step: of it alone is it known that it may be
 /// fetched.
 static Value noLater(OpBuilder &builder, Location loc, Value step, Value last) {
-  return builder.createOrFold<arith::MinSIOp>(loc, step, last);
+  std::string name = "k_" + std::to_string(*getConstantIntValue(step));
+  return builder.createOrFold<arith::MinSIOp>(named(name, loc), step, last);
 }
 
 /// Products of what the step before has read; meanwhile accesses for the steps ahead.
@@ -281,11 +295,8 @@ void RingLoop::declareRings() {
     SmallVector<int64_t> shape{slots};
     llvm::append_range(shape, type.getShape());
     OpBuilder builder(buffer);
-    Value root = operand.load.getBuffer();
-    while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
-      root = view.getViewSource();
     operand.ring = SharedBufferOp::create(
-        builder, root.getLoc(),
+        builder, rootOf(operand).getLoc(),
         MemRefType::get(shape, type.getElementType(), AffineMap(), type.getMemorySpace()), /*offset=*/IntegerAttr());
   }
 }
@@ -305,6 +316,7 @@ void RingLoop::rewrite(int64_t slots) {
   scf::YieldOp::create(otherwise, loc, loop.getInitArgs());
   loop.getInitArgsMutable().assign(guard.getResults());
   loop.setLowerBound(whole);
+  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
 }
 
 class Schedule : public tilec::impl::ScheduleBase<Schedule> {

@@ -6,7 +6,7 @@
 #include "passes/checker/ExitMemory.h"
 #include "passes/checker/ExitStructure.h"
 #include "passes/checker/IdleLoops.h"
-#include "passes/checker/ScalarCode.h"
+#include "passes/checker/OrderCode.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -14,10 +14,10 @@ using namespace tilec::checker;
 
 namespace {
 
-class ExitCompiler : public ScalarCompiler {
+class ExitCompiler : public OrderCompiler {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory, int64_t waveLanes)
-      : ScalarCompiler(op), memory(std::move(memory)), waveLanes(waveLanes) {}
+      : OrderCompiler(op), memory(std::move(memory)), waveLanes(waveLanes) {}
 
   FailureOr<ProgramCode> run() {
     if (failed(checkLauncher(program.op)) || failed(compileHeader()))
@@ -204,64 +204,6 @@ private:
       return compileExtent(extent);
     if (op->getNumRegions() == 0)
       compileScalar(op);
-    return success();
-  }
-
-  uint32_t binary(Code op, uint32_t left, uint32_t right) { return emit(op, left, right); }
-
-  uint32_t remapXcd(uint32_t task, uint32_t count, uint32_t xcds) {
-    uint32_t xcd = binary(Code::RemSigned, task, xcds), share = binary(Code::DivSigned, count, xcds);
-    uint32_t more = binary(Code::Min, xcd, binary(Code::RemSigned, count, xcds));
-    uint32_t start = binary(Code::Add, binary(Code::Mul, xcd, share), more);
-    return binary(Code::Add, start, binary(Code::DivSigned, task, xcds));
-  }
-
-  /// The formulas of tilec/order.h.
-  uint32_t chunked(uint32_t task, uint32_t count, uint32_t xcds, uint32_t chunk) {
-    uint32_t round = binary(Code::Mul, xcds, chunk);
-    uint32_t full = binary(Code::Mul, binary(Code::DivSigned, count, round), round);
-    uint32_t rest =
-        binary(Code::Add, full, remapXcd(binary(Code::Sub, task, full), binary(Code::Sub, count, full), xcds));
-    uint32_t xcd = binary(Code::RemSigned, task, xcds), mine = binary(Code::DivSigned, task, xcds);
-    uint32_t inside = binary(Code::Add, binary(Code::Mul, binary(Code::DivSigned, mine, chunk), round),
-                             binary(Code::Add, binary(Code::Mul, xcd, chunk), binary(Code::RemSigned, mine, chunk)));
-    return emit(Code::Select, inside, rest, binary(Code::Less, task, full));
-  }
-
-  Slots delinearize(uint32_t task, ArrayRef<uint32_t> extents) {
-    Slots result(extents.size());
-    for (size_t dim = extents.size(); --dim > 0;) {
-      result[dim] = binary(Code::RemSigned, task, extents[dim]);
-      task = binary(Code::DivSigned, task, extents[dim]);
-    }
-    result[0] = task;
-    return result;
-  }
-
-  Slots grouped(uint32_t task, ArrayRef<uint32_t> extents, uint32_t height) {
-    uint32_t window = binary(Code::Mul, height, extents[1]);
-    uint32_t first = binary(Code::Mul, binary(Code::DivSigned, task, window), height);
-    uint32_t local = binary(Code::RemSigned, task, window);
-    uint32_t tall = binary(Code::Min, binary(Code::Sub, extents[0], first), height);
-    return {binary(Code::Add, first, binary(Code::RemSigned, local, tall)), binary(Code::DivSigned, local, tall)};
-  }
-
-  LogicalResult compileOrder(Operation *op) {
-    FailureOr<Slots> list = slotList(op, op->getOperands(), "task");
-    if (failed(list))
-      return failure();
-    Value result = op->getResult(0);
-    ArrayRef<uint32_t> in = *list;
-    if (auto remap = dyn_cast<hip::RemapXcdOp>(op))
-      slots[result] = remapXcd(in[0], in[1], constant(remap.getChiplets()));
-    else if (auto chunks = dyn_cast<hip::ChunkedOp>(op))
-      slots[result] = chunked(in[0], in[1], constant(chunks.getChiplets()), constant(chunks.getChunk()));
-    else if (isa<hip::RotateOp>(op))
-      slots[result] = binary(Code::FloorMod, binary(Code::Add, in[0], in[2]), in[1]);
-    else if (auto windows = dyn_cast<hip::GroupedOp>(op))
-      coordinates[result] = grouped(in[0], in.drop_front(), constant(windows.getHeight()));
-    else
-      coordinates[result] = delinearize(in[0], in.drop_front());
     return success();
   }
 
@@ -467,21 +409,22 @@ private:
   LogicalResult compileActivity(Value activity) {
     Operation *op = activity.getDefiningOp();
     if (auto fetching = dyn_cast_or_null<hip::FetchingOp>(op))
-      return compileFetch(op, fetching.getFeed(), fetching.getColumn());
+      return compileFetch(op, fetching.getFeed(), fetching.getMoved());
     if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op))
-      return compileFetch(op, refilling.getFeed(), refilling.getColumn());
+      return compileFetch(op, refilling.getFeed(), refilling.getMoved());
     return success();
   }
 
-  LogicalResult compileFetch(Operation *op, Value value, Value column) {
+  LogicalResult compileFetch(Operation *op, Value value, Value moved) {
     auto feed = value.getDefiningOp<hip::FeedOp>();
     if (!feed)
       return op->emitOpError() << "fetches from a value that is no 'hip.feed'";
     FailureOr<Slots> start = slotList(op, feed.getStart(), "index");
-    FailureOr<uint32_t> along = slot(op, column, "column");
+    FailureOr<uint32_t> along = slot(op, moved, "number of bytes");
     if (failed(start) || failed(along))
       return failure();
-    start->back() = binary(Code::Add, start->back(), *along);
+    uint32_t bytes = constant(bytesOf(feed.getType().getTile().getElementType()));
+    start->back() = binary(Code::Add, start->back(), binary(Code::DivSigned, *along, bytes));
     return compileAccess(op, feed.getView(), *start, feed.getType().getTile(), true, false, 0);
   }
 
@@ -589,12 +532,8 @@ private:
           return failure();
       return success();
     }
-    if (isa<hip::RemapXcdOp, hip::ChunkedOp, hip::GroupedOp, hip::RotateOp, hip::DelinearizeOp>(op))
+    if (isOrder(op))
       return compileOrder(op);
-    if (auto coordinate = dyn_cast<hip::CoordinateOp>(op)) {
-      slots[coordinate] = coordinates[coordinate.getCoordinates()][coordinate.getDim()];
-      return success();
-    }
     if (isa<hip::RankOp>(op)) {
       slots[op->getResult(0)] = program.rank;
       return success();
@@ -614,7 +553,6 @@ private:
   int64_t waveLanes;
   uint32_t group = 0, waited = 0, stored = 0; ///< slots of all waits, and of all stores, of a task so far
   std::optional<uint32_t> tasksEnd;           ///< slot of the ticket behind the loops of the group so far
-  DenseMap<Value, Slots> coordinates;
 };
 
 } // namespace

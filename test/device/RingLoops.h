@@ -59,10 +59,10 @@ struct Small {
   using Operand = Shared<bf16, Shape<64, 32>, Swizzle<8, 2, 4>>;
 };
 
-/// Columns of the next step; the last step is taken again rather than what lies behind it.
+/// Bytes of the next step along the rows; the last step is taken again rather than what lies behind it.
 struct Ahead {
   int next, last;
-  TILEC_DEVICE void advance(int depth) { next = next + depth < last ? next + depth : last; }
+  TILEC_DEVICE void advance(int bytes) { next = next + bytes < last ? next + bytes : last; }
 };
 
 /// c[m, n] = a[m, :] * b[n, :]^T through registers and two slots, K a multiple of the depth and not 0. Fragments are
@@ -70,7 +70,7 @@ struct Ahead {
 template <class L, int Offset = 0, bool Meets = true, class T>
 TILEC_DEVICE void product_by_registers(const View<T, 2> &a, const View<T, 2> &b, const View<bf16, 2> &c, int m, int n) {
   using S = typename L::Operand;
-  constexpr int half = L::Acc::register_bits - 1, half_b = L::B::register_bits - 1;
+  constexpr int half = L::Acc::register_bits - 1, half_b = L::B::register_bits - 1, bytes = L::depth * 2;
   using Acc0 = Part<typename L::Acc, half, 0>;
   using Acc1 = Part<typename L::Acc, half, 1>;
   const Ring<S, 2, Offset, 2 * S::bytes> a_ring;
@@ -82,7 +82,7 @@ TILEC_DEVICE void product_by_registers(const View<T, 2> &a, const View<T, 2> &b,
   const auto a_to = addresses_in<typename L::Copy>(a_ring);
   const auto b_to = addresses_in<typename L::Copy>(b_ring);
   const int steps = a.extents[1] / L::depth;
-  Ahead k{0, (steps - 1) * L::depth};
+  Ahead k{0, (steps - 1) * bytes};
   auto acc_0 = splat<float, Acc0>(0.0f);
   auto acc_1 = splat<float, Acc1>(0.0f);
   Tile<bf16, typename L::Copy> a_next, b_next;
@@ -94,15 +94,15 @@ TILEC_DEVICE void product_by_registers(const View<T, 2> &a, const View<T, 2> &b,
   barrier();
   target::pin();
   in_order(fetching(a_next, a_feed, k.next), fetching(b_next, b_feed, k.next));
-  k.advance(L::depth);
+  k.advance(bytes);
   in_order(refilling(a_ring.template slot<0>(), a_to, a_next, a_feed, k.next),
            refilling(b_ring.template slot<0>(), b_to, b_next, b_feed, k.next));
-  k.advance(L::depth);
+  k.advance(bytes);
   barrier();
   in_order(reading(a_tile[0], a_from, a_ring.template slot<0>()), reading(b_tile_0, b_from, b_ring.template slot<0>()),
            refilling(a_ring.template slot<1>(), a_to, a_next, a_feed, k.next),
            refilling(b_ring.template slot<1>(), b_to, b_next, b_feed, k.next));
-  k.advance(L::depth);
+  k.advance(bytes);
   by_slot<2>(steps, [&](auto slot, int) TILEC_LAMBDA {
     constexpr int here = decltype(slot)::value, there = 1 - here;
     await_lds<4>();
@@ -117,7 +117,7 @@ TILEC_DEVICE void product_by_registers(const View<T, 2> &a, const View<T, 2> &b,
            every<share / 2>(reading(b_tile_0, b_from, b_ring.template slot<there>())),
            every<share>(refilling(a_ring.template slot<here>(), a_to, a_next, a_feed, k.next)),
            every<share>(refilling(b_ring.template slot<here>(), b_to, b_next, b_feed, k.next)));
-    k.advance(L::depth);
+    k.advance(bytes);
   });
   drain<4>(acc_0, c, {m * L::rows, n * L::columns});
   drain<4>(acc_1, c, {m * L::rows, n * L::columns});
@@ -129,6 +129,7 @@ template <class L, int Offset = 0, int Left = -1, bool Meets = true, class T>
 TILEC_DEVICE void product_by_direct_copies(const View<T, 2> &a, const View<T, 2> &b, const View<bf16, 2> &c, int m,
                                            int n) {
   using S = typename L::Operand;
+  constexpr int bytes = L::depth * 2;
   const Ring<S, 4, Offset, 2 * S::bytes> a_ring;
   const Ring<S, 4, Offset + S::bytes, 2 * S::bytes> b_ring;
   const auto a_feed = direct_feed<S, L::wave_bits>(a, {m * L::rows, 0});
@@ -136,7 +137,7 @@ TILEC_DEVICE void product_by_direct_copies(const View<T, 2> &a, const View<T, 2>
   const auto a_from = addresses_in<typename L::A>(a_ring);
   const auto b_from = addresses_in<typename L::B>(b_ring);
   const int steps = a.extents[1] / L::depth;
-  Ahead k{0, (steps - 1) * L::depth};
+  Ahead k{0, (steps - 1) * bytes};
   auto acc = splat<float, typename L::Acc>(0.0f);
   Tile<bf16, typename L::A> a_tile[2];
   Tile<bf16, typename L::B> b_tile[2];
@@ -147,7 +148,7 @@ TILEC_DEVICE void product_by_direct_copies(const View<T, 2> &a, const View<T, 2>
   detail::repeat<4>([&](auto slot) TILEC_LAMBDA {
     in_order(copying(a_ring.template slot<decltype(slot)::value>(), a_feed, k.next),
              copying(b_ring.template slot<decltype(slot)::value>(), b_feed, k.next));
-    k.advance(L::depth);
+    k.advance(bytes);
   });
   await_copies<left + copies>();
   meet();
@@ -165,7 +166,7 @@ TILEC_DEVICE void product_by_direct_copies(const View<T, 2> &a, const View<T, 2>
     places(products, every<share>(read_a), every<share>(read_b),
            every<share>(copying(a_ring.template slot<here>(), a_feed, k.next)),
            every<share>(copying(b_ring.template slot<here>(), b_feed, k.next)));
-    k.advance(L::depth);
+    k.advance(bytes);
   });
   // The copies of the steps that do not come would land in what the next task stores.
   await_copies<0>();

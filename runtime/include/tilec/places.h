@@ -157,9 +157,9 @@ TILEC_DEVICE void places(const Products &products, const Activities &...activiti
 template <int Slots, class Body>
 TILEC_DEVICE void by_slot(int count, Body &&body) {
   int step = 0;
-  for (; step + Slots <= count; step += Slots)
+  for (int round = count / Slots; round != 0; --round, step += Slots)
     detail::repeat<Slots>([&](auto slot) TILEC_LAMBDA { body(slot, step + decltype(slot)::value); });
-  const int rest = count - step;
+  const int rest = count % Slots;
   detail::repeat<Slots - 1>([&](auto slot) TILEC_LAMBDA {
     if (decltype(slot)::value < rest)
       body(slot, step + decltype(slot)::value);

@@ -151,11 +151,11 @@ struct Fetching {
   static constexpr int steps = L::registers / V;
   Tile<T, L> &to;
   const Feed<T, L, V> &from;
-  int columns; ///< the same in all lanes
+  int moved; ///< bytes, the same in all lanes
 
   template <int Step>
   TILEC_DEVICE void step() const {
-    target::load_window<V>(&to.data[Step * V], from.window, from.offset[Step], columns * int(sizeof(T)));
+    target::load_window<V>(&to.data[Step * V], from.window, from.offset[Step], moved);
   }
 };
 
@@ -207,12 +207,12 @@ template <class F, class T, class S>
 struct Copying {
   static constexpr int steps = F::vectors;
   const F &from;
-  int columns;
+  int moved;
 
   template <int Step>
   TILEC_DEVICE void step() const {
     constexpr int fixed = S::first + Step / F::group * F::group * F::pitch;
-    target::copy_to_lds<Step % F::group * F::pitch>(from.wave + fixed, from.window, from.offset[Step], columns * int(sizeof(T)));
+    target::copy_to_lds<Step % F::group * F::pitch>(from.wave + fixed, from.window, from.offset[Step], moved);
   }
 };
 
@@ -223,10 +223,10 @@ template <class T, class L, class A, class S>
 TILEC_DEVICE detail::Reading<T, L, A, S> reading(Tile<T, L> &to, const A &addresses, S) {
   return {to, addresses};
 }
-/// Global memory to registers, so many columns along the feed; a step per vector.
+/// Global memory to registers, `moved` bytes along the rows of the feed; a step per vector.
 template <class T, class L, int V>
-TILEC_DEVICE detail::Fetching<T, L, V> fetching(Tile<T, L> &to, const Feed<T, L, V> &from, int columns) {
-  return {to, from, columns};
+TILEC_DEVICE detail::Fetching<T, L, V> fetching(Tile<T, L> &to, const Feed<T, L, V> &from, int moved) {
+  return {to, from, moved};
 }
 /// Registers to LDS, a step per vector.
 template <class T, class L, class A, class S>
@@ -235,14 +235,14 @@ TILEC_DEVICE detail::Depositing<T, L, A, S> depositing(S, const A &addresses, co
 }
 /// Each vector leaves its registers for LDS, and the next one is fetched into them.
 template <class T, class L, int V, class A, class S>
-TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, const Feed<T, L, V> &from, int columns) {
+TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, const Feed<T, L, V> &from, int moved) {
   return detail::Refilling<detail::Depositing<T, L, A, S>, detail::Fetching<T, L, V>>{
-      depositing(to, addresses, registers), fetching(registers, from, columns)};
+      depositing(to, addresses, registers), fetching(registers, from, moved)};
 }
 /// Global memory to LDS, a step per 16 bytes of each lane. They are there after `await_copies` and a meeting.
 template <class T, class S, int WaveBits, int Offset>
-TILEC_DEVICE auto copying(Slot<S, Offset>, const DirectFeed<T, S, WaveBits> &from, int columns) {
-  return detail::Copying<DirectFeed<T, S, WaveBits>, T, Slot<S, Offset>>{from, columns};
+TILEC_DEVICE auto copying(Slot<S, Offset>, const DirectFeed<T, S, WaveBits> &from, int moved) {
+  return detail::Copying<DirectFeed<T, S, WaveBits>, T, Slot<S, Offset>>{from, moved};
 }
 
 /// Waits until at most `Left` vector memory accesses that this wave issued have not completed, and all its LDS reads
