@@ -9,8 +9,9 @@
 
 namespace tilec {
 
-/// Slots of a ring of operands in LDS (`schedule`).
+/// Slots of a ring of operands in LDS (`schedule`), twice as many where copies pass no register and there is room.
 static constexpr int64_t kSlots = 2;
+static constexpr int64_t kDirectBytes = 16;
 /// Registers of a lane for addresses, counters and what is on its way between memory and its place.
 static constexpr int64_t kOtherRegisters = 32;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
@@ -43,16 +44,21 @@ namespace {
 struct TileWorkgroup {
   TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target)
       : rows(tiles.rows), columns(tiles.columns * shape.rightSides), stepBytes(tiles.depth * shape.bytes),
-        waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {}
+        waves(productWaves(rows * columns, target)), lanes(target.waveLanes),
+        direct(target.lds.directBytes >= kDirectBytes) {
+    int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
+    slots = direct && deep + reserved() <= target.lds.bytes ? 2 * kSlots : kSlots;
+  }
 
   int64_t waveRows() const { return 2; }
   int64_t waveColumns() const { return waves / 2; }
-  int64_t lds() const { return kSlots * (rows + columns) * stepBytes; }
+  int64_t lds() const { return slots * (rows + columns) * stepBytes; }
+  static int64_t reserved() { return llvm::alignTo(reserved_lds, kSharedAlignment); }
   /// 32-bit registers of a lane: sums, operands of this step and the next, a step on its way from memory.
   int64_t registers() const {
     int64_t operands = (rows / waveRows() + columns / waveColumns()) * stepBytes / 4 / lanes;
-    return rows * columns / (waves * lanes) + 2 * operands + (rows + columns) * stepBytes / 4 / (waves * lanes) +
-           kOtherRegisters;
+    int64_t onTheWay = direct ? 0 : (rows + columns) * stepBytes / 4 / (waves * lanes);
+    return rows * columns / (waves * lanes) + 2 * operands + onTheWay + kOtherRegisters;
   }
   /// Bytes that a step reads from LDS and writes to it.
   double sharedBytes() const {
@@ -62,12 +68,12 @@ struct TileWorkgroup {
   int64_t resident(const Target &target) const {
     int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
     int64_t byRegisters = target.registersPerLane / (registers() * wavesPerSimd);
-    int64_t reserved = llvm::alignTo(reserved_lds, kSharedAlignment);
-    int64_t byLds = lds() ? target.lds.bytes / (lds() + reserved) : byRegisters;
+    int64_t byLds = lds() ? target.lds.bytes / (lds() + reserved()) : byRegisters;
     return std::min({byRegisters, byLds, target.maxWavesPerSimd / wavesPerSimd});
   }
 
-  int64_t rows, columns, stepBytes, waves, lanes;
+  int64_t rows, columns, stepBytes, waves, lanes, slots;
+  bool direct; ///< copies to LDS pass no register
 };
 
 } // namespace
