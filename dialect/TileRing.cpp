@@ -28,8 +28,7 @@ LogicalResult RegularOp::verify() {
 LogicalResult FetchOp::verify() {
   Type kept = cast<MemRefType>(getBuffer().getType()).getElementType(), given = getType().getElementType();
   if (kept != given)
-    return emitOpError() << "yields a tile of " << given << ", expected " << kept
-                         << ", the element type of the buffer";
+    return emitOpError() << "yields a tile of " << given << ", expected " << kept << ", the element type of the buffer";
   return verifyRows(*this, getBuffer(), getType().getShape(), getIndices(), getFrom());
 }
 

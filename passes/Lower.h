@@ -170,7 +170,7 @@ private:
   std::list<Feed> feeds;
   llvm::SmallVector<std::pair<tile::CopyAsyncOp, mlir::Value>> directFeeds;
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
-  llvm::SmallVector<mlir::Value> extents, maxima; ///< arguments of the kernel
+  llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank;
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers

@@ -85,8 +85,8 @@ FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
   auto vector = builder.getI64IntegerAttr(vectorOf(fetch.getType()));
   Value feed = hip::FeedOp::create(builder, named(loc, name + "_feed"), hip::FeedType::get(context, fetch.getType()),
                                    *view, ValueRange{row, constant(0)}, vector);
-  Value held = hip::HoldOp::create(builder, named(loc, name + "_tile"),
-                                   hip::HeldType::get(context, fetch.getType(), 1), Value());
+  Value held = hip::HoldOp::create(builder, named(loc, name + "_tile"), hip::HeldType::get(context, fetch.getType(), 1),
+                                   Value());
   feeds.push_back({fetch, feed, held});
   return &feeds.back();
 }
@@ -103,9 +103,9 @@ FailureOr<Value> KernelLowering::directFeedOf(tile::CopyAsyncOp copy) {
     return failure();
   auto type = hip::DirectFeedType::get(builder.getContext(), cast<hip::RingType>(ring->getType()).getTile());
   int64_t waves = source.getWaves().value_or(1);
-  Value feed = hip::DirectFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"), type,
-                                         *view, ValueRange{row, constant(0)},
-                                         builder.getI64IntegerAttr(llvm::Log2_64(waves)));
+  Value feed =
+      hip::DirectFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"), type, *view,
+                                ValueRange{row, constant(0)}, builder.getI64IntegerAttr(llvm::Log2_64(waves)));
   directFeeds.push_back({copy, feed});
   return feed;
 }
@@ -268,8 +268,9 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
   if (next.getValues() != op.getResults())
     return op.emitOpError() << "has results that the step does not hand on in their order";
   for (auto [argument, value] : llvm::zip(steps.getCarried(), carried))
-    held[argument] = cast<hip::HeldType>(value.getType()).getCount() == 1 ? value
-                                                                          : heldAt(value, valueOf(steps.getSlot()), steps.getSlots());
+    held[argument] = cast<hip::HeldType>(value.getType()).getCount() == 1
+                         ? value
+                         : heldAt(value, valueOf(steps.getSlot()), steps.getSlots());
   auto handedOn = [&](Value value) {
     return carried[llvm::find(placed.getValues(), value) - placed.getValues().begin()];
   };

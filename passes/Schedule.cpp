@@ -195,7 +195,8 @@ bool RingLoop::isDirect(const SharedMemory &memory, int64_t waves) {
 int64_t RingLoop::copiesPerStep(const SharedMemory &memory, int64_t waves) {
   int64_t copies = 0;
   for (Operand &operand : operands)
-    copies += sharedBytes(cast<MemRefType>(operand.store.getBuffer().getType())) / (waves * memory.lanes * kDirectBytes);
+    copies +=
+        sharedBytes(cast<MemRefType>(operand.store.getBuffer().getType())) / (waves * memory.lanes * kDirectBytes);
   return copies;
 }
 
@@ -216,9 +217,9 @@ Value RingLoop::wholeSteps(OpBuilder &builder) {
   Value zero = index(builder, 0);
   for (Operand &operand : operands) {
     LoadOp load = operand.load;
-    Value holds =
-        RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(), ValueRange{load.getIndices()[0], zero}, load.getFrom(),
-                          load.getType().getShape(), static_cast<uint64_t>(vectorOf(load.getType())));
+    Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(),
+                                    ValueRange{load.getIndices()[0], zero}, load.getFrom(), load.getType().getShape(),
+                                    static_cast<uint64_t>(vectorOf(load.getType())));
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
     Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), 1);
     columns = columns ? builder.createOrFold<arith::MinSIOp>(loc, columns, extent) : extent;
@@ -328,8 +329,7 @@ SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
   SmallVector<Value> inits(loop.getInitArgs());
   llvm::append_range(inits, readAll(builder, index(builder, 0)));
   llvm::append_range(inits, fetched);
-  auto steps =
-      StepsOp::create(builder, loc, ValueRange(inits).getTypes(), whole, static_cast<uint64_t>(slots), inits);
+  auto steps = StepsOp::create(builder, loc, ValueRange(inits).getTypes(), whole, static_cast<uint64_t>(slots), inits);
   Block &body = steps.getBody().emplaceBlock();
   body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
   body.addArgument(builder.getIndexType(), named("slot", loc));
@@ -425,13 +425,16 @@ private:
     auto kernel = loop->getParentOfType<KernelOp>();
     auto fits = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes <= target.lds.bytes; };
     int64_t waves = kernel.getWaves().value_or(1), count = slots, copied = 0;
-    if (ring.isDirect(target.lds, waves)) {
+    // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.
+    if (ring.isDirect(target.lds, waves) && fits(2 * count)) {
+      count *= 2;
       copied = ring.copiesPerStep(target.lds, waves);
-      // Copies past the registers have two steps more for their way.
-      if (fits(2 * count) && (2 * count - 1) * copied < kMostInFlight)
-        count *= 2;
+      if ((count - 1) * copied >= kMostInFlight) {
+        count = slots;
+        copied = 0;
+      }
     }
-    if (!fits(count) || (count - 1) * copied >= kMostInFlight)
+    if (!fits(count))
       return false;
     ring.rewrite(count, copied);
     ++numLoops;

@@ -49,11 +49,11 @@ struct SharedState {
 /// until no new state appears, any number of tasks one after the other. Besides `hip.barrier` the calls that hold one
 /// count: `wait` and `signal` unless by wave, `last`, the drawing of a ticket, a reduction over waves. The accesses of
 /// activities happen in the order of the text, where `in_order` or `places` has them. A copy is complete for its wave
-/// behind an `await_copies` that leaves at most as many accesses as copies behind it have, and for others when they have
-/// met behind that; `meet` orders nothing but what is complete. Reports, once
-/// for each operation: a load that no barrier separates from a store of the same bytes; a store that none separates
-/// from a load or store of the same bytes; an access to bytes that a copy may still fill; a load of bytes that another tile has overwritten; a load of what no path
-/// has stored; bytes outside of the kernel's LDS.
+/// behind an `await_copies` that leaves at most as many accesses as copies behind it have, and for others when they
+/// have met behind that; `meet` orders nothing but what is complete. Reports, once for each operation: a load that no
+/// barrier separates from a store of the same bytes; a store that none separates from a load or store of the same
+/// bytes; an access to bytes that a copy may still fill; a load of bytes that another tile has overwritten; a load of
+/// what no path has stored; bytes outside of the kernel's LDS.
 class SharedExecution {
 public:
   explicit SharedExecution(hip::KernelOp kernel) : kernel(kernel) {}

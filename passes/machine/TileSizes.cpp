@@ -44,10 +44,10 @@ namespace {
 struct TileWorkgroup {
   TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target)
       : rows(tiles.rows), columns(tiles.columns * shape.rightSides), stepBytes(tiles.depth * shape.bytes),
-        waves(productWaves(rows * columns, target)), lanes(target.waveLanes),
-        direct(target.lds.directBytes >= kDirectBytes) {
+        waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {
     int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
-    slots = direct && deep + reserved() <= target.lds.bytes ? 2 * kSlots : kSlots;
+    direct = target.lds.directBytes >= kDirectBytes && deep + reserved() <= target.lds.bytes;
+    slots = direct ? 2 * kSlots : kSlots;
   }
 
   int64_t waveRows() const { return 2; }
@@ -92,9 +92,10 @@ double productClocks(const ProductShape &shape, const TileSizes &tiles, const Ta
                      : 0;
   const TargetTimes &times = target.times;
   // Copies are fetched a step ahead, and other workgroups compute while one waits.
-  double pass = std::max({matrix, shared, cache, times.loadClocks / double(resident)}) +
-                times.barrierClocks + times.stalled * (matrix + shared + cache);
-  double tasks = ceilDiv(double(shape.rows), double(tiles.rows)) * ceilDiv(double(shape.columns), double(tiles.columns));
+  double pass = std::max({matrix, shared, cache, times.loadClocks / double(resident)}) + times.barrierClocks +
+                times.stalled * (matrix + shared + cache);
+  double tasks =
+      ceilDiv(double(shape.rows), double(tiles.rows)) * ceilDiv(double(shape.columns), double(tiles.columns));
   // A unit takes tasks in turns of as many as it holds; the last turn may be shorter.
   double perUnit = ceilDiv(tasks, double(target.units()));
   return perUnit * ceilDiv(double(shape.depth), double(tiles.depth)) * pass;
