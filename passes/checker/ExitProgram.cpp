@@ -425,7 +425,10 @@ private:
       return failure();
     uint32_t bytes = constant(bytesOf(feed.getType().getTile().getElementType()));
     start->back() = binary(Code::Add, start->back(), binary(Code::DivSigned, *along, bytes));
-    return compileAccess(op, feed.getView(), *start, feed.getType().getTile(), true, false, 0);
+    if (failed(compileAccess(op, feed.getView(), *start, feed.getType().getTile(), true, false, 0)))
+      return failure();
+    program.accesses.back().wholeColumns = true;
+    return success();
   }
 
   LogicalResult compileSteps(hip::StepsOp op) {

@@ -2,7 +2,7 @@
 // Belongs here: states of LDS and the walk over all paths. Does not: anything that passes before `check` use.
 #pragma once
 
-#include "dialect/Hip.h"
+#include "passes/checker/HeldRegisters.h"
 
 #include <map>
 #include <set>
@@ -26,10 +26,12 @@ struct SharedAccess {
 struct SharedState {
   std::set<SharedAccess> loads, stores; ///< since the last barrier
   std::set<SharedAccess> contents;      ///< stores whose bytes nobody has overwritten
+  std::set<SharedAccess> used;          ///< loads from slots of rings that nobody has filled since
   std::map<void *, int64_t> numbers;    ///< index values that are known, by their opaque pointers
+  HeldTiles held;
   bool operator<(const SharedState &other) const {
-    return std::tie(loads, stores, contents, numbers) <
-           std::tie(other.loads, other.stores, other.contents, other.numbers);
+    return std::tie(loads, stores, contents, used, numbers, held) <
+           std::tie(other.loads, other.stores, other.contents, other.used, other.numbers, other.held);
   }
 };
 
@@ -39,7 +41,8 @@ struct SharedState {
 /// activities happen in the order of the text, where `in_order` or `places` has them. Reports, once
 /// for each operation: a load that no barrier separates from a store of the same bytes; a store that none separates
 /// from a load or store of the same bytes; a load of bytes that another tile has overwritten; a load of what no path
-/// has stored; bytes outside of the kernel's LDS.
+/// has stored; bytes outside of the kernel's LDS. Of rings also: a slot that some path has not filled, one that the
+/// same operation reads again before it is filled again, and what HeldRegisters says.
 class SharedExecution {
 public:
   explicit SharedExecution(hip::KernelOp kernel) : kernel(kernel) {}
@@ -55,16 +58,19 @@ private:
   States runTasks(hip::TasksOp op, const SharedState &state);
   States runReduce(hip::ReduceOp op, const SharedState &state);
   States runSteps(hip::StepsOp op, const SharedState &state);
-  void perform(mlir::Value activity, SharedState &state);
+  void runActivities(mlir::Operation *op, SharedState &state);
+  void perform(mlir::Operation *op, mlir::Value activity, SharedState &state);
   std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
   bool fitsLds(mlir::Operation *op, int64_t first, int64_t end);
   void evaluate(mlir::Operation *op, SharedState &state);
   std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value shared, const SharedState &state);
   void store(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void load(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
+  void useSlot(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 
   hip::KernelOp kernel;
+  HeldRegisters registers;
   std::map<mlir::Operation *, bool> loadSeesStore;
   /// Of each loop, by the state before it: the states after it. Loops around it come to it in the same state again.
   std::map<mlir::Operation *, std::map<SharedState, States>> loops;
