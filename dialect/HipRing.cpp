@@ -22,8 +22,8 @@ LogicalResult FeedOp::verify() {
   ViewType view = getView().getType();
   if (!isMatrix(tile.getShape()) || view.getRank() != 2 || getStart().size() != 2 ||
       view.getElement() != tile.getElementType())
-    return emitOpError() << "of " << tile << " from " << view << " at " << getStart().size()
-                         << " coordinates, expected rows of a matrix of these elements";
+    return emitOpError() << "feeds " << tile << " from " << view << " at " << getStart().size()
+                         << " coordinates, expected two dimensions and one element type";
   if (static_cast<int64_t>(getVector()) < 1 || !llvm::isPowerOf2_64(getVector()) ||
       !movesRuns(HeldTile(tile), getVector()))
     return emitOpError() << "moves " << static_cast<int64_t>(getVector()) << " elements of " << tile
@@ -64,7 +64,7 @@ LogicalResult CopyingOp::verify() {
 LogicalResult RingOp::verify() {
   if (static_cast<int64_t>(getSlots()) != getType().getSlots() || getType().getSlots() < 1)
     return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected as many as " << getType()
-                         << " and at least one";
+                         << " has, at least 1";
   return success();
 }
 
@@ -72,20 +72,21 @@ LogicalResult RingOp::verify() {
 static LogicalResult verifyMoved(Operation *op, RankedTensorType tile, SharedType shared) {
   if (tile.getShape() != shared.getShape() || tile.getElementType() != shared.getElement() ||
       !isMatrix(tile.getShape()))
-    return op->emitOpError() << "moves " << tile << " and " << shared << ", expected a matrix, the same";
+    return op->emitOpError() << "moves " << tile << " and " << shared
+                             << ", expected matrices of one shape and element type";
   return verifyHeld(op, tile);
 }
 
 LogicalResult AddressesOp::verify() {
   if (getType().getRing() != getRing().getType())
-    return emitOpError() << "yields " << getType() << ", expected one of " << getRing().getType();
+    return emitOpError() << "yields " << getType() << ", expected addresses in " << getRing().getType();
   return verifyMoved(*this, getType().getTile(), getRing().getType().getTile());
 }
 
 LogicalResult HoldOp::verify() {
   if (getType().getCount() < 1 || (getInit() && getType().getCount() != 1))
-    return emitOpError() << "declares " << getType().getCount() << " tiles, expected one of what it begins with, else "
-                         << "at least one";
+    return emitOpError() << "declares " << getType().getCount()
+                         << " tiles, expected 1 with a first value, else at least 1";
   if (getInit() && getInit().getType() != getType().getTile())
     return emitOpError() << "begins with " << getInit().getType() << ", expected " << getType().getTile();
   return verifyHeld(*this, getType().getTile());
@@ -94,19 +95,19 @@ LogicalResult HoldOp::verify() {
 LogicalResult SlotOp::verify() {
   return getType().getTile() == getRing().getType().getTile()
              ? success()
-             : emitOpError() << "yields " << getType() << ", expected one of " << getRing().getType();
+             : emitOpError() << "yields " << getType() << ", expected a slot of " << getRing().getType();
 }
 
 LogicalResult HeldAtOp::verify() {
   HeldType from = getHeld().getType();
   return getType() == HeldType::get(getContext(), from.getTile(), 1)
              ? success()
-             : emitOpError() << "yields " << getType() << ", expected one tile of " << from;
+             : emitOpError() << "yields " << getType() << ", expected a single tile of " << from;
 }
 
 /// One tile, no array of tiles.
 static LogicalResult verifyOne(Operation *op, HeldType held) {
-  return held.getCount() == 1 ? success() : op->emitOpError() << "works on " << held << ", expected one tile";
+  return held.getCount() == 1 ? success() : op->emitOpError() << "works on " << held << ", expected a single tile";
 }
 
 LogicalResult TakeOp::verify() {
@@ -122,7 +123,7 @@ static LogicalResult verifySlot(Operation *op, HeldType held, AddressesType addr
   if (failed(verifyOne(op, held)))
     return failure();
   if (addresses.getTile() != held.getTile() || addresses.getRing().getTile() != slot.getTile())
-    return op->emitOpError() << "has " << addresses << ", expected those of " << held.getTile() << " in " << slot;
+    return op->emitOpError() << "has " << addresses << ", expected addresses of " << held.getTile() << " in " << slot;
   return success();
 }
 
@@ -130,7 +131,7 @@ static LogicalResult verifySlot(Operation *op, HeldType held, AddressesType addr
 static LogicalResult verifyOwners(Operation *op, RankedTensorType tile) {
   HeldTile held(tile);
   return held.redundant == 0 ? success()
-                             : op->emitOpError() << "stores " << tile << ", expected one thread for each element";
+                             : op->emitOpError() << "deposits " << tile << ", expected one thread for each element";
 }
 
 static LogicalResult verifyFetch(Operation *op, HeldType held, FeedType feed) {
@@ -138,7 +139,7 @@ static LogicalResult verifyFetch(Operation *op, HeldType held, FeedType feed) {
     return failure();
   return feed.getTile() == held.getTile()
              ? success()
-             : op->emitOpError() << "has " << feed << ", expected one of " << held.getTile();
+             : op->emitOpError() << "has " << feed << ", expected a feed of " << held.getTile();
 }
 
 LogicalResult ReadingOp::verify() {
@@ -173,6 +174,6 @@ LogicalResult StepsOp::verify() {
     return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 2";
   TypeRange types = getBody().front().getArgumentTypes();
   if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
-    return emitOpError() << "has other arguments than a slot and a step";
+    return emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";
   return success();
 }

@@ -11,7 +11,7 @@ static LogicalResult verifyRows(Operation *op, Value value, ArrayRef<int64_t> ti
     return op->emitOpError() << "expected a buffer in memory, got one in LDS";
   if (buffer.getRank() != 2 || tile.size() != 2 || indices.size() != 2)
     return op->emitOpError() << "takes tiles of rank " << tile.size() << " from " << buffer << " at " << indices.size()
-                             << " indices, expected two dimensions";
+                             << " indices, expected matrices";
   if (rank && !isa_and_nonnull<SymmetricAttr>(buffer.getMemorySpace()))
     return op->emitOpError() << "addresses another rank's copy of " << buffer
                              << ", expected memory space #tile.symmetric";
@@ -74,12 +74,11 @@ LogicalResult PlacesOp::verify() {
     return emitOpError() << "does not end with its results, expected a 'tile.placed' of their types";
   for (Operation &op : getBody().front()) {
     if (!isa<DotOp, SharedLoadOp, SharedStoreOp, FetchOp, CopyAsyncOp, PlacedOp>(op))
-      return op.emitOpError() << "stands in a 'tile.places', expected products, accesses to LDS and fetches";
+      return op.emitOpError() << "stands in a 'tile.places', expected products, accesses to LDS and fetches alone";
     for (Value operand : op.getOperands())
       if (Operation *def = operand.getDefiningOp();
           def && def->getBlock() == op.getBlock() && !isa<PlacedOp>(op) && !(isa<DotOp>(op) && isa<DotOp>(def)))
-        return op.emitOpError() << "uses what an access of the same 'tile.places' yields, expected a value of the step "
-                                   "before";
+        return op.emitOpError() << "uses what an access of the same 'tile.places' yields, expected it in the next step";
   }
   return success();
 }
@@ -90,9 +89,9 @@ LogicalResult StepsOp::verify() {
   SmallVector<Type> expected(2, IndexType::get(getContext()));
   llvm::append_range(expected, getInits().getTypes());
   if (!llvm::equal(getBody().front().getArgumentTypes(), expected))
-    return emitOpError() << "has other arguments than a step, a slot and what it carries";
+    return emitOpError() << "has other arguments than expected: a step, a slot and what it carries";
   auto next = dyn_cast<NextOp>(getBody().front().getTerminator());
   if (!next || next.getOperandTypes() != getResultTypes())
-    return emitOpError() << "does not hand on what it carries, expected a 'tile.next' of its types";
+    return emitOpError() << "does not hand on what it carries, expected a 'tile.next' of the same types";
   return success();
 }

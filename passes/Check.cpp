@@ -71,6 +71,7 @@ private:
       if (tile::isLaunchable(program, *program.getWorld(), longer))
         chosen.push_back(longer);
     }
+    addStepCounts(program, *code, chosen);
     for (ArrayRef<int64_t> sample : chosen) {
       if (failed(checkSample(*code, sample, verified.getAs<IntegerAttr>("launches").getInt(), findings)))
         return failure();
@@ -80,6 +81,32 @@ private:
     }
     findings.summarise(program);
     return success(findings.empty());
+  }
+
+  /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. Which extents have so many
+  /// columns is tried where it is none of them.
+  static void addStepCounts(tile::ProgramOp program, const ProgramCode &code,
+                            SmallVectorImpl<SmallVector<int64_t>> &chosen) {
+    int64_t world = *program.getWorld(), slots = 0;
+    program.walk([&](hip::StepsOp steps) { slots = std::max<int64_t>(slots, steps.getSlots()); });
+    std::set<SmallVector<int64_t>> samples;
+    for (const AccessSite &fetch : code.accesses) {
+      if (!fetch.wholeColumns || chosen.empty())
+        continue;
+      uint32_t columns = code.views[fetch.view].sizes.back();
+      bool isExtent = llvm::is_contained(code.extents, columns);
+      for (auto [i, extent] : llvm::enumerate(code.extents))
+        for (int64_t steps = 1; steps <= slots + 1; ++steps)
+          for (int64_t ranks : {int64_t(1), world}) {
+            SmallVector<int64_t> sample = chosen.front();
+            sample[i] = steps * ranks * fetch.shape.back();
+            tile::makeLaunchable(program, world, sample, [i = i](unsigned changed) { return changed == i; });
+            bool isWanted = isExtent ? extent == columns && ranks == 1 : true;
+            if (isWanted && tile::isLaunchable(program, world, sample))
+              samples.insert(sample);
+          }
+    }
+    llvm::append_range(chosen, samples);
   }
 
   static LogicalResult checkSample(const ProgramCode &code, ArrayRef<int64_t> extents, uint32_t launches,

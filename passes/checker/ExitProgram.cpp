@@ -430,7 +430,10 @@ private:
       return failure();
     uint32_t bytes = constant(bytesOf(tile.getElementType()));
     start->back() = binary(Code::Add, start->back(), binary(Code::DivSigned, *along, bytes));
-    return compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0);
+    if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
+      return failure();
+    program.accesses.back().wholeColumns = true;
+    return success();
   }
 
   LogicalResult compileSteps(hip::StepsOp op) {

@@ -39,7 +39,7 @@ LogicalResult SharedExecution::run() {
       op->emitOpError() << "reads LDS that nothing has stored";
       failed = true;
     }
-  return failure(failed);
+  return failure(failed || registers.hasFailed());
 }
 
 SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
@@ -49,7 +49,12 @@ SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
       after.merge(runOp(&op, state));
     states = std::move(after);
   }
-  return states;
+  States left;
+  for (SharedState state : states) {
+    HeldRegisters::leave(block, state.held);
+    left.insert(std::move(state));
+  }
+  return left;
 }
 
 static void meet(SharedState &state) {
@@ -111,9 +116,8 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     meetOnly(next);
   else if (auto waits = dyn_cast<hip::AwaitCopiesOp>(op))
     await(next, waits.getLeft());
-  else if (isa<hip::InOrderOp, hip::PlacesOp>(op))
-    for (Value activity : op->getOperands())
-      perform(activity, next);
+  else if (isa<hip::InOrderOp, hip::PlacesOp, hip::HoldOp, hip::TakeOp>(op))
+    runActivities(op, next);
   else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
     store(next, accesses(op, stored.getShared(), state));
   else if (auto loaded = dyn_cast<hip::SharedLoadOp>(op))
@@ -276,10 +280,12 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
   while (!work.empty()) {
     SharedState entry = work.extract(work.begin()).value();
     entry.contents.clear();
+    entry.used.clear();
     if (!seen.insert(entry).second)
       continue;
     for (SharedState after : runBlock(op.getBody().front(), {entry})) {
       after.contents.clear();
+      after.used.clear();
       after.numbers = state.numbers;
       if (group.getQueue())
         meet(after);
@@ -371,20 +377,43 @@ std::vector<SharedAccess> SharedExecution::slotAccess(Operation *op, hip::SlotOp
   return {{op, type.getAsOpaquePointer(), begin + *number * bytes, begin + (*number + 1) * bytes}};
 }
 
-void SharedExecution::perform(Value activity, SharedState &state) {
+void SharedExecution::runActivities(Operation *op, SharedState &state) {
+  auto number = [&](Value value) { return numberOf(value, state); };
+  if (isa<hip::InOrderOp, hip::PlacesOp>(op))
+    for (Value activity : op->getOperands())
+      perform(op, activity, state);
+  if (auto hold = dyn_cast<hip::HoldOp>(op))
+    return registers.declare(hold, state.held);
+  if (auto take = dyn_cast<hip::TakeOp>(op))
+    return registers.take(op, take.getHeld(), number, state.held);
+  if (auto places = dyn_cast<hip::PlacesOp>(op))
+    return registers.perform(places, number, state.held);
+  for (Value activity : op->getOperands())
+    if (Operation *done = activity.getDefiningOp())
+      registers.perform(done, number, state.held);
+}
+
+/// What an activity does to LDS.
+void SharedExecution::perform(Operation *by, Value activity, SharedState &state) {
   Operation *op = activity.getDefiningOp();
   auto slotOf = [](Value slot) { return slot.getDefiningOp<hip::SlotOp>(); };
   if (auto turns = dyn_cast_or_null<hip::InTurnOp>(op)) {
     for (Value inner : turns.getActivities())
-      perform(inner, state);
+      perform(op, inner, state);
   } else if (auto reading = dyn_cast_or_null<hip::ReadingOp>(op)) {
-    load(state, slotAccess(op, slotOf(reading.getSlot()), state));
+    std::vector<SharedAccess> slot = slotAccess(op, slotOf(reading.getSlot()), state);
+    load(state, slot);
+    useSlot(state, slot);
   } else if (auto depositing = dyn_cast_or_null<hip::DepositingOp>(op)) {
     store(state, slotAccess(op, slotOf(depositing.getSlot()), state));
   } else if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op)) {
     store(state, slotAccess(op, slotOf(refilling.getSlot()), state));
   } else if (auto copying = dyn_cast_or_null<hip::CopyingOp>(op)) {
     copy(state, slotAccess(op, slotOf(copying.getSlot()), state));
+  } else if (!isa_and_nonnull<hip::FetchingOp, hip::MultiplyingOp>(op)) {
+    failed = true;
+    if (reported.insert(by).second)
+      by->emitOpError() << "performs a value that is no activity, expected the result of one such as 'hip.reading'";
   }
 }
 
@@ -434,6 +463,7 @@ void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses)
   }
   for (const SharedAccess &access : accesses) {
     std::erase_if(state.contents, [&](const SharedAccess &other) { return access.overlaps(other); });
+    std::erase_if(state.used, [&](const SharedAccess &other) { return access.overlaps(other); });
     state.contents.insert(access);
     state.stores.insert(access);
   }
@@ -454,6 +484,21 @@ void SharedExecution::load(SharedState &state, ArrayRef<SharedAccess> accesses) 
         report(access.op, "reads LDS that another tile has overwritten", content, "the store of the other tile");
     }
     state.loads.insert(access);
+  }
+}
+
+/// A step that reads what an earlier step has read multiplies a tile twice, and leaves another out.
+void SharedExecution::useSlot(SharedState &state, ArrayRef<SharedAccess> accesses) {
+  for (const SharedAccess &access : accesses) {
+    bool isFilled = llvm::any_of(state.contents, [&](const SharedAccess &other) { return other.isSameTile(access); });
+    bool isFirst = state.used.insert(access).second;
+    if (isFilled && isFirst)
+      continue;
+    failed = true;
+    if (!reported.insert(access.op).second)
+      continue;
+    access.op->emitOpError() << (isFilled ? "reads a slot again that nothing has filled since"
+                                          : "reads a slot that nothing has filled");
   }
 }
 

@@ -2,7 +2,7 @@
 // Belongs here: states of LDS and the walk over all paths. Does not: anything that passes before `check` use.
 #pragma once
 
-#include "dialect/Hip.h"
+#include "passes/checker/HeldRegisters.h"
 
 #include <map>
 #include <set>
@@ -38,10 +38,12 @@ struct SharedState {
   std::set<SharedAccess> loads, stores; ///< since the last barrier
   std::vector<SharedCopy> copies;       ///< not awaited, the oldest first; they land at any time
   std::set<SharedAccess> contents;      ///< stores whose bytes nobody has overwritten
+  std::set<SharedAccess> used;          ///< loads from slots of rings that nobody has filled since
   std::map<void *, int64_t> numbers;    ///< index values that are known, by their opaque pointers
+  HeldTiles held;
   bool operator<(const SharedState &other) const {
-    return std::tie(loads, stores, copies, contents, numbers) <
-           std::tie(other.loads, other.stores, other.copies, other.contents, other.numbers);
+    return std::tie(loads, stores, copies, contents, used, numbers, held) <
+           std::tie(other.loads, other.stores, other.copies, other.contents, other.used, other.numbers, other.held);
   }
 };
 
@@ -53,7 +55,8 @@ struct SharedState {
 /// have met behind that; `meet` orders nothing but what is complete. Reports, once for each operation: a load that no
 /// barrier separates from a store of the same bytes; a store that none separates from a load or store of the same
 /// bytes; an access to bytes that a copy may still fill; a load of bytes that another tile has overwritten; a load of
-/// what no path has stored; bytes outside of the kernel's LDS.
+/// what no path has stored; bytes outside of the kernel's LDS. Of rings also: a slot that some path has not filled, one
+/// that the same operation reads again before it is filled again, and what HeldRegisters says.
 class SharedExecution {
 public:
   explicit SharedExecution(hip::KernelOp kernel) : kernel(kernel) {}
@@ -69,17 +72,20 @@ private:
   States runTasks(hip::TasksOp op, const SharedState &state);
   States runReduce(hip::ReduceOp op, const SharedState &state);
   States runSteps(hip::StepsOp op, const SharedState &state);
-  void perform(mlir::Value activity, SharedState &state);
   void copy(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
+  void runActivities(mlir::Operation *op, SharedState &state);
+  void perform(mlir::Operation *op, mlir::Value activity, SharedState &state);
   std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
   bool fitsLds(mlir::Operation *op, int64_t first, int64_t end);
   void evaluate(mlir::Operation *op, SharedState &state);
   std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value shared, const SharedState &state);
   void store(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void load(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
+  void useSlot(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 
   hip::KernelOp kernel;
+  HeldRegisters registers;
   std::map<mlir::Operation *, bool> loadSeesStore;
   /// Of each loop, by the state before it: the states after it. Loops around it come to it in the same state again.
   std::map<mlir::Operation *, std::map<SharedState, States>> loops;

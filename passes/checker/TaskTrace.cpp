@@ -1,6 +1,7 @@
 // Interprets the bytecode of roles and records what tasks do.
 #include "passes/checker/TaskTrace.h"
 #include "passes/checker/Arithmetic.h"
+#include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
 #include "passes/checker/Meetings.h"
 #include "passes/checker/TaskOrder.h"
@@ -456,6 +457,8 @@ private:
     SmallVector<int64_t, 13> box;
     if (site.token >= 0)
       slots[site.token] = 0;
+    if (!checkColumns(program, site, slots, findings, [this] { return describeThread(); }))
+      return;
     // This rank's reads of what nothing writes conflict with nothing; a whole buffer has no bounds to be checked.
     const View &view = program.views[site.view];
     bool harmless = !written[view.root] && program.roots[view.root].argument && owner == rank;

@@ -4,6 +4,7 @@
 # thread; then all interleavings of two threads are walked. A thread stores its half of a tile and loads both halves.
 # Usage: barriers.py PROGRAM; fails when a load can have more than one value.
 import itertools
+import math
 import re
 import sys
 
@@ -55,10 +56,10 @@ def kernels(nodes):
 
 
 class Sequence:
-    """Runs one workgroup of a kernel; unknown numbers are None."""
+    """Runs one workgroup of a kernel; unknown numbers are None. `regular`: whether views can be fetched from."""
 
-    def __init__(self, extents, worker):
-        self.extents, self.worker, self.values, self.events = extents, worker, {}, []
+    def __init__(self, extents, worker, regular):
+        self.extents, self.worker, self.regular, self.values, self.events = extents, worker, regular, {}, []
         self.draws = self.shares = False
 
     def get(self, name):
@@ -103,6 +104,11 @@ class Sequence:
                 self.values[argument] = task
                 self.run(node.blocks[0])
                 self.events += ticket
+        elif body.startswith("hip.steps "):
+            self.steps(node, body)
+        elif re.match(r"hip\.(in_order|places) ", body):
+            for name in names:
+                self.events += self.values[name]
         elif re.match(r"hip\.(barrier|wait|signal|publish|enter)\b", body) and not body.startswith("hip.signals"):
             self.events.append(("barrier",))
         elif body.startswith("hip.shared_store"):
@@ -127,6 +133,22 @@ class Sequence:
         if self.worker == 0 if turn == "first" else limit is None or self.worker < limit:
             self.run(node.blocks[0])
 
+    def steps(self, node, body):
+        """Steps whose slots take turns."""
+        count, slots = re.match(rf"hip\.steps ({NAME}) slots (\d+)", body).groups()
+        slot, step = re.findall(NAME, node.blocks[0][0].line)
+        for number in range(self.get(count)):
+            self.values[slot], self.values[step] = number % int(slots), number
+            self.run(node.blocks[0])
+
+    def activity(self, name, values):
+        """The accesses to LDS of an activity, in their order."""
+        if name == "in_turn":
+            return sum(values, [])
+        if name == "reading":
+            return [("load", *values[2])]
+        return [("store", *values[0])] if name in ("depositing", "refilling") else []
+
     def bind(self, result, values):
         if result and len(values) == 1:
             self.values[result.group(1)] = values[0]
@@ -148,13 +170,25 @@ class Sequence:
     def bytes_of(self, name):
         return self.values[name]
 
+    @staticmethod
+    def size_of(body):
+        """Bytes of the LDS tile of a type."""
+        kind, extents = re.search(r"<(\w+), \[([\d, ]+)\]", body).groups()
+        return math.prod(map(int, extents.split(",")), start=BITS[kind] // 8)
+
     def compute(self, body, names):
-        if shared := re.match(rf"hip\.shared ({NAME}) .*!hip\.shared<(\w+), \[([\d, ]+)\]", body):
-            size = BITS[shared.group(2)] // 8
-            for extent in shared.group(3).split(","):
-                size *= int(extent)
-            offset = self.get(shared.group(1))
-            return (offset, offset + size)
+        if body.startswith("hip.shared "):
+            offset = self.get(names[0])
+            return (offset, offset + self.size_of(body))
+        if body.startswith("hip.ring "):
+            return int(re.search(r"offset = (\d+)", body).group(1))
+        if body.startswith("hip.slot "):
+            first = self.get(names[0]) + self.get(names[1]) * self.size_of(body)
+            return (first, first + self.size_of(body))
+        if activity := re.match(r"hip\.(reading|fetching|depositing|refilling|multiplying|in_turn) ", body):
+            return self.activity(activity.group(1), [self.get(name) for name in names])
+        if body.startswith("hip.regular "):
+            return self.regular
         if constant := re.match(r"arith\.constant (-?\d+) :", body):
             return int(constant.group(1))
         if re.match(r"hip\.(rank|coordinate|rotate|remap_xcd)", body):
@@ -214,8 +248,8 @@ def explore(program):
     """Whether every load of LDS has one possible value, for all small extents."""
     for kernel in kernels(parse(program.splitlines())):
         sequences = set()
-        for extents, worker in itertools.product(itertools.product((1, 96, 300), repeat=3), (0, 100)):
-            sequence = Sequence(extents, worker)
+        for extents, worker, regular in itertools.product(itertools.product((1, 96, 300), repeat=3), (0, 100), (0, 1)):
+            sequence = Sequence(extents, worker, regular)
             sequence.run(kernel.blocks[0])
             sequences.add(tuple(sequence.events))
         if any(ambiguous(events) is not None for events in sequences):

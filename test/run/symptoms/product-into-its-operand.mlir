@@ -3,7 +3,7 @@
 
 // The product replaces one of its operands. The last pass of its loop loads its own tiles again, for nothing, and no
 // barrier stood between these loads and the store.
-// CHECK: for (int k = 0; k < 8; ++k)
+// CHECK: for (int k = whole; k < 8; ++k)
 // CHECK: tilec::load_live
 // CHECK: mma
 // CHECK: tilec::barrier();

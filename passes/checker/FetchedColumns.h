@@ -1,0 +1,14 @@
+// Fetches read all columns of their tile, whether the view has them or not.
+// Belongs here: whether it has. Does not: rows, which the end of the view cuts off.
+#pragma once
+
+#include "passes/checker/Findings.h"
+#include "passes/checker/RoleProgram.h"
+
+namespace tilec::checker {
+
+/// Reports a fetch of columns outside of its view; `slots` has the values at its place, `who` the task.
+bool checkColumns(const ProgramCode &program, const AccessSite &site, llvm::ArrayRef<int64_t> slots, Findings &findings,
+                  llvm::function_ref<std::string()> who);
+
+} // namespace tilec::checker

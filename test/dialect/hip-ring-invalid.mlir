@@ -1,0 +1,162 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%v, %i = "any.values"() : () -> (!hip.view<f32, 2>, index)
+// expected-error-re @below {{'hip.feed' op feeds 'tensor<16x32xbf16{{.*}}>' from '!hip.view<f32, 2>' at 2 coordinates, expected two dimensions and one element type}}
+%f = hip.feed %v, %i, %i {vector = 8 : i64} : (!hip.view<f32, 2>, index, index) -> !hip.feed<tensor<16x32xbf16, #rows>>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
+// expected-error-re @below {{'hip.feed' op feeds 'tensor<16x32xbf16{{.*}}>' from '!hip.view<bf16, 2>' at 1 coordinates, expected two dimensions and one element type}}
+%f = hip.feed %v, %i {vector = 8 : i64} : (!hip.view<bf16, 2>, index) -> !hip.feed<tensor<16x32xbf16, #rows>>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
+// expected-error-re @below {{'hip.feed' op moves 16 elements of 'tensor<16x32xbf16{{.*}}>' per access, expected registers that run along the rows}}
+%f = hip.feed %v, %i, %i {vector = 16 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.feed<tensor<16x32xbf16, #rows>>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
+// expected-error-re @below {{'hip.feed' op moves 6 elements of 'tensor<16x32xbf16{{.*}}>' per access, expected registers that run along the rows}}
+%f = hip.feed %v, %i, %i {vector = 6 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.feed<tensor<16x32xbf16, #rows>>
+
+// -----
+
+// expected-error-re @below {{'hip.ring' op has 3 slots, expected as many as '!hip.ring<{{.*}}, 2>' has, at least 1}}
+%r = hip.ring {offset = 128 : i64, slots = 3 : i64} : () -> !hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>
+
+// -----
+
+// expected-error-re @below {{'hip.ring' op has 0 slots, expected as many as '!hip.ring<{{.*}}, 0>' has, at least 1}}
+%r = hip.ring {offset = 128 : i64, slots = 0 : i64} : () -> !hip.ring<<bf16, [16, 32], <8, 2, 4>>, 0>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%r = "any.values"() : () -> (!hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>)
+// expected-error-re @below {{'hip.addresses' op yields '!hip.addresses<{{.*}}, 4>>', expected addresses in '!hip.ring<{{.*}}, 2>'}}
+%t = hip.addresses %r : (!hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>) -> !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 4>>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%r = "any.values"() : () -> (!hip.ring<<bf16, [32, 32], <8, 2, 4>>, 2>)
+// expected-error-re @below {{'hip.addresses' op moves 'tensor<16x32xbf16{{.*}}>' and '!hip.shared<{{.*}}>', expected matrices of one shape and element type}}
+%t = hip.addresses %r : (!hip.ring<<bf16, [32, 32], <8, 2, 4>>, 2>) -> !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [32, 32], <8, 2, 4>>, 2>>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+// expected-error @below {{'hip.hold' op declares 0 tiles, expected 1 with a first value, else at least 1}}
+%h = hip.hold -> <tensor<16x32xbf16, #rows>, 0>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%t = "any.values"() : () -> (tensor<16x32xbf16, #rows>)
+// expected-error @below {{'hip.hold' op declares 2 tiles, expected 1 with a first value, else at least 1}}
+%h = hip.hold %t : tensor<16x32xbf16, #rows> -> <tensor<16x32xbf16, #rows>, 2>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%t = "any.values"() : () -> (tensor<16x32xf32, #rows>)
+// expected-error-re @below {{'hip.hold' op begins with 'tensor<16x32xf32{{.*}}>', expected 'tensor<16x32xbf16}}
+%h = hip.hold %t : tensor<16x32xf32, #rows> -> <tensor<16x32xbf16, #rows>, 1>
+
+// -----
+
+// expected-error @below {{tile 'tensor<16x32xbf16>' has no layout}}
+%h = hip.hold -> <tensor<16x32xbf16>, 1>
+
+// -----
+
+%r, %i = "any.values"() : () -> (!hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>, index)
+// expected-error-re @below {{'hip.slot' op yields '!hip.slot<{{.*}}>', expected a slot of '!hip.ring<}}
+%t = hip.slot %r, %i : (!hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>, index) -> !hip.slot<<bf16, [32, 32], <8, 2, 4>>>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%h, %i = "any.values"() : () -> (!hip.held<tensor<16x32xbf16, #rows>, 2>, index)
+// expected-error-re @below {{'hip.held_at' op yields '!hip.held<{{.*}}, 2>', expected a single tile of '!hip.held<}}
+%t = hip.held_at %h, %i : (!hip.held<tensor<16x32xbf16, #rows>, 2>, index) -> !hip.held<tensor<16x32xbf16, #rows>, 2>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%h = "any.values"() : () -> (!hip.held<tensor<16x32xbf16, #rows>, 2>)
+// expected-error-re @below {{'hip.take' op works on '!hip.held<{{.*}}, 2>', expected a single tile}}
+%t = hip.take %h : (!hip.held<tensor<16x32xbf16, #rows>, 2>) -> tensor<16x32xbf16, #rows>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%h = "any.values"() : () -> (!hip.held<tensor<16x32xbf16, #rows>, 1>)
+// expected-error-re @below {{'hip.take' op yields 'tensor<16x32xf32{{.*}}>', expected 'tensor<16x32xbf16}}
+%t = hip.take %h : (!hip.held<tensor<16x32xbf16, #rows>, 1>) -> tensor<16x32xf32, #rows>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%h, %a, %s = "any.values"() : () -> (!hip.held<tensor<16x32xf16, #rows>, 1>, !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <8, 2, 4>>>)
+// expected-error-re @below {{'hip.reading' op has '!hip.addresses<{{.*}}>', expected addresses of 'tensor<16x32xf16{{.*}}>' in '!hip.slot<}}
+%x = hip.reading %h, %a, %s : (!hip.held<tensor<16x32xf16, #rows>, 1>, !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <8, 2, 4>>>) -> !hip.activity
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%h, %a, %s = "any.values"() : () -> (!hip.held<tensor<16x32xbf16, #rows>, 1>, !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <4, 2, 4>>>)
+// expected-error-re @below {{'hip.reading' op has '!hip.addresses<{{.*}}>', expected addresses of 'tensor<16x32xbf16{{.*}}>' in '!hip.slot<}}
+%x = hip.reading %h, %a, %s : (!hip.held<tensor<16x32xbf16, #rows>, 1>, !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <4, 2, 4>>>) -> !hip.activity
+
+// -----
+
+#twice = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [8, 0]], lanes = [[0, 0], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], waves = []>
+%h, %a, %s = "any.values"() : () -> (!hip.held<tensor<16x32xbf16, #twice>, 1>, !hip.addresses<tensor<16x32xbf16, #twice>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <8, 2, 4>>>)
+// expected-error-re @below {{'hip.depositing' op deposits 'tensor<16x32xbf16{{.*}}>', expected one thread for each element}}
+%x = hip.depositing %s, %a, %h : (!hip.slot<<bf16, [16, 32], <8, 2, 4>>>, !hip.addresses<tensor<16x32xbf16, #twice>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.held<tensor<16x32xbf16, #twice>, 1>) -> !hip.activity
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%h, %f, %i = "any.values"() : () -> (!hip.held<tensor<16x32xbf16, #rows>, 1>, !hip.feed<tensor<16x32xf16, #rows>>, index)
+// expected-error-re @below {{'hip.fetching' op has '!hip.feed<{{.*}}>', expected a feed of 'tensor<16x32xbf16}}
+%x = hip.fetching %h, %f, %i : (!hip.held<tensor<16x32xbf16, #rows>, 1>, !hip.feed<tensor<16x32xf16, #rows>>, index) -> !hip.activity
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%h, %f, %i, %a, %s = "any.values"() : () -> (!hip.held<tensor<16x32xbf16, #rows>, 1>, !hip.feed<tensor<16x32xf16, #rows>>, index, !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <8, 2, 4>>>)
+// expected-error-re @below {{'hip.refilling' op has '!hip.feed<{{.*}}>', expected a feed of 'tensor<16x32xbf16}}
+%x = hip.refilling %s, %a, %h, %f, %i : (!hip.slot<<bf16, [16, 32], <8, 2, 4>>>, !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.held<tensor<16x32xbf16, #rows>, 1>, !hip.feed<tensor<16x32xf16, #rows>>, index) -> !hip.activity
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+#sums = #tile.layout<registers = [[0, 1], [0, 2]], lanes = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], waves = []>
+%acc, %h = "any.values"() : () -> (!hip.held<tensor<16x16xf32, #sums>, 1>, !hip.held<tensor<16x32xbf16, #rows>, 1>)
+// expected-error-re @below {{'hip.multiplying' op multiplies 'tensor<16x32xbf16{{.*}}>' and 'tensor<16x32xbf16{{.*}}>' into 'tensor<16x16xf32{{.*}}>', expected shapes that agree}}
+%x = hip.multiplying %acc, %h, %h {instruction = "Mfma16x16x16"} : (!hip.held<tensor<16x16xf32, #sums>, 1>, !hip.held<tensor<16x32xbf16, #rows>, 1>, !hip.held<tensor<16x32xbf16, #rows>, 1>) -> !hip.activity
+
+// -----
+
+%n = "any.values"() : () -> (index)
+// expected-error @below {{'hip.steps' op has 1 slots, expected at least 2}}
+hip.steps %n slots 1 {
+^bb0(%slot: index, %step: index):
+}
+
+// -----
+
+%n = "any.values"() : () -> (index)
+// expected-error-re @below {{'hip.steps' op has a body with 'index', expected two indices: a slot and a step}}
+hip.steps %n slots 2 {
+^bb0(%slot: index):
+}

@@ -1,0 +1,136 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+tile.program @chunk() {
+  %a, %i = "any.values"() : () -> (memref<16x32xbf16, #tile.shared<8, 2, 4>>, index)
+  // expected-error @below {{'tile.regular' op expected a buffer in memory, got one in LDS}}
+  %r = tile.regular %a[%i, %i] tile [16, 32] vector 8 : memref<16x32xbf16, #tile.shared<8, 2, 4>>
+}
+
+// -----
+
+tile.program @chunk() {
+  %a, %i = "any.values"() : () -> (memref<?x64xbf16>, index)
+  // expected-error @below {{'tile.regular' op takes tiles of rank 2 from 'memref<?x64xbf16>' at 1 indices, expected matrices}}
+  %r = tile.regular %a[%i] tile [16, 32] vector 8 : memref<?x64xbf16>
+}
+
+// -----
+
+tile.program @chunk() {
+  %a, %i = "any.values"() : () -> (memref<?x8x64xbf16>, index)
+  // expected-error @below {{'tile.fetch' op takes tiles of rank 2 from 'memref<?x8x64xbf16>' at 3 indices, expected matrices}}
+  %t = tile.fetch %a[%i, %i, %i] : memref<?x8x64xbf16> -> tensor<16x32xbf16>
+}
+
+// -----
+
+tile.program @chunk() {
+  %a, %i = "any.values"() : () -> (memref<?x64xbf16>, index)
+  // expected-error @below {{'tile.fetch' op addresses another rank's copy of 'memref<?x64xbf16>', expected memory space #tile.symmetric}}
+  %t = tile.fetch %a[%i, %i] from %i : memref<?x64xbf16> -> tensor<16x32xbf16>
+}
+
+// -----
+
+tile.program @chunk() {
+  %a, %i = "any.values"() : () -> (memref<?x64xbf16>, index)
+  // expected-error @below {{'tile.regular' op asks for vectors of 3 elements, expected a power of two}}
+  %r = tile.regular %a[%i, %i] tile [16, 32] vector 3 : memref<?x64xbf16>
+}
+
+// -----
+
+tile.program @chunk() {
+  %a, %i = "any.values"() : () -> (memref<?x64xbf16>, index)
+  // expected-error @below {{'tile.fetch' op yields a tile of 'f32', expected 'bf16', the element type of the buffer}}
+  %t = tile.fetch %a[%i, %i] : memref<?x64xbf16> -> tensor<16x32xf32>
+}
+
+// -----
+
+tile.program @chunk() {
+  %t = "any.values"() : () -> (tensor<16x32xf32>)
+  // expected-error @below {{'tile.places' op does not end with its results, expected a 'tile.placed' of their types}}
+  %u = tile.places -> tensor<16x32xf32> {
+    tile.placed
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  %t = "any.values"() : () -> (tensor<16x32xf32>)
+  tile.places {
+    // expected-error @below {{'arith.negf' op stands in a 'tile.places', expected products, accesses to LDS and fetches alone}}
+    %u = arith.negf %t : tensor<16x32xf32>
+    tile.placed
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  %s, %i, %acc = "any.values"() : () -> (memref<16x32xbf16, #tile.shared<8, 2, 4>>, index, tensor<16x16xf32>)
+  tile.places {
+    %t = tile.shared_load %s : memref<16x32xbf16, #tile.shared<8, 2, 4>> -> tensor<16x32xbf16>
+    // expected-error @below {{'tile.dot' op uses what an access of the same 'tile.places' yields, expected it in the next step}}
+    %u = tile.dot %t, transpose %t, %acc : tensor<16x32xbf16>, tensor<16x32xbf16>, tensor<16x16xf32>
+    tile.placed
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  %s, %a, %i = "any.values"() : () -> (memref<16x32xbf16, #tile.shared<8, 2, 4>>, memref<?x64xbf16>, index)
+  tile.places {
+    %t = tile.fetch %a[%i, %i] : memref<?x64xbf16> -> tensor<16x32xbf16>
+    // expected-error @below {{'tile.shared_store' op uses what an access of the same 'tile.places' yields}}
+    tile.shared_store %t, %s : tensor<16x32xbf16>, memref<16x32xbf16, #tile.shared<8, 2, 4>>
+    tile.placed
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  %n = "any.values"() : () -> (index)
+  // expected-error @below {{'tile.steps' op has 3 slots, expected a power of two from 2 on}}
+  tile.steps %n slots 3 {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  %n = "any.values"() : () -> (index)
+  // expected-error @below {{'tile.steps' op has 1 slots, expected a power of two from 2 on}}
+  tile.steps %n slots 1 {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  %n, %t = "any.values"() : () -> (index, tensor<16xf32>)
+  // expected-error @below {{'tile.steps' op has other arguments than expected: a step, a slot and what it carries}}
+  %u = tile.steps %n slots 2 carries(%t : tensor<16xf32>) {
+  ^bb0(%k: index, %slot: index):
+    tile.next %t : tensor<16xf32>
+  }
+}
+
+// -----
+
+tile.program @chunk() {
+  %n, %t = "any.values"() : () -> (index, tensor<16xf32>)
+  // expected-error @below {{'tile.steps' op does not hand on what it carries, expected a 'tile.next' of the same types}}
+  %u = tile.steps %n slots 2 carries(%t : tensor<16xf32>) {
+  ^bb0(%k: index, %slot: index, %carried: tensor<16xf32>):
+    tile.next
+  }
+}
