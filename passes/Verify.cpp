@@ -93,6 +93,10 @@ private:
     });
   }
 
+  static UsualSamples usualSamples(tile::ProgramOp program) {
+    return UsualSamples(program, program->hasAttr(kByHandAttr));
+  }
+
   LogicalResult chooseSamples(tile::ProgramOp program, SmallVectorImpl<Sample> &samples) {
     for (const std::string &text : extents)
       if (failed(parseSample(program, text, samples.emplace_back())))
@@ -100,7 +104,7 @@ private:
     if (!samples.empty())
       return success();
     const int64_t world = program.getWorld().value_or(1);
-    samples = UsualSamples(program).choose();
+    samples = usualSamples(program).choose();
     for (Sample &sample : samples)
       tile::makeLaunchable(program, world, sample, [](unsigned) { return false; });
     // Strides that do not change with a sample may have no room for its sizes, and conditions may exclude them.
@@ -324,7 +328,7 @@ private:
     for (BlockArgument extent : program.getExtents())
       if (isFree(program, extent) && !tile::isPitch(program, extent.getArgNumber()))
         free.push_back(extent.getArgNumber());
-    return findNonzeroExtents(code, free, UsualSamples(program).shortest(), budget,
+    return findNonzeroExtents(code, free, usualSamples(program).shortest(), budget,
                               [&](const Trace &trace, Findings &findings) { checkLaunches(trace, findings); });
   }
 

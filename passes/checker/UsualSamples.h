@@ -11,7 +11,7 @@ namespace tilec::checker {
 struct UsualValues {
   /// Three tiles and a part of one, less than a tile, two whole tiles, a single row: of tiles of 64.
   std::array<int64_t, 4> each{200, 40, 128, 1};
-  /// In one sample, while the others are small.
+  /// In one sample, while the others are small: of the greatest tile over it.
   int64_t greatest = 200;
 
   int64_t shortest() const { return each[1]; } ///< in which there is work nevertheless
@@ -22,7 +22,8 @@ class UsualSamples {
 public:
   using Sample = llvm::SmallVector<int64_t, 4>;
 
-  explicit UsualSamples(tile::ProgramOp program);
+  /// By hand: whoever wrote the waits and signals is held to the greatest samples, so these stay as long as they are.
+  UsualSamples(tile::ProgramOp program, bool isByHand);
 
   /// Four samples in which each extent takes each of its values once, and two seeded ones. Where a launch of one of
   /// them has more than 32768 accesses, tiles are as small as those of the finest tile loop over an extent, and one
