@@ -38,6 +38,10 @@ void HappensBefore::normalise(std::vector<Mark> &marks, ArrayRef<uint32_t> miles
 HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks,
                                               ArrayRef<Clock> included) {
   SmallVector<Clock> references;
+  size_t most = marks.size();
+  for (Clock clock : included)
+    most += std::min(ownMarks(nodes[clock]).size(), copyLimit);
+  marks.reserve(most);
   for (Clock clock : included) {
     join(milestones, this->milestones(clock));
     const Node &node = nodes[clock];
