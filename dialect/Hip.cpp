@@ -43,9 +43,11 @@ LogicalResult KernelOp::verify() {
 }
 
 bool GroupOp::hasOneLoop() {
+  // Of a group of many roles the first two are asked.
   int64_t loops = 0;
   for (auto role : getBody().getOps<RoleOp>())
-    loops += llvm::range_size(role.getBody().getOps<TasksOp>());
+    if ((loops += llvm::range_size(role.getBody().getOps<TasksOp>())) > 1)
+      return false;
   return loops == 1;
 }
 

@@ -23,10 +23,6 @@ namespace tilec {
 
 namespace {
 
-/// Beyond the first group of K-steps that share a wait. An extent of which `verify` has tried a greater value gets
-/// that.
-constexpr int64_t kLongExtent = 2100;
-
 class Check : public tilec::impl::CheckBase<Check> {
 public:
   using CheckBase::CheckBase;
@@ -57,20 +53,7 @@ private:
     if (failed(code))
       return failure();
     Findings findings(maxErrors);
-    SmallVector<SmallVector<int64_t>> chosen;
-    for (Attribute sample : values.getValue().take_front(samples))
-      chosen.emplace_back(cast<DenseI64ArrayAttr>(sample).asArrayRef());
-    // Loops that wait once in many steps do so behind their first wait only when an extent is long.
-    for (unsigned i = 0, count = chosen.empty() ? 0 : chosen.front().size(); i < count; ++i) {
-      SmallVector<int64_t> longer = chosen.front();
-      longer[i] = kLongExtent;
-      for (auto sample : values.getAsRange<DenseI64ArrayAttr>())
-        longer[i] = std::max(longer[i], sample.asArrayRef()[i]);
-      // Rows that are longer want a longer pitch; where none fits, no launch has them.
-      tile::makeLaunchable(program, *program.getWorld(), longer, [i](unsigned extent) { return extent == i; });
-      if (tile::isLaunchable(program, *program.getWorld(), longer))
-        chosen.push_back(longer);
-    }
+    SmallVector<SmallVector<int64_t>> chosen = chooseSamples(values);
     addStepCounts(program, *code, chosen);
     for (ArrayRef<int64_t> sample : chosen) {
       if (failed(checkSample(*code, sample, verified.getAs<IntegerAttr>("launches").getInt(), findings)))
@@ -81,6 +64,24 @@ private:
     }
     findings.summarise(program);
     return success(findings.empty());
+  }
+
+  /// The first ones, and of each extent the one in which it is longest: a loop that waits once in many steps does so
+  /// behind its first wait only when an extent is long.
+  SmallVector<SmallVector<int64_t>> chooseSamples(ArrayAttr values) {
+    SmallVector<ArrayRef<int64_t>> all;
+    SmallVector<SmallVector<int64_t>> chosen;
+    for (auto sample : values.getAsRange<DenseI64ArrayAttr>())
+      all.push_back(sample.asArrayRef());
+    for (ArrayRef<int64_t> sample : ArrayRef(all).take_front(samples))
+      chosen.emplace_back(sample);
+    for (unsigned i = 0, count = all.empty() ? 0 : all.front().size(); i < count; ++i) {
+      auto isShorter = [i](ArrayRef<int64_t> a, ArrayRef<int64_t> b) { return a[i] < b[i]; };
+      ArrayRef<int64_t> longest = *llvm::max_element(all, isShorter);
+      if (llvm::all_of(chosen, [&](ArrayRef<int64_t> sample) { return sample[i] < longest[i]; }))
+        chosen.emplace_back(longest);
+    }
+    return chosen;
   }
 
   /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. Which extents have so many

@@ -151,7 +151,7 @@ def Verify : Tile_Pass<"verify"> {
   }];
   let options = [
     ListOption<"extents", "extents", "std::string",
-               "NAME=VALUE/NAME=VALUE: one sample of the extents each; without any, combinations of 1, 40, 128 and 200">,
+               "NAME=VALUE/NAME=VALUE: one sample of the extents each; without any, combinations of 1, 40, 128 and 200, or of smaller ones">,
     Option<"residentWorkgroups", "resident-workgroups", "int64_t", "0",
            "how many workgroups of a kernel can be resident at once; 0 takes what the target can hold, if one is given">,
     Option<"target", "target", "std::string", "\"\"",
@@ -358,8 +358,8 @@ def Check : Tile_Pass<"check"> {
     that another tile has overwritten or that nothing has stored, and bytes outside of the kernel's LDS.
 
     Then compiles the kernels to the form that `verify` runs, in the order of the text: an access comes after the waits before it, a signal
-    publishes the stores before it. Repeats, for the first `samples` that `verify` noted, its search for races, deadlock, scopes
-    that are too narrow and scratch that nothing writes. Two accesses of one task to the same elements, one of them a store, need a
+    publishes the stores before it. Repeats, for the first `samples` that `verify` noted and the one in which each extent is longest, its search for races,
+    deadlock, scopes that are too narrow and scratch that nothing writes. Two accesses of one task to the same elements, one of them a store, need a
     barrier of the workgroup between them, unless both move the same tile in the same layout, so that one thread makes both.
     Addresses, strides and grids must be those of the program's declarations. Memory that others write must be read by
     `hip.load_live`. The last workgroup must release at the scope at which it signals, and leave. Tiles

@@ -12,11 +12,10 @@
 #include "passes/checker/Races.h"
 #include "passes/checker/Residency.h"
 #include "passes/checker/Scopes.h"
-#include "passes/checker/TurningPoints.h"
 #include "passes/checker/UnwrittenScratch.h"
+#include "passes/checker/UsualSamples.h"
 #include "passes/checker/ZeroExtents.h"
 
-#include <random>
 #include <set>
 
 using namespace mlir;
@@ -31,7 +30,7 @@ namespace tilec {
 namespace {
 
 /// Values of the extents, in the order of the header.
-using Sample = SmallVector<int64_t, 4>;
+using Sample = UsualSamples::Sample;
 
 class Verify : public tilec::impl::VerifyBase<Verify> {
 public:
@@ -94,6 +93,10 @@ private:
     });
   }
 
+  static UsualSamples usualSamples(tile::ProgramOp program) {
+    return UsualSamples(program, program->hasAttr(kByHandAttr));
+  }
+
   LogicalResult chooseSamples(tile::ProgramOp program, SmallVectorImpl<Sample> &samples) {
     for (const std::string &text : extents)
       if (failed(parseSample(program, text, samples.emplace_back())))
@@ -101,23 +104,7 @@ private:
     if (!samples.empty())
       return success();
     const int64_t world = program.getWorld().value_or(1);
-    // 1: a single row; 40: less than a tile; 128: whole tiles; 200: a whole tile and a part of one.
-    static constexpr int64_t values[] = {200, 40, 128, 1};
-    unsigned count = program.getNumExtents();
-    bool anyFree = llvm::any_of(program.getExtents(), [&](BlockArgument extent) { return isFree(program, extent); });
-    // A Latin square lets each extent take each value; two seeded combinations break its symmetry.
-    for (unsigned row = 0; row < (anyFree ? 4 : 1); ++row) {
-      Sample &sample = samples.emplace_back();
-      for (unsigned i = 0; i < count; ++i)
-        sample.push_back(values[(row + i) % 4]);
-    }
-    std::mt19937 random(count);
-    for (unsigned row = 0; row < 2 && anyFree && count > 1; ++row) {
-      Sample &sample = samples.emplace_back();
-      for (unsigned i = 0; i < count; ++i)
-        sample.push_back(values[random() % 4]);
-    }
-    addTurningPoints(program, values, samples);
+    samples = usualSamples(program).choose();
     for (Sample &sample : samples)
       tile::makeLaunchable(program, world, sample, [](unsigned) { return false; });
     // Strides that do not change with a sample may have no room for its sizes, and conditions may exclude them.
@@ -341,7 +328,7 @@ private:
     for (BlockArgument extent : program.getExtents())
       if (isFree(program, extent) && !tile::isPitch(program, extent.getArgNumber()))
         free.push_back(extent.getArgNumber());
-    return findNonzeroExtents(code, free, budget,
+    return findNonzeroExtents(code, free, usualSamples(program).shortest(), budget,
                               [&](const Trace &trace, Findings &findings) { checkLaunches(trace, findings); });
   }
 

@@ -6,16 +6,17 @@ using namespace tilec::checker;
 
 Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings, Assumptions assumptions)
     : trace(trace), findings(findings), launches(launches), kernels(trace.numKernels()), ranks(trace.numRanks()),
-      words(trace.wordsPerRank * trace.numRanks()), clocks(ranks, Milestone::over(launches * kernels)),
+      words(trace.wordsPerRank * trace.numRanks()), clocks(ranks, launches, kernels, endsOf(trace)),
       threadOfSync(trace.syncs.size()), producerBegin(words + 2, 0), raised(launches * words, 0),
       blocked(launches * words, none), states(trace.waits.size() * launches),
       syncClocks(launches * trace.syncs.size(), HappensBefore::nothing), baseClocks(launches * kernels * ranks),
       lastClocks(baseClocks.size()), overClocks(baseClocks.size()), streams(ranks), nextSync(trace.threads.size()),
       nextAccess(trace.threads.size()), nextWaiter(trace.threads.size(), none), status(trace.threads.size(), 0),
       assumptions(std::move(assumptions)) {
-  for (const Thread &thread : trace.threads)
-    ends.emplace_back(thread.rank,
-                      thread.kind == Thread::Last ? Milestone::over(thread.kernel) : Milestone::body(thread.kernel));
+  for (const Thread &thread : trace.threads) {
+    bool tells = thread.before != none && trace.threads[thread.before].firstSync < trace.threads[thread.before].endSync;
+    earlier.push_back(tells || thread.before == none ? thread.before : earlier[thread.before]);
+  }
   for (auto [number, thread] : enumerate(trace.threads))
     std::fill(threadOfSync.begin() + thread.firstSync, threadOfSync.begin() + thread.endSync, number);
   for (const Sync &sync : trace.syncs)
@@ -27,6 +28,14 @@ Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings, 
   for (auto [number, sync] : enumerate(trace.syncs))
     if (sync.signal)
       producerList[producerBegin[sync.object + 1]++] = number;
+}
+
+std::vector<ThreadEnd> Execution::endsOf(const Trace &trace) {
+  std::vector<ThreadEnd> ends;
+  for (const Thread &thread : trace.threads)
+    ends.push_back(
+        {thread.rank, thread.kind == Thread::Last ? Milestone::over(thread.kernel) : Milestone::body(thread.kernel)});
+  return ends;
 }
 
 void Execution::run(Visitor visit) {
@@ -294,7 +303,7 @@ Execution::Clock Execution::signalClock(uint32_t launch, uint32_t sync) {
   SmallVector<Clock> included{base(launch, number)};
   std::vector<Mark> marks{{instances + number, trace.syncs[sync].number}};
   uint32_t end = sync;
-  for (uint32_t at = number; at != Thread::none; at = trace.threads[at].before) {
+  for (uint32_t at = number; at != none; at = earlier[at]) {
     const Thread &thread = trace.threads[at];
     if (at != number) {
       end = thread.endSync;
@@ -319,8 +328,7 @@ Execution::Clock Execution::waitClock(uint32_t number) {
     for (uint32_t sync : producers(trace.boxWords[at]))
       if (Clock clock = syncClocks[launch * trace.syncs.size() + sync]; clock != HappensBefore::nothing)
         ways.push_back(clock);
-    included.push_back(ways.size() == 1 ? ways[0]
-                                        : clocks.makeCommon(ways, [&](uint32_t instance) { return whole(instance); }));
+    included.push_back(ways.size() == 1 ? ways[0] : clocks.makeCommon(ways));
   }
   if (included.size() == 1)
     return included[0];

@@ -29,8 +29,9 @@ public:
   /// What the tokens of an access know, the base left out.
   void tokenClocks(uint32_t launch, uint32_t thread, uint32_t access, llvm::SmallVectorImpl<Clock> &result) const;
   Event event(uint32_t launch, uint32_t thread, uint32_t access) const {
-    return {launch * uint32_t(ends.size()) + thread, ends[thread].first,
-            launch * Milestone::over(kernels - 1) + ends[thread].second, trace.accesses[access].cover};
+    Event event = clocks.whole(launch * uint32_t(trace.threads.size()) + thread);
+    event.cover = trace.accesses[access].cover;
+    return event;
   }
   /// Milestone at which a launch has begun on a rank.
   uint32_t launchBegun(uint32_t launch) const { return Milestone::begun(launch * kernels); }
@@ -66,6 +67,7 @@ private:
   };
 
   Execution(const Trace &trace, uint32_t launches, Findings &findings, Assumptions assumptions);
+  static std::vector<ThreadEnd> endsOf(const Trace &trace);
   /// Runs until what such waits are taken to know is what all signals know that may satisfy them. Programs in which
   /// every word has one producer need no run.
   static Assumptions settle(const Trace &trace, uint32_t launches);
@@ -89,12 +91,6 @@ private:
   llvm::ArrayRef<uint32_t> producers(uint32_t word) const {
     return llvm::ArrayRef<uint32_t>(producerList).slice(producerBegin[word], producerCount(word));
   }
-  /// A thread of one launch having ended; `instance` counts threads over launches.
-  Event whole(uint32_t instance) const {
-    auto [rank, milestone] = ends[instance % ends.size()];
-    return {instance, rank, instance / uint32_t(ends.size()) * Milestone::over(kernels - 1) + milestone, Access::never};
-  }
-
   /// Waits that were taken to know more than all that may satisfy them.
   std::vector<uint32_t> undecided();
   void checkLowered();
@@ -109,7 +105,8 @@ private:
   Findings &findings;
   uint32_t launches, kernels, ranks, words;
   HappensBefore clocks;
-  std::vector<std::pair<uint32_t, uint32_t>> ends; ///< [thread]: rank, and milestone of the first launch that ends it
+  std::vector<uint32_t>
+      earlier; ///< [thread]: of those that its workgroup has finished before, the last with a wait or signal
   std::vector<uint32_t> threadOfSync, producerBegin, producerList;
   std::vector<uint32_t> raised;                          ///< [launch][word]: how many producers have
   std::vector<uint32_t> blocked;                         ///< [launch][word]: first state that waits for it

@@ -25,6 +25,14 @@ ExitMemory::ExitMemory(tile::ProgramOp program, Workspace workspace)
           program, program.getWorld().value_or(1), part, [](unsigned) { return false; },
           /*unlike=*/1009);
   }
+  findPlaces();
+}
+
+void ExitMemory::findPlaces() {
+  for (auto [number, buffer] : llvm::enumerate(workspace.buffers))
+    bufferAt[evaluate(buffer.offset, /*greatest=*/true)].push_back(number);
+  for (auto [number, grid] : llvm::enumerate(workspace.grids))
+    gridAt[evaluate(grid.offset, /*greatest=*/true)].push_back(number);
 }
 
 FailureOr<ExitMemory> ExitMemory::of(tile::ProgramOp program) {
@@ -152,15 +160,16 @@ Value ExitMemory::rootOf(Value pointer) const {
       base = advance.getPointer();
     }
     auto scratch = buffers.find(base);
-    for (const ScratchBuffer &buffer : workspace.buffers) {
-      tile::AllocOp alloc = buffer.alloc;
-      bool here = scratch != buffers.end() && !scratch->second && offset &&
-                  *offset == evaluate(buffer.offset, /*greatest=*/true);
-      if (here && (single ? alloc.getCopies() == 1
-                          : alloc.getCopies() == copied.getCopies() &&
-                                evaluate(copied.getBytes()) == evaluate(buffer.copyBytes, /*greatest=*/true)))
-        return alloc.getResult();
-    }
+    auto here = offset ? bufferAt.find(*offset) : bufferAt.end();
+    if (scratch != buffers.end() && !scratch->second && here != bufferAt.end())
+      for (unsigned number : here->second) {
+        const ScratchBuffer &buffer = workspace.buffers[number];
+        tile::AllocOp alloc = buffer.alloc;
+        if (single ? alloc.getCopies() == 1
+                   : alloc.getCopies() == copied.getCopies() &&
+                         evaluate(copied.getBytes()) == evaluate(buffer.copyBytes, /*greatest=*/true))
+          return alloc.getResult();
+      }
   }
   InFlightDiagnostic diagnostic = emitError(pointer.getLoc())
                                   << "addresses no argument and no 'tile.alloc' of the program, expected one of them "
@@ -170,9 +179,10 @@ Value ExitMemory::rootOf(Value pointer) const {
 
 tile::SignalsOp ExitMemory::gridOf(hip::SignalsOp grid) const {
   std::optional<Numbers> offset = evaluate(grid.getOffset());
-  for (const SignalGrid &declared : workspace.grids) {
-    if (!offset || *offset != evaluate(declared.offset, /*greatest=*/true) ||
-        declared.shape.size() != grid.getExtents().size())
+  auto here = offset ? gridAt.find(*offset) : gridAt.end();
+  for (unsigned number : here == gridAt.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(here->second)) {
+    const SignalGrid &declared = workspace.grids[number];
+    if (declared.shape.size() != grid.getExtents().size())
       continue;
     bool same = true;
     for (auto [extent, size] : llvm::zip(grid.getExtents(), declared.shape))

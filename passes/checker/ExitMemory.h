@@ -5,6 +5,8 @@
 #include "dialect/Hip.h"
 #include "passes/analysis/Workspace.h"
 
+#include <map>
+
 namespace tilec::checker {
 
 /// Finds declarations by the numbers that address expressions have for unlike extents: expressions are recomputed by
@@ -49,13 +51,15 @@ private:
   std::optional<Numbers> evaluate(mlir::Value value, const Known &known) const; ///< whose operands are in `known`
   /// For the extents of a launch, or for the greatest, which scratch and grids are laid out for.
   Numbers evaluate(mlir::AffineExpr expression, bool greatest = false) const;
+  void findPlaces();
   llvm::SmallVector<mlir::AffineExpr> shapeOf(mlir::Value root) const;
   llvm::SmallVector<Numbers> stridesOf(mlir::Value root) const;
 
   mutable tile::ProgramOp program;
   Workspace workspace;
-  llvm::SmallVector<llvm::SmallVector<int64_t>> trials; ///< values of the extents, then of the greatest
-  llvm::DenseMap<mlir::Value, mlir::Value> buffers;     ///< of arguments of kernels; scratch is the null value
+  std::map<Numbers, llvm::SmallVector<unsigned, 1>> bufferAt, gridAt; ///< of the workspace, by their offsets
+  llvm::SmallVector<llvm::SmallVector<int64_t>> trials;               ///< values of the extents, then of the greatest
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers; ///< of arguments of kernels; scratch is the null value
   llvm::DenseMap<mlir::Value, unsigned> extents;
 };
 

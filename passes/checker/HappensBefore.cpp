@@ -16,18 +16,32 @@ uint32_t HappensBefore::find(ArrayRef<Mark> marks, uint32_t thread) {
   return at != marks.end() && at->thread == thread ? at->signals : 0;
 }
 
-void HappensBefore::normalise(std::vector<Mark> &marks) {
-  llvm::sort(marks, [](const Mark &a, const Mark &b) {
-    return a.thread != b.thread ? a.thread < b.thread : a.signals > b.signals;
+/// The lists that are put together have most of their marks in common: they are counted before they are sorted.
+void HappensBefore::normalise(std::vector<Mark> &marks, ArrayRef<uint32_t> milestones) {
+  size_t kept = 0;
+  for (const Mark &mark : marks) {
+    uint32_t &signals = latest[mark.thread];
+    if (signals == 0)
+      marks[kept++].thread = mark.thread;
+    signals = std::max(signals, mark.signals);
+  }
+  marks.resize(kept);
+  for (Mark &mark : marks)
+    mark.signals = std::exchange(latest[mark.thread], 0);
+  llvm::erase_if(marks, [&](const Mark &mark) {
+    Event ended = whole(mark.thread);
+    return milestones[ended.rank] >= ended.milestone;
   });
-  marks.erase(
-      std::unique(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) { return a.thread == b.thread; }),
-      marks.end());
+  llvm::sort(marks, [](const Mark &a, const Mark &b) { return a.thread < b.thread; });
 }
 
 HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks,
                                               ArrayRef<Clock> included) {
   SmallVector<Clock> references;
+  size_t most = marks.size();
+  for (Clock clock : included)
+    most += std::min(ownMarks(nodes[clock]).size(), copyLimit);
+  marks.reserve(most);
   for (Clock clock : included) {
     join(milestones, this->milestones(clock));
     const Node &node = nodes[clock];
@@ -47,7 +61,7 @@ HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, 
       llvm::append_range(marks, ownMarks(nodes[clock]));
     references.truncate(referenceLimit / 2);
   }
-  normalise(marks);
+  normalise(marks, milestones);
   Node node{markPool.size(), 0, includedPool.size(), 0};
   llvm::append_range(markPool, marks);
   node.end = markPool.size();
@@ -64,7 +78,9 @@ void HappensBefore::setMilestone(uint32_t rank, uint32_t milestone, Clock clock)
   llvm::append_range(marks, ownMarks(node));
   for (Clock reference : includedClocks(node))
     llvm::append_range(marks, ownMarks(nodes[reference]));
-  normalise(marks);
+  std::vector<uint32_t> known = milestones(clock).vec();
+  known[rank] = milestone;
+  normalise(marks, known);
   if (marks.size() == endMarks[ends[rank][milestone - 1]].size() && node.begin == node.end &&
       node.beginIncluded == node.endIncluded) {
     ends[rank][milestone] = ends[rank][milestone - 1];
@@ -86,7 +102,7 @@ uint32_t HappensBefore::signalsKnown(Clock clock, uint32_t thread) const {
   return known;
 }
 
-HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks, function_ref<Event(uint32_t thread)> whole) {
+HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks) {
   std::vector<uint32_t> least(milestones(clocks[0]));
   for (Clock clock : clocks)
     for (uint32_t rank = 0; rank < ranks; ++rank)
@@ -101,7 +117,7 @@ HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks, function_
       if (reached(clock, rank) > least[rank])
         llvm::append_range(candidates, endMarks[ends[rank][reached(clock, rank)]]);
   }
-  normalise(candidates);
+  normalise(candidates, least);
   std::vector<Mark> marks;
   for (Mark mark : candidates) {
     Event ended = whole(mark.thread);
@@ -114,21 +130,24 @@ HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks, function_
   return makeClock(std::move(least), std::move(marks), {});
 }
 
-bool HappensBefore::includes(Clock all, Clock part, function_ref<Event(uint32_t thread)> whole) const {
+bool HappensBefore::includes(Clock all, Clock part) const {
   for (uint32_t rank = 0; rank < ranks; ++rank)
     if (reached(all, rank) < reached(part, rank))
       return false;
-  return all_of(marks(part), [&](const Mark &mark) {
+  auto isKnown = [&](const Mark &mark) {
     Event event = whole(mark.thread);
     event.cover = mark.signals;
     return knows(all, event);
-  });
+  };
+  return all_of(ownMarks(nodes[part]), isKnown) && all_of(includedClocks(nodes[part]), [&](Clock reference) {
+           return all_of(ownMarks(nodes[reference]), isKnown);
+         });
 }
 
-std::vector<Mark> HappensBefore::marks(Clock clock) const {
+std::vector<Mark> HappensBefore::marks(Clock clock) {
   std::vector<Mark> result = ownMarks(nodes[clock]).vec();
   for (Clock reference : includedClocks(nodes[clock]))
     llvm::append_range(result, ownMarks(nodes[reference]));
-  normalise(result);
+  normalise(result, milestones(clock));
   return result;
 }

@@ -20,6 +20,11 @@ struct Mark {
   uint32_t signals = 0;
 };
 
+/// When a thread of the first launch is over: with this milestone of its rank.
+struct ThreadEnd {
+  uint32_t rank = 0, milestone = 0;
+};
+
 /// One past event, as others may come to know it.
 struct Event {
   uint32_t thread = 0, rank = 0;
@@ -32,23 +37,33 @@ public:
   using Clock = uint32_t;
   static constexpr Clock nothing = 0;
 
-  HappensBefore(uint32_t ranks, uint32_t milestones)
-      : ranks(ranks), ends(ranks, std::vector<uint32_t>(milestones + 1, 0)) {
+  /// `threads`: of one launch, which has `kernels` kernels on each rank.
+  HappensBefore(uint32_t ranks, uint32_t launches, uint32_t kernels, std::vector<ThreadEnd> threads)
+      : ranks(ranks), milestonesOfLaunch(Milestone::begun(kernels) - Milestone::begun(0)), threads(std::move(threads)),
+        ends(ranks, std::vector<uint32_t>(launches * milestonesOfLaunch + 1, 0)),
+        latest(launches * this->threads.size()) {
     endMarks.emplace_back();
     makeClock(std::vector<uint32_t>(ranks, 0), {}, {});
+  }
+
+  /// A thread of one launch having ended; `instance` counts threads over launches.
+  Event whole(uint32_t instance) const {
+    const ThreadEnd &end = threads[instance % threads.size()];
+    return {instance, end.rank, uint32_t(instance / threads.size()) * milestonesOfLaunch + end.milestone,
+            Access::never};
   }
 
   /// A clock that knows the milestones, the marks, and everything that the clocks in `included` know.
   Clock makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks, llvm::ArrayRef<Clock> included);
 
-  /// A clock that knows what all of `clocks` know. `whole(thread)` is the event of a thread having ended.
-  Clock makeCommon(llvm::ArrayRef<Clock> clocks, llvm::function_ref<Event(uint32_t thread)> whole);
+  /// A clock that knows what all of `clocks` know.
+  Clock makeCommon(llvm::ArrayRef<Clock> clocks);
 
   /// Whether `all` knows everything that `part` knows.
-  bool includes(Clock all, Clock part, llvm::function_ref<Event(uint32_t thread)> whole) const;
+  bool includes(Clock all, Clock part) const;
 
   /// What a clock knows by marks, not by way of milestones.
-  std::vector<Mark> marks(Clock clock) const;
+  std::vector<Mark> marks(Clock clock);
 
   /// Says that whoever knows `milestone` of `rank` knows what `clock` knows. Called in ascending order of milestones.
   void setMilestone(uint32_t rank, uint32_t milestone, Clock clock);
@@ -83,7 +98,8 @@ private:
     size_t beginIncluded, endIncluded; ///< range of `includedPool`: large clocks, kept by reference
   };
   static uint32_t find(llvm::ArrayRef<Mark> marks, uint32_t thread);
-  static void normalise(std::vector<Mark> &marks);
+  /// Sorts by thread and keeps the most signals of each; none of threads that the milestones say are over.
+  void normalise(std::vector<Mark> &marks, llvm::ArrayRef<uint32_t> milestones);
   llvm::ArrayRef<Mark> ownMarks(const Node &node) const {
     return llvm::ArrayRef<Mark>(markPool).slice(node.begin, node.end - node.begin);
   }
@@ -91,13 +107,15 @@ private:
     return llvm::ArrayRef<Clock>(includedPool).slice(node.beginIncluded, node.endIncluded - node.beginIncluded);
   }
 
-  uint32_t ranks;
+  uint32_t ranks, milestonesOfLaunch;
+  std::vector<ThreadEnd> threads;
   std::vector<Node> nodes;
   std::vector<uint32_t> reachedPool;
   std::vector<Mark> markPool;
   std::vector<Clock> includedPool;
   std::vector<std::vector<uint32_t>> ends; ///< [rank][milestone]: index of `endMarks`
   std::vector<std::vector<Mark>> endMarks;
+  std::vector<uint32_t> latest; ///< [thread over launches]: of `normalise`, 0 between two calls
 };
 
 } // namespace tilec::checker

@@ -2,7 +2,7 @@
 #include "passes/checker/IdleLoops.h"
 #include "passes/checker/Arithmetic.h"
 
-#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace tilec;
@@ -259,21 +259,28 @@ bool LoopIntervals::evaluateResult(const Instruction &step) {
   return true;
 }
 
+std::optional<LoopIntervals::Interval> LoopIntervals::product(Interval left, Interval right) {
+  int64_t ends[4];
+  if (MulOverflow(left.low, right.low, ends[0]) || MulOverflow(left.low, right.high, ends[1]) ||
+      MulOverflow(left.high, right.low, ends[2]) || MulOverflow(left.high, right.high, ends[3]))
+    return std::nullopt;
+  auto [low, high] = std::minmax_element(std::begin(ends), std::end(ends));
+  return Interval{*low, *high};
+}
+
 std::optional<LoopIntervals::Interval> LoopIntervals::arithmetic(Code code, Interval left, Interval right) const {
-  auto hull = [](ArrayRef<std::optional<int64_t>> ends) -> std::optional<Interval> {
-    if (!all_of(ends, [](std::optional<int64_t> end) { return end.has_value(); }))
-      return std::nullopt;
-    auto [low, high] = std::minmax_element(ends.begin(), ends.end());
-    return Interval{**low, **high};
-  };
+  Interval result;
   switch (code) {
   case Code::Add:
-    return hull({checkedAdd(left.low, right.low), checkedAdd(left.high, right.high)});
+    if (AddOverflow(left.low, right.low, result.low) || AddOverflow(left.high, right.high, result.high))
+      return std::nullopt;
+    return result;
   case Code::Sub:
-    return hull({checkedSub(left.low, right.high), checkedSub(left.high, right.low)});
+    if (SubOverflow(left.low, right.high, result.low) || SubOverflow(left.high, right.low, result.high))
+      return std::nullopt;
+    return result;
   case Code::Mul:
-    return hull({checkedMul(left.low, right.low), checkedMul(left.low, right.high), checkedMul(left.high, right.low),
-                 checkedMul(left.high, right.high)});
+    return product(left, right);
   case Code::Max:
     return Interval{std::max(left.low, right.low), std::max(left.high, right.high)};
   case Code::Min:
@@ -333,9 +340,9 @@ bool LoopIntervals::staysInBuffers(const AccessSite &site) const {
   for (const View *view = &program.views[site.view]; view->parent != View::none; view = &program.views[view->parent])
     for (auto [dim, offset] : enumerate(view->offsets)) {
       Interval first = of(offset), stride = of(view->strides[dim]), extent = of(view->extents[dim]);
-      std::optional<int64_t> last = checkedMul(std::max<int64_t>(extent.high - 1, 0), stride.high);
-      last = last ? checkedAdd(*last, first.high) : last;
-      if (stride.low < 1 || first.low < 0 || !last || *last >= of(program.views[view->parent].sizes[dim]).low)
+      int64_t last;
+      if (stride.low < 1 || first.low < 0 || MulOverflow(std::max<int64_t>(extent.high - 1, 0), stride.high, last) ||
+          AddOverflow(last, first.high, last) || last >= of(program.views[view->parent].sizes[dim]).low)
         return false;
     }
   return true;

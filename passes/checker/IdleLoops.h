@@ -45,6 +45,7 @@ private:
   bool evaluateBody(const CodeList &code, const Loop &loop);
   bool evaluateStep(const Instruction &step);
   bool evaluateResult(const Instruction &step);
+  static std::optional<Interval> product(Interval left, Interval right);
   std::optional<Interval> arithmetic(Code code, Interval left, Interval right) const;
   std::optional<Interval> quotient(Code code, Interval left, Interval right) const;
   std::optional<Interval> bits(Code code, Interval left, Interval right) const;

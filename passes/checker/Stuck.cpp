@@ -116,8 +116,7 @@ void Execution::reportCycle(ArrayRef<uint32_t> cycle) {
 std::vector<uint32_t> Execution::undecided() {
   std::vector<uint32_t> result;
   for (uint32_t wait : forced)
-    if (states[wait].over &&
-        !clocks.includes(waitClock(wait), states[wait].clock, [&](uint32_t instance) { return whole(instance); }))
+    if (states[wait].over && !clocks.includes(waitClock(wait), states[wait].clock))
       result.push_back(wait);
   return result;
 }
@@ -156,7 +155,7 @@ void Execution::checkLowered() {
     for (uint32_t early : all)
       for (uint32_t late : all)
         for (uint32_t launch = 0; rankOf(early) != rankOf(late) && launch + 1 < launches; ++launch) {
-          Event raised = whole(launch * trace.threads.size() + threadOfSync[early]);
+          Event raised = clocks.whole(launch * trace.threads.size() + threadOfSync[early]);
           raised.cover = trace.syncs[early].number;
           Clock clock = syncClocks[(launch + 1) * trace.syncs.size() + late];
           if (clock != HappensBefore::nothing && !clocks.knows(clock, raised)) {

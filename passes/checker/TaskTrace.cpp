@@ -4,7 +4,9 @@
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
 #include "passes/checker/Meetings.h"
+#include "passes/checker/SignalWords.h"
 #include "passes/checker/TaskOrder.h"
+#include "passes/checker/Tokens.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -16,10 +18,9 @@ class Tracer {
 public:
   Tracer(const ProgramCode &program, Findings &findings, uint64_t budget)
       : program(program), findings(findings), meetings(program, findings, [this] { return describeThread(); }),
-        intervals(program, slots), budget(budget), latest(program.accesses.size(), ~0u) {
+        intervals(program, slots), words(trace), budget(budget), open(program.accesses.size()) {
     trace.program = &program;
     slots.resize(program.numSlots);
-    tokens.push_back({Token::Nothing, 0, 0});
     emptySet = trace.tokenSets.intern({});
     written = writtenRoots(program);
   }
@@ -45,11 +46,6 @@ public:
   }
 
 private:
-  struct Token {
-    enum Kind { Nothing, Wait, Access, Join } kind;
-    uint32_t left, right;
-  };
-
   /// Of a grid; a size below zero counts as none, too many as more than anybody enumerates.
   static uint64_t saturatingCount(ArrayRef<int64_t> sizes) {
     uint64_t count = 1;
@@ -64,7 +60,6 @@ private:
 
   /// Sizes of buffers and grids, once; every rank must agree, or one heap offset would mean different things.
   LogicalResult measure() {
-    uint64_t words = 0;
     for (auto [i, root] : llvm::enumerate(program.roots)) {
       auto sizes = values(program.views[root.view].sizes);
       if (rank == 0)
@@ -78,15 +73,14 @@ private:
         trace.gridSizes.push_back(sizes);
       else if (trace.gridSizes[i] != sizes)
         return emitError(grid.op.getLoc()) << "size differs between rank 0 and rank " << rank;
-      gridOffsets.resize(program.grids.size());
-      gridOffsets[i] = words;
-      words += saturatingCount(sizes);
-      if (words > maxTasks) {
+      if (rank == 0)
+        words.addGrid(saturatingCount(sizes));
+      if (words.perRank() > maxTasks) {
         trace.excess = (Twine(maxTasks) + " signals on a rank").str();
         return success();
       }
     }
-    trace.wordsPerRank = words;
+    trace.wordsPerRank = words.perRank();
     return success();
   }
 
@@ -110,10 +104,9 @@ private:
 
   void end() {
     thread->endAccess = trace.accesses.size();
-    for (auto [access, box] :
-         llvm::zip(llvm::MutableArrayRef<Access>(trace.accesses).drop_front(thread->firstAccess), openBoxes))
-      access.box = trace.boxes.intern(box);
-    openBoxes.clear();
+    for (uint32_t site : openSites)
+      trace.accesses[open[site].access].box = trace.boxes.intern(open[site].box);
+    openSites.clear();
     stored.clear();
     thread->endSync = trace.syncs.size();
     // A read is over when the next signal of its task is raised; a store only when a signal names it.
@@ -138,7 +131,7 @@ private:
     if (rank == 0)
       trace.roleSizes.emplace_back(code.roles.size());
     for (auto [i, role] : llvm::enumerate(code.roles)) {
-      tokens.resize(1);
+      tokens.forget(0);
       if (role.turn == tile::Turn::Each) {
         if (failed(traceRole(i, role, threads.groups, code.workgroups[role.group])))
           return failure();
@@ -171,7 +164,7 @@ private:
     // only the first of several can have a single workgroup.
     bool alone = workgroups == 1 && role.group == 0 && groups.size() > 1;
     for (int instance = 0; instance < (alone ? 1 : 2); ++instance) {
-      tokens.resize(1);
+      tokens.forget(0);
       made.prologues.push_back(begin(Thread::Prologue, number, 0, before));
       thread->alone = alone;
       if (failed(execute(role.prologue)))
@@ -205,7 +198,7 @@ private:
     for (int64_t task : *tasks) {
       if (trace.partial())
         break;
-      tokens.resize(prologueTokens);
+      tokens.forget(prologueTokens);
       begin(Thread::Task, number, task, made.prologues.front());
       for (auto [slot, coordinate] : llvm::zip(role.indices, taskCoordinates(task, sizes)))
         slots[slot] = coordinate;
@@ -278,7 +271,7 @@ private:
           return failure();
         break;
       case Code::Join:
-        slots[step.target] = join(slots[step.left], slots[step.right]);
+        slots[step.target] = tokens.join(slots[step.left], slots[step.right]);
         break;
       case Code::Access:
         if (trace.numAccesses++ >= budget)
@@ -342,45 +335,17 @@ private:
   //===-- tokens
   //----------------------------------------------------------------------------------------------------===//
 
-  int64_t newToken(Token::Kind kind, uint32_t left, uint32_t right = 0) {
-    tokens.push_back({kind, left, right});
-    return tokens.size() - 1;
-  }
-
-  int64_t join(int64_t left, int64_t right) {
-    if (left == 0 || left == right)
-      return right;
-    return right == 0 ? left : newToken(Token::Join, left, right);
-  }
-
-  /// Calls `visit(token, number)` for the waits and accesses that a token stands for.
-  template <typename Visit>
-  void forEachLeaf(int64_t root, Visit visit) {
-    SmallVector<int64_t, 16> stack{root};
-    llvm::SmallDenseSet<int64_t, 16> joins;
-    while (!stack.empty()) {
-      int64_t number = stack.pop_back_val();
-      const Token &token = tokens[number];
-      if (token.kind == Token::Join) {
-        if (joins.insert(number).second)
-          stack.append({token.left, token.right});
-      } else if (token.kind != Token::Nothing) {
-        visit(token, number);
-      }
-    }
-  }
-
   /// The waits that the tokens stand for; those of a store named by `after` are inherited.
   uint32_t waitSet(ArrayRef<uint32_t> after) {
     SmallVector<int64_t, 8> waits;
     for (uint32_t slot : after)
-      forEachLeaf(slots[slot], [&](const Token &token, int64_t number) {
+      tokens.forEachLeaf(slots[slot], [&](Tokens::Leaf leaf, int64_t number) {
         bool early = number < prologueTokens;
-        if (token.kind == Token::Wait) {
-          waits.push_back(token.left | (early ? Trace::prologueToken : 0));
+        if (leaf.isWait) {
+          waits.push_back(leaf.number | (early ? Trace::prologueToken : 0));
           return;
         }
-        for (int64_t wait : trace.tokenSets[trace.accesses[token.left].tokens])
+        for (int64_t wait : trace.tokenSets[trace.accesses[leaf.number].tokens])
           waits.push_back(wait | (early ? Trace::prologueToken : 0));
       });
     if (waits.empty())
@@ -471,39 +436,53 @@ private:
     made.tokens = waitSet(site.after);
     made.position = trace.syncs.size() - thread->firstSync;
     made.owner = owner;
-    if (joinsLatest(site, made, box))
+    if (site.writes)
+      stored.insert(box[0]);
+    if (site.writes || site.token >= 0)
+      made.box = trace.boxes.intern(box);
+    else if (isOpen(number) && joins(open[number], made, box))
       return;
-    latest[number] = trace.accesses.size();
-    openBoxes.push_back(box);
+    else
+      openRead(number, box);
     if (site.token >= 0)
-      slots[site.token] = newToken(Token::Access, trace.accesses.size());
+      slots[site.token] = tokens.add({false, uint32_t(trace.accesses.size())});
     trace.accesses.push_back(made);
+  }
+
+  /// The latest read of a site that others may still join.
+  struct OpenRead {
+    uint32_t access = ~0u;
+    SmallVector<int64_t, 13> box;
+  };
+
+  bool isOpen(uint32_t site) const { return open[site].access != ~0u && open[site].access >= thread->firstAccess; }
+
+  void openRead(uint32_t site, ArrayRef<int64_t> box) {
+    if (isOpen(site))
+      trace.accesses[open[site].access].box = trace.boxes.intern(open[site].box);
+    else
+      openSites.push_back(site);
+    open[site].access = trace.accesses.size();
+    open[site].box.assign(box.begin(), box.end());
   }
 
   /// Reads of one task that name the same waits and lie between the same signals are as one: the steps of a loop over K
   /// become one read of the panel. Not after a store of the task to the buffer, whose order with each read counts.
-  bool joinsLatest(const AccessSite &site, const Access &made, ArrayRef<int64_t> box) {
-    if (site.writes) {
-      stored.insert(box[0]);
+  bool joins(OpenRead &read, const Access &made, ArrayRef<int64_t> box) {
+    const Access &other = trace.accesses[read.access];
+    if (stored.contains(box[0]) || other.tokens != made.tokens || other.position != made.position ||
+        other.owner != made.owner)
       return false;
-    }
-    uint32_t number = latest[made.site];
-    if (site.token >= 0 || number == ~0u || number < thread->firstAccess || stored.contains(box[0]))
-      return false;
-    const Access &other = trace.accesses[number];
-    if (other.tokens != made.tokens || other.position != made.position || other.owner != made.owner)
-      return false;
-    SmallVector<int64_t, 13> &open = openBoxes[number - thread->firstAccess];
     size_t next = 0; // the dimension in which the two lie side by side
     for (size_t at = 1; at < box.size(); at += 3) {
-      if (open[at] == box[at] && open[at + 1] == box[at + 1] && open[at + 2] == box[at + 2])
+      if (read.box[at] == box[at] && read.box[at + 1] == box[at + 1] && read.box[at + 2] == box[at + 2])
         continue;
-      if (next || open[at + 2] != 1 || box[at + 2] != 1 || open[at] + open[at + 1] != box[at])
+      if (next || read.box[at + 2] != 1 || box[at + 2] != 1 || read.box[at] + read.box[at + 1] != box[at])
         return false;
       next = at;
     }
     if (next)
-      open[next + 1] += box[next + 1];
+      read.box[next + 1] += box[next + 1];
     return true;
   }
 
@@ -534,13 +513,13 @@ private:
     made.signal = site.signal;
     if (site.signal) {
       made.number = ++thread->signals;
-      made.object = slots[site.to] * trace.wordsPerRank + word(site, values(site.indices));
+      made.object = slots[site.to] * trace.wordsPerRank + words.of(site.grid, values(site.indices));
       for (uint32_t slot : site.publishes)
         publish(slots[slot], made.number);
     } else {
       made.number = thread->signals;
-      made.object = waitBox(site);
-      slots[site.token] = newToken(Token::Wait, trace.syncs.size() - thread->firstSync);
+      made.object = words.box(rank, site.lag, site.grid, values(site.indices), values(site.counts));
+      slots[site.token] = tokens.add({true, uint32_t(trace.syncs.size() - thread->firstSync)});
     }
     trace.syncs.push_back(made);
   }
@@ -548,46 +527,12 @@ private:
   /// A store of the prologue belongs to every workgroup; a task's signal publishes its own workgroup's alone, so it
   /// counts as publishing none of them.
   void publish(int64_t token, uint32_t signal) {
-    forEachLeaf(token, [&](const Token &leaf, int64_t) {
-      if (leaf.kind != Token::Access || leaf.left < thread->firstAccess)
+    tokens.forEachLeaf(token, [&](Tokens::Leaf leaf, int64_t) {
+      if (leaf.isWait || leaf.number < thread->firstAccess)
         return;
-      uint32_t &cover = trace.accesses[leaf.left].cover;
+      uint32_t &cover = trace.accesses[leaf.number].cover;
       cover = std::min(cover, signal);
     });
-  }
-
-  uint32_t word(const SyncSite &site, ArrayRef<int64_t> indices) const {
-    int64_t linear = 0;
-    for (auto [index, size] : llvm::zip(indices, trace.gridSizes[site.grid]))
-      linear = linear * size + index;
-    return gridOffsets[site.grid] + linear;
-  }
-
-  uint32_t waitBox(const SyncSite &site) {
-    SmallVector<int64_t, 8> key{rank, site.lag, site.grid};
-    SmallVector<int64_t, 4> first = values(site.indices), count(first.size(), 1);
-    if (!site.counts.empty())
-      count = values(site.counts);
-    key.append(first.begin(), first.end());
-    key.append(count.begin(), count.end());
-    uint32_t id = waitKeys.intern(key);
-    if (id < trace.waits.size())
-      return id;
-    WaitBox box{site.lag, static_cast<uint32_t>(trace.boxWords.size()), 0};
-    SmallVector<int64_t, 4> index = first;
-    bool empty = llvm::any_of(count, [](int64_t n) { return n <= 0; });
-    while (!empty) {
-      trace.boxWords.push_back(rank * trace.wordsPerRank + word(site, index));
-      size_t dim = index.size();
-      while (dim > 0 && ++index[dim - 1] == first[dim - 1] + count[dim - 1]) {
-        index[dim - 1] = first[dim - 1];
-        --dim;
-      }
-      empty = dim == 0;
-    }
-    box.end = trace.boxWords.size();
-    trace.waits.push_back(box);
-    return id;
   }
 
   const ProgramCode &program;
@@ -595,7 +540,7 @@ private:
   Meetings meetings;
   LoopIntervals intervals;
   Trace trace;
-  Interner waitKeys;
+  SignalWords words;
   /// Threads cost memory, and far more time than joined accesses do.
   static constexpr uint64_t maxTasks = 1000000;
   /// Each takes about 400 bytes with its box and what Races knows of it.
@@ -606,12 +551,11 @@ private:
   static constexpr uint64_t stepsOfAccess = 64;
 
   uint64_t budget, numTasks = 0, steps = 0;
-  std::vector<uint32_t> latest;                    ///< [site]: its latest access
-  std::vector<SmallVector<int64_t, 13>> openBoxes; ///< of the thread's accesses
-  llvm::SmallDenseSet<int64_t, 8> stored;          ///< buffers that the thread has written
+  std::vector<OpenRead> open;             ///< [site]
+  std::vector<uint32_t> openSites;        ///< those that the thread has reads of
+  llvm::SmallDenseSet<int64_t, 8> stored; ///< buffers that the thread has written
   std::vector<int64_t> slots;
-  std::vector<Token> tokens;
-  std::vector<uint32_t> gridOffsets;
+  Tokens tokens;
   std::vector<bool> written; ///< [root]
   int64_t prologueTokens = 0;
   uint32_t emptySet = 0;

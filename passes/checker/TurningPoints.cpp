@@ -16,8 +16,6 @@ constexpr int64_t kNested = 8192;
 constexpr size_t kMostPoints = 4;
 /// Of one sample that makes several extents long, as far as divisors tell.
 constexpr uint64_t kFewTasks = 512;
-/// The other extents of a sample that makes one long.
-constexpr int64_t kShort = 40;
 
 /// A value of the extent at this position.
 struct TurningPoint {
@@ -119,7 +117,7 @@ bool isByConstant(AffineExpr part) {
 
 class Finder {
 public:
-  Finder(tile::ProgramOp program, ArrayRef<int64_t> values) : program(program), values(values) {
+  Finder(tile::ProgramOp program, ArrayRef<UsualValues> values) : program(program), values(values) {
     longest.assign(program.getNumExtents(), 0);
     finest.assign(program.getNumExtents(), kLargest);
   }
@@ -132,7 +130,7 @@ public:
     auto quotient = cast<AffineBinaryOpExpr>(part);
     finest[*symbol] = std::min(finest[*symbol], cast<AffineConstantExpr>(quotient.getRHS()).getValue());
     auto isLong = [&](int64_t extent) { return valueAt(part, extent) >= 3; };
-    if (llvm::any_of(values, isLong) || !seenLengths.insert(part).second)
+    if (values[*symbol].anyOf(isLong) || !seenLengths.insert(part).second)
       return;
     std::optional<int64_t> extent;
     if (std::optional<Line> dividend = lineOf(quotient.getLHS())) {
@@ -183,15 +181,19 @@ public:
     uint64_t tasks = 1;
     for (auto [extent, divisor] : llvm::zip(longest, finest))
       tasks = llvm::SaturatingMultiply<uint64_t>(tasks, llvm::divideCeil(std::max<int64_t>(extent, 1), divisor));
-    if (tasks <= kFewTasks && llvm::any_of(longest, [](int64_t extent) { return extent > 0; })) {
-      samples.emplace_back();
-      for (int64_t extent : longest)
-        samples.back().push_back(extent ? extent : kShort);
+    if (llvm::none_of(longest, [](int64_t extent) { return extent > 0; }))
       return;
-    }
+    UsualSamples::Sample others;
+    for (const UsualValues &value : values)
+      others.push_back(value.shortest());
+    UsualSamples::Sample together = others;
     for (auto [i, extent] : llvm::enumerate(longest))
-      if (extent)
-        samples.emplace_back(longest.size(), kShort)[i] = extent;
+      if (extent && tasks <= kFewTasks)
+        together[i] = extent;
+      else if (extent)
+        samples.emplace_back(others)[i] = extent;
+    if (tasks <= kFewTasks)
+      samples.push_back(together);
   }
 
   SmallVector<TurningPoint> points;
@@ -217,10 +219,10 @@ private:
     std::optional<unsigned> symbol = soleSymbol(part);
     if (!symbol || *symbol >= longest.size() || !seenTurns.insert(part).second)
       return;
-    SmallVector<int64_t> tried(values);
-    if (longest[*symbol])
-      tried.push_back(longest[*symbol]);
-    bool off = llvm::any_of(tried, isOff), on = !llvm::all_of(tried, isOff);
+    auto isOn = [&](int64_t extent) { return !isOff(extent); };
+    const int64_t length = longest[*symbol];
+    bool off = values[*symbol].anyOf(isOff) || (length && isOff(length)),
+         on = values[*symbol].anyOf(isOn) || (length && isOn(length));
     for (int64_t extent : where) {
       bool isHere = isOff(extent);
       if ((isHere ? off : on) || points.size() >= kMostPoints)
@@ -233,14 +235,14 @@ private:
   }
 
   tile::ProgramOp program;
-  ArrayRef<int64_t> values;
+  ArrayRef<UsualValues> values;            ///< [extent]
   SmallVector<int64_t, 4> longest, finest; ///< per extent: for three tiles, or 0; the least divisor
   llvm::DenseSet<AffineExpr> seenLengths, seenTurns;
 };
 
 } // namespace
 
-void checker::addTurningPoints(tile::ProgramOp program, ArrayRef<int64_t> values,
+void checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> values,
                                SmallVectorImpl<SmallVector<int64_t, 4>> &samples) {
   Finder finder(program, values);
   forEachExpression(
@@ -249,6 +251,10 @@ void checker::addTurningPoints(tile::ProgramOp program, ArrayRef<int64_t> values
                     [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitTurn(part); }); });
   program.walk([&](arith::CmpIOp compare) { finder.visitComparison(compare); });
   finder.addLengths(samples);
-  for (TurningPoint point : finder.points)
-    samples.emplace_back(program.getNumExtents(), 200)[point.extent] = point.value;
+  for (TurningPoint point : finder.points) {
+    auto &sample = samples.emplace_back();
+    for (const UsualValues &value : values)
+      sample.push_back(value.each.front());
+    sample[point.extent] = point.value;
+  }
 }

@@ -28,14 +28,14 @@ static SmallVector<uint64_t> setsOf(size_t count, unsigned most) {
 }
 
 std::vector<NonzeroExtents>
-tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> free, uint64_t budget,
-                                   function_ref<void(const Trace &, Findings &)> checkAlone) {
+tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> free, ArrayRef<int64_t> fullExtents,
+                                   uint64_t budget, function_ref<void(const Trace &, Findings &)> checkAlone) {
   std::vector<NonzeroExtents> result;
   tile::ProgramOp program = code.op;
   if (free.empty() || free.size() > 63)
     return result;
   mlir::ScopedDiagnosticHandler quiet(program.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
-  SmallVector<int64_t> extents(program.getNumExtents(), 40);
+  SmallVector<int64_t> extents(fullExtents);
   tile::makeLaunchable(program, *program.getWorld(), extents, [](unsigned) { return false; });
   const SmallVector<int64_t> most(extents);
   auto trace = [&]() -> std::optional<Trace> {

@@ -9,11 +9,12 @@ namespace tilec::checker {
 using NonzeroExtents = llvm::SmallVector<int64_t, 4>;
 
 /// The smallest sets of `free` extents that must not be 0 all at once: a launch in which they are is wrong alone, or
-/// leaves the launches before and after it without order. The other extents are 40, pitches what
+/// leaves the launches before and after it without order. The others are as in `full`, pitches what
 /// rows need. `checkAlone` checks one launch.
 /// Of more than six free extents two are tried together, of more than twelve one; larger sets are then taken to be
 /// wrong. Emits nothing.
-std::vector<NonzeroExtents> findNonzeroExtents(const ProgramCode &code, llvm::ArrayRef<int64_t> free, uint64_t budget,
+std::vector<NonzeroExtents> findNonzeroExtents(const ProgramCode &code, llvm::ArrayRef<int64_t> free,
+                                               llvm::ArrayRef<int64_t> full, uint64_t budget,
                                                llvm::function_ref<void(const Trace &, Findings &)> checkAlone);
 
 } // namespace tilec::checker

@@ -1,0 +1,46 @@
+// The extents that `verify` launches a program with when nobody names any. Choosing them changes nothing.
+#pragma once
+
+#include "dialect/Tile.h"
+
+#include <array>
+
+namespace tilec::checker {
+
+/// What an extent is in samples.
+struct UsualValues {
+  /// Three tiles and a part of one, less than a tile, two whole tiles, a single row: of tiles of 64.
+  std::array<int64_t, 4> each{200, 40, 128, 1};
+  /// In one sample, while the others are small: of the greatest tile over it.
+  int64_t greatest = 200;
+
+  int64_t shortest() const { return each[1]; } ///< in which there is work nevertheless
+  bool anyOf(llvm::function_ref<bool(int64_t)> is) const { return is(greatest) || llvm::any_of(each, is); }
+};
+
+class UsualSamples {
+public:
+  using Sample = llvm::SmallVector<int64_t, 4>;
+
+  /// By hand: whoever wrote the waits and signals is held to the greatest samples, so these stay as long as they are.
+  UsualSamples(tile::ProgramOp program, bool isByHand);
+
+  /// Four samples in which each extent takes each of its values once, and two seeded ones. Where a launch of one of
+  /// them has more than 32768 accesses, tiles are as small as those of the finest tile loop over an extent, and one
+  /// extent after the other has its greatest value. Turning points come on top.
+  llvm::SmallVector<Sample> choose() const;
+
+  /// Each extent as small as it is with work to do.
+  Sample shortest() const;
+
+  llvm::ArrayRef<UsualValues> valuesOfExtents() const { return values; }
+
+private:
+  llvm::SmallVector<Sample> combine() const;
+
+  tile::ProgramOp program;
+  llvm::SmallVector<UsualValues> values; ///< [extent]
+  bool isLarge = false;
+};
+
+} // namespace tilec::checker
