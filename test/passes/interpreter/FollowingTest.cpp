@@ -92,15 +92,20 @@ TEST(Following, WhatNobodyWroteIsNotFollowed) {
 
 namespace {
 
-/// A program whose bound alone, without scratch that is followed, says little or nothing with the usual inputs.
+/// Programs as their authors write them. The bound of a decoder layer says nothing with the usual inputs unless scratch
+/// is followed.
 struct Workload {
   const char *path;
   std::vector<int64_t> extents;
-  std::vector<unsigned> weights; ///< operands of products, with K as their last dimension
+  std::vector<unsigned> weights; ///< operands of products, with K of at least 40 as their last dimension
   unsigned output;
 };
 const Workload workloads[] = {{"decoder-layer.mlir", {70, 72}, {2, 3, 5, 6, 7}, 8},
                               {"flash-decode.mlir", {1, 150}, {0, 1}, 3},
+                              {"flash-attention.mlir", {1, 70}, {0, 1}, 3},
+                              {"ulysses.mlir", {1, 40}, {0, 1}, 3},
+                              {"ring-attention.mlir", {1, 70}, {0, 1}, 3},
+                              {"conv2d.mlir", {1, 5, 40, 40, 72}, {0}, 3},
                               {"tensor-parallel-mlp.mlir", {40, 72, 72}, {1, 2, 3}, 4}};
 constexpr int64_t world = 2;
 
@@ -148,7 +153,8 @@ TEST(Following, ZeroOutputExceeds) {
     ASSERT_TRUE(wrong->run()) << wrong->diagnostics;
     Buffer &output = wrong->argument(0, workload.output);
     std::fill(output.real.begin(), output.real.end(), 0.0);
-    EXPECT_GT(judged(workload, *wrong).exceeded, output.size() * 9 / 10) << workload.path;
+    // A ReLU leaves about half of them zero.
+    EXPECT_GT(judged(workload, *wrong).exceeded, output.size() * 2 / 5) << workload.path;
   }
 }
 
@@ -171,6 +177,6 @@ TEST(Following, OneSwappedTileExceeds) {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t column = 0; column < 32; ++column)
         std::swap(output.real[row * columns + column], output.real[row * columns + 32 + column]);
-    EXPECT_GT(judged(workload, *wrong).exceeded, rows * 32) << workload.path;
+    EXPECT_GT(judged(workload, *wrong).exceeded, rows * 20) << workload.path;
   }
 }
