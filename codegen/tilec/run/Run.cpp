@@ -88,6 +88,7 @@ private:
   LogicalResult launchAll();
   void read(size_t launch, int64_t rank);
   LogicalResult follow(size_t launch);
+  LogicalResult compareFollowed(size_t launch);
   void noteScratch(size_t launch);
   void compareRank(size_t launch, int64_t rank);
   Verdict runLaunches();
@@ -99,8 +100,10 @@ private:
   void printTiming();
 
   bool isQueued() const { return options.queued || options.machine.skewed; }
-  /// Whether the oracle executes a launch again when it is over. Queued launches overwrite each other's scratch.
-  bool isFollowed(size_t launch) const { return launches[launch].hasInexactScratch && !keepsScratch && !isQueued(); }
+  /// Whether the oracle executes a launch again when it is over. Of queued ones the last leaves its scratch.
+  bool isFollowed(size_t launch) const {
+    return launches[launch].hasInexactScratch && !keepsScratch && (!isQueued() || launch + 1 == launches.size());
+  }
   std::string name(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
 
   ProgramOp program;
@@ -299,6 +302,19 @@ LogicalResult Run::follow(size_t launch) {
   });
 }
 
+LogicalResult Run::compareFollowed(size_t launch) {
+  if (!isFollowed(launch))
+    return success();
+  if (failed(follow(launch)))
+    return failure();
+  noteScratch(launch);
+  return comparisonTime.measure([&] {
+    for (int64_t rank = 0; rank < world; ++rank)
+      compareRank(launch, rank);
+    return success();
+  });
+}
+
 /// `0.00195, bound 0.00195 at %h[3, 17]`, for each rank.
 void Run::noteScratch(size_t launch) {
   for (Followed found : oracle->getFollowed()) {
@@ -330,15 +346,12 @@ LogicalResult Run::launchAll() {
       machine->poisonWorkspaces();
     if (failed(enqueue(launch)) || (!isQueued() && failed(synchronize())))
       return failure();
-    if (!isFollowed(launch))
-      continue;
-    if (failed(follow(launch)))
+    if (!isQueued() && failed(compareFollowed(launch)))
       return failure();
-    noteScratch(launch);
-    for (int64_t rank = 0; rank < world; ++rank)
-      compareRank(launch, rank);
   }
-  return isQueued() ? synchronize() : success();
+  if (!isQueued())
+    return success();
+  return succeeded(synchronize()) ? compareFollowed(launches.size() - 1) : failure();
 }
 
 LogicalResult Run::count(ArrayRef<int64_t> extents) {
