@@ -24,6 +24,8 @@ struct Limits {
   bool isKnown() const { return low != -infinity || high != infinity; }
 };
 
+struct LogSum;
+
 /// Row-major. `error[i]` bounds |implementation - element i|; no errors at all mean that every element is exact. An
 /// integer with an error is one that depends on how a float was rounded.
 struct Elements {
@@ -37,6 +39,8 @@ struct Elements {
   /// Every line along dimension `peakDim` (-1: nothing is known) has an element of at least `peak`, everywhere as well.
   int64_t peakDim = -1;
   double peak = 0;
+  /// What is known of the logarithm that a sum of shifted exponentials stands for; null of any other tile.
+  std::shared_ptr<const LogSum> logSum;
 
   Elements() = default;
   Elements(const Format &format, llvm::ArrayRef<int64_t> shape) : format(format), shape(shape) {
@@ -79,5 +83,13 @@ struct Elements {
 };
 
 using SharedElements = std::shared_ptr<const Elements>;
+
+/// A tile s is the sum of exp(x - maximum) over some x (or exp2), or the logarithm of such a sum. `error[i]` bounds how
+/// far an implementation's log(s) + maximum can be from the oracle's, which is far less than their errors together.
+struct LogSum {
+  SharedElements maximum;
+  std::vector<double> error;
+  bool isBinary = false, isLogarithm = false;
+};
 
 } // namespace tilec::interpreter

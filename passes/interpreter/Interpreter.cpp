@@ -175,7 +175,7 @@ static bool runsAlone(Operation &op) {
   return !isa<AllocOp, ForallOp, MatmulOp, AllGatherOp, ReduceScatterOp, AllReduceOp, AllToAllOp, ShiftOp>(op);
 }
 
-LogicalResult Interpreter::run() {
+LogicalResult Interpreter::run(Left left) {
   if (extents.size() != program.getNumExtents())
     return program.emitError() << "launch has not begun";
   frames.assign(world, Frame());
@@ -187,6 +187,8 @@ LogicalResult Interpreter::run() {
       frame.views[argument] = View::whole(i, memory[rank][i].shape);
   }
   work = 0;
+  inexactScratch = false;
+  followed.clear();
   stuck.reset();
   grids.clear();
   const bool hasOwnSignals =
@@ -201,6 +203,8 @@ LogicalResult Interpreter::run() {
     if (failed(runTogether(together)) || failed(executeStatement(op)))
       return failure();
     settle();
+    if (!countsOnly && !hasOwnSignals)
+      follow(op, left);
   }
   return runTogether(together);
 }

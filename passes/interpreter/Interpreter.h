@@ -35,6 +35,18 @@ struct Stuck {
 
 class Agents;
 
+/// What an implementation left in an alloc of one rank, as large as `like`; nothing where that cannot be told.
+using Left = llvm::function_ref<std::optional<Buffer>(tile::AllocOp alloc, int64_t rank, const Buffer &like)>;
+
+/// How an alloc of one rank compares with what an implementation left there: the element with the largest error, or the
+/// first that exceeds its bound.
+struct Followed {
+  tile::AllocOp alloc;
+  int64_t rank = 0, element = 0;
+  double error = 0, bound = 0;
+  bool agrees = true; ///< the oracle went on with the implementation's elements
+};
+
 /// How a program uses an argument.
 enum class Usage { Input, Output, Both };
 
@@ -67,9 +79,17 @@ public:
   unsigned getNumArguments() const;
   /// Argument `argument` of a rank, between `begin` and the next `begin`.
   Buffer &argument(int64_t rank, unsigned argument) { return memory[rank][argument]; }
+  /// An alloc of a rank, after `run`.
+  const Buffer &scratch(int64_t rank, tile::AllocOp alloc) const { return memory[rank][allocSlots.lookup(alloc)]; }
   /// Executes the program once. Fails with diagnostics at the op at fault: unknown op, rank or view out of range,
   /// extents that contradict, a branch that depends on rounding.
-  llvm::LogicalResult run();
+  /// With `left` the oracle follows an implementation (Following.cpp): behind the last statement that writes an alloc
+  /// it goes on with what the implementation has there, if no element is further from its own than the bound says.
+  llvm::LogicalResult run(Left left = {});
+  /// Whether following would change the bounds: the last `run` stored elements with errors into an alloc.
+  bool hasInexactScratch() const { return inexactScratch; }
+  /// The allocs that the last `run` could compare, in the order in which their last writers stand in the program.
+  llvm::ArrayRef<Followed> getFollowed() const { return followed; }
   /// What a rank executed in the last `run`, every task of every role once.
   Counts getCounts(int64_t rank) const { return frames[rank].counts; }
   /// Elements that the last `run` would have computed or moved, and the operations around them: about a nanosecond's
@@ -110,6 +130,9 @@ private:
   void settle();
 
   llvm::FailureOr<Shape> shapeOf(mlir::Attribute map, llvm::ArrayRef<int64_t> extents);
+
+  // Following.cpp
+  void follow(mlir::Operation &statement, Left left);
 
   // Expressions.cpp
   llvm::FailureOr<int64_t> evaluate(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims,
@@ -167,7 +190,7 @@ private:
 
   tile::ProgramOp program;
   int64_t world;
-  bool countsOnly = false;
+  bool countsOnly = false, inexactScratch = false;
   double mostWork = 0, work = 0;
   llvm::SmallVector<int64_t> extents;
   llvm::DenseMap<mlir::StringAttr, int64_t> parameters;
@@ -178,6 +201,7 @@ private:
   llvm::DenseMap<mlir::Value, Grid> grids;
   Agents *agents = nullptr; ///< while kernels run that synchronise by hand
   std::optional<Stuck> stuck;
+  std::vector<Followed> followed;
 };
 
 /// The most elements of one buffer that the oracle takes; larger ones are a diagnostic.

@@ -27,6 +27,17 @@ using Lookup = llvm::function_ref<const Elements *(mlir::Value)>;
 /// the operation is no such difference.
 std::optional<Elements> differenceFromMaximum(mlir::Operation *op, Lookup valueOf);
 
+/// How far the minuend of such a difference may be from the element that entered the maximum: where it is a product, a
+/// compiler may fuse it with the subtraction, which then sees it unrounded.
+double unroundedBy(mlir::Value value, const Elements &elements, int64_t i, Lookup valueOf);
+
+/// Finds the value of an SSA value and shares it.
+using SharedLookup = llvm::function_ref<SharedElements(mlir::Value)>;
+
+/// Keeps `logSum` of the result of an operation: begins it at a rescaled sum, takes it through a maximum with less and
+/// the logarithm, and bounds the sum of that and the maximum by it.
+void followLogSum(mlir::Operation *op, SharedLookup valueOf, Elements &result);
+
 /// A lower bound on `sum * exp(before - m) + exp(other - m)`, where m = max(before, other): one of the two factors is
 /// 1, so that the result is at least the sum or 1, whichever is less. `exp(other - m)` may be the sum along a line
 /// whose maximum is `other`. This is how sums of an online softmax are rescaled. -inf where the operation is no such

@@ -153,17 +153,15 @@ void MaximumOf::joinLines(const Lines &lines) {
   }
 }
 
-/// How far the minuend may be from the element that entered the maximum: where it is a product, a compiler may fuse it
-/// with the subtraction, which then sees it unrounded.
-static double unrounded(mlir::Value value, const Elements &elements, int64_t i, Lookup valueOf) {
+double tilec::interpreter::unroundedBy(mlir::Value value, const Elements &elements, int64_t i, Lookup valueOf) {
   Operation *op = value.getDefiningOp();
   if (auto select = dyn_cast_if_present<arith::SelectOp>(op)) {
     const Elements *condition = valueOf(select.getCondition());
     int64_t at = condition && !condition->shape.empty() ? i : 0;
     if (condition && condition->errorAt(at) == 0)
-      return unrounded(condition->whole[at] ? select.getTrueValue() : select.getFalseValue(), elements, i, valueOf);
-    return std::max(unrounded(select.getTrueValue(), elements, i, valueOf),
-                    unrounded(select.getFalseValue(), elements, i, valueOf));
+      return unroundedBy(condition->whole[at] ? select.getTrueValue() : select.getFalseValue(), elements, i, valueOf);
+    return std::max(unroundedBy(select.getTrueValue(), elements, i, valueOf),
+                    unroundedBy(select.getFalseValue(), elements, i, valueOf));
   }
   bool mayBeProduct = isa_and_nonnull<arith::MulFOp, arith::NegFOp, BroadcastOp, ReshapeOp, TransposeOp, ConvertOp>(op);
   double size = std::abs(elements.real[i]) + elements.errorAt(i);
@@ -187,7 +185,7 @@ std::optional<Elements> tilec::interpreter::differenceFromMaximum(Operation *op,
     double value = x->real[i] - maximum->real[i], error = x->errorAt(i);
     double low = std::min(0.0, x->real[i] - error - covering.rivals.most[i]);
     double high = std::min(0.0, x->real[i] + error - covering.rivals.least[i]);
-    double slack = unrounded(subtraction.getLhs(), *x, i, valueOf), spread = std::max(high - value, value - low);
+    double slack = unroundedBy(subtraction.getLhs(), *x, i, valueOf), spread = std::max(high - value, value - low);
     // Infinities have no difference.
     if (std::isnan(spread) || !std::isfinite(value))
       spread = error + maximum->errorAt(i);
@@ -205,53 +203,4 @@ std::optional<Elements> tilec::interpreter::differenceFromMaximum(Operation *op,
     result.peak = x->format.bits < 32 ? x->format.round(-most) : -most;
   }
   return result;
-}
-
-/// exp(x - maximum), with x; null when it is none.
-static std::pair<mlir::Value, arith::SubFOp> shifted(mlir::Value value) {
-  Operation *exponential = value.getDefiningOp();
-  if (!isa_and_nonnull<math::ExpOp, math::Exp2Op>(exponential))
-    return {};
-  auto difference = exponential->getOperand(0).getDefiningOp<arith::SubFOp>();
-  return {difference ? difference.getLhs() : mlir::Value(), difference};
-}
-
-/// The difference in `term`, where that is exp(other - maximum), or the sum along a line of exp(x - maximum) whose
-/// greatest x is `other`.
-static arith::SubFOp differenceIn(mlir::Value term, mlir::Value other, arith::MaximumFOp maximum) {
-  if (auto [x, difference] = shifted(term); x && x == other && difference.getRhs() == maximum.getResult())
-    return difference;
-  auto sum = term.getDefiningOp<ReduceOp>();
-  auto greatest = other.getDefiningOp<ReduceOp>();
-  if (!sum || !greatest || sum.getKind() != Reduction::Add || greatest.getKind() != Reduction::Maximum ||
-      sum.getDim() != greatest.getDim())
-    return {};
-  auto [x, difference] = shifted(sum.getOperand());
-  auto repeated = difference ? difference.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
-  bool matches = repeated && x == greatest.getOperand() && repeated.getOperand() == maximum.getResult() &&
-                 llvm::is_sorted(repeated.getDims()) &&
-                 !llvm::is_contained(repeated.getDims(), static_cast<int64_t>(sum.getDim()));
-  return matches ? difference : arith::SubFOp();
-}
-
-double tilec::interpreter::leastRescaledSum(Operation *op, Lookup valueOf) {
-  if (!isa<arith::AddFOp>(op))
-    return -infinity;
-  for (unsigned one : {0, 1})
-    for (unsigned factor : {0, 1}) {
-      auto product = op->getOperand(one).getDefiningOp<arith::MulFOp>();
-      auto [before, difference] =
-          product ? shifted(product->getOperand(factor)) : std::pair<mlir::Value, arith::SubFOp>();
-      auto maximum = difference ? difference.getRhs().getDefiningOp<arith::MaximumFOp>() : arith::MaximumFOp();
-      if (!maximum || (maximum.getLhs() != before && maximum.getRhs() != before))
-        continue;
-      mlir::Value other = maximum.getLhs() == before ? maximum.getRhs() : maximum.getLhs();
-      arith::SubFOp own = differenceIn(op->getOperand(1 - one), other, maximum);
-      const Elements *sum = valueOf(product->getOperand(1 - factor)), *inside = own ? valueOf(own) : nullptr;
-      if (!sum || !inside || !(sum->limits.low > 0))
-        continue;
-      double slack = std::max(0.0, inside->limits.high);
-      return std::min(sum->limits.low, std::exp(-slack)) * (1 - 64 * unitF32);
-    }
-  return -infinity;
 }

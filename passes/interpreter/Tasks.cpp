@@ -180,6 +180,8 @@ LogicalResult Interpreter::executeElementwise(Operation &op, Frame &frame) {
     result->limits.low = least;
     cutErrors(*result);
   }
+  if (result->format.isFloat)
+    followLogSum(&op, [&](mlir::Value value) { return frame.values.lookup(value); }, *result);
   set(op.getResult(0), std::move(*result), frame);
   return success();
 }
@@ -377,6 +379,7 @@ LogicalResult Interpreter::executeReshape(ReshapeOp op, Frame &frame) {
   Elements result = **source;
   result.shape = *shape;
   result.peakDim = -1;
+  result.logSum = nullptr;
   set(op.getResult(), std::move(result), frame);
   return success();
 }

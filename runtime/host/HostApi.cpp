@@ -143,6 +143,17 @@ tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *e
   });
 }
 
+tilec_result tilec_workspace_offset(const tilec_program *program, const int64_t *extents, int count, const char *name,
+                                    unsigned epoch, size_t *offset) {
+  return guarded([&] {
+    const tilec_program &from = given(program, "the program");
+    const std::string buffer = &given(name, "the name of the buffer");
+    const auto at = from.manifest.scratchOffset(buffer, epoch, from.values(extents, count).data());
+    require(at.has_value(), TILEC_INVALID_ARGUMENT, "no scratch buffer is named '" + buffer + "'");
+    given(offset, "the place for the offset") = size_t(*at);
+  });
+}
+
 tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argumentCount,
                           const int64_t *extents, int extentCount, void *workspace, int workgroups) {
   return guarded([&] {

@@ -380,6 +380,14 @@ std::string Manifest::scratchAt(std::int64_t offset, const std::int64_t *values)
   return "";
 }
 
+std::optional<std::int64_t> Manifest::scratchOffset(const std::string &name, unsigned epoch,
+                                                    const std::int64_t *values) const {
+  for (const Scratch &buffer : scratch)
+    if (buffer.name == name)
+      return buffer.offset.evaluate(values) + epoch % buffer.copies * bytes(buffer, values);
+  return std::nullopt;
+}
+
 std::int64_t Manifest::workspaceBytes(const std::int64_t *values) const {
   std::int64_t most = 0;
   for (const Scratch &buffer : scratch) {

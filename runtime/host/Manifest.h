@@ -90,6 +90,9 @@ struct Manifest {
   std::int64_t workspaceBytes(const std::int64_t *values) const;
   /// The buffer, copy and element at a byte of the workspace, as in "full, copy 1, element 17"; empty when none is.
   std::string scratchAt(std::int64_t offset, const std::int64_t *values) const;
+  /// The byte of the workspace where a buffer begins, in the copy that the launch with this epoch uses; nothing when no
+  /// buffer has that name.
+  std::optional<std::int64_t> scratchOffset(const std::string &name, unsigned epoch, const std::int64_t *values) const;
   bool needsSymmetricWorkspace() const;
   /// Throws Error(TILEC_BAD_EXTENTS) where a launch needs more of a scratch buffer or grid than their greatest extents,
   /// for which both are laid out.

@@ -43,6 +43,9 @@ TEST(Manifest, sizes) {
   EXPECT_EQ(values, (std::vector<std::int64_t>{200, 1000}));
   EXPECT_EQ(manifest.bytes(manifest.arguments[0], values.data()), 200 * 8192 * 2);
   EXPECT_EQ(manifest.workspaceBytes(values.data()), 2 * 800 * 64 * 2 + 2 * 4);
+  EXPECT_EQ(manifest.scratchOffset("full", 7, values.data()), 800 * 64 * 2);
+  EXPECT_EQ(manifest.scratchOffset("full", 8, values.data()), 0);
+  EXPECT_FALSE(manifest.scratchOffset("fall", 8, values.data()).has_value());
   EXPECT_EQ(manifest.signalBytes(values.data()), (4 * 8 + 3) * 128);
   EXPECT_TRUE(manifest.needsSymmetricWorkspace());
   EXPECT_EQ(manifest.signalAt(4 * 8 * 128, values.data())->name, "done");

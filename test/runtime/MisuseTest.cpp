@@ -204,6 +204,16 @@ TEST_F(Misuse, persistentScratchThatNobodyZeroedWasRead) {
   EXPECT_TRUE(says("'ring': the workspace must lie in the symmetric heap")) << tilec_last_error();
 }
 
+TEST_F(Misuse, scratchIsFoundByItsNameAlone) {
+  const int64_t rows = 3;
+  size_t offset = 0;
+  EXPECT_EQ(tilec_workspace_offset(programs[0], &rows, 1, "inbox", 7, &offset), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(offset, 3 * 8 * 4u);
+  EXPECT_EQ(tilec_workspace_offset(programs[0], &rows, 1, "outbox", 7, &offset), TILEC_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("no scratch buffer is named 'outbox'")) << tilec_last_error();
+  EXPECT_EQ(tilec_workspace_offset(programs[0], &rows, 1, nullptr, 7, &offset), TILEC_INVALID_ARGUMENT);
+}
+
 TEST_F(Misuse, aLaunchOfTwoBillionWorkgroupsDidNotEnd) {
   void *const arguments[] = {in[0], out[0]};
   const int64_t rows = 3;

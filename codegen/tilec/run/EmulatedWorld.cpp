@@ -119,6 +119,20 @@ std::string EmulatedWorld::nameOfScratch(const void *memory, const std::vector<i
   return "";
 }
 
+std::vector<char> EmulatedWorld::scratch(int rank, const std::string &name, const std::vector<int64_t> &extents,
+                                         size_t bytes) const {
+  unsigned epoch = 0;
+  size_t offset = 0;
+  if (!workspaces[rank] || tilec_program_epoch(programs[rank], &epoch) != TILEC_OK ||
+      tilec_workspace_offset(programs[rank], extents.data(), extents.size(), name.c_str(), epoch, &offset) !=
+          TILEC_OK ||
+      offset + bytes > workspaceBytes)
+    return {};
+  std::vector<char> result(bytes);
+  emulator::host_read(result.data(), static_cast<char *>(workspaces[rank]) + offset, bytes);
+  return result;
+}
+
 llvm::Error EmulatedWorld::synchronize() {
   std::string words;
   for (tilec_world *world : worlds)

@@ -2,6 +2,7 @@
 #include "codegen/tilec/run/Run.h"
 #include "codegen/tilec/run/Places.h"
 #include "codegen/tilec/run/RunInputs.h"
+#include "dialect/Identifiers.h"
 
 #include "tilec/emulated.h"
 
@@ -34,9 +35,11 @@ struct Finding {
 struct RankReport {
   Finding largest, closest; ///< as in Comparison
   int64_t exceeded = 0, undetermined = 0;
-  int64_t strayBytes = 0;     ///< changed behind an argument or between its elements
-  unsigned strayArgument = 0; ///< the last one
-  std::string writer;         ///< of the worst element, when races are looked for
+  int64_t strayBytes = 0;         ///< changed behind an argument or between its elements
+  unsigned strayArgument = 0;     ///< the last one
+  std::string writer;             ///< of the worst element, when races are looked for
+  std::string scratch, departure; ///< the largest error in scratch that was followed; where that was not possible first
+  double scratchError = 0;
 
   Verdict verdict() const {
     if (exceeded || strayBytes)
@@ -84,6 +87,9 @@ private:
   LogicalResult synchronize();
   LogicalResult launchAll();
   void read(size_t launch, int64_t rank);
+  LogicalResult follow(size_t launch);
+  LogicalResult compareFollowed(size_t launch);
+  void noteScratch(size_t launch);
   void compareRank(size_t launch, int64_t rank);
   Verdict runLaunches();
   bool isTooLong(ArrayRef<int64_t> extents);
@@ -94,6 +100,10 @@ private:
   void printTiming();
 
   bool isQueued() const { return options.queued || options.machine.skewed; }
+  /// Whether the oracle executes a launch again when it is over. Of queued ones the last leaves its scratch.
+  bool isFollowed(size_t launch) const {
+    return launches[launch].hasInexactScratch && !keepsScratch && (!isQueued() || launch + 1 == launches.size());
+  }
   std::string name(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
 
   ProgramOp program;
@@ -104,9 +114,11 @@ private:
   std::vector<PreparedLaunch> launches;
   std::unique_ptr<EmulatedWorld> machine;
   Places places;
-  std::vector<size_t> capacity;              ///< [argument] greatest bytes in any launch
-  std::vector<std::vector<char *>> pointers; ///< [rank][argument]
-  std::vector<std::vector<Buffer>> results;  ///< [rank][argument] of the launch read last
+  std::vector<size_t> capacity;                      ///< [argument] greatest bytes in any launch
+  std::vector<std::vector<char *>> pointers;         ///< [rank][argument]
+  std::vector<std::vector<std::vector<char>>> taken; ///< [rank][argument] with guards, of the launch read last
+  std::vector<std::vector<Buffer>> results;          ///< [rank][argument] of the launch compared last
+  bool keepsScratch = false;                         ///< some of it is persistent
   std::vector<RankReport> reports;
   std::vector<Counts> counts;
   Part oracleTime{"oracle", {}}, textTime{"compilation of the text", {}}, launchTime{"emulated launches", {}};
@@ -201,8 +213,7 @@ void Run::compareRank(size_t launch, int64_t rank) {
   for (const Buffer &buffer : launches[launch].after[rank])
     scale = std::max(scale, largestMagnitude(buffer));
   for (size_t i = 0; i < capacity.size(); ++i) {
-    std::vector<char> bytes(capacity[i] + guardBytes);
-    emulator::host_read(bytes.data(), pointers[rank][i], bytes.size());
+    const std::vector<char> &bytes = taken[rank][i];
     const Buffer &expected = launches[launch].after[rank][i];
     const ArgumentLayout &layout = launches[launch].layouts[i];
     Buffer &got = results[rank][i] = Buffer(expected.format, expected.shape);
@@ -220,7 +231,8 @@ void Run::compareRank(size_t launch, int64_t rank) {
     keep(report.largest, comparison.largest, &Difference::error, &Difference::usage);
     keep(report.closest, comparison.closest, &Difference::usage, &Difference::error);
     bool furthest = report.closest.argument == i && report.closest.launch == launch;
-    if (options.machine.race && comparison.exceeded && furthest && got.size())
+    // Afterwards the memory has other content.
+    if (options.machine.race && !isFollowed(launch) && comparison.exceeded && furthest && got.size())
       report.writer = emulator::last_writer(pointers[rank][i] + layout.offsetOf(comparison.closest.element));
     report.exceeded += comparison.exceeded;
     report.undetermined += comparison.undetermined;
@@ -236,7 +248,13 @@ void Run::compareRank(size_t launch, int64_t rank) {
 /// The application reads a rank's results, and uses its arguments for something else.
 void Run::read(size_t launch, int64_t rank) {
   comparisonTime.measure([&] {
-    compareRank(launch, rank);
+    taken[rank].clear();
+    for (size_t i = 0; i < capacity.size(); ++i) {
+      std::vector<char> &bytes = taken[rank].emplace_back(capacity[i] + guardBytes);
+      emulator::host_read(bytes.data(), pointers[rank][i], bytes.size());
+    }
+    if (!isFollowed(launch))
+      compareRank(launch, rank);
     for (size_t i = 0; i < capacity.size(); ++i) {
       std::vector<char> bytes(capacity[i] + guardBytes, '\xff');
       emulator::host_write(pointers[rank][i], bytes.data(), bytes.size());
@@ -245,20 +263,95 @@ void Run::read(size_t launch, int64_t rank) {
   });
 }
 
+/// `[3, 17]` for a row-major position.
+static std::string coordinates(const Buffer &buffer, int64_t element) {
+  Shape strides = View::whole(0, buffer.shape).strides;
+  std::string text = "[";
+  for (size_t d = 0; d < strides.size(); ++d)
+    text += (d ? ", " : "") + std::to_string(element / strides[d] % buffer.shape[d]);
+  return text + "]";
+}
+
+/// The oracle's results once more, with what the launch left in scratch, and the comparison with them.
+LogicalResult Run::follow(size_t launch) {
+  PreparedLaunch &prepared = launches[launch];
+  auto left = [&](AllocOp alloc, int64_t rank, const Buffer &like) -> std::optional<Buffer> {
+    auto name = dyn_cast<NameLoc>(alloc.getLoc());
+    if (!name)
+      return std::nullopt;
+    Buffer result(like.format, like.shape);
+    std::vector<char> bytes = machine->scratch(static_cast<int>(rank), legalName(name.getName()), prepared.extents,
+                                               result.size() * result.format.bytes());
+    if (bytes.empty())
+      return std::nullopt;
+    result.fromBytes(bytes);
+    return result;
+  };
+  return oracleTime.measure([&]() -> LogicalResult {
+    if (failed(oracle->begin(prepared.extents)))
+      return failure();
+    for (int64_t rank = 0; rank < world; ++rank)
+      for (size_t i = 0; i < capacity.size(); ++i)
+        oracle->argument(rank, i).fromBytes(prepared.before[rank][i]);
+    if (failed(oracle->run(left)))
+      return failure();
+    for (int64_t rank = 0; rank < world; ++rank)
+      for (size_t i = 0; i < capacity.size(); ++i)
+        prepared.after[rank][i] = oracle->argument(rank, i);
+    return success();
+  });
+}
+
+LogicalResult Run::compareFollowed(size_t launch) {
+  if (!isFollowed(launch))
+    return success();
+  if (failed(follow(launch)))
+    return failure();
+  noteScratch(launch);
+  return comparisonTime.measure([&] {
+    for (int64_t rank = 0; rank < world; ++rank)
+      compareRank(launch, rank);
+    return success();
+  });
+}
+
+/// `0.00195, bound 0.00195 at %h[3, 17]`, for each rank.
+void Run::noteScratch(size_t launch) {
+  for (Followed found : oracle->getFollowed()) {
+    RankReport &report = reports[found.rank];
+    std::string text;
+    llvm::raw_string_ostream words(text);
+    words << llvm::format("%.3g", found.error) << ", bound " << llvm::format("%.3g", found.bound) << " at %"
+          << cast<NameLoc>(found.alloc.getLoc()).getName().getValue()
+          << coordinates(oracle->scratch(found.rank, found.alloc), found.element);
+    if (launches.size() > 1)
+      words << " in launch " << launch;
+    // What nobody wrote has no error: the text may have no use for it.
+    if (!found.agrees && report.departure.empty() && !std::isnan(found.error))
+      report.departure = text;
+    if (found.agrees && found.error > report.scratchError) {
+      report.scratchError = found.error;
+      report.scratch = text;
+    }
+  }
+}
+
 LogicalResult Run::launchAll() {
   machine->poisonWorkspaces();
   if (llvm::Error error = machine->clearWorkspaces())
     return fail(std::move(error));
-  bool persistent =
-      llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
   for (size_t launch = 0; launch < launches.size(); ++launch) {
     // What a persistent alloc holds comes from the launch before.
-    if (launch && !persistent && !isQueued())
+    if (launch && !keepsScratch && !isQueued())
       machine->poisonWorkspaces();
     if (failed(enqueue(launch)) || (!isQueued() && failed(synchronize())))
       return failure();
+    if (!isQueued() && failed(compareFollowed(launch)))
+      return failure();
   }
-  return isQueued() ? synchronize() : success();
+  if (!isQueued())
+    return success();
+  return succeeded(synchronize()) ? compareFollowed(launches.size() - 1) : failure();
 }
 
 LogicalResult Run::count(ArrayRef<int64_t> extents) {
@@ -270,15 +363,6 @@ LogicalResult Run::count(ArrayRef<int64_t> extents) {
   for (int64_t rank = 0; rank < world; ++rank)
     counts.push_back((*counter)->getCounts(rank));
   return success();
-}
-
-/// `[3, 17]` for a row-major position.
-static std::string coordinates(const Buffer &buffer, int64_t element) {
-  Shape strides = View::whole(0, buffer.shape).strides;
-  std::string text = "[";
-  for (size_t d = 0; d < strides.size(); ++d)
-    text += (d ? ", " : "") + std::to_string(element / strides[d] % buffer.shape[d]);
-  return text + "]";
 }
 
 /// `0.00195, bound 0.0312 at %c[3, 17]`
@@ -370,6 +454,10 @@ Verdict Run::print() {
     Verdict ofRank = comparable || report.strayBytes ? report.verdict() : Verdict::NotComparable;
     stream << (comparable || report.strayBytes ? wordsOf(ofRank) : ", not comparable") << "\n";
     verdict = worse(verdict, ofRank);
+    if (!report.scratch.empty())
+      stream << "  in scratch: largest error " << report.scratch << "\n";
+    if (!report.departure.empty() && ofRank != Verdict::Right)
+      stream << "  the first scratch beyond its bound: error " << report.departure << "\n";
     if (report.exceeded)
       stream << "  " << report.exceeded << " elements exceed their bound; the furthest is "
              << llvm::format("%.9g", closest.difference.got) << ", expected "
@@ -466,7 +554,9 @@ Verdict Run::execute() {
   launches = std::move(*prepared);
   if (failed(start(plan->greatest())) || failed(count(launches.back().extents)))
     return Verdict::Wrong;
+  keepsScratch = llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
   reports.resize(world);
+  taken.resize(world);
   results.assign(world, std::vector<Buffer>(capacity.size()));
   Verdict verdict = runLaunches();
   if (options.timing)

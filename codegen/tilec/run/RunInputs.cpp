@@ -186,6 +186,7 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
     if (failed(oracle.run()))
       return failure();
     launch.stuck = oracle.getStuck();
+    launch.hasInexactScratch = oracle.hasInexactScratch();
     forEachArgument([&](int64_t rank, Buffer &buffer) { launch.after[rank].push_back(buffer); });
   }
   return result;

@@ -15,6 +15,7 @@ struct PreparedLaunch {
   std::vector<std::vector<std::vector<char>>> before;
   std::vector<std::vector<interpreter::Buffer>> after;
   std::optional<interpreter::Stuck> stuck; ///< then `after` means nothing
+  bool hasInexactScratch = false;          ///< following the launch would give other bounds
 };
 
 /// `files`: ARGUMENT=FILE.npy. Runs the oracle once per launch. Errors are diagnostics at the program.

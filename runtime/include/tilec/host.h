@@ -129,6 +129,12 @@ tilec_result tilec_workspace_clear(tilec_program *program, void *workspace);
 tilec_result tilec_workspace_name(const tilec_program *program, const int64_t *extents, int extent_count, size_t offset,
                                   char *text, size_t capacity);
 
+/* The byte of a workspace where the scratch buffer `name` of the manifest begins, in the copy that the launch with this
+ * epoch uses: the elements of that launch lie there row by row. For those who look into a workspace between launches,
+ * when `tilec_program_epoch` is the epoch of the last one. TILEC_INVALID_ARGUMENT when no buffer has the name. */
+tilec_result tilec_workspace_offset(const tilec_program *program, const int64_t *extents, int extent_count,
+                                    const char *name, unsigned epoch, size_t *offset);
+
 /* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
  * on the device and synchronises nothing. Checks counts, extents, alignment to elements, overlap and symmetry.
  * `workspace` must be in the heap when a scratch buffer is symmetric, and may be null when none is needed. `workgroups`
