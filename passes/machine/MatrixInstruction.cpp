@@ -1,5 +1,5 @@
-// Operand and accumulator layouts of MFMA and wgmma, their tiling over a workgroup, and the choice between tilings.
-// Belongs here: what MatrixInstruction.h declares. Does not: bank conflicts of the reads (BankConflicts).
+// Operand and accumulator layouts of MFMA, mma and wgmma, their tiling over a workgroup, and the choice between
+// tilings. Belongs here: what MatrixInstruction.h declares. Does not: bank conflicts of the reads (BankConflicts).
 #include "passes/machine/MatrixInstruction.h"
 
 #include "passes/machine/ElementType.h"
@@ -84,6 +84,55 @@ private:
   }
 };
 
+/// NVIDIA's mma.sync of one warp: the operands come from registers, as those of MFMA do.
+/// Layouts: PTX ISA, matrix fragments for mma.m16n8k4 to k32. The hardware gives a lane every fourth run of four bytes
+/// of k; as A and B share that order, a lane may hold the same elements without a gap instead (wider LDS reads).
+class Mma final : public MatrixInstruction {
+public:
+  explicit Mma(const MatrixInstructionInfo &info) : MatrixInstruction(info) {}
+
+  static std::string check(const MatrixInstructionInfo &info) {
+    if (info.m != 16 || info.n != 8)
+      return "mma must be 16 rows by 8 columns";
+    if (info.k * tilec::elementBytes(info.operands.front()) != 32)
+      return "mma must take 32 bytes of k";
+    return "";
+  }
+
+  int64_t lanes() const override { return 32; }
+  int64_t waves() const override { return 1; }
+  bool readsShared() const override { return false; }
+  int64_t maxPack(int64_t bytes) const override { return std::max<int64_t>(1, bytes / (depth() * elementBytes())); }
+
+  /// row = lane / 4 + 8 * (the register bit behind those of k), k = run * (lane % 4) + r % run.
+  LinearLayout operandA(int64_t pack) const override { return operand(pack, info().m); }
+  /// The same without further rows.
+  LinearLayout operandB(int64_t pack) const override { return operand(pack, info().n); }
+
+  /// row = lane / 4 + 8 * (r / 2), column = 2 * (lane % 4) + r % 2.
+  LinearLayout accumulator() const override {
+    Bases registers, laneBases;
+    appendBits(registers, 1, 1, 2);
+    appendBits(registers, 0, 8, info().m);
+    appendBits(laneBases, 1, 2, info().n);
+    appendBits(laneBases, 0, 1, 8);
+    return LinearLayout::tile(registers, laneBases, {}, {info().m, info().n});
+  }
+
+private:
+  int64_t depth() const { return info().k / 4; }
+
+  LinearLayout operand(int64_t pack, int64_t rows) const {
+    int64_t run = depth() * pack;
+    Bases registers, laneBases;
+    appendBits(registers, 1, 1, run);
+    appendBits(registers, 0, 8, rows);
+    appendBits(laneBases, 1, run, 4 * run);
+    appendBits(laneBases, 0, 1, 8);
+    return LinearLayout::tile(registers, laneBases, {}, {rows, info().k * pack});
+  }
+};
+
 /// NVIDIA's wgmma: four waves of 32 lanes issue it, A and B come from shared memory.
 /// Layouts: PTX ISA, wgmma.mma_async register fragments of m64nNk16 (and k8, k32).
 class Wgmma final : public MatrixInstruction {
@@ -164,10 +213,12 @@ std::unique_ptr<MatrixInstruction> MatrixInstruction::create(const MatrixInstruc
     problem = "m, n and k must be powers of two";
   else if (info.family == "mfma")
     problem = Mfma::check(info);
+  else if (info.family == "mma")
+    problem = Mma::check(info);
   else if (info.family == "wgmma")
     problem = Wgmma::check(info);
   else
-    problem = "unknown family '" + info.family + "', expected 'mfma' or 'wgmma'";
+    problem = "unknown family '" + info.family + "', expected 'mfma', 'mma' or 'wgmma'";
   if (!problem.empty()) {
     if (why)
       *why = problem;
@@ -175,6 +226,8 @@ std::unique_ptr<MatrixInstruction> MatrixInstruction::create(const MatrixInstruc
   }
   if (info.family == "mfma")
     return std::make_unique<Mfma>(info);
+  if (info.family == "mma")
+    return std::make_unique<Mma>(info);
   return std::make_unique<Wgmma>(info);
 }
 
