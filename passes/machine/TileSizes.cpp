@@ -9,9 +9,9 @@
 
 namespace tilec {
 
-// Waves of a workgroup, the registers a lane may hold of all accumulators (the other half of a lane's vector registers
-// is for operands and addresses).
-static constexpr int64_t kWaves = 4, kAccumulators = 64;
+// Threads of a workgroup, the registers a lane may hold of all accumulators (the other half of a lane's vector
+// registers is for operands and addresses).
+static constexpr int64_t kThreads = 256, kAccumulators = 64;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
@@ -26,7 +26,7 @@ static double clocksPerProduct(const ProductShape &shape, const Target &target) 
 }
 
 static bool fits(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
-  int64_t accumulators = tiles.rows * tiles.columns * shape.rightSides / (kWaves * target.waveLanes);
+  int64_t accumulators = tiles.rows * tiles.columns * shape.rightSides / kThreads;
   int64_t staged = 2 * (tiles.rows + shape.rightSides * tiles.columns) * tiles.depth * shape.bytes;
   return accumulators <= kAccumulators &&
          staged + int64_t(llvm::alignTo(reserved_lds, kSharedAlignment)) <= target.lds.bytes;

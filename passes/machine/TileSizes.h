@@ -25,7 +25,7 @@ struct TileChoices {
 
 /// Clocks of the whole product with these tiles: rounds of tiles over the compute units; an iteration over the depth of
 /// a tile takes what the slowest of matrix units, LDS, caches and the latency of its loads takes. 0 when the tile does
-/// not fit: two stages of operands in the target's LDS, and accumulators of at most 64 registers a lane in four waves.
+/// not fit: two stages of operands in the target's LDS, and accumulators of at most 64 registers a lane in 256 threads.
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target);
 
 /// The choice with the fewest clocks; the larger tile of equals. When none fits, the smallest choices.
