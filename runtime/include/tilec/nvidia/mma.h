@@ -28,10 +28,12 @@ TILEC_DEVICE void multiply(const tilec::detail::Fragment<typename I::Element, I:
     static_assert(sizeof(ra) == sizeof(a) && sizeof(rb) == sizeof(b));                                                 \
     __builtin_memcpy(ra, &a, sizeof(ra));                                                                              \
     __builtin_memcpy(rb, &b, sizeof(rb));                                                                              \
+    auto c = acc;                                                                                                      \
     asm("mma.sync.aligned.m16n8k" #depth ".row.col." name " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "            \
-        "{%0, %1, %2, %3};"                                                                                            \
-        : "+" letter(acc.data[0]), "+" letter(acc.data[1]), "+" letter(acc.data[2]), "+" letter(acc.data[3])           \
-        : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));                                     \
+        "{%10, %11, %12, %13};"                                                                                        \
+        : "=" letter(acc.data[0]), "=" letter(acc.data[1]), "=" letter(acc.data[2]), "=" letter(acc.data[3])           \
+        : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), letter(c.data[0]),                   \
+          letter(c.data[1]), letter(c.data[2]), letter(c.data[3]));                                                    \
   }
 
 TILEC_MMA(16, bf16, "f32.bf16.bf16.f32", "f")
@@ -46,9 +48,10 @@ template <>
 TILEC_DEVICE void multiply<Mma<4, double>>(const tilec::detail::Fragment<double, 2> &a,
                                            const tilec::detail::Fragment<double, 1> &b,
                                            tilec::detail::Fragment<double, 4> &acc) {
-  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-      : "+d"(acc.data[0]), "+d"(acc.data[1]), "+d"(acc.data[2]), "+d"(acc.data[3])
-      : "d"(a.data[0]), "d"(a.data[1]), "d"(b.data[0]));
+  const auto c = acc;
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+      : "=d"(acc.data[0]), "=d"(acc.data[1]), "=d"(acc.data[2]), "=d"(acc.data[3])
+      : "d"(a.data[0]), "d"(a.data[1]), "d"(b.data[0]), "d"(c.data[0]), "d"(c.data[1]), "d"(c.data[2]), "d"(c.data[3]));
 }
 
 } // namespace tilec::target
