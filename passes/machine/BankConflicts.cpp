@@ -143,7 +143,6 @@ SharedChoice chooseSwizzle(ArrayRef<int64_t> shape, int64_t elementBytes, ArrayR
   };
   // Phase tables are measured by few and for few machines. Between equals, prefer what would also be good if the lanes
   // of a phase were consecutive.
-  int64_t widest = std::max<int64_t>(1, kWidestAccess / elementBytes);
   SharedMemory consecutive = memory;
   consecutive.reads.clear();
   consecutive.writes.clear();
@@ -152,13 +151,12 @@ SharedChoice chooseSwizzle(ArrayRef<int64_t> shape, int64_t elementBytes, ArrayR
     for (const LinearLayout &layout : readers)
       otherwise += sharedCost(layout, choice.swizzle, elementBytes, consecutive, /*write=*/false).cycles;
     return std::tuple(choice.reads.cycles, choice.writes.cycles, choice.reads.accesses + choice.writes.accesses,
-                      otherwise, choice.swizzle.vector > widest, choice.swizzle.phases, -choice.swizzle.vector,
-                      choice.swizzle.perPhase);
+                      otherwise, choice.swizzle.phases, -choice.swizzle.vector, choice.swizzle.perPhase);
   };
   SharedChoice best = evaluate({1, 1, 1});
   int64_t rows = rowsOf(shape), columns = shape.back();
-  // Runs wider than an access exchange parts of a row: where lanes of one phase take half of two rows each.
-  for (int64_t vector = 1; 2 * vector <= columns; vector *= 2)
+  int64_t widest = std::max<int64_t>(1, kWidestAccess / elementBytes);
+  for (int64_t vector = 1; vector <= widest; vector *= 2)
     for (int64_t phases = 2; vector * phases <= columns; phases *= 2)
       for (int64_t perPhase = 1; perPhase < rows; perPhase *= 2) {
         SharedChoice choice = evaluate({vector, perPhase, phases});

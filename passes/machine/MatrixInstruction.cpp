@@ -85,8 +85,9 @@ private:
 };
 
 /// NVIDIA's mma.sync of one warp: the operands come from registers, as those of MFMA do.
-/// Layouts: PTX ISA, matrix fragments for mma.m16n8k4 to k32. The hardware gives a lane every fourth run of four bytes
-/// of k; as A and B share that order, a lane may hold the same elements without a gap instead (wider LDS reads).
+/// Layouts: PTX ISA, matrix fragments for mma.m16n8k4 to k32. A lane holds runs of four bytes of k, in the order in
+/// which ldmatrix delivers them: longer runs would be fewer reads, but each operand of A would be put together by
+/// moves.
 class Mma final : public MatrixInstruction {
 public:
   explicit Mma(const MatrixInstructionInfo &info) : MatrixInstruction(info) {}
@@ -102,12 +103,12 @@ public:
   int64_t lanes() const override { return 32; }
   int64_t waves() const override { return 1; }
   bool readsShared() const override { return false; }
-  int64_t maxPack(int64_t bytes) const override { return std::max<int64_t>(1, bytes / (depth() * elementBytes())); }
+  int64_t maxPack(int64_t) const override { return 1; }
 
-  /// row = lane / 4 + 8 * (the register bit behind those of k), k = run * (lane % 4) + r % run.
-  LinearLayout operandA(int64_t pack) const override { return operand(pack, info().m); }
-  /// The same without further rows.
-  LinearLayout operandB(int64_t pack) const override { return operand(pack, info().n); }
+  /// row = lane / 4 + 8 * (r / run % 2), k = run * (lane % 4) + r % run + 4 * run * (r / (2 * run)).
+  LinearLayout operandA(int64_t) const override { return operand(info().m); }
+  /// column = lane / 4, k = run * (lane % 4) + r % run + 4 * run * (r / run).
+  LinearLayout operandB(int64_t) const override { return operand(info().n); }
 
   /// row = lane / 4 + 8 * (r / 2), column = 2 * (lane % 4) + r % 2.
   LinearLayout accumulator() const override {
@@ -120,16 +121,15 @@ public:
   }
 
 private:
-  int64_t depth() const { return info().k / 4; }
-
-  LinearLayout operand(int64_t pack, int64_t rows) const {
-    int64_t run = depth() * pack;
+  LinearLayout operand(int64_t rows) const {
+    int64_t run = std::max<int64_t>(1, 4 / elementBytes());
     Bases registers, laneBases;
     appendBits(registers, 1, 1, run);
     appendBits(registers, 0, 8, rows);
+    appendBits(registers, 1, 4 * run, info().k);
     appendBits(laneBases, 1, run, 4 * run);
     appendBits(laneBases, 0, 1, 8);
-    return LinearLayout::tile(registers, laneBases, {}, {rows, info().k * pack});
+    return LinearLayout::tile(registers, laneBases, {}, {rows, info().k});
   }
 };
 

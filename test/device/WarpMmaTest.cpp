@@ -79,3 +79,44 @@ TEST_F(WarpMma, BlocksOverRegistersAndWavesInWiderRuns) {
                         Lanes<at(8), at(16), at(0, 1), at(0, 2), at(0, 4)>, Waves<at(0, 16), at(0, 0)>>;
   expectProduct<Mma16x8x16<bf16>, 0, A, Turned, Sums>();
 }
+
+namespace {
+
+/// Element (i, j) of an operand through LDS is element (i, j), in every lane that holds it.
+template <class Operand, class Swizzled, class T>
+void expectThroughLds() {
+  constexpr int rows = Operand::Shape::extent(0), columns = Operand::Shape::extent(1);
+  using Row = Layout<typename Operand::Shape, Registers<at(0, 1), at(0, 2), at(0, 4), at(4), at(8)>,
+                     Lanes<at(0, 8), at(0, 16), at(0, 32), at(1), at(2)>, Waves<>>;
+  const auto from = values<T>(rows * columns);
+  std::vector<float> wrong(1);
+  run(1, 1, [&] {
+    using LdsTile = Shared<T, typename Operand::Shape, Swizzled>;
+    store(shared<LdsTile>(128), load<Row, 8>(view(from.data(), {rows, columns}, {columns, 1}), {0, 0}));
+    barrier();
+    const auto tile = load<Operand>(shared<LdsTile>(128));
+    for (int r = 0; r < Operand::registers; ++r) {
+      const Point own = Operand::of(r);
+      const int row = Operand::template of_thread<0>(target::thread()) ^ own[0];
+      const int column = Operand::template of_thread<1>(target::thread()) ^ own[1];
+      wrong[0] += cast<float>(tile.data[r]) != valueAt(row * columns + column);
+    }
+  });
+  EXPECT_EQ(wrong[0], 0);
+}
+
+} // namespace
+
+TEST_F(WarpMma, OperandsAreReadFromLdsAsMatrices) {
+  using A = Layout<Shape<16, 64>, Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(0, 32)>, RowLanes<2>, Waves<>>;
+  using Plain = Swizzle<1, 1, 1>;
+  using Rotated = Swizzle<8, 1, 8>;
+  static_assert(tilec::detail::MatrixPlan<A, Shared<bf16, Shape<16, 64>, Rotated>>::fits());
+  static_assert(tilec::detail::MatrixPlan<A, Shared<bf16, Shape<16, 64>, Plain>>::fits());
+  // A swizzle of less than 16 bytes takes rows apart; floats have other words.
+  static_assert(!tilec::detail::MatrixPlan<A, Shared<bf16, Shape<16, 64>, Swizzle<4, 1, 8>>>::fits());
+  static_assert(!tilec::detail::MatrixPlan<A, Shared<float, Shape<16, 64>, Plain>>::fits());
+  expectThroughLds<A, Rotated, bf16>();
+  expectThroughLds<A, Plain, f16>();
+  expectThroughLds<A, Swizzle<4, 1, 8>, bf16>();
+}

@@ -207,10 +207,10 @@ TEST(MatrixInstruction, WarpTilesMultiply) {
     MatrixProblem problem;
     int64_t wavesM, wavesN;
   } cases[] = {
-      {"bf16", "f32", 16, 2, 2, {32, 32, 32, "bf16", "f32", 4}, 2, 2},
+      {"bf16", "f32", 16, 2, 1, {32, 32, 32, "bf16", "f32", 4}, 2, 2},
       {"f16", "f32", 16, 2, 1, {32, 32, 16, "f16", "f32", 4}, 1, 2},
-      {"i8", "i32", 32, 4, 2, {32, 16, 64, "i8", "i32", 2}, 2, 1},
-      {"f64", "f64", 4, 1, 2, {16, 8, 16, "f64", "f64", 1}, 1, 1},
+      {"i8", "i32", 32, 4, 1, {32, 16, 64, "i8", "i32", 2}, 2, 1},
+      {"f64", "f64", 4, 1, 1, {16, 8, 16, "f64", "f64", 1}, 1, 1},
   };
   for (const Case &test : cases) {
     MatrixInstructionInfo info{"Mma", "mma", 16, 8, test.k, {test.type}, test.sum, 4};

@@ -157,6 +157,20 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   __builtin_memcpy(&bits, from, sizeof(bits));
   *reinterpret_cast<Bits *>(tilec_dynamic_lds + offset) = bits;
 }
+/// Whether lanes can read rows of LDS for each other.
+inline constexpr bool reads_matrices = true;
+/// Word l % 4 of row l / 4 of each of four matrices of eight rows of 16 bytes, in lane l, which gives the offset of row
+/// l % 8 of matrix l / 8.
+TILEC_DEVICE void load_matrices(unsigned (&words)[4], int offset) {
+  unsigned place;
+  asm("{.reg .u64 place; cvta.to.shared.u64 place, %1; cvt.u32.u64 %0, place;}"
+      : "=r"(place)
+      : "l"(static_cast<const void *>(tilec_dynamic_lds)));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(place + offset)
+               : "memory");
+}
 TILEC_DEVICE int lds_place(int offset) { return offset; }
 template <int Count, class T>
 TILEC_DEVICE void load_place(T *to, int place) {
