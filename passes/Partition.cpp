@@ -17,14 +17,15 @@ namespace tilec {
 
 namespace {
 
-constexpr int64_t kDefaultWaves = 4;
+/// Four waves of 64 lanes, eight of 32.
+constexpr int64_t kDefaultThreads = 256;
 /// Bytes that one lane moves with one instruction at most.
 constexpr int64_t kWidestAccess = 16;
 /// Threads of a workgroup that every target can launch.
 constexpr int64_t kMaxThreads = 1024;
 
-/// One count for a kernel: the fewest, from four on, with which its largest accumulator fits the registers. Fewer when
-/// it only moves tiles that give not even one widest access to every thread of four waves.
+/// One count for a kernel: the fewest, from 256 threads on, with which its largest accumulator fits the registers.
+/// Fewer when it only moves tiles that give not even one widest access to each of these threads.
 int64_t choose(KernelOp kernel, const Target &target) {
   int64_t largest = 0, vectors = 0;
   bool moves = true;
@@ -38,7 +39,7 @@ int64_t choose(KernelOp kernel, const Target &target) {
       vectors = std::max(vectors, bytes / kWidestAccess);
     }
   });
-  int64_t count = kDefaultWaves;
+  int64_t count = std::max<int64_t>(kDefaultThreads / target.waveLanes, 1);
   while (moves && count > 1 && vectors <= count / 2 * target.waveLanes)
     count /= 2;
   return std::max(count, largest ? productWaves(largest, target) : 0);

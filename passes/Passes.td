@@ -172,9 +172,10 @@ def Verify : Tile_Pass<"verify"> {
 def Partition : Tile_Pass<"partition"> {
   let summary = "choose how many waves run each kernel";
   let description = [{
-    A kernel gets four waves, doubled while the largest accumulator of a dot needs more than 128 registers a thread. A
-    kernel that has `waves` keeps them. In a kernel of one wave, waits and signals become `by wave`: there is no other wave to
-    synchronise with. Records the target in the program.
+    A kernel gets 256 threads, which are four waves of 64 lanes, and twice as many while the largest accumulator of a dot
+    needs more than 128 registers a thread; fewer when it only moves tiles that are too small for them. A kernel that has
+    `waves` keeps them. In a kernel of one wave, waits and signals become `by wave`: there is no other wave to synchronise
+    with. Records the target in the program.
 
     Before: `tile.kernel @matmul { ... }`
     After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`

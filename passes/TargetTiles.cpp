@@ -1,9 +1,11 @@
-// What lanes hold for each matrix instruction, once more as the device headers have it (`tilec::Mfma`): shares no code
-// with the choice of layouts.
+// What lanes hold for each matrix instruction, once more as the device headers have it (`tilec::Mfma`, `tilec::Mma`):
+// shares no code with the choice of layouts.
 #include "passes/TargetTiles.h"
 
 #include "dialect/HeldTile.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <functional>
 
 using namespace mlir;
 using namespace tilec;
@@ -11,22 +13,39 @@ using namespace tilec::hip;
 
 namespace {
 
-/// acc (dim x dim) += a (dim x k) * b (k x dim) by one wave of 64 lanes.
-struct Instruction {
-  int64_t dim, k, sumBytes;
+using Place = std::pair<int64_t, int64_t>;
 
-  int64_t groups() const { return 64 / dim; }
-  int64_t elements() const { return k / groups(); }
-  int64_t registers() const { return dim * dim / 64; }
-  std::pair<int64_t, int64_t> operand(int64_t lane) const {
-    return {lane % dim, std::min<int64_t>(elements(), 16) * (lane / dim)};
-  }
-  std::pair<int64_t, int64_t> accumulator(int64_t lane, int64_t index) const {
-    if (sumBytes == 8)
-      return {lane % dim, index * groups() + lane / dim};
-    return {lane % dim, index / 4 * 4 * groups() + lane / dim * 4 + index % 4};
-  }
+/// acc (m x n) += a (m x k) * b (k x n) by one wave.
+struct Instruction {
+  int64_t depth;     ///< different k of a lane
+  int64_t registers; ///< of the sums, per lane
+  /// Beside that of its first register, the row of a lane's other registers of a.
+  int64_t otherRow;
+  /// (row, k) of the first register of a; (column, k) of that of b, whose k is that of a.
+  std::function<Place(int64_t lane)> a, b;
+  std::function<Place(int64_t lane, int64_t index)> accumulator;
 };
+
+/// AMD's, dim x dim, by 64 lanes.
+Instruction mfma(int64_t dim, int64_t k, int64_t sumBytes) {
+  int64_t groups = 64 / dim, elements = k / groups;
+  auto operand = [=](int64_t lane) { return Place{lane % dim, std::min<int64_t>(elements, 16) * (lane / dim)}; };
+  auto accumulator = [=](int64_t lane, int64_t index) {
+    if (sumBytes == 8)
+      return Place{lane % dim, index * groups + lane / dim};
+    return Place{lane % dim, index / 4 * 4 * groups + lane / dim * 4 + index % 4};
+  };
+  return {elements, dim * dim / 64, 0, operand, operand, accumulator};
+}
+
+/// NVIDIA's, 16 x 8, by 32 lanes.
+Instruction mma(int64_t k) {
+  auto operand = [=](int64_t lane) { return Place{lane / 4, k / 4 * (lane % 4)}; };
+  auto accumulator = [](int64_t lane, int64_t index) {
+    return Place{lane / 4 + index / 2 * 8, lane % 4 * 2 + index % 2};
+  };
+  return {k / 4, 4, 8, operand, operand, accumulator};
+}
 
 /// A product of tiles as instructions. Rows of b are the columns of the sums.
 struct Product {
@@ -34,17 +53,17 @@ struct Product {
   unsigned rowB;
   Instruction instruction;
 
-  static std::pair<int64_t, int64_t> point(uint64_t packed, unsigned row = 0) {
+  static Place point(uint64_t packed, unsigned row = 0) {
     return {HeldTile::coordinate(packed, row), HeldTile::coordinate(packed, 1 - row)};
   }
   static bool repeats(const HeldTile &tile) { return tile.redundant & (tile.numRegisters() - 1); }
 
   bool lanesMatch() const {
     for (unsigned bit = 0; bit < sums.laneBits; ++bit) {
-      auto operand = instruction.operand(int64_t(1) << bit);
-      auto inA = point(a.threadBasis(bit)), inB = point(b.threadBasis(bit), rowB);
-      if (point(sums.threads[bit]) != instruction.accumulator(int64_t(1) << bit, 0) || inA.first != operand.first ||
-          inB.first != operand.first || inA.second != inB.second)
+      int64_t lane = int64_t(1) << bit;
+      Place inA = point(a.threadBasis(bit)), inB = point(b.threadBasis(bit), rowB);
+      if (point(sums.threads[bit]) != instruction.accumulator(lane, 0) || inA.first != instruction.a(lane).first ||
+          inB.first != instruction.b(lane).first || inA.second != inB.second)
         return false;
     }
     return a.laneBits == sums.laneBits && b.laneBits == sums.laneBits;
@@ -53,8 +72,8 @@ struct Product {
     size_t bits = std::max({a.threads.size(), b.threads.size(), sums.threads.size()});
     for (unsigned bit = sums.laneBits; bit < bits; ++bit) {
       auto inSums = point(sums.threadBasis(bit));
-      if (point(a.threadBasis(bit)) != std::pair(inSums.first, int64_t(0)) ||
-          point(b.threadBasis(bit), rowB) != std::pair(inSums.second, int64_t(0)))
+      if (point(a.threadBasis(bit)) != Place(inSums.first, 0) ||
+          point(b.threadBasis(bit), rowB) != Place(inSums.second, 0))
         return false;
     }
     return true;
@@ -62,7 +81,7 @@ struct Product {
   /// Register bits of the sums that one instruction covers; nothing where some are missing.
   std::optional<unsigned> innerBits() const {
     unsigned inner = 0;
-    for (int64_t index = 1; index < instruction.registers(); index *= 2) {
+    for (int64_t index = 1; index < instruction.registers; index *= 2) {
       unsigned found = 0;
       for (auto [bit, basis] : llvm::enumerate(sums.registers))
         if (point(basis) == instruction.accumulator(0, index))
@@ -76,7 +95,7 @@ struct Product {
   bool registersMatch() const {
     OperandOrder orderA(a, 0), orderB(b, rowB);
     if (repeats(a) || repeats(b) || repeats(sums) || orderA.steps() != orderB.steps() ||
-        orderA.steps() % instruction.elements())
+        orderA.steps() % instruction.depth)
       return false;
     for (unsigned step = 0; step < orderA.steps(); ++step)
       if (orderA.k(step) != orderB.k(step))
@@ -84,7 +103,8 @@ struct Product {
     std::optional<unsigned> inner = innerBits();
     for (unsigned r = 0; inner && r < sums.numRegisters(); ++r)
       if (auto [row, column] = point(sums.ofRegister(r));
-          (r & *inner) == 0 && (!orderA.hasRow(row) || !orderB.hasRow(column)))
+          (r & *inner) == 0 &&
+          (!orderA.hasRow(row) || !orderA.hasRow(row ^ instruction.otherRow) || !orderB.hasRow(column)))
         return false;
     return inner.has_value();
   }
@@ -117,7 +137,7 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
                   HeldTile(named.b),
                   HeldTile(named.sums),
                   named.transposed ? 0u : 1u,
-                  {info->m, info->k, sumBytes}};
+                  info->family == "mma" ? mma(info->k) : mfma(info->m, info->k, sumBytes)};
   StringRef what = !product.lanesMatch() ? "lanes" : !product.wavesMatch() ? "waves" : "registers";
   if (what == "registers" && product.registersMatch())
     return success();

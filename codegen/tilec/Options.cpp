@@ -111,6 +111,11 @@ static cl::list<std::string> inputs(
 static cl::list<std::string> outputs("save",
                                      cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
                                      cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<std::string>
+    expectation("expect",
+                cl::desc("Folder for what the oracle expects of the last launch: arguments before and after it, and "
+                         "bounds, for a run elsewhere (docs/oracle.md)"),
+                cl::value_desc("folder"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<std::string> text("text", cl::desc("Run this HIP text, an edited copy of the generated one"),
                                  cl::value_desc("file.hip"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<double>
@@ -160,6 +165,7 @@ static RunOptions runOptions() {
   run.queued = queued;
   run.timing = timing;
   run.text = text;
+  run.expectation = expectation;
   run.extentsFrom.assign(extentsFrom.begin(), extentsFrom.end());
   run.inputs.assign(inputs.begin(), inputs.end());
   run.outputs.assign(outputs.begin(), outputs.end());

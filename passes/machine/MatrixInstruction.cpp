@@ -1,5 +1,5 @@
-// Operand and accumulator layouts of MFMA and wgmma, their tiling over a workgroup, and the choice between tilings.
-// Belongs here: what MatrixInstruction.h declares. Does not: bank conflicts of the reads (BankConflicts).
+// Operand and accumulator layouts of MFMA, mma and wgmma, their tiling over a workgroup, and the choice between
+// tilings. Belongs here: what MatrixInstruction.h declares. Does not: bank conflicts of the reads (BankConflicts).
 #include "passes/machine/MatrixInstruction.h"
 
 #include "passes/machine/ElementType.h"
@@ -84,6 +84,55 @@ private:
   }
 };
 
+/// NVIDIA's mma.sync of one warp: the operands come from registers, as those of MFMA do.
+/// Layouts: PTX ISA, matrix fragments for mma.m16n8k4 to k32. A lane holds runs of four bytes of k, in the order in
+/// which ldmatrix delivers them: longer runs would be fewer reads, but each operand of A would be put together by
+/// moves.
+class Mma final : public MatrixInstruction {
+public:
+  explicit Mma(const MatrixInstructionInfo &info) : MatrixInstruction(info) {}
+
+  static std::string check(const MatrixInstructionInfo &info) {
+    if (info.m != 16 || info.n != 8)
+      return "mma must be 16 rows by 8 columns";
+    if (info.k * tilec::elementBytes(info.operands.front()) != 32)
+      return "mma must take 32 bytes of k";
+    return "";
+  }
+
+  int64_t lanes() const override { return 32; }
+  int64_t waves() const override { return 1; }
+  bool readsShared() const override { return false; }
+  int64_t maxPack(int64_t) const override { return 1; }
+
+  /// row = lane / 4 + 8 * (r / run % 2), k = run * (lane % 4) + r % run + 4 * run * (r / (2 * run)).
+  LinearLayout operandA(int64_t) const override { return operand(info().m); }
+  /// column = lane / 4, k = run * (lane % 4) + r % run + 4 * run * (r / run).
+  LinearLayout operandB(int64_t) const override { return operand(info().n); }
+
+  /// row = lane / 4 + 8 * (r / 2), column = 2 * (lane % 4) + r % 2.
+  LinearLayout accumulator() const override {
+    Bases registers, laneBases;
+    appendBits(registers, 1, 1, 2);
+    appendBits(registers, 0, 8, info().m);
+    appendBits(laneBases, 1, 2, info().n);
+    appendBits(laneBases, 0, 1, 8);
+    return LinearLayout::tile(registers, laneBases, {}, {info().m, info().n});
+  }
+
+private:
+  LinearLayout operand(int64_t rows) const {
+    int64_t run = std::max<int64_t>(1, 4 / elementBytes());
+    Bases registers, laneBases;
+    appendBits(registers, 1, 1, run);
+    appendBits(registers, 0, 8, rows);
+    appendBits(registers, 1, 4 * run, info().k);
+    appendBits(laneBases, 1, run, 4 * run);
+    appendBits(laneBases, 0, 1, 8);
+    return LinearLayout::tile(registers, laneBases, {}, {rows, info().k});
+  }
+};
+
 /// NVIDIA's wgmma: four waves of 32 lanes issue it, A and B come from shared memory.
 /// Layouts: PTX ISA, wgmma.mma_async register fragments of m64nNk16 (and k8, k32).
 class Wgmma final : public MatrixInstruction {
@@ -164,10 +213,12 @@ std::unique_ptr<MatrixInstruction> MatrixInstruction::create(const MatrixInstruc
     problem = "m, n and k must be powers of two";
   else if (info.family == "mfma")
     problem = Mfma::check(info);
+  else if (info.family == "mma")
+    problem = Mma::check(info);
   else if (info.family == "wgmma")
     problem = Wgmma::check(info);
   else
-    problem = "unknown family '" + info.family + "', expected 'mfma' or 'wgmma'";
+    problem = "unknown family '" + info.family + "', expected 'mfma', 'mma' or 'wgmma'";
   if (!problem.empty()) {
     if (why)
       *why = problem;
@@ -175,6 +226,8 @@ std::unique_ptr<MatrixInstruction> MatrixInstruction::create(const MatrixInstruc
   }
   if (info.family == "mfma")
     return std::make_unique<Mfma>(info);
+  if (info.family == "mma")
+    return std::make_unique<Mma>(info);
   return std::make_unique<Wgmma>(info);
 }
 

@@ -1,5 +1,6 @@
 // Matrix instructions: which thread holds which element of their operands, and how one is tiled over a workgroup.
-// Belongs here: layouts of operands and accumulators (MFMA and wgmma). Does not: the tables of instructions (Target).
+// Belongs here: layouts of operands and accumulators (MFMA, mma and wgmma). Does not: the tables of instructions
+// (Target).
 #ifndef TILEC_PASSES_ANALYSIS_MATRIXINSTRUCTION_H
 #define TILEC_PASSES_ANALYSIS_MATRIXINSTRUCTION_H
 
@@ -11,7 +12,7 @@ namespace tilec {
 /// One row of a target's table: D (m x n) += A (m x k) * B (k x n).
 struct MatrixInstructionInfo {
   std::string name;                  ///< as in the device headers: Mfma32x32x8
-  std::string family;                ///< how registers are laid out: mfma, wgmma
+  std::string family;                ///< how registers are laid out: mfma, mma, wgmma
   int64_t m = 0, n = 0, k = 0;       ///< elements
   std::vector<std::string> operands; ///< element types of A and B (the same for both), MLIR names
   std::string accumulator;           ///< element type of C and D
@@ -31,7 +32,7 @@ public:
 
   /// Lanes of a wave of this machine.
   virtual int64_t lanes() const = 0;
-  /// Waves that issue one instruction together (1 for MFMA, 4 for wgmma): the low bits of the wave index.
+  /// Waves that issue one instruction together (1 for MFMA and mma, 4 for wgmma): the low bits of the wave index.
   virtual int64_t waves() const = 0;
   /// Whether A and B are read by the instruction from shared memory, by descriptor. Then `operandA` and `operandB` say
   /// nothing about registers and conflicts are the instruction's own affair.
@@ -42,7 +43,8 @@ public:
 
   /// A as (row, k), m x (pack * k). With pack > 1 the k elements of `pack` instructions are exchanged between them so
   /// that a thread holds pack times as many consecutive ones (a wider LDS read); the sum over k is the same because B
-  /// is exchanged in the same way. Registers i * e .. (i + 1) * e - 1 are the operand of instruction i.
+  /// is exchanged in the same way. Of the k of one row that a thread holds, in rising order, the first e are of the
+  /// first instruction, the next e of the second.
   virtual LinearLayout operandA(int64_t pack) const = 0;
   /// B as (column, k), n x (pack * k).
   virtual LinearLayout operandB(int64_t pack) const = 0;

@@ -17,7 +17,7 @@ static constexpr int64_t kOtherRegisters = 32;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
 /// SIMD leave to each of them, so that operands and addresses fit beside it.
 static constexpr int64_t kSumRegisters = 128;
-static constexpr int64_t kFewestWaves = 4, kMaxThreads = 1024;
+static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
@@ -32,7 +32,7 @@ static double clocksPerProduct(const ProductShape &shape, const Target &target) 
 }
 
 int64_t productWaves(int64_t sums, const Target &target) {
-  int64_t waves = kFewestWaves;
+  int64_t waves = std::max<int64_t>(1, kFewestThreads / target.waveLanes);
   while (waves * 2 * target.waveLanes <= kMaxThreads && sums > waves * target.waveLanes * kSumRegisters)
     waves *= 2;
   return waves;

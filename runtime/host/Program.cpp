@@ -138,8 +138,7 @@ void tilec_program::checkDevice() const {
     require(kernel.resident <= capacity(kernel), TILEC_NOT_RESIDENT,
             "kernel '" + kernel.name + "' needs " + std::to_string(kernel.resident) +
                 " resident workgroups, the device holds " + std::to_string(capacity(kernel)));
-    require(!kernel.allResident || capacity(kernel) > 0, TILEC_NOT_RESIDENT,
-            "all workgroups of kernel '" + kernel.name + "' must be resident, the device holds none");
+    require(capacity(kernel) > 0, TILEC_NOT_RESIDENT, "no workgroup of kernel '" + kernel.name + "' fits the device");
   }
 }
 

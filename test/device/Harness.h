@@ -16,7 +16,8 @@ namespace tilec::test {
 /// Runs `lane` once per thread of `workgroups` workgroups and waits for the end.
 template <class Lane>
 void run(int workgroups, int waves, Lane lane, int ldsBytes = 64 * 1024) {
-  ASSERT_EQ(0, emulator::launch(lane, {unsigned(workgroups), 1, 1}, {unsigned(waves * 64), 1, 1}, ldsBytes, nullptr));
+  ASSERT_EQ(0, emulator::launch(lane, {unsigned(workgroups), 1, 1}, {unsigned(waves * target::wave_lanes), 1, 1},
+                                ldsBytes, nullptr));
   ASSERT_EQ(hipSuccess, hipDeviceSynchronize()) << emulator::report();
 }
 

@@ -10,7 +10,7 @@ if command -v hipcc >/dev/null 2>&1; then
   hipcc -std=c++20 -O3 -I"$include" "$here/DeviceTest.hip" -o "$out/test"
 else
   nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-  "$nvcc" -x cu -std=c++20 -O3 --expt-relaxed-constexpr -gencode=arch=compute_90a,code=sm_90a -I"$include/tilec/nvidia" \
+  "$nvcc" -x cu -std=c++20 -O3 --expt-relaxed-constexpr -gencode=arch=compute_90a,code=sm_90a -I"$include/tilec-nvidia" \
     -I"$include" "$here/DeviceTest.hip" -o "$out/test"
 fi
 [ "${1:-}" = "--compile" ] || "$out/test"

@@ -1,6 +1,8 @@
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx942}))' | FileCheck %s
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx950 waves=2}))' | FileCheck %s --check-prefix=GIVEN
 
+// RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=sm_90a}))' | FileCheck %s --check-prefix=WARPS
+
 // Four waves; more for a large accumulator; a kernel's own number stays. The program remembers its target.
 // CHECK: target = "gfx942"
 // CHECK: tile.kernel @copy attributes {waves = 4 : i64}
@@ -10,6 +12,11 @@
 // CHECK: tile.wait {{ *}}agent by wave
 // CHECK: tile.signal {{ *}}agent by wave
 // CHECK: tile.kernel @small attributes {waves = 1 : i64}
+// As many threads on waves of 32 lanes.
+// WARPS: target = "sm_90a"
+// WARPS: tile.kernel @copy attributes {waves = 8 : i64}
+// WARPS: tile.kernel @large attributes {waves = 16 : i64}
+// WARPS: tile.kernel @given attributes {waves = 1 : i64}
 // GIVEN: target = "gfx950"
 // GIVEN: tile.kernel @copy attributes {waves = 2 : i64}
 // GIVEN: tile.kernel @given attributes {waves = 1 : i64}

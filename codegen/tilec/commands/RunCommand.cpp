@@ -3,6 +3,7 @@
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/run/Run.h"
+#include "passes/ProgramTarget.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -64,6 +65,10 @@ int tilec::run(const Options &given) {
   running.manifest = folder.file(outputs->front().name, ".json");
   running.kernelForm = soleProgram(*counted);
   running.proven = soleProgram(*compiled);
+  FailureOr<Target> target = programTarget(running.proven, "");
+  if (failed(target))
+    return 1;
+  running.machine.waveLanes = target->waveLanes;
   int result = 0;
   for (uint64_t i = 0; i < options.seeds && result == 0; ++i) {
     running.seed = options.run.seed + i;

@@ -16,6 +16,9 @@ public:
   static ArgumentLayout of(tile::ProgramOp program, unsigned number, int64_t world, llvm::ArrayRef<int64_t> extents,
                            const interpreter::Buffer &buffer);
 
+  const interpreter::Shape &getSizes() const { return sizes; }
+  /// In elements, as many as there are sizes.
+  const interpreter::Shape &getStrides() const { return strides; }
   /// From the first element to behind the last.
   size_t bytes() const;
   bool hasGaps() const { return bytes() != numElements() * width; }

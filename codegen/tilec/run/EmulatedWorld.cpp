@@ -21,6 +21,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.seed = machine.orderSeed;
   options.computeUnits = machine.computeUnits;
   options.resident = machine.resident;
+  options.waveLanes = machine.waveLanes;
   options.skewed = machine.skewed;
   options.weak = machine.weak;
   options.race = machine.race;

@@ -1,5 +1,6 @@
 // Launches on the emulated ranks and the comparison with the oracle.
 #include "codegen/tilec/run/Run.h"
+#include "codegen/tilec/run/Expectation.h"
 #include "codegen/tilec/run/Places.h"
 #include "codegen/tilec/run/RunInputs.h"
 #include "dialect/Identifiers.h"
@@ -146,6 +147,7 @@ FailureOr<std::unique_ptr<Interpreter>> Run::createOracle(ProgramOp of, bool cou
 
 LogicalResult Run::start(ArrayRef<int64_t> greatest) {
   TextCompiler compiler = options.compiler;
+  compiler.setWaveLanes(options.machine.waveLanes);
   if (options.machine.race)
     compiler.addRaceCheck(options.handWritten);
   llvm::Expected<std::string> object = textTime.measure([&] { return compileText(options.text, compiler); });
@@ -563,6 +565,9 @@ Verdict Run::execute() {
     printTiming();
   // Like the text, results are written only after a run that was right.
   if (verdict == Verdict::Right && failed(writeOutputs(program, options.outputs, launches.size() - 1, results)))
+    return Verdict::Wrong;
+  if (verdict == Verdict::Right && !options.expectation.empty() &&
+      failed(writeExpectation(program, options.expectation, launches.back())))
     return Verdict::Wrong;
   return verdict;
 }

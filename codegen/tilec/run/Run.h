@@ -24,6 +24,7 @@ struct RunOptions {
   std::vector<std::string> parameters; ///< NAME=VALUE, for the oracle's tiles; they change no result
   std::vector<std::string> inputs;     ///< ARGUMENT=FILE.npy; `{rank}` and `{launch}` in FILE stand for their numbers
   std::vector<std::string> outputs;    ///< the same, written after the last launch
+  std::string expectation;             ///< folder for what is expected of the last launch (Expectation.h); or empty
   uint64_t seed = 1;                   ///< of inputs and drawn extents
   unsigned launches = 1;
   /// Instead of the oracle's bounds: how far a float may be from the oracle's, as a part of the largest magnitude that

@@ -41,6 +41,10 @@ void TextCompiler::addRaceCheck(bool handWritten) {
                  {"-mllvm", "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-memintrinsics=0"});
 }
 
+void TextCompiler::setWaveLanes(int64_t lanes) {
+  flags.push_back("-DTILEC_EMULATED_WAVE_LANES=" + std::to_string(lanes));
+}
+
 static llvm::Expected<std::string> findCompiler(const TextCompiler &compiler) {
   std::vector<std::string> names{"clang++-22", "clang++"};
   if (!compiler.compiler.empty())

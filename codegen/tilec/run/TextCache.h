@@ -16,6 +16,8 @@ struct TextCompiler {
 
   /// The directories ../include/tilec-emulator and ../include of the running program, or those below TILEC_RUNTIME.
   static TextCompiler configured();
+  /// Of the target that the text is for.
+  void setWaveLanes(int64_t lanes);
   /// Also tells the emulator of every atomic access, and keeps the lines of the text for reports of races. The device
   /// headers tell of the plain accesses to device memory and LDS that they make; `handWritten` text may make others, so
   /// all its plain accesses are told, which on small tiles costs twice the time: most are to

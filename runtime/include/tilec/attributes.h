@@ -15,14 +15,19 @@
 #if defined(TILEC_EMULATED)
 #define TILEC_DEVICE inline
 #define TILEC_LAMBDA
+#define TILEC_CONSTANT inline constexpr
 #elif defined(__CUDACC__)
 #define TILEC_DEVICE __device__ __forceinline__
 #define TILEC_LAMBDA
+// A member function of a constant needs its address, which device code has of its own variables alone.
+#define TILEC_CONSTANT static __device__ constexpr
 #else
 /// A device function that is always inlined: tiles are arrays and live in registers only after inlining.
 #define TILEC_DEVICE __device__ inline __attribute__((always_inline))
 /// Stands between the parameters and the body of a lambda, for the same reason.
 #define TILEC_LAMBDA __attribute__((always_inline))
+/// An object of a header that device functions call.
+#define TILEC_CONSTANT inline constexpr
 #endif
 
 #endif // TILEC_ATTRIBUTES_H

@@ -10,6 +10,16 @@ extern "C" void tilec_note_occupancy(int workgroups);
 
 namespace tilec {
 
+#if defined(__CUDACC__)
+/// Above 48 KiB a kernel must ask for its LDS before anything is asked of it; asking again changes nothing. Returns 0
+/// or the runtime's error.
+template <typename Kernel>
+int allow_lds(Kernel *kernel, int lds_bytes) {
+  return int(cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  lds_bytes));
+}
+#endif
+
 /// Asks the device's runtime how many workgroups of the compiled kernel a compute unit holds, and notes it. Returns 0
 /// or the runtime's error.
 template <typename Kernel>
@@ -19,8 +29,10 @@ int note_occupancy(Kernel *kernel, int threads, int lds_bytes) {
   held = emulator::options().resident;
   const int error = 0;
 #elif defined(__CUDACC__)
-  const int error = int(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel), threads, lds_bytes));
+  int error = allow_lds(kernel, lds_bytes);
+  if (!error)
+    error = int(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel), threads,
+                                                              lds_bytes));
 #else
   const int error = int(
       hipOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel), threads, lds_bytes));
@@ -45,10 +57,8 @@ int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, in
   return emulator::launch([=] { kernel(static_cast<Parameters>(arguments)...); }, {unsigned(workgroups), 1, 1},
                           {unsigned(threads), 1, 1}, lds_bytes, stream);
 #elif defined(__CUDACC__)
-  // Above 48 KiB a kernel must ask; asking again changes nothing.
-  if (cudaError_t error = cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
-                                               cudaFuncAttributeMaxDynamicSharedMemorySize, lds_bytes))
-    return int(error);
+  if (const int error = allow_lds(kernel, lds_bytes))
+    return error;
   kernel<<<workgroups, threads, lds_bytes, static_cast<cudaStream_t>(stream)>>>(static_cast<Parameters>(arguments)...);
   return int(cudaGetLastError());
 #else

@@ -32,9 +32,10 @@ TILEC_EXACT_FUNCTION(ceil, __builtin_ceil)
 TILEC_EXACT_FUNCTION(trunc, __builtin_trunc)
 /// Halves away from zero.
 TILEC_EXACT_FUNCTION(round, __builtin_round)
-/// Halves to even.
-TILEC_EXACT_FUNCTION(roundeven, __builtin_roundeven)
 #undef TILEC_EXACT_FUNCTION
+/// Halves to even.
+TILEC_DEVICE float roundeven(float x) { return target::roundeven(x); }
+TILEC_DEVICE double roundeven(double x) { return target::roundeven(x); }
 TILEC_DEVICE float copysign(float x, float sign) { return __builtin_copysignf(x, sign); }
 TILEC_DEVICE double copysign(double x, double sign) { return __builtin_copysign(x, sign); }
 
@@ -91,10 +92,10 @@ struct Minimum {
     return a < b || a != a ? a : b;
   }
 };
-inline constexpr Add add{};
-inline constexpr Multiply multiply{};
-inline constexpr Maximum maximum{};
-inline constexpr Minimum minimum{};
+TILEC_CONSTANT Add add{};
+TILEC_CONSTANT Multiply multiply{};
+TILEC_CONSTANT Maximum maximum{};
+TILEC_CONSTANT Minimum minimum{};
 
 } // namespace tilec
 

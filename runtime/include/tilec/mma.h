@@ -1,6 +1,7 @@
 //===- mma.h - matrix products of register tiles --------------------------------------------------------*- C++ -*-===//
 // Descriptions of the matrix instructions (which lane holds what) and mma, which finds by them the registers of each
-// instruction. The instructions themselves are in tilec/amd/mfma.h, their twins in tilec/emulated/mfma.h.
+// instruction. The instructions themselves are in tilec/amd/mfma.h and tilec/nvidia/mma.h, the twins of both in
+// tilec/emulated/mfma.h.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_MMA_H
 #define TILEC_MMA_H
@@ -9,6 +10,14 @@
 #include "tilec/tile.h"
 
 namespace tilec {
+namespace detail {
+
+/// What products of elements of this type are summed in.
+template <class T>
+using SumOf = std::conditional_t<std::is_same_v<T, signed char>, int,
+                                 std::conditional_t<std::is_same_v<T, double>, double, float>>;
+
+} // namespace detail
 
 /// One matrix instruction of a 64-lane wave, acc (Dim x Dim) += a (Dim x K) * b (K x Dim), with elements of type T.
 /// Sums are float, of eight-bit integers int, of double double. In all operands dimension 0 is the one that is not K.
@@ -22,23 +31,66 @@ namespace tilec {
 template <int Dim, int K, class T>
 struct Mfma {
   using Element = T;
-  using Sum = std::conditional_t<std::is_same_v<T, signed char>, int,
-                                 std::conditional_t<std::is_same_v<T, double>, double, float>>;
-  static constexpr int dim = Dim, k = K;
+  using Sum = detail::SumOf<T>;
+  static constexpr int lanes = 64;
+  static constexpr int dim = Dim, rows = Dim, columns = Dim, k = K;
   static constexpr int groups = 64 / Dim;          ///< lanes that share a row
   static constexpr int elements = K / groups;      ///< of an operand, per lane
   static constexpr int registers = Dim * Dim / 64; ///< of the accumulator, per lane
+  static constexpr int elements_a = elements, elements_b = elements;
+  static constexpr int depth = elements; ///< different k of a lane
 
   static constexpr Point operand(int lane, int element) {
     const int run = elements < 16 ? elements : 16;
     return at(lane % Dim, run * (lane / Dim + groups * (element / run)) + element % run);
   }
+  static constexpr Point operand_a(int lane, int element) { return operand(lane, element); }
+  static constexpr Point operand_b(int lane, int element) { return operand(lane, element); }
+  /// Which of the lane's different k an element of a has, in the order in which tiles deal them out.
+  static constexpr int depth_a(int element) { return element; }
   static constexpr Point accumulator(int lane, int index) {
     if (sizeof(Sum) == 8)
       return at(lane % Dim, index * groups + lane / Dim);
     return at(lane % Dim, index / 4 * 4 * groups + lane / Dim * 4 + index % 4);
   }
 };
+
+/// One matrix instruction of a 32-lane warp of NVIDIA's, acc (16 x 8) += a (16 x K) * b (K x 8), with elements of type
+/// T. Sums are as those of Mfma. Lane l holds, from the PTX ISA, "matrix fragments for mma.m16n8k*", where a register
+/// has `run` elements:
+///   a's element e: row l / 4 + 8 (e / run % 2), k = run (l % 4) + e % run + 4 run (e / (2 run))
+///   b's element e: column l / 4, k = run (l % 4) + e % run + 4 run (e / run)
+///   accumulator register r: row l / 4 + 8 (r / 2), column 2 (l % 4) + r % 2
+template <int K, class T>
+struct Mma {
+  using Element = T;
+  using Sum = detail::SumOf<T>;
+  static constexpr int lanes = 32;
+  static constexpr int rows = 16, columns = 8, k = K;
+  static constexpr int run = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1;
+  static constexpr int elements_a = K / 2, elements_b = K / 4;
+  static constexpr int depth = K / 4; ///< different k of a lane
+  static constexpr int registers = 4; ///< of the accumulator, per lane
+
+  static constexpr Point operand_a(int lane, int element) {
+    return at(lane / 4 + element / run % 2 * 8, run * (lane % 4) + element % run + 4 * run * (element / (2 * run)));
+  }
+  static constexpr Point operand_b(int lane, int element) {
+    return at(lane / 4, run * (lane % 4) + element % run + 4 * run * (element / run));
+  }
+  /// Which of the lane's different k an element of a has, in the order in which tiles deal them out.
+  static constexpr int depth_a(int element) { return element % run + element / (2 * run) * run; }
+  static constexpr Point accumulator(int lane, int index) {
+    return at(lane / 4 + index / 2 * 8, 2 * (lane % 4) + index % 2);
+  }
+};
+
+template <class T>
+using Mma16x8x4 = Mma<4, T>;
+template <class T>
+using Mma16x8x16 = Mma<16, T>;
+template <class T>
+using Mma16x8x32 = Mma<32, T>;
 
 template <class T>
 using Mfma32x32x8 = Mfma<32, 8, T>;
@@ -116,13 +168,14 @@ struct MmaPlan {
 
   static constexpr OperandOrder<LA, rowA> a{};
   static constexpr OperandOrder<LB, rowB> b{};
-  static constexpr int steps = a.steps() / I::elements;
+  static constexpr int steps = a.steps() / I::depth;
+  static_assert(I::lanes == target::wave_lanes, "the instruction is one of a machine with other waves");
 
   static constexpr bool lanes_match() {
     for (int bit = 0; bit < LC::lane_bits; ++bit) {
-      const Point operand = I::operand(1 << bit, 0), acc = I::accumulator(1 << bit, 0);
-      if (!(LC::lane_basis(bit) == acc) || LA::lane_basis(bit)[rowA] != operand[0] ||
-          LB::lane_basis(bit)[rowB] != operand[0] || LA::lane_basis(bit)[1 - rowA] != LB::lane_basis(bit)[1 - rowB])
+      const Point row = I::operand_a(1 << bit, 0), column = I::operand_b(1 << bit, 0);
+      if (!(LC::lane_basis(bit) == I::accumulator(1 << bit, 0)) || LA::lane_basis(bit)[rowA] != row[0] ||
+          LB::lane_basis(bit)[rowB] != column[0] || LA::lane_basis(bit)[1 - rowA] != LB::lane_basis(bit)[1 - rowB])
         return false;
     }
     return true;
@@ -138,7 +191,7 @@ struct MmaPlan {
     return true;
   }
   static constexpr bool depths_match() {
-    if (a.steps() != b.steps() || a.steps() % I::elements)
+    if (a.steps() != b.steps() || a.steps() % I::depth)
       return false;
     for (int j = 0; j < a.steps(); ++j)
       if (a.k(a.sorted[j]) != b.k(b.sorted[j]))
@@ -183,12 +236,25 @@ struct MmaPlan {
       result |= ((index >> i) & 1) << bits.inner[i];
     return result;
   }
+  /// Within an instruction the registers of a may differ by row as well, those of b by k alone.
   static constexpr int operand_a(int block, int step, int element) {
-    return a.find(LC::of(accumulator(block, 0))[0], step * I::elements + element);
+    return a.find(LC::of(accumulator(block, 0))[0] ^ I::operand_a(0, element)[0],
+                  step * I::depth + I::depth_a(element));
   }
   static constexpr int operand_b(int block, int step, int element) {
-    return b.find(LC::of(accumulator(block, 0))[1], step * I::elements + element);
+    return b.find(LC::of(accumulator(block, 0))[1], step * I::depth + element);
   }
+  static constexpr bool rows_match() {
+    for (int block = 0; block < blocks; ++block) {
+      for (int element = 0; element < I::elements_a; ++element)
+        if (operand_a(block, 0, element) < 0)
+          return false;
+      if (operand_b(block, 0, 0) < 0)
+        return false;
+    }
+    return true;
+  }
+  static_assert(rows_match(), "registers of an mma's operands lack a row or a column of a sum");
 };
 
 } // namespace detail
@@ -211,11 +277,14 @@ template <class I, class Plan, int Step, int Block, class T, class LA, class LB,
 TILEC_DEVICE void multiply_block(const Tile<T, LA> &a, const Tile<T, LB> &b, Tile<S, LC> &acc) {
   static_assert(std::is_same_v<T, typename I::Element>, "the instruction multiplies elements of another type");
   static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
-  Fragment<T, I::elements> fa, fb;
-  repeat<I::elements>([&](auto e) TILEC_LAMBDA {
+  Fragment<T, I::elements_a> fa;
+  Fragment<T, I::elements_b> fb;
+  repeat<I::elements_a>([&](auto e) TILEC_LAMBDA {
     constexpr int ia = Plan::operand_a(Block, Step, e);
-    constexpr int ib = Plan::operand_b(Block, Step, e);
     fa.data[e] = a.data[ia];
+  });
+  repeat<I::elements_b>([&](auto e) TILEC_LAMBDA {
+    constexpr int ib = Plan::operand_b(Block, Step, e);
     fb.data[e] = b.data[ib];
   });
   Fragment<S, I::registers> fc;
@@ -233,8 +302,8 @@ TILEC_DEVICE void multiply_block(const Tile<T, LA> &a, const Tile<T, LB> &b, Til
 } // namespace detail
 
 /// acc + a * b in the instruction's type of sums, a: M x K, b: K x N (or as the flags say), acc: M x N. The layouts are
-/// those of instruction I (see Mfma) repeated over registers and waves in any way; whatever does not fit does not
-/// compile.
+/// those of instruction I (see Mfma and Mma) repeated over registers and waves in any way; whatever does not fit does
+/// not compile.
 template <class I, int Flags = 0, class T, class LA, class LB, class S, class LC>
 TILEC_DEVICE Tile<S, LC> mma(const Tile<T, LA> &a, const Tile<T, LB> &b, const Tile<S, LC> &acc) {
   using Plan = detail::MmaPlan<I, Flags, LA, LB, LC>;

@@ -130,8 +130,85 @@ struct SharedPlan {
   }
 };
 
+/// The layout as reads of four 8 x 16-byte matrices by a wave of 32 lanes: lane l gets word l % 4 of row l / 4 of each
+/// matrix, and names row l % 8 of matrix l / 8. Words are runs of registers, two further register bits the matrix.
+template <class L, class S>
+struct MatrixPlan {
+  using Plan = SharedPlan<L, S, false>;
+  static constexpr int word = 4 / int(sizeof(typename S::Element)); ///< elements
+
+  static constexpr bool in_word(int bit) {
+    for (int b = 0; b < Plan::vector.bits; ++b)
+      if (Plan::vector.bit[b] == bit)
+        return true;
+    return false;
+  }
+  /// The register bit that doubles the matrices of a read, -1 without one.
+  static constexpr int matrix_bit(int number) {
+    for (int bit = 0; bit < L::register_bits; ++bit)
+      if (!in_word(bit) && number-- == 0)
+        return bit;
+    return -1;
+  }
+  static constexpr bool fits() {
+    if (target::wave_lanes != 32 || Plan::count != word || word == 0 || matrix_bit(1) < 0)
+      return false;
+    for (int bit = 0; bit < L::register_bits; ++bit)
+      if (!in_word(bit) && (Plan::byte_of(L::register_basis(bit)) & 15))
+        return false;
+    for (int bit = 0; bit < L::thread_bits; ++bit)
+      if ((Plan::byte_of(L::thread_basis(bit)) & 15) != (bit < 2 ? 4 << bit : 0))
+        return false;
+    return Plan::byte_of(L::thread_basis(0)) == 4 && Plan::byte_of(L::thread_basis(1)) == 8;
+  }
+
+  /// The row that a thread names.
+  struct ThreadMap {
+    static constexpr int bits = L::thread_bits;
+    static constexpr int basis(int bit) {
+      if (bit < 3)
+        return Plan::byte_of(L::thread_basis(bit + 2));
+      return Plan::byte_of(bit < 5 ? L::register_basis(matrix_bit(bit - 3)) : L::thread_basis(bit));
+    }
+  };
+  static constexpr bool leads(int index) {
+    return Plan::leads(index) && !((index >> matrix_bit(0)) & 1) && !((index >> matrix_bit(1)) & 1);
+  }
+  static constexpr int member(int first, int matrix) {
+    return first | (matrix & 1) << matrix_bit(0) | (matrix >> 1) << matrix_bit(1);
+  }
+};
+
+template <class T, class L, class S>
+TILEC_DEVICE Tile<T, L> load_matrices(S from) {
+  using Matrices = MatrixPlan<L, S>;
+  using Plan = SharedPlan<L, S, false>;
+  Tile<T, L> tile;
+  const int mine = apply<typename Matrices::ThreadMap>(target::thread()), base = target::uniform_base(from.offset);
+  repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+    if constexpr (Matrices::leads(r)) {
+      constexpr int own = Plan::byte_of(L::of(r)), shared = own & reach_of<typename Matrices::ThreadMap>();
+      unsigned words[4];
+      target::load_matrices(words, base + (mine ^ shared) + (own - shared));
+      repeat<4>([&](auto matrix) TILEC_LAMBDA {
+        T run[Plan::count];
+        __builtin_memcpy(run, &words[matrix], 4);
+        repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+          constexpr int member = Plan::member(Matrices::member(decltype(r)::value, decltype(matrix)::value), e);
+          tile.data[member] = run[e];
+        });
+      });
+    }
+  });
+  return tile;
+}
+
 template <bool Transpose, class T, class L, class S>
 TILEC_DEVICE Tile<T, L> load_shared(S from) {
+  if constexpr (!Transpose && target::reads_matrices) {
+    if constexpr (MatrixPlan<L, S>::fits())
+      return load_matrices<T, L>(from);
+  }
   using Plan = SharedPlan<L, S, Transpose>;
   Tile<T, L> tile;
   const int mine = Plan::of_thread(target::thread()), base = target::uniform_base(from.offset);

@@ -10,8 +10,23 @@
 
 namespace tilec {
 
-/// IEEE binary16.
+/// IEEE binary16. nvcc stores a _Float16, but neither converts nor adds it: there f16 is storage, as bf16 is, whose
+/// results are rounded from float. That is what rounding once gives, as float has more than twice the digits.
+#if defined(__NVCC__)
+struct alignas(2) f16 {
+  unsigned short bits;
+
+  f16() = default;
+  TILEC_DEVICE explicit f16(float x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x)); }
+  TILEC_DEVICE explicit operator float() const {
+    float x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+    return x;
+  }
+};
+#else
 using f16 = _Float16;
+#endif
 
 /// The upper half of an IEEE binary32. Storage; arithmetic goes through float and rounds each result to nearest even.
 struct alignas(2) bf16 {
@@ -55,26 +70,32 @@ constexpr bool is_power_of_two(long long x) { return x > 0 && (x & (x - 1)) == 0
 
 } // namespace detail
 
-#define TILEC_BF16_OPERATOR(op)                                                                                        \
-  TILEC_DEVICE bf16 operator op(bf16 a, bf16 b) {                                                                      \
-    return detail::round_to_bf16(static_cast<float>(a) op static_cast<float>(b));                                      \
+#define TILEC_STORED_OPERATOR(type, round, op)                                                                         \
+  TILEC_DEVICE type operator op(type a, type b) { return round(static_cast<float>(a) op static_cast<float>(b)); }
+#define TILEC_STORED_COMPARISON(type, op)                                                                              \
+  TILEC_DEVICE bool operator op(type a, type b) { return static_cast<float>(a) op static_cast<float>(b); }
+#define TILEC_STORED_OPERATORS(type, round)                                                                            \
+  TILEC_STORED_OPERATOR(type, round, +)                                                                                \
+  TILEC_STORED_OPERATOR(type, round, -)                                                                                \
+  TILEC_STORED_OPERATOR(type, round, *)                                                                                \
+  TILEC_STORED_OPERATOR(type, round, /)                                                                                \
+  TILEC_STORED_COMPARISON(type, ==)                                                                                    \
+  TILEC_STORED_COMPARISON(type, !=)                                                                                    \
+  TILEC_STORED_COMPARISON(type, <)                                                                                     \
+  TILEC_STORED_COMPARISON(type, <=)                                                                                    \
+  TILEC_STORED_COMPARISON(type, >)                                                                                     \
+  TILEC_STORED_COMPARISON(type, >=)                                                                                    \
+  TILEC_DEVICE type operator-(type a) {                                                                                \
+    a.bits ^= 0x8000u;                                                                                                 \
+    return a;                                                                                                          \
   }
-TILEC_BF16_OPERATOR(+)
-TILEC_BF16_OPERATOR(-)
-TILEC_BF16_OPERATOR(*)
-TILEC_BF16_OPERATOR(/)
-#undef TILEC_BF16_OPERATOR
-TILEC_DEVICE bf16 operator-(bf16 a) { return {static_cast<unsigned short>(a.bits ^ 0x8000u)}; }
-
-#define TILEC_BF16_COMPARISON(op)                                                                                      \
-  TILEC_DEVICE bool operator op(bf16 a, bf16 b) { return static_cast<float>(a) op static_cast<float>(b); }
-TILEC_BF16_COMPARISON(==)
-TILEC_BF16_COMPARISON(!=)
-TILEC_BF16_COMPARISON(<)
-TILEC_BF16_COMPARISON(<=)
-TILEC_BF16_COMPARISON(>)
-TILEC_BF16_COMPARISON(>=)
-#undef TILEC_BF16_COMPARISON
+TILEC_STORED_OPERATORS(bf16, detail::round_to_bf16)
+#if defined(__NVCC__)
+TILEC_STORED_OPERATORS(f16, f16)
+#endif
+#undef TILEC_STORED_OPERATORS
+#undef TILEC_STORED_COMPARISON
+#undef TILEC_STORED_OPERATOR
 
 } // namespace tilec
 

@@ -170,6 +170,24 @@ TEST(BankConflicts, AccumulatorsThroughLds) {
   EXPECT_LT(choice.writes.conflicts, plain.conflicts);
 }
 
+// ldmatrix takes 16 bytes of each of eight rows at once; lanes that read four bytes each meet the same banks.
+TEST(BankConflicts, WarpOperandsTakePartsOfEightRows) {
+  Target machine = target("sm_90a");
+  std::optional<MatrixTiling> tiling =
+      tileInstruction(instruction(machine, "Mma16x8x16", "bf16"), {128, 128, 64, "bf16", "f32", 8}, 2, 4);
+  ASSERT_TRUE(tiling);
+  LinearLayout blocked = blockedLayout({128, 64}, {8, 32}, 2);
+  EXPECT_GT(sharedCost(tiling->a, {}, 2, machine.lds, false).conflicts, 0);
+  for (const LinearLayout &operand : {tiling->a, tiling->b}) {
+    SharedChoice choice = chooseSwizzle({128, 64}, 2, blocked, operand, machine.lds);
+    EXPECT_EQ(choice.swizzle, (Swizzle{8, 1, 8}));
+    EXPECT_EQ(choice.reads.conflicts, 0);
+    EXPECT_EQ(choice.writes.conflicts, 0);
+    EXPECT_EQ(choice.reads.conflicts, bruteForce(operand, choice.swizzle, 2, machine.lds, false));
+    EXPECT_EQ(sharedAccessBytes(operand, choice.swizzle, 2), 4);
+  }
+}
+
 TEST(BankConflicts, TransposedOperands) {
   // B stored as K x N: written in vectors along n, read with the lanes along n and k in the registers.
   Target machine = target("gfx942");

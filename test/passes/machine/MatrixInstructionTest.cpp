@@ -199,6 +199,52 @@ TEST(MatrixInstruction, DoublesLieFourColumnsApart) {
       EXPECT_EQ(sums.at(r, lane), (LinearLayout::Point{lane % 16, 4 * r + lane / 16}));
 }
 
+// PTX ISA, fragments of mma.m16n8k*: a lane's registers hold `run` elements of k; rows of A in register pairs.
+TEST(MatrixInstruction, WarpTilesMultiply) {
+  struct Case {
+    const char *type, *sum;
+    int64_t k, run, pack;
+    MatrixProblem problem;
+    int64_t wavesM, wavesN;
+  } cases[] = {
+      {"bf16", "f32", 16, 2, 1, {32, 32, 32, "bf16", "f32", 4}, 2, 2},
+      {"f16", "f32", 16, 2, 1, {32, 32, 16, "f16", "f32", 4}, 1, 2},
+      {"i8", "i32", 32, 4, 1, {32, 16, 64, "i8", "i32", 2}, 2, 1},
+      {"f64", "f64", 4, 1, 1, {16, 8, 16, "f64", "f64", 1}, 1, 1},
+  };
+  for (const Case &test : cases) {
+    MatrixInstructionInfo info{"Mma", "mma", 16, 8, test.k, {test.type}, test.sum, 4};
+    std::string why;
+    std::optional<MatrixTiling> tiling = tileInstruction(make(info), test.problem, test.wavesM, test.wavesN, &why);
+    ASSERT_TRUE(tiling) << why;
+    EXPECT_EQ(tiling->pack, test.pack);
+    // What the lanes of a wave would sum: every element of the tile times its partner, once.
+    int64_t depth = test.k / 4 * test.problem.k / test.k, rowsA = tiling->a.inputSize("register") / depth;
+    for (int64_t wave = 0; wave < test.problem.waves; ++wave)
+      for (int64_t lane = 0; lane < 32; ++lane)
+        for (int64_t r = 0; r < tiling->accumulator.inputSize("register"); ++r) {
+          Point place = tiling->accumulator.at(r, lane, wave);
+          EXPECT_EQ(place[0] % 8, lane / 4);
+          EXPECT_EQ(place[1] % 8 / 2, lane % 4);
+          int64_t sum = 0, expected = 0;
+          for (int64_t thread = 0; thread < 4; ++thread)
+            for (int64_t i = 0; i < tiling->a.inputSize("register"); ++i)
+              for (int64_t j = 0; j < tiling->b.inputSize("register"); ++j) {
+                // The row of A is dealt to the lanes lane / 4, the column of B to the lanes of that number.
+                Point a = tiling->a.at(i, lane / 4 * 4 + thread, wave);
+                Point b = tiling->b.at(j, place[1] % 8 * 4 + thread, wave);
+                if (a[0] == place[0] && b[0] == place[1] && a[1] == b[1])
+                  sum += elementA(a[0], a[1]) * elementB(b[0], b[1]);
+              }
+          for (int64_t k = 0; k < test.problem.k; ++k)
+            expected += elementA(place[0], k) * elementB(place[1], k);
+          ASSERT_EQ(sum, expected) << test.type << " wave " << wave << " lane " << lane << " register " << r;
+        }
+    EXPECT_EQ(rowsA * 8 * test.wavesM, test.problem.m);
+    EXPECT_TRUE(tiling->accumulator.isSurjective());
+  }
+}
+
 TEST(MatrixInstruction, SaysWhyNothingFits) {
   std::vector<MatrixInstructionInfo> table{mfma(32, 8, "bf16")};
   std::string why;
@@ -228,7 +274,11 @@ TEST(MatrixInstruction, RefusesRowsItCannotLayOut) {
   };
   MatrixInstructionInfo info = mfma(32, 8, "bf16");
   info.family = "tensor";
-  EXPECT_EQ(refused(info), "unknown family 'tensor', expected 'mfma' or 'wgmma'");
+  EXPECT_EQ(refused(info), "unknown family 'tensor', expected 'mfma', 'mma' or 'wgmma'");
+  info = {"Mma16x8x8", "mma", 16, 8, 8, {"bf16"}, "f32", 4};
+  EXPECT_EQ(refused(info), "mma must take 32 bytes of k");
+  info.n = 16;
+  EXPECT_EQ(refused(info), "mma must be 16 rows by 8 columns");
   EXPECT_EQ(refused(mfma(4, 4, "bf16")), "mfma must be 16x16 or 32x32");
   EXPECT_EQ(refused(mfma(32, 1, "bf16")), "mfma has fewer elements of k than lane groups");
   EXPECT_EQ(refused(mfma(32, 6, "bf16")), "m, n and k must be powers of two");

@@ -142,8 +142,8 @@ TEST(Target, ChecksPhasesAndInstructions) {
             "toy.json: field 'lds.reads[0].phases[0]' must hold ranges [first, last] of lanes below 4");
   EXPECT_EQ(errorOf(with("[[0, 0], [2, 2]]", "[]")),
             "toy.json: field 'lds.reads[0].phases[0]' must be a list of lane ranges");
-  EXPECT_EQ(errorOf(with("\"mfma\"", "\"mma\"")),
-            "toy.json: field 'matrix[0]': unknown family 'mma', expected 'mfma' or 'wgmma'");
+  EXPECT_EQ(errorOf(with("\"mfma\"", "\"fma\"")),
+            "toy.json: field 'matrix[0]': unknown family 'fma', expected 'mfma', 'mma' or 'wgmma'");
   EXPECT_EQ(errorOf(with("[\"bf16\"]", "[16]")), "toy.json: field 'matrix[0].operands[0]' must be a string");
 }
 

@@ -119,6 +119,13 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   *(__attribute__((address_space(3))) Bits *)((Bytes)tilec_dynamic_lds + offset) = bits;
 }
 
+/// Whether lanes can read rows of LDS for each other.
+inline constexpr bool reads_matrices = false;
+template <class Words>
+TILEC_DEVICE void load_matrices(Words &, int) {
+  static_assert(sizeof(Words) == 0, "lanes of this GPU read no rows of LDS for each other");
+}
+
 /// The place of a byte offset of dynamic LDS, for accesses at constants from it. The compiler knows no more of it than
 /// that it is in a vector register: it would otherwise add where LDS begins at every access.
 TILEC_DEVICE int lds_place(int offset) {

@@ -19,6 +19,9 @@ TILEC_DEVICE float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
 /// One instruction on gfx950, five elsewhere.
 TILEC_DEVICE bf16 to_bf16(float x) { return __builtin_bit_cast(bf16, static_cast<__bf16>(x)); }
 
+TILEC_DEVICE float roundeven(float x) { return __builtin_roundevenf(x); }
+TILEC_DEVICE double roundeven(double x) { return __builtin_roundeven(x); }
+
 } // namespace tilec::target
 
 #endif // TILEC_AMD_MATH_H

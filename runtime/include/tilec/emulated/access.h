@@ -78,6 +78,23 @@ inline void store_lds(int offset, const T *from) {
   constexpr int bytes = Count * sizeof(T);
   emulator::writeLds(aligned<bytes>(static_cast<char *>(emulator::lds()) + offset), from, bytes);
 }
+inline constexpr bool reads_matrices = wave_lanes == 32;
+/// Lanes deposit the rows they name, and each reads its words of them.
+inline void load_matrices(unsigned (&words)[4], int offset) {
+  int rows[4];
+  emulator::wave_collective(
+      &offset, &rows,
+      [](const void *const *in, void *const *out, int lanes, void *) {
+        for (int lane = 0; lane < lanes; ++lane)
+          for (int matrix = 0; matrix < 4; ++matrix)
+            static_cast<int *>(out[lane])[matrix] = *static_cast<const int *>(in[8 * matrix + lane / 4]);
+      },
+      nullptr);
+  for (int matrix = 0; matrix < 4; ++matrix) {
+    aligned<16>(static_cast<const char *>(emulator::lds()) + rows[matrix]);
+    load_lds<1>(&words[matrix], rows[matrix] + emulator::lane() % 4 * 4);
+  }
+}
 inline int lds_place(int offset) { return offset; }
 template <int Count, class T>
 inline void load_place(T *to, int place) {

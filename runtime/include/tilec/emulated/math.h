@@ -18,6 +18,9 @@ inline float rsqrt(float x) { return 1.0f / std::sqrt(x); }
 inline float reciprocal(float x) { return 1.0f / x; }
 inline bf16 to_bf16(float x) { return detail::round_to_bf16(x); }
 
+inline float roundeven(float x) { return __builtin_roundevenf(x); }
+inline double roundeven(double x) { return __builtin_roundeven(x); }
+
 } // namespace tilec::target
 
 #endif // TILEC_EMULATED_MATH_H

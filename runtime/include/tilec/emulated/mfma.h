@@ -1,6 +1,6 @@
 //===- mfma.h - emulated: matrix instructions -----------------------------------------------------------*- C++ -*-===//
-// The twin of tilec/amd/mfma.h for every instruction at once: lanes deposit their operands, the last one multiplies by
-// the description in tilec/mma.h and gives each lane its part.
+// The twin of tilec/amd/mfma.h and tilec/nvidia/mma.h for every instruction at once: lanes deposit their operands, the
+// last one multiplies by the description in tilec/mma.h and gives each lane its part.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_EMULATED_MFMA_H
 #define TILEC_EMULATED_MFMA_H
@@ -13,7 +13,8 @@ namespace tilec::target {
 /// What a lane deposits.
 template <class I>
 struct Deposit {
-  detail::Fragment<typename I::Element, I::elements> a, b;
+  detail::Fragment<typename I::Element, I::elements_a> a;
+  detail::Fragment<typename I::Element, I::elements_b> b;
   detail::Fragment<typename I::Sum, I::registers> acc;
 };
 
@@ -21,18 +22,21 @@ struct Deposit {
 template <class I>
 void multiplyWave(const void *const *in, void *const *out, int lanes, void *) {
   using Sum = typename I::Sum;
-  Sum a[I::k][I::dim], b[I::k][I::dim], sums[I::dim][I::dim] = {};
+  Sum a[I::k][I::rows], b[I::k][I::columns], sums[I::rows][I::columns] = {};
   for (int lane = 0; lane < lanes; ++lane) {
     const auto &deposit = *static_cast<const Deposit<I> *>(in[lane]);
-    for (int e = 0; e < I::elements; ++e) {
-      const Point place = I::operand(lane, e);
+    for (int e = 0; e < I::elements_a; ++e) {
+      const Point place = I::operand_a(lane, e);
       a[place[1]][place[0]] = cast<Sum>(deposit.a.data[e]);
+    }
+    for (int e = 0; e < I::elements_b; ++e) {
+      const Point place = I::operand_b(lane, e);
       b[place[1]][place[0]] = cast<Sum>(deposit.b.data[e]);
     }
   }
   for (int k = 0; k < I::k; ++k)
-    for (int row = 0; row < I::dim; ++row)
-      for (int col = 0; col < I::dim; ++col)
+    for (int row = 0; row < I::rows; ++row)
+      for (int col = 0; col < I::columns; ++col)
         sums[row][col] += a[k][row] * b[k][col];
   for (int lane = 0; lane < lanes; ++lane) {
     const auto &deposit = *static_cast<const Deposit<I> *>(in[lane]);
@@ -46,8 +50,8 @@ void multiplyWave(const void *const *in, void *const *out, int lanes, void *) {
 
 /// acc += a * b.
 template <class I>
-void multiply(const detail::Fragment<typename I::Element, I::elements> &a,
-              const detail::Fragment<typename I::Element, I::elements> &b,
+void multiply(const detail::Fragment<typename I::Element, I::elements_a> &a,
+              const detail::Fragment<typename I::Element, I::elements_b> &b,
               detail::Fragment<typename I::Sum, I::registers> &acc) {
   const Deposit<I> deposit{a, b, acc};
   emulator::wave_collective(&deposit, &acc, multiplyWave<I>, nullptr);

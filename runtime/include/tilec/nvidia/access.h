@@ -60,18 +60,88 @@ struct Window {
   unsigned bytes;
   TILEC_DEVICE explicit Window(T *base, unsigned bytes = window_bytes) : base(base), bytes(bytes) {}
 };
+
+// Accesses under a predicate and not behind a branch: at the end of a branch ptxas waits for what was loaded in it, so
+// that loads would follow each other by a latency each.
+#define TILEC_UNDER_PREDICATE(access) "{.reg .pred p; setp.ne.b32 p, %" access ";}"
+template <int Bytes>
+struct Predicated;
+template <>
+struct Predicated<1> {
+  static TILEC_DEVICE void load(unsigned char &bits, const void *from, int inside) {
+    unsigned short wide;
+    asm volatile(TILEC_UNDER_PREDICATE("2, 0; mov.b16 %0, 0; @p ld.global.u8 %0, [%1]")
+                 : "=&h"(wide)
+                 : "l"(from), "r"(inside)
+                 : "memory");
+    bits = static_cast<unsigned char>(wide);
+  }
+  static TILEC_DEVICE void store(void *to, unsigned char bits, int inside) {
+    asm volatile(TILEC_UNDER_PREDICATE("2, 0; @p st.global.u8 [%0], %1")::"l"(to),
+                 "h"(static_cast<unsigned short>(bits)), "r"(inside)
+                 : "memory");
+  }
+};
+#define TILEC_PREDICATED(width, type, name, letter)                                                                    \
+  template <>                                                                                                          \
+  struct Predicated<width> {                                                                                           \
+    static TILEC_DEVICE void load(type &bits, const void *from, int inside) {                                          \
+      asm volatile(TILEC_UNDER_PREDICATE("2, 0; mov." name " %0, 0; @p ld.global." name " %0, [%1]")                   \
+                   : "=&" letter(bits)                                                                                 \
+                   : "l"(from), "r"(inside)                                                                            \
+                   : "memory");                                                                                        \
+    }                                                                                                                  \
+    static TILEC_DEVICE void store(void *to, type bits, int inside) {                                                  \
+      asm volatile(TILEC_UNDER_PREDICATE("2, 0; @p st.global." name " [%0], %1")::"l"(to), letter(bits), "r"(inside)   \
+                   : "memory");                                                                                        \
+    }                                                                                                                  \
+  };
+TILEC_PREDICATED(2, unsigned short, "b16", "h")
+TILEC_PREDICATED(4, unsigned, "b32", "r")
+#undef TILEC_PREDICATED
+template <>
+struct Predicated<8> {
+  static TILEC_DEVICE void load(uint2 &bits, const void *from, int inside) {
+    asm volatile(TILEC_UNDER_PREDICATE("3, 0; mov.b32 %0, 0; mov.b32 %1, 0; @p ld.global.v2.b32 {%0, %1}, [%2]")
+                 : "=&r"(bits.x), "=&r"(bits.y)
+                 : "l"(from), "r"(inside)
+                 : "memory");
+  }
+  static TILEC_DEVICE void store(void *to, const uint2 &bits, int inside) {
+    asm volatile(TILEC_UNDER_PREDICATE("3, 0; @p st.global.v2.b32 [%0], {%1, %2}")::"l"(to), "r"(bits.x), "r"(bits.y),
+                 "r"(inside)
+                 : "memory");
+  }
+};
+template <>
+struct Predicated<16> {
+  static TILEC_DEVICE void load(uint4 &bits, const void *from, int inside) {
+    asm volatile(TILEC_UNDER_PREDICATE("5, 0; mov.b32 %0, 0; mov.b32 %1, 0; mov.b32 %2, 0; mov.b32 %3, 0; "
+                                       "@p ld.global.v4.b32 {%0, %1, %2, %3}, [%4]")
+                 : "=&r"(bits.x), "=&r"(bits.y), "=&r"(bits.z), "=&r"(bits.w)
+                 : "l"(from), "r"(inside)
+                 : "memory");
+  }
+  static TILEC_DEVICE void store(void *to, const uint4 &bits, int inside) {
+    asm volatile(TILEC_UNDER_PREDICATE("5, 0; @p st.global.v4.b32 [%0], {%1, %2, %3, %4}")::"l"(to), "r"(bits.x),
+                 "r"(bits.y), "r"(bits.z), "r"(bits.w), "r"(inside)
+                 : "memory");
+  }
+};
+#undef TILEC_UNDER_PREDICATE
+
 template <int Count, class T>
 TILEC_DEVICE void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsigned offset, int moved = 0) {
-  if (offset < from.bytes)
-    load_global<Count>(to, static_cast<const std::remove_const_t<T> *>(from.base),
-                       offset + static_cast<long long>(moved));
-  else
-    __builtin_memset(static_cast<void *>(to), 0, Count * sizeof(T));
+  typename Raw<Count * sizeof(T)>::type bits;
+  Predicated<Count * sizeof(T)>::load(
+      bits, reinterpret_cast<const char *>(from.base) + offset + static_cast<long long>(moved), offset < from.bytes);
+  __builtin_memcpy(to, &bits, sizeof(bits));
 }
 template <int Count, class T>
 TILEC_DEVICE void store_window(const Window<T> &to, unsigned offset, const T *from) {
-  if (offset < to.bytes)
-    store_global<Count>(to.base, offset, from);
+  typename Raw<Count * sizeof(T)>::type bits;
+  __builtin_memcpy(&bits, from, sizeof(bits));
+  Predicated<Count * sizeof(T)>::store(reinterpret_cast<char *>(to.base) + offset, bits, offset < to.bytes);
 }
 
 template <int Count, class T>
@@ -86,6 +156,20 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   Bits bits;
   __builtin_memcpy(&bits, from, sizeof(bits));
   *reinterpret_cast<Bits *>(tilec_dynamic_lds + offset) = bits;
+}
+/// Whether lanes can read rows of LDS for each other.
+inline constexpr bool reads_matrices = true;
+/// Word l % 4 of row l / 4 of each of four matrices of eight rows of 16 bytes, in lane l, which gives the offset of row
+/// l % 8 of matrix l / 8.
+TILEC_DEVICE void load_matrices(unsigned (&words)[4], int offset) {
+  unsigned place;
+  asm("{.reg .u64 place; cvta.to.shared.u64 place, %1; cvt.u32.u64 %0, place;}"
+      : "=r"(place)
+      : "l"(static_cast<const void *>(tilec_dynamic_lds)));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(place + offset)
+               : "memory");
 }
 TILEC_DEVICE int lds_place(int offset) { return offset; }
 template <int Count, class T>

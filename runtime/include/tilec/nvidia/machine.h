@@ -122,7 +122,7 @@ TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {
 
 TILEC_DEVICE unsigned long long nanoseconds() {
   unsigned long long now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
 

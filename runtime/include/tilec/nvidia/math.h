@@ -17,6 +17,15 @@ TILEC_DEVICE float sqrt(float x) { return ::sqrtf(x); }
 TILEC_DEVICE float rsqrt(float x) { return ::rsqrtf(x); }
 TILEC_DEVICE float reciprocal(float x) { return 1.0f / x; }
 
+TILEC_DEVICE float roundeven(float x) {
+  asm("cvt.rni.f32.f32 %0, %0;" : "+f"(x));
+  return x;
+}
+TILEC_DEVICE double roundeven(double x) {
+  asm("cvt.rni.f64.f64 %0, %0;" : "+d"(x));
+  return x;
+}
+
 TILEC_DEVICE bf16 to_bf16(float x) {
   unsigned short bits;
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));

@@ -1,0 +1,65 @@
+//===- hip_runtime.h - enough of HIP's names to compile device code for NVIDIA without CUDA --------------*- C++
+//-*-===//
+// For tests: clang -x cuda --cuda-device-only -nocudainc -nocudalib. Attributes, indices and what a launcher names,
+// nothing that runs. Applications use tilec-nvidia/hip/hip_runtime.h, which is CUDA's.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_TEST_NVIDIA_HIP_RUNTIME_H
+#define TILEC_TEST_NVIDIA_HIP_RUNTIME_H
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __CUDACC__ 1
+
+struct dim3 {
+  unsigned x, y, z;
+  constexpr __host__ __device__ dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
+
+namespace tilec_test {
+#define TILEC_TEST_INDEX(name, part)                                                                                   \
+  struct name##Index {                                                                                                 \
+    __device__ __forceinline__ unsigned getX() const { return __nvvm_read_ptx_sreg_##part##_x(); }                     \
+    __declspec(property(get = getX)) unsigned x;                                                                       \
+  };
+TILEC_TEST_INDEX(thread, tid)
+TILEC_TEST_INDEX(block, ctaid)
+TILEC_TEST_INDEX(threads, ntid)
+TILEC_TEST_INDEX(grid, nctaid)
+} // namespace tilec_test
+
+static constexpr tilec_test::threadIndex threadIdx{};
+static constexpr tilec_test::blockIndex blockIdx{};
+static constexpr tilec_test::threadsIndex blockDim{};
+static constexpr tilec_test::gridIndex gridDim{};
+
+__device__ __forceinline__ unsigned __shfl_xor_sync(unsigned mask, unsigned value, int lanes) {
+  return __nvvm_shfl_sync_bfly_i32(mask, value, lanes, 0x1f);
+}
+__device__ __forceinline__ void __syncwarp() { __nvvm_bar_warp_sync(0xffffffff); }
+__device__ __forceinline__ void __nanosleep(unsigned time) { __nvvm_nanosleep(time); }
+// Of CUDA's device library.
+extern "C" __device__ float expf(float), exp2f(float), logf(float), log2f(float), sqrtf(float), rsqrtf(float);
+
+using cudaStream_t = struct CUstream_st *;
+enum cudaError_t { cudaSuccess = 0 };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+cudaError_t cudaGetLastError();
+cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, decltype(sizeof(0)));
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, decltype(sizeof(0)) bytes = 0, cudaStream_t stream = nullptr);
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, decltype(sizeof(0)) bytes = 0,
+                                                void *stream = nullptr);
+
+#endif // TILEC_TEST_NVIDIA_HIP_RUNTIME_H
