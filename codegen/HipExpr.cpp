@@ -343,31 +343,12 @@ std::string HipExpressions::printCall(Operation *op) {
   return "tilec::" + function.str() + "(" + arguments + ")";
 }
 
-/// Whether an index counts something: an extent, a task, or a sum or product of such.
-static bool isCount(Value value, int depth = 0) {
-  if (std::optional<int64_t> number = getConstantIntValue(value))
-    return *number >= 0;
-  if (!value.getType().isIndex() || depth == 8)
-    return false;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return !loop || (argument == loop.getInductionVar() && isCount(loop.getLowerBound(), depth + 1));
-  }
-  Operation *op = value.getDefiningOp();
-  if (isa<arith::MaxSIOp>(op))
-    return llvm::any_of(op->getOperands(), [&](Value operand) { return isCount(operand, depth + 1); });
-  return isa<hip::HipDialect>(op->getDialect()) ||
-         (isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
-              arith::MinSIOp>(op) &&
-          llvm::all_of(op->getOperands(), [&](Value operand) { return isCount(operand, depth + 1); }));
-}
-
-/// Division of C++ truncates. An index that is divided unsigned is not negative.
+/// Division of C++ truncates.
 std::string HipExpressions::printDivision(Operation *op, Binding outer) {
   std::string a = print(op->getOperand(0), Binding::Multiply), b = print(op->getOperand(1), Binding::Unary);
   bool floor = isa<arith::FloorDivSIOp>(op);
   std::string text = a + " / " + b + (floor ? " - (" : " + (") + a + " % " + b;
-  if (isa<arith::CeilDivUIOp>(op) || isCount(op->getOperand(1)))
+  if (op->hasAttr(HipDialect::positiveDivisorAttr))
     text += floor ? " < 0)" : " > 0)";
   else
     text += " != 0 && (" + a + " < 0) " + (floor ? "!=" : "==") + " (" + b + " < 0))";

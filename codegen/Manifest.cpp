@@ -189,45 +189,26 @@ static Json kernelsOf(tile::ProgramOp program) {
 
 std::string tilec::hashOfText(StringRef text) { return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true); }
 
-/// The position of an extent that a sample names: the author's name, or the number of one without.
-static int64_t extentOf(tile::ProgramOp program, StringRef name) {
-  for (BlockArgument extent : program.getExtents()) {
-    auto own = dyn_cast<NameLoc>(extent.getLoc());
-    if (own ? own.getName() == name : name == std::to_string(extent.getArgNumber()))
-      return extent.getArgNumber();
+/// What the checker unrolled, as [40, null]: null for an extent on which nothing depends.
+static Json samplesOf(ArrayAttr samples, ArrayRef<int64_t> any) {
+  Json list = Json::array();
+  for (auto sample : samples.getAsRange<DenseI64ArrayAttr>()) {
+    Json values = sample.asArrayRef().vec();
+    for (int64_t position : any)
+      values[position] = nullptr;
+    list.push_back(values);
   }
-  return -1;
-}
-
-/// What the checker unrolled: `M=40/N=200` becomes [40, 200], with null for an extent on which nothing depends.
-static Json samplesOf(tile::ProgramOp program, ArrayAttr texts) {
-  Json samples = Json::array();
-  for (auto text : texts.getAsRange<StringAttr>()) {
-    Json values = Json::array();
-    values.get_ref<Json::array_t &>().resize(program.getNumExtents());
-    SmallVector<StringRef> bindings;
-    text.getValue().split(bindings, '/', -1, /*KeepEmpty=*/false);
-    for (StringRef binding : bindings) {
-      auto [name, number] = binding.split('=');
-      int64_t value = 0, position = extentOf(program, name);
-      if (position >= 0 && !number.getAsInteger(10, value))
-        values[position] = value;
-    }
-    samples.push_back(values);
-  }
-  return samples;
+  return list;
 }
 
 static Json verifiedOf(tile::ProgramOp program) {
   DictionaryAttr verified = program.getVerifiedAttr();
-  auto texts = verified.getAs<ArrayAttr>("samples"), values = verified.getAs<ArrayAttr>("values");
-  // The one sample of a program that fixes all extents has no text.
-  if (texts.empty() && values && !values.empty())
-    texts = Builder(program.getContext()).getStrArrayAttr({""});
-  Json claim = {{"launches", verified.getAs<IntegerAttr>("launches").getInt()}, {"extents", samplesOf(program, texts)}};
+  ArrayRef<int64_t> any = verified.getAs<DenseI64ArrayAttr>("any").asArrayRef();
+  Json claim = {{"launches", verified.getAs<IntegerAttr>("launches").getInt()},
+                {"extents", samplesOf(verified.getAs<ArrayAttr>("samples"), any)}};
   // Extents that were too large to be checked.
   if (auto skipped = verified.getAs<ArrayAttr>("skipped"))
-    claim["not_verified"] = samplesOf(program, skipped);
+    claim["not_verified"] = samplesOf(skipped, any);
   // The text says -1 where any value will do.
   if (auto limits = verified.getAs<DenseI64ArrayAttr>("limits")) {
     Json values = Json::array();

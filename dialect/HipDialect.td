@@ -20,6 +20,7 @@ def Hip_Dialect : Dialect {
     - `hip.arguments`: the names of a region's arguments;
     - `hip.mutable`: the variable is assigned again later; `hip.assign`: it has been declared before;
     - `hip.wraps`: the sum, difference or product may leave its type, so the text computes it as an unsigned number;
+    - `hip.positive_divisor`: no divisor is negative, so the text rounds by the sign of the remainder alone;
     - `comment`: a line above the statement.
   }];
   let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -28,7 +29,7 @@ def Hip_Dialect : Dialect {
   let extraClassDeclaration = [{
     static constexpr ::llvm::StringLiteral nameAttr = "hip.name", argumentsAttr = "hip.arguments",
         mutableAttr = "hip.mutable", assignAttr = "hip.assign", wrapsAttr = "hip.wraps",
-        commentAttr = "comment";
+        positiveDivisorAttr = "hip.positive_divisor", commentAttr = "comment";
   }];
 }
 

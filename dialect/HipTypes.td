@@ -28,7 +28,7 @@ def Hip_Shared : Hip_Type<"Shared", "shared"> {
   let genVerifyDecl = 1;
 }
 def Hip_Signals : Hip_Type<"Signals", "signals"> {
-  let summary = "`tilec::Signals`: a grid of words on every rank";
+  let summary = "`tilec::Signals`: a grid of signals on every rank";
   let parameters = (ins "unsigned":$rank);
   let assemblyFormat = "`<` $rank `>`";
 }

@@ -1,5 +1,6 @@
 // Suggestions at the names that upstream's parser does not know: it says no more than that.
 #include "dialect/Misspelling.h"
+#include "dialect/Nesting.h"
 #include "dialect/Suggestion.h"
 #include "dialect/Tile.h"
 
@@ -90,6 +91,24 @@ static StringRef adviseOperand(StringRef found) {
   return llvm::isAlpha(found.front()) ? "; names of values begin with '%'" : "";
 }
 
+/// Whether nothing but white space and comments follows. The parser points to the last character of a file.
+static bool isEnd(StringRef rest) {
+  if (rest.size() <= 1)
+    return true;
+  for (rest = rest.ltrim(); rest.consume_front("//"); rest = rest.ltrim())
+    rest = rest.drop_until([](char c) { return c == '\n'; });
+  return rest.empty();
+}
+
+/// The parser wants another operation where a file ends before a region does.
+static void adviseBrace(Diagnostic &diagnostic, StringRef text, StringAttr file) {
+  std::optional<NestingPlace> open = findOpenBrace(text);
+  if (!open)
+    return;
+  diagnostic << "; the file ends before a '}'";
+  diagnostic.attachNote(FileLineColLoc::get(file, open->line, open->column)) << "this '{' is open";
+}
+
 MisspellingHandler::MisspellingHandler(const llvm::SourceMgr &sources, MLIRContext *context)
     : ScopedDiagnosticHandler(context) {
   setHandler([&sources, context](Diagnostic &diagnostic) -> LogicalResult {
@@ -100,13 +119,16 @@ MisspellingHandler::MisspellingHandler(const llvm::SourceMgr &sources, MLIRConte
         place.getFilename() != buffer.Buffer->getBufferIdentifier())
       return failure();
     const char *line = buffer.getPointerForLineNumber(place.getLine());
-    if (!line || place.getColumn() == 0 || place.getColumn() > static_cast<size_t>(text.end() - line))
+    if (!line || place.getColumn() == 0 || place.getColumn() - 1 > static_cast<size_t>(text.end() - line))
       return failure();
     // An error at a value may have any reason; only this one says that there is no such value.
     bool undeclaredValue = diagnostic.str() == "use of undeclared SSA value name";
     const char *at = line + place.getColumn() - 1;
+    StringRef rest(at, text.end() - at);
     if (StringRef(diagnostic.str()).ends_with("expected SSA operand"))
-      diagnostic << adviseOperand(StringRef(at, text.end() - at));
+      diagnostic << adviseOperand(rest);
+    else if (diagnostic.str() == "expected operation name in quotes" && isEnd(rest))
+      adviseBrace(diagnostic, text, place.getFilename());
     else
       diagnostic << suggest(text, nameAt(text, at), undeclaredValue, context);
     // Others report it.

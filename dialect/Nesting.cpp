@@ -24,10 +24,19 @@ public:
     return std::nullopt;
   }
 
+  /// Of a text that has been scanned to its end.
+  std::optional<NestingPlace> openBrace() const {
+    for (const Frame &frame : reverse(drop_begin(frames)))
+      if (frame.bracket == '{')
+        return placeOf(frame.begin);
+    return std::nullopt;
+  }
+
 private:
   /// What is open; the first frame is the file.
   struct Frame {
     char bracket = '{';
+    size_t begin = 0;
     unsigned operators = 0;
   };
 
@@ -55,7 +64,7 @@ private:
     if (c == '#' || c == '!')
       alias();
     else if (StringRef("([{<").contains(c))
-      frames.push_back({c});
+      frames.push_back({c, at - 1});
     else if (StringRef(")]}>").contains(c))
       close();
     else if (StringRef("+-*").contains(c))
@@ -128,3 +137,8 @@ private:
 } // namespace
 
 std::optional<NestingPlace> tilec::findDeepNesting(StringRef text) { return Scanner(text).run(); }
+
+std::optional<NestingPlace> tilec::findOpenBrace(StringRef text) {
+  Scanner scanner(text);
+  return scanner.run() ? std::nullopt : scanner.openBrace();
+}

@@ -1,4 +1,4 @@
-// How deep a source text nests, before anything parses it.
+// How deep a source text nests, before anything parses it, and what it leaves open.
 // Belongs here: counting. Does not: whether brackets match; the parser says that.
 #pragma once
 
@@ -21,5 +21,8 @@ struct NestingPlace {
 /// the operators of an affine expression around and before the place, since a sum is a sum of a sum, and what the alias
 /// at the place nests by itself. Strings, comments, `->`, `<=` and `>=` do not.
 std::optional<NestingPlace> findDeepNesting(llvm::StringRef text);
+
+/// The last `{` that nothing closes before the text ends.
+std::optional<NestingPlace> findOpenBrace(llvm::StringRef text);
 
 } // namespace tilec

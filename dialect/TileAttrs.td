@@ -34,7 +34,7 @@ def Tile_Layout : Tile_Attr<"Layout", "layout"> {
   let summary = "linear layout of a tile over the registers of the lanes of the waves of a workgroup";
   let description = [{
     A linear map over GF(2): each list holds one basis per bit of the register, lane or wave index, a basis being a point
-    of the tile; an element lies where the bases of the set bits meet by XOR. A zero basis replicates.
+    of the tile; the place of an element is the XOR of the bases of its set bits. A zero basis replicates.
     Source: Triton's "Linear Layouts" (arXiv 2505.23819).
 
         #tile.layout<registers = [[0, 1], [0, 2]], lanes = [[1, 0], [2, 0]], waves = []>
@@ -107,7 +107,7 @@ def Tile_OrderKindEnum : Tile_Enum<"OrderKind", "in which order the loops of a p
   I32EnumAttrCase<"Chunked", 3, "chunked">, I32EnumAttrCase<"Grouped", 4, "grouped">,
   I32EnumAttrCase<"RankFirst", 5, "rank_first">]>;
 
-// What `choose` decides. The command line spells each as its words joined by '-': `sequential-push-two-shot`, `group-4`.
+// What `choose` decides. The command line spells each as its parts joined by '-': `sequential-push-two-shot`, `group-4`.
 class Tile_Choice<string name, string attrMnemonic> : Tile_Attr<name, attrMnemonic> {
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{

@@ -70,7 +70,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [DeclareOpInterfaceMethods<MemoryEffectsOp
         %row_max = tile.reduce maximum %x dim 1 : tensor<64x128xf32> -> tensor<64xf32>
 
     `stage` gives a reduction over several waves a `scratch` in LDS: one partial result for each wave along the dimension,
-    then the shape of the result. The op writes its partial results there, meets at a barrier of its own and reads them; a
+    then the shape of the result. The op writes its partial results there, has a barrier of its own and reads them; a
     barrier must stand between it and earlier accesses to the same bytes.
   }];
   let arguments = (ins Tile_Reduction:$kind, AnyTile:$operand, I64Attr:$dim, Optional<AnyBuffer>:$scratch);

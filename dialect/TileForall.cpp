@@ -9,20 +9,30 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> indices;
   SmallVector<OpAsmParser::UnresolvedOperand> operands, buffer;
   ArrayAttr params = builder.getArrayAttr({});
-  if (parser.parseArgumentList(indices, OpAsmParser::Delimiter::Paren))
+  // Without parentheses the syntax is shown below.
+  if (parser.parseArgumentList(indices, OpAsmParser::Delimiter::OptionalParen))
     return failure();
   for (OpAsmParser::Argument &index : indices)
     index.type = builder.getIndexType();
   if (succeeded(parser.parseOptionalKeyword("over"))) {
     ArrayAttr tiles;
-    if (parser.parseOperand(buffer.emplace_back()) || parser.parseKeyword("tiles") || parseTileShape(parser, tiles))
+    if (parser.parseOperand(buffer.emplace_back()))
+      return failure();
+    if (failed(parser.parseOptionalKeyword("tiles")))
+      return parser.emitError(parser.getCurrentLocation())
+             << "expected the shape of a tile behind the buffer, as in 'over %c tiles [64, 64]'";
+    if (parseTileShape(parser, tiles))
       return failure();
     result.addAttribute(getTilesAttrName(result.name), tiles);
-  } else {
+  } else if (succeeded(parser.parseOptionalKeyword("in"))) {
     AffineMapAttr bounds;
-    if (parser.parseKeyword("in") || parseExtents(parser, operands, bounds, params))
+    if (parseExtents(parser, operands, bounds, params))
       return failure();
     result.addAttribute(getBoundsAttrName(result.name), bounds);
+  } else {
+    return parser.emitError(parser.getCurrentLocation())
+           << "expected the tiles of a buffer or numbers of tasks, as in 'tile.forall (%i, %j) over %c tiles [64, 64]' "
+              "or 'tile.forall (%i, %j) in [4, 8]'";
   }
   ArrayAttr order;
   if (succeeded(parser.parseOptionalKeyword("order"))) {

@@ -81,10 +81,10 @@ def Tile_SignalsOp : Tile_Op<"signals", [HasParent<"ProgramOp">, MemoryEffects<[
 def Tile_SignalOp : Tile_Op<"signal", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "raises one signal on a rank to this launch's epoch";
   let description = [{
-    Executed by the whole workgroup. When the word is raised, the stores named by `publishes`, by all threads of the
+    Executed by the whole workgroup. When the signal is raised, the stores named by `publishes`, by all threads of the
     workgroup, are visible to whoever waits for it, at the scope; every access of the task that precedes it has been done.
-    `by wave`: a wave raises it as soon as its own stores are done, and meets no other. It publishes that wave's stores
-    alone, so the kernel has `waves = 1`.
+    `by wave`: a wave raises it as soon as its own stores are done, without a barrier with other waves. It publishes that
+    wave's stores alone, so the kernel has `waves = 1`.
 
         tile.signal system %sent[%rank, %m] to %r publishes %stored : !tile.signals<2>
         tile.signal system by wave %sent[%rank, %m] to %r publishes %stored : !tile.signals<2>
@@ -105,8 +105,8 @@ def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemR
     Executed by the whole workgroup. The box starts at the index and extends by `count` (1 in every dimension without it).
     `lag` L waits for the epoch L launches earlier. The result orders the accesses that name it after everything that the
     awaited signals publish, at the scope.
-    `by wave`: each wave of the workgroup waits for itself and meets no other. Its token orders, in each wave, that wave's
-    part of the accesses that name it; other waves may still be waiting.
+    `by wave`: each wave of the workgroup waits for itself, without a barrier with other waves. Its token orders, in each
+    wave, that wave's part of the accesses that name it; other waves may still be waiting.
 
         %t = tile.wait system %sent[%zero, %m] count [%w, %one] : !tile.signals<2>
         %u = tile.wait system by wave %sent[%zero, %m] lag 2 : !tile.signals<2>
@@ -123,9 +123,9 @@ def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemR
 }
 
 def Tile_JoinOp : Tile_Op<"join", [Pure]> {
-  let summary = "token that stands for all of its operands; without operands, for nothing";
+  let summary = "combines tokens; without operands, a token that orders nothing";
   let description = [{
-    What is ordered after the result is ordered after all that the operands stand for.
+    What is ordered after the result is ordered after everything that any of the operands orders.
 
         %both = tile.join(%first, %second)
   }];
@@ -180,7 +180,7 @@ def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
 }
 
 def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "all threads of the workgroup meet; their LDS and memory accesses are ordered around it";
+  let summary = "barrier of all threads of the workgroup, which orders their LDS and memory accesses";
   let assemblyFormat = "attr-dict";
 }
 

@@ -10,9 +10,9 @@ class Tile_Type<string name, string typeMnemonic> : TypeDef<Tile_Dialect, name> 
 }
 
 def Tile_Signals : Tile_Type<"Signals", "signals"> {
-  let summary = "grid of signal words, one grid on every rank";
+  let summary = "grid of signals, one grid on every rank";
   let description = [{
-    `rank` is the number of indices. A word holds the epoch of the last launch that raised it and is never reset.
+    `rank` is the number of indices. A signal holds the epoch of the last launch that raised it and is never reset.
     Indices are logical tile coordinates, never positions in an order.
   }];
   let parameters = (ins "unsigned":$rank);

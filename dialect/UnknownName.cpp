@@ -21,7 +21,8 @@ static std::string alternatives(StringRef name, ArrayRef<StringRef> known) {
 }
 
 InFlightDiagnostic tilec::tile::unknownExtent(ProgramOp program, StringRef name) {
-  return program.emitError() << "unknown extent '" << name << "'" << alternatives(name, namesOf(program.getExtents()));
+  return program.emitError() << "unknown extent '" << name << "' in --extent"
+                             << alternatives(name, namesOf(program.getExtents()));
 }
 
 InFlightDiagnostic tilec::tile::unknownParameter(ProgramOp program, StringRef name) {
@@ -31,7 +32,7 @@ InFlightDiagnostic tilec::tile::unknownParameter(ProgramOp program, StringRef na
   if (DictionaryAttr chosen = program.getParametersAttr())
     for (NamedAttribute parameter : chosen)
       known.push_back(parameter.getName());
-  return program.emitError() << "unknown parameter '" << name << "'" << alternatives(name, known);
+  return program.emitError() << "unknown parameter '" << name << "' in --param" << alternatives(name, known);
 }
 
 InFlightDiagnostic tilec::tile::unknownArgument(ProgramOp program, StringRef name) {

@@ -6,6 +6,7 @@
 #include "passes/analysis/CostModel.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 
 #include <map>
 

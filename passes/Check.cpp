@@ -46,7 +46,7 @@ private:
   /// is claimed of the program's signals, and nothing is checked.
   LogicalResult checkProtocol(tile::ProgramOp program, int64_t waveLanes) {
     DictionaryAttr verified = program.getVerifiedAttr();
-    auto values = verified ? verified.getAs<ArrayAttr>("values") : ArrayAttr();
+    auto values = verified ? verified.getAs<ArrayAttr>("samples") : ArrayAttr();
     if (!values)
       return success();
     FailureOr<ProgramCode> code = compileExit(program, waveLanes);

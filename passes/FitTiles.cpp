@@ -46,7 +46,8 @@ static std::optional<Trial> tryOut(ProgramOp program, const PipelineOptions &opt
   ScopedDiagnosticHandler silence(program.getContext(), [](Diagnostic &) { return success(); });
   PipelineOptions trial = options;
   // LDS does not depend on the order of tasks, and whether the program is right is asked later.
-  trial.order = "none";
+  MLIRContext *context = program.getContext();
+  (*module->getOps<ProgramOp>().begin()).setOrderAttr(OrderRuleAttr::get(context, OrderKind::None, 1));
   trial.verify = false;
   PassManager manager(program.getContext());
   if (failed(buildPipeline(manager, trial, "pipeline")) || failed(manager.run(*module)))

@@ -19,9 +19,6 @@ static void addSpecialize(OpPassManager &manager, const PipelineOptions &options
 
 static void addChoose(OpPassManager &manager, const PipelineOptions &options) {
   ChooseOptions pass;
-  pass.pattern = options.pattern;
-  pass.granularity = options.granularity;
-  pass.order = options.order;
   pass.target = options.target;
   manager.addPass(createChoose(pass));
 }
@@ -90,20 +87,6 @@ static constexpr PipelineStage stages[] = {
 };
 
 ArrayRef<PipelineStage> tilec::getStages() { return stages; }
-
-template <typename Choice>
-static LogicalResult requireSpelling(Location loc, StringRef spelling) {
-  if (spelling.empty() || Choice::ofSpelling(loc.getContext(), spelling))
-    return success();
-  return emitError(loc) << "unknown " << Choice::getMnemonic() << " '" << spelling << "', expected "
-                        << Choice::spellings() << Choice::suggest(spelling);
-}
-
-LogicalResult tilec::checkNames(Location loc, const PipelineOptions &options) {
-  return success(succeeded(requireSpelling<tile::PatternAttr>(loc, options.pattern)) &&
-                 succeeded(requireSpelling<tile::GranularityAttr>(loc, options.granularity)) &&
-                 succeeded(requireSpelling<tile::OrderRuleAttr>(loc, options.order)));
-}
 
 LogicalResult tilec::buildPipeline(PassManager &manager, const PipelineOptions &options, StringRef until,
                                    StringRef from) {

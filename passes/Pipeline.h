@@ -13,10 +13,7 @@ namespace tilec {
 struct PipelineOptions {
   int64_t world = 0;
   std::string target = "gfx942";
-  std::string pattern;              ///< `bulk`, `sequential` or `specialized`, optionally `-pull`, `-push` or `-staged`
-  std::string granularity;          ///< what one wait covers: `tile`, `group-<n>`, `shard` or `task`
-  std::string order;                ///< `auto`, `none`, `remap`, `chunked`, `grouped` or `rank-first`
-  std::vector<std::string> extents; ///< NAME=VALUE, fixed at compile time
+  std::vector<std::string> extents;    ///< NAME=VALUE, fixed at compile time
   std::vector<std::string> parameters; ///< NAME=VALUE
   bool verify = true;
 };
@@ -29,9 +26,6 @@ struct PipelineStage {
 
 /// All stages in order.
 llvm::ArrayRef<PipelineStage> getStages();
-
-/// Reports a pattern, granularity or order of the options that has no such name, whether or not a stage would ask.
-llvm::LogicalResult checkNames(mlir::Location loc, const PipelineOptions &options);
 
 /// Adds the stages from `from` (the first when empty) up to and including `until` (the last when empty) to a manager of
 /// `builtin.module`. Returns failure when no stage has that name.

@@ -1,6 +1,7 @@
 // The last mutation before printing: which values are variables, how they are called, which of them are assigned again,
 // and the aliases of layouts. How anything is spelled is codegen's.
 #include "dialect/Identifiers.h"
+#include "passes/Divisors.h"
 #include "passes/HipNames.h"
 #include "passes/Passes.h"
 #include "passes/WrappingSums.h"
@@ -280,6 +281,7 @@ public:
       if (isa<hip::KernelOp, hip::LauncherOp>(op)) {
         Variables variables(&op);
         Naming(variables).run(&op);
+        markPositiveDivisors(&op);
       }
     for (auto kernel : getOperation().getBody().getOps<hip::KernelOp>())
       markWrappingSums(kernel);

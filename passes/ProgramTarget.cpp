@@ -15,14 +15,18 @@ FailureOr<Target> programTarget(tile::ProgramOp program, StringRef option) {
   std::string error;
   std::vector<std::string> folders = targetFolders(executable);
   std::optional<Target> target = loadTarget(name, folders, error);
-  if (!target) {
-    std::vector<std::string> known = targetNames(folders);
-    bool misspelt = !llvm::is_contained(known, name);
-    return program.emitError() << error
-                               << (misspelt ? didYouMean(name, SmallVector<StringRef>(known.begin(), known.end()))
-                                            : "");
-  }
-  return *target;
+  if (target)
+    return *target;
+  std::vector<std::string> known = targetNames(folders);
+  std::string advice;
+  if (std::string meant = targetOfProduct(name, folders); !meant.empty())
+    advice = "; did you mean '" + meant + "'?";
+  else if (!llvm::is_contained(known, name))
+    advice = didYouMean(name, SmallVector<StringRef>(known.begin(), known.end()));
+  // What the program does not say has no place in it.
+  if (option.empty())
+    return program.emitError() << error << advice;
+  return emitError(UnknownLoc::get(program.getContext())) << "--target: " << error << advice;
 }
 
 } // namespace tilec

@@ -53,7 +53,7 @@ private:
     auto [name, value] = text.split('=');
     int64_t number;
     if (name.empty() || value.getAsInteger(10, number))
-      return program.emitError() << what << " '" << text << "', expected NAME=VALUE with an integer value";
+      return program.emitError() << "--" << what << " '" << text << "', expected NAME=VALUE with an integer value";
     return std::make_pair(name, number);
   }
 
@@ -286,7 +286,7 @@ private:
   LogicalResult bindParameters(ProgramOp program) {
     DenseMap<StringAttr, int64_t> given;
     for (const std::string &text : parameters) {
-      auto binding = parseBinding(program, text, "parameter");
+      auto binding = parseBinding(program, text, "param");
       if (failed(binding))
         return failure();
       if (!isa_and_nonnull<ParamOp>(program.lookupSymbol(binding->first)))

@@ -250,21 +250,21 @@ private:
 
   void attach(tile::ProgramOp program, const ProgramCode &code, ArrayRef<Sample> samples, ArrayRef<Progress> progress) {
     Builder builder(&getContext());
-    SmallVector<Attribute> texts, values, missing;
-    for (const Sample &sample : samples) {
-      values.push_back(builder.getDenseI64ArrayAttr(sample));
-      if (std::string text = describe(program, sample); !text.empty())
-        texts.push_back(builder.getStringAttr(text));
-    }
-    for (const Sample &sample : skipped)
-      missing.push_back(builder.getStringAttr(describe(program, sample)));
+    auto listed = [&](ArrayRef<Sample> list) {
+      return builder.getArrayAttr(llvm::map_to_vector(
+          list, [&](const Sample &sample) -> Attribute { return builder.getDenseI64ArrayAttr(sample); }));
+    };
+    SmallVector<int64_t> any; // extents on which nothing depends
+    for (BlockArgument extent : program.getExtents())
+      if (!isFree(program, extent))
+        any.push_back(extent.getArgNumber());
     SmallVector<NamedAttribute> verified{
         builder.getNamedAttr("launches", builder.getI64IntegerAttr(numLaunches)),
-        builder.getNamedAttr("samples", builder.getArrayAttr(texts)),
-        builder.getNamedAttr("values", builder.getArrayAttr(values)),
+        builder.getNamedAttr("samples", listed(samples)),
+        builder.getNamedAttr("any", builder.getDenseI64ArrayAttr(any)),
     };
-    if (!missing.empty())
-      verified.push_back(builder.getNamedAttr("skipped", builder.getArrayAttr(missing)));
+    if (!skipped.empty())
+      verified.push_back(builder.getNamedAttr("skipped", listed(skipped)));
     if (program->hasAttr(kByHandAttr) && !samples.empty())
       verified.push_back(builder.getNamedAttr("limits", builder.getDenseI64ArrayAttr(limitsOf(program, samples))));
     if (numSampled)

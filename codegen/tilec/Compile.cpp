@@ -40,10 +40,11 @@ static void writeReproducer(const Options &options, StringRef source) {
     return;
   file << "// tilec crashed on this program: --target " << options.pipeline.target << " --world "
        << options.pipeline.world;
-  if (!options.pipeline.pattern.empty())
-    file << " --pattern " << options.pipeline.pattern;
-  if (!options.pipeline.granularity.empty())
-    file << " --granularity " << options.pipeline.granularity;
+  for (auto [option, value] : {std::pair("pattern", StringRef(options.pattern)),
+                               {"granularity", options.granularity},
+                               {"order", options.order}})
+    if (!value.empty())
+      file << " --" << option << " " << value;
   for (const std::string &parameter : options.pipeline.parameters)
     file << " --param " << parameter;
   for (const std::string &extent : options.pipeline.extents)
@@ -137,7 +138,7 @@ static LogicalResult requireStatements(tile::ProgramOp program, StringRef patter
 LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRef until, StringRef source,
                                KernelForms *forms) {
   for (auto program : module.getOps<tile::ProgramOp>()) {
-    if (failed(requireStatements(program, options.pipeline.pattern)))
+    if (failed(requireStatements(program, options.pattern)))
       return failure();
     fitTiles(program, options.pipeline);
   }

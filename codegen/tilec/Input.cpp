@@ -1,8 +1,50 @@
 // What every command requires of its input, said at the place in the input.
 #include "codegen/tilec/Input.h"
 
+#include "llvm/Support/WithColor.h"
+
 using namespace mlir;
 using namespace tilec;
+
+LogicalResult Input::report(const Options &options, Diagnostic &diagnostic) {
+  // Values of options have no place in the input.
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Error && isa<UnknownLoc>(diagnostic.getLocation())) {
+    llvm::WithColor::error(llvm::errs(), "tilec") << diagnostic.str() << "\n";
+    return success();
+  }
+  // Remarks are for `explain` and `verify --minimal`.
+  return success(diagnostic.getSeverity() == DiagnosticSeverity::Remark && options.command != Command::Explain &&
+                 !options.minimal);
+}
+
+/// What an option spells, null where it is not given.
+template <typename Choice>
+static FailureOr<Choice> readChoice(MLIRContext *context, StringRef spelling) {
+  if (spelling.empty())
+    return Choice();
+  if (Choice choice = Choice::ofSpelling(context, spelling))
+    return choice;
+  return emitError(UnknownLoc::get(context))
+         << "--" << Choice::getMnemonic() << ": unknown " << Choice::getMnemonic() << " '" << spelling << "', expected "
+         << Choice::spellings() << Choice::suggest(spelling);
+}
+
+LogicalResult Input::choose(const Options &options) {
+  auto pattern = readChoice<tile::PatternAttr>(&context, options.pattern);
+  auto granularity = readChoice<tile::GranularityAttr>(&context, options.granularity);
+  auto order = readChoice<tile::OrderRuleAttr>(&context, options.order);
+  if (failed(pattern) || failed(granularity) || failed(order))
+    return failure();
+  for (auto program : module->getOps<tile::ProgramOp>()) {
+    if (*pattern)
+      program.setPatternAttr(*pattern);
+    if (*granularity)
+      program.setGranularityAttr(*granularity);
+    if (*order)
+      program.setOrderAttr(*order);
+  }
+  return success();
+}
 
 LogicalResult Input::check(const Options &options) {
   auto programs = llvm::to_vector(module->getOps<tile::ProgramOp>());
@@ -24,8 +66,5 @@ LogicalResult Input::check(const Options &options) {
     diagnostic.attachNote(programs[1].getLoc()) << "the second is here";
     return diagnostic;
   }
-  for (tile::ProgramOp program : programs)
-    if (failed(checkNames(program.getLoc(), options.pipeline)))
-      return failure();
   return success();
 }

@@ -9,7 +9,7 @@
 namespace tilec {
 
 /// Swallows what its handler accepts.
-class RemarkFilter : public mlir::ScopedDiagnosticHandler {
+class DiagnosticFilter : public mlir::ScopedDiagnosticHandler {
 public:
   using ScopedDiagnosticHandler::ScopedDiagnosticHandler;
   using ScopedDiagnosticHandler::setHandler;
@@ -20,15 +20,11 @@ public:
 class Input {
 public:
   explicit Input(const Options &options)
-      : context(registry(), mlir::MLIRContext::Threading::DISABLED), diagnostics(sources, &context), remarks(&context) {
+      : context(registry(), mlir::MLIRContext::Threading::DISABLED), diagnostics(sources, &context), filter(&context) {
     context.printOpOnDiagnostic(false);
-    // Remarks are for `explain` and `verify --minimal`.
-    remarks.setHandler([&options](mlir::Diagnostic &diagnostic) {
-      return llvm::success(diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark &&
-                           options.command != Command::Explain && !options.minimal);
-    });
+    filter.setHandler([&options](mlir::Diagnostic &diagnostic) { return report(options, diagnostic); });
     module = parseTileFile(options.input, sources, &context);
-    if (module && failed(check(options)))
+    if (module && (failed(check(options)) || failed(choose(options))))
       module = nullptr;
   }
 
@@ -37,7 +33,11 @@ public:
   llvm::StringRef text() const { return sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(); }
 
 private:
+  /// Succeeds where nobody else is to print the diagnostic.
+  static llvm::LogicalResult report(const Options &options, mlir::Diagnostic &diagnostic);
   llvm::LogicalResult check(const Options &options);
+  /// Pattern, granularity and order that the options give take the place of the program's own.
+  llvm::LogicalResult choose(const Options &options);
 
   static mlir::DialectRegistry registry() {
     mlir::DialectRegistry all;
@@ -48,7 +48,7 @@ private:
   llvm::SourceMgr sources;
   mlir::MLIRContext context;
   mlir::SourceMgrDiagnosticHandler diagnostics;
-  RemarkFilter remarks;
+  DiagnosticFilter filter;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 

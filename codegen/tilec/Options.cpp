@@ -353,9 +353,9 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.pipeline.verify = !noVerify;
   options.pipeline.world = world;
   options.pipeline.target = target;
-  options.pipeline.pattern = pattern;
-  options.pipeline.granularity = granularity;
-  options.pipeline.order = order;
+  options.pattern = pattern;
+  options.granularity = granularity;
+  options.order = order;
   options.pipeline.parameters.assign(parameters.begin(), parameters.end());
   options.pipeline.extents.assign(extents.begin(), extents.end());
   options.ranks = ranks;

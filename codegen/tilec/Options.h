@@ -25,11 +25,12 @@ struct Options {
   bool minimal = false;    ///< of `verify`
   std::string manifest;    ///< of `verify`: a file whose proof is repeated; no program is read then
   PipelineOptions pipeline;
-  unsigned seeds = 1;               ///< of `run`: how many, from `run.seed`
-  std::string words;                ///< the command line without seeds
-  RunOptions run;                   ///< of `run`; what it shares with the pipeline is filled in there
-  int ranks = 1;                    ///< of `launch`
-  std::vector<std::string> program; ///< of `launch`: the application and its arguments
+  std::string pattern, granularity, order; ///< as spelt; the program has them as attributes
+  unsigned seeds = 1;                      ///< of `run`: how many, from `run.seed`
+  std::string words;                       ///< the command line without seeds
+  RunOptions run;                          ///< of `run`; what it shares with the pipeline is filled in there
+  int ranks = 1;                           ///< of `launch`
+  std::vector<std::string> program;        ///< of `launch`: the application and its arguments
 };
 
 /// Parses the command line; prints help or an error and exits as llvm::cl does.

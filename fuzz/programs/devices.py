@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from execution import KNOWN_LIMITS, classify, normalize
+from execution import KNOWN_LIMITS, classify, normalize, without_access
 
 TARGETS = ["gfx942", "gfx950"]
 
@@ -40,9 +40,9 @@ class DeviceTexts:
             file.write(text.replace("tile.program @p", f"tile.program @p{seed}", 1))
         for target in TARGETS:
             path = os.path.join(self.folder, f"p{seed}-{target}.hip")
-            with open(path, "w") as file:
-                process = subprocess.run([self.tilec, source, "--emit=hip", "--no-verify", f"--target={target}", *options], stdout=file,
-                                         stderr=subprocess.PIPE, text=True)
+            process = self.write_text(source, path, target, options)
+            if process.returncode and "cannot be expanded" in process.stderr:
+                process = self.write_text(source, path, target, without_access(options))
             if process.returncode:
                 kind, message = classify(process.returncode, process.stderr)
                 limit = any(re.search(known, process.stderr) for known in KNOWN_LIMITS)
@@ -52,6 +52,11 @@ class DeviceTexts:
             if len(self.waiting[target]) >= self.batch:
                 results += self.compile_waiting(target)
         return results
+
+    def write_text(self, source, path, target, options):
+        with open(path, "w") as file:
+            return subprocess.run([self.tilec, source, "--emit=hip", "--no-verify", f"--target={target}", *options], stdout=file,
+                                  stderr=subprocess.PIPE, text=True)
 
     def finish(self):
         return [result for target in TARGETS for result in self.compile_waiting(target)]

@@ -22,6 +22,11 @@ KNOWN_LIMITS = [
 ]
 
 
+def without_access(options):
+    """Where the buffers do not allow a way of reaching them: whichever they do."""
+    return [re.sub(r"(--pattern=\w+)-.*", r"\1", option) for option in options]
+
+
 class Result:
     """kind: ok, limit, rejected, verify, mismatch, hang, race, text, crash or timeout; `message`: the same for the same cause."""
 

@@ -11,7 +11,6 @@ import argparse
 import collections
 import os
 import random
-import re
 import resource
 import sys
 import tempfile
@@ -19,7 +18,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from devices import TARGETS, DeviceTexts, has_gpu_targets
-from execution import Result, Runner, compile_options, run_options
+from execution import Result, Runner, compile_options, run_options, without_access
 from statements import Statements
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -55,8 +54,7 @@ def run_case(runner, case, mode="run"):
         result = runner.run(case.text, case.options(run), case.optimised)
         seconds += result.seconds
         if "cannot be expanded" in result.output and result.kind == "limit":
-            # The buffers do not allow this way of reaching them: take whichever they do.
-            case.compiling = [re.sub(r"(--pattern=\w+)-.*", r"\1", option) for option in case.compiling]
+            case.compiling = without_access(case.compiling)
             result = runner.run(case.text, case.options(run), case.optimised)
             seconds += result.seconds
         result.seconds = seconds

@@ -23,12 +23,10 @@ LogicalResult Interpreter::executeCollective(Operation &op) {
 FailureOr<SmallVector<Elements>> Interpreter::loadAll(mlir::Value source, Operation *op) {
   SmallVector<Elements> parts;
   for (Frame &frame : frames) {
-    FailureOr<View> from = view(source, frame, op);
-    if (failed(from))
-      return failure();
-    const Buffer &buffer = memory[frame.rank][from->slot];
-    Elements &part = parts.emplace_back(buffer.format, from->sizes);
-    load(buffer, *from, Shape(from->sizes.size(), 0), from->sizes, nullptr, part);
+    View from = view(source, frame);
+    const Buffer &buffer = memory[frame.rank][from.slot];
+    Elements &part = parts.emplace_back(buffer.format, from.sizes);
+    load(buffer, from, Shape(from.sizes.size(), 0), from.sizes, nullptr, part);
     if (part.shape != parts.front().shape)
       return op->emitOpError() << "has sources of different shapes on rank 0 and rank " << frame.rank;
   }
@@ -37,10 +35,7 @@ FailureOr<SmallVector<Elements>> Interpreter::loadAll(mlir::Value source, Operat
 
 LogicalResult Interpreter::checkSizes(mlir::Value destination, ArrayRef<int64_t> expected, Operation *op) {
   for (Frame &frame : frames) {
-    FailureOr<View> into = view(destination, frame, op);
-    if (failed(into))
-      return failure();
-    for (auto [d, size] : llvm::enumerate(into->sizes))
+    for (auto [d, size] : llvm::enumerate(view(destination, frame).sizes))
       if (size != expected[d])
         return op->emitOpError() << "dimension " << d << " of the destination has " << size << " elements, expected "
                                  << expected[d];
@@ -48,13 +43,9 @@ LogicalResult Interpreter::checkSizes(mlir::Value destination, ArrayRef<int64_t>
   return success();
 }
 
-LogicalResult Interpreter::storeBlock(mlir::Value destination, int64_t rank, ArrayRef<int64_t> first,
-                                      const Elements &block, Operation *op) {
-  FailureOr<View> into = view(destination, frames[rank], op);
-  if (failed(into))
-    return failure();
-  store(memory[rank][into->slot], *into, first, block.shape, block);
-  return success();
+void Interpreter::storeBlock(mlir::Value destination, int64_t rank, ArrayRef<int64_t> first, const Elements &block) {
+  View into = view(destination, frames[rank]);
+  store(memory[rank][into.slot], into, first, block.shape, block);
 }
 
 /// Block `number` of `blocks` equal ones along a dimension.
@@ -89,19 +80,15 @@ LogicalResult Interpreter::allGather(AllGatherOp op) {
     for (auto [from, part] : llvm::enumerate(*parts)) {
       Shape first(expected.size(), 0);
       first[op.getDim()] = from * block;
-      if (failed(storeBlock(op.getDestination(), rank, first, part, op)))
-        return failure();
+      storeBlock(op.getDestination(), rank, first, part);
     }
   return success();
 }
 
 /// Adds in the order of the ranks in f32 (f64 for f64, wrapping for integers), then rounds to the destination's
 /// elements.
-FailureOr<Elements> Interpreter::sumOverRanks(ArrayRef<Elements> parts, mlir::Value destination, Operation *op) {
-  std::optional<Format> format = Format::get(cast<MemRefType>(destination.getType()).getElementType());
-  if (!format || format->isFloat != parts.front().format.isFloat)
-    return op->emitOpError() << "adds elements of one kind into those of another";
-  return sum(parts, *format);
+Elements Interpreter::sumOverRanks(ArrayRef<Elements> parts, mlir::Value destination) {
+  return sum(parts, *Format::get(cast<MemRefType>(destination.getType()).getElementType()));
 }
 
 LogicalResult Interpreter::reduceScatter(ReduceScatterOp op) {
@@ -113,13 +100,11 @@ LogicalResult Interpreter::reduceScatter(ReduceScatterOp op) {
   if (failed(block))
     return failure();
   expected[op.getDim()] = *block;
-  FailureOr<Elements> total = sumOverRanks(*parts, op.getDestination(), op);
-  if (failed(total) || failed(checkSizes(op.getDestination(), expected, op)))
+  if (failed(checkSizes(op.getDestination(), expected, op)))
     return failure();
+  Elements total = sumOverRanks(*parts, op.getDestination());
   for (int64_t rank = 0; rank < world; ++rank)
-    if (failed(storeBlock(op.getDestination(), rank, Shape(expected.size(), 0),
-                          blockOf(*total, op.getDim(), rank, world), op)))
-      return failure();
+    storeBlock(op.getDestination(), rank, Shape(expected.size(), 0), blockOf(total, op.getDim(), rank, world));
   return success();
 }
 
@@ -127,12 +112,11 @@ LogicalResult Interpreter::allReduce(AllReduceOp op) {
   auto parts = loadAll(op.getSource(), op);
   if (failed(parts))
     return failure();
-  FailureOr<Elements> total = sumOverRanks(*parts, op.getDestination(), op);
-  if (failed(total) || failed(checkSizes(op.getDestination(), total->shape, op)))
+  if (failed(checkSizes(op.getDestination(), parts->front().shape, op)))
     return failure();
+  Elements total = sumOverRanks(*parts, op.getDestination());
   for (int64_t rank = 0; rank < world; ++rank)
-    if (failed(storeBlock(op.getDestination(), rank, Shape(total->shape.size(), 0), *total, op)))
-      return failure();
+    storeBlock(op.getDestination(), rank, Shape(total.shape.size(), 0), total);
   return success();
 }
 
@@ -147,8 +131,7 @@ LogicalResult Interpreter::allToAll(AllToAllOp op) {
     for (auto [from, part] : llvm::enumerate(*parts)) {
       Shape first(part.shape.size(), 0);
       first[op.getDim()] = from * *block;
-      if (failed(storeBlock(op.getDestination(), rank, first, blockOf(part, op.getDim(), rank, world), op)))
-        return failure();
+      storeBlock(op.getDestination(), rank, first, blockOf(part, op.getDim(), rank, world));
     }
   return success();
 }
@@ -161,8 +144,7 @@ LogicalResult Interpreter::shift(ShiftOp op) {
   for (int64_t rank = 0; rank < world; ++rank) {
     int64_t to = (rank + by + world) % world;
     const Elements &part = (*parts)[rank];
-    if (failed(storeBlock(op.getDestination(), to, Shape(part.shape.size(), 0), part, op)))
-      return failure();
+    storeBlock(op.getDestination(), to, Shape(part.shape.size(), 0), part);
   }
   return success();
 }

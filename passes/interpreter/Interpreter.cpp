@@ -81,9 +81,6 @@ Usage Interpreter::getUsage(unsigned argument) const {
 }
 
 LogicalResult Interpreter::resize(Buffer &buffer, Operation *op, MemRefType type, ArrayRef<int64_t> shape) {
-  std::optional<Format> format = Format::get(type.getElementType());
-  if (!format)
-    return op->emitOpError() << "has elements of type " << type.getElementType() << ", which the oracle does not know";
   int64_t elements = 1;
   for (auto [i, size] : llvm::enumerate(shape)) {
     if (size < 0)
@@ -91,7 +88,8 @@ LogicalResult Interpreter::resize(Buffer &buffer, Operation *op, MemRefType type
     if (__builtin_mul_overflow(elements, size, &elements) || elements > maxElements)
       return op->emitOpError() << "buffer of type " << type << " has more than " << maxElements << " elements";
   }
-  buffer = countsOnly ? Buffer(*format, {0}) : Buffer(*format, shape);
+  Format format = *Format::get(type.getElementType());
+  buffer = countsOnly ? Buffer(format, {0}) : Buffer(format, shape);
   buffer.shape.assign(shape.begin(), shape.end());
   return success();
 }
@@ -306,11 +304,11 @@ LogicalResult Interpreter::executeForall(ForallOp op, Frame &frame) {
       return failure();
     bounds = *list;
   } else {
-    FailureOr<View> over = view(op.getBuffer(), frame, op);
+    View over = view(op.getBuffer(), frame);
     FailureOr<Shape> tiles = tileShape(*op.getTiles(), op);
-    if (failed(over) || failed(tiles))
+    if (failed(tiles))
       return failure();
-    for (auto [size, tile] : llvm::zip(over->sizes, *tiles))
+    for (auto [size, tile] : llvm::zip(over.sizes, *tiles))
       bounds.push_back((size + tile - 1) / tile);
   }
   if (llvm::any_of(bounds, [](int64_t bound) { return bound <= 0; }))

@@ -159,7 +159,7 @@ private:
   llvm::LogicalResult executeElementwise(mlir::Operation &op, Frame &frame);
   llvm::FailureOr<int64_t> index(mlir::Value value, Frame &frame, mlir::Operation *op);
   bool isLeftOut(mlir::Operation &op);
-  llvm::FailureOr<SharedElements> tile(mlir::Value value, Frame &frame, mlir::Operation *op);
+  SharedElements tile(mlir::Value value, const Frame &frame);
   void set(mlir::Value value, Elements elements, Frame &frame) {
     frame.values[value] = std::make_shared<const Elements>(std::move(elements));
   }
@@ -167,7 +167,7 @@ private:
   // Views.cpp
   llvm::LogicalResult executeView(mlir::Operation &op, Frame &frame);
   llvm::LogicalResult executeSubview(mlir::memref::SubViewOp op, Frame &frame);
-  llvm::FailureOr<View> view(mlir::Value value, Frame &frame, mlir::Operation *op);
+  View view(mlir::Value value, const Frame &frame);
 
   // Collectives.cpp
   llvm::LogicalResult executeCollective(mlir::Operation &op);
@@ -177,9 +177,8 @@ private:
   llvm::LogicalResult allToAll(tile::AllToAllOp op);
   llvm::LogicalResult shift(tile::ShiftOp op);
   llvm::FailureOr<llvm::SmallVector<Elements>> loadAll(mlir::Value source, mlir::Operation *op);
-  llvm::FailureOr<Elements> sumOverRanks(mlir::ArrayRef<Elements> parts, mlir::Value destination, mlir::Operation *op);
-  llvm::LogicalResult storeBlock(mlir::Value destination, int64_t rank, llvm::ArrayRef<int64_t> first,
-                                 const Elements &block, mlir::Operation *op);
+  Elements sumOverRanks(mlir::ArrayRef<Elements> parts, mlir::Value destination);
+  void storeBlock(mlir::Value destination, int64_t rank, llvm::ArrayRef<int64_t> first, const Elements &block);
   llvm::LogicalResult checkSizes(mlir::Value destination, llvm::ArrayRef<int64_t> expected, mlir::Operation *op);
 
   // Matmul.cpp

@@ -21,30 +21,26 @@ static Format accumulatorOf(const Format &operand, MLIRContext *context) {
 }
 
 LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
-  FailureOr<View> left = view(op.getLhs(), frame, op), into = view(op.getDestination(), frame, op);
-  if (failed(left) || failed(into))
-    return failure();
+  View left = view(op.getLhs(), frame), into = view(op.getDestination(), frame);
   std::vector<Buffer> &buffers = memory[frame.rank];
-  Elements lhs = loadWhole(buffers[left->slot], *left);
+  Elements lhs = loadWhole(buffers[left.slot], left);
   Format accumulator = accumulatorOf(lhs.format, op.getContext());
   SmallVector<Elements> products;
   for (auto [operand, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
-    FailureOr<View> right = view(operand, frame, op);
-    if (failed(right))
-      return failure();
-    int64_t depth = right->sizes[transposed ? 1 : 0], columns = right->sizes[transposed ? 0 : 1];
-    if (depth != left->sizes[1] || left->sizes[0] != into->sizes[0] || columns != into->sizes[1])
-      return op.emitOpError() << "multiplies " << left->sizes[0] << "x" << left->sizes[1] << " with " << depth << "x"
-                              << columns << " into " << into->sizes[0] << "x" << into->sizes[1];
-    products.push_back(dot(lhs, loadWhole(buffers[right->slot], *right), nullptr, transposed, accumulator));
+    View right = view(operand, frame);
+    int64_t depth = right.sizes[transposed ? 1 : 0], columns = right.sizes[transposed ? 0 : 1];
+    if (depth != left.sizes[1] || left.sizes[0] != into.sizes[0] || columns != into.sizes[1])
+      return op.emitOpError() << "multiplies " << left.sizes[0] << "x" << left.sizes[1] << " with " << depth << "x"
+                              << columns << " into " << into.sizes[0] << "x" << into.sizes[1];
+    products.push_back(dot(lhs, loadWhole(buffers[right.slot], right), nullptr, transposed, accumulator));
   }
   if (!op.getEpilogue().empty())
-    return executeEpilogue(op, products, *into, frame);
-  Buffer &destination = buffers[into->slot];
+    return executeEpilogue(op, products, into, frame);
+  Buffer &destination = buffers[into.slot];
   if (!accumulator.isFloat)
     for (int64_t &element : products[0].whole)
       element = destination.format.wrap(element);
-  store(destination, *into, {0, 0}, products[0].shape, products[0]);
+  store(destination, into, {0, 0}, products[0].shape, products[0]);
   return success();
 }
 
@@ -91,12 +87,10 @@ LogicalResult Interpreter::executeEpilogue(MatmulOp op, ArrayRef<Elements> produ
         set(argument, cut(product, row, column, *shape), frame);
       if (failed(executeBlock(block, frame)))
         return failure();
-      auto result = tile(yield.getValue(), frame, yield);
-      if (failed(result))
-        return failure();
-      if ((*result)->shape != *shape)
+      SharedElements result = tile(yield.getValue(), frame);
+      if (result->shape != *shape)
         return yield.emitOpError() << "yields a tile of another shape than the epilogue takes";
-      store(memory[frame.rank][destination.slot], destination, {row, column}, *shape, **result);
+      store(memory[frame.rank][destination.slot], destination, {row, column}, *shape, *result);
     }
   return success();
 }

@@ -19,24 +19,20 @@ static Combination combination(Reduction kind) {
                                       : Combination::Minimum;
 }
 
-FailureOr<SharedElements> Interpreter::tile(mlir::Value value, Frame &frame, Operation *op) {
+SharedElements Interpreter::tile(mlir::Value value, const Frame &frame) {
   auto it = frame.values.find(value);
-  // Tokens carry nothing; without content, neither do tiles.
-  bool isEmpty = isa<TokenType>(value.getType()) || (countsOnly && !value.getType().isIntOrIndex());
-  if (it == frame.values.end() && isEmpty)
-    return SharedElements();
-  if (it == frame.values.end())
-    return op->emitOpError() << "uses a value that the oracle has not computed";
-  return it->second;
+  if (it != frame.values.end())
+    return it->second;
+  assert((isa<TokenType>(value.getType()) || (countsOnly && !value.getType().isIntOrIndex())) &&
+         "tokens carry nothing; without content, neither do tiles");
+  return SharedElements();
 }
 
 FailureOr<int64_t> Interpreter::index(mlir::Value value, Frame &frame, Operation *op) {
-  auto elements = tile(value, frame, op);
-  if (failed(elements))
-    return failure();
-  if (!(*elements)->isExact() && (*elements)->error[0] != 0)
+  SharedElements elements = tile(value, frame);
+  if (!elements->isExact() && elements->error[0] != 0)
     return op->emitOpError() << "depends on an integer that rounding may change";
-  return (*elements)->whole[0];
+  return elements->whole[0];
 }
 
 LogicalResult Interpreter::executeBlock(Block &block, Frame &frame) {
@@ -89,7 +85,7 @@ LogicalResult Interpreter::execute(Operation &op, Frame &frame) {
       .Case<scf::ForOp>([&](auto loop) { return executeFor(loop, frame); })
       .Case<scf::IfOp>([&](auto branch) { return executeIf(branch, frame); })
       .Case<AccessOpInterface>([&](auto access) { return executeAccess(access, frame); })
-      .Case<memref::SubViewOp, memref::CastOp, memref::DimOp>([&](auto) { return executeView(op, frame); })
+      .Case<memref::SubViewOp, memref::DimOp>([&](auto) { return executeView(op, frame); })
       // The ends of regions; what they carry is read by the op around them. What only orders or chooses means nothing
       // here.
       .Case<scf::YieldOp, YieldOp, ParamOp, SignalsOp, JoinOp>([](auto) { return success(); })
@@ -117,10 +113,7 @@ LogicalResult Interpreter::execute(Operation &op, Frame &frame) {
 
 LogicalResult Interpreter::executeTile(Operation &op, Frame &frame) {
   auto rearranged = [&](mlir::Value operand, auto compute) -> LogicalResult {
-    auto source = tile(operand, frame, &op);
-    if (failed(source))
-      return failure();
-    set(op.getResult(0), compute(**source), frame);
+    set(op.getResult(0), compute(*tile(operand, frame)), frame);
     return success();
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
@@ -159,12 +152,8 @@ LogicalResult Interpreter::executeElementwise(Operation &op, Frame &frame) {
   if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op.getDialect()))
     return op.emitOpError() << "is not known to the oracle";
   SmallVector<SharedElements> operands;
-  for (mlir::Value operand : op.getOperands()) {
-    auto value = tile(operand, frame, &op);
-    if (failed(value))
-      return failure();
-    operands.push_back(*value);
-  }
+  for (mlir::Value operand : op.getOperands())
+    operands.push_back(tile(operand, frame));
   auto valueOf = [&](mlir::Value value) -> const Elements * {
     auto it = frame.values.find(value);
     return it == frame.values.end() ? nullptr : it->second.get();
@@ -193,26 +182,18 @@ LogicalResult Interpreter::executeFor(scf::ForOp op, Frame &frame) {
     return failure();
   if (*step <= 0)
     return op.emitOpError() << "has step " << *step << ", expected at least 1";
-  SmallVector<SharedElements> carried;
-  auto collect = [&](ValueRange values) -> LogicalResult {
-    carried.clear();
-    for (mlir::Value value : values) {
-      auto elements = tile(value, frame, op);
-      if (failed(elements))
-        return failure();
-      carried.push_back(*elements);
-    }
-    return success();
+  auto collect = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](mlir::Value value) { return tile(value, frame); });
   };
-  if (failed(collect(op.getInitArgs())))
-    return failure();
+  SmallVector<SharedElements> carried = collect(op.getInitArgs());
   auto format = Format::get(op.getInductionVar().getType());
   for (int64_t i = *low; i < *high; i += *step) {
     set(op.getInductionVar(), Elements::integer(*format, i), frame);
     for (auto [argument, value] : llvm::zip(op.getRegionIterArgs(), carried))
       frame.values[argument] = value;
-    if (failed(executeBlock(*op.getBody(), frame)) || failed(collect(op.getYieldedValues())))
+    if (failed(executeBlock(*op.getBody(), frame)))
       return failure();
+    carried = collect(op.getYieldedValues());
     if (*high - i <= *step)
       break;
   }
@@ -230,12 +211,8 @@ LogicalResult Interpreter::executeIf(scf::IfOp op, Frame &frame) {
     return success();
   if (failed(executeBlock(region.front(), frame)))
     return failure();
-  for (auto [result, yielded] : llvm::zip(op.getResults(), region.front().getTerminator()->getOperands())) {
-    auto value = tile(yielded, frame, op);
-    if (failed(value))
-      return failure();
-    frame.values[result] = *value;
-  }
+  for (auto [result, yielded] : llvm::zip(op.getResults(), region.front().getTerminator()->getOperands()))
+    frame.values[result] = tile(yielded, frame);
   return success();
 }
 
@@ -265,55 +242,52 @@ FailureOr<Shape> Interpreter::firstElement(AccessOpInterface op, ArrayRef<int64_
 }
 
 LogicalResult Interpreter::executeAccess(AccessOpInterface op, Frame &frame) {
-  FailureOr<View> where = view(op.getAccessedBuffer(), frame, op);
+  View where = view(op.getAccessedBuffer(), frame);
   FailureOr<int64_t> rank = accessedRank(op, frame);
-  if (failed(where) || failed(rank))
+  if (failed(rank))
     return failure();
   auto loadOp = dyn_cast<LoadOp>(op.getOperation());
-  FailureOr<SharedElements> operand = SharedElements();
+  SharedElements operand;
   FailureOr<Shape> tileSizes;
   if (loadOp) {
     tileSizes = tileShape(loadOp.getTile(), op);
     if (loadOp.getOtherwise())
-      operand = tile(loadOp.getOtherwise(), frame, op);
+      operand = tile(loadOp.getOtherwise(), frame);
   } else {
-    operand = tile(op->getOperand(0), frame, op);
-    if (succeeded(operand))
-      tileSizes = (*operand)->shape;
+    operand = tile(op->getOperand(0), frame);
+    tileSizes = operand->shape;
   }
-  if (failed(operand) || failed(tileSizes))
+  if (failed(tileSizes))
     return failure();
-  Shape shape(where->sizes.size() - tileSizes->size(), 1);
+  Shape shape(where.sizes.size() - tileSizes->size(), 1);
   shape.append(*tileSizes);
   FailureOr<Shape> first = firstElement(op, shape, frame);
   if (failed(first))
     return failure();
-  Buffer &buffer = memory[*rank][where->slot];
+  Buffer &buffer = memory[*rank][where.slot];
   // Within a statement nothing reads what is being added to; here a wait may have said that it is complete.
   if (agents && !isa<AtomicOp>(op.getOperation()))
     buffer.settle();
   if (auto atomic = dyn_cast<AtomicOp>(op.getOperation())) {
-    combine(buffer, *where, *first, shape, **operand, combination(atomic.getKind()));
+    combine(buffer, where, *first, shape, *operand, combination(atomic.getKind()));
   } else if (!loadOp) {
-    store(buffer, *where, *first, shape, **operand);
+    store(buffer, where, *first, shape, *operand);
   } else {
     Elements result(buffer.format, *tileSizes);
-    load(buffer, *where, *first, shape, operand->get(), result);
+    load(buffer, where, *first, shape, operand.get(), result);
     set(loadOp.getResult(), std::move(result), frame);
   }
   return success();
 }
 
 LogicalResult Interpreter::executeDot(DotOp op, Frame &frame) {
-  auto lhs = tile(op.getLhs(), frame, op), rhs = tile(op.getRhs(), frame, op), acc = tile(op.getAcc(), frame, op);
-  if (failed(lhs) || failed(rhs) || failed(acc))
-    return failure();
-  const Shape &a = (*lhs)->shape, &b = (*rhs)->shape, &c = (*acc)->shape;
+  SharedElements lhs = tile(op.getLhs(), frame), rhs = tile(op.getRhs(), frame), acc = tile(op.getAcc(), frame);
+  const Shape &a = lhs->shape, &b = rhs->shape, &c = acc->shape;
   bool transposed = op.getTranspose();
   if (a[1] != b[transposed ? 1 : 0] || a[0] != c[0] || b[transposed ? 0 : 1] != c[1])
     return op.emitOpError() << "multiplies " << a[0] << "x" << a[1] << " with " << b[0] << "x" << b[1] << " into "
                             << c[0] << "x" << c[1];
-  set(op.getResult(), interpreter::dot(**lhs, **rhs, acc->get(), transposed, (*acc)->format), frame);
+  set(op.getResult(), interpreter::dot(*lhs, *rhs, acc.get(), transposed, acc->format), frame);
   return success();
 }
 
@@ -324,10 +298,7 @@ LogicalResult Interpreter::executeSplat(SplatOp op, Frame &frame) {
     return failure();
   Elements one(*format, {});
   if (op.getOperand()) {
-    auto value = tile(op.getOperand(), frame, op);
-    if (failed(value))
-      return failure();
-    one = **value;
+    one = *tile(op.getOperand(), frame);
   } else if (auto literal = dyn_cast<FloatAttr>(*op.getLiteral())) {
     bool losesInfo;
     llvm::APFloat value = literal.getValue();
@@ -357,26 +328,26 @@ LogicalResult Interpreter::executeIota(IotaOp op, Frame &frame) {
 
 LogicalResult Interpreter::executeBroadcast(BroadcastOp op, Frame &frame) {
   FailureOr<Shape> shape = tileShape(op.getTile(), op);
-  auto source = tile(op.getOperand(), frame, op);
-  if (failed(shape) || failed(source))
+  SharedElements source = tile(op.getOperand(), frame);
+  if (failed(shape))
     return failure();
   for (auto [i, dim] : llvm::enumerate(op.getDims()))
-    if ((*source)->shape[i] != (*shape)[dim])
-      return op.emitOpError() << "repeats " << (*source)->shape[i] << " elements as dimension " << dim << ", expected "
+    if (source->shape[i] != (*shape)[dim])
+      return op.emitOpError() << "repeats " << source->shape[i] << " elements as dimension " << dim << ", expected "
                               << (*shape)[dim];
-  set(op.getResult(), interpreter::broadcast(**source, op.getDims(), *shape), frame);
+  set(op.getResult(), interpreter::broadcast(*source, op.getDims(), *shape), frame);
   return success();
 }
 
 LogicalResult Interpreter::executeReshape(ReshapeOp op, Frame &frame) {
   FailureOr<Shape> shape = tileShape(op.getTile(), op);
-  auto source = tile(op.getOperand(), frame, op);
-  if (failed(shape) || failed(source))
+  SharedElements source = tile(op.getOperand(), frame);
+  if (failed(shape))
     return failure();
-  if (count(*shape) != (*source)->size())
-    return op.emitOpError() << "expected a result of " << (*source)->size() << " elements, as the operand has, got "
+  if (count(*shape) != source->size())
+    return op.emitOpError() << "expected a result of " << source->size() << " elements, as the operand has, got "
                             << count(*shape);
-  Elements result = **source;
+  Elements result = *source;
   result.shape = *shape;
   result.peakDim = -1;
   result.logSum = nullptr;

@@ -5,66 +5,52 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::interpreter;
 
-FailureOr<View> Interpreter::view(mlir::Value value, Frame &frame, Operation *op) {
+View Interpreter::view(mlir::Value value, const Frame &frame) {
   auto it = frame.views.find(value);
-  if (it == frame.views.end())
-    return op->emitOpError() << "addresses a buffer that is no argument, alloc or view of one";
+  assert(it != frame.views.end() && "a program has no buffers but arguments, allocs and views of them");
   return it->second;
 }
 
 LogicalResult Interpreter::executeView(Operation &op, Frame &frame) {
   if (auto subview = dyn_cast<memref::SubViewOp>(op))
     return executeSubview(subview, frame);
-  if (auto cast = dyn_cast<memref::CastOp>(op)) {
-    FailureOr<View> source = view(cast.getSource(), frame, &op);
-    if (failed(source))
-      return failure();
-    auto type = dyn_cast<MemRefType>(cast.getType());
-    for (auto [i, size] : llvm::enumerate(source->sizes))
-      if (type && !type.isDynamicDim(i) && type.getDimSize(i) != size)
-        return op.emitOpError() << "dimension " << i << " has " << size << " elements, expected " << type.getDimSize(i);
-    frame.views[cast.getResult()] = *source;
-    return success();
-  }
   auto dim = cast<memref::DimOp>(op);
-  FailureOr<View> source = view(dim.getSource(), frame, &op);
+  View source = view(dim.getSource(), frame);
   FailureOr<int64_t> at = index(dim.getIndex(), frame, &op);
-  if (failed(source) || failed(at))
+  if (failed(at))
     return failure();
-  if (*at < 0 || *at >= static_cast<int64_t>(source->sizes.size()))
-    return op.emitOpError() << "dimension " << *at << " of a buffer of rank " << source->sizes.size();
-  set(dim.getResult(), Elements::index(source->sizes[*at]), frame);
+  if (*at < 0 || *at >= static_cast<int64_t>(source.sizes.size()))
+    return op.emitOpError() << "dimension " << *at << " of a buffer of rank " << source.sizes.size();
+  set(dim.getResult(), Elements::index(source.sizes[*at]), frame);
   return success();
 }
 
 LogicalResult Interpreter::executeSubview(memref::SubViewOp op, Frame &frame) {
-  FailureOr<View> source = view(op.getSource(), frame, op);
-  if (failed(source))
-    return failure();
+  View source = view(op.getSource(), frame);
   auto resolve = [&](OpFoldResult value) -> FailureOr<int64_t> {
     if (auto attribute = dyn_cast<Attribute>(value))
       return cast<IntegerAttr>(attribute).getInt();
     return index(cast<mlir::Value>(value), frame, op);
   };
   View result;
-  result.slot = source->slot;
-  result.offset = source->offset;
+  result.slot = source.slot;
+  result.offset = source.offset;
   llvm::SmallBitVector dropped = op.getDroppedDims();
   for (auto [d, mixedOffset, mixedSize, mixedStride] :
        llvm::enumerate(op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides())) {
     FailureOr<int64_t> offset = resolve(mixedOffset), size = resolve(mixedSize), stride = resolve(mixedStride);
     if (failed(offset) || failed(size) || failed(stride))
       return failure();
-    bool fits = *offset >= 0 && *size >= 0 && *stride >= 1 &&
-                (*size == 0 || *offset + (*size - 1) * *stride < source->sizes[d]);
+    bool fits =
+        *offset >= 0 && *size >= 0 && *stride >= 1 && (*size == 0 || *offset + (*size - 1) * *stride < source.sizes[d]);
     if (!fits)
       return op.emitOpError() << "takes " << *size << " elements from " << *offset << " with stride " << *stride
-                              << " of dimension " << d << ", which has " << source->sizes[d];
-    result.offset += *offset * source->strides[d];
+                              << " of dimension " << d << ", which has " << source.sizes[d];
+    result.offset += *offset * source.strides[d];
     if (dropped.test(d))
       continue;
     result.sizes.push_back(*size);
-    result.strides.push_back(*stride * source->strides[d]);
+    result.strides.push_back(*stride * source.strides[d]);
   }
   frame.views[op.getResult()] = result;
   return success();

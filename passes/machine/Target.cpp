@@ -261,6 +261,13 @@ Target readTarget(const json &root, std::string &error) {
   target.name = fields.text("name");
   target.arch = fields.text("arch");
   target.product = fields.text("product");
+  if (fields.has("similar_products"))
+    fields.array("similar_products", [&](const json &product, std::string path) {
+      if (product.is_string())
+        target.similarProducts.push_back(product.get<std::string>());
+      else
+        fields.expected("similar_products", "an array of strings", product);
+    });
   target.chiplets = fields.integer("chiplets");
   target.unitsPerChiplet = fields.integer("units_per_chiplet");
   target.clockMhz = fields.integer("clock_mhz");
@@ -354,6 +361,19 @@ std::vector<std::string> targetNames(ArrayRef<std::string> folders) {
   llvm::sort(names);
   names.erase(llvm::unique(names), names.end());
   return names;
+}
+
+std::string targetOfProduct(StringRef product, ArrayRef<std::string> folders) {
+  for (const std::string &name : targetNames(folders)) {
+    std::string error;
+    std::optional<Target> target = loadTarget(name, folders, error);
+    if (!target)
+      continue;
+    auto isMeant = [&](StringRef other) { return other.equals_insensitive(product); };
+    if (isMeant(target->product) || any_of(target->similarProducts, isMeant))
+      return name;
+  }
+  return "";
 }
 
 std::optional<Target> loadTarget(StringRef name, ArrayRef<std::string> folders, std::string &error) {

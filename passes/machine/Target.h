@@ -36,9 +36,10 @@ struct TargetTimes {
 };
 
 struct Target {
-  std::string name;    ///< of the file: gfx942-mi325x
-  std::string arch;    ///< for the device compiler: gfx942
-  std::string product; ///< MI325X
+  std::string name;                         ///< of the file: gfx942-mi325x
+  std::string arch;                         ///< for the device compiler: gfx942
+  std::string product;                      ///< MI325X
+  std::vector<std::string> similarProducts; ///< have no file of their own and take this one
 
   int64_t chiplets = 0;        ///< dies with an L2 of their own
   int64_t unitsPerChiplet = 0; ///< compute units (SMs)
@@ -76,6 +77,9 @@ std::vector<std::string> targetFolders(llvm::StringRef program);
 
 /// The names of all targets in these folders, in alphabetical order.
 std::vector<std::string> targetNames(llvm::ArrayRef<std::string> folders);
+
+/// The name of the target that is of a product, whatever the case of its letters; empty where none is.
+std::string targetOfProduct(llvm::StringRef product, llvm::ArrayRef<std::string> folders);
 
 /// Loads a target by name from the first folder that has <name>.json, or by path when `name` ends in .json.
 std::optional<Target> loadTarget(llvm::StringRef name, llvm::ArrayRef<std::string> folders, std::string &error);

@@ -54,6 +54,21 @@ TEST(Lanes, branchOfOneLaneIsNotAskedOfTheOthers) {
   EXPECT_EQ(faultOf(kernel), "");
 }
 
+TEST(Lanes, aLanesOwnValueBehindAStoreBySomeLanesIsAFault) {
+  // Every second lane holds what its neighbour does and stores nothing.
+  using Halved = Layout<Shape<64>, Registers<>, Lanes<at(0), at(1), at(2), at(4), at(8), at(16)>, Waves<at(32)>>;
+  static float memory[64];
+  const auto store_and_say = [](int first, int own) {
+    store<1>(Tile<float, Halved>(), view(memory, {64}, {1}), {first});
+    (void)target::uniform(own);
+  };
+  // The second place lies across the view's end.
+  for (int first : {0, 32}) {
+    EXPECT_EQ(faultOf([&] { store_and_say(first, 7); }), "");
+    EXPECT_NE(faultOf([&] { store_and_say(first, target::lane() & 1); }), "");
+  }
+}
+
 TEST(Lanes, valuesMayDifferBetweenMeetings) {
   EXPECT_EQ(faultOf([] {
               for (int i = 0; i < 4; ++i) {

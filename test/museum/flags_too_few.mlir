@@ -2,11 +2,14 @@
 // RUN: %broken > %t.mlir && not tilec verify %t.mlir 2>&1 | FileCheck %s
 // RUN: tilec verify %s
 // RUN: tilec run %s %adversarial
-// RUN: not tilec run --no-verify %t.mlir %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
+// RUN: not tilec run --no-verify %t.mlir %adversarial 2>&1 | FileCheck %s --check-prefix=ORACLE
+// The oracle runs first and refuses it. The emulator runs the broken text beside the repaired program.
+// RUN: tilec %t.mlir --no-verify --emit hip > %t.hip
+// RUN: not tilec run %s --text %t.hip %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
 // CHECK: error: raises index 3 in dimension 0 of a grid of size 3, in task (3) of role @send on rank 0
 // CHECK: note: the grid is declared here
-// The oracle, which runs first, refuses it: the emulator would say that a signal's index is 3 where its grid has 3.
-// EMULATED: signal index 3 is outside of the grid, which has 3
+// ORACLE: signal index 3 is outside of the grid, which has 3
+// EMULATED: a signal's index is 3 where its grid has 3
 tile.program @exchange(%a: memref<256xf32>, %b: memref<256xf32>) world 2 {
   %inbox = tile.alloc [256] {copies = 2} : memref<256xf32, #tile.symmetric>
   %sent = tile.signals [4] : !tile.signals<1> // repaired

@@ -4,9 +4,13 @@
 // RUN: %broken > %t.mlir && not tilec verify %t.mlir 2>&1 | FileCheck %s
 // RUN: tilec verify %s
 // RUN: tilec run %s --extents-from 200,40,1 %adversarial
-// RUN: not tilec run --no-verify %t.mlir --extents-from 200,40,1 %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
+// RUN: not tilec run --no-verify %t.mlir --extents-from 200,40,1 %adversarial 2>&1 | FileCheck %s --check-prefix=ORACLE
+// The oracle runs first and refuses it. The emulator runs the broken text beside the repaired program.
+// RUN: tilec %t.mlir --no-verify --emit hip > %t.hip
+// RUN: not tilec run %s --text %t.hip --extents-from 200,40,1 %adversarial 2>&1 | FileCheck %s --check-prefix=EMULATED
 // CHECK: error: {{raises|waits for}} {{.*}}, in task ({{.}}) of role @{{.*}} on rank 0
-// EMULATED: signal index {{[0-9]+}} is outside of the grid, which has {{[0-9]+}}
+// ORACLE: signal index {{[0-9]+}} is outside of the grid, which has {{[0-9]+}}
+// EMULATED: deadlock: no wait can be satisfied
 tile.program @collect<%M>(%a: memref<?x4xf32>, %b: memref<?x4xf32>) world 1 extents [%a: %M, 4] [%b: %M, 4] {
   %half = tile.alloc [%M, 4] : memref<?x4xf32>
   %written = tile.signals [%M ceildiv 64] : !tile.signals<1>

@@ -1,7 +1,7 @@
 // RUN: tilec-opt %s --allow-unregistered-dialect --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(tile.program(tile-check))'
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
-tile.program @never_leaves() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
+tile.program @never_leaves() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
   // expected-error @+1 {{'hip.kernel' op has no last workgroup that leaves, expected a 'hip.group' of turn 'last'}}
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
@@ -15,7 +15,7 @@ tile.program @never_leaves() world 1 attributes {verified = {launches = 3 : i64,
 
 // -----
 
-tile.program @early() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
+tile.program @early() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
@@ -41,7 +41,7 @@ tile.program @early() world 1 attributes {verified = {launches = 3 : i64, values
 // -----
 
 #l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
-tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
+tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
@@ -65,7 +65,7 @@ tile.program @no_view(%x: memref<512xf32>) world 1 extents [%x: 512] attributes 
 
 // -----
 
-tile.program @no_signals() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
+tile.program @no_signals() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch
@@ -89,7 +89,7 @@ tile.program @no_signals() world 1 attributes {verified = {launches = 3 : i64, v
 
 // -----
 
-tile.program @outside() world 1 attributes {verified = {launches = 3 : i64, values = [array<i64>]}} {
+tile.program @outside() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
   hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
   ^bb0(%context: !hip.context):
     %launch = hip.enter %context : (!hip.context) -> !hip.launch

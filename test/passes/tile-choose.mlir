@@ -29,9 +29,9 @@
 // OVER-SAME: pattern = #tile.pattern<bulk>
 // KERNEL: error: pattern 'bulk' given for a program in kernel form
 // KERNEL: note: its author chose the pattern here
-// SIZE: error: unknown order 'grouped-0', expected auto, none, remap, chunked, grouped or rank-first; a number of rows may follow auto and grouped
-// NOSIZE: error: unknown order 'remap-4'
-// TURNED: error: unknown pattern 'sequential-two-shot-push', expected bulk, sequential or specialized
+// SIZE: error: --order: unknown order 'grouped-0', expected auto, none, remap, chunked, grouped or rank-first; a number of rows may follow auto and grouped
+// NOSIZE: error: --order: unknown order 'remap-4'
+// TURNED: error: --pattern: unknown pattern 'sequential-two-shot-push', expected bulk, sequential or specialized
 // WORDS: error: unknown pattern 'spiral', expected bulk, sequential or specialized
 // WORDS: error: unknown granularity 'group', expected tile, group-<n> with n from 1, shard or task
 // WORDS: error: unknown order 'hilbert', expected auto, none

@@ -91,18 +91,15 @@ static void explainProgram(ProgramOp written, ProgramOp specialized, ProgramOp p
   PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(program.getContext()));
   GranularityAttr granularity = program.getGranularity().value_or(GranularityAttr::getDefault(program.getContext()));
   llvm::outs() << program.getSymName() << ": pattern " << pattern.spell()
-               << (options.pattern.empty() && !written.getPattern() ? " (chosen)" : " (given)") << ", world "
-               << program.getWorld().value_or(1) << ", granularity " << granularity.spell()
-               << (options.granularity.empty() && !written.getGranularity() ? " (chosen)" : " (given)") << "\n";
+               << (written.getPattern() ? " (given)" : " (chosen)") << ", world " << program.getWorld().value_or(1)
+               << ", granularity " << granularity.spell() << (written.getGranularity() ? " (given)" : " (chosen)")
+               << "\n";
   if (DictionaryAttr parameters = program.getParametersAttr())
     for (NamedAttribute parameter : parameters)
       llvm::outs() << "  " << parameter.getName().strref() << " = " << cast<IntegerAttr>(parameter.getValue()).getInt()
                    << "\n";
   Candidates candidates(specialized, target);
-  GranularityAttr given = options.granularity.empty()
-                              ? written.getGranularityAttr()
-                              : GranularityAttr::ofSpelling(program.getContext(), options.granularity);
-  printCandidates(written, candidates, given, options, target);
+  printCandidates(written, candidates, written.getGranularityAttr(), options, target);
   printGranularities(candidates, pattern);
   printRoles(program, options, target);
   printEdges(program, modelledExtents(program, options.extents), target);

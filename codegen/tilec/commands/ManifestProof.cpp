@@ -153,7 +153,7 @@ private:
       return fail("the kernel form is rejected");
     if (forms.lookup(name) != form)
       return fail("kernel_form is not what 'verify' says of it: a proof, a progress class or a spelling differs");
-    auto verified = program.getVerifiedAttr().getAs<ArrayAttr>("values");
+    auto verified = program.getVerifiedAttr().getAs<ArrayAttr>("samples");
     if (verified.empty())
       return fail("no sample of the extents could be checked");
     FailureOr<std::vector<Outputs>> all = makeOutputs(module, options, "", forms);

@@ -57,7 +57,7 @@ static bool isAcceptedWithout(tile::ProgramOp program, size_t index) {
   manager.nest<tile::ProgramOp>().addPass(createVerify());
   if (failed(manager.run(*module)))
     return false;
-  auto checked = [](tile::ProgramOp of) { return of.getVerifiedAttr().getAs<ArrayAttr>("values"); };
+  auto checked = [](tile::ProgramOp of) { return of.getVerifiedAttr().getAs<ArrayAttr>("samples"); };
   return !checked(program).empty() && checked(copy) == checked(program);
 }
 

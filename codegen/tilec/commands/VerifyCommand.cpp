@@ -12,7 +12,7 @@ using namespace tilec;
 /// One line for each program: what was unrolled, and what its kernels need. Fails when nothing was.
 static LogicalResult reportProof(tile::ProgramOp program, llvm::raw_ostream &out) {
   DictionaryAttr verified = program.getVerifiedAttr();
-  size_t done = verified ? verified.getAs<ArrayAttr>("values").size() : 0;
+  size_t done = verified ? verified.getAs<ArrayAttr>("samples").size() : 0;
   auto skipped = verified ? verified.getAs<ArrayAttr>("skipped") : ArrayAttr();
   out << "@" << program.getSymName() << (done ? ": verified on " : ": not verified on ")
       << program.getWorld().value_or(1) << " ranks";

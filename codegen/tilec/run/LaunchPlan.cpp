@@ -44,7 +44,7 @@ static FailureOr<SmallVector<std::optional<int64_t>>> parseGiven(ProgramOp progr
     auto [name, value] = text.split('=');
     int64_t number;
     if (name.empty() || value.getAsInteger(10, number))
-      return program.emitError() << "extent '" << text << "', expected NAME=VALUE with an integer value";
+      return program.emitError() << "--extent '" << text << "', expected NAME=VALUE with an integer value";
     auto extents = program.getExtents();
     auto it = llvm::find_if(extents, [name = name](BlockArgument extent) { return argumentName(extent) == name; });
     if (it == extents.end())

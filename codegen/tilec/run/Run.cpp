@@ -136,7 +136,7 @@ FailureOr<std::unique_ptr<Interpreter>> Run::createOracle(ProgramOp of, bool cou
     auto [parameter, value] = text.split('=');
     int64_t number;
     if (parameter.empty() || value.getAsInteger(10, number))
-      return of.emitError() << "parameter '" << text << "', expected NAME=VALUE with an integer value";
+      return of.emitError() << "--param '" << text << "', expected NAME=VALUE with an integer value";
     // The passes have bound the parameters of the kernel form, and products without tiles get theirs from `specialize`,
     // which has refused what neither it nor the program declares.
     if (!countsOnly && isa_and_nonnull<ParamOp>(of.lookupSymbol(parameter)))

@@ -115,21 +115,26 @@ struct Placement {
     return index | (view.extents[dim] - width - index);
   }
 
-  /// Visits the vectors of a regular tile: access(register, window, byte offset); the offset of a vector outside the
-  /// view lies outside the window. `Owned` leaves out registers that replicate others. Rows and columns are apart until
-  /// their offsets are added: a loop along either computes the other before it begins.
+  /// What the offsets of `visit_vectors` count from. Its base is the same in all lanes: ask for it before those that
+  /// have nothing to access leave.
+  TILEC_DEVICE target::Window<T> window() const {
+    long long origin = 0;
+#pragma unroll
+    for (int dim = 0; dim < Rank - 1; ++dim)
+      origin += start.data[dim] * view.strides[dim];
+    return target::Window<T>(target::uniform_pointer(view.pointer + origin));
+  }
+
+  /// Visits the vectors of a regular tile: access(register, byte offset in `window()`); the offset of a vector outside
+  /// the view lies outside the window. `Owned` leaves out registers that replicate others. Rows and columns are apart
+  /// until their offsets are added: a loop along either computes the other before it begins.
   template <bool Owned, class Access>
   TILEC_DEVICE void visit_vectors(Access &&access) const {
     constexpr int last = L::rank - 1;
-    long long origin = 0;
     int beyond = 0;
 #pragma unroll
-    for (int dim = 0; dim < Rank - 1; ++dim) {
-      origin += start.data[dim] * view.strides[dim];
-      if (dim < leading)
-        beyond |= outside(dim, start.data[dim]);
-    }
-    const target::Window<T> window(target::uniform_pointer(view.pointer + origin));
+    for (int dim = 0; dim < leading; ++dim)
+      beyond |= outside(dim, start.data[dim]);
     repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
       if constexpr (!Owned || L::owns_register(i * count)) {
         constexpr Point own = L::of(decltype(i)::value * count);
@@ -146,9 +151,8 @@ struct Placement {
         // One of the two highest bits puts the sum outside of the window, whatever the rest of an outside place is; the
         // sum does not wrap, nor come close to it.
         constexpr unsigned span = target::window_bytes / 2 - 1;
-        access(i * count, window,
-               ((unsigned(rows) & span) | (unsigned(sign) >> 31) * target::window_bytes) +
-                   ((columns & span) | (outside(Rank - 1, column, count) & 2 * target::window_bytes)));
+        access(i * count, ((unsigned(rows) & span) | (unsigned(sign) >> 31) * target::window_bytes) +
+                              ((columns & span) | (outside(Rank - 1, column, count) & 2 * target::window_bytes)));
       }
     });
   }
@@ -204,7 +208,8 @@ TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_tile(const View<T, Rank> &view
   constexpr int count = Placement<L, V, T, Rank>::count;
   Tile<Element, L> tile;
   if (__builtin_expect(placement.regular, true)) {
-    placement.template visit_vectors<false>([&](auto r, const auto &window, unsigned offset) TILEC_LAMBDA {
+    const auto window = placement.window();
+    placement.template visit_vectors<false>([&](auto r, unsigned offset) TILEC_LAMBDA {
       target::load_window<count>(&tile.data[r], window, offset);
       // Outside the window is zero.
       const int keep = offset < target::window_bytes ? -1 : 0;
@@ -243,19 +248,23 @@ TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coord
   const int thread = target::recompute(target::thread());
   detail::Placement<L, V, T, Rank> placement(view, start, thread);
   constexpr int count = detail::Placement<L, V, T, Rank>::count;
-  if (!L::owns(thread))
-    return;
-  if (__builtin_expect(placement.regular, true))
-    placement.template visit_vectors<true>([&](auto r, const auto &window, unsigned offset) TILEC_LAMBDA {
+  if (__builtin_expect(placement.regular, true)) {
+    const auto window = placement.window();
+    if (!L::owns(thread))
+      return;
+    placement.template visit_vectors<true>([&](auto r, unsigned offset) TILEC_LAMBDA {
       target::store_window<count>(window, offset, &tile.data[r]);
       target::pin();
     });
-  else
+  } else {
+    if (!L::owns(thread))
+      return;
     placement.template visit_elements<true, true>([&](auto r, long long offset, int sign) TILEC_LAMBDA {
       if (sign >= 0)
         target::store_global<1>(view.pointer, offset * int(sizeof(T)), &tile.data[r]);
       target::pin();
     });
+  }
 }
 
 namespace detail {

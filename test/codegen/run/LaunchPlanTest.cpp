@@ -69,7 +69,7 @@ TEST(LaunchPlan, Conditions) {
 
 TEST(LaunchPlan, Refusals) {
   for (auto [given, words] : {std::pair<std::vector<std::string>, const char *>{{"Q=1"}, "unknown extent 'Q'"},
-                              {{"M"}, "extent 'M', expected NAME=VALUE with an integer value"},
+                              {{"M"}, "--extent 'M', expected NAME=VALUE with an integer value"},
                               {{"M=-3"}, "extent 'M' is -3, expected 0 or more"},
                               {{"M=1", "M=2"}, "extent 'M' is given twice"}}) {
     Parsed parsed(text);

@@ -157,7 +157,7 @@ TEST_F(Run, BadOptionsAreDiagnosed) {
   refused("cannot load the program");
   options = right;
   options.parameters = {"BM"};
-  refused("parameter 'BM', expected NAME=VALUE with an integer value");
+  refused("--param 'BM', expected NAME=VALUE with an integer value");
   options = right;
   options.text = scratch.path("none.hip");
   refused("cannot read");

@@ -90,6 +90,26 @@ TEST(Diagnostic, ViewsAndSizesThatContradict) {
                 1, {2, 3}, "contracts %K columns of the left-hand side with %M rows of a right-hand side");
 }
 
+/// The dialect compares extents for samples of them: what first differs beyond 5000 the oracle sees.
+TEST(Diagnostic, SizesThatDifferForLargeExtentsAlone) {
+  expectRefusal(R"(
+    tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 2 extents [%a: %M] [%b: 2 * (%M mod 5000)] {
+      tile.all_gather %a into %b dim 0 : memref<?xf32>, memref<?xf32>
+    })",
+                2, {5200}, "dimension 0 of the destination has 400 elements, expected 10400");
+  expectRefusal(R"(
+    tile.program @p<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 2 extents [%a: 2 * %M + %M floordiv 5000] [%b: %M] {
+      tile.reduce_scatter %a into %b dim 0 : memref<?xf32>, memref<?xf32>
+    })",
+                2, {5200}, "dimension 0 of the source has 10401 elements, expected a multiple of 2 ranks");
+  expectRefusal(R"(
+    tile.program @p<%M>(%a: memref<?x8xf32>, %b: memref<8x8xf32>, %c: memref<?x8xf32>)
+        extents [%a: %M, 8] [%c: %M mod 5000, 8] {
+      tile.matmul %a, %b into %c : memref<?x8xf32>, memref<8x8xf32>, memref<?x8xf32>
+    })",
+                1, {5200}, "multiplies 5200x8 with 8x8 into 200x8");
+}
+
 TEST(Diagnostic, LoopStepAndUnknownOps) {
   expectRefusal(R"(
     tile.program @p() {
@@ -153,6 +173,11 @@ TEST(Diagnostic, TilesWhoseParametersDisagree) {
                 "has operands of different shapes", parameters);
   expectRefusal(before + "%z = tile.broadcast %x dims [0] tile [@B, @A] : tensor<?xf32> -> tensor<?x?xf32>" + after, 1,
                 {}, "repeats 2 elements as dimension 0, expected 4", parameters);
+  expectRefusal(before + R"(%u = tile.splat 1.0 [@A, @A] : tensor<?x?xf32>
+                            %v = tile.splat 1.0 [@B, @B] : tensor<?x?xf32>
+                            %z = tile.dot %u, %v, %v : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>)" +
+                    after,
+                1, {}, "multiplies 2x2 with 4x4 into 4x4", parameters);
 }
 
 TEST(Diagnostic, EpilogueOfAnotherShape) {

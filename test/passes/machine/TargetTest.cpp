@@ -13,7 +13,7 @@ using namespace tilec;
 namespace {
 
 const char *kSmall = R"({
-  "name": "toy", "arch": "gfx942", "product": "Toy",
+  "name": "toy", "arch": "gfx942", "product": "Toy", "similar_products": ["Toy 2"],
   "chiplets": 2, "units_per_chiplet": 4, "clock_mhz": 1000,
   "wave_lanes": 4, "simds_per_unit": 4, "max_waves_per_simd": 8, "registers_per_lane": 512,
   "lds": {"bytes": 1024, "banks": 4, "bank_bytes": 4,
@@ -164,6 +164,9 @@ TEST(Target, IsFoundByNameInOrder) {
   std::string error;
   EXPECT_TRUE(loadTarget("toy", folders, error)) << error;
   EXPECT_TRUE(loadTarget(mine, {}, error)) << error;
+  EXPECT_EQ(targetOfProduct("toy", folders), "toy");
+  EXPECT_EQ(targetOfProduct("TOY 2", folders), "toy");
+  EXPECT_EQ(targetOfProduct("Toy 3", folders), "");
   EXPECT_FALSE(loadTarget("sm_1", {"/a", "/b"}, error));
   EXPECT_EQ(error, "no target 'sm_1' in /a, /b");
   std::string here = folder.str().str();

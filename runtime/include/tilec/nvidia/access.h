@@ -171,6 +171,19 @@ TILEC_DEVICE void load_matrices(unsigned (&words)[4], int offset) {
                : "r"(place + offset)
                : "memory");
 }
+/// Global memory to LDS without a register: 16 bytes of each lane, at `offset + moved` of the window, lie behind each
+/// other from `lds + immediate` on. The immediate moves both addresses. Outside of the window zero is written.
+template <int Immediate, class T>
+TILEC_DEVICE void copy_to_lds(int lds, const Window<T> &from, unsigned offset, int moved) {
+  const void *const place = tilec_dynamic_lds + lds + Immediate + int(threadIdx.x) % wave_lanes * 16;
+  const void *const source =
+      reinterpret_cast<const char *>(from.base) + offset + static_cast<long long>(moved) + Immediate;
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(unsigned(__cvta_generic_to_shared(place))),
+               "l"(source), "r"(offset < from.bytes ? 16 : 0)
+               : "memory");
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
 TILEC_DEVICE int lds_place(int offset) { return offset; }
 template <int Count, class T>
 TILEC_DEVICE void load_place(T *to, int place) {

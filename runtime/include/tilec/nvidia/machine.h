@@ -20,6 +20,18 @@ TILEC_DEVICE void barrier() { __syncthreads(); }
 TILEC_DEVICE void meet_wave() { __syncwarp(); }
 TILEC_DEVICE void drain() {}
 
+/// ptxas orders instructions by itself, and knows how long each takes.
+TILEC_DEVICE void pin() {}
+/// Reads of LDS are complete when their registers are used.
+template <int Left>
+TILEC_DEVICE void await_lds() {}
+/// Waits until at most `Left` of the copies to LDS that this thread issued have not completed: each is a group.
+template <int Left>
+TILEC_DEVICE void await_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+}
+TILEC_DEVICE void meet() { __syncthreads(); }
+
 template <Scope S>
 TILEC_DEVICE void release() {
   if constexpr (S == system)
