@@ -6,8 +6,8 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::hip;
 
-/// Bytes that one instruction copies to LDS: 16 for each of 64 lanes.
-static constexpr int64_t kCopiedAtOnce = 16 * 64;
+/// Bytes that an access of one thread copies to LDS.
+static constexpr int64_t kCopiedBytes = 16;
 
 static int64_t bytesOf(SharedType tile) {
   return ShapedType::getNumElements(tile.getShape()) * tile.getElement().getIntOrFloatBitWidth() / 8;
@@ -38,13 +38,13 @@ LogicalResult DirectFeedOp::verify() {
       view.getElement() != tile.getElement())
     return emitOpError() << "of " << tile << " from " << view << " at " << getStart().size()
                          << " coordinates, expected rows of a matrix of these elements";
-  int64_t bytes = bytesOf(tile), wide = 16 / (tile.getElement().getIntOrFloatBitWidth() / 8);
-  int64_t waves = int64_t(1) << std::min<uint64_t>(getWaveBits(), 10);
+  int64_t bytes = bytesOf(tile), wide = kCopiedBytes * 8 / tile.getElement().getIntOrFloatBitWidth();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
   if (tile.getSwizzle().getPhases() != 1 && tile.getSwizzle().getVector() < wide)
     return emitOpError() << "fills " << tile << ", expected a swizzle that keeps 16 bytes together";
-  if (bytes % (waves * kCopiedAtOnce) != 0)
-    return emitOpError() << "fills " << bytes << " bytes by " << waves << " waves, expected a multiple of "
-                         << kCopiedAtOnce << " bytes for each";
+  if (kernel && bytes % (static_cast<int64_t>(kernel.getThreads()) * kCopiedBytes) != 0)
+    return emitOpError() << "fills " << bytes << " bytes by " << static_cast<int64_t>(kernel.getThreads())
+                         << " threads, expected a multiple of " << kCopiedBytes << " bytes for each";
   return success();
 }
 

@@ -133,10 +133,7 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
     return named.op->emitOpError() << "names " << named.instruction << " of " << element << " into " << sum
                                    << ", which is no matrix instruction of " << target.name;
   int64_t sumBytes = named.sums.getElementTypeBitWidth() / 8;
-  Product product{HeldTile(named.a),
-                  HeldTile(named.b),
-                  HeldTile(named.sums),
-                  named.transposed ? 0u : 1u,
+  Product product{HeldTile(named.a), HeldTile(named.b), HeldTile(named.sums), named.transposed ? 0u : 1u,
                   info->family == "mma" ? mma(info->k) : mfma(info->m, info->k, sumBytes)};
   StringRef what = !product.lanesMatch() ? "lanes" : !product.wavesMatch() ? "waves" : "registers";
   if (what == "registers" && product.registersMatch())

@@ -23,7 +23,8 @@ struct TileChoices {
   llvm::SmallVector<int64_t> rows, columns, depth;
 };
 
-/// Waves of a workgroup whose tile has so many sums: the fewest, from 256 threads on, that hold them in their registers.
+/// Waves of a workgroup whose tile has so many sums: the fewest, from 256 threads on, that hold them in their
+/// registers.
 int64_t productWaves(int64_t sums, const Target &target);
 
 /// Clocks of the whole product with these tiles: rounds of tiles over the compute units; a step over the depth of a

@@ -63,12 +63,22 @@ struct Ring {
 template <class L, class R>
 struct Addresses {
   using Plan = detail::SharedPlan<L, typename R::Tile, false>;
+  using Matrices = detail::MatrixPlan<L, typename R::Tile>;
+  /// Whether lanes read rows for each other: then a thread's address is that of the row it names.
+  static constexpr bool by_matrices = [] {
+    if constexpr (target::reads_matrices)
+      return Matrices::fits();
+    else
+      return false;
+  }();
+  using ThreadMap = std::conditional_t<by_matrices, typename Matrices::ThreadMap, typename Plan::ThreadMap>;
   static constexpr int span = 65536, banks = (R::end - 1) / span + 1;
-  static constexpr int reach = detail::reach_of<typename Plan::ThreadMap>();
+  static constexpr int reach = detail::reach_of<ThreadMap>();
   static constexpr int flipped = [] {
     int bits = 0;
     for (int bit = 0; bit < L::register_bits; ++bit)
-      bits |= Plan::byte_of(L::register_basis(bit)) & reach;
+      if (!by_matrices || (bit != Matrices::matrix_bit(0) && bit != Matrices::matrix_bit(1)))
+        bits |= Plan::byte_of(L::register_basis(bit)) & reach;
     return bits;
   }();
   static constexpr int variants = 1 << __builtin_popcount(flipped);
@@ -106,7 +116,7 @@ template <class L, class R>
 TILEC_DEVICE Addresses<L, R> addresses_in(R) {
   using A = Addresses<L, R>;
   A result;
-  const int mine = A::Plan::of_thread(target::thread());
+  const int mine = detail::apply<typename A::ThreadMap>(target::thread());
   detail::repeat<A::banks>([&](auto bank) TILEC_LAMBDA {
     detail::repeat<A::variants>([&](auto variant) TILEC_LAMBDA {
       constexpr int flips = A::bits_of(decltype(variant)::value), from = decltype(bank)::value * A::span;
@@ -131,13 +141,35 @@ constexpr int lead_of(int step) {
 template <class T, class L, class A, class S>
 struct Reading {
   using Plan = SharedPlan<L, typename S::Tile, false>;
-  static constexpr int steps = L::registers / Plan::count;
+  static constexpr int steps = L::registers / Plan::count / (A::by_matrices ? 4 : 1);
   Tile<T, L> &to;
   const A &addresses;
 
   template <int Step>
   TILEC_DEVICE void step() const {
-    constexpr int first = lead_of<L, Plan>(Step);
+    if constexpr (A::by_matrices)
+      read_matrices<lead_of<L, typename A::Matrices>(Step)>();
+    else
+      read_run<lead_of<L, Plan>(Step)>();
+  }
+
+private:
+  template <int First>
+  TILEC_DEVICE void read_matrices() const {
+    unsigned words[4];
+    target::load_matrices(words, addresses.template of<S, Plan::byte_of(L::of(First))>());
+    repeat<4>([&](auto matrix) TILEC_LAMBDA {
+      T run[Plan::count];
+      __builtin_memcpy(run, &words[decltype(matrix)::value], 4);
+      repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+        constexpr int member = Plan::member(A::Matrices::member(First, decltype(matrix)::value), decltype(e)::value);
+        to.data[member] = run[e];
+      });
+    });
+  }
+  template <int First>
+  TILEC_DEVICE void read_run() const {
+    constexpr int first = First;
     T run[Plan::count];
     target::load_place<Plan::count>(run, addresses.template of<S, Plan::byte_of(L::of(first))>());
     repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
