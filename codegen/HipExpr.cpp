@@ -497,8 +497,7 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
     return spellType(hip::tileOf(op->getOperand(digit - '0').getType()).getElementType());
   }
   if (what == 'S') {
-    auto ring = dyn_cast<hip::RingType>(op->getResult(0).getType());
-    return aliases.shared(ring ? ring.getTile() : cast<hip::SharedType>(op->getResult(0).getType())).str();
+    return aliases.shared(hip::sharedOf(op->getResult(0).getType())).str();
   }
   RankedTensorType tile = hip::tileOf(op->getResult(0).getType());
   return what == 'L' ? aliases.layout(tile).str() : spellType(tile.getElementType());

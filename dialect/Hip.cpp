@@ -137,6 +137,13 @@ RankedTensorType hip::tileOf(Type type) {
       .Default(RankedTensorType());
 }
 
+SharedType hip::sharedOf(Type type) {
+  return llvm::TypeSwitch<Type, SharedType>(type)
+      .Case([](SharedType shared) { return shared; })
+      .Case<RingType, SlotType, DirectFeedType>([](auto known) { return known.getTile(); })
+      .Default(SharedType());
+}
+
 bool hip::holdsBarrier(Operation *op) {
   if (auto wait = dyn_cast<WaitOp>(op))
     return wait.getParticipants() != tile::Participants::Wave;

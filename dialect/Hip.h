@@ -21,4 +21,7 @@ bool holdsBarrier(mlir::Operation *op);
 /// The tile that a value is, holds, feeds or has the addresses of; null for others.
 mlir::RankedTensorType tileOf(mlir::Type type);
 
+/// The LDS tile that a value is, has slots of or feeds; null for others.
+SharedType sharedOf(mlir::Type type);
+
 } // namespace tilec::hip

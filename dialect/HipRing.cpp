@@ -6,6 +6,13 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::hip;
 
+/// Bytes that one instruction copies to LDS: 16 for each of 64 lanes.
+static constexpr int64_t kCopiedAtOnce = 16 * 64;
+
+static int64_t bytesOf(SharedType tile) {
+  return ShapedType::getNumElements(tile.getShape()) * tile.getElement().getIntOrFloatBitWidth() / 8;
+}
+
 static bool isMatrix(ArrayRef<int64_t> shape) { return shape.size() == 2; }
 
 LogicalResult FeedOp::verify() {
@@ -22,6 +29,36 @@ LogicalResult FeedOp::verify() {
     return emitOpError() << "moves " << static_cast<int64_t>(getVector()) << " elements of " << tile
                          << " per access, expected registers that run along the rows";
   return success();
+}
+
+LogicalResult DirectFeedOp::verify() {
+  SharedType tile = getType().getTile();
+  ViewType view = getView().getType();
+  if (!isMatrix(tile.getShape()) || view.getRank() != 2 || getStart().size() != 2 ||
+      view.getElement() != tile.getElement())
+    return emitOpError() << "feeds " << tile << " from " << view << " at " << getStart().size()
+                         << " coordinates, expected two dimensions and one element type";
+  int64_t bytes = bytesOf(tile), wide = 16 / (tile.getElement().getIntOrFloatBitWidth() / 8);
+  int64_t waves = int64_t(1) << std::min<uint64_t>(getWaveBits(), 10);
+  if (tile.getSwizzle().getPhases() != 1 && tile.getSwizzle().getVector() < wide)
+    return emitOpError() << "fills " << tile << ", expected a swizzle that keeps 16 bytes together";
+  if (bytes % (waves * kCopiedAtOnce) != 0)
+    return emitOpError() << "fills " << bytes << " bytes by " << waves << " waves, expected a multiple of "
+                         << kCopiedAtOnce << " bytes for each";
+  return success();
+}
+
+LogicalResult AwaitCopiesOp::verify() {
+  return getLeft() < 64 ? success()
+                        : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
+                                        << " accesses in flight, expected 0 to 63, which a wave can count";
+}
+
+LogicalResult CopyingOp::verify() {
+  return getFeed().getType().getTile() == getSlot().getType().getTile()
+             ? success()
+             : emitOpError() << "fills " << getSlot().getType() << " from " << getFeed().getType()
+                             << ", expected one LDS tile";
 }
 
 LogicalResult RingOp::verify() {

@@ -16,6 +16,11 @@ def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1})", [Pure]
   let results = (outs Hip_Feed:$result);
   let hasVerifier = 1;
 }
+def Hip_DirectFeedOp : Hip_TextOp<"direct_feed", "tilec::direct_feed<#S, %wave_bits>($0, {$1})", [Pure]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$wave_bits);
+  let results = (outs Hip_DirectFeed:$result);
+  let hasVerifier = 1;
+}
 def Hip_RingOp : Hip_TextOp<"ring", "tilec::Ring<#S, %slots, %offset>()", [Pure]> {
   let arguments = (ins I64Attr:$slots, I64Attr:$offset);
   let results = (outs Hip_Ring:$result);
@@ -75,6 +80,11 @@ def Hip_RefillingOp : Hip_TextOp<"refilling", "tilec::refilling($0, $1, $2, $3, 
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }
+def Hip_CopyingOp : Hip_TextOp<"copying", "tilec::copying($0, $1, $2)", [Pure]> {
+  let arguments = (ins Hip_Slot:$slot, Hip_DirectFeed:$feed, Index:$moved);
+  let results = (outs Hip_Activity:$result);
+  let hasVerifier = 1;
+}
 def Hip_MultiplyingOp
     : Hip_TextOp<"multiplying",
                  "tilec::multiplying<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2)", [Pure]> {
@@ -95,6 +105,11 @@ def Hip_PlacesOp : Hip_WriteOp<"places", "tilec::places($0, tilec::evenly($1))">
 def Hip_InOrderOp : Hip_WriteOp<"in_order", "tilec::in_order($0)"> {
   let arguments = (ins Variadic<Hip_Activity>:$activities);
 }
+def Hip_AwaitCopiesOp : Hip_WriteOp<"await_copies", "tilec::await_copies<%left>()"> {
+  let arguments = (ins I64Attr:$left);
+  let hasVerifier = 1;
+}
+def Hip_MeetOp : Hip_WriteOp<"meet", "tilec::meet()">;
 def Hip_StepsOp : Hip_Op<"steps", [NoTerminator, SingleBlock]> {
   let summary = "`tilec::by_slot<Slots>(count, [&](auto slot, int step) {...})`";
   let description = [{

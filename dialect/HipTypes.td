@@ -63,6 +63,11 @@ def Hip_Held : Hip_Type<"Held", "held"> {
   let parameters = (ins "::mlir::RankedTensorType":$tile, "int64_t":$count);
   let assemblyFormat = "`<` $tile `,` $count `>`";
 }
+def Hip_DirectFeed : Hip_Type<"DirectFeed", "direct_feed"> {
+  let summary = "`tilec::DirectFeed`: where the copies to the slots of a ring come from";
+  let parameters = (ins "::tilec::hip::SharedType":$tile);
+  let assemblyFormat = "`<` $tile `>`";
+}
 def Hip_Activity : Hip_PlainType<"Activity", "activity"> { let summary = "what is done step by step among matrix instructions"; }
 
 #endif

@@ -28,8 +28,7 @@ LogicalResult RegularOp::verify() {
 LogicalResult FetchOp::verify() {
   Type kept = cast<MemRefType>(getBuffer().getType()).getElementType(), given = getType().getElementType();
   if (kept != given)
-    return emitOpError() << "yields a tile of " << given << ", expected " << kept
-                         << ", the element type of the buffer";
+    return emitOpError() << "yields a tile of " << given << ", expected " << kept << ", the element type of the buffer";
   return verifyRows(*this, getBuffer(), getType().getShape(), getIndices(), getFrom());
 }
 
@@ -43,12 +42,38 @@ bool FetchOp::writesBuffer() { return false; }
 bool FetchOp::commutes() { return false; }
 MutableOperandRange FetchOp::getAfterTokensMutable() { return getAfterMutable(); }
 
+LogicalResult CopyAsyncOp::verify() {
+  auto buffer = cast<MemRefType>(getBuffer().getType()), ring = cast<MemRefType>(getRing().getType());
+  if (!isa_and_nonnull<SharedAttr>(ring.getMemorySpace()) || ring.getRank() != 3 ||
+      ring.getElementType() != buffer.getElementType())
+    return emitOpError() << "copies " << buffer << " to " << ring << ", expected slots in LDS of the same elements";
+  return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom());
+}
+
+Value CopyAsyncOp::getAccessedBuffer() { return getBuffer(); }
+OperandRange CopyAsyncOp::getAccessIndices() { return getIndices(); }
+bool CopyAsyncOp::hasElementOffsets() { return false; }
+Value CopyAsyncOp::getAccessRank() { return getFrom(); }
+SmallVector<int64_t> CopyAsyncOp::getFootprintShape() {
+  return SmallVector<int64_t>(cast<MemRefType>(getRing().getType()).getShape().drop_front());
+}
+bool CopyAsyncOp::readsBuffer() { return true; }
+bool CopyAsyncOp::writesBuffer() { return false; }
+bool CopyAsyncOp::commutes() { return false; }
+MutableOperandRange CopyAsyncOp::getAfterTokensMutable() { return getAfterMutable(); }
+
+LogicalResult AwaitOp::verify() {
+  return getLeft() < 64 ? success()
+                        : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
+                                        << " accesses in flight, expected 0 to 63, which a wave can count";
+}
+
 LogicalResult PlacesOp::verify() {
   auto placed = dyn_cast<PlacedOp>(getBody().front().getTerminator());
   if (!placed || placed.getOperandTypes() != getResultTypes())
     return emitOpError() << "does not end with its results, expected a 'tile.placed' of their types";
   for (Operation &op : getBody().front()) {
-    if (!isa<DotOp, SharedLoadOp, SharedStoreOp, FetchOp, PlacedOp>(op))
+    if (!isa<DotOp, SharedLoadOp, SharedStoreOp, FetchOp, CopyAsyncOp, PlacedOp>(op))
       return op.emitOpError() << "stands in a 'tile.places', expected products, accesses to LDS and fetches alone";
     for (Value operand : op.getOperands())
       if (Operation *def = operand.getDefiningOp();

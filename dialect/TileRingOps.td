@@ -42,11 +42,47 @@ def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[Me
   let hasVerifier = 1;
 }
 
+def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
+                                              DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
+  let summary = "fills a slot of a ring from a buffer, past the registers";
+  let description = [{
+    The tile at the indices, as `tile.fetch` takes it, lands in the slot at any time until a `tile.await` of the threads that issued the
+    copy; other threads see it after they have met behind that.
+
+        tile.copy_async %a[%m, %k], %ring[%slot] : memref<?x8192xbf16>, memref<4x256x32xbf16, #tile.shared<8, 2, 4>>
+  }];
+  let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
+                       AnyBuffer:$ring, Index:$slot);
+  let assemblyFormat = [{
+    $buffer `[` $indices `]` (`from` $from^)? (`after` $after^)? `,` $ring `[` $slot `]` attr-dict
+    `:` type($buffer) `,` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AwaitOp : Tile_Op<"await", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until at most `left` of the memory accesses that a wave has issued are not complete";
+  let description = [{
+    They complete in the order in which they were issued, but what a copy brings may land in any order. Reads of LDS are all complete behind it.
+    A copy counts as many accesses as each wave issues for it.
+
+        tile.await left 8
+  }];
+  let arguments = (ins I64Attr:$left);
+  let assemblyFormat = "`left` $left attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_MeetOp : Tile_Op<"meet", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the waves of the workgroup meet; what is in flight stays so";
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_PlacesOp : Tile_Op<"places", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "matrix instructions, and accesses at even distances among them";
   let description = [{
     The products (`tile.dot`) of the region are issued in their order, its accesses (`tile.shared_load`, `tile.shared_store`,
-    `tile.fetch`) in theirs, each behind its share of the matrix instructions. No product uses what an access of the same region
+    `tile.fetch`, `tile.copy_async`) in theirs, each behind its share of the matrix instructions. No product uses what an access of the same region
     yields: that is for the next step. An access may overwrite the registers that an earlier access of the region has
     stored to LDS.
 

@@ -112,7 +112,9 @@ private:
   mlir::FailureOr<mlir::Value> addressesOf(mlir::Value buffer, mlir::RankedTensorType tile, const llvm::Twine &name);
   mlir::Value slotOf(mlir::Value ring, mlir::Value number);
   mlir::FailureOr<Feed *> feedOf(tile::FetchOp fetch);
+  mlir::FailureOr<mlir::Value> directFeedOf(tile::CopyAsyncOp copy);
   mlir::FailureOr<mlir::Value> fetching(tile::FetchOp fetch);
+  mlir::FailureOr<mlir::Value> copying(tile::CopyAsyncOp copy);
   mlir::FailureOr<mlir::Value> depositing(tile::SharedStoreOp store);
   mlir::FailureOr<mlir::Value> reading(tile::SharedLoadOp load, mlir::Value to, const llvm::Twine &name);
   mlir::Value multiplying(tile::DotOp dot);
@@ -166,8 +168,9 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> rings; ///< by buffer
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> ringAddresses;
   std::list<Feed> feeds;
+  llvm::SmallVector<std::pair<tile::CopyAsyncOp, mlir::Value>> directFeeds;
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
-  llvm::SmallVector<mlir::Value> extents, maxima; ///< arguments of the kernel
+  llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank;
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers

@@ -459,6 +459,14 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     hip::BarrierOp::create(builder, loc);
     return success();
   }
+  if (isa<tile::MeetOp>(op)) {
+    hip::MeetOp::create(builder, loc);
+    return success();
+  }
+  if (auto await = dyn_cast<tile::AwaitOp>(op)) {
+    hip::AwaitCopiesOp::create(builder, loc, await.getLeft());
+    return success();
+  }
   if (isa<tile::AccessOpInterface, tile::SharedStoreOp, tile::SharedLoadOp>(op))
     return lowerMemory(op);
   if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()))

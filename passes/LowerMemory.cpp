@@ -255,7 +255,8 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
     return lowerLoad(load);
   auto toLds = dyn_cast<tile::SharedStoreOp>(op);
   auto fromLds = dyn_cast<tile::SharedLoadOp>(op);
-  if (isa<tile::FetchOp>(op) || (toLds && isRing(toLds.getBuffer())) || (fromLds && isRing(fromLds.getBuffer())))
+  if (isa<tile::FetchOp, tile::CopyAsyncOp>(op) || (toLds && isRing(toLds.getBuffer())) ||
+      (fromLds && isRing(fromLds.getBuffer())))
     return lowerRing(op);
   if (auto load = dyn_cast<tile::SharedLoadOp>(op)) {
     FailureOr<Value> shared = sharedTile(op, load.getBuffer(), load.getCopy());

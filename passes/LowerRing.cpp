@@ -2,6 +2,8 @@
 #include "passes/Lower.h"
 #include "passes/analysis/LayoutConversion.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tilec;
 
@@ -83,10 +85,29 @@ FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
   auto vector = builder.getI64IntegerAttr(vectorOf(fetch.getType()));
   Value feed = hip::FeedOp::create(builder, named(loc, name + "_feed"), hip::FeedType::get(context, fetch.getType()),
                                    *view, ValueRange{row, constant(0)}, vector);
-  Value held = hip::HoldOp::create(builder, named(loc, name + "_tile"),
-                                   hip::HeldType::get(context, fetch.getType(), 1), Value());
+  Value held = hip::HoldOp::create(builder, named(loc, name + "_tile"), hip::HeldType::get(context, fetch.getType(), 1),
+                                   Value());
   feeds.push_back({fetch, feed, held});
   return &feeds.back();
+}
+
+/// The same for copies that pass no register.
+FailureOr<Value> KernelLowering::directFeedOf(tile::CopyAsyncOp copy) {
+  for (auto &[known, feed] : directFeeds)
+    if (known.getBuffer() == copy.getBuffer() && known.getIndices()[0] == copy.getIndices()[0] &&
+        known.getFrom() == copy.getFrom() && known.getRing() == copy.getRing() && isVisible(feed, builder))
+      return feed;
+  FailureOr<Value> view = accessView(copy), ring = ringOf(copy.getRing());
+  Value row = multiply(valueOf(copy.getIndices()[0]), cast<MemRefType>(copy.getRing().getType()).getDimSize(1));
+  if (failed(view) || failed(ring) || !row)
+    return failure();
+  auto type = hip::DirectFeedType::get(builder.getContext(), cast<hip::RingType>(ring->getType()).getTile());
+  int64_t waves = source.getWaves().value_or(1);
+  Value feed =
+      hip::DirectFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"), type, *view,
+                                ValueRange{row, constant(0)}, builder.getI64IntegerAttr(llvm::Log2_64(waves)));
+  directFeeds.push_back({copy, feed});
+  return feed;
 }
 
 //===-- activities
@@ -128,6 +149,16 @@ FailureOr<Value> KernelLowering::reading(tile::SharedLoadOp load, Value to, cons
   return hip::ReadingOp::create(builder, loc, activity(), to, *addresses, slotOf(*ring, number)).getResult();
 }
 
+FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy) {
+  auto type = cast<MemRefType>(copy.getRing().getType());
+  FailureOr<Value> feed = directFeedOf(copy), ring = ringOf(copy.getRing());
+  Value moved = multiply(valueOf(copy.getIndices()[1]), type.getDimSize(2) * bytesOf(type.getElementType()));
+  Value number = valueOf(copy.getSlot());
+  if (failed(feed) || failed(ring) || !moved || !number)
+    return failure();
+  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), *feed, moved).getResult();
+}
+
 /// Joins an activity to those that are done just before.
 void KernelLowering::inOrder(Value activity) {
   SmallVector<Value> activities;
@@ -151,6 +182,8 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
   FailureOr<Value> made;
   if (auto fetch = dyn_cast<tile::FetchOp>(op)) {
     made = fetching(fetch);
+  } else if (auto copy = dyn_cast<tile::CopyAsyncOp>(op)) {
+    made = copying(copy);
   } else if (auto store = dyn_cast<tile::SharedStoreOp>(op)) {
     made = depositing(store);
   } else {
@@ -235,8 +268,9 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
   if (next.getValues() != op.getResults())
     return op.emitOpError() << "has results that the step does not hand on in their order";
   for (auto [argument, value] : llvm::zip(steps.getCarried(), carried))
-    held[argument] = cast<hip::HeldType>(value.getType()).getCount() == 1 ? value
-                                                                          : heldAt(value, valueOf(steps.getSlot()), steps.getSlots());
+    held[argument] = cast<hip::HeldType>(value.getType()).getCount() == 1
+                         ? value
+                         : heldAt(value, valueOf(steps.getSlot()), steps.getSlots());
   auto handedOn = [&](Value value) {
     return carried[llvm::find(placed.getValues(), value) - placed.getValues().begin()];
   };
@@ -252,6 +286,8 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
       made = reading(load, heldAt(handedOn(load.getResult()), valueOf(load.getCopy()), steps.getSlots()), "tile");
     else if (auto store = dyn_cast<tile::SharedStoreOp>(inner))
       made = depositing(store);
+    else if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner))
+      made = copying(copy);
     else
       made = fetching(cast<tile::FetchOp>(inner));
     if (failed(made))

@@ -2,6 +2,7 @@
 #include "passes/Partition.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/machine/TileSizes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -21,9 +22,6 @@ constexpr int64_t kDefaultWaves = 4;
 constexpr int64_t kWidestAccess = 16;
 /// Threads of a workgroup that every target can launch.
 constexpr int64_t kMaxThreads = 1024;
-/// 32-bit registers of one tile that a thread may hold before the tile is spread over more waves: half of what two
-/// waves on a SIMD leave to each of them, so that operands and addresses fit beside it.
-constexpr int64_t kTileRegisters = 128;
 
 /// One count for a kernel: the fewest, from four on, with which its largest accumulator fits the registers. Fewer when
 /// it only moves tiles that give not even one widest access to every thread of four waves.
@@ -43,9 +41,7 @@ int64_t choose(KernelOp kernel, const Target &target) {
   int64_t count = kDefaultWaves;
   while (moves && count > 1 && vectors <= count / 2 * target.waveLanes)
     count /= 2;
-  while (count * 2 * target.waveLanes <= kMaxThreads && largest > count * target.waveLanes * kTileRegisters)
-    count *= 2;
-  return count;
+  return std::max(count, largest ? productWaves(largest, target) : 0);
 }
 
 class Partition : public tilec::impl::PartitionBase<Partition> {

@@ -235,6 +235,10 @@ def Schedule : Tile_Pass<"schedule"> {
     `slots` steps later, which were fetched in the step before, and fetches the tiles behind them. One barrier at the start of a step
     protects both the slot that is read and the slot that is filled again. Accesses stand at even distances among the matrix instructions (`tile.places`).
 
+    Where the target copies 16 bytes a lane from memory to LDS and twice the slots fit, the copies pass no register (`tile.copy_async`): a step
+    then copies the tiles of as many steps later, and begins by waiting until no more accesses are in flight than belong to the
+    steps behind the next one.
+
     The steps whose tiles lie in the buffers with all their columns run this way, if addresses are aligned (`tile.regular`); the loop that was
     there runs the rest, and everything where they are not. A loop stays as it is when its loads depend on it otherwise than by their
     column, when it waits or writes, when an operand is transposed on its way, or when the rings do not fit in LDS.

@@ -306,10 +306,8 @@ private:
       for (Value result : op->getResults()) {
         if (RankedTensorType tile = hip::tileOf(result.getType()))
           layouts.insert({layoutKey(tile), capital(suggestName(op), "Layout")});
-        if (isa<hip::SharedType>(result.getType()))
-          shared.insert({result.getType(), capital(suggestName(op), "Shared")});
-        if (auto ring = dyn_cast<hip::RingType>(result.getType()))
-          shared.insert({ring.getTile(), capital(suggestName(op), "Shared")});
+        if (hip::SharedType tile = hip::sharedOf(result.getType()))
+          shared.insert({tile, capital(suggestName(op), "Shared")});
       }
     });
     ScopedNames names;

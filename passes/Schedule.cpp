@@ -50,7 +50,11 @@ public:
 
   bool match();
   DenseMap<Operation *, int64_t> copies(int64_t slots);
-  void rewrite(int64_t slots);
+  /// Whether copies can go past the registers, by so many waves.
+  bool isDirect(const SharedMemory &memory, int64_t waves);
+  /// `copiesPerStep`: accesses that a wave issues for the copies of a step; 0 where they go through registers.
+  void rewrite(int64_t slots, int64_t copiesPerStep);
+  int64_t copiesPerStep(const SharedMemory &memory, int64_t waves);
 
 private:
   bool isInvariant(Value value) { return !value || loop.isDefinedOutsideOfLoop(value); }
@@ -68,13 +72,15 @@ private:
   void depositAll(OpBuilder &builder, ValueRange fetched, Value slot);
   SmallVector<Value> runRing(OpBuilder &builder, Value whole);
   void places(OpBuilder &builder, StepsOp steps, Value last);
+  void copyAll(OpBuilder &builder, Value step, Value slot);
+  SmallVector<Value> fillSlots(OpBuilder &builder, Value last);
 
   Value index(OpBuilder &builder, int64_t value) {
     return arith::ConstantIndexOp::create(builder, loop.getLoc(), value);
   }
 
   scf::ForOp loop;
-  int64_t slots = 0;
+  int64_t slots = 0, copied = 0;
   SmallVector<Operand> operands;
   SmallVector<SharedLoadOp> reads; ///< of all operands, in the order of the text
   SmallVector<DotOp> products;
@@ -170,8 +176,39 @@ DenseMap<Operation *, int64_t> RingLoop::copies(int64_t slots) {
   return copies;
 }
 
+/// Bytes of a lane that a copy moves past the registers.
+constexpr int64_t kDirectBytes = 16;
+
+bool RingLoop::isDirect(const SharedMemory &memory, int64_t waves) {
+  if (memory.directBytes < kDirectBytes)
+    return false;
+  return llvm::all_of(operands, [&](Operand &operand) {
+    auto type = cast<MemRefType>(operand.store.getBuffer().getType());
+    auto swizzle = cast<SharedAttr>(type.getMemorySpace());
+    int64_t wide = kDirectBytes / bytesOf(type.getElementType());
+    bool keepsTogether = swizzle.getPhases() == 1 || swizzle.getVector() >= wide;
+    return keepsTogether && type.getShape().back() >= wide && vectorOf(operand.load.getType()) == wide &&
+           sharedBytes(type) % (waves * memory.lanes * kDirectBytes) == 0;
+  });
+}
+
+int64_t RingLoop::copiesPerStep(const SharedMemory &memory, int64_t waves) {
+  int64_t copies = 0;
+  for (Operand &operand : operands)
+    copies +=
+        sharedBytes(cast<MemRefType>(operand.store.getBuffer().getType())) / (waves * memory.lanes * kDirectBytes);
+  return copies;
+}
+
 //===-- rewriting
 //--------------------------------------------------------------------------------------------------===//
+
+/// The tile of a step, or of the last one again where there is no such step: of it alone is it known that it may be
+/// fetched.
+static Value noLater(OpBuilder &builder, Location loc, Value step, Value last) {
+  std::string name = "k_" + std::to_string(*getConstantIntValue(step));
+  return builder.createOrFold<arith::MinSIOp>(named(name, loc), step, last);
+}
 
 /// Steps whose tiles have all their columns in the buffers; 0 where the buffers are not regular.
 Value RingLoop::wholeSteps(OpBuilder &builder) {
@@ -180,9 +217,9 @@ Value RingLoop::wholeSteps(OpBuilder &builder) {
   Value zero = index(builder, 0);
   for (Operand &operand : operands) {
     LoadOp load = operand.load;
-    Value holds =
-        RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(), ValueRange{load.getIndices()[0], zero}, load.getFrom(),
-                          load.getType().getShape(), static_cast<uint64_t>(vectorOf(load.getType())));
+    Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(),
+                                    ValueRange{load.getIndices()[0], zero}, load.getFrom(), load.getType().getShape(),
+                                    static_cast<uint64_t>(vectorOf(load.getType())));
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
     Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), 1);
     columns = columns ? builder.createOrFold<arith::MinSIOp>(loc, columns, extent) : extent;
@@ -219,13 +256,6 @@ void RingLoop::depositAll(OpBuilder &builder, ValueRange fetched, Value slot) {
                           /*transposed=*/false);
 }
 
-/// The tile of a step, or of the last one again where there is no such step: of it alone is it known that it may be
-/// fetched.
-static Value noLater(OpBuilder &builder, Location loc, Value step, Value last) {
-  std::string name = "k_" + std::to_string(*getConstantIntValue(step));
-  return builder.createOrFold<arith::MinSIOp>(named(name, loc), step, last);
-}
-
 /// Products of what the step before has read; meanwhile accesses for the steps ahead.
 void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   Location loc = loop.getLoc();
@@ -234,7 +264,8 @@ void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   Value one = index(builder, 1), count = index(builder, slots);
   Value following = arith::AddIOp::create(builder, loc, steps.getSlot(), one);
   Value next = arith::RemSIOp::create(builder, named("next", loc), following, count);
-  Value behind = arith::AddIOp::create(builder, loc, steps.getStep(), index(builder, slots + 1));
+  // Registers hold one step more than the slots.
+  Value behind = arith::AddIOp::create(builder, loc, steps.getStep(), index(builder, slots + (copied ? 0 : 1)));
   Value ahead = arith::MinSIOp::create(builder, named("ahead", loc), behind, last);
   auto places = PlacesOp::create(builder, loc, steps.getResultTypes());
   OpBuilder inner = OpBuilder::atBlockBegin(&places.getBody().emplaceBlock());
@@ -248,6 +279,8 @@ void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   SmallVector<Value> results =
       llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookup(value); });
   llvm::append_range(results, readAll(inner, next));
+  if (copied)
+    copyAll(inner, ahead, steps.getSlot());
   // Each operand's registers go to LDS before they are fetched into again.
   for (auto [operand, mine] : llvm::zip(operands, carried.drop_front(sums + reads.size()))) {
     SharedStoreOp::create(inner, operand.store.getLoc(), mine, operand.ring, steps.getSlot(),
@@ -258,22 +291,45 @@ void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   NextOp::create(builder, loc, places.getResults());
 }
 
-/// Fills the slots, fetches one step more, reads the first operands, and runs the steps.
-SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
+void RingLoop::copyAll(OpBuilder &builder, Value step, Value slot) {
+  for (Operand &operand : operands) {
+    LoadOp load = operand.load;
+    CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), ValueRange{load.getIndices()[0], step},
+                        load.getFrom(), load.getAfter(), operand.ring, slot);
+  }
+}
+
+/// Fills the slots, so that the first of them can be read; returns what is fetched for the step behind them.
+SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
   Location loc = loop.getLoc();
-  BarrierOp::create(builder, loc);
-  Value last = arith::SubIOp::create(builder, named("last", loc), whole, index(builder, 1));
+  if (copied) {
+    for (int64_t slot = 0; slot < slots; ++slot) {
+      Value number = index(builder, slot);
+      copyAll(builder, slot ? noLater(builder, loc, number, last) : number, number);
+    }
+    AwaitOp::create(builder, loc, static_cast<uint64_t>((slots - 1) * copied));
+    MeetOp::create(builder, loc);
+    return {};
+  }
   SmallVector<Value> fetched = fetchAll(builder, index(builder, 0));
   for (int64_t slot = 0; slot < slots; ++slot) {
     depositAll(builder, fetched, index(builder, slot));
     fetched = fetchAll(builder, noLater(builder, loc, index(builder, slot + 1), last));
   }
   BarrierOp::create(builder, loc);
+  return fetched;
+}
+
+/// Fills the slots, reads the first operands, and runs the steps.
+SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
+  Location loc = loop.getLoc();
+  BarrierOp::create(builder, loc);
+  Value last = arith::SubIOp::create(builder, named("last", loc), whole, index(builder, 1));
+  SmallVector<Value> fetched = fillSlots(builder, last);
   SmallVector<Value> inits(loop.getInitArgs());
   llvm::append_range(inits, readAll(builder, index(builder, 0)));
   llvm::append_range(inits, fetched);
-  auto steps =
-      StepsOp::create(builder, loc, ValueRange(inits).getTypes(), whole, static_cast<uint64_t>(slots), inits);
+  auto steps = StepsOp::create(builder, loc, ValueRange(inits).getTypes(), whole, static_cast<uint64_t>(slots), inits);
   Block &body = steps.getBody().emplaceBlock();
   body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
   body.addArgument(builder.getIndexType(), named("slot", loc));
@@ -282,8 +338,17 @@ SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
   for (Value init : ArrayRef(inits).drop_front(loop.getNumRegionIterArgs()))
     body.addArgument(init.getType(), init.getLoc());
   OpBuilder inner = OpBuilder::atBlockBegin(&body);
-  BarrierOp::create(inner, loc);
+  if (copied) {
+    // Of the steps whose copies are on their way, the next one's have to be there; those behind it may stay.
+    AwaitOp::create(inner, loc, static_cast<uint64_t>((slots - 2) * copied));
+    MeetOp::create(inner, loc);
+  } else {
+    BarrierOp::create(inner, loc);
+  }
   places(inner, steps, last);
+  // What was copied for nothing lands before anything else lies there.
+  if (copied)
+    AwaitOp::create(builder, loc, 0);
   return SmallVector<Value>(steps.getResults().take_front(loop.getNumRegionIterArgs()));
 }
 
@@ -301,8 +366,9 @@ void RingLoop::declareRings() {
   }
 }
 
-void RingLoop::rewrite(int64_t slots) {
+void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
   this->slots = slots;
+  copied = copiesPerStep;
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   declareRings();
@@ -318,6 +384,9 @@ void RingLoop::rewrite(int64_t slots) {
   loop.setLowerBound(whole);
   TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
 }
+
+/// Accesses that a wave can count.
+constexpr int64_t kMostInFlight = 64;
 
 class Schedule : public tilec::impl::ScheduleBase<Schedule> {
 public:
@@ -353,10 +422,21 @@ private:
     RingLoop ring(loop);
     if (!ring.match())
       return false;
-    int64_t bytes = planShared(loop->getParentOfType<KernelOp>(), ring.copies(slots)).bytes;
-    if (bytes > target.lds.bytes)
+    auto kernel = loop->getParentOfType<KernelOp>();
+    auto fits = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes <= target.lds.bytes; };
+    int64_t waves = kernel.getWaves().value_or(1), count = slots, copied = 0;
+    // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.
+    if (ring.isDirect(target.lds, waves) && fits(2 * count)) {
+      count *= 2;
+      copied = ring.copiesPerStep(target.lds, waves);
+      if ((count - 1) * copied >= kMostInFlight) {
+        count = slots;
+        copied = 0;
+      }
+    }
+    if (!fits(count))
       return false;
-    ring.rewrite(slots);
+    ring.rewrite(count, copied);
     ++numLoops;
     return true;
   }

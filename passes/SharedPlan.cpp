@@ -53,7 +53,8 @@ std::pair<int64_t, int64_t> liveRange(SharedBufferOp buffer, const Numbering &nu
       }
       range.second = std::max(range.second, end);
     }
-    if (isa<SharedStoreOp, ReduceOp>(first) || block == buffer->getBlock() || !isa<scf::ForOp>(block->getParentOp()))
+    if (isa<SharedStoreOp, CopyAsyncOp, ReduceOp>(first) || block == buffer->getBlock() ||
+        !isa<scf::ForOp>(block->getParentOp()))
       return range;
     block = block->getParentOp()->getBlock();
   }

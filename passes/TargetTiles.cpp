@@ -127,9 +127,9 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
 
 LogicalResult verifyProduct(Operation *op, const Target &target) {
   if (auto mma = dyn_cast<MmaOp>(op))
-    return verifyInstruction({op, mma.getA().getType(), mma.getB().getType(), mma.getType(), mma.getInstruction(),
-                              mma.getTransposed()},
-                             target);
+    return verifyInstruction(
+        {op, mma.getA().getType(), mma.getB().getType(), mma.getType(), mma.getInstruction(), mma.getTransposed()},
+        target);
   if (auto activity = dyn_cast<MultiplyingOp>(op))
     return verifyInstruction({op, activity.getA().getType().getTile(), activity.getB().getType().getTile(),
                               activity.getAcc().getType().getTile(), activity.getInstruction(),

@@ -412,20 +412,25 @@ private:
       return compileFetch(op, fetching.getFeed(), fetching.getMoved());
     if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op))
       return compileFetch(op, refilling.getFeed(), refilling.getMoved());
+    if (auto copying = dyn_cast_or_null<hip::CopyingOp>(op))
+      return compileFetch(op, copying.getFeed(), copying.getMoved());
     return success();
   }
 
   LogicalResult compileFetch(Operation *op, Value value, Value moved) {
-    auto feed = value.getDefiningOp<hip::FeedOp>();
-    if (!feed)
-      return op->emitOpError() << "fetches from a value that is no 'hip.feed'";
-    FailureOr<Slots> start = slotList(op, feed.getStart(), "index");
+    Operation *feed = value.getDefiningOp();
+    if (!isa_and_nonnull<hip::FeedOp, hip::DirectFeedOp>(feed))
+      return op->emitOpError() << "fetches from a value that is no 'hip.feed' and no 'hip.direct_feed'";
+    RankedTensorType tile = hip::tileOf(value.getType());
+    if (auto direct = dyn_cast<hip::DirectFeedType>(value.getType()))
+      tile = RankedTensorType::get(direct.getTile().getShape(), direct.getTile().getElement());
+    FailureOr<Slots> start = slotList(op, feed->getOperands().drop_front(), "index");
     FailureOr<uint32_t> along = slot(op, moved, "number of bytes");
     if (failed(start) || failed(along))
       return failure();
-    uint32_t bytes = constant(bytesOf(feed.getType().getTile().getElementType()));
+    uint32_t bytes = constant(bytesOf(tile.getElementType()));
     start->back() = binary(Code::Add, start->back(), binary(Code::DivSigned, *along, bytes));
-    if (failed(compileAccess(op, feed.getView(), *start, feed.getType().getTile(), true, false, 0)))
+    if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
     program.accesses.back().wholeColumns = true;
     return success();

@@ -62,6 +62,35 @@ static void meet(SharedState &state) {
   state.stores.clear();
 }
 
+/// The waves meet, and nothing else: what is not complete may still happen.
+static void meetOnly(SharedState &state) {
+  auto isSettled = [](const SharedAccess &access) { return access.settled; };
+  std::erase_if(state.loads, isSettled);
+  std::erase_if(state.stores, isSettled);
+}
+
+/// All accesses to LDS of a wave are complete, and its copies but for those that `left` accesses may belong to.
+static void await(SharedState &state, int64_t left) {
+  for (std::set<SharedAccess> *accesses : {&state.loads, &state.stores}) {
+    std::set<SharedAccess> settled;
+    for (SharedAccess access : *accesses) {
+      access.settled = true;
+      settled.insert(access);
+    }
+    *accesses = std::move(settled);
+  }
+  int64_t behind = 0;
+  size_t kept = state.copies.size();
+  while (kept > 0 && behind < left)
+    behind += state.copies[--kept].accesses;
+  for (size_t i = 0; i < kept; ++i) {
+    SharedAccess landed = state.copies[i].access;
+    landed.settled = true;
+    state.stores.insert(landed);
+  }
+  state.copies.erase(state.copies.begin(), state.copies.begin() + kept);
+}
+
 SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState &state) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return runIf(branch, state);
@@ -83,6 +112,10 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
   SharedState next = state;
   if (hip::holdsBarrier(op))
     meet(next);
+  else if (isa<hip::MeetOp>(op))
+    meetOnly(next);
+  else if (auto waits = dyn_cast<hip::AwaitCopiesOp>(op))
+    await(next, waits.getLeft());
   else if (isa<hip::InOrderOp, hip::PlacesOp, hip::HoldOp, hip::TakeOp>(op))
     runActivities(op, next);
   else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
@@ -375,10 +408,23 @@ void SharedExecution::perform(Operation *by, Value activity, SharedState &state)
     store(state, slotAccess(op, slotOf(depositing.getSlot()), state));
   } else if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op)) {
     store(state, slotAccess(op, slotOf(refilling.getSlot()), state));
+  } else if (auto copying = dyn_cast_or_null<hip::CopyingOp>(op)) {
+    copy(state, slotAccess(op, slotOf(copying.getSlot()), state));
   } else if (!isa_and_nonnull<hip::FetchingOp, hip::MultiplyingOp>(op)) {
     failed = true;
     if (reported.insert(by).second)
       by->emitOpError() << "performs a value that is no activity, expected the result of one such as 'hip.reading'";
+  }
+}
+
+/// Bytes that one access of a thread copies.
+static constexpr int64_t kCopiedBytes = 16;
+
+void SharedExecution::copy(SharedState &state, ArrayRef<SharedAccess> accesses) {
+  store(state, accesses);
+  for (const SharedAccess &access : accesses) {
+    state.stores.erase(access);
+    state.copies.push_back({access, (access.end - access.first) / (kCopiedBytes * int64_t(kernel.getThreads()))});
   }
 }
 
@@ -411,6 +457,9 @@ void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses)
     for (const SharedAccess &other : state.stores)
       if (access.overlaps(other) && access.op != other.op)
         report(access.op, "overwrites LDS without a barrier after another store", other, "the other store");
+    for (const SharedCopy &other : state.copies)
+      if (access.overlaps(other.access))
+        report(access.op, "overwrites LDS that a copy may still fill", other.access, "the copy");
   }
   for (const SharedAccess &access : accesses) {
     std::erase_if(state.contents, [&](const SharedAccess &other) { return access.overlaps(other); });
@@ -425,6 +474,9 @@ void SharedExecution::load(SharedState &state, ArrayRef<SharedAccess> accesses) 
     for (const SharedAccess &other : state.stores)
       if (access.overlaps(other))
         report(access.op, "reads LDS without a barrier after a store to it", other, "the store");
+    for (const SharedCopy &other : state.copies)
+      if (access.overlaps(other.access))
+        report(access.op, "reads LDS that a copy may still fill", other.access, "the copy");
     bool &seen = loadSeesStore[access.op];
     for (const SharedAccess &content : state.contents) {
       seen |= content.isSameTile(access);

@@ -14,7 +14,9 @@ struct SharedAccess {
   mlir::Operation *op = nullptr;
   const void *type = nullptr;
   int64_t first = 0, end = 0;
-  auto key() const { return std::tuple(op, type, first, end); }
+  /// Complete for the wave that issued it, not yet for those that it meets. A barrier completes by itself.
+  bool settled = false;
+  auto key() const { return std::tuple(op, type, first, end, settled); }
   bool operator<(const SharedAccess &other) const { return key() < other.key(); }
   bool overlaps(const SharedAccess &other) const { return first < other.end && other.first < end; }
   bool isSameTile(const SharedAccess &other) const {
@@ -22,27 +24,39 @@ struct SharedAccess {
   }
 };
 
+/// A copy to LDS that passes no register, as so many accesses of each wave.
+struct SharedCopy {
+  SharedAccess access;
+  int64_t accesses = 0;
+  bool operator<(const SharedCopy &other) const {
+    return std::tie(access, accesses) < std::tie(other.access, other.accesses);
+  }
+};
+
 /// What is known at one point of one path.
 struct SharedState {
   std::set<SharedAccess> loads, stores; ///< since the last barrier
+  std::vector<SharedCopy> copies;       ///< not awaited, the oldest first; they land at any time
   std::set<SharedAccess> contents;      ///< stores whose bytes nobody has overwritten
   std::set<SharedAccess> used;          ///< loads from slots of rings that nobody has filled since
   std::map<void *, int64_t> numbers;    ///< index values that are known, by their opaque pointers
   HeldTiles held;
   bool operator<(const SharedState &other) const {
-    return std::tie(loads, stores, contents, used, numbers, held) <
-           std::tie(other.loads, other.stores, other.contents, other.used, other.numbers, other.held);
+    return std::tie(loads, stores, copies, contents, used, numbers, held) <
+           std::tie(other.loads, other.stores, other.copies, other.contents, other.used, other.numbers, other.held);
   }
 };
 
 /// Executes a kernel over all paths: both sides of a branch that is not known, every number of iterations of a loop
 /// until no new state appears, any number of tasks one after the other. Besides `hip.barrier` the calls that hold one
 /// count: `wait` and `signal` unless by wave, `last`, the drawing of a ticket, a reduction over waves. The accesses of
-/// activities happen in the order of the text, where `in_order` or `places` has them. Reports, once
-/// for each operation: a load that no barrier separates from a store of the same bytes; a store that none separates
-/// from a load or store of the same bytes; a load of bytes that another tile has overwritten; a load of what no path
-/// has stored; bytes outside of the kernel's LDS. Of rings also: a slot that some path has not filled, one that the
-/// same operation reads again before it is filled again, and what HeldRegisters says.
+/// activities happen in the order of the text, where `in_order` or `places` has them. A copy is complete for its wave
+/// behind an `await_copies` that leaves at most as many accesses as copies behind it have, and for others when they
+/// have met behind that; `meet` orders nothing but what is complete. Reports, once for each operation: a load that no
+/// barrier separates from a store of the same bytes; a store that none separates from a load or store of the same
+/// bytes; an access to bytes that a copy may still fill; a load of bytes that another tile has overwritten; a load of
+/// what no path has stored; bytes outside of the kernel's LDS. Of rings also: a slot that some path has not filled, one
+/// that the same operation reads again before it is filled again, and what HeldRegisters says.
 class SharedExecution {
 public:
   explicit SharedExecution(hip::KernelOp kernel) : kernel(kernel) {}
@@ -60,6 +74,7 @@ private:
   States runSteps(hip::StepsOp op, const SharedState &state);
   void runActivities(mlir::Operation *op, SharedState &state);
   void perform(mlir::Operation *op, mlir::Value activity, SharedState &state);
+  void copy(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
   bool fitsLds(mlir::Operation *op, int64_t first, int64_t end);
   void evaluate(mlir::Operation *op, SharedState &state);

@@ -38,6 +38,8 @@ struct SharedMemory {
   int64_t banks = 32;    ///< for access kinds without a rule
   int64_t bankBytes = 4; ///< width of a bank
   int64_t lanes = 64;    ///< of a wave
+  /// Bytes a lane of the widest copy from memory to LDS that passes no register and is awaited by a count; 0 without.
+  int64_t directBytes = 0;
   std::vector<SharedAccessRule> reads, writes;
 
   /// The rule for accesses of `bytes` a lane (1 to 16). Without one in the table: all banks, consecutive lanes, as

@@ -54,6 +54,11 @@ public:
     return value.get<int64_t>();
   }
 
+  /// A field that a file may leave out.
+  int64_t integerOr(const char *name, int64_t otherwise) {
+    return object.is_object() && object.contains(name) ? integer(name) : otherwise;
+  }
+
   int64_t powerOfTwo(const char *name) {
     int64_t value = integer(name);
     if (error.empty() && !isPowerOf2_64(value))
@@ -161,6 +166,7 @@ std::vector<std::vector<unsigned>> readPhases(Fields &fields, int64_t lanes, std
 SharedMemory readLds(Fields fields, int64_t lanes, std::string &error) {
   SharedMemory lds;
   lds.bytes = fields.integer("bytes");
+  lds.directBytes = fields.integerOr("direct_bytes", 0);
   lds.banks = fields.powerOfTwo("banks");
   lds.bankBytes = fields.powerOfTwo("bank_bytes");
   lds.lanes = lanes;

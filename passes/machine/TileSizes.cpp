@@ -9,9 +9,15 @@
 
 namespace tilec {
 
-// Waves of a workgroup, the registers a lane may hold of all accumulators (the other half of a lane's vector registers
-// is for operands and addresses).
-static constexpr int64_t kWaves = 4, kAccumulators = 64;
+/// Slots of a ring of operands in LDS (`schedule`), twice as many where copies pass no register and there is room.
+static constexpr int64_t kSlots = 2;
+static constexpr int64_t kDirectBytes = 16;
+/// Registers of a lane for addresses, counters and what is on its way between memory and its place.
+static constexpr int64_t kOtherRegisters = 32;
+/// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
+/// SIMD leave to each of them, so that operands and addresses fit beside it.
+static constexpr int64_t kSumRegisters = 128;
+static constexpr int64_t kFewestWaves = 4, kMaxThreads = 1024;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
@@ -25,30 +31,74 @@ static double clocksPerProduct(const ProductShape &shape, const Target &target) 
   return 1 / (std::max(best, double(target.waveLanes) / 4) * double(target.simdsPerUnit));
 }
 
-static bool fits(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
-  int64_t accumulators = tiles.rows * tiles.columns * shape.rightSides / (kWaves * target.waveLanes);
-  int64_t staged = 2 * (tiles.rows + shape.rightSides * tiles.columns) * tiles.depth * shape.bytes;
-  return accumulators <= kAccumulators &&
-         staged + int64_t(llvm::alignTo(reserved_lds, kSharedAlignment)) <= target.lds.bytes;
+int64_t productWaves(int64_t sums, const Target &target) {
+  int64_t waves = kFewestWaves;
+  while (waves * 2 * target.waveLanes <= kMaxThreads && sums > waves * target.waveLanes * kSumRegisters)
+    waves *= 2;
+  return waves;
 }
 
+namespace {
+
+/// A workgroup that runs one tile: two rows of waves, the others side by side.
+struct TileWorkgroup {
+  TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target)
+      : rows(tiles.rows), columns(tiles.columns * shape.rightSides), stepBytes(tiles.depth * shape.bytes),
+        waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {
+    int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
+    direct = target.lds.directBytes >= kDirectBytes && deep + reserved() <= target.lds.bytes;
+    slots = direct ? 2 * kSlots : kSlots;
+  }
+
+  int64_t waveRows() const { return 2; }
+  int64_t waveColumns() const { return waves / 2; }
+  int64_t lds() const { return slots * (rows + columns) * stepBytes; }
+  static int64_t reserved() { return llvm::alignTo(reserved_lds, kSharedAlignment); }
+  /// 32-bit registers of a lane: sums, operands of this step and the next, a step on its way from memory.
+  int64_t registers() const {
+    int64_t operands = (rows / waveRows() + columns / waveColumns()) * stepBytes / 4 / lanes;
+    int64_t onTheWay = direct ? 0 : (rows + columns) * stepBytes / 4 / (waves * lanes);
+    return rows * columns / (waves * lanes) + 2 * operands + onTheWay + kOtherRegisters;
+  }
+  /// Bytes that a step reads from LDS and writes to it.
+  double sharedBytes() const {
+    return double(rows * (waveColumns() + 1) + columns * (waveRows() + 1)) * double(stepBytes);
+  }
+  /// Workgroups that a compute unit holds at once; 0 where not even one has room.
+  int64_t resident(const Target &target) const {
+    int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
+    int64_t byRegisters = target.registersPerLane / (registers() * wavesPerSimd);
+    int64_t byLds = lds() ? target.lds.bytes / (lds() + reserved()) : byRegisters;
+    return std::min({byRegisters, byLds, target.maxWavesPerSimd / wavesPerSimd});
+  }
+
+  int64_t rows, columns, stepBytes, waves, lanes, slots;
+  bool direct; ///< copies to LDS pass no register
+};
+
+} // namespace
+
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
-  if (!fits(shape, tiles, target))
+  TileWorkgroup workgroup(shape, tiles, target);
+  int64_t resident = workgroup.resident(target);
+  if (resident < 1)
     return 0;
-  double rows = double(tiles.rows), columns = double(tiles.columns * shape.rightSides);
-  double bytes = double(tiles.depth * shape.bytes);
+  double rows = double(workgroup.rows), columns = double(workgroup.columns);
   double matrix = rows * columns * double(tiles.depth) * clocksPerProduct(shape, target);
-  // Four waves, two by two: every operand is read by two of them.
-  double shared = 3 * (rows + columns) * bytes / double(target.lds.banks * target.lds.bankBytes);
+  double shared = workgroup.sharedBytes() / double(target.lds.banks * target.lds.bankBytes);
   double cache = target.chipletCache.bytesPerClock > 0
-                     ? (rows + columns) * bytes * double(target.unitsPerChiplet) / target.chipletCache.bytesPerClock
+                     ? (rows + columns) * double(workgroup.stepBytes) * double(target.unitsPerChiplet) /
+                           target.chipletCache.bytesPerClock
                      : 0;
   const TargetTimes &times = target.times;
-  // One iteration of prefetch has to cover the latency of its loads.
-  double pass = std::max({matrix, shared, cache, times.loadClocks}) + times.barrierClocks +
+  // Copies are fetched a step ahead, and other workgroups compute while one waits.
+  double pass = std::max({matrix, shared, cache, times.loadClocks / double(resident)}) + times.barrierClocks +
                 times.stalled * (matrix + shared + cache);
-  double tasks = ceilDiv(double(shape.rows), rows) * ceilDiv(double(shape.columns), double(tiles.columns));
-  return ceilDiv(tasks, double(target.units())) * ceilDiv(double(shape.depth), double(tiles.depth)) * pass;
+  double tasks =
+      ceilDiv(double(shape.rows), double(tiles.rows)) * ceilDiv(double(shape.columns), double(tiles.columns));
+  // A unit takes tasks in turns of as many as it holds; the last turn may be shorter.
+  double perUnit = ceilDiv(tasks, double(target.units()));
+  return perUnit * ceilDiv(double(shape.depth), double(tiles.depth)) * pass;
 }
 
 TileSizes chooseTileSizes(const ProductShape &shape, const TileChoices &choices, const Target &target) {

@@ -23,9 +23,13 @@ struct TileChoices {
   llvm::SmallVector<int64_t> rows, columns, depth;
 };
 
-/// Clocks of the whole product with these tiles: rounds of tiles over the compute units; an iteration over the depth of
-/// a tile takes what the slowest of matrix units, LDS, caches and the latency of its loads takes. 0 when the tile does
-/// not fit: two stages of operands in the target's LDS, and accumulators of at most 64 registers a lane in four waves.
+/// Waves of a workgroup whose tile has so many sums: the fewest, from four on, that hold them in their registers.
+int64_t productWaves(int64_t sums, const Target &target);
+
+/// Clocks of the whole product with these tiles: rounds of tiles over the compute units; a step over the depth of a
+/// tile takes what the slowest of matrix units, LDS, caches and the latency of its copies takes, the latter shared by
+/// the workgroups that a unit holds. 0 when the tile does not fit: two slots of operands in the target's LDS; sums,
+/// operands of two steps and a step on its way in the registers of its waves.
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target);
 
 /// The choice with the fewest clocks; the larger tile of equals. When none fits, the smallest choices.

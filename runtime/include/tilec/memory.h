@@ -154,17 +154,17 @@ struct Placement {
   }
 
   /// Visits the elements of any tile: access(register, offset in elements, sign), where the sign of an element outside
-  /// the view is negative. `Rare`: nothing of it is computed before a loop, where it would hold registers that the
-  /// vectors need.
+  /// the view is negative. `Rare`: nothing of it is computed before a loop or for several elements together, where it
+  /// would hold registers that the vectors need.
   template <bool Owned, bool Rare, class Access>
   TILEC_DEVICE void visit_elements(Access &&access) {
-    if constexpr (Rare) {
-#pragma unroll
-      for (int dim = 0; dim < L::rank; ++dim)
-        mine[dim] = target::recompute(mine[dim]);
-    }
     repeat<L::registers>([&](auto r) TILEC_LAMBDA {
       if constexpr (!Owned || L::owns_register(r)) {
+        if constexpr (Rare) {
+#pragma unroll
+          for (int dim = 0; dim < L::rank; ++dim)
+            mine[dim] = target::recompute(mine[dim]);
+        }
         long long offset = 0;
         int sign = 0;
 #pragma unroll
@@ -239,7 +239,8 @@ TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, 
 /// Writes the elements that lie inside the view, replicated ones once.
 template <int V, class T, class L, int Rank>
 TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
-  const int thread = target::thread();
+  // Places are computed here and one by one: before a loop, or all together, they would take registers from it.
+  const int thread = target::recompute(target::thread());
   detail::Placement<L, V, T, Rank> placement(view, start, thread);
   constexpr int count = detail::Placement<L, V, T, Rank>::count;
   if (!L::owns(thread))
@@ -247,11 +248,13 @@ TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coord
   if (__builtin_expect(placement.regular, true))
     placement.template visit_vectors<true>([&](auto r, const auto &window, unsigned offset) TILEC_LAMBDA {
       target::store_window<count>(window, offset, &tile.data[r]);
+      target::pin();
     });
   else
     placement.template visit_elements<true, true>([&](auto r, long long offset, int sign) TILEC_LAMBDA {
       if (sign >= 0)
         target::store_global<1>(view.pointer, offset * int(sizeof(T)), &tile.data[r]);
+      target::pin();
     });
 }
 

@@ -95,8 +95,9 @@ struct Addresses {
   /// The place of what lies `Own` bytes from the thread's own, in slot S.
   template <class S, int Own>
   TILEC_DEVICE int of() const {
-    constexpr int fixed = S::first + (Own & ~reach);
-    return at[fixed / span][variant_of(Own & reach)] + fixed % span;
+    // Constants before anything is optimised: an index that becomes one later keeps the array out of registers.
+    constexpr int fixed = S::first + (Own & ~reach), variant = variant_of(Own & reach);
+    return at[fixed / span][variant] + fixed % span;
   }
 };
 
