@@ -14,7 +14,7 @@
 // RUN: sed '/_ring, %%next/s/%%next/%%slot/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SAME-STEP
 // RUN: sed '/_ring, %%slot/s/%%slot/%%next/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SAME-STEP
 // SAME-STEP: 'hip.refilling' op overwrites LDS without a barrier after a load of it
-// RUN: sed '/hip.slot %%b_ring, %%step/s/%%step/%%sum/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: sed '/hip.slot %%b_ring, %%step/s/%%step/%%c0/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: 'hip.reading' op reads a slot that nothing has filled
 // RUN: sed 's/\(hip.places %%[0-9]*, %%[0-9]*, %%[0-9]*\), %%[0-9]*, \(.*\), !hip.activity) -> /\1, \2) -> /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: 'hip.reading' op reads a slot again that nothing has filled since
