@@ -36,8 +36,8 @@ LogicalResult DirectFeedOp::verify() {
   ViewType view = getView().getType();
   if (!isMatrix(tile.getShape()) || view.getRank() != 2 || getStart().size() != 2 ||
       view.getElement() != tile.getElement())
-    return emitOpError() << "of " << tile << " from " << view << " at " << getStart().size()
-                         << " coordinates, expected rows of a matrix of these elements";
+    return emitOpError() << "feeds " << tile << " from " << view << " at " << getStart().size()
+                         << " coordinates, expected two dimensions and one element type";
   int64_t bytes = bytesOf(tile), wide = kCopiedBytes * 8 / tile.getElement().getIntOrFloatBitWidth();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (tile.getSwizzle().getPhases() != 1 && tile.getSwizzle().getVector() < wide)

@@ -356,12 +356,15 @@ def Check : Tile_Pass<"check"> {
   let description = [{
     The last pass: nothing changes the program between it and the text. Executes each kernel abstractly over all paths, iterations of
     loops and sequences of tasks. Reports loads and stores of the same bytes of LDS that no barrier separates, loads of bytes
-    that another tile has overwritten or that nothing has stored, and bytes outside of the kernel's LDS.
+    that another tile has overwritten or that nothing has stored, and bytes outside of the kernel's LDS. Of rings also reports slots that are
+    read before they are filled, or again before they are filled again, and registers (`hip.hold`) that are used before something fills them,
+    filled again before something uses them, or filled by an access among the products that use them.
 
     Then compiles the kernels to the form that `verify` runs, in the order of the text: an access comes after the waits before it, a signal
     publishes the stores before it. Repeats, for the first `samples` that `verify` noted and the one in which each extent is longest, its search for races,
     deadlock, scopes that are too narrow and scratch that nothing writes. Two accesses of one task to the same elements, one of them a store, need a
     barrier of the workgroup between them, unless both move the same tile in the same layout, so that one thread makes both.
+    Fetches must stay in the columns of their views; where a program fetches, extents of 1 to `slots` + 1 steps are tried too.
     Addresses, strides and grids must be those of the program's declarations. Memory that others write must be read by
     `hip.load_live`. The last workgroup must release at the scope at which it signals, and leave. Tiles
     must be dealt to waves of the target's size, and operands of a product must lie as a matrix instruction of the target has them. Changes nothing.

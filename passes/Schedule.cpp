@@ -22,6 +22,11 @@ namespace {
 
 Location named(StringRef name, Location loc) { return NameLoc::get(StringAttr::get(loc.getContext(), name), loc); }
 
+Location unnamed(Location loc) {
+  auto name = dyn_cast<NameLoc>(loc);
+  return name ? Location(name.getChildLoc()) : loc;
+}
+
 /// What one buffer in LDS is filled from and who reads it.
 struct Operand {
   LoadOp load;
@@ -46,7 +51,7 @@ StringRef nameOf(Operand &operand) {
 /// A loop that loads operands through LDS and multiplies them: barrier, stores, barrier, loads from LDS, products.
 class RingLoop {
 public:
-  explicit RingLoop(scf::ForOp loop) : loop(loop) {}
+  explicit RingLoop(scf::ForOp loop) : loop(loop), where(unnamed(loop.getLoc())) {}
 
   bool match();
   DenseMap<Operation *, int64_t> copies(int64_t slots);
@@ -75,11 +80,10 @@ private:
   void copyAll(OpBuilder &builder, Value step, Value slot);
   SmallVector<Value> fillSlots(OpBuilder &builder, Value last);
 
-  Value index(OpBuilder &builder, int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loop.getLoc(), value);
-  }
+  Value index(OpBuilder &builder, int64_t value) { return arith::ConstantIndexOp::create(builder, where, value); }
 
   scf::ForOp loop;
+  Location where; ///< what is made here does not have the name of the loop
   int64_t slots = 0, copied = 0;
   SmallVector<Operand> operands;
   SmallVector<SharedLoadOp> reads; ///< of all operands, in the order of the text
@@ -212,7 +216,7 @@ static Value noLater(OpBuilder &builder, Location loc, Value step, Value last) {
 
 /// Steps whose tiles have all their columns in the buffers; 0 where the buffers are not regular.
 Value RingLoop::wholeSteps(OpBuilder &builder) {
-  Location loc = loop.getLoc();
+  Location loc = where;
   Value regular, columns;
   Value zero = index(builder, 0);
   for (Operand &operand : operands) {
@@ -258,7 +262,7 @@ void RingLoop::depositAll(OpBuilder &builder, ValueRange fetched, Value slot) {
 
 /// Products of what the step before has read; meanwhile accesses for the steps ahead.
 void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
-  Location loc = loop.getLoc();
+  Location loc = where;
   auto carried = steps.getCarried();
   size_t sums = loop.getNumRegionIterArgs();
   Value one = index(builder, 1), count = index(builder, slots);
@@ -301,7 +305,7 @@ void RingLoop::copyAll(OpBuilder &builder, Value step, Value slot) {
 
 /// Fills the slots, so that the first of them can be read; returns what is fetched for the step behind them.
 SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
-  Location loc = loop.getLoc();
+  Location loc = where;
   if (copied) {
     for (int64_t slot = 0; slot < slots; ++slot) {
       Value number = index(builder, slot);
@@ -322,7 +326,7 @@ SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
 
 /// Fills the slots, reads the first operands, and runs the steps.
 SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
-  Location loc = loop.getLoc();
+  Location loc = where;
   BarrierOp::create(builder, loc);
   Value last = arith::SubIOp::create(builder, named("last", loc), whole, index(builder, 1));
   SmallVector<Value> fetched = fillSlots(builder, last);
@@ -370,7 +374,7 @@ void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
   this->slots = slots;
   copied = copiesPerStep;
   OpBuilder builder(loop);
-  Location loc = loop.getLoc();
+  Location loc = where;
   declareRings();
   Value whole = wholeSteps(builder);
   Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, whole, index(builder, 0));

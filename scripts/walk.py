@@ -89,7 +89,7 @@ def filled(page, command):
             raise SystemExit(f"{page}: {error} after '{shows}'")
         return f"<!-- walk: {block.group(1)} -->\n```{block.group(2)}\n{lines}```\n"
 
-    return BLOCK.sub(fill, page.read_text()), programs.keys()
+    return BLOCK.sub(fill, page.read_text()), {shows.split()[0] for shows in programs}
 
 
 def stages(command):

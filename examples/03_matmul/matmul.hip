@@ -3,32 +3,27 @@
 #include <tilec/device.h>
 
 namespace {
-using SplatLayout = tilec::Layout<tilec::Shape<128, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(32, 0)>,
+using SplatLayout = tilec::Layout<tilec::Shape<128, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
-    tilec::Waves<tilec::at(0, 32), tilec::at(64, 0)>>;
-using XTileLayout = tilec::Layout<tilec::Shape<128, 32>,
+    tilec::Waves<tilec::at(0, 64), tilec::at(64, 0)>>;
+using XFeedLayout = tilec::Layout<tilec::Shape<128, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(64, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
-    tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
-using GateTileLayout = tilec::Layout<tilec::Shape<64, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
     tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
     tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
 using LhsLayout = tilec::Layout<tilec::Shape<128, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
     tilec::Waves<tilec::at(0, 0), tilec::at(64, 0)>>;
-using RhsLayout = tilec::Layout<tilec::Shape<64, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16)>,
+using RhsLayout = tilec::Layout<tilec::Shape<128, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
-    tilec::Waves<tilec::at(32, 0), tilec::at(0, 0)>>;
-using BLayout = tilec::Layout<tilec::Shape<64>,
-    tilec::Registers<tilec::at(1), tilec::at(2), tilec::at(8), tilec::at(16)>,
+    tilec::Waves<tilec::at(64, 0), tilec::at(0, 0)>>;
+using BLayout = tilec::Layout<tilec::Shape<128>,
+    tilec::Registers<tilec::at(1), tilec::at(2), tilec::at(8), tilec::at(16), tilec::at(32)>,
     tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(4)>,
-    tilec::Waves<tilec::at(32), tilec::at(0)>>;
-using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<128, 32>, tilec::Swizzle<8, 2, 4>>;
-using TileShared_2 = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swizzle<8, 2, 4>>;
+    tilec::Waves<tilec::at(64), tilec::at(0)>>;
+using XRingShared = tilec::Shared<tilec::bf16, tilec::Shape<128, 32>, tilec::Swizzle<8, 2, 4>>;
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
@@ -37,7 +32,7 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
     tilec::bf16 *__restrict__ h, const int M, const int N, const int K) {
   const tilec::Launch launch = tilec::enter(context);
   const int m_tiles = (M + 127) / 128;
-  const int n_tiles = (N + 63) / 64;
+  const int n_tiles = (N + 127) / 128;
   const int multiply_tasks = m_tiles * n_tiles;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
@@ -46,40 +41,98 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
     const int n = tile[1];
     const auto splat = tilec::splat<float, SplatLayout>(0.0f);
     const int steps = (K + 31) / 32;
-    tilec::barrier();
-    if (steps > 0) {
-      const auto x_tile = tilec::load<XTileLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, 0});
-      const auto gate_tile = tilec::load<GateTileLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 64, 0});
-      const auto up_tile = tilec::load<GateTileLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 64, 0});
-      tilec::store(tilec::shared<TileShared>(128), x_tile);
-      tilec::store(tilec::shared<TileShared_2>(16512), gate_tile);
-      tilec::store(tilec::shared<TileShared_2>(24704), up_tile);
-    }
-    auto acc = splat;
-    auto acc_2 = splat;
-    int copy = 0;
-    for (int k = 0; k < steps; ++k) {
+    const bool x_regular = tilec::is_regular<128, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, 0});
+    const bool gate_regular = tilec::is_regular<128, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 128, 0});
+    const bool up_regular = tilec::is_regular<128, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 128, 0});
+    const int whole = (x_regular & gate_regular & up_regular) ? tilec::minimum(steps, K / 32) : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    tilec::Tile<float, SplatLayout> sums_2;
+    if (whole > 0) {
       tilec::barrier();
-      const int following = k + 1;
-      const int next = following < steps ? following : k;
-      const auto x_tile = tilec::load<XTileLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, next * 32});
-      const auto gate_tile = tilec::load<GateTileLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 64, next * 32});
-      const auto up_tile = tilec::load<GateTileLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 64, next * 32});
-      const int next_copy = 1 - copy;
-      const int value = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 128));
-      const int value_2 = copy * 4096;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared_2>(value_2 + 16512));
-      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      const int value_3 = copy * 4096;
-      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<TileShared_2>(value_3 + 24704));
-      acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
-      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), x_tile);
-      tilec::store(tilec::shared<TileShared_2>(next_copy * 4096 + 16512), gate_tile);
-      tilec::store(tilec::shared<TileShared_2>(next_copy * 4096 + 24704), up_tile);
-      copy = next_copy;
+      const int last = whole - 1;
+      const auto x_feed = tilec::feed<XFeedLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, 0});
+      tilec::Tile<tilec::bf16, XFeedLayout> x_tile;
+      const auto gate_feed = tilec::feed<XFeedLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 128, 0});
+      tilec::Tile<tilec::bf16, XFeedLayout> gate_tile;
+      const auto up_feed = tilec::feed<XFeedLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 128, 0});
+      tilec::Tile<tilec::bf16, XFeedLayout> up_tile;
+      const auto x_ring = tilec::Ring<XRingShared, 2, 128>();
+      const auto x_to = tilec::addresses_in<XFeedLayout>(x_ring);
+      const auto gate_ring = tilec::Ring<XRingShared, 2, 16512>();
+      const auto gate_to = tilec::addresses_in<XFeedLayout>(gate_ring);
+      const auto up_ring = tilec::Ring<XRingShared, 2, 32896>();
+      const auto up_to = tilec::addresses_in<XFeedLayout>(up_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(x_tile, x_feed, 0),
+          tilec::fetching(gate_tile, gate_feed, 0),
+          tilec::fetching(up_tile, up_feed, 0),
+          tilec::depositing(x_ring.slot<0>(), x_to, x_tile),
+          tilec::depositing(gate_ring.slot<0>(), gate_to, gate_tile),
+          tilec::depositing(up_ring.slot<0>(), up_to, up_tile),
+          tilec::fetching(x_tile, x_feed, k_1 * 64),
+          tilec::fetching(gate_tile, gate_feed, k_1 * 64),
+          tilec::fetching(up_tile, up_feed, k_1 * 64),
+          tilec::depositing(x_ring.slot<1>(), x_to, x_tile),
+          tilec::depositing(gate_ring.slot<1>(), gate_to, gate_tile),
+          tilec::depositing(up_ring.slot<1>(), up_to, up_tile),
+          tilec::fetching(x_tile, x_feed, k_2 * 64),
+          tilec::fetching(gate_tile, gate_feed, k_2 * 64),
+          tilec::fetching(up_tile, up_feed, k_2 * 64));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(x_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(gate_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs_2[2];
+      const auto rhs_from_2 = tilec::addresses_in<RhsLayout>(up_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, x_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, gate_ring.slot<0>()),
+          tilec::reading(rhs_2[0], rhs_from_2, up_ring.slot<0>()));
+      auto acc = splat;
+      auto acc_2 = splat;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
+        tilec::barrier();
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum(k + 3, last);
+        tilec::places(
+            tilec::in_turn(
+                tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+                tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc_2, lhs[slot], rhs_2[slot])),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, x_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, gate_ring.slot<next>()),
+                tilec::reading(rhs_2[next], rhs_from_2, up_ring.slot<next>()),
+                tilec::refilling(x_ring.slot<slot>(), x_to, x_tile, x_feed, ahead * 64),
+                tilec::refilling(gate_ring.slot<slot>(), gate_to, gate_tile, gate_feed, ahead * 64),
+                tilec::refilling(up_ring.slot<slot>(), up_to, up_tile, up_feed, ahead * 64)));
+      });
+      sums = acc;
+      sums_2 = acc_2;
+    } else {
+      sums = splat;
+      sums_2 = splat;
     }
-    const auto b = tilec::load<BLayout, 4>(tilec::view(bias, {N}, {1}), {n * 64});
+    auto acc = sums;
+    auto acc_2 = sums_2;
+    for (int k = whole; k < steps; ++k) {
+      const auto x_tile = tilec::load<XFeedLayout, 8>(tilec::view(x, {M, K}, {K, 1}), {m * 128, k * 32});
+      const auto gate_tile = tilec::load<XFeedLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 128, k * 32});
+      const auto up_tile = tilec::load<XFeedLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 128, k * 32});
+      tilec::barrier();
+      tilec::store(tilec::shared<XRingShared>(128), x_tile);
+      tilec::store(tilec::shared<XRingShared>(8320), gate_tile);
+      tilec::store(tilec::shared<XRingShared>(16512), up_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<XRingShared>(128));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<XRingShared>(8320));
+      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
+      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<XRingShared>(16512));
+      acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
+    }
+    const auto b = tilec::load<BLayout, 4>(tilec::view(bias, {N}, {1}), {n * 128});
     const auto shift = tilec::broadcast<SplatLayout, 0>(b);
     tilec::Tile<tilec::bf16, SplatLayout> out;
     #pragma unroll
@@ -88,7 +141,7 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
       const float value_2 = value / (1.0f + tilec::exp(-value));
       out[i] = tilec::cast<tilec::bf16>(value_2 * acc_2[i]);
     }
-    tilec::store<4>(out, tilec::view(h, {M, N}, {N, 1}), {m * 128, n * 64});
+    tilec::store<4>(out, tilec::view(h, {M, N}, {N, 1}), {m * 128, n * 128});
   }
   // the last workgroup to leave
   if (tilec::last<tilec::agent>(launch)) {
@@ -108,6 +161,6 @@ extern "C" int matmul_launch(const tilec::LaunchArguments *arguments) {
   const int M = static_cast<int>(arguments->extents[0]);
   const int N = static_cast<int>(arguments->extents[1]);
   const int K = static_cast<int>(arguments->extents[2]);
-  return tilec::launch_kernel(matmul_kernel, arguments->workgroups, 256, 32896, arguments->stream, context, x, gate, up,
+  return tilec::launch_kernel(matmul_kernel, arguments->workgroups, 256, 49280, arguments->stream, context, x, gate, up,
       bias, h, M, N, K);
 }

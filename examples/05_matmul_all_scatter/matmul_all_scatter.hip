@@ -3,11 +3,11 @@
 #include <tilec/device.h>
 
 namespace {
-using AccLayout = tilec::Layout<tilec::Shape<128, 128>,
+using SplatLayout = tilec::Layout<tilec::Shape<128, 128>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
     tilec::Waves<tilec::at(0, 64), tilec::at(64, 0)>>;
-using ATileLayout = tilec::Layout<tilec::Shape<128, 32>,
+using AFeedLayout = tilec::Layout<tilec::Shape<128, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(64, 0)>,
     tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
     tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
@@ -19,7 +19,7 @@ using RhsLayout = tilec::Layout<tilec::Shape<128, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
     tilec::Waves<tilec::at(64, 0), tilec::at(0, 0)>>;
-using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<128, 32>, tilec::Swizzle<8, 2, 4>>;
+using ARingShared = tilec::Shared<tilec::bf16, tilec::Shape<128, 32>, tilec::Swizzle<8, 2, 4>>;
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
@@ -45,35 +45,76 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
     const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);
     const int m = tile[0];
     const int n = tile[1];
-    auto acc = tilec::splat<float, AccLayout>(0.0f);
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
     const int steps = (K + 31) / 32;
-    tilec::barrier();
-    if (steps > 0) {
-      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, 0});
-      const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
-      tilec::store(tilec::shared<TileShared>(128), a_tile);
-      tilec::store(tilec::shared<TileShared>(16512), b_tile);
-    }
-    int copy = 0;
-    for (int k = 0; k < steps; ++k) {
+    const bool a_regular = tilec::is_regular<128, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, 0});
+    const bool b_regular = tilec::is_regular<128, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
+    const int whole = (a_regular & b_regular) ? tilec::minimum(steps, K / 32) : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    if (whole > 0) {
       tilec::barrier();
-      const int following = k + 1;
-      const int next = following < steps ? following : k;
-      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, next * 32});
-      const auto b_tile = tilec::load<ATileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 32});
-      const int next_copy = 1 - copy;
-      const int value = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 128));
-      const int value_2 = copy * 8192;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared>(value_2 + 16512));
-      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 128), a_tile);
-      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 16512), b_tile);
-      copy = next_copy;
+      const int last = whole - 1;
+      const auto a_feed = tilec::feed<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, 0});
+      tilec::Tile<tilec::bf16, AFeedLayout> a_tile;
+      const auto b_feed = tilec::feed<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
+      tilec::Tile<tilec::bf16, AFeedLayout> b_tile;
+      const auto a_ring = tilec::Ring<ARingShared, 2, 128>();
+      const auto a_to = tilec::addresses_in<AFeedLayout>(a_ring);
+      const auto b_ring = tilec::Ring<ARingShared, 2, 16512>();
+      const auto b_to = tilec::addresses_in<AFeedLayout>(b_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(a_tile, a_feed, 0),
+          tilec::fetching(b_tile, b_feed, 0),
+          tilec::depositing(a_ring.slot<0>(), a_to, a_tile),
+          tilec::depositing(b_ring.slot<0>(), b_to, b_tile),
+          tilec::fetching(a_tile, a_feed, k_1 * 64),
+          tilec::fetching(b_tile, b_feed, k_1 * 64),
+          tilec::depositing(a_ring.slot<1>(), a_to, a_tile),
+          tilec::depositing(b_ring.slot<1>(), b_to, b_tile),
+          tilec::fetching(a_tile, a_feed, k_2 * 64),
+          tilec::fetching(b_tile, b_feed, k_2 * 64));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(a_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(b_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, a_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, b_ring.slot<0>()));
+      auto acc = splat;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
+        tilec::barrier();
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum(k + 3, last);
+        tilec::places(
+            tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, a_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, b_ring.slot<next>()),
+                tilec::refilling(a_ring.slot<slot>(), a_to, a_tile, a_feed, ahead * 64),
+                tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead * 64)));
+      });
+      sums = acc;
+    } else {
+      sums = splat;
     }
-    tilec::Tile<tilec::bf16, AccLayout> out;
+    auto acc = sums;
+    for (int k = whole; k < steps; ++k) {
+      const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, k * 32});
+      const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, k * 32});
+      tilec::barrier();
+      tilec::store(tilec::shared<ARingShared>(128), a_tile);
+      tilec::store(tilec::shared<ARingShared>(8320), b_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(128));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8320));
+      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
+    }
+    tilec::Tile<tilec::bf16, SplatLayout> out;
     #pragma unroll
-    for (int i = 0; i < AccLayout::registers; ++i)
+    for (int i = 0; i < SplatLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(acc[i]);
     for (int peer = 0; peer < 4; ++peer) {
       tilec::store<4>(out, tilec::view_at(tilec::remote(context, c, peer), {0, rank * N}, {M, N}, {N * 4, 1}), {m * 128, n * 128});

@@ -3,35 +3,30 @@
 #include <tilec/device.h>
 
 namespace {
-using AccLayout = tilec::Layout<tilec::Shape<64, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32)>,
+using SplatLayout = tilec::Layout<tilec::Shape<256, 256>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
-    tilec::Waves<tilec::at(0, 64), tilec::at(32, 0)>>;
-using ATileLayout = tilec::Layout<tilec::Shape<64, 64>,
+    tilec::Waves<tilec::at(0, 128), tilec::at(64, 0), tilec::at(128, 0)>>;
+using AFeedLayout = tilec::Layout<tilec::Shape<256, 16>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0)>,
+    tilec::Waves<tilec::at(32, 0), tilec::at(64, 0), tilec::at(128, 0)>>;
+using LhsLayout = tilec::Layout<tilec::Shape<256, 16>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(32, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
-using BTileLayout = tilec::Layout<tilec::Shape<128, 64>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
+    tilec::Waves<tilec::at(0, 0), tilec::at(64, 0), tilec::at(128, 0)>>;
+using RhsLayout = tilec::Layout<tilec::Shape<256, 16>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(32, 0), tilec::at(64, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
-using LhsLayout = tilec::Layout<tilec::Shape<64, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(0, 32)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
-    tilec::Waves<tilec::at(0, 0), tilec::at(32, 0)>>;
-using RhsLayout = tilec::Layout<tilec::Shape<128, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
-    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
-    tilec::Waves<tilec::at(64, 0), tilec::at(0, 0)>>;
-using SplatLayout = tilec::Layout<tilec::Shape<64, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(8, 0), tilec::at(16, 0), tilec::at(32, 0)>,
+    tilec::Waves<tilec::at(128, 0), tilec::at(0, 0), tilec::at(0, 0)>>;
+using SplatLayout_2 = tilec::Layout<tilec::Shape<64, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(16, 0), tilec::at(32, 0)>,
     tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0)>,
-    tilec::Waves<tilec::at(2, 0), tilec::at(4, 0)>>;
-using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<64, 64>, tilec::Swizzle<8, 1, 8>>;
-using TileShared_2 = tilec::Shared<tilec::bf16, tilec::Shape<128, 64>, tilec::Swizzle<8, 1, 8>>;
+    tilec::Waves<tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>>;
+using ARingShared = tilec::Shared<tilec::bf16, tilec::Shape<256, 16>, tilec::Swizzle<8, 4, 2>>;
 } // namespace
 
-extern "C" __global__ __launch_bounds__(256)
+extern "C" __global__ __launch_bounds__(512)
 void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ a,
     const tilec::bf16 *__restrict__ b, tilec::bf16 *__restrict__ c, char *scratch, const int M, const int N,
     const int K, const int max_M, const int max_N) {
@@ -39,9 +34,9 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
   const int rank = context.rank;
   const long long slots_bytes = (max_N * (max_M * 16ll) + 255ll) / 256ll * 256ll;
   float *const slots = tilec::copy_of<float>(scratch, launch.epoch % 2, slots_bytes);
-  const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, (max_N + 127) / 128}};
-  const int m_tiles = (M + 63) / 64;
-  const int n_tiles = (N + 127) / 128;
+  const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 255) / 256, (max_N + 255) / 256}};
+  const int m_tiles = (M + 255) / 256;
+  const int n_tiles = (N + 255) / 256;
   const int multiply_tasks = m_tiles * 4 * n_tiles;
   int task = tilec::next(launch, 0);
   // multiply
@@ -54,33 +49,74 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const int n = tile[1];
     const int shard = tilec::rotate(outer, 4, rank);
     const int shard_start = shard * M;
-    auto acc = tilec::splat<float, AccLayout>(0.0f);
-    const int steps = (K + 63) / 64;
-    tilec::barrier();
-    if (steps > 0) {
-      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 64, 0});
-      const auto b_tile = tilec::load<BTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
-      tilec::store(tilec::shared<TileShared>(32896), a_tile);
-      tilec::store(tilec::shared<TileShared_2>(128), b_tile);
-    }
-    int copy = 0;
-    for (int k = 0; k < steps; ++k) {
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    const int steps = (K + 15) / 16;
+    const bool a_regular = tilec::is_regular<256, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 256, 0});
+    const bool b_regular = tilec::is_regular<256, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, 0});
+    const int whole = (a_regular & b_regular) ? tilec::minimum(steps, K / 16) : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    if (whole > 0) {
       tilec::barrier();
-      const int following = k + 1;
-      const int next = following < steps ? following : k;
-      const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 64, next * 64});
-      const auto b_tile = tilec::load<BTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 64});
-      const int next_copy = 1 - copy;
-      const int value = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 32896));
-      const int value_2 = copy * 16384;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared_2>(value_2 + 128));
-      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 32896), a_tile);
-      tilec::store(tilec::shared<TileShared_2>(next_copy * 16384 + 128), b_tile);
-      copy = next_copy;
+      const int last = whole - 1;
+      const auto a_feed = tilec::feed<AFeedLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 256, 0});
+      tilec::Tile<tilec::bf16, AFeedLayout> a_tile;
+      const auto b_feed = tilec::feed<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, 0});
+      tilec::Tile<tilec::bf16, AFeedLayout> b_tile;
+      const auto a_ring = tilec::Ring<ARingShared, 2, 128>();
+      const auto a_to = tilec::addresses_in<AFeedLayout>(a_ring);
+      const auto b_ring = tilec::Ring<ARingShared, 2, 16512>();
+      const auto b_to = tilec::addresses_in<AFeedLayout>(b_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(a_tile, a_feed, 0),
+          tilec::fetching(b_tile, b_feed, 0),
+          tilec::depositing(a_ring.slot<0>(), a_to, a_tile),
+          tilec::depositing(b_ring.slot<0>(), b_to, b_tile),
+          tilec::fetching(a_tile, a_feed, k_1 * 32),
+          tilec::fetching(b_tile, b_feed, k_1 * 32),
+          tilec::depositing(a_ring.slot<1>(), a_to, a_tile),
+          tilec::depositing(b_ring.slot<1>(), b_to, b_tile),
+          tilec::fetching(a_tile, a_feed, k_2 * 32),
+          tilec::fetching(b_tile, b_feed, k_2 * 32));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(a_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(b_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, a_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, b_ring.slot<0>()));
+      auto acc = splat;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
+        tilec::barrier();
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum(k + 3, last);
+        tilec::places(
+            tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, a_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, b_ring.slot<next>()),
+                tilec::refilling(a_ring.slot<slot>(), a_to, a_tile, a_feed, ahead * 32),
+                tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead * 32)));
+      });
+      sums = acc;
+    } else {
+      sums = splat;
     }
-    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {m * 64, n * 128});
+    auto acc = sums;
+    for (int k = whole; k < steps; ++k) {
+      const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view_at(a, {shard_start, 0}, {M, K}, {K, 1}), {m * 256, k * 16});
+      const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, k * 16});
+      tilec::barrier();
+      tilec::store(tilec::shared<ARingShared>(128), a_tile);
+      tilec::store(tilec::shared<ARingShared>(8320), b_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(128));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8320));
+      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
+    }
+    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {m * 256, n * 256});
     // publishes the tile of slots
     tilec::signal<tilec::system>(launch, multiply_arrived, {rank, m, n}, shard);
   }
@@ -94,18 +130,26 @@ void matmul_reduce_scatter_kernel(const tilec::Context context, const tilec::bf1
     const auto tile = tilec::delinearize<2>(combine_task, {i_tiles, j_tiles});
     const int i = tile[0];
     const int j = tile[1];
-    auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    const int dim1 = i * 64;
+    const int first_m = dim1 / 256;
+    const int dim1_end = dim1 + 64;
+    const int end_m = tilec::minimum(dim1_end / 256 + (dim1_end % 256 > 0), (M + 255) / 256);
+    const int dim2 = j * 128;
+    const int first_n = dim2 / 256;
+    const int dim2_end = dim2 + 128;
+    const int end_n = tilec::minimum(dim2_end / 256 + (dim2_end % 256 > 0), (N + 255) / 256);
     // slots: written by role multiply
-    tilec::wait<tilec::system>(launch, multiply_arrived, {0, i, j}, {4, 1, 1});
+    tilec::wait<tilec::system>(launch, multiply_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
     for (int source = 0; source < 4; ++source) {
-      const auto slots_tile = tilec::load_live<SplatLayout, 4>(tilec::view(slots + source * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {i * 64, j * 128});
+      const auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + source * (static_cast<long long>(M) * N), {M, N}, {N, 1}), {i * 64, j * 128});
       #pragma unroll
-      for (int i_2 = 0; i_2 < SplatLayout::registers; ++i_2)
+      for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
     }
-    tilec::Tile<tilec::bf16, SplatLayout> out;
+    tilec::Tile<tilec::bf16, SplatLayout_2> out;
     #pragma unroll
-    for (int i_2 = 0; i_2 < SplatLayout::registers; ++i_2)
+    for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
       out[i_2] = tilec::cast<tilec::bf16>(splat[i_2]);
     tilec::store<4>(out, tilec::view(c, {M, N}, {N, 1}), {i * 64, j * 128});
   }
@@ -128,6 +172,6 @@ extern "C" int matmul_reduce_scatter_launch(const tilec::LaunchArguments *argume
   const int K = static_cast<int>(arguments->extents[2]);
   const int max_M = static_cast<int>(arguments->max_extents[0]);
   const int max_N = static_cast<int>(arguments->max_extents[1]);
-  return tilec::launch_kernel(matmul_reduce_scatter_kernel, arguments->workgroups, 256, 49280, arguments->stream,
+  return tilec::launch_kernel(matmul_reduce_scatter_kernel, arguments->workgroups, 512, 32896, arguments->stream,
       context, a, b, c, scratch, M, N, K, max_M, max_N);
 }

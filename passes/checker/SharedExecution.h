@@ -72,9 +72,9 @@ private:
   States runTasks(hip::TasksOp op, const SharedState &state);
   States runReduce(hip::ReduceOp op, const SharedState &state);
   States runSteps(hip::StepsOp op, const SharedState &state);
-  void copy(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void runActivities(mlir::Operation *op, SharedState &state);
   void perform(mlir::Operation *op, mlir::Value activity, SharedState &state);
+  void copy(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
   bool fitsLds(mlir::Operation *op, int64_t first, int64_t end);
   void evaluate(mlir::Operation *op, SharedState &state);

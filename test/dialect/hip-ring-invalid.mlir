@@ -160,3 +160,32 @@ hip.steps %n slots 1 {
 hip.steps %n slots 2 {
 ^bb0(%slot: index):
 }
+
+// -----
+
+%v, %i = "any.values"() : () -> (!hip.view<f32, 2>, index)
+// expected-error-re @below {{'hip.direct_feed' op feeds '!hip.shared<{{.*}}>' from '!hip.view<f32, 2>' at 2 coordinates, expected two dimensions and one element type}}
+%f = hip.direct_feed %v, %i, %i {wave_bits = 2 : i64} : (!hip.view<f32, 2>, index, index) -> !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>
+
+// -----
+
+%v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
+// expected-error-re @below {{'hip.direct_feed' op fills '!hip.shared<{{.*}}>', expected a swizzle that keeps 16 bytes together}}
+%f = hip.direct_feed %v, %i, %i {wave_bits = 2 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [64, 32], <4, 2, 4>>>
+
+// -----
+
+%v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
+// expected-error @below {{'hip.direct_feed' op fills 4096 bytes by 8 waves, expected a multiple of 1024 bytes for each}}
+%f = hip.direct_feed %v, %i, %i {wave_bits = 3 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>
+
+// -----
+
+// expected-error @below {{'hip.await_copies' op leaves 64 accesses in flight, expected 0 to 63, which a wave can count}}
+hip.await_copies {left = 64 : i64} : () -> ()
+
+// -----
+
+%s, %f, %i = "any.values"() : () -> (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>, index)
+// expected-error-re @below {{'hip.copying' op fills '!hip.slot<{{.*}}>' from '!hip.direct_feed<{{.*}}>', expected one LDS tile}}
+%x = hip.copying %s, %f, %i : (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>, index) -> !hip.activity

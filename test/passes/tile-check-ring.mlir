@@ -14,7 +14,7 @@
 // RUN: sed '/_ring, %%next/s/%%next/%%slot/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SAME-STEP
 // RUN: sed '/_ring, %%slot/s/%%slot/%%next/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SAME-STEP
 // SAME-STEP: 'hip.refilling' op overwrites LDS without a barrier after a load of it
-// RUN: sed '/hip.slot %%b_ring, %%step/s/%%step/%%sum/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: sed '/hip.slot %%b_ring, %%step/s/%%step/%%c0/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: 'hip.reading' op reads a slot that nothing has filled
 // RUN: sed 's/\(hip.places %%[0-9]*, %%[0-9]*, %%[0-9]*\), %%[0-9]*, \(.*\), !hip.activity) -> /\1, \2) -> /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: 'hip.reading' op reads a slot again that nothing has filled since
@@ -53,7 +53,7 @@
 // RUN: sed 's/= hip.refilling .* -> /= "any.activity"() : () -> /' %t | %{any} 2>&1 | FileCheck %s --check-prefix=ACTIVITY
 // ACTIVITY: 'hip.places' op performs a value that is no activity, expected the result of one such as 'hip.reading'
 // RUN: sed 's/%%a_feed = hip.feed .* -> /%%a_feed = "any.feed"() : () -> /' %t | %{any} 2>&1 | FileCheck %s --check-prefix=FEED
-// FEED: 'hip.fetching' op fetches from a value that is no 'hip.feed'
+// FEED: 'hip.fetching' op fetches from a value that is no 'hip.feed' and no 'hip.direct_feed'
 tile.program @ring<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
   tile.forall (%m, %n) over %c tiles [64, 64] : memref<?x?xf32> {
     %zero = tile.splat 0.0 [64, 64] : tensor<64x64xf32>

@@ -93,8 +93,10 @@ TILEC_DEVICE void run_evenly(const Products &products, const Activity &activity)
   repeat<steps>([&](auto place) TILEC_LAMBDA {
     constexpr int number = decltype(place)::value, from = number * count / steps;
     activity.template step<number>();
-    repeat<(number + 1) * count / steps - from>(
-        [&](auto i) TILEC_LAMBDA { products.template step<from + decltype(i)::value>(); });
+    repeat<(number + 1) * count / steps - from>([&](auto i) TILEC_LAMBDA {
+      constexpr int product = number * count / steps + decltype(i)::value;
+      products.template step<product>();
+    });
     target::pin();
   });
 }
@@ -161,8 +163,9 @@ TILEC_DEVICE void by_slot(int count, Body &&body) {
     detail::repeat<Slots>([&](auto slot) TILEC_LAMBDA { body(slot, step + decltype(slot)::value); });
   const int rest = count % Slots;
   detail::repeat<Slots - 1>([&](auto slot) TILEC_LAMBDA {
-    if (decltype(slot)::value < rest)
-      body(slot, step + decltype(slot)::value);
+    constexpr int number = decltype(slot)::value;
+    if (number < rest)
+      body(slot, step + number);
   });
 }
 
