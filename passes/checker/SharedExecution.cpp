@@ -424,6 +424,8 @@ void SharedExecution::copy(SharedState &state, ArrayRef<SharedAccess> accesses) 
   store(state, accesses);
   for (const SharedAccess &access : accesses) {
     state.stores.erase(access);
+    // One of the same that is in flight has been reported; without end, copies that nobody awaits would pile up.
+    std::erase_if(state.copies, [&](const SharedCopy &other) { return other.access.key() == access.key(); });
     state.copies.push_back({access, (access.end - access.first) / (kCopiedBytes * int64_t(kernel.getThreads()))});
   }
 }
