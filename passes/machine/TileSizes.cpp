@@ -13,7 +13,7 @@ namespace tilec {
 static constexpr int64_t kSlots = 2;
 static constexpr int64_t kDirectBytes = 16;
 /// Registers of a lane for addresses, counters and what is on its way between memory and its place.
-static constexpr int64_t kOtherRegisters = 32;
+static constexpr int64_t kOtherRegisters = 40;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
 /// SIMD leave to each of them, so that operands and addresses fit beside it.
 static constexpr int64_t kSumRegisters = 128;

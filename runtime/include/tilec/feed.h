@@ -42,7 +42,8 @@ TILEC_DEVICE bool is_regular(const View<T, 2> &view, const Coordinates<2> &start
   constexpr int bytes = V * int(sizeof(T));
   const long long stride = view.strides[0];
   const auto place = reinterpret_cast<__UINTPTR_TYPE__>(view.pointer + start[0] * stride + start[1]);
-  return view.strides[1] == 1 && stride % V == 0 && place % bytes == 0 && Rows * stride * int(sizeof(T)) < 0x7fffffff;
+  return target::uniform(view.strides[1] == 1 && stride % V == 0 && place % bytes == 0 &&
+                         Rows * stride * int(sizeof(T)) < 0x7fffffff) != 0;
 }
 
 /// Where the vectors of a tile come from. A step of the loop is so many bytes along the rows from here.

@@ -157,15 +157,18 @@ TILEC_DEVICE void store_lds(int offset, const T *from) {
   __builtin_memcpy(&bits, from, sizeof(bits));
   *reinterpret_cast<Bits *>(tilec_dynamic_lds + offset) = bits;
 }
+/// The address of a place in LDS as instructions for LDS take it.
+TILEC_DEVICE unsigned shared_place(const void *generic) {
+  unsigned place;
+  asm("{.reg .u64 place; cvta.to.shared.u64 place, %1; cvt.u32.u64 %0, place;}" : "=r"(place) : "l"(generic));
+  return place;
+}
 /// Whether lanes can read rows of LDS for each other.
 inline constexpr bool reads_matrices = true;
 /// Word l % 4 of row l / 4 of each of four matrices of eight rows of 16 bytes, in lane l, which gives the offset of row
 /// l % 8 of matrix l / 8.
 TILEC_DEVICE void load_matrices(unsigned (&words)[4], int offset) {
-  unsigned place;
-  asm("{.reg .u64 place; cvta.to.shared.u64 place, %1; cvt.u32.u64 %0, place;}"
-      : "=r"(place)
-      : "l"(static_cast<const void *>(tilec_dynamic_lds)));
+  const unsigned place = shared_place(tilec_dynamic_lds);
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                : "r"(place + offset)
@@ -178,7 +181,7 @@ TILEC_DEVICE void copy_to_lds(int lds, const Window<T> &from, unsigned offset, i
   const void *const place = tilec_dynamic_lds + lds + Immediate + int(threadIdx.x) % wave_lanes * 16;
   const void *const source =
       reinterpret_cast<const char *>(from.base) + offset + static_cast<long long>(moved) + Immediate;
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(unsigned(__cvta_generic_to_shared(place))),
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(place)),
                "l"(source), "r"(offset < from.bytes ? 16 : 0)
                : "memory");
   asm volatile("cp.async.commit_group;" ::: "memory");
