@@ -17,6 +17,8 @@ static constexpr int64_t kOtherRegisters = 40;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
 /// SIMD leave to each of them, so that operands and addresses fit beside it.
 static constexpr int64_t kSumRegisters = 128;
+/// The same for a loop that waits: conditions, addresses and masks of its loads stay beside them.
+static constexpr int64_t kWaitingSumRegisters = 64;
 static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
@@ -46,7 +48,7 @@ struct TileWorkgroup {
       : rows(tiles.rows), columns(tiles.columns * shape.rightSides), stepBytes(tiles.depth * shape.bytes),
         waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {
     int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
-    direct = target.lds.directBytes >= kDirectBytes && deep + reserved() <= target.lds.bytes;
+    direct = !shape.waits && target.lds.directBytes >= kDirectBytes && deep + reserved() <= target.lds.bytes;
     slots = direct ? 2 * kSlots : kSlots;
   }
 
@@ -58,8 +60,9 @@ struct TileWorkgroup {
   int64_t registers() const {
     int64_t operands = (rows / waveRows() + columns / waveColumns()) * stepBytes / 4 / lanes;
     int64_t onTheWay = direct ? 0 : (rows + columns) * stepBytes / 4 / (waves * lanes);
-    return rows * columns / (waves * lanes) + 2 * operands + onTheWay + kOtherRegisters;
+    return sums() + 2 * operands + onTheWay + kOtherRegisters;
   }
+  int64_t sums() const { return rows * columns / (waves * lanes); }
   /// Bytes that a step reads from LDS and writes to it.
   double sharedBytes() const {
     return double(rows * (waveColumns() + 1) + columns * (waveRows() + 1)) * double(stepBytes);
@@ -81,7 +84,7 @@ struct TileWorkgroup {
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
   TileWorkgroup workgroup(shape, tiles, target);
   int64_t resident = workgroup.resident(target);
-  if (resident < 1)
+  if (resident < 1 || (shape.waits && workgroup.sums() > kWaitingSumRegisters))
     return 0;
   double rows = double(workgroup.rows), columns = double(workgroup.columns);
   double matrix = rows * columns * double(tiles.depth) * clocksPerProduct(shape, target);

@@ -103,7 +103,9 @@ private:
   bool isQueued() const { return options.queued || options.machine.skewed; }
   /// Whether the oracle executes a launch again when it is over. Of queued ones the last leaves its scratch.
   bool isFollowed(size_t launch) const {
-    return launches[launch].hasInexactScratch && !keepsScratch && (!isQueued() || launch + 1 == launches.size());
+    // An expectation is of launches that leave something else in scratch than this one.
+    return launches[launch].hasInexactScratch && !keepsScratch && (!isQueued() || launch + 1 == launches.size()) &&
+           options.expectation.empty();
   }
   std::string name(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
 

@@ -181,8 +181,8 @@ TILEC_DEVICE void copy_to_lds(int lds, const Window<T> &from, unsigned offset, i
   const void *const place = tilec_dynamic_lds + lds + Immediate + int(threadIdx.x) % wave_lanes * 16;
   const void *const source =
       reinterpret_cast<const char *>(from.base) + offset + static_cast<long long>(moved) + Immediate;
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(place)),
-               "l"(source), "r"(offset < from.bytes ? 16 : 0)
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_place(place)), "l"(source),
+               "r"(offset < from.bytes ? 16 : 0)
                : "memory");
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
