@@ -175,9 +175,12 @@ hip.steps %n slots 2 {
 
 // -----
 
-%v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
-// expected-error @below {{'hip.direct_feed' op fills 4096 bytes by 8 waves, expected a multiple of 1024 bytes for each}}
-%f = hip.direct_feed %v, %i, %i {wave_bits = 3 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>
+hip.kernel @k attributes {restricted = array<i1: false>, shared_bytes = 4160 : i64, sources = array<i64: 0>, threads = 512 : i64} {
+^bb0(%context: !hip.context):
+  %v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
+  // expected-error @below {{'hip.direct_feed' op fills 4096 bytes by 512 threads, expected a multiple of 16 bytes for each}}
+  %f = hip.direct_feed %v, %i, %i {wave_bits = 3 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>
+}
 
 // -----
 
