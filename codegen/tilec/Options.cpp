@@ -99,6 +99,11 @@ static cl::opt<std::string>
     memory("memory",
            cl::desc("Memory of the emulator: strong (the default), or weak, which needs every release and acquire"),
            cl::value_desc("strong|weak"), cl::init("strong"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<std::string>
+    landing("landing",
+            cl::desc("When copies to LDS that pass no register land: latest (the default), where they are awaited; "
+                     "earliest, where they are issued; or seeded, as --seed says"),
+            cl::value_desc("latest|earliest|seeded"), cl::init("latest"), cl::cat(category), cl::sub(runCommand));
 static cl::list<int64_t> extentsFrom("extents-from",
                                      cl::desc("Draw extents that are not given from these at each launch"),
                                      cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category),
@@ -178,6 +183,12 @@ static RunOptions runOptions() {
   run.machine.weak = memory == "weak";
   if (memory != "weak" && memory != "strong")
     reject("unknown memory '" + memory + "', expected strong or weak" + didYouMean(memory, {"strong", "weak"}));
+  if (landing != "latest" && landing != "earliest" && landing != "seeded")
+    reject("unknown landing '" + landing + "', expected latest, earliest or seeded" +
+           didYouMean(landing, {"latest", "earliest", "seeded"}));
+  run.machine.landing = landing == "latest"     ? CopyLanding::Latest
+                        : landing == "earliest" ? CopyLanding::Earliest
+                                                : CopyLanding::Seeded;
   return run;
 }
 

@@ -13,6 +13,18 @@ using llvm::createStringError;
 
 static llvm::Error failed(const char *what) { return createStringError(std::string(what) + ": " + tilec_last_error()); }
 
+static emulator::Landing landingOf(CopyLanding landing) {
+  switch (landing) {
+  case CopyLanding::Latest:
+    return emulator::Landing::Latest;
+  case CopyLanding::Earliest:
+    return emulator::Landing::Earliest;
+  case CopyLanding::Seeded:
+    return emulator::Landing::Seeded;
+  }
+  llvm_unreachable("copies land in one of three ways");
+}
+
 llvm::Expected<std::unique_ptr<EmulatedWorld>>
 EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifest, const std::string &code,
                      std::vector<int64_t> greatest, const EmulatedMachine &machine) {
@@ -25,6 +37,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.skewed = machine.skewed;
   options.weak = machine.weak;
   options.race = machine.race;
+  options.landing = landingOf(machine.landing);
   if (!emulator::configure(options))
     return createStringError("the emulator is at work, or the race check has more than 3125 resident workgroups");
   emulator::clear_report();

@@ -14,6 +14,9 @@ struct tilec_program;
 
 namespace tilec {
 
+/// When copies to LDS that pass no register land: where they are awaited, where they are issued, or as the seed says.
+enum class CopyLanding { Latest, Earliest, Seeded };
+
 /// The emulated machine.
 struct EmulatedMachine {
   uint64_t orderSeed = 0; ///< 0: workgroups run first come, first served; else in a random order that the seed repeats
@@ -23,7 +26,8 @@ struct EmulatedMachine {
   int waveLanes = 64;     ///< of the target that the text is for; the code must be compiled for as many (TextCache.h)
   bool weak = false;      ///< workgroups see memory as they first read it until they acquire; stores drain late
   bool race = false;      ///< accesses are checked for races; the code must be compiled for it (TextCache.h)
-  bool skewed = false;    ///< one rank runs through all its queued launches until it cannot go on; then another
+  CopyLanding landing = CopyLanding::Latest;
+  bool skewed = false; ///< one rank runs through all its queued launches until it cannot go on; then another
 };
 
 /// Errors hold the runtime's words, and the emulator's report of stuck waits.
