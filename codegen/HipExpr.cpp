@@ -477,9 +477,8 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
     rest = rest.drop_front();
     return spellType(hip::tileOf(op->getOperand(digit - '0').getType()).getElementType());
   }
-  if (what == 'S') {
+  if (what == 'S')
     return aliases.shared(hip::sharedOf(op->getResult(0).getType())).str();
-  }
   RankedTensorType tile = hip::tileOf(op->getResult(0).getType());
   return what == 'L' ? aliases.layout(tile).str() : spellType(tile.getElementType());
 }

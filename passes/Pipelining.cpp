@@ -4,7 +4,6 @@
 #include "passes/SharedPlan.h"
 #include "passes/TaskBarriers.h"
 
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -19,13 +18,6 @@ namespace tilec {
 } // namespace tilec
 
 namespace {
-
-/// The argument or alloc that a view looks at.
-Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
 
 /// A location that names a value of the generated text.
 Location named(StringRef name, Location loc) { return NameLoc::get(StringAttr::get(loc.getContext(), name), loc); }
@@ -140,7 +132,7 @@ std::string PipelinedLoop::obstacle() {
   for (Operation *op : issue) {
     op->walk([&](WaitOp) { waits = true; });
     if (auto load = dyn_cast<LoadOp>(op))
-      loaded.insert(rootOf(load.getBuffer()));
+      loaded.insert(viewedBuffer(load.getBuffer()));
     if (std::string reason = obstacleOf(op); !reason.empty())
       return reason;
   }
@@ -151,7 +143,7 @@ std::string PipelinedLoop::obstacle() {
   std::string reason;
   loop.getBody()->walk([&](Operation *op) {
     if (auto access = dyn_cast<AccessOpInterface>(op); access && access.writesBuffer())
-      if (loaded.contains(rootOf(access.getAccessedBuffer())))
+      if (loaded.contains(viewedBuffer(access.getAccessedBuffer())))
         reason = "it writes a buffer that it loads";
     if (isa<SignalOp>(op) && waits)
       reason = "it signals and waits";

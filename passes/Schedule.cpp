@@ -6,7 +6,6 @@
 #include "passes/TaskBarriers.h"
 #include "passes/analysis/LayoutConversion.h"
 
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -35,16 +34,8 @@ struct Operand {
   Value ring; ///< the buffer with slots
 };
 
-/// The argument or alloc that an operand lies in.
-Value rootOf(Operand &operand) {
-  Value root = operand.load.getBuffer();
-  while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
-    root = view.getViewSource();
-  return root;
-}
-
 StringRef nameOf(Operand &operand) {
-  auto name = dyn_cast<NameLoc>(rootOf(operand).getLoc());
+  auto name = dyn_cast<NameLoc>(viewedBuffer(operand.load.getBuffer()).getLoc());
   return name ? name.getName().strref() : "tile";
 }
 
@@ -180,11 +171,8 @@ DenseMap<Operation *, int64_t> RingLoop::copies(int64_t slots) {
   return copies;
 }
 
-/// Bytes of a lane that a copy moves past the registers.
-constexpr int64_t kDirectBytes = 16;
-
 bool RingLoop::isDirect(const SharedMemory &memory, int64_t waves) {
-  if (memory.directBytes < kDirectBytes)
+  if (!memory.copiesDirectly())
     return false;
   return llvm::all_of(operands, [&](Operand &operand) {
     auto type = cast<MemRefType>(operand.store.getBuffer().getType());
@@ -365,7 +353,7 @@ void RingLoop::declareRings() {
     llvm::append_range(shape, type.getShape());
     OpBuilder builder(buffer);
     operand.ring = SharedBufferOp::create(
-        builder, rootOf(operand).getLoc(),
+        builder, viewedBuffer(operand.load.getBuffer()).getLoc(),
         MemRefType::get(shape, type.getElementType(), AffineMap(), type.getMemorySpace()), /*offset=*/IntegerAttr());
   }
 }

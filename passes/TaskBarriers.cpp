@@ -41,12 +41,6 @@ private:
   llvm::MapVector<Value, Accesses> roots;
 };
 
-Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
 Type tileOf(Operation *op) {
   if (isa<LoadOp, FetchOp>(op))
     return op->getResult(0).getType();
@@ -123,7 +117,7 @@ private:
   }
 
   void access(AccessOpInterface op, Pending &pending) {
-    Value root = rootOf(op.getAccessedBuffer());
+    Value root = viewedBuffer(op.getAccessedBuffer());
     bool meets = llvm::any_of(pending.of(root), [&](const auto &earlier) {
       return conflicts(cast<AccessOpInterface>(earlier.first), op, earlier.second);
     });
@@ -236,5 +230,11 @@ private:
 };
 
 } // namespace
+
+Value tilec::viewedBuffer(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
 
 unsigned tilec::placeTaskBarriers(RoleOp role) { return TaskBarriers(role).run(); }

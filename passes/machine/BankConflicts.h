@@ -32,6 +32,9 @@ struct SharedAccessRule {
   std::vector<std::vector<unsigned>> phases; ///< the lanes of each phase; each lane of a wave once
 };
 
+/// Bytes of a lane that one copy moves from memory to LDS past the registers, where copies of a ring do that.
+constexpr int64_t kDirectBytes = 16;
+
 /// The LDS of a compute unit (shared memory of an SM).
 struct SharedMemory {
   int64_t bytes = 0;     ///< capacity
@@ -40,6 +43,7 @@ struct SharedMemory {
   int64_t lanes = 64;    ///< of a wave
   /// Bytes a lane of the widest copy from memory to LDS that passes no register and is awaited by a count; 0 without.
   int64_t directBytes = 0;
+  bool copiesDirectly() const { return directBytes >= kDirectBytes; }
   std::vector<SharedAccessRule> reads, writes;
 
   /// The rule for accesses of `bytes` a lane (1 to 16). Without one in the table: all banks, consecutive lanes, as

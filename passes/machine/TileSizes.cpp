@@ -11,7 +11,6 @@ namespace tilec {
 
 /// Slots of a ring of operands in LDS (`schedule`), twice as many where copies pass no register and there is room.
 static constexpr int64_t kSlots = 2;
-static constexpr int64_t kDirectBytes = 16;
 /// Registers of a lane for addresses, counters and what is on its way between memory and its place.
 static constexpr int64_t kOtherRegisters = 40;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
@@ -48,7 +47,7 @@ struct TileWorkgroup {
       : rows(tiles.rows), columns(tiles.columns * shape.rightSides), stepBytes(tiles.depth * shape.bytes),
         waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {
     int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
-    direct = !shape.waits && target.lds.directBytes >= kDirectBytes && deep + reserved() <= target.lds.bytes;
+    direct = !shape.waits && target.lds.copiesDirectly() && deep + reserved() <= target.lds.bytes;
     slots = direct ? 2 * kSlots : kSlots;
   }
 
