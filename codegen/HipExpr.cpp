@@ -44,7 +44,10 @@ std::string HipExpressions::printArgument(BlockArgument argument) {
     return print(loop.getOperands()[argument.getArgNumber()]) + "[" + cast<StringAttr>(names[0]).str() + "]";
   if (auto loop = dyn_cast<scf::ForOp>(op); loop && argument != loop.getInductionVar())
     return cast<StringAttr>(op->getAttrOfType<ArrayAttr>(HipDialect::nameAttr)[argument.getArgNumber() - 1]).str();
-  return cast<StringAttr>(names[argument.getArgNumber()]).str();
+  unsigned number = argument.getArgNumber();
+  for (Region &before : op->getRegions().take_front(argument.getParentRegion()->getRegionNumber()))
+    number += before.getNumArguments();
+  return cast<StringAttr>(names[number]).str();
 }
 
 std::string HipExpressions::print(Value value, Binding outer) {

@@ -8,7 +8,7 @@ using namespace tilec::hip;
 /// Bytes of a row as the copy engine spreads it over the banks, and of what stays together.
 static constexpr int64_t kRowBytes = 128, kPieceBytes = 16;
 
-static LogicalResult verifyTile(Operation *op, SharedType tile, ViewType view) {
+static LogicalResult verifyTile(Operation *op, SharedType tile, Type element, size_t rank) {
   int64_t bytes = tile.getElement().getIntOrFloatBitWidth() / 8;
   tile::SharedAttr swizzle = tile.getSwizzle();
   bool fits = tile.getShape().size() == 2 && tile.getShape().back() * bytes == kRowBytes &&
@@ -17,20 +17,25 @@ static LogicalResult verifyTile(Operation *op, SharedType tile, ViewType view) {
   if (!fits)
     return op->emitOpError() << "fills " << tile << ", expected rows of " << kRowBytes
                              << " bytes, whose pieces of 16 are swizzled by 8 rows";
-  if (view.getRank() != 2 || view.getElement() != tile.getElement())
-    return op->emitOpError() << "fills " << tile << " from " << view
+  if (rank != 2 || element != tile.getElement())
+    return op->emitOpError() << "fills " << tile << " from " << rank << " dimensions of " << element
                              << ", expected two dimensions and one element type";
   return success();
 }
 
-LogicalResult TensorMapOp::verify() { return verifyTile(*this, getType().getTile(), getView().getType()); }
+LogicalResult TensorMapOp::verify() {
+  if (getExtents().size() != getStrides().size())
+    return emitOpError() << "has " << getExtents().size() << " extents and " << getStrides().size()
+                         << " strides, expected as many";
+  return verifyTile(*this, getType().getTile(), getPointer().getType().getElement(), getExtents().size());
+}
 
 LogicalResult MappedFeedOp::verify() {
   if (getStart().size() != 2)
     return emitOpError() << "begins at " << getStart().size() << " coordinates, expected 2";
   if (getMap().getType().getTile() != getType().getTile())
     return emitOpError() << "feeds " << getType().getTile() << " by " << getMap().getType() << ", expected one LDS tile";
-  return verifyTile(*this, getType().getTile(), getView().getType());
+  return verifyTile(*this, getType().getTile(), getView().getType().getElement(), getView().getType().getRank());
 }
 
 LogicalResult FullOp::verify() {

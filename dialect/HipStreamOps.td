@@ -4,8 +4,9 @@
 
 include "dialect/HipRingOps.td"
 
-def Hip_TensorMapOp : Hip_TextOp<"tensor_map", "tilec::tensor_map<#S>($0)", [Pure, HasParent<"LauncherOp">]> {
-  let arguments = (ins Hip_View:$view);
+def Hip_TensorMapOp : Hip_TextOp<"tensor_map", "tilec::tensor_map<#S>($0, {$1}, {$2})",
+                                     [Pure, HasParent<"LauncherOp">, AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Pointer:$pointer, Variadic<Hip_Index>:$extents, Variadic<Hip_Index>:$strides);
   let results = (outs Hip_TensorMap:$result);
   let hasVerifier = 1;
 }

@@ -79,10 +79,8 @@ static SmallVector<Value> createMaps(tile::ProgramOp program, OpBuilder &builder
     MemoryView view = wholeBuffer(program, builder, loc, buffer, all.slice(firstExtent, numExtents),
                                   all.slice(firstExtent + numExtents, numExtents));
     Value pointer = all[1 + buffer.getArgNumber() - program.getNumExtents()];
-    auto type = hip::ViewType::get(builder.getContext(), cast<hip::PointerType>(pointer.getType()).getElement(), 2);
-    Value whole = hip::ViewOp::create(builder, loc, type, pointer, view.extents, view.strides);
     made.push_back(hip::TensorMapOp::create(builder, named(loc, nameOf(buffer.getLoc()) + "_map"),
-                                            mapped.argument.getType(), whole));
+                                            mapped.argument.getType(), pointer, view.extents, view.strides));
   }
   return made;
 }

@@ -56,13 +56,13 @@ void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip:
     add(argument, argument.getArgNumber());
   for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments())) {
     if (auto map = passed.getDefiningOp<hip::TensorMapOp>())
-      mapped[argument] = map.getView().getDefiningOp<hip::ViewOp>();
+      mapped[argument] = map;
     else
       add(argument, cast<BlockArgument>(passed).getArgNumber());
   }
 }
 
-bool ExitMemory::isSame(hip::ViewOp view, hip::ViewOp other) const {
+bool ExitMemory::isSame(hip::ViewOp view, hip::TensorMapOp other) const {
   auto root = buffers.find(view.getPointer()), otherRoot = buffers.find(other.getPointer());
   auto sameNumbers = [&](ValueRange a, ValueRange b) {
     return llvm::all_of_zip(a, b, [&](Value x, Value y) { return evaluate(x) && evaluate(x) == evaluate(y); });

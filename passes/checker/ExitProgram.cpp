@@ -450,7 +450,7 @@ private:
   LogicalResult checkMap(hip::MappedFeedOp feed) {
     auto argument = dyn_cast<BlockArgument>(feed.getMap());
     auto view = feed.getView().getDefiningOp<hip::ViewOp>();
-    hip::ViewOp told = argument ? memory.mappedBy(argument) : hip::ViewOp();
+    hip::TensorMapOp told = argument ? memory.mappedBy(argument) : hip::TensorMapOp();
     if (!told || !view || !memory.isSame(view, told))
       return feed.emitOpError() << "feeds from a view that its map does not describe, expected the whole buffer that "
                                    "the launcher has mapped";

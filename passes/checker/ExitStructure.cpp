@@ -202,6 +202,8 @@ private:
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
+    if (isa<hip::FullOp>(op))
+      return success();
     auto group = dyn_cast<hip::GroupOp>(op);
     if (!group)
       return op->emitOpError() << "stands in the body of its kernel, expected it in a 'hip.role' of a 'hip.group'";
