@@ -15,9 +15,9 @@ struct Large {
   static constexpr int rows = 128, columns = 256, depth = 64, waves = 8;
   using Element = bf16;
   using Instruction = Wgmma64x256x16<bf16>;
-  using Sums = Layout<Shape<128, 256>,
-                      Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(0, 32), at(0, 64), at(0, 128)>,
-                      Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32), at(64)>>;
+  using Sums =
+      Layout<Shape<128, 256>, Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(0, 32), at(0, 64), at(0, 128)>,
+             Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32), at(64)>>;
   using A = Shared<bf16, Shape<128, 64>, Swizzle<8, 1, 8>>;
   using B = Shared<bf16, Shape<256, 64>, Swizzle<8, 1, 8>>;
 };
@@ -46,19 +46,17 @@ TILEC_DEVICE void product_by_stream(Full<4> &full, const TensorMap &a_map, const
   const auto b_ring = Ring<typename L::B, 4, ring_offset + 4 * L::A::bytes>();
   using I = typename L::Instruction;
   auto acc = splat<typename I::Sum, typename L::Sums>(0);
-  stream<4, 3>(
-      (depth + L::depth - 1) / L::depth,
-      [&](auto slot, int k) TILEC_LAMBDA {
-        fill<slot>(full,
-                   copying(a_ring.template slot<slot>(), a_map, {m * L::rows, k * L::depth}),
-                   copying(b_ring.template slot<slot>(), b_map, {n * L::columns, k * L::depth}));
-      },
-      [&](auto slot, int) TILEC_LAMBDA {
-        await_full<slot>(full);
-        multiply_async<I, transposed_b>(acc, a_ring.template slot<slot>(), b_ring.template slot<slot>());
-        await_products<1>();
-        meet();
-      });
+  stream<4, 3>((depth + L::depth - 1) / L::depth,
+               [&](auto slot, int k) TILEC_LAMBDA {
+                 fill<slot>(full, copying(a_ring.template slot<slot>(), a_map, {m * L::rows, k * L::depth}),
+                            copying(b_ring.template slot<slot>(), b_map, {n * L::columns, k * L::depth}));
+               },
+               [&](auto slot, int) TILEC_LAMBDA {
+                 await_full<slot>(full);
+                 multiply_async<I, transposed_b>(acc, a_ring.template slot<slot>(), b_ring.template slot<slot>());
+                 await_products<1>();
+                 meet();
+               });
   await_products<0>(acc);
   Tile<C, typename L::Sums> result;
 #pragma unroll
