@@ -116,7 +116,10 @@ void Engines::copyBox(Lane &lane, BulkCopy copy, const void *place) {
     return fault("a copy by a tensor map of a matrix that has none");
   if (copy.lds % 128 || copy.lds < 0 || copy.lds + copy.bytes() > group.ldsBytes)
     return fault("a copy to byte " + std::to_string(copy.lds) + " of lds, which is not aligned or outside");
-  requireFenced(copy.lds, copy.bytes(), "a copy overwrites");
+  const LdsRange target = {copy.lds, copy.bytes()};
+  requireFenced(target, "a copy overwrites");
+  requireNoCopy(target, "a copy overwrites");
+  requireNoProducts(target, "a copy overwrites");
   if (racing) {
     RaceCheck &check = RaceCheck::get();
     for (int r = 0; r < map.box_rows; ++r)
@@ -167,7 +170,7 @@ bool Engines::land(int word) {
     return false;
   if (found->value.empty())
     fetch(*found);
-  requireFenced(found->lds, found->bytes(), "a copy overwrites");
+  requireFenced({found->lds, found->bytes()}, "a copy overwrites");
   write(*found);
   PhaseWord &state = words[word];
   if (racing)
@@ -182,14 +185,16 @@ bool Engines::land(int word) {
 //===- stores to LDS that copies and products do not see
 //-------------------------------------------------------------===//
 
-void Engines::noteStore(const Lane &lane, int first, int bytes) {
-  if (first < 0 || first + bytes > int(storedBy.size()))
+void Engines::noteStore(const Lane &lane, LdsRange range) {
+  if (range.first < 0 || range.first + range.bytes > int(storedBy.size()))
     return;
   const auto number = std::uint16_t(&lane - group.laneList.get() + 1);
-  std::fill_n(storedBy.begin() + first, bytes, number);
-  stores[number - 1].push_back({first, bytes});
-  const auto word = words.upper_bound(first + bytes - 1);
-  if (word != words.begin() && std::prev(word)->first + 8 > first)
+  std::fill_n(storedBy.begin() + range.first, range.bytes, number);
+  stores[number - 1].push_back(range);
+  requireNoCopy(range, "a store to");
+  requireNoProducts(range, "a store to");
+  const auto word = words.upper_bound(range.first + range.bytes - 1);
+  if (word != words.begin() && std::prev(word)->first + 8 > range.first)
     fault("a store to " + wordAt(std::prev(word)->first));
 }
 
@@ -202,14 +207,35 @@ void Engines::fence(const Lane &lane) {
   stores[number - 1].clear();
 }
 
-void Engines::requireFenced(int first, int bytes, const char *who) {
-  const auto begin = storedBy.begin() + first, end = begin + bytes;
+void Engines::requireFenced(LdsRange range, const char *who) {
+  const auto begin = storedBy.begin() + range.first, end = begin + range.bytes;
   const auto found = std::find_if(begin, end, [](std::uint16_t lane) { return lane != 0; });
   if (found == end || std::exchange(unfenced, true))
     return;
   const Lane &lane = group.laneList[*found - 1];
   fault(std::string(who) + " byte " + std::to_string(found - storedBy.begin()) + " of lds, which lane " +
         std::to_string(lane.lane) + " of wave " + std::to_string(lane.wave) + " stored without fence_async behind it");
+}
+
+static int common(LdsRange a, LdsRange b) {
+  const int first = std::max(a.first, b.first);
+  return first < std::min(a.first + a.bytes, b.first + b.bytes) ? first : -1;
+}
+
+// What runs while a copy or a product is on its way may as well run before or behind it: no order of lanes mends that.
+void Engines::requireNoCopy(LdsRange range, const char *who) {
+  for (const BulkCopy &copy : copies)
+    if (const int byte = common(range, {copy.lds, copy.bytes()}); byte >= 0 && !std::exchange(met, true))
+      fault(std::string(who) + " byte " + std::to_string(byte) + " of lds while a copy is on its way there");
+}
+
+void Engines::requireNoProducts(LdsRange range, const char *who) {
+  for (size_t wave = 0; wave < products.size(); ++wave)
+    for (const WaveProducts::Group &issued : products[wave].groups)
+      for (const LdsRange &read : issued.reads)
+        if (const int byte = common(range, read); byte >= 0 && !std::exchange(met, true))
+          fault(std::string(who) + " byte " + std::to_string(byte) + " of lds while products of wave " +
+                std::to_string(wave) + " read it");
 }
 
 void Engines::finish() {
@@ -243,7 +269,7 @@ void copyBox(int lds, const Mapped &map, int row, long long byte, int word) {
 }
 void noteStore(const void *to, std::size_t bytes) {
   Lane &lane = self();
-  lane.home->engines().noteStore(lane, int(static_cast<const char *>(to) - lane.home->lds), int(bytes));
+  lane.home->engines().noteStore(lane, {int(static_cast<const char *>(to) - lane.home->lds), int(bytes)});
 }
 void fenceAsync() {
   if (self().watched)

@@ -56,7 +56,7 @@ public:
   void arrive(Lane &lane, int word, int bytes);
   void awaitPhase(Lane &lane, int word, unsigned parity, const char *name, int slot);
   void copyBox(Lane &lane, BulkCopy copy, const void *place);
-  void noteStore(const Lane &lane, int first, int bytes);
+  void noteStore(const Lane &lane, LdsRange range);
   void fence(const Lane &lane);
   void issue(Lane &lane, Products products, const void *place);
   void awaitProducts(Lane &lane, int left, const void *place);
@@ -75,7 +75,9 @@ private:
   void perform(Lane &lane, WaveProducts::Group &group);
   void join(Lane &lane, std::uint64_t kind);
   void readLds(Lane &lane, const std::vector<LdsRange> &ranges, const void *place);
-  void requireFenced(int first, int bytes, const char *who);
+  void requireFenced(LdsRange range, const char *who);
+  void requireNoCopy(LdsRange range, const char *who);
+  void requireNoProducts(LdsRange range, const char *who);
   void fault(const std::string &what);
 
   Workgroup &group;
@@ -85,7 +87,7 @@ private:
   std::vector<WarpgroupProducts> warpgroups;
   std::vector<std::uint16_t> storedBy;       ///< of each byte of LDS the lane, plus one, that stored and did not fence
   std::vector<std::vector<LdsRange>> stores; ///< of each lane since it fenced
-  bool unfenced = false;                     ///< said once
+  bool unfenced = false, met = false;        ///< said once
 };
 
 } // namespace tilec::emulator

@@ -32,7 +32,8 @@ void Engines::join(Lane &lane, std::uint64_t kind) {
 void Engines::readLds(Lane &lane, const std::vector<LdsRange> &ranges, const void *place) {
   Lane &first = group.laneList[lane.wave * Machine::waveLanes];
   for (const LdsRange &range : ranges) {
-    requireFenced(range.first, range.bytes, "a product reads");
+    requireFenced(range, "a product reads");
+    requireNoCopy(range, "a product reads");
     if (racing)
       RaceCheck::get().access(&first, group.lds + range.first, size_t(range.bytes), accessRead, place);
   }
