@@ -6,8 +6,6 @@
 #ifndef TILEC_NVIDIA_HIP_RUNTIME_H
 #define TILEC_NVIDIA_HIP_RUNTIME_H
 
-#define TILEC_NVIDIA 1
-
 #include <cuda_runtime.h>
 
 using hipError_t = cudaError_t;

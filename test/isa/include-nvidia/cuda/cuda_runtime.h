@@ -23,11 +23,6 @@ struct cudaIpcMemHandle_t {
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
-enum cudaDriverEntryPointQueryResult {
-  cudaDriverEntryPointSuccess = 0,
-  cudaDriverEntryPointSymbolNotFound = 1,
-};
-enum : unsigned long long { cudaEnableDefault = 0 };
 enum : unsigned { cudaHostAllocMapped = 2, cudaIpcMemLazyEnablePeerAccess = 1 };
 
 struct cudaDeviceProp {
@@ -69,7 +64,5 @@ cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *);
 cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned);
 cudaError_t cudaIpcCloseMemHandle(void *);
-cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned, unsigned long long,
-                                             cudaDriverEntryPointQueryResult *);
 
 #endif // TILEC_TEST_CUDA_RUNTIME_H
