@@ -475,7 +475,9 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
     if (!digit)
       return spellType(cast<hip::PointerType>(op->getResult(0).getType()).getElement());
     rest = rest.drop_front();
-    return spellType(hip::tileOf(op->getOperand(digit - '0').getType()).getElementType());
+    Type type = op->getOperand(digit - '0').getType();
+    RankedTensorType tile = hip::tileOf(type);
+    return spellType(tile ? tile.getElementType() : hip::sharedOf(type).getElement());
   }
   if (what == 'S')
     return aliases.shared(hip::sharedOf(op->getResult(0).getType())).str();

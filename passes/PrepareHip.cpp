@@ -308,7 +308,7 @@ private:
       for (Value result : op->getResults()) {
         if (RankedTensorType tile = hip::tileOf(result.getType()))
           layouts.insert({layoutKey(tile), capital(suggestName(op), "Layout")});
-        if (hip::SharedType tile = hip::sharedOf(result.getType()))
+        if (hip::SharedType tile = hip::sharedOf(result.getType()); tile && !isa<hip::TensorMapOp>(op))
           shared.insert({tile, capital(suggestName(op), "Shared")});
       }
     });
