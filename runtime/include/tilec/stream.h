@@ -1,4 +1,5 @@
-//===- stream.h - slots that bulk copies fill, and loops that run through them ---------------------------*- C++ -*-===//
+//===- stream.h - slots that bulk copies fill, and loops that run through them ---------------------------*- C++
+//-*-===//
 // One thread asks for the copies of a step; they arrive while earlier steps are used, and each slot has a word (an
 // mbarrier) that says when it is full. No meeting is inside but that of `full`.
 //===--------------------------------------------------------------------------------------------------------------===//
@@ -65,7 +66,8 @@ struct BoxCopying {
 
 /// The tile that begins at {row, column} of a mapped matrix, to a slot. It reads zero outside of the matrix.
 template <class S, int Offset>
-TILEC_DEVICE detail::BoxCopying<S, Offset> copying(Slot<S, Offset>, const TensorMap &from, const Coordinates<2> &start) {
+TILEC_DEVICE detail::BoxCopying<S, Offset> copying(Slot<S, Offset>, const TensorMap &from,
+                                                   const Coordinates<2> &start) {
   return {from, start};
 }
 
@@ -94,8 +96,8 @@ TILEC_DEVICE void await_full(Full<Slots> &full) {
 TILEC_DEVICE void fence_async() { target::fence_async(); }
 
 /// Steps 0 ... count - 1 through `Slots` slots, filled `Ahead` steps early: fills(slot, step) is called for the first
-/// ones before anything is used, then behind each uses(slot, step). The slot it gets is that of step + Ahead - Slots: if
-/// Ahead is Slots - 1, the step before.
+/// ones before anything is used, then behind each uses(slot, step). The slot it gets is that of step + Ahead - Slots:
+/// if Ahead is Slots - 1, the step before.
 template <int Slots, int Ahead, class Fills, class Uses>
 TILEC_DEVICE void stream(int count, Fills &&fills, Uses &&uses) {
   static_assert(Ahead >= 1 && Ahead <= Slots, "a slot is filled at most once before it is used");

@@ -1,4 +1,5 @@
-//===- tensor_map.h - matrices as bulk copies address them -----------------------------------------------*- C++ -*-===//
+//===- tensor_map.h - matrices as bulk copies address them -----------------------------------------------*- C++
+//-*-===//
 // A tensor map names a matrix in global memory and the boxes in which it is copied to LDS. The host makes it, a kernel
 // takes it as `const TILEC_GRID_CONSTANT tilec::TensorMap`. Which LDS tiles a box fills is decided here.
 //===--------------------------------------------------------------------------------------------------------------===//
@@ -36,7 +37,8 @@ TILEC_DEVICE bool is_mapped(const TensorMap &map) {
 namespace detail {
 
 /// How an LDS tile of type S falls into the boxes of bulk copies, and what swizzle of theirs it has: that of rows of so
-/// many bytes, 0 without one. A swizzle counts from the start of LDS, so that a tile begins at a multiple of its 8 rows.
+/// many bytes, 0 without one. A swizzle counts from the start of LDS, so that a tile begins at a multiple of its 8
+/// rows.
 template <class S>
 struct BoxPlan {
   using T = typename S::Element;

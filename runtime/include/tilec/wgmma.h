@@ -1,4 +1,5 @@
-//===- wgmma.h - asynchronous matrix products of four waves ----------------------------------------------*- C++ -*-===//
+//===- wgmma.h - asynchronous matrix products of four waves ----------------------------------------------*- C++
+//-*-===//
 // Operands lie in LDS, sums in registers. Products are issued and awaited; between the two the sums belong to the
 // machine, and LDS may be read at any time. The instructions are in tilec/nvidia/wgmma.h, their twin in
 // tilec/emulated/wgmma.h.

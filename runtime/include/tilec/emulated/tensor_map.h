@@ -4,7 +4,7 @@
 #ifndef TILEC_EMULATED_TENSOR_MAP_H
 #define TILEC_EMULATED_TENSOR_MAP_H
 
-#include "tilec/emulated.h"
+#include "tilec/emulated_async.h"
 #include "tilec/tensor_map.h"
 
 namespace tilec::target {
@@ -17,7 +17,8 @@ TensorMap encode(const T *pointer, const long long (&extents)[2], long long pitc
                                    pitch,
                                    Plan::box_rows,
                                    Plan::row_bytes,
-                                   Plan::swizzle};
+                                   Plan::swizzle,
+                                   int(sizeof(T))};
   TensorMap map = {};
   static_assert(sizeof(mapped) <= sizeof(map));
   __builtin_memcpy(&map, &mapped, sizeof(mapped));

@@ -1,4 +1,5 @@
-//===- stream.h - NVIDIA: words of slots and bulk copies -------------------------------------------------*- C++ -*-===//
+//===- stream.h - NVIDIA: words of slots and bulk copies -------------------------------------------------*- C++
+//-*-===//
 // Words are mbarriers; bulk copies of boxes go by a tensor map and report their bytes to a word.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_NVIDIA_STREAM_H

@@ -1,4 +1,5 @@
-//===- tensor_map.h - NVIDIA: tensor maps by the driver --------------------------------------------------*- C++ -*-===//
+//===- tensor_map.h - NVIDIA: tensor maps by the driver --------------------------------------------------*- C++
+//-*-===//
 // The driver's function is found through the runtime, so that nothing links the driver.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_NVIDIA_TENSOR_MAP_H

@@ -1,4 +1,5 @@
-//===- wgmma.h - NVIDIA: asynchronous matrix products of a warpgroup -------------------------------------*- C++ -*-===//
+//===- wgmma.h - NVIDIA: asynchronous matrix products of a warpgroup -------------------------------------*- C++
+//-*-===//
 // The instructions of sm_90a by width and type, and the descriptors of their operands in LDS.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_NVIDIA_WGMMA_H
@@ -20,7 +21,8 @@ struct Product {
 
 // Operand lists of 4, 8 ... 128 sums: their places in the text, and the registers.
 #define TILEC_PLACES_10 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9"
-#define TILEC_PLACES(t) ", %" #t "0, %" #t "1, %" #t "2, %" #t "3, %" #t "4, %" #t "5, %" #t "6, %" #t "7, %" #t "8, %" #t "9"
+#define TILEC_PLACES(t)                                                                                                \
+  ", %" #t "0, %" #t "1, %" #t "2, %" #t "3, %" #t "4, %" #t "5, %" #t "6, %" #t "7, %" #t "8, %" #t "9"
 #define TILEC_PLACES_4 "%0, %1, %2, %3"
 #define TILEC_PLACES_8 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define TILEC_PLACES_16 TILEC_PLACES_10 ", %10, %11, %12, %13, %14, %15"
