@@ -389,7 +389,7 @@ std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> t
   MatrixTiling both = repeatAs(registers, *best, problem);
   if (both.accumulator != best->accumulator)
     return std::nullopt;
-  return StreamTiling{best->instruction->info().name, std::move(both)};
+  return StreamTiling{best->instruction->info().name, best->instruction->info().n, std::move(both)};
 }
 
 } // namespace tilec

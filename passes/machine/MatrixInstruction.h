@@ -100,6 +100,7 @@ std::optional<MatrixTiling> chooseTiling(llvm::ArrayRef<MatrixInstructionInfo> t
 /// shared memory, and by one that takes them from registers.
 struct StreamTiling {
   std::string instruction; ///< that reads shared memory
+  int64_t columns;         ///< of one of its
   MatrixTiling registers;  ///< by the other one; its `accumulator` is that of both
 };
 
