@@ -109,7 +109,5 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
   scf::YieldOp::create(inner, where, sums);
   OpBuilder otherwise = guard.getElseBodyBuilder();
   scf::YieldOp::create(otherwise, where, loop.getInitArgs());
-  loop.getInitArgsMutable().assign(guard.getResults());
-  loop.setLowerBound(steps);
-  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
+  replaceByThin(steps, guard.getResults(), target);
 }

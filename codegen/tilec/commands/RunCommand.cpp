@@ -73,6 +73,7 @@ int tilec::run(const Options &given) {
   if (failed(target))
     return 1;
   running.machine.waveLanes = target->waveLanes;
+  running.machine.ldsBytes = static_cast<int>(target->lds.bytes);
   if (running.device && !StringRef(target->arch).starts_with("sm_")) {
     llvm::WithColor::error(llvm::errs(), "tilec")
         << "--device runs text for GPUs of NVIDIA, got --target " << target->name << "\n";
