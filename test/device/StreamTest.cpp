@@ -129,6 +129,68 @@ TEST(Stream, TasksInTurnGoOnWithThePhasesOfTheSlots) {
   }
 }
 
+namespace {
+
+/// 64 x N on one warpgroup, rows of LDS of so many bytes.
+template <class T, int N, int RowBytes>
+struct Typed {
+  static constexpr int rows = 64, columns = N, depth = RowBytes / int(sizeof(T)), waves = 4;
+  using Element = T;
+  using Instruction = Wgmma<N, 32 / int(sizeof(T)), T>;
+  using Rotated = Swizzle<16 / int(sizeof(T)), 128 / RowBytes, RowBytes / 16>;
+  using A = Shared<T, Shape<64, depth>, Rotated>;
+  using B = Shared<T, Shape<N, depth>, Rotated>;
+  template <int Width, Point... Steps>
+  struct Columns : Columns<Width / 2, at(0, Width / 2), Steps...> {};
+  template <Point... Steps>
+  struct Columns<8, Steps...> {
+    using type = Registers<at(0, 1), at(8), Steps...>;
+  };
+  using Sums = Layout<Shape<64, N>, typename Columns<N>::type, Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>,
+                      Waves<at(16), at(32)>>;
+};
+
+template <class T>
+void expectType() {
+  EXPECT_EQ((wrongElements<Typed<T, 8, 128>>({64, 8, 300})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 16, 64>>({64, 16, 200})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 32, 32>>({64, 32, 100})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 128, 128>>({64, 128, 300})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 256, 64>>({64, 256, 200})), 0);
+}
+
+} // namespace
+
+TEST(Stream, EveryTypeAndWidthAndSwizzle) {
+  machine(Landing::Latest);
+  expectType<bf16>();
+  expectType<f16>();
+  expectType<fp8_e4m3>();
+  expectType<fp8_e5m2>();
+  expectType<signed char>();
+}
+
+TEST(Stream, TheInstructionsSumsAreThoseDocumented) {
+  // "Register fragments for wgmma.mma_async.m64nNk16" of the PTX ISA, warp by warp.
+  using I = Wgmma64x256x16<bf16>;
+  for (int lane = 0; lane < 32; ++lane)
+    for (int j = 0; j < 32; ++j)
+      for (int i = 0; i < 4; ++i)
+        EXPECT_EQ(I::accumulator(lane, 4 * j + i), at(lane / 4 + (i < 2 ? 0 : 8), 8 * j + 2 * (lane % 4) + i % 2));
+}
+
+TEST(Stream, AMatrixThatBulkCopiesCannotAddressHasNoMap) {
+  using S = Narrow::A;
+  alignas(16) static bf16 memory[64 * 64];
+  EXPECT_TRUE(is_mapped(tensor_map<S>(memory, {60, 50}, {64, 1})));
+  EXPECT_TRUE(is_mapped(tensor_map<S>(memory + 8, {60, 50}, {56, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory + 1, {60, 50}, {64, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, 50}, {60, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, 50}, {1, 64})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, 50}, {0, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {0, 50}, {64, 1})));
+}
+
 TEST(Stream, TheLoopWithoutAFaultRunsWell) {
   for (Landing landing : everyLanding) {
     machine(landing, landing == Landing::Seeded ? 3 : 0, /*race=*/true);
