@@ -12,7 +12,7 @@ namespace tilec::test {
 
 /// 128 x 256 x 64 on two warpgroups, one below the other.
 struct Large {
-  static constexpr int rows = 128, columns = 256, depth = 64, waves = 8;
+  static constexpr int rows = 128, columns = 256, depth = 64, waves = 8, flags = transposed_b;
   using Element = bf16;
   using Instruction = Wgmma64x256x16<bf16>;
   using Sums =
@@ -24,13 +24,32 @@ struct Large {
 
 /// 128 x 64 x 64 on one warpgroup, two blocks below each other.
 struct Narrow {
-  static constexpr int rows = 128, columns = 64, depth = 64, waves = 4;
+  static constexpr int rows = 128, columns = 64, depth = 64, waves = 4, flags = transposed_b;
   using Element = bf16;
   using Instruction = Wgmma64x64x16<bf16>;
   using Sums = Layout<Shape<128, 64>, Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(0, 32), at(64)>,
                       Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32)>>;
   using A = Shared<bf16, Shape<128, 64>, Swizzle<8, 1, 8>>;
   using B = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+};
+
+/// The first with b as K x N, in four panels.
+struct Untransposed : Large {
+  static constexpr int flags = 0;
+  using B = Panels<bf16, Shape<64, 256>, 64, Swizzle<8, 1, 8>>;
+};
+
+/// 64 x 128 x 64 on one warpgroup with a in registers, as the sums of a product are.
+struct FromRegisters {
+  static constexpr int rows = 64, columns = 128, depth = 64, waves = 4, flags = 0;
+  using Element = bf16;
+  using Instruction = Wgmma64x128x16<bf16>;
+  using Sums = Layout<Shape<64, 128>, Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(0, 32), at(0, 64)>,
+                      Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32)>>;
+  using Operand = Layout<Shape<64, 64>, Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(0, 32)>,
+                         Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32)>>;
+  using A = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+  using B = Panels<bf16, Shape<64, 128>, 64, Swizzle<8, 1, 8>>;
 };
 
 /// What each thread keeps of a product: its words, four slots.
@@ -62,7 +81,20 @@ TILEC_DEVICE void fill_beside(const Full<4> &full, int more, const Copies &...co
   }
 }
 
-/// c[m, n] = a[m, :] * b[n, :]^T, in steps of L::depth of K.
+template <class S, class L, class C>
+TILEC_DEVICE void store_sums(const Tile<S, L> &acc, const View<C, 2> &c, const Coordinates<2> &start) {
+  Tile<C, L> result;
+#pragma unroll
+  for (int r = 0; r < L::registers; ++r)
+    result.data[r] = cast<C>(acc.data[r]);
+  store<2>(result, c, start);
+}
+
+TILEC_DEVICE Coordinates<2> turned(const Coordinates<2> &at, bool turn) {
+  return {at.data[turn ? 1 : 0], at.data[turn ? 0 : 1]};
+}
+
+/// c[m, n] = a[m, :] * b[:, n], in steps of L::depth of K, with operands as L::flags say.
 template <class L, Fault F = Fault::None, class C>
 TILEC_DEVICE void product_by_stream(Full<4> &full, const TensorMap &a_map, const TensorMap &b_map, const View<C, 2> &c,
                                     int depth, int m, int n) {
@@ -72,8 +104,10 @@ TILEC_DEVICE void product_by_stream(Full<4> &full, const TensorMap &a_map, const
   auto acc = splat<typename I::Sum, typename L::Sums>(0);
   stream<4, 3>((depth + L::depth - 1) / L::depth,
                [&](auto slot, int k) TILEC_LAMBDA {
-                 const auto a = copying(a_ring.template slot<slot>(), a_map, {m * L::rows, k * L::depth});
-                 const auto b = copying(b_ring.template slot<slot>(), b_map, {n * L::columns, k * L::depth});
+                 const Coordinates<2> a_start = {m * L::rows, k * L::depth}, b_start = {n * L::columns, k * L::depth};
+                 const auto a = copying(a_ring.template slot<slot>(), a_map, turned(a_start, L::flags & transposed_a));
+                 const auto b =
+                     copying(b_ring.template slot<slot>(), b_map, turned(b_start, !(L::flags & transposed_b)));
                  if constexpr (F == Fault::FewBytes || F == Fault::ManyBytes)
                    fill_beside<slot>(full, F == Fault::FewBytes ? -128 : 128, a, b);
                  else if (F != Fault::NoFill || k != 5)
@@ -85,7 +119,7 @@ TILEC_DEVICE void product_by_stream(Full<4> &full, const TensorMap &a_map, const
                  if constexpr (F == Fault::NoParity)
                    full.parities ^= 1u << slot;
                  if (F != Fault::OneWave || target::wave() != 1)
-                   multiply_async<I, transposed_b>(acc, a_ring.template slot<slot>(), b_ring.template slot<slot>());
+                   multiply_async<I, L::flags>(acc, a_ring.template slot<slot>(), b_ring.template slot<slot>());
                  if constexpr (F != Fault::NoProducts)
                    await_products<1>();
                  if constexpr (F == Fault::Unfenced) {
@@ -97,11 +131,33 @@ TILEC_DEVICE void product_by_stream(Full<4> &full, const TensorMap &a_map, const
                });
   if constexpr (F != Fault::NoSums)
     await_products<0>(acc);
-  Tile<C, typename L::Sums> result;
-#pragma unroll
-  for (int r = 0; r < L::Sums::registers; ++r)
-    result.data[r] = cast<C>(acc.data[r]);
-  store<2>(result, c, {m * L::rows, n * L::columns});
+  store_sums(acc, c, {m * L::rows, n * L::columns});
+}
+
+/// The same with a read to registers: each step is complete before the next one takes them.
+template <class L, class C>
+TILEC_DEVICE void product_from_registers(Full<4> &full, const TensorMap &a_map, const TensorMap &b_map,
+                                         const View<C, 2> &c, int depth, int m, int n) {
+  using RingA = Ring<typename L::A, 4, ring_offset>;
+  const auto a_ring = RingA();
+  const auto b_ring = Ring<typename L::B, 4, ring_offset + 4 * L::A::bytes>();
+  using I = typename L::Instruction;
+  auto acc = splat<typename I::Sum, typename L::Sums>(0);
+  stream<4, 3>((depth + L::depth - 1) / L::depth,
+               [&](auto slot, int k) TILEC_LAMBDA {
+                 fill<slot>(full, copying(a_ring.template slot<slot>(), a_map, {m * L::rows, k * L::depth}),
+                            copying(b_ring.template slot<slot>(), b_map, {k * L::depth, n * L::columns}));
+               },
+               [&](auto slot, int) TILEC_LAMBDA {
+                 await_full<slot>(full);
+                 const auto a =
+                     load<typename L::Operand>(shared<typename L::A>(decltype(RingA::template slot<slot>())::first));
+                 multiply_async<I>(acc, a, b_ring.template slot<slot>());
+                 await_products<0>();
+                 meet();
+               });
+  await_products<0>(acc);
+  store_sums(acc, c, {m * L::rows, n * L::columns});
 }
 
 } // namespace tilec::test

@@ -40,36 +40,46 @@ struct Problem {
   int rows, columns, depth;
 };
 
-/// Operands whose rows are 8 elements longer than K, with NaN behind it: what lies there is not part of the product.
+/// A matrix of `rows` rows of so many columns, with NaN behind each: what lies there is not part of the product.
+template <class T>
+struct Matrix {
+  int rows, columns, pitch;
+  std::vector<T> data;
+
+  Matrix(int rows, int columns, int seed)
+      : rows(rows), columns(columns), pitch((columns + 15) / 16 * 16 + 16), data(rows * pitch) {
+    __builtin_memset(static_cast<void *>(data.data()), 0x7f, data.size() * sizeof(T));
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j)
+        data[i * pitch + j] = cast<T>(valueAt(i * seed + j * 3));
+  }
+  float at(int i, int j) const { return cast<float>(data[i * pitch + j]); }
+  template <class S>
+  TensorMap map() const {
+    return tensor_map<S>(data.data(), {rows, columns}, {pitch, 1});
+  }
+};
+
 template <class L>
 struct Operands {
   using T = typename L::Element;
-  int M, N, K, pitch;
-  std::vector<T> a, b;
+  static constexpr bool turnsA = (L::flags & transposed_a) != 0, turnsB = (L::flags & transposed_b) != 0;
+  int M, N, K;
+  Matrix<T> a, b;
   std::vector<float> c;
 
   explicit Operands(const Problem &problem)
-      : M(problem.rows), N(problem.columns), K(problem.depth), pitch((K + 15) / 16 * 16 + 16), a(M * pitch),
-        b(N * pitch), c(M * N, -12345.0f) {
-    __builtin_memset(static_cast<void *>(a.data()), 0x7f, a.size() * sizeof(T));
-    __builtin_memset(static_cast<void *>(b.data()), 0x7f, b.size() * sizeof(T));
-    for (int k = 0; k < K; ++k) {
-      for (int i = 0; i < M; ++i)
-        a[i * pitch + k] = cast<T>(valueAt(i * 31 + k));
-      for (int j = 0; j < N; ++j)
-        b[j * pitch + k] = cast<T>(valueAt(j * 17 + k * 3));
-    }
-  }
+      : M(problem.rows), N(problem.columns), K(problem.depth), a(turnsA ? K : M, turnsA ? M : K, 31),
+        b(turnsB ? N : K, turnsB ? K : N, 17), c(M * N, -12345.0f) {}
   /// The kernel that multiplies them.
-  template <Fault F>
-  auto kernel() {
-    const TensorMap a_map = tensor_map<typename L::A>(a.data(), {M, K}, {pitch, 1});
-    const TensorMap b_map = tensor_map<typename L::B>(b.data(), {N, K}, {pitch, 1});
+  template <class Product>
+  auto kernel(Product product) {
+    const TensorMap a_map = a.template map<typename L::A>(), b_map = b.template map<typename L::B>();
     return [=, this] {
       auto words = full<4>(word_offset);
       const int across = (N + L::columns - 1) / L::columns, tasks = (M + L::rows - 1) / L::rows * across;
       for (int task = int(blockIdx.x); task < tasks; task += int(gridDim.x)) {
-        product_by_stream<L, F>(words, a_map, b_map, view(c.data(), {M, N}, {N, 1}), K, task / across, task % across);
+        product(words, a_map, b_map, view(c.data(), {M, N}, {N, 1}), K, task / across, task % across);
         meet();
       }
     };
@@ -81,25 +91,38 @@ struct Operands {
       for (int j = 0; j < N; ++j) {
         float sum = 0;
         for (int k = 0; k < K; ++k)
-          sum += cast<float>(a[i * pitch + k]) * cast<float>(b[j * pitch + k]);
+          sum += (turnsA ? a.at(k, i) : a.at(i, k)) * (turnsB ? b.at(j, k) : b.at(k, j));
         count += sum != c[i * N + j];
       }
     return count;
   }
 };
 
+template <class L, Fault F = Fault::None>
+const auto byStream = [](Full<4> &words, auto &a_map, auto &b_map, auto c, int depth, int m, int n) {
+  product_by_stream<L, F>(words, a_map, b_map, c, depth, m, n);
+};
+template <class L>
+const auto fromRegisters = [](Full<4> &words, auto &a_map, auto &b_map, auto c, int depth, int m, int n) {
+  product_from_registers<L>(words, a_map, b_map, c, depth, m, n);
+};
+
+template <class L, class Product>
+int wrongElements(const Problem &problem, Product product) {
+  Operands<L> operands(problem);
+  run(2, L::waves, operands.kernel(product), stream_lds<L>);
+  return operands.wrong();
+}
 template <class L>
 int wrongElements(const Problem &problem) {
-  Operands<L> operands(problem);
-  run(2, L::waves, operands.template kernel<Fault::None>(), stream_lds<L>);
-  return operands.wrong();
+  return wrongElements<L>(problem, byStream<L>);
 }
 
 /// What the emulator says of a faulty loop of 8 steps, or "wrong" if its results alone tell; empty: it ran well.
 template <Fault F>
 std::string verdict() {
   Operands<Narrow> operands({128, 64, 512});
-  const std::string report = reportOf(Narrow::waves, operands.kernel<F>(), stream_lds<Narrow>);
+  const std::string report = reportOf(Narrow::waves, operands.kernel(byStream<Narrow, F>), stream_lds<Narrow>);
   return !report.empty() ? report : operands.wrong() ? "wrong" : "";
 }
 
@@ -134,7 +157,7 @@ namespace {
 /// 64 x N on one warpgroup, rows of LDS of so many bytes.
 template <class T, int N, int RowBytes>
 struct Typed {
-  static constexpr int rows = 64, columns = N, depth = RowBytes / int(sizeof(T)), waves = 4;
+  static constexpr int rows = 64, columns = N, depth = RowBytes / int(sizeof(T)), waves = 4, flags = transposed_b;
   using Element = T;
   using Instruction = Wgmma<N, 32 / int(sizeof(T)), T>;
   using Rotated = Swizzle<16 / int(sizeof(T)), 128 / RowBytes, RowBytes / 16>;
@@ -148,6 +171,26 @@ struct Typed {
   };
   using Sums = Layout<Shape<64, N>, typename Columns<N>::type, Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>,
                       Waves<at(16), at(32)>>;
+};
+
+/// 64 x N x 64 with operands as the flags say, in panels as wide as they can be.
+template <int Flags, int N>
+struct Across {
+  static constexpr int rows = 64, columns = N, depth = 64, waves = 4, flags = Flags;
+  using Element = bf16;
+  using Instruction = Wgmma<N, 16, bf16>;
+  using Sums = typename Typed<bf16, N, 128>::Sums;
+  static constexpr int panel = N < 64 ? N : 64;
+  using A = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+  using B = std::conditional_t<(Flags & transposed_b) != 0, Shared<bf16, Shape<N, 64>, Swizzle<8, 1, 8>>,
+                               Panels<bf16, Shape<64, N>, panel, Swizzle<8, 64 / panel, panel / 8>>>;
+};
+
+/// 64 x 32 x 128: rows of k in two panels.
+struct Deep : Typed<bf16, 32, 128> {
+  static constexpr int depth = 128;
+  using A = Panels<bf16, Shape<64, 128>, 64, Swizzle<8, 1, 8>>;
+  using B = Panels<bf16, Shape<32, 128>, 64, Swizzle<8, 1, 8>>;
 };
 
 template <class T>
@@ -168,6 +211,29 @@ TEST(Stream, EveryTypeAndWidthAndSwizzle) {
   expectType<fp8_e4m3>();
   expectType<fp8_e5m2>();
   expectType<signed char>();
+}
+
+TEST(Stream, OperandsWhoseRowsLieAcrossK) {
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0);
+    EXPECT_EQ(wrongElements<Untransposed>({200, 264, 72}), 0);
+    EXPECT_EQ((wrongElements<Across<transposed_a, 128>>({100, 128, 200})), 0);
+    EXPECT_EQ((wrongElements<Across<0, 32>>({64, 40, 200})), 0);
+    EXPECT_EQ((wrongElements<Across<transposed_a | transposed_b, 32>>({70, 40, 200})), 0);
+  }
+}
+
+TEST(Stream, ADepthOfSeveralPanels) {
+  machine(Landing::Latest);
+  EXPECT_EQ((wrongElements<Deep>({64, 32, 300})), 0);
+}
+
+TEST(Stream, OperandsFromRegisters) {
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0, /*race=*/true);
+    EXPECT_EQ((wrongElements<FromRegisters>({100, 150, 300}, fromRegisters<FromRegisters>)), 0);
+    EXPECT_TRUE(emulator::races().empty()) << emulator::races().front();
+  }
 }
 
 TEST(Stream, TheInstructionsSumsAreThoseDocumented) {

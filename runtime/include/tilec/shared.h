@@ -27,6 +27,7 @@ struct Shared {
   using Swizzle = Z;
   static constexpr int rank = S::rank;
   static constexpr int columns = S::extent(S::rank - 1);
+  static constexpr int panel = columns; ///< columns that lie beside each other
   static constexpr int bytes = S::size * int(sizeof(T));
   static_assert(Z::phases == 1 || Z::vector * Z::phases <= columns, "a swizzle stays within a row");
 
@@ -37,6 +38,25 @@ struct Shared {
     for (int dim = 0; dim < rank - 1; ++dim)
       row = row * S::extent(dim) + point[dim];
     return row * columns + ((col / Z::vector) ^ ((row / Z::per_phase) % Z::phases)) * Z::vector + col % Z::vector;
+  }
+
+  int offset; ///< bytes from the start of dynamic LDS
+};
+
+/// The same for a matrix whose columns come in panels of so many: each holds all rows, and lies behind the one before.
+template <class T, class S, int Columns, class Z = Swizzle<1, 1, 1>>
+struct Panels {
+  using Element = T;
+  using Shape = S;
+  using Swizzle = Z;
+  static_assert(S::rank == 2 && S::extent(1) % Columns == 0, "a panel has columns of a matrix");
+  static constexpr int rank = 2;
+  static constexpr int columns = S::extent(1), panel = Columns;
+  static constexpr int bytes = S::size * int(sizeof(T));
+
+  static constexpr int element(Point point) {
+    using Panel = Shared<T, tilec::Shape<S::extent(0), Columns>, Z>;
+    return point[1] / Columns * Panel::Shape::size + Panel::element(at(point[0], point[1] % Columns));
   }
 
   int offset; ///< bytes from the start of dynamic LDS
@@ -255,6 +275,10 @@ template <class T, class S, class Z, class L>
 TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile) {
   detail::store_shared<false>(to, tile);
 }
+template <class T, class S, int Columns, class Z, class L>
+TILEC_DEVICE void store(Panels<T, S, Columns, Z> to, const Tile<T, L> &tile) {
+  detail::store_shared<false>(to, tile);
+}
 /// Element (i, j) of the tile becomes element (j, i) of the LDS tile.
 template <class T, class S, class Z, class L>
 TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile, Transposed) {
@@ -264,6 +288,10 @@ TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile, Transposed) 
 /// LDS to registers: the shape of L is that of the LDS tile.
 template <class L, class T, class S, class Z>
 TILEC_DEVICE Tile<T, L> load(Shared<T, S, Z> from) {
+  return detail::load_shared<false, T, L>(from);
+}
+template <class L, class T, class S, int Columns, class Z>
+TILEC_DEVICE Tile<T, L> load(Panels<T, S, Columns, Z> from) {
   return detail::load_shared<false, T, L>(from);
 }
 /// Element (i, j) of the tile is element (j, i) of the LDS tile.

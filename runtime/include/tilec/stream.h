@@ -55,9 +55,8 @@ struct BoxCopying {
 
   TILEC_DEVICE void issue(int word) const {
     repeat<Plan::boxes>([&](auto box) TILEC_LAMBDA {
-      constexpr int number = decltype(box)::value;
-      target::copy_box(Offset + number * Plan::box_bytes, from, start.data[0] + number * Plan::box_rows, start.data[1],
-                       word);
+      constexpr int number = decltype(box)::value, row = Plan::row_of(number), column = Plan::column_of(number);
+      target::copy_box(Offset + number * Plan::box_bytes, from, start.data[0] + row, start.data[1] + column, word);
     });
   }
 };
