@@ -160,6 +160,89 @@ TILEC_DEVICE void product_from_registers(Full<4> &full, const TensorMap &a_map, 
   store_sums(acc, c, {m * L::rows, n * L::columns});
 }
 
+/// What a faulty loop with a producer leaves out or does wrong.
+enum class RoleFault {
+  None,
+  NoEmpty,      ///< a slot is filled again before it is released
+  EarlyRelease, ///< it is released while products read it
+  FewReleases,  ///< a wave does not release
+  NoFence,      ///< results are stored without a fence behind them
+  NoMeeting,    ///< and without a meeting
+  NoRead,       ///< LDS is written again while a bulk store reads it
+};
+
+/// Large with a warpgroup more, the last, that fills slots for the others, and its results by way of LDS.
+struct Specialised : Large {
+  static constexpr int waves = 12, consumers = 8;
+  /// 64 x 256 of each consumer, in four panels.
+  using Result = Panels<bf16, Shape<64, 256>, 64, Swizzle<8, 1, 8>>;
+  using Own = Layout<Shape<64, 256>, Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(0, 32), at(0, 64), at(0, 128)>,
+                     Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32)>>;
+  static constexpr int slots = 3, results = ring_offset + slots * (A::bytes + B::bytes);
+  static constexpr int lds = results + 2 * Result::bytes;
+};
+
+/// All tasks of a workgroup. Sums of one warpgroup are 64 x 256: its rows of the tile.
+template <class L, RoleFault F = RoleFault::None>
+TILEC_DEVICE void products_by_roles(const TensorMap &a_map, const TensorMap &b_map, const TensorMap &c_map, int tasks,
+                                    int across, int depth) {
+  constexpr int slots = L::slots;
+  auto full_words = full<slots>(word_offset);
+  auto empty_words = empty<slots>(word_offset + 8 * slots, L::consumers);
+  const auto a_ring = Ring<typename L::A, slots, ring_offset>();
+  const auto b_ring = Ring<typename L::B, slots, ring_offset + slots * L::A::bytes>();
+  const int steps = (depth + L::depth - 1) / L::depth;
+  using I = typename L::Instruction;
+  if (target::wave() >= L::consumers) {
+    shrink_registers<40>();
+    if (target::wave() == L::consumers && elected_of_wave())
+      for (int task = int(blockIdx.x); task < tasks; task += int(gridDim.x))
+        by_slot<slots>(steps, [&](auto slot, int k) TILEC_LAMBDA {
+          if constexpr (F != RoleFault::NoEmpty)
+            await_empty<slot>(empty_words);
+          fill_alone<slot>(full_words,
+                           copying(a_ring.template slot<slot>(), a_map, {task / across * L::rows, k * L::depth}),
+                           copying(b_ring.template slot<slot>(), b_map, {task % across * L::columns, k * L::depth}));
+        });
+    return;
+  }
+  grow_registers<232>();
+  const int warpgroup = target::wave() / 4;
+  const auto result = shared<typename L::Result>(L::results + warpgroup * L::Result::bytes);
+  for (int task = int(blockIdx.x); task < tasks; task += int(gridDim.x)) {
+    auto acc = splat<typename I::Sum, typename L::Sums>(0);
+    by_slot<slots>(steps, [&](auto slot, int k) TILEC_LAMBDA {
+      constexpr int before = (decltype(slot)::value + slots - 1) % slots;
+      await_full<slot>(full_words);
+      multiply_async<I, L::flags>(acc, a_ring.template slot<slot>(), b_ring.template slot<slot>());
+      if constexpr (F != RoleFault::EarlyRelease)
+        await_products<1>();
+      if (k != 0 && (F != RoleFault::FewReleases || target::wave() != 2))
+        release<before>(empty_words);
+    });
+    await_products<0>(acc);
+    if (steps != 0)
+      release(empty_words, (steps - 1) % slots);
+    if constexpr (F != RoleFault::NoRead)
+      if (target::thread() % 128 == 0)
+        await_stores_read<0>();
+    meet_at<4>(1 + warpgroup);
+    Tile<bf16, typename L::Own> rounded;
+#pragma unroll
+    for (int r = 0; r < L::Own::registers; ++r)
+      rounded.data[r] = cast<bf16>(acc.data[r]);
+    store(result, rounded);
+    if constexpr (F != RoleFault::NoFence)
+      fence_async();
+    if constexpr (F != RoleFault::NoMeeting)
+      meet_at<4>(1 + warpgroup);
+    if (target::thread() % 128 == 0)
+      store_async(c_map, {task / across * L::rows + warpgroup * 64, task % across * L::columns}, result);
+  }
+  if (target::thread() % 128 == 0)
+    await_stores<0>();
+}
+
 } // namespace tilec::test
 
 #endif // TILEC_TEST_DEVICE_STREAMLOOPS_H

@@ -333,3 +333,105 @@ TEST(Stream, AStoreToASlotWithoutAFenceBehindIt) {
     EXPECT_NE(verdict<Fault::Unfenced>().find("stored without fence_async behind it"), std::string::npos);
   }
 }
+
+namespace {
+
+/// What the emulator says of the kernel with a producer, or "wrong".
+template <RoleFault F = RoleFault::None>
+std::string verdictOfRoles(const Problem &problem, int workgroups = 1) {
+  using L = Specialised;
+  const auto [M, N, K] = problem;
+  const Matrix<bf16> a(M, K, 31), b(N, K, 17);
+  Matrix<bf16> c(M, N, 1);
+  const TensorMap a_map = a.map<L::A>(), b_map = b.map<L::B>(), c_map = c.map<L::Result>();
+  const int across = (N + L::columns - 1) / L::columns, tasks = (M + L::rows - 1) / L::rows * across;
+  const auto kernel = [=, K = K] { products_by_roles<L, F>(a_map, b_map, c_map, tasks, across, K); };
+  EXPECT_EQ(0, emulator::launch(kernel, {unsigned(workgroups), 1, 1}, {L::waves * 32, 1, 1}, L::lds, nullptr));
+  (void)hipDeviceSynchronize();
+  const std::string report = emulator::report();
+  emulator::clear_report();
+  if (!report.empty())
+    return report;
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < N; ++j) {
+      float sum = 0;
+      for (int k = 0; k < K; ++k)
+        sum += a.at(i, k) * b.at(j, k);
+      if (cast<float>(cast<bf16>(sum)) != c.at(i, j))
+        return "wrong";
+    }
+  return "";
+}
+
+template <RoleFault F>
+void expectReport(const std::string &words) {
+  machine(Landing::Latest);
+  const std::string report = verdictOfRoles<F>({128, 512, 448});
+  EXPECT_NE(report.find(words), std::string::npos) << report;
+}
+
+} // namespace
+
+TEST(Roles, AProducerFillsForTwoWarpgroups) {
+  for (Landing landing : everyLanding)
+    for (int depth : {0, 64, 200, 448}) {
+      machine(landing, landing == Landing::Seeded ? depth + 1 : 0, /*race=*/depth == 200);
+      EXPECT_EQ(verdictOfRoles({200, 520, depth}, 2), "") << depth;
+      EXPECT_TRUE(emulator::races().empty()) << emulator::races().front();
+    }
+}
+
+TEST(Roles, ASlotThatIsFilledBeforeItIsReleased) { expectReport<RoleFault::NoEmpty>(" of lds while "); }
+
+TEST(Roles, ASlotThatIsReleasedWhileProductsReadIt) {
+  expectReport<RoleFault::EarlyRelease>("a copy overwrites byte 1024 of lds while products of wave 0 read it");
+}
+
+TEST(Roles, AWaveThatDoesNotReleaseIsADeadlock) {
+  expectReport<RoleFault::FewReleases>("waiting for empty[0], wanted 1, seen 0");
+}
+
+TEST(Roles, ResultsThatAreStoredWithoutAFence) { expectReport<RoleFault::NoFence>("a bulk store reads byte"); }
+
+TEST(Roles, ResultsThatAreStoredBeforeTheWarpgroupMet) {
+  machine(Landing::Earliest, 0, /*race=*/true);
+  (void)verdictOfRoles<RoleFault::NoMeeting>({128, 256, 64});
+  EXPECT_FALSE(emulator::races().empty());
+}
+
+TEST(Roles, ResultsThatAreOverwrittenWhileABulkStoreReadsThem) {
+  expectReport<RoleFault::NoRead>("of lds while a bulk store reads it");
+}
+
+TEST(Roles, RegistersOfWaves) {
+  machine(Landing::Latest);
+  EXPECT_EQ(reportOf(8, [] { target::wave() < 4 ? shrink_registers<40>() : grow_registers<232>(); }), "");
+  EXPECT_NE(reportOf(8,
+                     [] {
+                       if (target::wave() == 5)
+                         shrink_registers<40>();
+                     })
+                .find("wave 5 asked for other registers than its warpgroup"),
+            std::string::npos);
+  EXPECT_NE(reportOf(12, [] { grow_registers<232>(); }).find("registers of 65536"), std::string::npos);
+}
+
+TEST(Roles, StoresComeOutWhereNobodyLooksUntilTheyAreAwaited) {
+  // A thread that returns while its store still reads LDS.
+  using S = Shared<bf16, Shape<8, 64>, Swizzle<8, 1, 8>>;
+  Matrix<bf16> c(8, 64, 1);
+  const TensorMap map = c.map<S>();
+  const auto stores = [=](bool waits) {
+    return [=] {
+      full<1>(word_offset);
+      if (target::thread() == 0) {
+        store_async(map, {0, 0}, shared<S>(1024));
+        if (waits)
+          await_stores_read<0>();
+      }
+    };
+  };
+  machine(Landing::Latest);
+  EXPECT_EQ(reportOf(1, stores(true)), "");
+  EXPECT_NE(reportOf(1, stores(false)).find("was still reading when its thread returned"), std::string::npos);
+}

@@ -31,6 +31,12 @@ template __global__ void product<Untransposed>(const TILEC_GRID_CONSTANT TensorM
 template __global__ void product<FromRegisters>(const TILEC_GRID_CONSTANT TensorMap,
                                                const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
 
+__global__ __launch_bounds__(Specialised::waves * 32, 1) void
+    products_with_a_producer(const TILEC_GRID_CONSTANT TensorMap a_map, const TILEC_GRID_CONSTANT TensorMap b_map,
+                             const TILEC_GRID_CONSTANT TensorMap c_map, int tasks, int across, int depth) {
+  products_by_roles<Specialised>(a_map, b_map, c_map, tasks, across, depth);
+}
+
 template <class L>
 int launch(const bf16 *a, const bf16 *b, bf16 *c, int rows, int columns, int depth) {
   const TensorMap a_map = tensor_map<typename L::A>(a, {rows, depth}, {depth, 1});

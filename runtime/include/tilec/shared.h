@@ -151,8 +151,8 @@ struct SharedPlan {
   }
 };
 
-/// The layout as reads of four 8 x 16-byte matrices by a wave of 32 lanes: lane l gets word l % 4 of row l / 4 of each
-/// matrix, and names row l % 8 of matrix l / 8. Words are runs of registers, two further register bits the matrix.
+/// The layout as accesses to four 8 x 16-byte matrices by a wave of 32 lanes: lane l has word l % 4 of row l / 4 of
+/// each matrix, and names row l % 8 of matrix l / 8. Words are runs of registers, two further register bits the matrix.
 template <class L, class S>
 struct MatrixPlan {
   using Plan = SharedPlan<L, S, false>;
@@ -224,6 +224,28 @@ TILEC_DEVICE Tile<T, L> load_matrices(S from) {
   return tile;
 }
 
+template <class T, class L, class S>
+TILEC_DEVICE void store_matrices(S to, const Tile<T, L> &tile) {
+  using Matrices = MatrixPlan<L, S>;
+  using Plan = SharedPlan<L, S, false>;
+  const int mine = apply<typename Matrices::ThreadMap>(target::thread()), base = target::uniform_base(to.offset);
+  repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+    if constexpr (Matrices::leads(r)) {
+      constexpr int own = Plan::byte_of(L::of(r)), shared = own & reach_of<typename Matrices::ThreadMap>();
+      unsigned words[4];
+      repeat<4>([&](auto matrix) TILEC_LAMBDA {
+        T run[Plan::count];
+        repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+          constexpr int member = Plan::member(Matrices::member(decltype(r)::value, decltype(matrix)::value), e);
+          run[e] = tile.data[member];
+        });
+        __builtin_memcpy(&words[matrix], run, 4);
+      });
+      target::store_matrices(base + (mine ^ shared) + (own - shared), words);
+    }
+  });
+}
+
 template <bool Transpose, class T, class L, class S>
 TILEC_DEVICE Tile<T, L> load_shared(S from) {
   if constexpr (!Transpose && target::reads_matrices) {
@@ -249,6 +271,10 @@ TILEC_DEVICE Tile<T, L> load_shared(S from) {
 template <bool Transpose, class T, class L, class S>
 TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile) {
   static_assert(std::is_same_v<T, typename S::Element>, "an LDS tile holds the elements of the tile");
+  if constexpr (!Transpose && target::reads_matrices && L::redundant_registers == 0 && L::redundant_threads == 0) {
+    if constexpr (MatrixPlan<L, S>::fits())
+      return store_matrices(to, tile);
+  }
   using Plan = SharedPlan<L, S, Transpose>;
   const int thread = target::thread();
   // Before some threads leave: all lanes say it.
