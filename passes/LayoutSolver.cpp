@@ -2,6 +2,7 @@
 #include "passes/LayoutSolver.h"
 
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/BlockedLayout.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -127,6 +128,8 @@ std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &proble
     if (!llvm::is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
       continue;
     std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info);
+    if (instruction && instruction->readsShared())
+      continue;
     for (int64_t grid = 1; instruction && grid <= problem.waves; grid *= 2)
       for (int64_t wavesM = 1; wavesM <= grid; wavesM *= 2) {
         std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, wavesM, grid / wavesM);
@@ -135,12 +138,6 @@ std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &proble
       }
   }
   return std::nullopt;
-}
-
-static std::string typeName(Type type) {
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return name;
 }
 
 /// By a matrix instruction where one fits, its sums where they are wanted if possible; else on the vector units, whose
@@ -163,14 +160,15 @@ DotTiling LayoutSolver::tile(const MatrixProblem &problem, const LinearLayout *a
 
 void LayoutSolver::anchorDots() {
   kernel.walk([&](DotOp dot) {
-    auto lhs = dot.getLhs().getType(), acc = dot.getType();
-    MatrixProblem problem{acc.getDimSize(0),
-                          acc.getDimSize(1),
-                          lhs.getDimSize(1),
-                          typeName(lhs.getElementType()),
-                          typeName(acc.getElementType()),
-                          static_cast<int64_t>(*kernel.getWaves())};
-    DotTiling tiling = tile(problem, known(dot.getResult()) ? &layout(dot.getResult()) : nullptr);
+    MatrixProblem problem = problemOf(dot, static_cast<int64_t>(*kernel.getWaves()));
+    const LinearLayout *wanted = known(dot.getResult()) ? &layout(dot.getResult()) : nullptr;
+    std::optional<StreamTiling> stream;
+    if (isStreamed(dot, target))
+      stream = chooseStreamTiling(target.matrix, problem);
+    DotTiling tiling = tile(problem, wanted);
+    if (stream && (!wanted || *wanted == stream->registers.accumulator))
+      tiling = {stream->registers.instruction->info().name, stream->registers.a, stream->registers.b,
+                stream->registers.accumulator};
     offer(dot.getResult(), tiling.accumulator);
     tilings.try_emplace(dot, tiling);
   });

@@ -18,7 +18,9 @@ RULES = {
     "passes/analysis": ["dialect", "passes/machine", "passes/analysis", "tilec/constants.h", "llvm"],
     "passes/checker": ["dialect", "passes/checker", "tilec/constants.h", "mlir", "llvm"],
     "passes/interpreter": ["dialect", "passes/interpreter", "mlir", "llvm"],
-    "passes": ["dialect", "passes/machine", "passes/analysis", "passes/checker", "passes", "tilec/constants.h", "mlir", "llvm"],
+    "passes": ["dialect", "passes/machine", "passes/analysis", "passes/checker", "passes", "passes/schedule", "tilec/constants.h",
+               "mlir", "llvm"],
+    "passes/schedule": ["dialect", "passes/machine", "passes/analysis", "passes", "passes/schedule", "mlir"],
     "codegen": ["dialect", "passes/analysis/Workspace.h", "codegen", "llvm"],
     "codegen/tilec/run": ["dialect", "passes/interpreter", "codegen/tilec/run", "tilec", "mlir", "llvm"],
     "codegen/tilec/commands": ["dialect", "passes/analysis", "passes", "codegen", "codegen/tilec", "codegen/tilec/run",
@@ -26,6 +28,7 @@ RULES = {
     "codegen/tilec": ["dialect", "passes", "codegen", "codegen/tilec", "codegen/tilec/run", "codegen/tilec/commands", "mlir",
                       "llvm"],
     "runtime/host": ["tilec"],
+    "runtime/runner": ["tilec"],
     "runtime/emulator": ["tilec"],
 }
 

@@ -70,6 +70,24 @@ TILEC_DEVICE detail::BoxCopying<S, Offset> copying(Slot<S, Offset>, const Tensor
   return {from, start};
 }
 
+/// Where the tiles of a loop over columns begin in a mapped matrix.
+template <class S>
+struct MappedFeed {
+  const TensorMap &map;
+  Coordinates<2> start;
+};
+
+/// For LDS tiles of type S that begin at `start`. `map` is that of the whole view.
+template <class S, class T>
+TILEC_DEVICE MappedFeed<S> mapped_feed(const View<T, 2> &, const Coordinates<2> &start, const TensorMap &map) {
+  return {map, start};
+}
+/// The tile `moved` bytes along the rows.
+template <class S, int Offset>
+TILEC_DEVICE detail::BoxCopying<S, Offset> copying(Slot<S, Offset>, const MappedFeed<S> &from, int moved) {
+  return {from.map, {from.start.data[0], from.start.data[1] + moved / int(sizeof(typename S::Element))}};
+}
+
 /// Fills a slot: one thread of the workgroup asks for the copies, and its word expects their bytes. All waves call it,
 /// and nobody may still use what the slot held.
 template <int Number, int Slots, class... Copies>

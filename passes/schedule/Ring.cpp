@@ -1,0 +1,99 @@
+// Operations of one ring. Knows nothing of the loop that they are for.
+#include "passes/schedule/Ring.h"
+#include "passes/SharedPlan.h"
+#include "passes/TaskBarriers.h"
+#include "passes/analysis/LayoutConversion.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::schedule;
+
+Location schedule::named(StringRef name, Location loc) {
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+}
+
+Location schedule::unnamed(Location loc) {
+  auto name = dyn_cast<NameLoc>(loc);
+  return name ? Location(name.getChildLoc()) : loc;
+}
+
+static StringRef nameOf(RingOperand &operand) {
+  auto name = dyn_cast<NameLoc>(viewedBuffer(operand.load.getBuffer()).getLoc());
+  return name ? name.getName().strref() : "tile";
+}
+
+bool RingOperand::isDirect(const SharedMemory &memory, int64_t waves) {
+  MemRefType type = slotType();
+  auto swizzle = cast<SharedAttr>(type.getMemorySpace());
+  int64_t wide = kDirectBytes / bytesOf(type.getElementType());
+  bool keepsTogether = swizzle.getPhases() == 1 || swizzle.getVector() >= wide;
+  return memory.copiesDirectly() && keepsTogether && type.getShape().back() >= wide &&
+         vectorOf(load.getType()) == wide && sharedBytes(type) % (waves * memory.lanes * kDirectBytes) == 0;
+}
+
+int64_t RingOperand::copyAccesses(const SharedMemory &memory, int64_t waves) {
+  return sharedBytes(slotType()) / (waves * memory.lanes * kDirectBytes);
+}
+
+void RingOperand::declareRing(int64_t slots) { declareRing(slots, slotType().getMemorySpace()); }
+
+void RingOperand::declareRing(int64_t slots, Attribute swizzle) {
+  MemRefType type = slotType();
+  SmallVector<int64_t> shape{slots};
+  llvm::append_range(shape, type.getShape());
+  OpBuilder builder(store.getBuffer().getDefiningOp());
+  ring = SharedBufferOp::create(builder, viewedBuffer(load.getBuffer()).getLoc(),
+                                MemRefType::get(shape, type.getElementType(), AffineMap(), swizzle),
+                                /*offset=*/IntegerAttr());
+}
+
+Value RingOperand::fetch(OpBuilder &builder, Value step) {
+  return FetchOp::create(builder, load.getLoc(), load.getType(), load.getBuffer(),
+                         ValueRange{load.getIndices()[0], step}, load.getFrom(), after);
+}
+
+void RingOperand::deposit(OpBuilder &builder, Value fetched, Value slot) {
+  SharedStoreOp::create(builder, store.getLoc(), fetched, ring, slot, /*transposed=*/false);
+}
+
+void RingOperand::copy(OpBuilder &builder, Value step, Value slot) {
+  CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), ValueRange{load.getIndices()[0], step}, load.getFrom(),
+                      after, ring, slot, /*full=*/Value());
+}
+
+Value RingOperand::read(OpBuilder &builder, SharedLoadOp like, Value slot) {
+  return SharedLoadOp::create(builder, like.getLoc(), like.getType(), ring, slot, /*transposed=*/false);
+}
+
+Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands) {
+  Value regular;
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (RingOperand &operand : operands) {
+    LoadOp load = operand.load;
+    Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(),
+                                    ValueRange{load.getIndices()[0], zero}, load.getFrom(), load.getType().getShape(),
+                                    static_cast<uint64_t>(vectorOf(load.getType())));
+    regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
+  }
+  return regular;
+}
+
+Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value steps) {
+  Value columns, regular = regularOf(builder, loc, operands);
+  for (RingOperand &operand : operands) {
+    LoadOp load = operand.load;
+    Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), 1);
+    columns = columns ? builder.createOrFold<arith::MinSIOp>(loc, columns, extent) : extent;
+  }
+  Value depth = arith::ConstantIndexOp::create(builder, loc, operands.front().load.getType().getDimSize(1));
+  Value whole = builder.createOrFold<arith::DivSIOp>(loc, columns, depth);
+  whole = builder.createOrFold<arith::MinSIOp>(loc, steps, whole);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return arith::SelectOp::create(builder, named("whole", loc), regular, whole, zero);
+}
+
+Value schedule::noLater(OpBuilder &builder, Location loc, Value step, Value last) {
+  std::string name = "k_" + std::to_string(*getConstantIntValue(step));
+  return builder.createOrFold<arith::MinSIOp>(named(name, loc), step, last);
+}

@@ -1,0 +1,54 @@
+// A buffer in LDS that becomes a ring, and the operations that fill and read its slots.
+// Belongs here: one operand. Does not: loops, and what stands where in them.
+#pragma once
+
+#include "dialect/Tile.h"
+#include "passes/machine/BankConflicts.h"
+
+namespace tilec::schedule {
+
+mlir::Location named(llvm::StringRef name, mlir::Location loc);
+/// The place alone: what is made there does not have the name of what was.
+mlir::Location unnamed(mlir::Location loc);
+
+/// What one buffer in LDS is filled from, a tile of some columns at each step, and who reads it.
+struct RingOperand {
+  tile::LoadOp load;
+  tile::SharedStoreOp store;
+  llvm::SmallVector<tile::SharedLoadOp> reads;
+  llvm::SmallVector<mlir::Value> after; ///< tokens that what is copied next comes after
+  mlir::Value ring;                     ///< the buffer with slots
+
+  mlir::MemRefType slotType() { return llvm::cast<mlir::MemRefType>(store.getBuffer().getType()); }
+
+  /// Whether copies can go past the registers, by so many waves.
+  bool isDirect(const SharedMemory &memory, int64_t waves);
+  /// Accesses that a wave issues for one such copy.
+  int64_t copyAccesses(const SharedMemory &memory, int64_t waves);
+  /// Makes the ring beside the buffer, which stays.
+  void declareRing(int64_t slots);
+  /// The same with a swizzle of its own.
+  void declareRing(int64_t slots, mlir::Attribute swizzle);
+
+  /// Into registers.
+  mlir::Value fetch(mlir::OpBuilder &builder, mlir::Value step);
+  /// From registers to a slot.
+  void deposit(mlir::OpBuilder &builder, mlir::Value fetched, mlir::Value slot);
+  /// Past the registers.
+  void copy(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
+  /// As one of `reads` does.
+  mlir::Value read(mlir::OpBuilder &builder, tile::SharedLoadOp like, mlir::Value slot);
+};
+
+/// Whether rows of all of them begin where an access may.
+mlir::Value regularOf(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands);
+
+/// Steps whose tiles have all their columns in the buffers, at most `steps`; 0 where the buffers are not regular.
+mlir::Value wholeSteps(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands,
+                       mlir::Value steps);
+
+/// A step that is known when compiling, or the last one where there is no such step: of it alone is it known that it
+/// may be fetched.
+mlir::Value noLater(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value step, mlir::Value last);
+
+} // namespace tilec::schedule

@@ -1,0 +1,159 @@
+// The rewritten loop: slots are filled, steps multiply and copy ahead, and the loop that was there runs the rest.
+#include "passes/schedule/RingLoop.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::schedule;
+
+Value RingLoop::index(OpBuilder &builder, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, where, value);
+}
+
+RingOperand &RingLoop::operandOf(SharedLoadOp read) {
+  return *llvm::find_if(operands, [&](RingOperand &operand) { return llvm::is_contained(operand.reads, read); });
+}
+
+DenseMap<Operation *, int64_t> RingLoop::copies(int64_t slots) {
+  DenseMap<Operation *, int64_t> copies;
+  for (RingOperand &operand : operands)
+    copies[operand.store.getBuffer().getDefiningOp()] = slots;
+  return copies;
+}
+
+bool RingLoop::isDirect(const SharedMemory &memory, int64_t waves) {
+  return llvm::all_of(operands, [&](RingOperand &operand) { return operand.isDirect(memory, waves); });
+}
+
+int64_t RingLoop::copiesPerStep(const SharedMemory &memory, int64_t waves) {
+  int64_t copies = 0;
+  for (RingOperand &operand : operands)
+    copies += operand.copyAccesses(memory, waves);
+  return copies;
+}
+
+SmallVector<Value> RingLoop::fetchAll(OpBuilder &builder, Value step) {
+  return llvm::map_to_vector(operands, [&](RingOperand &operand) { return operand.fetch(builder, step); });
+}
+
+SmallVector<Value> RingLoop::readAll(OpBuilder &builder, Value slot) {
+  return llvm::map_to_vector(reads, [&](SharedLoadOp read) { return operandOf(read).read(builder, read, slot); });
+}
+
+void RingLoop::depositAll(OpBuilder &builder, ValueRange fetched, Value slot) {
+  for (auto [operand, value] : llvm::zip(operands, fetched))
+    operand.deposit(builder, value, slot);
+}
+
+void RingLoop::copyAll(OpBuilder &builder, Value step, Value slot) {
+  for (RingOperand &operand : operands)
+    operand.copy(builder, step, slot);
+}
+
+/// Products of what the step before has read; meanwhile accesses for the steps ahead.
+void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
+  Location loc = where;
+  auto carried = steps.getCarried();
+  size_t sums = loop.getNumRegionIterArgs();
+  Value one = index(builder, 1), count = index(builder, slots);
+  Value following = arith::AddIOp::create(builder, loc, steps.getSlot(), one);
+  Value next = arith::RemSIOp::create(builder, named("next", loc), following, count);
+  // Registers hold one step more than the slots.
+  Value behind = arith::AddIOp::create(builder, loc, steps.getStep(), index(builder, slots + (copied ? 0 : 1)));
+  Value ahead = arith::MinSIOp::create(builder, named("ahead", loc), behind, last);
+  auto places = PlacesOp::create(builder, loc, steps.getResultTypes());
+  OpBuilder inner = OpBuilder::atBlockBegin(&places.getBody().emplaceBlock());
+  IRMapping mapping;
+  for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), carried))
+    mapping.map(argument, mine);
+  for (auto [read, mine] : llvm::zip(reads, carried.drop_front(sums)))
+    mapping.map(read.getResult(), mine);
+  for (DotOp product : products)
+    inner.clone(*product, mapping);
+  SmallVector<Value> results =
+      llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookup(value); });
+  llvm::append_range(results, readAll(inner, next));
+  if (copied)
+    copyAll(inner, ahead, steps.getSlot());
+  // Each operand's registers go to LDS before they are fetched into again.
+  for (auto [operand, mine] : llvm::zip(operands, carried.drop_front(sums + reads.size()))) {
+    operand.deposit(inner, mine, steps.getSlot());
+    results.push_back(operand.fetch(inner, ahead));
+  }
+  PlacedOp::create(inner, loc, results);
+  NextOp::create(builder, loc, places.getResults());
+}
+
+/// Fills the slots, so that the first of them can be read; returns what is fetched for the step behind them.
+SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
+  Location loc = where;
+  if (copied) {
+    for (int64_t slot = 0; slot < slots; ++slot) {
+      Value number = index(builder, slot);
+      copyAll(builder, slot ? noLater(builder, loc, number, last) : number, number);
+    }
+    AwaitOp::create(builder, loc, static_cast<uint64_t>((slots - 1) * copied));
+    MeetOp::create(builder, loc);
+    return {};
+  }
+  SmallVector<Value> fetched = fetchAll(builder, index(builder, 0));
+  for (int64_t slot = 0; slot < slots; ++slot) {
+    depositAll(builder, fetched, index(builder, slot));
+    fetched = fetchAll(builder, noLater(builder, loc, index(builder, slot + 1), last));
+  }
+  BarrierOp::create(builder, loc);
+  return fetched;
+}
+
+/// Fills the slots, reads the first operands, and runs the steps.
+SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
+  Location loc = where;
+  BarrierOp::create(builder, loc);
+  Value last = arith::SubIOp::create(builder, named("last", loc), whole, index(builder, 1));
+  SmallVector<Value> fetched = fillSlots(builder, last);
+  SmallVector<Value> inits(loop.getInitArgs());
+  llvm::append_range(inits, readAll(builder, index(builder, 0)));
+  llvm::append_range(inits, fetched);
+  auto steps = StepsOp::create(builder, loc, ValueRange(inits).getTypes(), whole, static_cast<uint64_t>(slots), inits);
+  Block &body = steps.getBody().emplaceBlock();
+  body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
+  body.addArgument(builder.getIndexType(), named("slot", loc));
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    body.addArgument(argument.getType(), argument.getLoc());
+  for (Value init : ArrayRef(inits).drop_front(loop.getNumRegionIterArgs()))
+    body.addArgument(init.getType(), init.getLoc());
+  OpBuilder inner = OpBuilder::atBlockBegin(&body);
+  if (copied) {
+    // Of the steps whose copies are on their way, the next one's have to be there; those behind it may stay.
+    AwaitOp::create(inner, loc, static_cast<uint64_t>((slots - 2) * copied));
+    MeetOp::create(inner, loc);
+  } else {
+    BarrierOp::create(inner, loc);
+  }
+  places(inner, steps, last);
+  // What was copied for nothing lands before anything else lies there.
+  if (copied)
+    AwaitOp::create(builder, loc, 0);
+  return SmallVector<Value>(steps.getResults().take_front(loop.getNumRegionIterArgs()));
+}
+
+void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
+  this->slots = slots;
+  copied = copiesPerStep;
+  OpBuilder builder(loop);
+  Location loc = where;
+  // Beside the buffers of the loop, which still runs the rest: then the rings are empty.
+  for (RingOperand &operand : operands)
+    operand.declareRing(slots);
+  Value whole = wholeSteps(builder, loc, operands, loop.getUpperBound());
+  Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, whole, index(builder, 0));
+  auto guard = scf::IfOp::create(builder, loc, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
+  OpBuilder inner = guard.getThenBodyBuilder();
+  SmallVector<Value> sums = runRing(inner, whole);
+  scf::YieldOp::create(inner, loc, sums);
+  OpBuilder otherwise = guard.getElseBodyBuilder();
+  scf::YieldOp::create(otherwise, loc, loop.getInitArgs());
+  loop.getInitArgsMutable().assign(guard.getResults());
+  loop.setLowerBound(whole);
+  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
+}

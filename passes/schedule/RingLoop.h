@@ -1,0 +1,66 @@
+// A loop over K that loads operands through LDS and multiplies them, as one whose copies run ahead.
+// Belongs here: what such a loop is, and what it becomes. Does not: how many slots there are (Schedule).
+#pragma once
+
+#include "passes/schedule/Ring.h"
+
+#include "passes/machine/Target.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilec::schedule {
+
+/// Barrier, stores, barrier, loads from LDS, products: matched in RingMatch.cpp, rewritten in RingLoop.cpp.
+class RingLoop {
+public:
+  explicit RingLoop(mlir::scf::ForOp loop) : loop(loop), where(unnamed(loop.getLoc())) {}
+
+  bool match();
+  /// The buffers that get so many slots.
+  llvm::DenseMap<mlir::Operation *, int64_t> copies(int64_t slots);
+  /// Whether copies can go past the registers, by so many waves.
+  bool isDirect(const SharedMemory &memory, int64_t waves);
+  /// Accesses that a wave issues for the copies of a step.
+  int64_t copiesPerStep(const SharedMemory &memory, int64_t waves);
+  /// `copiesPerStep` is 0 where copies go through registers.
+  void rewrite(int64_t slots, int64_t copiesPerStep);
+
+  // StreamLoop.cpp
+  /// Whether a copy engine can fill the slots, and matrix units read them there.
+  bool isStreamed(const Target &target);
+  void rewriteStreamed(int64_t slots, const Target &target);
+
+private:
+  bool isInvariant(mlir::Value value) { return !value || loop.isDefinedOutsideOfLoop(value); }
+  bool matchBody();
+  bool matchFetch(tile::SharedStoreOp store);
+  bool matchRead(tile::SharedLoadOp read);
+  bool matchProducts();
+
+  RingOperand &operandOf(tile::SharedLoadOp read);
+  llvm::SmallVector<mlir::Value> fetchAll(mlir::OpBuilder &builder, mlir::Value step);
+  llvm::SmallVector<mlir::Value> readAll(mlir::OpBuilder &builder, mlir::Value slot);
+  void depositAll(mlir::OpBuilder &builder, mlir::ValueRange fetched, mlir::Value slot);
+  void copyAll(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
+  llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
+  void places(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
+  llvm::SmallVector<mlir::Value> fillSlots(mlir::OpBuilder &builder, mlir::Value last);
+
+  /// The loop that was there, in thin steps from a step on.
+  void replaceByThin(mlir::Value from, mlir::ValueRange inits, const Target &target);
+  std::string streamInstruction(tile::DotOp product, const Target &target) const;
+  mlir::Value mappedSteps(mlir::OpBuilder &builder);
+  tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, int64_t slots, const Target &target);
+  void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
+
+  mlir::Value index(mlir::OpBuilder &builder, int64_t value);
+
+  mlir::scf::ForOp loop;
+  mlir::Location where; ///< what is made here does not have the name of the loop
+  int64_t slots = 0, copied = 0;
+  llvm::SmallVector<RingOperand> operands;
+  llvm::SmallVector<tile::SharedLoadOp> reads; ///< of all operands, in the order of the text
+  llvm::SmallVector<tile::DotOp> products;
+};
+
+} // namespace tilec::schedule
