@@ -160,8 +160,8 @@ void LayoutSolver::anchorDots() {
   kernel.walk([&](DotOp dot) {
     MatrixProblem problem = problemOf(dot, static_cast<int64_t>(*kernel.getWaves()));
     DotTiling tiling = tile(problem, known(dot.getResult()) ? &layout(dot.getResult()) : nullptr);
-    if (std::optional<StreamTiling> both; !known(dot.getResult()) && isStreamed(dot, target) &&
-                                          (both = chooseStreamTiling(target.matrix, problem)))
+    if (std::optional<StreamTiling> both;
+        !known(dot.getResult()) && isStreamed(dot, target) && (both = chooseStreamTiling(target.matrix, problem)))
       tiling = {both->registers.instruction->info().name, both->registers.a, both->registers.b,
                 both->registers.accumulator};
     offer(dot.getResult(), tiling.accumulator);
