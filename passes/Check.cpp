@@ -8,6 +8,7 @@
 #include "passes/checker/ExitProgram.h"
 #include "passes/checker/ExitStructure.h"
 #include "passes/checker/Races.h"
+#include "passes/checker/RingProducts.h"
 #include "passes/checker/Scopes.h"
 #include "passes/checker/SharedExecution.h"
 #include "passes/checker/UnwrittenScratch.h"
@@ -34,7 +35,8 @@ public:
       return signalPassFailure();
     bool wrong = false;
     for (auto kernel : program.getBody().getOps<hip::KernelOp>()) {
-      wrong |= failed(verifyForTarget(kernel, *target)) || failed(SharedExecution(kernel).run());
+      wrong |= failed(verifyForTarget(kernel, *target)) || failed(SharedExecution(kernel).run()) ||
+               failed(RingProducts(kernel).run());
       ++numKernels;
     }
     if (wrong || (protocol && failed(checkProtocol(program, target->waveLanes))))
