@@ -94,15 +94,15 @@ private:
     program.walk([&](hip::StepsOp steps) { slots = std::max<int64_t>(slots, steps.getSlots()); });
     std::set<SmallVector<int64_t>> samples;
     for (const AccessSite &fetch : code.accesses) {
-      if (!fetch.wholeColumns || chosen.empty())
+      if (fetch.whole < 0 || chosen.empty())
         continue;
-      uint32_t columns = code.views[fetch.view].sizes.back();
+      uint32_t columns = code.views[fetch.view].sizes[fetch.whole];
       bool isExtent = llvm::is_contained(code.extents, columns);
       for (auto [i, extent] : llvm::enumerate(code.extents))
         for (int64_t steps = 1; steps <= slots + 1; ++steps)
           for (int64_t ranks : {int64_t(1), world}) {
             SmallVector<int64_t> sample = chosen.front();
-            sample[i] = steps * ranks * fetch.shape.back();
+            sample[i] = steps * ranks * fetch.shape[fetch.whole];
             tile::makeLaunchable(program, world, sample, [i = i](unsigned changed) { return changed == i; });
             bool isWanted = isExtent ? extent == columns && ranks == 1 : true;
             if (isWanted && tile::isLaunchable(program, world, sample))

@@ -44,6 +44,11 @@
 // COLUMNS: error: fetches columns 128 to 159 of a view with 128, in task (0) of role @multiply on rank 0
 // ONE-STEP: error: fetches columns 32 to 63 of a view with {{32|40}}, in task (0) of role @multiply on rank 0
 
+// Where each step takes other rows, these have to be in the view.
+// RUN: tilec %source/test/run/coverage/untransposed-rings.mlir --world 1 --param BM=64,BN=64,BK=64 --until=prepare > %t.across && %{check} %t.across
+// RUN: sed 's/\(%%ahead = arith.minsi %%[a-z_0-9]*, \)%%last/\1%%whole/' %t.across | not %{check} 2>&1 | FileCheck %s --check-prefix=ROWS
+// ROWS: error: fetches {{columns|rows}} {{[0-9]+}} to {{[0-9]+}} of a view with
+
 // Each product multiplies the tiles of the step behind those that the sum has. The slot of the prologue that the first step reads; a fetch that
 // nobody does; steps too many and too few; a tile of another step: nothing races, and the sum is wrong.
 // RUN: sed 's/\(hip.steps \)%%whole/\1%%last/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=TOO-FEW
