@@ -2,6 +2,7 @@
 #include "passes/LayoutSolver.h"
 
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/BlockedLayout.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -137,12 +138,6 @@ std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &proble
   return std::nullopt;
 }
 
-static std::string typeName(Type type) {
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return name;
-}
-
 /// By a matrix instruction where one fits, its sums where they are wanted if possible; else on the vector units, whose
 /// sums may lie anywhere.
 DotTiling LayoutSolver::tile(const MatrixProblem &problem, const LinearLayout *accumulator) const {
@@ -163,14 +158,12 @@ DotTiling LayoutSolver::tile(const MatrixProblem &problem, const LinearLayout *a
 
 void LayoutSolver::anchorDots() {
   kernel.walk([&](DotOp dot) {
-    auto lhs = dot.getLhs().getType(), acc = dot.getType();
-    MatrixProblem problem{acc.getDimSize(0),
-                          acc.getDimSize(1),
-                          lhs.getDimSize(1),
-                          typeName(lhs.getElementType()),
-                          typeName(acc.getElementType()),
-                          static_cast<int64_t>(*kernel.getWaves())};
+    MatrixProblem problem = problemOf(dot, static_cast<int64_t>(*kernel.getWaves()));
     DotTiling tiling = tile(problem, known(dot.getResult()) ? &layout(dot.getResult()) : nullptr);
+    if (std::optional<StreamTiling> both; !known(dot.getResult()) && isStreamed(dot, target) &&
+                                          (both = chooseStreamTiling(target.matrix, problem)))
+      tiling = {both->registers.instruction->info().name, both->registers.a, both->registers.b,
+                both->registers.accumulator};
     offer(dot.getResult(), tiling.accumulator);
     tilings.try_emplace(dot, tiling);
   });

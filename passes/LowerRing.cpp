@@ -165,14 +165,14 @@ FailureOr<Value> KernelLowering::reading(tile::SharedLoadOp load, Value to, cons
   return hip::ReadingOp::create(builder, loc, activity(), to, *addresses, slotOf(*ring, number)).getResult();
 }
 
-FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy) {
+FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy, Value feed) {
   auto type = cast<MemRefType>(copy.getRing().getType());
-  FailureOr<Value> feed = directFeedOf(copy), ring = ringOf(copy.getRing());
+  FailureOr<Value> ring = ringOf(copy.getRing());
   Value moved = multiply(valueOf(copy.getIndices()[1]), type.getDimSize(2) * bytesOf(type.getElementType()));
   Value number = valueOf(copy.getSlot());
-  if (failed(feed) || failed(ring) || !moved || !number)
+  if (failed(ring) || !moved || !number)
     return failure();
-  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), *feed, moved).getResult();
+  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), feed, moved).getResult();
 }
 
 /// Joins an activity to those that are done just before.
@@ -199,7 +199,8 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
   if (auto fetch = dyn_cast<tile::FetchOp>(op)) {
     made = fetching(fetch);
   } else if (auto copy = dyn_cast<tile::CopyAsyncOp>(op)) {
-    made = copying(copy);
+    FailureOr<Value> feed = directFeedOf(copy);
+    made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
   } else if (auto store = dyn_cast<tile::SharedStoreOp>(op)) {
     made = depositing(store);
   } else {
@@ -302,8 +303,10 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
       made = reading(load, heldAt(handedOn(load.getResult()), valueOf(load.getCopy()), steps.getSlots()), "tile");
     else if (auto store = dyn_cast<tile::SharedStoreOp>(inner))
       made = depositing(store);
-    else if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner))
-      made = copying(copy);
+    else if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner)) {
+      FailureOr<Value> feed = directFeedOf(copy);
+      made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
+    }
     else
       made = fetching(cast<tile::FetchOp>(inner));
     if (failed(made))

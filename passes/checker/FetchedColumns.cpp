@@ -1,5 +1,4 @@
-// What a fetch reads beyond the last column (the last row, where each step takes other rows) is the next row, or what
-// lies behind the buffer. or what lies behind the buffer.
+// What a fetch reads beyond the last column is the next row, or what lies behind the buffer.
 #include "passes/checker/FetchedColumns.h"
 
 using namespace mlir;
@@ -7,15 +6,17 @@ using namespace tilec::checker;
 
 bool tilec::checker::checkColumns(const ProgramCode &program, const AccessSite &site, ArrayRef<int64_t> slots,
                                   Findings &findings, llvm::function_ref<std::string()> who) {
-  if (site.whole < 0)
-    return true;
-  int64_t first = slots[site.indices[site.whole]], end = first + site.shape[site.whole];
-  int64_t size = slots[program.views[site.view].sizes[site.whole]];
-  if (first >= 0 && end <= size)
-    return true;
-  findings.report("columns", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-    diagnostic << "fetches " << (site.whole == 0 ? "rows " : "columns ") << first << " to " << end - 1
-               << " of a view with " << size << ", in " << who();
-  });
-  return false;
+  const View &view = program.views[site.view];
+  auto check = [&](StringRef what, size_t dim) {
+    int64_t first = slots[site.indices[dim]], end = first + site.shape[dim], size = slots[view.sizes[dim]];
+    if (first >= 0 && end <= size)
+      return true;
+    findings.report(what, site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "fetches " << what << " " << first << " to " << end - 1 << " of a view with " << size << ", in "
+                 << who();
+    });
+    return false;
+  };
+  size_t last = site.indices.size() - 1;
+  return (!site.wholeColumns || check("columns", last)) && (!site.wholeRows || check("rows", last - 1));
 }

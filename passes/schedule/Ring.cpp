@@ -36,13 +36,15 @@ int64_t RingOperand::copyAccesses(const SharedMemory &memory, int64_t waves) {
   return sharedBytes(slotType()) / (waves * memory.lanes * kDirectBytes);
 }
 
-void RingOperand::declareRing(int64_t slots) {
+void RingOperand::declareRing(int64_t slots) { declareRing(slots, slotType().getMemorySpace()); }
+
+void RingOperand::declareRing(int64_t slots, Attribute swizzle) {
   MemRefType type = slotType();
   SmallVector<int64_t> shape{slots};
   llvm::append_range(shape, type.getShape());
   OpBuilder builder(store.getBuffer().getDefiningOp());
   ring = SharedBufferOp::create(builder, viewedBuffer(load.getBuffer()).getLoc(),
-                                MemRefType::get(shape, type.getElementType(), AffineMap(), type.getMemorySpace()),
+                                MemRefType::get(shape, type.getElementType(), AffineMap(), swizzle),
                                 /*offset=*/IntegerAttr());
 }
 
@@ -69,15 +71,16 @@ void RingOperand::deposit(OpBuilder &builder, Value fetched, Value slot) {
 }
 
 void RingOperand::copy(OpBuilder &builder, Value step, Value slot) {
-  CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indicesAt(step), load.getFrom(), after, ring, slot);
+  CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indicesAt(step), load.getFrom(), after, ring, slot,
+                      /*full=*/Value());
 }
 
 Value RingOperand::read(OpBuilder &builder, SharedLoadOp like, Value slot) {
   return SharedLoadOp::create(builder, like.getLoc(), inRing(like.getType()), ring, slot, /*transposed=*/false);
 }
 
-Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value steps) {
-  Value regular, columns;
+Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands) {
+  Value regular;
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
@@ -85,6 +88,14 @@ Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<Rin
                                     operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
                                     static_cast<uint64_t>(vectorOf(load.getType())), operand.isAcross());
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
+  }
+  return regular;
+}
+
+Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value steps) {
+  Value columns, regular = regularOf(builder, loc, operands);
+  for (RingOperand &operand : operands) {
+    LoadOp load = operand.load;
     Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), operand.stepDim());
     columns = columns ? builder.createOrFold<arith::MinSIOp>(loc, columns, extent) : extent;
   }
@@ -92,6 +103,7 @@ Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<Rin
                                                operands.front().load.getType().getDimSize(operands.front().stepDim()));
   Value whole = builder.createOrFold<arith::DivSIOp>(loc, columns, depth);
   whole = builder.createOrFold<arith::MinSIOp>(loc, steps, whole);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   return arith::SelectOp::create(builder, named("whole", loc), regular, whole, zero);
 }
 

@@ -37,6 +37,8 @@ struct RingOperand {
   int64_t copyAccesses(const SharedMemory &memory, int64_t waves);
   /// Makes the ring beside the buffer, which stays.
   void declareRing(int64_t slots);
+  /// The same with a swizzle of its own.
+  void declareRing(int64_t slots, mlir::Attribute swizzle);
 
   /// The load's, with another step.
   llvm::SmallVector<mlir::Value> indicesAt(mlir::Value step);
@@ -49,6 +51,9 @@ struct RingOperand {
   /// As one of `reads` does.
   mlir::Value read(mlir::OpBuilder &builder, tile::SharedLoadOp like, mlir::Value slot);
 };
+
+/// Whether rows of all of them begin where an access may.
+mlir::Value regularOf(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands);
 
 /// Steps whose tiles have all their columns in the buffers, at most `steps`; 0 where the buffers are not regular.
 mlir::Value wholeSteps(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands,

@@ -113,6 +113,8 @@ class Judges:
             return "wrong data"
         if re.search(r"^race: ", output, re.MULTILINE):
             return "race"
+        if "does not compile" in output:
+            return "does not compile"
         # No way for a mutant to fail: the judge is at fault.
         raise RuntimeError(f"exit code {code}:\n{output}")
 
