@@ -68,6 +68,11 @@ static cl::opt<std::string> output("o", cl::desc("Folder for <program>.hip, .h a
                                    cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand));
 static cl::opt<std::string> until("until", cl::desc("Stop after this stage and print the program"),
                                   cl::value_desc("stage"), cl::cat(category));
+static cl::opt<std::string>
+    from("from",
+         cl::desc("Begin with this stage: the program is what --until of the one before prints. "
+                  "'print' is behind the last"),
+         cl::value_desc("stage"), cl::cat(category));
 static cl::opt<std::string> emit("emit",
                                  cl::desc("Print one output instead of writing files: hip, header, manifest or mlir"),
                                  cl::value_desc("kind"), cl::cat(category));
@@ -327,7 +332,7 @@ Stages: )" +
 
 /// Values that mean something else when they are empty than when they are not given.
 static void rejectEmpty() {
-  for (const cl::opt<std::string> *option : {&until, &emit})
+  for (const cl::opt<std::string> *option : {&until, &from, &emit})
     if (option->getNumOccurrences() && option->empty())
       reject("--" + option->ArgStr + " is empty, expected a " + option->ValueStr);
 }
@@ -338,8 +343,8 @@ static void rejectBehindSubcommand() {
   const auto *given = llvm::find_if(commands, [](const cl::SubCommand *command) { return bool(*command); });
   if (given == std::end(commands))
     return;
-  for (const cl::Option *option :
-       {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&emit), static_cast<cl::Option *>(&locations)})
+  for (const cl::Option *option : {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&from),
+                                   static_cast<cl::Option *>(&emit), static_cast<cl::Option *>(&locations)})
     if (option->getNumOccurrences())
       reject("--" + option->ArgStr + " is an option of compilation: 'tilec " + (*given)->getName() +
              "' does nothing with it");
@@ -412,6 +417,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.seeds = seeds;
   options.words = wordsWithoutSeeds(llvm::ArrayRef(argv, argc));
   options.until = until;
+  options.from = from;
   options.emit = emit;
   options.locations = locations;
   options.timing = timing;
@@ -426,6 +432,8 @@ Options tilec::parseOptions(int argc, char **argv) {
   if (!until.empty() && !emit.empty() && emit != "mlir")
     reject("--emit=" + emit + " prints what the last stage makes, --until=" + until +
            " stops before: give one of them");
+  if (!from.empty() && until.empty() && emit != "hip" && emit != "mlir")
+    reject("--from=" + from + " is for programs between two stages: --until, --emit=hip or --emit=mlir prints them");
   if (!until.empty() && output.getNumOccurrences())
     reject("--until=" + until + " prints the program and writes no files: -o has no meaning with it");
   if (!emit.empty() && output.getNumOccurrences())
