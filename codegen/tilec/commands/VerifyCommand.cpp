@@ -29,6 +29,13 @@ static LogicalResult reportProof(tile::ProgramOp program, llvm::raw_ostream &out
     if (kernel.getResident())
       out << " " << *kernel.getResident();
   }
+  if (auto limits = verified ? verified.getAs<DenseI64ArrayAttr>("limits") : DenseI64ArrayAttr()) {
+    SmallVector<std::string> greatest;
+    for (auto [extent, limit] : llvm::zip(program.getExtents(), limits.asArrayRef()))
+      if (limit >= 0)
+        greatest.push_back(argumentName(extent) + "=" + std::to_string(limit));
+    out << "; launches up to " << llvm::join(greatest, ", ") << " alone";
+  }
   auto nonzero = verified ? verified.getAs<ArrayAttr>("nonzero") : ArrayAttr();
   for (Attribute set : nonzero ? nonzero.getValue() : ArrayRef<Attribute>()) {
     SmallVector<int64_t> extents(program.getNumExtents(), 40);
