@@ -1,10 +1,9 @@
 // c = a * b^T in bf16 on a GPU: generated programs beside cuBLASLt, interleaved in one process. Arguments are folders
 // of `tilec bench/gpu/matmul.mlir --extent M=..,N=..,K=.. -o FOLDER` with the text compiled as FOLDER/matmul.so
 // (bench/gpu/matmul.sh). Normal data, three inputs in turn, so that none is in the L2 from the launch before.
-#include "tilec/host.h"
+#include "../../test/gpu/Calls.h"
 
 #include <cublasLt.h>
-#include <hip/hip_runtime.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,25 +12,16 @@
 #include <cstring>
 #include <fstream>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
 
+using tilec::test::check, tilec::test::require;
+
 constexpr int inputs = 3, heuristics = 8, rounds = 5, launches = 6;
 constexpr size_t cublasBytes = size_t(32) << 20;
 
-void require(bool good, const std::string &words) {
-  if (!good)
-    throw std::runtime_error(words);
-}
-void check(tilec_result result, const char *what) {
-  require(result == TILEC_OK, std::string(what) + ": " + tilec_last_error());
-}
-void check(hipError_t error, const char *what) {
-  require(error == hipSuccess, std::string(what) + ": " + hipGetErrorString(error));
-}
 void check(cublasStatus_t status, const char *what) {
   require(status == CUBLAS_STATUS_SUCCESS, std::string(what) + ": " + cublasLtGetStatusString(status));
 }
@@ -159,19 +149,10 @@ private:
 };
 
 /// One generated program.
-struct Generated {
-  tilec_program *program = nullptr;
-  void *workspace = nullptr;
-
+struct Generated : tilec::test::LoadedProgram {
   Generated(tilec_world *world, const std::string &folder, const Shape &shape) {
     const int64_t extents[] = {shape.m, shape.n, shape.k};
-    size_t bytes = 0;
-    check(tilec_program_load(world, (folder + "/matmul.json").c_str(), (folder + "/matmul.so").c_str(), extents, 3,
-                             &program),
-          "tilec_program_load");
-    check(tilec_workspace_bytes(program, extents, 3, &bytes), "tilec_workspace_bytes");
-    if (bytes)
-      check(tilec_heap_alloc(world, bytes, &workspace), "tilec_heap_alloc");
+    load(world, folder + "/matmul", extents, 3);
   }
   void launch(const Problem &problem, int i, hipStream_t stream) const {
     const int64_t extents[] = {problem.shape.m, problem.shape.n, problem.shape.k};

@@ -2,9 +2,8 @@
 // folder that is named holds such files, the program's manifest and its text compiled as a shared object
 // (test/gpu/programs.sh). One line per program; fails if an element exceeds its bound, a byte beside the elements has
 // changed, or a launch fails.
-#include "tilec/host.h"
+#include "Calls.h"
 
-#include <hip/hip_runtime.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,25 +12,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+using namespace tilec::test;
 
 namespace {
 
 constexpr size_t guardBytes = 256;
 constexpr int eagerLaunches = 3, relaunches = 1000, timedLaunches = 21;
-
-void require(bool good, const std::string &words) {
-  if (!good)
-    throw std::runtime_error(words);
-}
-void check(tilec_result result, const char *what) {
-  require(result == TILEC_OK, std::string(what) + ": " + tilec_last_error());
-}
-void check(hipError_t error, const char *what) {
-  require(error == hipSuccess, std::string(what) + ": " + hipGetErrorString(error));
-}
 
 // --- Files -----------------------------------------------------------------------------------------------------------
 
@@ -198,20 +187,13 @@ public:
       total += arguments.back().image.size() + 512;
     }
     start(total);
-    const std::string name = folder + "/" + launch.at("program").get<std::string>(), code = name + ".so";
-    check(tilec_program_load(world, (name + ".json").c_str(), code.c_str(), extents.data(), int(extents.size()),
-                             &program),
-          "tilec_program_load");
-    check(tilec_workspace_bytes(program, extents.data(), int(extents.size()), &workspaceBytes),
-          "tilec_workspace_bytes");
-    if (workspaceBytes)
-      check(tilec_heap_alloc(world, workspaceBytes, &workspace), "tilec_heap_alloc");
+    loaded.load(world, folder + "/" + launch.at("program").get<std::string>(), extents.data(), int(extents.size()));
     for (const Argument &argument : arguments)
       check(tilec_heap_alloc(world, argument.image.size(), &pointers.emplace_back()), "tilec_heap_alloc");
     check(hipStreamCreate(&stream), "hipStreamCreate");
-    if (workspaceBytes) {
-      check(hipMemset(workspace, 0xff, workspaceBytes), "hipMemset");
-      check(tilec_workspace_clear(program, workspace), "tilec_workspace_clear");
+    if (loaded.workspaceBytes) {
+      check(hipMemset(loaded.workspace, 0xff, loaded.workspaceBytes), "hipMemset");
+      check(tilec_workspace_clear(loaded.program, loaded.workspace), "tilec_workspace_clear");
     }
   }
   ~Program() { tilec_world_destroy(world); }
@@ -277,8 +259,8 @@ private:
             "hipMemcpy");
   }
   void launch() {
-    check(tilec_launch(program, stream, pointers.data(), int(pointers.size()), extents.data(), int(extents.size()),
-                       workspace, /*workgroups=*/0),
+    check(tilec_launch(loaded.program, stream, pointers.data(), int(pointers.size()), extents.data(),
+                       int(extents.size()), loaded.workspace, /*workgroups=*/0),
           "tilec_launch");
   }
   void finish() { check(tilec_synchronize(world, stream), "tilec_synchronize"); }
@@ -310,9 +292,7 @@ private:
   std::vector<int64_t> extents;
   std::vector<Argument> arguments;
   tilec_world *world = nullptr;
-  tilec_program *program = nullptr;
-  void *workspace = nullptr;
-  size_t workspaceBytes = 0;
+  LoadedProgram loaded;
   std::vector<void *> pointers;
   hipStream_t stream = nullptr;
   hipGraphExec_t graph = nullptr;
