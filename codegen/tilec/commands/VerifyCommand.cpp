@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace tilec;
 
-/// One line for each program: what was unrolled, and what its kernels need. Fails when nothing was.
-static LogicalResult reportProof(tile::ProgramOp program, llvm::raw_ostream &out) {
+/// One line for each program: what was unrolled, and what its kernels need.
+static void reportProof(tile::ProgramOp program, llvm::raw_ostream &out) {
   DictionaryAttr verified = program.getVerifiedAttr();
   size_t done = verified ? verified.getAs<ArrayAttr>("samples").size() : 0;
   auto skipped = verified ? verified.getAs<ArrayAttr>("skipped") : ArrayAttr();
@@ -48,7 +48,6 @@ static LogicalResult reportProof(tile::ProgramOp program, llvm::raw_ostream &out
         [&] { out << ", "; });
   }
   out << "\n";
-  return success(done);
 }
 
 int tilec::verify(const Options &given) {
@@ -62,10 +61,10 @@ int tilec::verify(const Options &given) {
     return 1;
   std::string report;
   llvm::raw_string_ostream lines(report);
-  SmallVector<tile::ProgramOp> unproven;
-  for (auto program : input.get().getOps<tile::ProgramOp>())
-    if (failed(reportProof(program, lines)))
-      unproven.push_back(program);
+  auto programs = input.get().getOps<tile::ProgramOp>();
+  for (tile::ProgramOp program : programs)
+    reportProof(program, lines);
+  auto unproven = llvm::filter_to_vector(programs, isUnproven);
   // `--minimal` asks about the kernel form, which later stages rewrite.
   OwningOpRef<ModuleOp> kernelForm = options.minimal ? input.get().clone() : ModuleOp();
   if (failed(runStagesAfterVerify(input.get(), options, input.text())) ||
@@ -73,9 +72,7 @@ int tilec::verify(const Options &given) {
     return 1;
   llvm::outs() << report;
   llvm::outs().flush();
-  for (tile::ProgramOp program : unproven)
-    program.emitError() << "not verified: no sample of the extents could be checked";
-  if (!unproven.empty())
+  if (failed(requireProofs(unproven)))
     return 1;
   if (options.minimal)
     for (auto program : kernelForm->getOps<tile::ProgramOp>())
