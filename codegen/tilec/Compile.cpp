@@ -93,6 +93,18 @@ static void markByHand(ModuleOp module) {
   }
 }
 
+bool tilec::isUnproven(tile::ProgramOp program) {
+  DictionaryAttr verified = program.getVerifiedAttr();
+  return verified && verified.getAs<ArrayAttr>("samples").empty();
+}
+
+LogicalResult tilec::requireProofs(ArrayRef<tile::ProgramOp> unproven) {
+  for (tile::ProgramOp program : unproven)
+    program.emitError() << "not verified: no sample of the extents could be checked; --no-verify compiles it without "
+                           "a proof";
+  return success(unproven.empty());
+}
+
 /// A program's own words are no proof.
 static void forgetClaims(ModuleOp module) {
   for (auto program : module.getOps<tile::ProgramOp>())
@@ -216,8 +228,7 @@ Options tilec::withWorld(ModuleOp module, const Options &options) {
 }
 
 static bool namesRank(Operation *op) {
-  if (isa<tile::RankOp, tile::WorldSizeOp, tile::AllGatherOp, tile::ReduceScatterOp, tile::AllReduceOp,
-          tile::AllToAllOp, tile::ShiftOp, tile::SignalsOp>(op))
+  if (isa<tile::RankOp, tile::WorldSizeOp, tile::SignalsOp, tile::CollectiveOpInterface>(op))
     return true;
   auto access = dyn_cast<tile::AccessOpInterface>(op);
   if (access && access.getAccessRank())
@@ -325,7 +336,8 @@ int tilec::compile(const Options &given) {
     return 0;
   }
   FailureOr<std::vector<Outputs>> outputs = makeOutputs(input.get(), options, input.text(), forms);
-  if (failed(outputs))
+  auto unproven = llvm::filter_to_vector(input.get().getOps<tile::ProgramOp>(), isUnproven);
+  if (failed(outputs) || failed(requireProofs(unproven)))
     return 1;
   if (given.emit.empty())
     return failed(writeFiles(*outputs, options.output));
