@@ -16,8 +16,6 @@ static constexpr int64_t kOtherRegisters = 40;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
 /// SIMD leave to each of them, so that operands and addresses fit beside it.
 static constexpr int64_t kSumRegisters = 128;
-/// The same for a loop that waits: conditions, addresses and masks of its loads stay beside them.
-static constexpr int64_t kWaitingSumRegisters = 64;
 static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
@@ -47,7 +45,7 @@ struct TileWorkgroup {
       : rows(tiles.rows), columns(tiles.columns * shape.rightSides), stepBytes(tiles.depth * shape.bytes),
         waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {
     int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
-    direct = !shape.waits && target.lds.copiesDirectly() && deep + reserved() <= target.lds.bytes;
+    direct = target.lds.copiesDirectly() && deep + reserved() <= target.lds.bytes;
     slots = direct ? 2 * kSlots : kSlots;
   }
 
@@ -83,7 +81,7 @@ struct TileWorkgroup {
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
   TileWorkgroup workgroup(shape, tiles, target);
   int64_t resident = workgroup.resident(target);
-  if (resident < 1 || (shape.waits && workgroup.sums() > kWaitingSumRegisters))
+  if (resident < 1)
     return 0;
   double rows = double(workgroup.rows), columns = double(workgroup.columns);
   double matrix = rows * columns * double(tiles.depth) * clocksPerProduct(shape, target);
