@@ -270,8 +270,9 @@ private:
 
   void printSteps(hip::StepsOp steps) {
     comment(steps);
-    line("tilec::by_slot<" + Twine(steps.getSlots()) + ">(" + expressions.print(steps.getCount()) + ", [&](auto " +
-             argumentName(steps, 0) + ", int " + argumentName(steps, 1) + ") TILEC_LAMBDA {",
+    std::string from = steps.getFrom() ? expressions.print(steps.getFrom()) + ", " : "";
+    line("tilec::by_slot<" + Twine(steps.getSlots()) + ">(" + from + expressions.print(steps.getCount()) +
+             ", [&](auto " + argumentName(steps, 0) + ", int " + argumentName(steps, 1) + ") TILEC_LAMBDA {",
          steps);
     printBody(steps.getBody());
     line("});");

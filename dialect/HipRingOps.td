@@ -111,14 +111,14 @@ def Hip_AwaitCopiesOp : Hip_WriteOp<"await_copies", "tilec::await_copies<%left>(
 }
 def Hip_MeetOp : Hip_WriteOp<"meet", "tilec::meet()">;
 def Hip_StepsOp : Hip_Op<"steps", [NoTerminator, SingleBlock]> {
-  let summary = "`tilec::by_slot<Slots>(count, [&](auto slot, int step) {...})`";
+  let summary = "`tilec::by_slot<Slots>(from, count, [&](auto slot, int step) {...})`";
   let description = [{
-    Steps 0 to `count` - 1; the slot of a step, its number modulo `slots`, is a constant inside. What steps hand on lies in
-    registers of a `hip.hold` outside.
+    Steps 0, or `from`, which is a multiple of `slots`, to `count` - 1; the slot of a step, its number modulo `slots`, is a constant
+    inside. What steps hand on lies in registers of a `hip.hold` outside.
   }];
-  let arguments = (ins Index:$count, I64Attr:$slots);
+  let arguments = (ins Optional<Index>:$from, Index:$count, I64Attr:$slots);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$count `slots` $slots attr-dict-with-keyword $body";
+  let assemblyFormat = "(`from` $from^ `to`)? $count `slots` $slots attr-dict-with-keyword $body";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::BlockArgument getSlot() { return getBody().getArgument(0); }

@@ -114,11 +114,13 @@ def Tile_PlacedOp : Tile_Op<"placed", [Pure, Terminator, HasParent<"PlacesOp">]>
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def Tile_StepsOp : Tile_Op<"steps", [SingleBlock, RecursiveMemoryEffects, AllTypesMatch<["inits", "results"]>]> {
+def Tile_StepsOp : Tile_Op<"steps", [SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments,
+                                     AllTypesMatch<["inits", "results"]>]> {
   let summary = "loop over the steps of a product whose operands lie in the slots of rings";
   let description = [{
-    The region has the number of the step, 0 to `count` - 1, the slot of that step, its number modulo `slots`, and the tiles that the
-    step before left in registers; `tile.next` hands tiles on. The slot is a constant of the text: the loop is unrolled by it.
+    The region has the number of the step, `from` (0 without) to `count` - 1, the slot of that step, its number modulo `slots`, and the tiles
+    that the step before left in registers; `tile.next` hands tiles on. The slot is a constant of the text: the loop is unrolled by it.
+    `from` is a multiple of `slots`: where the steps of another `tile.steps` ended, which the rings then have not noticed.
 
         %sum, %a, %b = tile.steps %count slots 2 carries(%zero, %a0, %b0 : ...) {
         ^bb0(%k: index, %slot: index, %acc: ..., %lhs: ..., %rhs: ...):
@@ -127,11 +129,11 @@ def Tile_StepsOp : Tile_Op<"steps", [SingleBlock, RecursiveMemoryEffects, AllTyp
           tile.next %next, %lhs1, %rhs1 : ...
         }
   }];
-  let arguments = (ins Index:$count, I64Attr:$slots, Variadic<AnyTile>:$inits);
+  let arguments = (ins Optional<Index>:$from, Index:$count, I64Attr:$slots, Variadic<AnyTile>:$inits);
   let results = (outs Variadic<AnyTile>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $count `slots` $slots (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body
+    (`from` $from^ `to`)? $count `slots` $slots (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

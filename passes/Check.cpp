@@ -86,21 +86,33 @@ private:
     return chosen;
   }
 
-  /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. Which extents have so many
-  /// columns, or rows, is tried where it is none of them.
+  /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. And for as many as the
+  /// longest sample has, of whole vectors: others would not take the loop, and what it waits for in later steps would
+  /// not be seen. Which extents have so many columns, or rows, is tried where it is
+  /// none of them.
   static void addStepCounts(tile::ProgramOp program, const ProgramCode &code,
                             SmallVectorImpl<SmallVector<int64_t>> &chosen) {
     int64_t world = *program.getWorld(), slots = 0;
     program.walk([&](hip::StepsOp steps) { slots = std::max<int64_t>(slots, steps.getSlots()); });
     std::set<SmallVector<int64_t>> samples;
+    SmallVector<SmallVector<int64_t>> known(chosen.begin(), chosen.end());
+    auto longestOf = [&](unsigned i) {
+      int64_t longest = 0;
+      for (ArrayRef<int64_t> sample : known)
+        longest = std::max(longest, sample[i]);
+      return longest;
+    };
     for (const AccessSite &fetch : code.accesses) {
       if ((!fetch.wholeColumns && !fetch.wholeRows) || chosen.empty())
         continue;
       size_t along = fetch.shape.size() - (fetch.wholeRows ? 2 : 1);
       uint32_t columns = code.views[fetch.view].sizes[along];
       bool isExtent = llvm::is_contained(code.extents, columns);
-      for (auto [i, extent] : llvm::enumerate(code.extents))
-        for (int64_t steps = 1; steps <= slots + 1; ++steps)
+      for (auto [i, extent] : llvm::enumerate(code.extents)) {
+        auto few = llvm::seq_inclusive<int64_t>(1, slots + 1);
+        SmallVector<int64_t> counts(few.begin(), few.end());
+        counts.push_back(llvm::divideCeil(longestOf(i), fetch.shape[along]));
+        for (int64_t steps : counts)
           for (int64_t ranks : {int64_t(1), world}) {
             SmallVector<int64_t> sample = chosen.front();
             sample[i] = steps * ranks * fetch.shape[along];
@@ -109,6 +121,7 @@ private:
             if (isWanted && tile::isLaunchable(program, world, sample))
               samples.insert(sample);
           }
+      }
     }
     llvm::append_range(chosen, samples);
   }

@@ -98,6 +98,7 @@ private:
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation *op);
   mlir::LogicalResult lowerLoop(mlir::scf::ForOp loop);
+  mlir::LogicalResult lowerYield(mlir::scf::YieldOp yield);
   mlir::LogicalResult lowerBranch(mlir::scf::IfOp branch);
   void keepNames(mlir::Operation *op);
   void dropUnusedArguments(size_t firstMap);
@@ -138,6 +139,12 @@ private:
   mlir::LogicalResult lowerRing(mlir::Operation *op);
   mlir::LogicalResult lowerRegular(tile::RegularOp regular);
   mlir::LogicalResult lowerSteps(tile::StepsOp op);
+  mlir::Value registersOf(mlir::Value tile);
+  void takeFrom(mlir::Value registers, mlir::Value result);
+  /// What a loop around steps carries for them, before the loop and behind it.
+  mlir::LogicalResult holdForSteps(mlir::scf::ForOp loop);
+  void takeFromSteps(mlir::scf::ForOp loop);
+  bool isCarried(mlir::BlockArgument argument);
   mlir::LogicalResult lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
 
   // LowerStream.cpp

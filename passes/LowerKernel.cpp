@@ -350,11 +350,16 @@ LogicalResult KernelLowering::lowerLast(bool advance) {
 
 static bool isToken(Value value) { return isa<tile::TokenType>(value.getType()); }
 
+/// Whether the loop of the text carries what this one does: tokens vanish, and the tiles of steps stay where they are.
+bool KernelLowering::isCarried(BlockArgument argument) { return !isToken(argument) && !held.contains(argument); }
+
 LogicalResult KernelLowering::lowerLoop(scf::ForOp loop) {
   Value low = valueOf(loop.getLowerBound()), high = valueOf(loop.getUpperBound()), step = valueOf(loop.getStep());
+  if (failed(holdForSteps(loop)))
+    return failure();
   SmallVector<Value> inits;
-  for (Value init : loop.getInitArgs())
-    if (!isToken(init))
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+    if (isCarried(argument))
       inits.push_back(valueOf(init));
   if (!low || !high || !step || llvm::is_contained(inits, Value()))
     return failure();
@@ -365,17 +370,34 @@ LogicalResult KernelLowering::lowerLoop(scf::ForOp loop) {
   mapping.map(loop.getInductionVar(), lowered.getInductionVar());
   unsigned next = 0;
   for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
-    if (isToken(argument))
+    if (!isCarried(argument))
       continue;
     lowered.getRegionIterArg(next).setLoc(argument.getLoc());
     mapping.map(argument, lowered.getRegionIterArg(next));
     mapping.map(result, lowered.getResult(next++));
   }
-  OpBuilder::InsertionGuard guard(builder);
-  if (!lowered.getBody()->empty())
-    lowered.getBody()->back().erase();
-  builder.setInsertionPointToEnd(lowered.getBody());
-  return lowerBlock(*loop.getBody());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (!lowered.getBody()->empty())
+      lowered.getBody()->back().erase();
+    builder.setInsertionPointToEnd(lowered.getBody());
+    if (failed(lowerBlock(*loop.getBody())))
+      return failure();
+  }
+  takeFromSteps(loop);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerYield(scf::YieldOp yield) {
+  auto loop = dyn_cast<scf::ForOp>(yield->getParentOp());
+  SmallVector<Value> values;
+  for (auto [number, value] : llvm::enumerate(yield.getOperands()))
+    if (loop ? isCarried(loop.getRegionIterArg(number)) : !isToken(value))
+      values.push_back(valueOf(value));
+  if (llvm::is_contained(values, Value()))
+    return failure();
+  scf::YieldOp::create(builder, loc, values);
+  return success();
 }
 
 LogicalResult KernelLowering::lowerBranch(scf::IfOp branch) {
@@ -441,16 +463,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     return lowerLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return lowerBranch(branch);
-  if (isa<scf::YieldOp>(op)) {
-    SmallVector<Value> values;
-    for (Value value : op->getOperands())
-      if (!isToken(value))
-        values.push_back(valueOf(value));
-    if (llvm::is_contained(values, Value()))
-      return failure();
-    scf::YieldOp::create(builder, loc, values);
-    return success();
-  }
+  if (auto yield = dyn_cast<scf::YieldOp>(op))
+    return lowerYield(yield);
   if (isa<tile::WaitOp, tile::SignalOp>(op))
     return lowerSignals(op);
   if (auto steps = dyn_cast<tile::StepsOp>(op))

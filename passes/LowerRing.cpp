@@ -21,16 +21,26 @@ bool KernelLowering::isRing(Value buffer) {
 Type KernelLowering::activity() { return hip::ActivityType::get(builder.getContext()); }
 
 /// The operand of a product that a read of LDS is for.
-static StringRef operandName(tile::SharedLoadOp read) {
-  for (OpOperand &use : read->getUses()) {
+static StringRef operandName(Value read) {
+  for (OpOperand &use : read.getUses()) {
+    if (auto loop = dyn_cast<scf::ForOp>(use.getOwner()))
+      return operandName(loop.getTiedLoopRegionIterArg(&use));
     auto steps = dyn_cast<tile::StepsOp>(use.getOwner());
     if (!steps)
       continue;
-    for (OpOperand &inner : steps.getCarried()[use.getOperandNumber() - 1].getUses())
+    for (OpOperand &inner :
+         steps.getCarried()[use.getOperandNumber() - steps.getInits().getBeginOperandIndex()].getUses())
       if (isa<tile::DotOp>(inner.getOwner()))
         return inner.getOperandNumber() == 0 ? "lhs" : "rhs";
   }
   return "tile";
+}
+
+/// Whether a loop around `tile.steps` hands a tile from one run of steps to the next: it stays in the registers that
+/// the steps work on.
+static bool isHeldBySteps(BlockArgument argument) {
+  return isa<RankedTensorType>(argument.getType()) && argument.hasOneUse() &&
+         isa<tile::StepsOp>(*argument.user_begin());
 }
 
 //===-- what is made before a loop
@@ -242,22 +252,13 @@ Value KernelLowering::heldAt(Value pair, Value slot, int64_t slots) {
 }
 
 LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
-  Value count = valueOf(op.getCount());
-  if (!count)
+  Value count = valueOf(op.getCount()), from = op.getFrom() ? valueOf(op.getFrom()) : Value();
+  if (!count || (op.getFrom() && !from))
     return failure();
-  SmallVector<Value> carried;
-  for (Value init : op.getInits()) {
-    if (Value known = pairs.lookup(init) ? pairs.lookup(init) : held.lookup(init)) {
-      carried.push_back(known);
-      continue;
-    }
-    Value value = valueOf(init);
-    if (!value)
-      return failure();
-    auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(init.getType()), 1);
-    carried.push_back(hip::HoldOp::create(builder, named(loc, "acc"), type, value));
-  }
-  auto steps = hip::StepsOp::create(builder, loc, count, op.getSlots());
+  SmallVector<Value> carried = llvm::map_to_vector(op.getInits(), [&](Value init) { return registersOf(init); });
+  if (llvm::is_contained(carried, Value()))
+    return failure();
+  auto steps = hip::StepsOp::create(builder, loc, from, count, op.getSlots());
   {
     OpBuilder::InsertionGuard guard(builder);
     Block &body = steps.getBody().emplaceBlock();
@@ -273,9 +274,39 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
     }
   }
   for (auto [result, value] : llvm::zip(op.getResults(), carried))
-    if (!result.use_empty())
-      mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
+    takeFrom(value, result);
   return success();
+}
+
+/// The registers in which steps find a tile: those it was read or fetched into, or others that it is moved to.
+Value KernelLowering::registersOf(Value tile) {
+  if (Value known = pairs.lookup(tile) ? pairs.lookup(tile) : held.lookup(tile))
+    return known;
+  Value value = valueOf(tile);
+  if (!value)
+    return Value();
+  auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(tile.getType()), 1);
+  return hip::HoldOp::create(builder, named(loc, "acc"), type, value);
+}
+
+/// What steps have left in registers, for all uses but by the steps of a loop around them.
+void KernelLowering::takeFrom(Value registers, Value result) {
+  if (llvm::any_of(result.getUsers(),
+                   [](Operation *user) { return !isa<scf::YieldOp>(user) || !isa<scf::ForOp>(user->getParentOp()); }))
+    mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), registers));
+}
+
+LogicalResult KernelLowering::holdForSteps(scf::ForOp loop) {
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+    if (isHeldBySteps(argument) && !(held[argument] = registersOf(init)))
+      return failure();
+  return success();
+}
+
+void KernelLowering::takeFromSteps(scf::ForOp loop) {
+  for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+    if (isHeldBySteps(argument))
+      takeFrom(held.lookup(argument), result);
 }
 
 /// Products of what the steps carry; accesses write what the next step finds there.

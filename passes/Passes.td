@@ -242,7 +242,11 @@ def Schedule : Tile_Pass<"schedule"> {
 
     The steps whose tiles lie in the buffers with all their columns run this way, if addresses are aligned (`tile.regular`); the loop that was
     there runs the rest, and everything where they are not. A loop stays as it is when its loads depend on it otherwise than by their
-    column, when it waits or writes, when an operand is transposed on its way, or when the rings do not fit in LDS.
+    column, when it writes, when an operand is transposed on its way, or when the rings do not fit in LDS.
+
+    Waits of a loop stand between groups of steps, in a loop outside of the steps: before the first copy from what they wait for, which runs
+    ahead of its product by as many steps as there are slots. The rings stay full from group to group. Waits must come at equal distances,
+    all of them at the same.
 
     Before: a loop as before `pipeline`
     After:

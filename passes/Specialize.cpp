@@ -249,19 +249,17 @@ private:
     shape.rightSides = static_cast<int64_t>(op.getRhs().size());
     shape.bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
     llvm::raw_string_ostream(shape.element) << element;
-    shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isArgument(op.getLhs()) && llvm::all_of(op.getRhs(), isArgument);
-    shape.waits = isReceived(op.getLhs()) || llvm::any_of(op.getRhs(), isReceived);
+    shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isMapped(op.getLhs()) &&
+                   llvm::all_of(op.getRhs(), isMapped);
     return shape;
   }
 
-  static bool isArgument(Value buffer) { return isa<BlockArgument>(buffer); }
-
-  /// Whether other ranks send a buffer while the program runs: its reader waits in its loop, as a rule.
-  static bool isReceived(Value buffer) {
-    return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
-      auto collective = dyn_cast<CollectiveOpInterface>(user);
-      return collective && collective.getDestination() == buffer;
-    });
+  /// Whether a copy engine can read a buffer: an argument, which no other rank sends while the program runs.
+  static bool isMapped(Value buffer) {
+    return isa<BlockArgument>(buffer) && llvm::none_of(buffer.getUsers(), [&](Operation *user) {
+             auto collective = dyn_cast<CollectiveOpInterface>(user);
+             return collective && collective.getDestination() == buffer;
+           });
   }
 
   /// A dimension of a buffer with extents that are not given taken as 2048; 2048 where the buffer is a view.

@@ -24,7 +24,7 @@ RULES = {
     "passes/interpreter": ["dialect", "passes/interpreter", "mlir", "llvm"],
     "passes": ["dialect", "passes/machine", "passes/analysis", "passes/checker", "passes", "passes/schedule", "tilec/constants.h",
                "mlir", "llvm"],
-    "passes/schedule": ["dialect", "passes/machine", "passes/analysis", "passes", "passes/schedule", "mlir"],
+    "passes/schedule": ["dialect", "passes/machine", "passes/analysis", "passes", "passes/schedule", "mlir", "llvm"],
     "codegen": ["dialect", "passes/analysis/Workspace.h", "codegen", "llvm"],
     "codegen/tilec/run": ["dialect", "passes/interpreter", "codegen/tilec/run", "tilec", "mlir", "llvm"],
     "codegen/tilec/commands": ["dialect", "passes/analysis", "passes", "codegen", "codegen/tilec", "codegen/tilec/run",

@@ -4,34 +4,29 @@
 
 namespace {
 using ATileLayout = tilec::Layout<tilec::Shape<64, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(16, 0), tilec::at(32, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0), tilec::at(2, 0)>,
-    tilec::Waves<tilec::at(4, 0), tilec::at(8, 0)>>;
-using AccLayout = tilec::Layout<tilec::Shape<64, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32)>,
-    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
-    tilec::Waves<tilec::at(0, 64), tilec::at(32, 0)>>;
-using FullTileLayout = tilec::Layout<tilec::Shape<64, 64>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(32, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
-using BTileLayout = tilec::Layout<tilec::Shape<128, 64>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0), tilec::at(2, 0)>,
+    tilec::Waves<tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0)>>;
+using SplatLayout = tilec::Layout<tilec::Shape<256, 256>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(32, 0)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
+    tilec::Waves<tilec::at(0, 128), tilec::at(64, 0), tilec::at(128, 0)>>;
+using FullFeedLayout = tilec::Layout<tilec::Shape<256, 16>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0)>,
+    tilec::Waves<tilec::at(32, 0), tilec::at(64, 0), tilec::at(128, 0)>>;
+using LhsLayout = tilec::Layout<tilec::Shape<256, 16>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(32, 0)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
+    tilec::Waves<tilec::at(0, 0), tilec::at(64, 0), tilec::at(128, 0)>>;
+using RhsLayout = tilec::Layout<tilec::Shape<256, 16>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(32, 0), tilec::at(64, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
-using LhsLayout = tilec::Layout<tilec::Shape<64, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(0, 32)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
-    tilec::Waves<tilec::at(0, 0), tilec::at(32, 0)>>;
-using RhsLayout = tilec::Layout<tilec::Shape<128, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
-    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
-    tilec::Waves<tilec::at(64, 0), tilec::at(0, 0)>>;
-using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<64, 64>, tilec::Swizzle<8, 1, 8>>;
-using TileShared_2 = tilec::Shared<tilec::bf16, tilec::Shape<128, 64>, tilec::Swizzle<8, 1, 8>>;
+    tilec::Waves<tilec::at(128, 0), tilec::at(0, 0), tilec::at(0, 0)>>;
+using FullRingShared = tilec::Shared<tilec::bf16, tilec::Shape<256, 16>, tilec::Swizzle<8, 4, 2>>;
 } // namespace
 
-extern "C" __global__ __launch_bounds__(256)
+extern "C" __global__ __launch_bounds__(512)
 void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ a,
     const tilec::bf16 *__restrict__ b, tilec::bf16 *__restrict__ c, char *scratch, const int M, const int N,
     const int K, const int max_M, const int max_K) {
@@ -39,10 +34,10 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
   const int rank = context.rank;
   const long long full_bytes = (max_K * (max_M * 8ll) + 255ll) / 256ll * 256ll;
   tilec::bf16 *const full = tilec::copy_of<tilec::bf16>(scratch, launch.epoch % 2, full_bytes);
-  const auto send_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, ((max_K + 127) / 128 + 7) / 8}};
+  const auto send_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, ((max_K + 127) / 128 + 3) / 4}};
   if (launch.worker < 8) {
     const int i_tiles = (M + 63) / 64;
-    const int j_group_tiles = ((K + 127) / 128 + 7) / 8;
+    const int j_group_tiles = ((K + 127) / 128 + 3) / 4;
     const int send_tasks = i_tiles * 4 * j_group_tiles;
     // send
     for (int task = tilec::next(launch, 0); task < send_tasks; task = tilec::next(launch, 0)) {
@@ -51,8 +46,8 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
       const int i = tile[1];
       const int j_group = tile[2];
       const int peer_2 = tilec::rotate(peer, 4, rank);
-      const int j_group_start = j_group * 8;
-      const int parts = tilec::minimum((K + 127) / 128 - j_group_start, 8);
+      const int j_group_start = j_group * 4;
+      const int parts = tilec::minimum((K + 127) / 128 - j_group_start, 4);
       for (int part = 0; part < parts; ++part) {
         const int j = j_group_start + part;
         const auto a_tile = tilec::load<ATileLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {i * 64, j * 128});
@@ -61,23 +56,29 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
       tilec::signal<tilec::system>(launch, send_arrived, {rank, i, j_group}, peer_2);
     }
   }
-  const int m_tiles = (M + 15) / 16;
-  const int n_tiles = (N + 127) / 128;
+  const int m_tiles = (M + 63) / 64;
+  const int n_tiles = (N + 255) / 256;
   const int multiply_tasks = m_tiles * n_tiles;
   // multiply
   for (int task = tilec::next(launch, 1); task < multiply_tasks; task = tilec::next(launch, 1)) {
     const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);
     const int m = tile[0];
     const int n = tile[1];
-    auto acc = tilec::splat<float, AccLayout>(0.0f);
-    const int steps = (K + 63) / 64;
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    const int steps = (K + 15) / 16;
     const int shard_rows = tilec::maximum(M, 1);
-    const int row = m * 64;
-    const int row_end = row + 64;
+    const int row = m * 256;
+    const int row_end = row + 256;
     const int i_tiles = (M + 63) / 64;
-    const int j_group_tiles = ((K + 127) / 128 + 7) / 8;
-    tilec::barrier();
-    if (steps > 0) {
+    const int j_group_tiles = ((K + 127) / 128 + 3) / 4;
+    const bool full_regular = tilec::is_regular<256, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 256, 0});
+    const bool b_regular = tilec::is_regular<256, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, 0});
+    const int whole = (full_regular & b_regular) ? tilec::minimum(steps, K / 16) : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    if (whole > 0) {
+      tilec::barrier();
+      const int last = whole - 1;
+      const int groups = whole / 32 + (whole % 32 > 0);
       const int first_source = row / shard_rows;
       const int end_source = tilec::minimum(row_end / shard_rows + (row_end % shard_rows > 0), 4);
       for (int source = first_source; source < end_source; ++source) {
@@ -91,17 +92,80 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
         // full: written by role send
         tilec::wait<tilec::system>(launch, send_arrived, {source, first_i, 0}, {1, i_count, end_j_group});
       }
-      const auto full_tile = tilec::load_live<FullTileLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 64, 0});
-      const auto b_tile = tilec::load<BTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
-      tilec::store(tilec::shared<TileShared>(32896), full_tile);
-      tilec::store(tilec::shared<TileShared_2>(128), b_tile);
-    }
-    int copy = 0;
-    for (int k = 0; k < steps; ++k) {
+      const auto full_feed = tilec::feed<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 256, 0});
+      tilec::Tile<tilec::bf16, FullFeedLayout> full_tile;
+      const auto b_feed = tilec::feed<FullFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, 0});
+      tilec::Tile<tilec::bf16, FullFeedLayout> b_tile;
+      const auto full_ring = tilec::Ring<FullRingShared, 2, 128>();
+      const auto full_to = tilec::addresses_in<FullFeedLayout>(full_ring);
+      const auto b_ring = tilec::Ring<FullRingShared, 2, 16512>();
+      const auto b_to = tilec::addresses_in<FullFeedLayout>(b_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(full_tile, full_feed, 0),
+          tilec::fetching(b_tile, b_feed, 0),
+          tilec::depositing(full_ring.slot<0>(), full_to, full_tile),
+          tilec::depositing(b_ring.slot<0>(), b_to, b_tile),
+          tilec::fetching(full_tile, full_feed, k_1 * 32),
+          tilec::fetching(b_tile, b_feed, k_1 * 32),
+          tilec::depositing(full_ring.slot<1>(), full_to, full_tile),
+          tilec::depositing(b_ring.slot<1>(), b_to, b_tile),
+          tilec::fetching(full_tile, full_feed, k_2 * 32),
+          tilec::fetching(b_tile, b_feed, k_2 * 32));
       tilec::barrier();
-      const int following = k + 1;
-      const int next = following < steps ? following : k;
-      if (next % 16 == 0) {
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(full_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(b_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, full_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, b_ring.slot<0>()));
+      auto acc = splat;
+      int begin = 0;
+      for (int group = 0; group < groups; ++group) {
+        const int following = group + 1;
+        const bool more = following < groups;
+        const int group_begin = following * 32;
+        const int end = more ? group_begin - 4 : whole;
+        tilec::by_slot<2>(begin, end, [&](auto slot, int k) TILEC_LAMBDA {
+          tilec::barrier();
+          const int next = (slot + 1) % 2;
+          const int ahead = tilec::minimum(k + 3, last);
+          tilec::places(
+              tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+              tilec::evenly(
+                  tilec::reading(lhs[next], lhs_from, full_ring.slot<next>()),
+                  tilec::reading(rhs[next], rhs_from, b_ring.slot<next>()),
+                  tilec::refilling(full_ring.slot<slot>(), full_to, full_tile, full_feed, ahead * 32),
+                  tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead * 32)));
+        });
+        if (more) {
+          for (int source = first_source; source < end_source; ++source) {
+            const int shard_row = source * M;
+            const int row_in_shard = row - shard_row;
+            const int first_i = tilec::maximum(row_in_shard / 64 - (row_in_shard % 64 < 0), 0);
+            const int row_end_in_shard = row_end - shard_row;
+            const int end_i = tilec::minimum(row_end_in_shard / 64 + (row_end_in_shard % 64 > 0), i_tiles);
+            const int i_count = end_i - first_i;
+            const int column = group_begin * 16;
+            const int first_j_group = column / 512;
+            const int column_end = column + 512;
+            const int end_j_group = tilec::minimum(column_end / 512 + (column_end % 512 > 0), j_group_tiles);
+            const int j_group_count = end_j_group - first_j_group;
+            // full: written by role send
+            tilec::wait<tilec::system>(launch, send_arrived, {source, first_i, first_j_group}, {1, i_count, j_group_count});
+          }
+        }
+        begin = end;
+      }
+      sums = acc;
+    } else {
+      sums = splat;
+    }
+    auto acc = sums;
+    for (int k = whole; k < steps; ++k) {
+      if (k % 32 == 0) {
         const int first_source = row / shard_rows;
         const int end_source = tilec::minimum(row_end / shard_rows + (row_end % shard_rows > 0), 4);
         for (int source = first_source; source < end_source; ++source) {
@@ -111,32 +175,30 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
           const int row_end_in_shard = row_end - shard_row;
           const int end_i = tilec::minimum(row_end_in_shard / 64 + (row_end_in_shard % 64 > 0), i_tiles);
           const int i_count = end_i - first_i;
-          const int column = next * 64;
-          const int first_j_group = column / 1024;
-          const int column_end = column + 1024;
-          const int end_j_group = tilec::minimum(column_end / 1024 + (column_end % 1024 > 0), j_group_tiles);
+          const int column = k * 16;
+          const int first_j_group = column / 512;
+          const int column_end = column + 512;
+          const int end_j_group = tilec::minimum(column_end / 512 + (column_end % 512 > 0), j_group_tiles);
           const int j_group_count = end_j_group - first_j_group;
           // full: written by role send
           tilec::wait<tilec::system>(launch, send_arrived, {source, first_i, first_j_group}, {1, i_count, j_group_count});
         }
       }
-      const auto full_tile = tilec::load_live<FullTileLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 64, next * 64});
-      const auto b_tile = tilec::load<BTileLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, next * 64});
-      const int next_copy = 1 - copy;
-      const int value = copy * 8192;
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<TileShared>(value + 32896));
-      const int value_2 = copy * 16384;
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<TileShared_2>(value_2 + 128));
+      const auto full_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 256, k * 16});
+      const auto b_tile = tilec::load<FullFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, k * 16});
+      tilec::barrier();
+      tilec::store(tilec::shared<FullRingShared>(128), full_tile);
+      tilec::store(tilec::shared<FullRingShared>(8320), b_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(128));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<FullRingShared>(8320));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      tilec::store(tilec::shared<TileShared>(next_copy * 8192 + 32896), full_tile);
-      tilec::store(tilec::shared<TileShared_2>(next_copy * 16384 + 128), b_tile);
-      copy = next_copy;
     }
-    tilec::Tile<tilec::bf16, AccLayout> out;
+    tilec::Tile<tilec::bf16, SplatLayout> out;
     #pragma unroll
-    for (int i = 0; i < AccLayout::registers; ++i)
+    for (int i = 0; i < SplatLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(acc[i]);
-    tilec::store<4>(out, tilec::view(c, {M * 4, N}, {N, 1}), {m * 64, n * 128});
+    tilec::store<4>(out, tilec::view(c, {M * 4, N}, {N, 1}), {m * 256, n * 256});
   }
   // the last workgroup to leave
   if (tilec::last<tilec::agent>(launch)) {
@@ -157,6 +219,6 @@ extern "C" int all_gather_matmul_launch(const tilec::LaunchArguments *arguments)
   const int K = static_cast<int>(arguments->extents[2]);
   const int max_M = static_cast<int>(arguments->max_extents[0]);
   const int max_K = static_cast<int>(arguments->max_extents[2]);
-  return tilec::launch_kernel(all_gather_matmul_kernel, arguments->workgroups, 256, 49280, arguments->stream, context,
+  return tilec::launch_kernel(all_gather_matmul_kernel, arguments->workgroups, 512, 32896, arguments->stream, context,
       a, b, c, scratch, M, N, K, max_M, max_K);
 }

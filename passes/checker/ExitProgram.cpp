@@ -470,7 +470,7 @@ private:
       return failure();
     uint32_t slotsInTurn = constant(op.getSlots());
     for (Region &region : op->getRegions())
-      if (failed(compileCounted(op, region.getArgument(1), *count, [&](uint32_t step) {
+      if (failed(compileCounted(op, region.getArgument(1), constant(0), *count, [&](uint32_t step) {
             slots[region.getArgument(0)] = binary(Code::RemSigned, step, slotsInTurn);
             return compileBlock(region.front());
           })))
@@ -480,10 +480,13 @@ private:
 
   LogicalResult compileSteps(hip::StepsOp op) {
     FailureOr<uint32_t> count = slot(op, op.getCount(), "number of steps");
-    if (failed(count))
+    FailureOr<uint32_t> from = constant(0);
+    if (op.getFrom())
+      from = slot(op, op.getFrom(), "first step");
+    if (failed(count) || failed(from))
       return failure();
     uint32_t slotsInTurn = constant(op.getSlots());
-    return compileCounted(op, op.getStep(), *count, [&](uint32_t step) {
+    return compileCounted(op, op.getStep(), *from, *count, [&](uint32_t step) {
       slots[op.getSlot()] = binary(Code::RemSigned, step, slotsInTurn);
       return compileBlock(op.getBody().front());
     });

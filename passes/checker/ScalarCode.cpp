@@ -343,9 +343,9 @@ LogicalResult ScalarCompiler::compileFor(scf::ForOp loop) {
   return success();
 }
 
-LogicalResult ScalarCompiler::compileCounted(Operation *op, Value index, uint32_t count,
+LogicalResult ScalarCompiler::compileCounted(Operation *op, Value index, uint32_t first, uint32_t count,
                                              llvm::function_ref<LogicalResult(uint32_t)> body) {
-  uint32_t zero = constant(0), one = constant(1), at = emit(Code::Copy, zero);
+  uint32_t one = constant(1), at = emit(Code::Copy, first);
   slots[index] = at;
   size_t number = program.loops.size();
   code->push_back({Code::Loop, 0, 0, 0, static_cast<int64_t>(number)});
@@ -361,7 +361,7 @@ LogicalResult ScalarCompiler::compileCounted(Operation *op, Value index, uint32_
   setType(index.getType(), true, op);
   code->push_back({Code::Jump, 0, 0, 0, static_cast<int64_t>(head)});
   (*code)[exit].value = code->size();
-  program.loops[number] = {head, code->size(), increment, at, zero, count, one, {}};
+  program.loops[number] = {head, code->size(), increment, at, first, count, one, {}};
   return success();
 }
 

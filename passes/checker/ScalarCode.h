@@ -39,7 +39,7 @@ protected:
   mlir::LogicalResult compileBlock(mlir::Block &block);
   mlir::LogicalResult compileFor(mlir::scf::ForOp loop);
   /// A loop of `op` that counts from 0; `body` gets the slot of the number, which is that of `index` too.
-  mlir::LogicalResult compileCounted(mlir::Operation *op, mlir::Value index, uint32_t count,
+  mlir::LogicalResult compileCounted(mlir::Operation *op, mlir::Value index, uint32_t first, uint32_t count,
                                      llvm::function_ref<mlir::LogicalResult(uint32_t)> body);
   mlir::LogicalResult compileIf(mlir::scf::IfOp branch);
 

@@ -25,17 +25,11 @@ void SharedState::setNumber(Value value, std::optional<int64_t> number) {
     numbers[value.getAsOpaquePointer()] = *number;
 }
 
-static std::optional<int64_t> numberOf(Value value, const SharedState &state) { return state.numberOf(value); }
-
 /// Whether the text computes the number in this type: an index is an int.
 static bool fits(int64_t number, Type type) {
   if (type.isInteger(1))
     return number == 0 || number == 1;
   return llvm::isIntN(type.isIndex() ? 32 : std::min(type.getIntOrFloatBitWidth(), 64u), number);
-}
-
-static void setNumber(Value value, std::optional<int64_t> number, SharedState &state) {
-  state.setNumber(value, number);
 }
 
 LogicalResult SharedExecution::run() {
@@ -117,6 +111,8 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     return runSteps(steps, state);
   if (auto stream = dyn_cast<hip::StreamOp>(op))
     return runStream(stream, state);
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return runSelect(select, state);
   SharedState next = state;
   if (runStreamOp(op, next))
     return {next};
@@ -169,32 +165,55 @@ SharedExecution::States SharedExecution::runReduce(hip::ReduceOp op, const Share
 }
 
 SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &state) {
-  std::optional<int64_t> condition = numberOf(op.getCondition(), state);
+  std::optional<int64_t> condition = state.numberOf(op.getCondition());
   States result;
   for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
     if (condition && (*condition != 0) != (region == &op.getThenRegion()))
       continue;
     // The condition is known inside, and after: a later branch on it goes the same way.
     SharedState chosen = state;
-    setNumber(op.getCondition(), region == &op.getThenRegion(), chosen);
+    chosen.setNumber(op.getCondition(), region == &op.getThenRegion());
     if (region->empty()) {
       result.insert(chosen);
       continue;
     }
     for (SharedState after : runBlock(region->front(), {chosen})) {
       for (auto [value, yielded] : llvm::zip(op.getResults(), region->front().getTerminator()->getOperands()))
-        setNumber(value, numberOf(yielded, after), after);
+        after.setNumber(value, after.numberOf(yielded));
       result.insert(after);
     }
   }
   return result;
 }
 
+/// Where it says how many steps run, the paths part: each knows which of the two it was.
+SharedExecution::States SharedExecution::runSelect(arith::SelectOp op, const SharedState &state) {
+  bool counts = llvm::any_of(op->getUsers(), [](Operation *user) { return isa<hip::StepsOp>(user); });
+  std::optional<int64_t> condition = state.numberOf(op.getCondition());
+  std::set<SharedState> result;
+  for (int64_t chosen : {1, 0}) {
+    if (condition ? (*condition != 0) != (chosen != 0) : !counts)
+      continue;
+    SharedState next = state;
+    next.setNumber(op.getCondition(), chosen);
+    next.setNumber(op, state.numberOf(chosen ? op.getTrueValue() : op.getFalseValue()));
+    result.insert(next);
+  }
+  if (!result.empty())
+    return result;
+  SharedState unknown = state;
+  unknown.setNumber(op, std::nullopt);
+  return {unknown};
+}
+
 /// What a loop's body computed is computed anew in the next iteration.
-static void forget(Block *body, SharedState &state) {
+void SharedState::forget(Block *body) {
   body->walk([&](Operation *inner) {
-    for (Value value : inner->getResults())
-      setNumber(value, std::nullopt, state);
+    for (Value value : inner->getResults()) {
+      setNumber(value, std::nullopt);
+      if (end.step == value.getAsOpaquePointer())
+        end = {};
+    }
   });
 }
 
@@ -202,9 +221,14 @@ static void forget(Block *body, SharedState &state) {
 static void bind(ValueRange to, ValueRange from, SharedState &state) {
   SmallVector<std::optional<int64_t>> numbers;
   for (Value value : from)
-    numbers.push_back(numberOf(value, state));
+    numbers.push_back(state.numberOf(value));
   for (auto [value, number] : llvm::zip(to, numbers))
-    setNumber(value, number, state);
+    state.setNumber(value, number);
+  for (auto [value, source] : llvm::zip(to, from))
+    if (state.end.step && state.end.step == source.getAsOpaquePointer()) {
+      state.end.step = value.getAsOpaquePointer();
+      break;
+    }
 }
 
 static bool sameIndex(Value a, Value b) {
@@ -218,7 +242,7 @@ static std::optional<bool> isBelow(function_ref<bool(Value)> isA, Value b, Block
         compare.getPredicate() == arith::CmpIPredicate::slt && isA(compare.getLhs()) && sameIndex(compare.getRhs(), b);
     bool more =
         compare.getPredicate() == arith::CmpIPredicate::sgt && isA(compare.getRhs()) && sameIndex(compare.getLhs(), b);
-    if (std::optional<int64_t> number = numberOf(compare, state); (less || more) && number)
+    if (std::optional<int64_t> number = state.numberOf(compare); (less || more) && number)
       return *number != 0;
   }
   return std::nullopt;
@@ -237,16 +261,16 @@ SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState
     if (!another || !*another) {
       SharedState exit = at;
       bind(op.getResults(), carried, exit);
-      forget(op.getBody(), exit);
+      exit.forget(op.getBody());
       result.insert(exit);
     }
     if (another && !*another)
       return;
     bind(op.getRegionIterArgs(), carried, at);
-    forget(op.getBody(), at);
+    at.forget(op.getBody());
     if (seen.size() > kMaxStates)
       for (Value value : op.getRegionIterArgs())
-        setNumber(value, std::nullopt, at);
+        at.setNumber(value, std::nullopt);
     work.insert(at);
   };
   std::optional<int64_t> lower = getConstantIntValue(op.getLowerBound()),
@@ -291,11 +315,13 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
     SharedState entry = work.extract(work.begin()).value();
     entry.contents.clear();
     entry.used.clear();
+    entry.end = {};
     if (!seen.insert(entry).second)
       continue;
     for (SharedState after : runBlock(op.getBody().front(), {entry})) {
       after.contents.clear();
       after.used.clear();
+      after.end = {};
       after.numbers = state.numbers;
       if (group.getQueue())
         meet(after);
@@ -307,10 +333,10 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
 
 void SharedExecution::evaluate(Operation *op, SharedState &state) {
   if (auto copy = dyn_cast<hip::CopyOp>(op))
-    return setNumber(copy.getResult(), numberOf(copy.getValue(), state), state);
+    return state.setNumber(copy.getResult(), state.numberOf(copy.getValue()));
   if (op->getNumResults() != 1 || op->getNumOperands() != 2)
     return;
-  std::optional<int64_t> a = numberOf(op->getOperand(0), state), b = numberOf(op->getOperand(1), state);
+  std::optional<int64_t> a = state.numberOf(op->getOperand(0)), b = state.numberOf(op->getOperand(1));
   if (!a || !b || !op->getResult(0).getType().isIntOrIndex() || !fits(*a, IndexType::get(op->getContext())) ||
       !fits(*b, IndexType::get(op->getContext())))
     return;
@@ -328,7 +354,7 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
   // What wraps is not followed.
   if (result && !fits(*result, op->getResult(0).getType()))
     result = std::nullopt;
-  setNumber(op->getResult(0), result, state);
+  state.setNumber(op->getResult(0), result);
 }
 
 bool SharedExecution::fitsLds(Operation *op, int64_t first, int64_t end) {
@@ -344,7 +370,7 @@ bool SharedExecution::fitsLds(Operation *op, int64_t first, int64_t end) {
   return false;
 }
 
-static int64_t bytesOf(hip::SharedType type) {
+int64_t SharedExecution::bytesOf(hip::SharedType type) {
   return llvm::product_of(type.getShape()) * elementBytes(type.getElement());
 }
 
@@ -357,115 +383,11 @@ std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value value, 
     return {};
   }
   auto type = cast<hip::SharedType>(shared.getType());
-  std::optional<int64_t> first = numberOf(shared.getOffset(), state);
+  std::optional<int64_t> first = state.numberOf(shared.getOffset());
   if (!first)
     return {{op, type.getAsOpaquePointer(), reserved_lds, int64_t(kernel.getSharedBytes())}};
   fitsLds(op, *first, *first + bytesOf(type));
   return {{op, type.getAsOpaquePointer(), *first, *first + bytesOf(type)}};
-}
-
-//===-- rings
-//------------------------------------------------------------------------------------------------------===//
-
-/// A slot whose number is not known may be any of its ring.
-std::vector<SharedAccess> SharedExecution::slotAccess(Operation *op, hip::SlotOp slot, const SharedState &state) {
-  auto ring = slot ? slot.getRing().getDefiningOp<hip::RingOp>() : hip::RingOp();
-  if (!ring) {
-    op->emitOpError() << "works on a value that is no 'hip.slot' of a 'hip.ring'";
-    failed = true;
-    return {};
-  }
-  hip::SharedType type = ring.getType().getTile();
-  int64_t bytes = bytesOf(type), begin = ring.getOffset(), end = begin + int64_t(ring.getSlots()) * bytes;
-  fitsLds(ring, begin, end);
-  std::optional<int64_t> number = numberOf(slot.getNumber(), state);
-  if (!number)
-    return {{op, type.getAsOpaquePointer(), begin, end}};
-  if (*number < 0 || *number >= int64_t(ring.getSlots())) {
-    failed = true;
-    if (reported.insert(op).second)
-      op->emitOpError() << "works on slot " << *number << ", expected one of " << ring.getSlots();
-  }
-  return {{op, type.getAsOpaquePointer(), begin + *number * bytes, begin + (*number + 1) * bytes}};
-}
-
-void SharedExecution::runActivities(Operation *op, SharedState &state) {
-  auto number = [&](Value value) { return numberOf(value, state); };
-  if (isa<hip::InOrderOp, hip::PlacesOp>(op))
-    for (Value activity : op->getOperands())
-      perform(op, activity, state);
-  if (auto hold = dyn_cast<hip::HoldOp>(op))
-    return registers.declare(hold, state.held);
-  if (auto take = dyn_cast<hip::TakeOp>(op))
-    return registers.take(op, take.getHeld(), number, state.held);
-  if (auto places = dyn_cast<hip::PlacesOp>(op))
-    return registers.perform(places, number, state.held);
-  for (Value activity : op->getOperands())
-    if (Operation *done = activity.getDefiningOp())
-      registers.perform(done, number, state.held);
-}
-
-/// What an activity does to LDS.
-void SharedExecution::perform(Operation *by, Value activity, SharedState &state) {
-  Operation *op = activity.getDefiningOp();
-  auto slotOf = [](Value slot) { return slot.getDefiningOp<hip::SlotOp>(); };
-  if (auto turns = dyn_cast_or_null<hip::InTurnOp>(op)) {
-    for (Value inner : turns.getActivities())
-      perform(op, inner, state);
-  } else if (auto reading = dyn_cast_or_null<hip::ReadingOp>(op)) {
-    std::vector<SharedAccess> slot = slotAccess(op, slotOf(reading.getSlot()), state);
-    load(state, slot);
-    useSlot(state, slot);
-  } else if (auto depositing = dyn_cast_or_null<hip::DepositingOp>(op)) {
-    store(state, slotAccess(op, slotOf(depositing.getSlot()), state));
-  } else if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op)) {
-    store(state, slotAccess(op, slotOf(refilling.getSlot()), state));
-  } else if (auto copying = dyn_cast_or_null<hip::CopyingOp>(op)) {
-    copy(state, slotAccess(op, slotOf(copying.getSlot()), state));
-    if (copying.getFeed().getDefiningOp<hip::MappedFeedOp>() && reported.insert(op).second) {
-      failed = true;
-      op->emitOpError() << "is the copy engine's, expected it in a 'hip.fill'";
-    }
-  } else if (!isa_and_nonnull<hip::FetchingOp, hip::MultiplyingOp>(op)) {
-    failed = true;
-    if (reported.insert(by).second)
-      by->emitOpError() << "performs a value that is no activity, expected the result of one such as 'hip.reading'";
-  }
-}
-
-/// Bytes that one access of a thread copies.
-static constexpr int64_t kCopiedBytes = 16;
-
-void SharedExecution::copy(SharedState &state, ArrayRef<SharedAccess> accesses) {
-  store(state, accesses);
-  for (const SharedAccess &access : accesses) {
-    state.stores.erase(access);
-    state.unfenced.erase(access);
-    // One of the same that is in flight has been reported; without end, copies that nobody awaits would pile up.
-    std::erase_if(state.copies, [&](const SharedCopy &other) { return other.access.key() == access.key(); });
-    state.copies.push_back({access, (access.end - access.first) / (kCopiedBytes * int64_t(kernel.getThreads()))});
-  }
-}
-
-/// Any number of steps, their slots in turn, until no step brings a new state.
-SharedExecution::States SharedExecution::runSteps(hip::StepsOp op, const SharedState &state) {
-  std::map<int64_t, States> seen;
-  std::vector<std::pair<int64_t, SharedState>> work{{0, state}};
-  States result{state};
-  while (!work.empty()) {
-    auto [slot, entry] = std::move(work.back());
-    work.pop_back();
-    if (!seen[slot].insert(entry).second)
-      continue;
-    setNumber(op.getSlot(), slot, entry);
-    for (SharedState after : runBlock(op.getBody().front(), {entry})) {
-      forget(&op.getBody().front(), after);
-      setNumber(op.getSlot(), std::nullopt, after);
-      result.insert(after);
-      work.push_back({(slot + 1) % int64_t(op.getSlots()), after});
-    }
-  }
-  return result;
 }
 
 void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses) {
@@ -500,21 +422,6 @@ void SharedExecution::load(SharedState &state, ArrayRef<SharedAccess> accesses) 
         report(access.op, "reads LDS that another tile has overwritten", content, "the store of the other tile");
     }
     state.loads.insert(access);
-  }
-}
-
-/// A step that reads what an earlier step has read multiplies a tile twice, and leaves another out.
-void SharedExecution::useSlot(SharedState &state, ArrayRef<SharedAccess> accesses) {
-  for (const SharedAccess &access : accesses) {
-    bool isFilled = llvm::any_of(state.contents, [&](const SharedAccess &other) { return other.isSameTile(access); });
-    bool isFirst = state.used.insert(access).second;
-    if (isFilled && isFirst)
-      continue;
-    failed = true;
-    if (!reported.insert(access.op).second)
-      continue;
-    access.op->emitOpError() << (isFilled ? "reads a slot again that nothing has filled since"
-                                          : "reads a slot that nothing has filled");
   }
 }
 

@@ -43,6 +43,14 @@ struct SharedFill {
   }
 };
 
+/// Where the last steps through rings ended: the number of the step behind them is a value of the text, its slot is
+/// followed. Steps that begin there go on with these slots.
+struct StepsEnd {
+  void *step = nullptr;
+  int64_t slot = 0;
+  bool operator<(const StepsEnd &other) const { return std::tie(step, slot) < std::tie(other.step, other.slot); }
+};
+
 /// What is known at one point of one path.
 struct SharedState {
   std::set<SharedAccess> loads, stores;            ///< since the last barrier
@@ -53,13 +61,16 @@ struct SharedState {
   std::set<SharedAccess> contents;                 ///< stores whose bytes nobody has overwritten
   std::set<SharedAccess> used;                     ///< loads from slots of rings that nobody has filled since
   std::map<void *, int64_t> numbers;               ///< index values that are known, by their opaque pointers
+  StepsEnd end;
   HeldTiles held;
+
   std::optional<int64_t> numberOf(mlir::Value value) const;
   void setNumber(mlir::Value value, std::optional<int64_t> number);
+  void forget(mlir::Block *body);
   bool operator<(const SharedState &other) const {
     auto key = [](const SharedState &state) {
       return std::tie(state.loads, state.stores, state.copies, state.fills, state.products, state.unfenced,
-                      state.contents, state.used, state.numbers, state.held);
+                      state.contents, state.used, state.numbers, state.end, state.held);
     };
     return key(*this) < key(other);
   }
@@ -74,7 +85,8 @@ struct SharedState {
 /// barrier separates from a store of the same bytes; a store that none separates from a load or store of the same
 /// bytes; an access to bytes that a copy may still fill; a load of bytes that another tile has overwritten; a load of
 /// what no path has stored; bytes outside of the kernel's LDS. Of rings also: a slot that some path has not filled, one
-/// that the same operation reads again before it is filled again, and what HeldRegisters says.
+/// that the same operation reads again before it is filled again, steps that do not begin where the steps before them
+/// ended, at a multiple of the slots, and what HeldRegisters says.
 ///
 /// What a copy engine fills is there behind the `await_full` of its slot, for all waves; a slot that is awaited without
 /// having been filled is an error. Products read their slots until an `await_products` that leaves fewer than were
@@ -90,11 +102,13 @@ private:
   States runBlock(mlir::Block &block, States states);
   States runOp(mlir::Operation *op, const SharedState &state);
   States runIf(mlir::scf::IfOp op, const SharedState &state);
+  static States runSelect(mlir::arith::SelectOp op, const SharedState &state);
   States runFor(mlir::scf::ForOp op, const SharedState &state);
   States runGroup(hip::GroupOp op, const SharedState &state);
   States runTasks(hip::TasksOp op, const SharedState &state);
   States runReduce(hip::ReduceOp op, const SharedState &state);
   States runSteps(hip::StepsOp op, const SharedState &state);
+  void beginSteps(hip::StepsOp op, const SharedState &state);
   void runActivities(mlir::Operation *op, SharedState &state);
   void perform(mlir::Operation *op, mlir::Value activity, SharedState &state);
   // StreamExecution.cpp
@@ -111,6 +125,7 @@ private:
 
   void copy(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
+  static int64_t bytesOf(hip::SharedType type);
   bool fitsLds(mlir::Operation *op, int64_t first, int64_t end);
   void evaluate(mlir::Operation *op, SharedState &state);
   std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value shared, const SharedState &state);

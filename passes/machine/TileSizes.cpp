@@ -18,8 +18,6 @@ static constexpr int64_t kOtherRegisters = 40;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
 /// SIMD leave to each of them, so that operands and addresses fit beside it.
 static constexpr int64_t kSumRegisters = 128;
-/// The same for a loop that waits: conditions, addresses and masks of its loads stay beside them.
-static constexpr int64_t kWaitingSumRegisters = 64;
 static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
@@ -54,7 +52,7 @@ struct TileWorkgroup {
     int64_t mapped = deep + reserved() + kMappedSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
       stream = chooseStreamTiling(target.matrix, problem);
-    direct = !shape.waits && target.lds.copiesDirectly() && deep + reserved() <= target.lds.bytes;
+    direct = target.lds.copiesDirectly() && deep + reserved() <= target.lds.bytes;
     slots = direct ? 2 * kSlots : kSlots;
   }
 
@@ -96,7 +94,7 @@ struct TileWorkgroup {
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
   TileWorkgroup workgroup(shape, tiles, target);
   int64_t resident = workgroup.resident(target);
-  if (resident < 1 || (shape.waits && workgroup.sums() > kWaitingSumRegisters))
+  if (resident < 1)
     return 0;
   double rows = double(workgroup.rows), columns = double(workgroup.columns);
   double matrix = rows * columns * double(tiles.depth) *

@@ -13,7 +13,6 @@ struct ProductShape {
   int64_t bytes = 2;   ///< of an operand's element
   std::string element; ///< as target files spell it: bf16
   bool mapped = false; ///< a copy engine can read both operands, whose rows lie along the depth
-  bool waits = false;  ///< the loop over the depth waits for what it reads, and has no ring
 };
 
 struct TileSizes {
@@ -32,8 +31,7 @@ int64_t productWaves(int64_t sums, const Target &target);
 /// Clocks of the whole product with these tiles: rounds of tiles over the compute units; a step over the depth of a
 /// tile takes what the slowest of matrix units, LDS, caches and the latency of its copies takes, the latter shared by
 /// the workgroups that a unit holds. 0 when the tile does not fit: two slots of operands in the target's LDS; sums,
-/// operands of two steps and a step on its way in the registers of its waves. A loop that waits also holds what it
-/// waits with: its sums take at most 64 registers of a lane.
+/// operands of two steps and a step on its way in the registers of its waves.
 double productClocks(const ProductShape &shape, const TileSizes &tiles, const Target &target);
 
 /// The choice with the fewest clocks; the larger tile of equals. When none fits, the smallest choices.

@@ -61,31 +61,30 @@ void RingLoop::multiply(OpBuilder &builder, DotOp product, IRMapping &mapping) {
 void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   Location loc = where;
   auto carried = steps.getCarried();
-  size_t sums = loop.getNumRegionIterArgs();
   Value one = index(builder, 1), count = index(builder, slots);
   Value following = arith::AddIOp::create(builder, loc, steps.getSlot(), one);
   Value next = arith::RemSIOp::create(builder, named("next", loc), following, count);
   // Registers hold one step more than the slots.
-  Value behind = arith::AddIOp::create(builder, loc, steps.getStep(), index(builder, slots + (copied ? 0 : 1)));
-  Value ahead = arith::MinSIOp::create(builder, named("ahead", loc), behind, last);
+  Value behind = arith::AddIOp::create(builder, loc, steps.getStep(), index(builder, ahead()));
+  Value fetched = arith::MinSIOp::create(builder, named("ahead", loc), behind, last);
   auto places = PlacesOp::create(builder, loc, steps.getResultTypes());
   OpBuilder inner = OpBuilder::atBlockBegin(&places.getBody().emplaceBlock());
   IRMapping mapping;
-  for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), carried))
-    mapping.map(argument, mine);
-  for (auto [read, mine] : llvm::zip(reads, carried.drop_front(sums)))
+  for (auto [position, mine] : llvm::zip(sums, carried))
+    mapping.map(loop.getRegionIterArg(position), mine);
+  for (auto [read, mine] : llvm::zip(reads, carried.drop_front(sums.size())))
     mapping.map(read.getResult(), mine);
   for (DotOp product : products)
     multiply(inner, product, mapping);
   SmallVector<Value> results =
-      llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookup(value); });
+      llvm::map_to_vector(sums, [&](unsigned position) { return mapping.lookup(loop.getYieldedValues()[position]); });
   llvm::append_range(results, readAll(inner, next));
   if (copied)
-    copyAll(inner, ahead, steps.getSlot());
+    copyAll(inner, fetched, steps.getSlot());
   // Each operand's registers go to LDS before they are fetched into again.
-  for (auto [operand, mine] : llvm::zip(operands, carried.drop_front(sums + reads.size()))) {
+  for (auto [operand, mine] : llvm::zip(operands, carried.drop_front(sums.size() + reads.size()))) {
     operand.deposit(inner, mine, steps.getSlot());
-    results.push_back(operand.fetch(inner, ahead));
+    results.push_back(operand.fetch(inner, fetched));
   }
   PlacedOp::create(inner, loc, results);
   NextOp::create(builder, loc, places.getResults());
@@ -112,22 +111,16 @@ SmallVector<Value> RingLoop::fillSlots(OpBuilder &builder, Value last) {
   return fetched;
 }
 
-/// Fills the slots, reads the first operands, and runs the steps.
-SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
+/// Steps `from` (0 where it is null) to `count` - 1.
+SmallVector<Value> RingLoop::runSteps(OpBuilder &builder, Value from, Value count, Value last, ValueRange inits) {
   Location loc = where;
-  BarrierOp::create(builder, loc);
-  Value last = arith::SubIOp::create(builder, named("last", loc), whole, index(builder, 1));
-  SmallVector<Value> fetched = fillSlots(builder, last);
-  SmallVector<Value> inits(loop.getInitArgs());
-  llvm::append_range(inits, readAll(builder, index(builder, 0)));
-  llvm::append_range(inits, fetched);
-  auto steps = StepsOp::create(builder, loc, ValueRange(inits).getTypes(), whole, static_cast<uint64_t>(slots), inits);
+  auto steps = StepsOp::create(builder, loc, inits.getTypes(), from, count, static_cast<uint64_t>(slots), inits);
   Block &body = steps.getBody().emplaceBlock();
   body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
   body.addArgument(builder.getIndexType(), named("slot", loc));
-  for (BlockArgument argument : loop.getRegionIterArgs())
-    body.addArgument(argument.getType(), argument.getLoc());
-  for (Value init : ArrayRef(inits).drop_front(loop.getNumRegionIterArgs()))
+  for (unsigned position : sums)
+    body.addArgument(inits[body.getNumArguments() - 2].getType(), loop.getRegionIterArg(position).getLoc());
+  for (Value init : inits.drop_front(sums.size()))
     body.addArgument(init.getType(), init.getLoc());
   OpBuilder inner = OpBuilder::atBlockBegin(&body);
   if (copied) {
@@ -138,10 +131,32 @@ SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
     BarrierOp::create(inner, loc);
   }
   places(inner, steps, last);
+  return steps.getResults();
+}
+
+/// Fills the slots, reads the first operands, and runs the steps. Returns what the loop carries.
+SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
+  Location loc = where;
+  BarrierOp::create(builder, loc);
+  Value last = arith::SubIOp::create(builder, named("last", loc), whole, index(builder, 1));
+  Value groups = countGroups(builder, whole), first = waitFirst(builder, groups);
+  SmallVector<Value> fetched = fillSlots(builder, last);
+  SmallVector<Value> inits =
+      llvm::map_to_vector(sums, [&](unsigned position) { return Value(loop.getInitArgs()[position]); });
+  llvm::append_range(inits, readAll(builder, index(builder, 0)));
+  llvm::append_range(inits, fetched);
+  SmallVector<Value> left = waits.empty() ? runSteps(builder, Value(), whole, last, inits)
+                                          : runGroups(builder, whole, last, inits, groups, first);
   // What was copied for nothing lands before anything else lies there.
   if (copied)
     AwaitOp::create(builder, loc, 0);
-  return SmallVector<Value>(steps.getResults().take_front(loop.getNumRegionIterArgs()));
+  SmallVector<Value> results(loop.getNumRegionIterArgs());
+  for (auto [position, value] : llvm::zip(sums, left))
+    results[position] = value;
+  for (auto [position, yielded] : llvm::enumerate(loop.getYieldedValues()))
+    if (auto token = waited.find(yielded); token != waited.end())
+      results[position] = token->second;
+  return results;
 }
 
 void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
@@ -156,8 +171,7 @@ void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
   Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, whole, index(builder, 0));
   auto guard = scf::IfOp::create(builder, loc, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
   OpBuilder inner = guard.getThenBodyBuilder();
-  SmallVector<Value> sums = runRing(inner, whole);
-  scf::YieldOp::create(inner, loc, sums);
+  scf::YieldOp::create(inner, loc, runRing(inner, whole));
   OpBuilder otherwise = guard.getElseBodyBuilder();
   scf::YieldOp::create(otherwise, loc, loop.getInitArgs());
   loop.getInitArgsMutable().assign(guard.getResults());

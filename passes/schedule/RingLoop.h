@@ -10,7 +10,8 @@
 
 namespace tilec::schedule {
 
-/// Barrier, stores, barrier, loads from LDS, products: matched in RingMatch.cpp, rewritten in RingLoop.cpp.
+/// Waits for groups of steps, loads, barrier, stores, barrier, loads from LDS, products: matched in RingMatch.cpp,
+/// rewritten in RingLoop.cpp, what waits in RingGroups.cpp.
 class RingLoop {
 public:
   explicit RingLoop(mlir::scf::ForOp loop) : loop(loop), where(unnamed(loop.getLoc())) {}
@@ -35,6 +36,7 @@ private:
   bool matchBody();
   bool matchFetch(tile::SharedStoreOp store);
   bool matchRead(tile::SharedLoadOp read);
+  bool matchWait(mlir::scf::IfOp guard);
   bool matchProducts();
 
   RingOperand &operandOf(tile::SharedLoadOp read);
@@ -44,8 +46,20 @@ private:
   void copyAll(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
   llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
   void multiply(mlir::OpBuilder &builder, tile::DotOp product, mlir::IRMapping &mapping);
+  llvm::SmallVector<mlir::Value> runSteps(mlir::OpBuilder &builder, mlir::Value from, mlir::Value count,
+                                          mlir::Value last, mlir::ValueRange inits);
   void places(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
   llvm::SmallVector<mlir::Value> fillSlots(mlir::OpBuilder &builder, mlir::Value last);
+
+  int64_t ahead() const { return slots + (copied ? 0 : 1); }
+  mlir::Value countGroups(mlir::OpBuilder &builder, mlir::Value whole);
+  mlir::Value waitFirst(mlir::OpBuilder &builder, mlir::Value groups);
+  void waitFor(mlir::OpBuilder &builder, mlir::Value group);
+  mlir::Value endOf(mlir::OpBuilder &builder, mlir::Value following);
+  llvm::SmallVector<mlir::Value> runGroups(mlir::OpBuilder &builder, mlir::Value whole, mlir::Value last,
+                                           mlir::ValueRange inits, mlir::Value groups, mlir::Value first);
+  llvm::SmallVector<mlir::Value> tokens();
+  void setTokens(mlir::ValueRange tokens);
 
   /// The loop that was there, in thin steps from a step on.
   void replaceByThin(mlir::Value from, mlir::ValueRange inits, const Target &target);
@@ -62,6 +76,11 @@ private:
   llvm::SmallVector<RingOperand> operands;
   llvm::SmallVector<tile::SharedLoadOp> reads; ///< of all operands, in the order of the text
   llvm::SmallVector<tile::DotOp> products;
+  llvm::SmallVector<unsigned> sums; ///< positions of the tiles among what the loop carries
+
+  mlir::Value period;                                  ///< steps that a wait is for
+  llvm::MapVector<mlir::Value, mlir::scf::IfOp> waits; ///< by their tokens
+  llvm::MapVector<mlir::Value, mlir::Value> waited;    ///< the token, at the place of the builder, for each of those
 };
 
 } // namespace tilec::schedule

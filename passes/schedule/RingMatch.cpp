@@ -3,6 +3,8 @@
 
 #include "passes/analysis/LayoutConversion.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -19,8 +21,9 @@ bool RingLoop::matchFetch(SharedStoreOp store) {
   unsigned step = store.getTransposed() ? 0 : 1;
   if (!isPlain || load.getIndices()[step] != loop.getInductionVar() || !hasOneThreadEach(load.getType()))
     return false;
+  auto isKnown = [&](Value token) { return isInvariant(token) || waits.contains(token); };
   if (!isInvariant(load.getBuffer()) || !isInvariant(load.getIndices()[1 - step]) || !isInvariant(load.getFrom()) ||
-      !llvm::all_of(load.getAfter(), [&](Value token) { return isInvariant(token); }))
+      !llvm::all_of(load.getAfter(), isKnown))
     return false;
   for (Operation *user : store.getBuffer().getUsers())
     if (!loop->isProperAncestor(user))
@@ -57,22 +60,69 @@ bool RingLoop::matchProducts() {
       return false;
   }
   for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    if (waits.contains(yielded))
+      continue;
     auto product = yielded.getDefiningOp<DotOp>();
     while (product && product.getAcc() != argument)
       product = product.getAcc().getDefiningOp<DotOp>();
     if (!product || !argument.hasOneUse())
       return false;
+    sums.push_back(argument.getArgNumber() - loop.getNumInductionVars());
   }
+  return !sums.empty();
+}
+
+/// Whether an operation only waits: what it does may be done for another step, and before that one.
+static bool onlyWaits(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return isMemoryEffectFree(op) || isa<WaitOp>(op) || op->hasTrait<OpTrait::IsTerminator>();
+  return isa<scf::IfOp, scf::ForOp>(op) && llvm::all_of(op->getRegions(), [](Region &region) {
+           return llvm::all_of(region.getOps(), [](Operation &inner) { return onlyWaits(&inner); });
+         });
+}
+
+/// A wait at each step that begins a group of so many, with a token that the loop carries to the others of the group.
+bool RingLoop::matchWait(scf::IfOp guard) {
+  auto begins = guard.getCondition().getDefiningOp<arith::CmpIOp>();
+  auto within = begins ? begins.getLhs().getDefiningOp<arith::RemSIOp>() : arith::RemSIOp();
+  bool isPeriodic = within && begins.getPredicate() == arith::CmpIPredicate::eq &&
+                    getConstantIntValue(begins.getRhs()) == 0 && within.getLhs() == loop.getInductionVar() &&
+                    isInvariant(within.getRhs());
+  if (!isPeriodic || guard.getNumResults() != 1 || !isa<TokenType>(guard.getResult(0).getType()) || !onlyWaits(guard))
+    return false;
+  auto carried = dyn_cast<BlockArgument>(guard.elseYield().getOperand(0));
+  if (!carried || !llvm::is_contained(loop.getRegionIterArgs(), carried) || !carried.hasOneUse())
+    return false;
+  if (loop.getTiedLoopYieldedValue(carried)->get() != guard.getResult(0) ||
+      guard.elseBlock()->getOperations().size() != 1)
+    return false;
+  auto sameAs = [&](Value other) {
+    return other == within.getRhs() ||
+           (getConstantIntValue(other) && getConstantIntValue(other) == getConstantIntValue(within.getRhs()));
+  };
+  if (period && !sameAs(period))
+    return false;
+  period = within.getRhs();
+  waits[guard.getResult(0)] = guard;
   return true;
+}
+
+/// Index arithmetic.
+static bool isNumber(Operation *op) {
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) && op->getNumResults() > 0 &&
+         llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndex(); });
 }
 
 /// Only index arithmetic stands besides what was matched.
 bool RingLoop::matchBody() {
   unsigned barriers = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isa<LoadOp>(op))
+    if (isa<LoadOp>(op) || isNumber(&op))
       continue;
-    if (isa<BarrierOp>(op)) {
+    if (auto guard = dyn_cast<scf::IfOp>(op)) {
+      if (barriers != 0 || !matchWait(guard))
+        return false;
+    } else if (isa<BarrierOp>(op)) {
       ++barriers;
     } else if (auto store = dyn_cast<SharedStoreOp>(op)) {
       if (barriers != 1 || !matchFetch(store))

@@ -155,18 +155,23 @@ TILEC_DEVICE void places(const Products &products, const Activities &...activiti
   detail::run_places<0>(products, activities...);
 }
 
-/// body(slot, step) for steps 0 ... count - 1, with the number of the slot as a constant: 0, 1 ... Slots - 1, 0, 1 ...
+/// body(slot, step) for steps from ... end - 1, with the number of the slot as a constant: 0, 1 ... Slots - 1, 0, 1 ...
+/// The first step is a multiple of the slots.
 template <int Slots, class Body>
-TILEC_DEVICE void by_slot(int count, Body &&body) {
-  int step = 0;
-  for (int round = count / Slots; round != 0; --round, step += Slots)
+TILEC_DEVICE void by_slot(int from, int end, Body &&body) {
+  int step = from;
+  for (int round = (end - from) / Slots; round > 0; --round, step += Slots)
     detail::repeat<Slots>([&](auto slot) TILEC_LAMBDA { body(slot, step + decltype(slot)::value); });
-  const int rest = count % Slots;
+  const int rest = (end - from) % Slots;
   detail::repeat<Slots - 1>([&](auto slot) TILEC_LAMBDA {
     constexpr int number = decltype(slot)::value;
     if (number < rest)
       body(slot, step + number);
   });
+}
+template <int Slots, class Body>
+TILEC_DEVICE void by_slot(int count, Body &&body) {
+  by_slot<Slots>(0, count, body);
 }
 
 /// Activities without matrix instructions, in this order.

@@ -49,14 +49,6 @@ TEST(TileSizes, SumsOfAllRightSidesMustFit) {
   EXPECT_EQ(sizes.columns, 128);
 }
 
-TEST(TileSizes, ALoopThatWaitsHoldsFewerSums) {
-  ProductShape waiting = product(8192, 8192, 8192);
-  waiting.waits = true;
-  TileSizes sizes = chooseTileSizes(waiting, all, machine("gfx942"));
-  EXPECT_EQ(sizes.rows, 128);
-  EXPECT_EQ(sizes.columns, 128);
-}
-
 TEST(TileSizes, WavesAreAsManyAsHoldTheSums) {
   Target target = machine("gfx942");
   EXPECT_EQ(productWaves(64 * 64, target), 4);
