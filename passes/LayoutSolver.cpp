@@ -128,6 +128,8 @@ std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &proble
     if (!llvm::is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
       continue;
     std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info);
+    if (instruction && instruction->readsShared())
+      continue;
     for (int64_t grid = 1; instruction && grid <= problem.waves; grid *= 2)
       for (int64_t wavesM = 1; wavesM <= grid; wavesM *= 2) {
         std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, wavesM, grid / wavesM);
@@ -159,11 +161,14 @@ DotTiling LayoutSolver::tile(const MatrixProblem &problem, const LinearLayout *a
 void LayoutSolver::anchorDots() {
   kernel.walk([&](DotOp dot) {
     MatrixProblem problem = problemOf(dot, static_cast<int64_t>(*kernel.getWaves()));
-    DotTiling tiling = tile(problem, known(dot.getResult()) ? &layout(dot.getResult()) : nullptr);
-    if (std::optional<StreamTiling> both; !known(dot.getResult()) && isStreamed(dot, target) &&
-                                          (both = chooseStreamTiling(target.matrix, problem)))
-      tiling = {both->registers.instruction->info().name, both->registers.a, both->registers.b,
-                both->registers.accumulator};
+    const LinearLayout *wanted = known(dot.getResult()) ? &layout(dot.getResult()) : nullptr;
+    std::optional<StreamTiling> stream;
+    if (isStreamed(dot, target))
+      stream = chooseStreamTiling(target.matrix, problem);
+    DotTiling tiling = tile(problem, wanted);
+    if (stream && (!wanted || *wanted == stream->registers.accumulator))
+      tiling = {stream->registers.instruction->info().name, stream->registers.a, stream->registers.b,
+                stream->registers.accumulator};
     offer(dot.getResult(), tiling.accumulator);
     tilings.try_emplace(dot, tiling);
   });

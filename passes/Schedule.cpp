@@ -41,9 +41,11 @@ public:
       SmallVector<scf::ForOp> loops;
       kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
       llvm::SmallSetVector<Operation *, 4> changed;
-      for (scf::ForOp loop : loops)
+      for (scf::ForOp loop : loops) {
+        auto role = loop->getParentOfType<RoleOp>(); // the loop may be replaced
         if (schedule(loop, *target))
-          changed.insert(loop->getParentOfType<RoleOp>());
+          changed.insert(role);
+      }
       // What the last steps fetch for nothing is behind their barrier: before the task stores there, the threads have
       // to meet.
       for (Operation *role : changed)

@@ -4,6 +4,7 @@
 #include "codegen/Manifest.h"
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
+#include "codegen/tilec/Tuned.h"
 #include "dialect/Suggestion.h"
 #include "passes/ByHand.h"
 #include "passes/FitTiles.h"
@@ -304,7 +305,10 @@ int tilec::compile(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
-  Options options = withoutRanks(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), given);
+  if (failed(tuned))
+    return 1;
+  Options options = withoutRanks(input.get(), *tuned);
   KernelForms forms;
   if (!options.from.empty()) {
     if (failed(runStagesFrom(input.get(), options, input.text())))

@@ -11,7 +11,7 @@
 
 namespace tilec {
 
-enum class Command { Compile, Run, Verify, Explain, Launch };
+enum class Command { Compile, Run, Verify, Explain, Launch, Tune };
 
 struct Options {
   Command command = Command::Compile;
@@ -27,6 +27,9 @@ struct Options {
   std::string manifest;    ///< of `verify`: a file whose proof is repeated; no program is read then
   PipelineOptions pipeline;
   std::string pattern, granularity, order; ///< as spelt; the program has them as attributes
+  std::string tuned;                       ///< file of choices that were timed (Tuned.h); of `tune`: where they go
+  std::string tuneFrom;                    ///< of `tune`: a kit whose times are read
+  unsigned candidates = 0;                 ///< of `tune`: at most
   unsigned seeds = 1;                      ///< of `run`: how many, from `run.seed`
   std::string words;                       ///< the command line without seeds
   RunOptions run;                          ///< of `run`; what it shares with the pipeline is filled in there

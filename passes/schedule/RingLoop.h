@@ -47,6 +47,8 @@ private:
   void places(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
   llvm::SmallVector<mlir::Value> fillSlots(mlir::OpBuilder &builder, mlir::Value last);
 
+  /// The loop that was there, in thin steps from a step on.
+  void replaceByThin(mlir::Value from, mlir::ValueRange inits, const Target &target);
   std::string streamInstruction(tile::DotOp product, const Target &target) const;
   mlir::Value mappedSteps(mlir::OpBuilder &builder);
   tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, int64_t slots, const Target &target);

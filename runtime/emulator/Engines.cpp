@@ -8,8 +8,8 @@ using namespace tilec::emulator;
 static Lane &self() { return *static_cast<Lane *>(here); }
 
 Engines::Engines(Workgroup &group)
-    : group(group), products(group.waves), warpgroups((group.waves + 3) / 4), storedBy(group.ldsBytes),
-      stores(group.laneCount) {}
+    : group(group), registers(group.waves), products(group.waves), warpgroups((group.waves + 3) / 4),
+      storedBy(group.ldsBytes), stores(group.laneCount) {}
 
 void Engines::fault(const std::string &what) { tilec::emulator::fault(what); }
 
@@ -120,6 +120,7 @@ void Engines::copyBox(Lane &lane, BulkCopy copy, const void *place) {
   requireFenced(target, "a copy overwrites");
   requireNoCopy(target, "a copy overwrites");
   requireNoProducts(target, "a copy overwrites");
+  requireNoStores(target, "a copy overwrites");
   if (racing) {
     RaceCheck &check = RaceCheck::get();
     for (int r = 0; r < map.box_rows; ++r)
@@ -193,6 +194,7 @@ void Engines::noteStore(const Lane &lane, LdsRange range) {
   stores[number - 1].push_back(range);
   requireNoCopy(range, "a store to");
   requireNoProducts(range, "a store to");
+  requireNoStores(range, "a store to");
   const auto word = words.upper_bound(range.first + range.bytes - 1);
   if (word != words.begin() && std::prev(word)->first + 8 > range.first)
     fault("a store to " + wordAt(std::prev(word)->first));
@@ -217,11 +219,6 @@ void Engines::requireFenced(LdsRange range, const char *who) {
         std::to_string(lane.lane) + " of wave " + std::to_string(lane.wave) + " stored without fence_async behind it");
 }
 
-static int common(LdsRange a, LdsRange b) {
-  const int first = std::max(a.first, b.first);
-  return first < std::min(a.first + a.bytes, b.first + b.bytes) ? first : -1;
-}
-
 // What runs while a copy or a product is on its way may as well run before or behind it: no order of lanes mends that.
 void Engines::requireNoCopy(LdsRange range, const char *who) {
   for (const BulkCopy &copy : copies)
@@ -242,6 +239,8 @@ void Engines::finish() {
   for (const BulkCopy &copy : copies)
     fault("a copy to byte " + std::to_string(copy.lds) + " of lds was still on its way when the workgroup ended");
   for (size_t wave = 0; wave < products.size(); ++wave) {
+    if (registers[wave] != registers[wave / 4 * 4])
+      fault("wave " + std::to_string(wave) + " asked for other registers than its warpgroup");
     if (!products[wave].groups.empty())
       fault("products of wave " + std::to_string(wave) + " were never awaited");
     const WaveProducts &first = products[wave / 4 * 4];

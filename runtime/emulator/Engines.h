@@ -33,6 +33,22 @@ struct BulkCopy {
   int bytes() const { return map.box_rows * map.box_bytes; }
 };
 
+/// A bulk store on its way.
+struct BulkStore {
+  Mapped map;
+  long long row, byte;
+  int lds, group;          ///< of its lane
+  std::vector<char> value; ///< what will be written; empty: not read yet
+  const void *place;
+  bool released = false; ///< its reading was awaited
+  int bytes() const { return map.box_rows * map.box_bytes; }
+};
+/// Those of one lane.
+struct LaneStores {
+  std::deque<BulkStore> stores; ///< not complete
+  int committed = 0;            ///< groups
+};
+
 /// The asynchronous products of one wave.
 struct WaveProducts {
   struct Group : Products {
@@ -48,6 +64,12 @@ struct WarpgroupProducts {
   std::deque<std::uint64_t> kinds;
 };
 
+/// The first byte that two ranges have in common, or -1.
+inline int common(LdsRange a, LdsRange b) {
+  const int first = std::max(a.first, b.first);
+  return first < std::min(a.first + a.bytes, b.first + b.bytes) ? first : -1;
+}
+
 class Engines {
 public:
   explicit Engines(Workgroup &group);
@@ -56,11 +78,17 @@ public:
   void arrive(Lane &lane, int word, int bytes);
   void awaitPhase(Lane &lane, int word, unsigned parity, const char *name, int slot);
   void copyBox(Lane &lane, BulkCopy copy, const void *place);
+  void storeBox(Lane &lane, BulkStore store);
+  void commitStores(const Lane &lane) { ++storesOf(lane).committed; }
+  void awaitStores(Lane &lane, int left, bool complete);
+  void setRegisters(const Lane &lane, int count);
   void noteStore(const Lane &lane, LdsRange range);
   void fence(const Lane &lane);
   void issue(Lane &lane, Products products, const void *place);
   void awaitProducts(Lane &lane, int left, const void *place);
   WaveProducts &productsOf(const Lane &lane);
+  /// A lane returned: its stores complete, if they had read LDS.
+  void finish(Lane &lane);
   /// After the last lane returned: what is still on its way would change the LDS of another workgroup.
   void finish();
   /// Phases that have begun and are not over, a line each.
@@ -71,6 +99,9 @@ private:
   bool land(int word);
   void fetch(BulkCopy &copy) const;
   void write(const BulkCopy &copy) const;
+  LaneStores &storesOf(const Lane &lane);
+  void read(BulkStore &store) const;
+  void write(const BulkStore &store) const;
   void complete(int word, PhaseWord &state);
   void perform(Lane &lane, WaveProducts::Group &group);
   void join(Lane &lane, std::uint64_t kind);
@@ -78,11 +109,14 @@ private:
   void requireFenced(LdsRange range, const char *who);
   void requireNoCopy(LdsRange range, const char *who);
   void requireNoProducts(LdsRange range, const char *who);
+  void requireNoStores(LdsRange range, const char *who);
   void fault(const std::string &what);
 
   Workgroup &group;
   std::map<int, PhaseWord> words;
-  std::vector<BulkCopy> copies; ///< in the order of issue
+  std::vector<BulkCopy> copies;            ///< in the order of issue
+  std::map<size_t, LaneStores> bulkStores; ///< by lane
+  std::vector<std::vector<int>> registers; ///< that each wave asked for
   std::vector<WaveProducts> products;
   std::vector<WarpgroupProducts> warpgroups;
   std::vector<std::uint16_t> storedBy;       ///< of each byte of LDS the lane, plus one, that stored and did not fence

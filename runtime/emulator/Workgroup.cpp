@@ -279,6 +279,8 @@ void Workgroup::yield(Lane &lane) {
 void Workgroup::finish(Lane &lane) {
   ++Machine::progress;
   awaitCopies(0);
+  if (beside)
+    beside->finish(lane);
   if (!Stacks::intact(lane.stack)) {
     Machine::get().fault("a lane used more than " + std::to_string(Stacks::bytes / 1024) + " KiB of stack");
     Stacks::mend(lane.stack);

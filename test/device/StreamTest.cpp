@@ -40,36 +40,46 @@ struct Problem {
   int rows, columns, depth;
 };
 
-/// Operands whose rows are 8 elements longer than K, with NaN behind it: what lies there is not part of the product.
+/// A matrix of `rows` rows of so many columns, with NaN behind each: what lies there is not part of the product.
+template <class T>
+struct Matrix {
+  int rows, columns, pitch;
+  std::vector<T> data;
+
+  Matrix(int rows, int columns, int seed)
+      : rows(rows), columns(columns), pitch((columns + 15) / 16 * 16 + 16), data(rows * pitch) {
+    __builtin_memset(static_cast<void *>(data.data()), 0x7f, data.size() * sizeof(T));
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j)
+        data[i * pitch + j] = cast<T>(valueAt(i * seed + j * 3));
+  }
+  float at(int i, int j) const { return cast<float>(data[i * pitch + j]); }
+  template <class S>
+  TensorMap map() const {
+    return tensor_map<S>(data.data(), {rows, columns}, {pitch, 1});
+  }
+};
+
 template <class L>
 struct Operands {
   using T = typename L::Element;
-  int M, N, K, pitch;
-  std::vector<T> a, b;
+  static constexpr bool turnsA = (L::flags & transposed_a) != 0, turnsB = (L::flags & transposed_b) != 0;
+  int M, N, K;
+  Matrix<T> a, b;
   std::vector<float> c;
 
   explicit Operands(const Problem &problem)
-      : M(problem.rows), N(problem.columns), K(problem.depth), pitch((K + 15) / 16 * 16 + 16), a(M * pitch),
-        b(N * pitch), c(M * N, -12345.0f) {
-    __builtin_memset(static_cast<void *>(a.data()), 0x7f, a.size() * sizeof(T));
-    __builtin_memset(static_cast<void *>(b.data()), 0x7f, b.size() * sizeof(T));
-    for (int k = 0; k < K; ++k) {
-      for (int i = 0; i < M; ++i)
-        a[i * pitch + k] = cast<T>(valueAt(i * 31 + k));
-      for (int j = 0; j < N; ++j)
-        b[j * pitch + k] = cast<T>(valueAt(j * 17 + k * 3));
-    }
-  }
+      : M(problem.rows), N(problem.columns), K(problem.depth), a(turnsA ? K : M, turnsA ? M : K, 31),
+        b(turnsB ? N : K, turnsB ? K : N, 17), c(M * N, -12345.0f) {}
   /// The kernel that multiplies them.
-  template <Fault F>
-  auto kernel() {
-    const TensorMap a_map = tensor_map<typename L::A>(a.data(), {M, K}, {pitch, 1});
-    const TensorMap b_map = tensor_map<typename L::B>(b.data(), {N, K}, {pitch, 1});
+  template <class Product>
+  auto kernel(Product product) {
+    const TensorMap a_map = a.template map<typename L::A>(), b_map = b.template map<typename L::B>();
     return [=, this] {
       auto words = full<4>(word_offset);
       const int across = (N + L::columns - 1) / L::columns, tasks = (M + L::rows - 1) / L::rows * across;
       for (int task = int(blockIdx.x); task < tasks; task += int(gridDim.x)) {
-        product_by_stream<L, F>(words, a_map, b_map, view(c.data(), {M, N}, {N, 1}), K, task / across, task % across);
+        product(words, a_map, b_map, view(c.data(), {M, N}, {N, 1}), K, task / across, task % across);
         meet();
       }
     };
@@ -81,25 +91,38 @@ struct Operands {
       for (int j = 0; j < N; ++j) {
         float sum = 0;
         for (int k = 0; k < K; ++k)
-          sum += cast<float>(a[i * pitch + k]) * cast<float>(b[j * pitch + k]);
+          sum += (turnsA ? a.at(k, i) : a.at(i, k)) * (turnsB ? b.at(j, k) : b.at(k, j));
         count += sum != c[i * N + j];
       }
     return count;
   }
 };
 
+template <class L, Fault F = Fault::None>
+const auto byStream = [](Full<4> &words, auto &a_map, auto &b_map, auto c, int depth, int m, int n) {
+  product_by_stream<L, F>(words, a_map, b_map, c, depth, m, n);
+};
+template <class L>
+const auto fromRegisters = [](Full<4> &words, auto &a_map, auto &b_map, auto c, int depth, int m, int n) {
+  product_from_registers<L>(words, a_map, b_map, c, depth, m, n);
+};
+
+template <class L, class Product>
+int wrongElements(const Problem &problem, Product product) {
+  Operands<L> operands(problem);
+  run(2, L::waves, operands.kernel(product), stream_lds<L>);
+  return operands.wrong();
+}
 template <class L>
 int wrongElements(const Problem &problem) {
-  Operands<L> operands(problem);
-  run(2, L::waves, operands.template kernel<Fault::None>(), stream_lds<L>);
-  return operands.wrong();
+  return wrongElements<L>(problem, byStream<L>);
 }
 
 /// What the emulator says of a faulty loop of 8 steps, or "wrong" if its results alone tell; empty: it ran well.
 template <Fault F>
 std::string verdict() {
   Operands<Narrow> operands({128, 64, 512});
-  const std::string report = reportOf(Narrow::waves, operands.kernel<F>(), stream_lds<Narrow>);
+  const std::string report = reportOf(Narrow::waves, operands.kernel(byStream<Narrow, F>), stream_lds<Narrow>);
   return !report.empty() ? report : operands.wrong() ? "wrong" : "";
 }
 
@@ -127,6 +150,111 @@ TEST(Stream, TasksInTurnGoOnWithThePhasesOfTheSlots) {
     EXPECT_EQ(wrongElements<Narrow>({300, 192, 192}), 0) << seed;
     EXPECT_TRUE(emulator::races().empty()) << emulator::races().front();
   }
+}
+
+namespace {
+
+/// 64 x N on one warpgroup, rows of LDS of so many bytes.
+template <class T, int N, int RowBytes>
+struct Typed {
+  static constexpr int rows = 64, columns = N, depth = RowBytes / int(sizeof(T)), waves = 4, flags = transposed_b;
+  using Element = T;
+  using Instruction = Wgmma<N, 32 / int(sizeof(T)), T>;
+  using Rotated = Swizzle<16 / int(sizeof(T)), 128 / RowBytes, RowBytes / 16>;
+  using A = Shared<T, Shape<64, depth>, Rotated>;
+  using B = Shared<T, Shape<N, depth>, Rotated>;
+  template <int Width, Point... Steps>
+  struct Columns : Columns<Width / 2, at(0, Width / 2), Steps...> {};
+  template <Point... Steps>
+  struct Columns<8, Steps...> {
+    using type = Registers<at(0, 1), at(8), Steps...>;
+  };
+  using Sums = Layout<Shape<64, N>, typename Columns<N>::type, Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>,
+                      Waves<at(16), at(32)>>;
+};
+
+/// 64 x N x 64 with operands as the flags say, in panels as wide as they can be.
+template <int Flags, int N>
+struct Across {
+  static constexpr int rows = 64, columns = N, depth = 64, waves = 4, flags = Flags;
+  using Element = bf16;
+  using Instruction = Wgmma<N, 16, bf16>;
+  using Sums = typename Typed<bf16, N, 128>::Sums;
+  static constexpr int panel = N < 64 ? N : 64;
+  using A = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+  using B = std::conditional_t<(Flags & transposed_b) != 0, Shared<bf16, Shape<N, 64>, Swizzle<8, 1, 8>>,
+                               Panels<bf16, Shape<64, N>, panel, Swizzle<8, 64 / panel, panel / 8>>>;
+};
+
+/// 64 x 32 x 128: rows of k in two panels.
+struct Deep : Typed<bf16, 32, 128> {
+  static constexpr int depth = 128;
+  using A = Panels<bf16, Shape<64, 128>, 64, Swizzle<8, 1, 8>>;
+  using B = Panels<bf16, Shape<32, 128>, 64, Swizzle<8, 1, 8>>;
+};
+
+template <class T>
+void expectType() {
+  EXPECT_EQ((wrongElements<Typed<T, 8, 128>>({64, 8, 300})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 16, 64>>({64, 16, 200})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 32, 32>>({64, 32, 100})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 128, 128>>({64, 128, 300})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 256, 64>>({64, 256, 200})), 0);
+}
+
+} // namespace
+
+TEST(Stream, EveryTypeAndWidthAndSwizzle) {
+  machine(Landing::Latest);
+  expectType<bf16>();
+  expectType<f16>();
+  expectType<fp8_e4m3>();
+  expectType<fp8_e5m2>();
+  expectType<signed char>();
+}
+
+TEST(Stream, OperandsWhoseRowsLieAcrossK) {
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0);
+    EXPECT_EQ(wrongElements<Untransposed>({200, 264, 72}), 0);
+    EXPECT_EQ((wrongElements<Across<transposed_a, 128>>({100, 128, 200})), 0);
+    EXPECT_EQ((wrongElements<Across<0, 32>>({64, 40, 200})), 0);
+    EXPECT_EQ((wrongElements<Across<transposed_a | transposed_b, 32>>({70, 40, 200})), 0);
+  }
+}
+
+TEST(Stream, ADepthOfSeveralPanels) {
+  machine(Landing::Latest);
+  EXPECT_EQ((wrongElements<Deep>({64, 32, 300})), 0);
+}
+
+TEST(Stream, OperandsFromRegisters) {
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0, /*race=*/true);
+    EXPECT_EQ((wrongElements<FromRegisters>({100, 150, 300}, fromRegisters<FromRegisters>)), 0);
+    EXPECT_TRUE(emulator::races().empty()) << emulator::races().front();
+  }
+}
+
+TEST(Stream, TheInstructionsSumsAreThoseDocumented) {
+  // "Register fragments for wgmma.mma_async.m64nNk16" of the PTX ISA, warp by warp.
+  using I = Wgmma64x256x16<bf16>;
+  for (int lane = 0; lane < 32; ++lane)
+    for (int j = 0; j < 32; ++j)
+      for (int i = 0; i < 4; ++i)
+        EXPECT_EQ(I::accumulator(lane, 4 * j + i), at(lane / 4 + (i < 2 ? 0 : 8), 8 * j + 2 * (lane % 4) + i % 2));
+}
+
+TEST(Stream, AMatrixThatBulkCopiesCannotAddressHasNoMap) {
+  using S = Narrow::A;
+  alignas(16) static bf16 memory[64 * 64];
+  EXPECT_TRUE(is_mapped(tensor_map<S>(memory, {60, 50}, {64, 1})));
+  EXPECT_TRUE(is_mapped(tensor_map<S>(memory + 8, {60, 50}, {56, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory + 1, {60, 50}, {64, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, 50}, {60, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, 50}, {1, 64})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, 50}, {0, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {0, 50}, {64, 1})));
 }
 
 TEST(Stream, TheLoopWithoutAFaultRunsWell) {
@@ -204,4 +332,106 @@ TEST(Stream, AStoreToASlotWithoutAFenceBehindIt) {
     machine(landing, landing == Landing::Seeded ? 3 : 0);
     EXPECT_NE(verdict<Fault::Unfenced>().find("stored without fence_async behind it"), std::string::npos);
   }
+}
+
+namespace {
+
+/// What the emulator says of the kernel with a producer, or "wrong".
+template <RoleFault F = RoleFault::None>
+std::string verdictOfRoles(const Problem &problem, int workgroups = 1) {
+  using L = Specialised;
+  const auto [M, N, K] = problem;
+  const Matrix<bf16> a(M, K, 31), b(N, K, 17);
+  Matrix<bf16> c(M, N, 1);
+  const TensorMap a_map = a.map<L::A>(), b_map = b.map<L::B>(), c_map = c.map<L::Result>();
+  const int across = (N + L::columns - 1) / L::columns, tasks = (M + L::rows - 1) / L::rows * across;
+  const auto kernel = [=, K = K] { products_by_roles<L, F>(a_map, b_map, c_map, tasks, across, K); };
+  EXPECT_EQ(0, emulator::launch(kernel, {unsigned(workgroups), 1, 1}, {L::waves * 32, 1, 1}, L::lds, nullptr));
+  (void)hipDeviceSynchronize();
+  const std::string report = emulator::report();
+  emulator::clear_report();
+  if (!report.empty())
+    return report;
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < N; ++j) {
+      float sum = 0;
+      for (int k = 0; k < K; ++k)
+        sum += a.at(i, k) * b.at(j, k);
+      if (cast<float>(cast<bf16>(sum)) != c.at(i, j))
+        return "wrong";
+    }
+  return "";
+}
+
+template <RoleFault F>
+void expectReport(const std::string &words) {
+  machine(Landing::Latest);
+  const std::string report = verdictOfRoles<F>({128, 512, 448});
+  EXPECT_NE(report.find(words), std::string::npos) << report;
+}
+
+} // namespace
+
+TEST(Roles, AProducerFillsForTwoWarpgroups) {
+  for (Landing landing : everyLanding)
+    for (int depth : {0, 64, 200, 448}) {
+      machine(landing, landing == Landing::Seeded ? depth + 1 : 0, /*race=*/depth == 200);
+      EXPECT_EQ(verdictOfRoles({200, 520, depth}, 2), "") << depth;
+      EXPECT_TRUE(emulator::races().empty()) << emulator::races().front();
+    }
+}
+
+TEST(Roles, ASlotThatIsFilledBeforeItIsReleased) { expectReport<RoleFault::NoEmpty>(" of lds while "); }
+
+TEST(Roles, ASlotThatIsReleasedWhileProductsReadIt) {
+  expectReport<RoleFault::EarlyRelease>("a copy overwrites byte 1024 of lds while products of wave 0 read it");
+}
+
+TEST(Roles, AWaveThatDoesNotReleaseIsADeadlock) {
+  expectReport<RoleFault::FewReleases>("waiting for empty[0], wanted 1, seen 0");
+}
+
+TEST(Roles, ResultsThatAreStoredWithoutAFence) { expectReport<RoleFault::NoFence>("a bulk store reads byte"); }
+
+TEST(Roles, ResultsThatAreStoredBeforeTheWarpgroupMet) {
+  machine(Landing::Earliest, 0, /*race=*/true);
+  (void)verdictOfRoles<RoleFault::NoMeeting>({128, 256, 64});
+  EXPECT_FALSE(emulator::races().empty());
+}
+
+TEST(Roles, ResultsThatAreOverwrittenWhileABulkStoreReadsThem) {
+  expectReport<RoleFault::NoRead>("of lds while a bulk store reads it");
+}
+
+TEST(Roles, RegistersOfWaves) {
+  machine(Landing::Latest);
+  EXPECT_EQ(reportOf(8, [] { target::wave() < 4 ? shrink_registers<40>() : grow_registers<232>(); }), "");
+  EXPECT_NE(reportOf(8,
+                     [] {
+                       if (target::wave() == 5)
+                         shrink_registers<40>();
+                     })
+                .find("wave 5 asked for other registers than its warpgroup"),
+            std::string::npos);
+  EXPECT_NE(reportOf(12, [] { grow_registers<232>(); }).find("registers of 65536"), std::string::npos);
+}
+
+TEST(Roles, StoresComeOutWhereNobodyLooksUntilTheyAreAwaited) {
+  // A thread that returns while its store still reads LDS.
+  using S = Shared<bf16, Shape<8, 64>, Swizzle<8, 1, 8>>;
+  Matrix<bf16> c(8, 64, 1);
+  const TensorMap map = c.map<S>();
+  const auto stores = [=](bool waits) {
+    return [=] {
+      full<1>(word_offset);
+      if (target::thread() == 0) {
+        store_async(map, {0, 0}, shared<S>(1024));
+        if (waits)
+          await_stores_read<0>();
+      }
+    };
+  };
+  machine(Landing::Latest);
+  EXPECT_EQ(reportOf(1, stores(true)), "");
+  EXPECT_NE(reportOf(1, stores(false)).find("was still reading when its thread returned"), std::string::npos);
 }

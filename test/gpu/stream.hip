@@ -15,13 +15,27 @@ __global__ __launch_bounds__(L::waves * 32) void product(const TILEC_GRID_CONSTA
   auto words = full<4>(word_offset);
   const int across = columns / L::columns, tasks = rows / L::rows * across;
   for (int task = int(blockIdx.x); task < tasks; task += int(gridDim.x)) {
-    product_by_stream<L>(words, a_map, b_map, view(c, {rows, columns}, {columns, 1}), depth, task / across,
-                         task % across);
+    const auto to = view(c, {rows, columns}, {columns, 1});
+    if constexpr (std::is_same_v<L, FromRegisters>)
+      product_from_registers<L>(words, a_map, b_map, to, depth, task / across, task % across);
+    else
+      product_by_stream<L>(words, a_map, b_map, to, depth, task / across, task % across);
     meet();
   }
 }
 template __global__ void product<Large>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
 template __global__ void product<Narrow>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
+
+template __global__ void product<Untransposed>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap,
+                                              bf16 *, int, int, int);
+template __global__ void product<FromRegisters>(const TILEC_GRID_CONSTANT TensorMap,
+                                               const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
+
+__global__ __launch_bounds__(Specialised::waves * 32, 1) void
+    products_with_a_producer(const TILEC_GRID_CONSTANT TensorMap a_map, const TILEC_GRID_CONSTANT TensorMap b_map,
+                             const TILEC_GRID_CONSTANT TensorMap c_map, int tasks, int across, int depth) {
+  products_by_roles<Specialised>(a_map, b_map, c_map, tasks, across, depth);
+}
 
 template <class L>
 int launch(const bf16 *a, const bf16 *b, bf16 *c, int rows, int columns, int depth) {

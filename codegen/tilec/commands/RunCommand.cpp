@@ -2,6 +2,7 @@
 #include "codegen/tilec/commands/RunCommand.h"
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
+#include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/run/DeviceRun.h"
 #include "codegen/tilec/run/Run.h"
 #include "passes/ProgramTarget.h"
@@ -44,7 +45,10 @@ int tilec::run(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
-  Options options = given.run.device ? withoutRanks(input.get(), given) : withWorld(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), given);
+  if (failed(tuned))
+    return 1;
+  Options options = given.run.device ? withoutRanks(input.get(), *tuned) : withWorld(input.get(), *tuned);
   if (given.run.device && !options.pipeline.world)
     options.pipeline.world = 1;
   tile::ProgramOp source = soleProgram(input.get());
@@ -73,6 +77,7 @@ int tilec::run(const Options &given) {
   if (failed(target))
     return 1;
   running.machine.waveLanes = target->waveLanes;
+  running.machine.ldsBytes = static_cast<int>(target->lds.bytes);
   if (running.device && !StringRef(target->arch).starts_with("sm_")) {
     llvm::WithColor::error(llvm::errs(), "tilec")
         << "--device runs text for GPUs of NVIDIA, got --target " << target->name << "\n";

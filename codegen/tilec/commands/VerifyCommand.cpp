@@ -2,6 +2,7 @@
 #include "codegen/tilec/commands/VerifyCommand.h"
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
+#include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/commands/ManifestProof.h"
 #include "codegen/tilec/commands/Minimality.h"
 #include "codegen/tilec/run/LaunchPlan.h"
@@ -50,7 +51,10 @@ int tilec::verify(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
-  Options options = withoutRanks(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), given);
+  if (failed(tuned))
+    return 1;
+  Options options = withoutRanks(input.get(), *tuned);
   if (failed(runStages(input.get(), options, "verify", input.text())))
     return 1;
   std::string report;

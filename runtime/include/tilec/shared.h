@@ -27,6 +27,7 @@ struct Shared {
   using Swizzle = Z;
   static constexpr int rank = S::rank;
   static constexpr int columns = S::extent(S::rank - 1);
+  static constexpr int panel = columns; ///< columns that lie beside each other
   static constexpr int bytes = S::size * int(sizeof(T));
   static_assert(Z::phases == 1 || Z::vector * Z::phases <= columns, "a swizzle stays within a row");
 
@@ -37,6 +38,25 @@ struct Shared {
     for (int dim = 0; dim < rank - 1; ++dim)
       row = row * S::extent(dim) + point[dim];
     return row * columns + ((col / Z::vector) ^ ((row / Z::per_phase) % Z::phases)) * Z::vector + col % Z::vector;
+  }
+
+  int offset; ///< bytes from the start of dynamic LDS
+};
+
+/// The same for a matrix whose columns come in panels of so many: each holds all rows, and lies behind the one before.
+template <class T, class S, int Columns, class Z = Swizzle<1, 1, 1>>
+struct Panels {
+  using Element = T;
+  using Shape = S;
+  using Swizzle = Z;
+  static_assert(S::rank == 2 && S::extent(1) % Columns == 0, "a panel has columns of a matrix");
+  static constexpr int rank = 2;
+  static constexpr int columns = S::extent(1), panel = Columns;
+  static constexpr int bytes = S::size * int(sizeof(T));
+
+  static constexpr int element(Point point) {
+    using Panel = Shared<T, tilec::Shape<S::extent(0), Columns>, Z>;
+    return point[1] / Columns * Panel::Shape::size + Panel::element(at(point[0], point[1] % Columns));
   }
 
   int offset; ///< bytes from the start of dynamic LDS
@@ -131,8 +151,8 @@ struct SharedPlan {
   }
 };
 
-/// The layout as reads of four 8 x 16-byte matrices by a wave of 32 lanes: lane l gets word l % 4 of row l / 4 of each
-/// matrix, and names row l % 8 of matrix l / 8. Words are runs of registers, two further register bits the matrix.
+/// The layout as accesses to four 8 x 16-byte matrices by a wave of 32 lanes: lane l has word l % 4 of row l / 4 of
+/// each matrix, and names row l % 8 of matrix l / 8. Words are runs of registers, two further register bits the matrix.
 template <class L, class S>
 struct MatrixPlan {
   using Plan = SharedPlan<L, S, false>;
@@ -204,6 +224,28 @@ TILEC_DEVICE Tile<T, L> load_matrices(S from) {
   return tile;
 }
 
+template <class T, class L, class S>
+TILEC_DEVICE void store_matrices(S to, const Tile<T, L> &tile) {
+  using Matrices = MatrixPlan<L, S>;
+  using Plan = SharedPlan<L, S, false>;
+  const int mine = apply<typename Matrices::ThreadMap>(target::thread()), base = target::uniform_base(to.offset);
+  repeat<L::registers>([&](auto r) TILEC_LAMBDA {
+    if constexpr (Matrices::leads(r)) {
+      constexpr int own = Plan::byte_of(L::of(r)), shared = own & reach_of<typename Matrices::ThreadMap>();
+      unsigned words[4];
+      repeat<4>([&](auto matrix) TILEC_LAMBDA {
+        T run[Plan::count];
+        repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
+          constexpr int member = Plan::member(Matrices::member(decltype(r)::value, decltype(matrix)::value), e);
+          run[e] = tile.data[member];
+        });
+        __builtin_memcpy(&words[matrix], run, 4);
+      });
+      target::store_matrices(base + (mine ^ shared) + (own - shared), words);
+    }
+  });
+}
+
 template <bool Transpose, class T, class L, class S>
 TILEC_DEVICE Tile<T, L> load_shared(S from) {
   if constexpr (!Transpose && target::reads_matrices) {
@@ -229,6 +271,10 @@ TILEC_DEVICE Tile<T, L> load_shared(S from) {
 template <bool Transpose, class T, class L, class S>
 TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile) {
   static_assert(std::is_same_v<T, typename S::Element>, "an LDS tile holds the elements of the tile");
+  if constexpr (!Transpose && target::reads_matrices && L::redundant_registers == 0 && L::redundant_threads == 0) {
+    if constexpr (MatrixPlan<L, S>::fits())
+      return store_matrices(to, tile);
+  }
   using Plan = SharedPlan<L, S, Transpose>;
   const int thread = target::thread();
   // Before some threads leave: all lanes say it.
@@ -255,6 +301,10 @@ template <class T, class S, class Z, class L>
 TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile) {
   detail::store_shared<false>(to, tile);
 }
+template <class T, class S, int Columns, class Z, class L>
+TILEC_DEVICE void store(Panels<T, S, Columns, Z> to, const Tile<T, L> &tile) {
+  detail::store_shared<false>(to, tile);
+}
 /// Element (i, j) of the tile becomes element (j, i) of the LDS tile.
 template <class T, class S, class Z, class L>
 TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile, Transposed) {
@@ -264,6 +314,10 @@ TILEC_DEVICE void store(Shared<T, S, Z> to, const Tile<T, L> &tile, Transposed) 
 /// LDS to registers: the shape of L is that of the LDS tile.
 template <class L, class T, class S, class Z>
 TILEC_DEVICE Tile<T, L> load(Shared<T, S, Z> from) {
+  return detail::load_shared<false, T, L>(from);
+}
+template <class L, class T, class S, int Columns, class Z>
+TILEC_DEVICE Tile<T, L> load(Panels<T, S, Columns, Z> from) {
   return detail::load_shared<false, T, L>(from);
 }
 /// Element (i, j) of the tile is element (j, i) of the LDS tile.

@@ -55,9 +55,8 @@ struct BoxCopying {
 
   TILEC_DEVICE void issue(int word) const {
     repeat<Plan::boxes>([&](auto box) TILEC_LAMBDA {
-      constexpr int number = decltype(box)::value;
-      target::copy_box(Offset + number * Plan::box_bytes, from, start.data[0] + number * Plan::box_rows, start.data[1],
-                       word);
+      constexpr int number = decltype(box)::value, row = Plan::row_of(number), column = Plan::column_of(number);
+      target::copy_box(Offset + number * Plan::box_bytes, from, start.data[0] + row, start.data[1] + column, word);
     });
   }
 };
@@ -101,6 +100,15 @@ TILEC_DEVICE void fill(const Full<Slots> &full, const Copies &...copies) {
   }
 }
 
+/// The same by one thread alone, such as a producer's.
+template <int Number, int Slots, class... Copies>
+TILEC_DEVICE void fill_alone(const Full<Slots> &full, const Copies &...copies) {
+  static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
+  const int word = full.words + 8 * Number;
+  target::expect_bytes(word, (Copies::bytes + ...));
+  (copies.issue(word), ...);
+}
+
 /// Waits until the slot is full, once for each fill. Every thread that reads what is there does so, or meets one that
 /// did.
 template <int Number, int Slots>
@@ -108,6 +116,95 @@ TILEC_DEVICE void await_full(Full<Slots> &full) {
   static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
   target::await_phase<Number>(full.words + 8 * Number, full.parities >> Number & 1, "full");
   full.parities ^= 1u << Number;
+}
+
+/// The words of slots that those who read them release: the other half of Full, for a producer that meets nobody.
+template <int Slots>
+struct Empty {
+  static_assert(Slots >= 1 && Slots <= 32, "a register has the bits of 32 slots");
+  static constexpr int slots = Slots;
+  int words; ///< bytes from the start of LDS: 8 for each slot
+  unsigned parities;
+};
+
+/// Makes the words in 8 * Slots bytes of LDS, for the length of the kernel: a slot is empty when so many waves have
+/// released it, and before it was ever filled. All threads call it; they meet in it.
+template <int Slots>
+TILEC_DEVICE Empty<Slots> empty(int offset, int waves) {
+  if (target::thread() == 0) {
+#pragma unroll
+    for (int slot = 0; slot < Slots; ++slot)
+      target::make_word(offset + 8 * slot, waves);
+    target::publish_words();
+  }
+  target::barrier();
+  return {offset, ~0u};
+}
+
+/// This wave reads no more of what a slot holds: its reads and its products have been awaited.
+template <int Slots>
+TILEC_DEVICE void release(const Empty<Slots> &empty, int slot) {
+  target::meet_wave();
+  if (target::lane() == 0)
+    target::arrive(empty.words + 8 * slot);
+}
+template <int Number, int Slots>
+TILEC_DEVICE void release(const Empty<Slots> &empty) {
+  static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
+  release(empty, Number);
+}
+
+/// Waits until all waves have released the slot, once before each fill.
+template <int Number, int Slots>
+TILEC_DEVICE void await_empty(Empty<Slots> &empty) {
+  static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
+  target::await_phase<Number>(empty.words + 8 * Number, empty.parities >> Number & 1, "empty");
+  empty.parities ^= 1u << Number;
+}
+
+/// True in one thread of each wave. All lanes come here.
+TILEC_DEVICE bool elected_of_wave() { return target::elected_of_wave(); }
+
+/// `Waves` waves meet at one of the 15 places 1 ... 15: what they stored to LDS is visible to them after.
+template <int Waves>
+TILEC_DEVICE void meet_at(int place) {
+  target::meet_at<Waves>(place);
+}
+
+/// The four waves of a warpgroup go on with `Count` registers for each thread, a multiple of 8: fewer than before, or
+/// more, for which they wait until others have given them up.
+template <int Count>
+TILEC_DEVICE void shrink_registers() {
+  static_assert(Count >= 24 && Count <= 256 && Count % 8 == 0, "24 to 256 registers, a multiple of 8");
+  target::shrink_registers<Count>();
+}
+template <int Count>
+TILEC_DEVICE void grow_registers() {
+  static_assert(Count >= 24 && Count <= 256 && Count % 8 == 0, "24 to 256 registers, a multiple of 8");
+  target::grow_registers<Count>();
+}
+
+/// One thread stores an LDS tile of type S to the place of a mapped matrix that begins at {row, column}: a group of its
+/// own. What the threads of a meeting before it stored to LDS, and fenced, is stored; rows and columns outside of the
+/// matrix are not.
+template <class S>
+TILEC_DEVICE void store_async(const TensorMap &to, const Coordinates<2> &start, S from) {
+  using Plan = detail::BoxPlan<S>;
+  detail::repeat<Plan::boxes>([&](auto box) TILEC_LAMBDA {
+    constexpr int number = decltype(box)::value, row = Plan::row_of(number), column = Plan::column_of(number);
+    target::store_box(to, start.data[0] + row, start.data[1] + column, from.offset + number * Plan::box_bytes);
+  });
+  target::commit_stores();
+}
+/// Waits until at most `Left` of the groups that this thread stored last have not read LDS, which is free then.
+template <int Left>
+TILEC_DEVICE void await_stores_read() {
+  target::await_stores_read<Left>();
+}
+/// Waits until at most `Left` of them are not complete: others see them behind a release of this thread.
+template <int Left>
+TILEC_DEVICE void await_stores() {
+  target::await_stores<Left>();
 }
 
 /// What this thread stored to LDS so far is there for bulk copies and products that are issued behind a meeting.

@@ -44,7 +44,7 @@ struct BoxPlan {
   using T = typename S::Element;
   using Z = typename S::Swizzle;
   static_assert(S::rank == 2, "boxes of matrices are copied");
-  static constexpr int rows = S::Shape::extent(0), columns = S::columns;
+  static constexpr int rows = S::Shape::extent(0), columns = S::panel, panels = S::columns / columns;
   static constexpr int row_bytes = columns * int(sizeof(T));
   static constexpr int swizzle_bytes() {
     if (Z::phases == 1)
@@ -58,8 +58,12 @@ struct BoxPlan {
   static constexpr int swizzle = swizzle_bytes();
   static_assert(swizzle >= 0, "bulk copies know swizzles of rows of 32, 64 and 128 bytes in units of 16");
   static_assert(row_bytes % 16 == 0 && columns <= 256, "a row of a box is at most 256 elements, in units of 16 bytes");
-  static constexpr int box_rows = rows < 256 ? rows : 256, boxes = rows / box_rows;
+  static constexpr int panel_bytes = rows * row_bytes;
+  static constexpr int box_rows = rows < 256 ? rows : 256, boxes = rows / box_rows * panels;
   static constexpr int box_bytes = box_rows * row_bytes;
+  /// The first row and column of a box. Boxes lie behind each other.
+  static constexpr int row_of(int box) { return box * box_rows % rows; }
+  static constexpr int column_of(int box) { return box * box_rows / rows * columns; }
   static constexpr int alignment = swizzle ? 8 * swizzle : 128;
 };
 

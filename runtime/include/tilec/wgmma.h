@@ -25,8 +25,11 @@ struct Wgmma {
   static_assert(K * int(sizeof(T)) == 32, "an instruction takes 32 bytes of each row");
   static constexpr int lanes = 32, waves = 4;
   static constexpr int rows = 64, columns = N, k = K;
-  static constexpr int registers = N / 2; ///< of the accumulator, per lane
+  static constexpr int registers = N / 2;  ///< of the accumulator, per lane
+  static constexpr int elements_a = K / 2; ///< of a in registers, per lane
 
+  /// Where a is in registers it is as in Mma.
+  static constexpr Point operand_a(int lane, int element) { return Mma<K, T>::operand_a(lane, element); }
   static constexpr Point accumulator(int lane, int index) {
     return at(lane / 4 + index / 2 % 2 * 8, 2 * (lane % 4) + index % 2 + index / 4 * 8);
   }
@@ -59,27 +62,47 @@ using Wgmma64x256x32 = Wgmma<256, 32, T>;
 
 namespace detail {
 
-/// How products of LDS tiles fall into instructions: a of type SA (M x depth) and b of type SB (N x depth), whose rows
-/// are one span of a swizzle, sums of layout LC.
-template <class I, int Flags, class SA, class SB, class LC>
-struct WgmmaPlan : SumBlocks<I, LC> {
+/// An operand in LDS, of type S, for instructions that take Width rows of it (of a; columns of b) and K of its depth.
+/// Along: the dimension of k. Rows of LDS lie along k, or, of elements of 16 bits, across it.
+template <class S, int Along, int Width, int K>
+struct SlotOperand {
+  using Boxes = BoxPlan<S>;
+  static constexpr int size = sizeof(typename S::Element);
+  static constexpr bool across = Along == 0; ///< rows of LDS are those of k
+  static constexpr int rows = S::Shape::extent(1 - Along), depth = S::Shape::extent(Along);
+  static constexpr int swizzle = Boxes::swizzle;
+  static_assert(swizzle == Boxes::row_bytes, "an operand has the swizzle of its rows of 32, 64 or 128 bytes");
+  static_assert(!across || size == 2, "operands whose rows lie across k have elements of 16 bits");
+  static_assert(!across || Width % Boxes::columns == 0, "an instruction takes whole panels across k");
+  /// From 8 rows of LDS to the next 8, and from panel to panel where one instruction takes several.
+  static constexpr int stride = 8 * swizzle, leading = across ? Boxes::panel_bytes : 16;
+
+  static constexpr Point point(int row, int k) { return across ? at(k, row) : at(row, k); }
+  /// The first byte of what an instruction takes from a row, a multiple of 8 (across k of a panel), and a k on.
+  static constexpr int byte_of(int row, int k) {
+    const int column = across ? row : k;
+    return column / Boxes::columns * Boxes::panel_bytes + (across ? k : row) * Boxes::row_bytes +
+           column % Boxes::columns * size;
+  }
+  /// `byte_of` is linear: the part that a warpgroup gives, as a map of its number. LC: the layout of the sums, Dim:
+  /// that of its dimensions which the operand has.
+  template <class LC, int Dim>
+  struct Warpgroups {
+    static constexpr int bits = LC::wave_bits - 2;
+    static constexpr int basis(int bit) { return byte_of(LC::wave_basis(bit + 2)[Dim], 0) / 16; }
+  };
+};
+
+/// How products fall into instructions: sums of layout LC.
+template <class I, class LC>
+struct WgmmaSums : SumBlocks<I, LC> {
   using Blocks = SumBlocks<I, LC>;
   using Instruction = I;
   using Layout = LC;
   using Sum = typename I::Sum;
-  using A = SA;
-  using B = SB;
-  static_assert(Flags == transposed_b, "rows of a and of b lie along k");
-  static_assert(std::is_same_v<typename SA::Element, typename I::Element> &&
-                    std::is_same_v<typename SB::Element, typename I::Element>,
-                "the instruction multiplies elements of another type");
-  static_assert(LC::Shape::extent(0) == SA::Shape::extent(0) && LC::Shape::extent(1) == SB::Shape::extent(0) &&
-                    SA::columns == SB::columns,
-                "shapes of the products do not agree");
   static_assert(target::wave_lanes == I::lanes, "the instruction is one of a machine with other waves");
   static_assert(LC::redundant_registers == 0, "registers of the sums do not replicate");
-  static_assert(BoxPlan<SA>::swizzle != 0 && BoxPlan<SB>::swizzle != 0,
-                "operands have the swizzle of their rows of 32, 64 or 128 bytes");
+  static constexpr int sums = LC::registers;
 
   static constexpr bool threads_match() {
     if (LC::wave_bits < 2 || !(LC::wave_basis(0) == at(16)) || !(LC::wave_basis(1) == at(32)))
@@ -93,31 +116,76 @@ struct WgmmaPlan : SumBlocks<I, LC> {
     return true;
   }
   static_assert(threads_match(), "lanes and waves of the sums are not those of the instruction");
+  /// The first row, or column, of a block.
+  static constexpr int first(int block, int dim) { return LC::of(Blocks::accumulator(block, 0))[dim]; }
   static constexpr bool blocks_match() {
-    for (int block = 0; block < Blocks::blocks; ++block) {
-      const Point first = LC::of(Blocks::accumulator(block, 0));
-      if (first[0] % I::rows || first[1] % I::columns)
+    for (int block = 0; block < Blocks::blocks; ++block)
+      if (first(block, 0) % I::rows || first(block, 1) % I::columns)
         return false;
-    }
     return true;
   }
   static_assert(blocks_match(), "registers of the sums are not those of whole instructions");
+};
 
-  static constexpr int sums = LC::registers, blocks = Blocks::blocks;
-  static constexpr int steps = SA::columns / I::k;
-  static constexpr int depth = SA::columns;
+/// Products of LDS tiles: a of type SA and b of type SB.
+template <class I, int Flags, class SA, class SB, class LC>
+struct SlotPlan : WgmmaSums<I, LC> {
+  using A = SlotOperand<SA, Flags & transposed_a ? 0 : 1, I::rows, I::k>;
+  using B = SlotOperand<SB, Flags & transposed_b ? 1 : 0, I::columns, I::k>;
+  static_assert(std::is_same_v<typename SA::Element, typename I::Element> &&
+                    std::is_same_v<typename SB::Element, typename I::Element>,
+                "the instruction multiplies elements of another type");
+  static_assert(LC::Shape::extent(0) == A::rows && LC::Shape::extent(1) == B::rows && A::depth == B::depth,
+                "shapes of the products do not agree");
+  using SlotA = SA;
+  using SlotB = SB;
+  static constexpr int depth = A::depth, steps = depth / I::k;
+  static_assert(steps * I::k == depth, "the depth is that of whole instructions");
+};
 
-  /// The first row of a, and of b, that a warpgroup multiplies, as a map of its number.
-  template <int Dim>
-  struct Warpgroups {
-    static constexpr int bits = LC::wave_bits - 2;
-    static constexpr int basis(int bit) { return LC::wave_basis(bit + 2)[Dim]; }
-  };
-  /// The same for a block of its sums: of all blocks no two bits meet.
-  template <int Dim>
-  static constexpr int block_row(int block) {
-    return LC::of(Blocks::accumulator(block, 0))[Dim];
+/// Products of a tile in registers, of layout LA (M x depth), and an LDS tile of type SB. A lane has of a the rows and
+/// k that the instruction's fragment says.
+template <class I, int Flags, class LA, class SB, class LC>
+struct RegisterPlan : WgmmaSums<I, LC> {
+  using B = SlotOperand<SB, Flags & transposed_b ? 1 : 0, I::columns, I::k>;
+  static_assert(!(Flags & transposed_a), "rows of a in registers are those of the sums");
+  static_assert(std::is_same_v<typename SB::Element, typename I::Element>,
+                "the instruction multiplies elements of another type");
+  static_assert(LC::Shape::extent(0) == LA::Shape::extent(0) && LC::Shape::extent(1) == B::rows &&
+                    LA::Shape::extent(1) == B::depth,
+                "shapes of the products do not agree");
+  using LayoutA = LA;
+  using SlotB = SB;
+  static constexpr int depth = B::depth, steps = depth / I::k;
+  static_assert(steps * I::k == depth, "the depth is that of whole instructions");
+
+  static constexpr bool operand_matches() {
+    for (int bit = 0; bit < LC::lane_bits; ++bit)
+      if (!(LA::lane_basis(bit) == I::operand_a(1 << bit, 0)))
+        return false;
+    for (int bit = 0; bit < LC::wave_bits; ++bit)
+      if (bit >= LA::wave_bits || !(LA::wave_basis(bit) == at(LC::wave_basis(bit)[0])))
+        return false;
+    return LA::wave_bits == LC::wave_bits;
   }
+  static_assert(operand_matches(), "lanes and waves of a are not those of the instruction and the sums");
+  /// The register of a lane's element of a.
+  static constexpr int operand(int block, int step, int element) {
+    const Point own = I::operand_a(0, element);
+    for (int r = 0; r < LA::registers; ++r)
+      if (LA::of(r) == at(WgmmaSums<I, LC>::first(block, 0) + own[0], step * I::k + own[1]))
+        return r;
+    return -1;
+  }
+  static constexpr bool registers_match() {
+    for (int block = 0; block < RegisterPlan::blocks; ++block)
+      for (int step = 0; step < steps; ++step)
+        for (int element = 0; element < I::elements_a; ++element)
+          if (operand(block, step, element) < 0)
+            return false;
+    return true;
+  }
+  static_assert(registers_match(), "registers of a lack an element of an instruction");
 };
 
 } // namespace detail
@@ -132,14 +200,23 @@ struct WgmmaPlan : SumBlocks<I, LC> {
 #if defined(TILEC_EMULATED) || defined(__CUDACC__)
 namespace tilec {
 
-/// acc += a * b for the tiles in two slots, issued as one group: all four waves of each warpgroup come here. Until the
-/// group is awaited nobody reads or writes acc, and nobody writes to the slots. Without `accumulate` acc = a * b.
+/// acc += a * b for the tiles in two slots, issued as one group: all four waves of each warpgroup come here. a is M x K
+/// and b K x N, or as the flags say. Until the group is awaited nobody reads or writes acc, and nobody writes to the
+/// slots. Without `accumulate` acc = a * b.
 template <class I, int Flags = 0, class S, class LC, class SA, int OA, class SB, int OB>
 TILEC_DEVICE void multiply_async(Tile<S, LC> &acc, Slot<SA, OA>, Slot<SB, OB>, bool accumulate = true) {
   static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
   static_assert(OA % detail::BoxPlan<SA>::alignment == 0 && OB % detail::BoxPlan<SB>::alignment == 0,
                 "a slot does not begin where its swizzle does");
-  target::multiply_async<detail::WgmmaPlan<I, Flags, SA, SB, LC>>(acc.data, OA, OB, accumulate);
+  target::multiply_slots<detail::SlotPlan<I, Flags, SA, SB, LC>>(acc.data, OA, OB, accumulate);
+}
+/// The same with a in registers, which nobody changes until the group is awaited.
+template <class I, int Flags = 0, class S, class LC, class T, class LA, class SB, int OB>
+TILEC_DEVICE void multiply_async(Tile<S, LC> &acc, const Tile<T, LA> &a, Slot<SB, OB>, bool accumulate = true) {
+  static_assert(std::is_same_v<S, typename I::Sum> && std::is_same_v<T, typename I::Element>,
+                "the instruction multiplies elements of another type, or sums in one");
+  static_assert(OB % detail::BoxPlan<SB>::alignment == 0, "a slot does not begin where its swizzle does");
+  target::multiply_registers<detail::RegisterPlan<I, Flags, LA, SB, LC>>(acc.data, a.data, OB, accumulate);
 }
 
 /// Waits until at most `Left` of the groups that this wave issued last are not complete. The sums that are named may be

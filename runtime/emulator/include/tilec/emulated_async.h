@@ -26,6 +26,14 @@ void awaitPhase(int word, unsigned parity, const char *name, int slot);
 /// The box that begins at a row and so many bytes into it, to LDS; a word counts its bytes. It reads and writes at any
 /// time between now and the end of the word's phase, as Options::landing says.
 void copyBox(int lds, const Mapped &map, int row, long long byte, int word);
+/// The box at a place in LDS, to a matrix: part of the running lane's next group of stores. It reads LDS at any time
+/// until its group is awaited, and writes until it is awaited as complete.
+void storeBox(const Mapped &map, int row, long long byte, int lds);
+void commitStores();
+/// Returns when at most `left` of the groups that the running lane committed have not read LDS, or are not complete.
+void awaitStores(int left, bool complete);
+/// The running lane's wave goes on with so many registers for each lane.
+void setRegisters(int count);
 /// What the running lane stored to LDS is there for copies and products.
 void fenceAsync();
 

@@ -79,9 +79,8 @@ inline void store_lds(int offset, const T *from) {
   emulator::writeLds(aligned<bytes>(static_cast<char *>(emulator::lds()) + offset), from, bytes);
 }
 inline constexpr bool reads_matrices = wave_lanes == 32;
-/// Lanes deposit the rows they name, and each reads its words of them.
-inline void load_matrices(unsigned (&words)[4], int offset) {
-  int rows[4];
+/// Lanes deposit the rows they name, and each gets those of its words.
+inline void deal_rows(int (&rows)[4], int offset) {
   emulator::wave_collective(
       &offset, &rows,
       [](const void *const *in, void *const *out, int lanes, void *) {
@@ -90,9 +89,21 @@ inline void load_matrices(unsigned (&words)[4], int offset) {
             static_cast<int *>(out[lane])[matrix] = *static_cast<const int *>(in[8 * matrix + lane / 4]);
       },
       nullptr);
+}
+inline void load_matrices(unsigned (&words)[4], int offset) {
+  int rows[4];
+  deal_rows(rows, offset);
   for (int matrix = 0; matrix < 4; ++matrix) {
     aligned<16>(static_cast<const char *>(emulator::lds()) + rows[matrix]);
     load_lds<1>(&words[matrix], rows[matrix] + emulator::lane() % 4 * 4);
+  }
+}
+inline void store_matrices(int offset, const unsigned (&words)[4]) {
+  int rows[4];
+  deal_rows(rows, offset);
+  for (int matrix = 0; matrix < 4; ++matrix) {
+    aligned<16>(static_cast<const char *>(emulator::lds()) + rows[matrix]);
+    store_lds<1>(rows[matrix] + emulator::lane() % 4 * 4, &words[matrix]);
   }
 }
 inline int lds_place(int offset) { return offset; }

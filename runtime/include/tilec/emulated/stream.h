@@ -12,16 +12,50 @@ namespace tilec::target {
 inline void make_word(int word, int arrivals) { emulator::makeWord(word, arrivals); }
 /// Words are no memory here: a meeting is all that others need.
 inline void publish_words() {}
+inline bool elected_of_wave() { return emulator::lane() == 0; }
 inline bool elected() { return emulator::wave() == 0 && emulator::lane() == 0; }
+inline void arrive(int word) { emulator::arrive(word, 0); }
 inline void expect_bytes(int word, int bytes) { emulator::arrive(word, bytes); }
 template <int Slot>
 inline void await_phase(int word, unsigned parity, const char *name) {
   emulator::awaitPhase(word, parity, name, Slot);
 }
+inline emulator::Mapped mapped(const TensorMap &map) {
+  emulator::Mapped result;
+  __builtin_memcpy(&result, &map, sizeof(result));
+  return result;
+}
 inline void copy_box(int lds, const TensorMap &from, int row, int column, int word) {
-  emulator::Mapped map;
-  __builtin_memcpy(&map, &from, sizeof(map));
+  const auto map = mapped(from);
   emulator::copyBox(lds, map, row, static_cast<long long>(column) * map.element, word);
+}
+inline void store_box(const TensorMap &to, int row, int column, int lds) {
+  const auto map = mapped(to);
+  emulator::storeBox(map, row, static_cast<long long>(column) * map.element, lds);
+}
+inline void commit_stores() { emulator::commitStores(); }
+template <int Left>
+inline void await_stores_read() {
+  emulator::awaitStores(Left, /*complete=*/false);
+}
+template <int Left>
+inline void await_stores() {
+  emulator::awaitStores(Left, /*complete=*/true);
+}
+template <int Waves>
+inline void meet_at(int place) {
+  emulator::barrier(place, Waves);
+}
+/// By each wave; those of a warpgroup say the same.
+template <int Count>
+inline void shrink_registers() {
+  emulator::meet_wave();
+  if (emulator::lane() == 0)
+    emulator::setRegisters(Count);
+}
+template <int Count>
+inline void grow_registers() {
+  shrink_registers<Count>();
 }
 inline void fence_async() { emulator::fenceAsync(); }
 

@@ -175,6 +175,13 @@ TILEC_DEVICE void load_matrices(unsigned (&words)[4], int offset) {
                : "r"(place + offset)
                : "memory");
 }
+/// The other way: lane l gives word l % 4 of row l / 4 of each matrix, and the offset of the row that it names.
+TILEC_DEVICE void store_matrices(int offset, const unsigned (&words)[4]) {
+  const unsigned place = shared_place(tilec_dynamic_lds);
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(place + offset), "r"(words[0]),
+               "r"(words[1]), "r"(words[2]), "r"(words[3])
+               : "memory");
+}
 /// Global memory to LDS without a register: 16 bytes of each lane, at `offset + moved` of the window, lie behind each
 /// other from `lds + immediate` on. The immediate moves both addresses. Outside of the window zero is written.
 template <int Immediate, class T>

@@ -19,13 +19,19 @@ TILEC_DEVICE void make_word(int word, int arrivals) {
 /// By the thread that made them, before the threads meet.
 TILEC_DEVICE void publish_words() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 
-/// True in one thread of the workgroup. All threads of its waves come here.
-TILEC_DEVICE bool elected() {
+/// True in one thread of each wave.
+TILEC_DEVICE bool elected_of_wave() {
   unsigned one;
   asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p;}" : "=r"(one));
-  return threadIdx.x < 32 && one;
+  return one != 0;
 }
 
+/// True in one thread of the workgroup. All threads of its waves come here.
+TILEC_DEVICE bool elected() { return elected_of_wave() && threadIdx.x < 32; }
+
+TILEC_DEVICE void arrive(int word) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(lds_address(word)) : "memory");
+}
 /// Arrives, and adds to the bytes that the running phase expects.
 TILEC_DEVICE void expect_bytes(int word, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(lds_address(word)), "r"(bytes)
@@ -50,6 +56,35 @@ TILEC_DEVICE void copy_box(int lds, const TensorMap &from, int row, int column, 
                "[%4];" ::"r"(lds_address(lds)),
                "l"(&from), "r"(column), "r"(row), "r"(lds_address(word))
                : "memory");
+}
+
+/// The box at a place in LDS, to a mapped matrix.
+TILEC_DEVICE void store_box(const TensorMap &to, int row, int column, int lds) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&to),
+               "r"(column), "r"(row), "r"(lds_address(lds))
+               : "memory");
+}
+TILEC_DEVICE void commit_stores() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+template <int Left>
+TILEC_DEVICE void await_stores_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+}
+template <int Left>
+TILEC_DEVICE void await_stores() {
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Left) : "memory");
+}
+
+template <int Waves>
+TILEC_DEVICE void meet_at(int place) {
+  asm volatile("bar.sync %0, %1;" ::"r"(place), "n"(32 * Waves) : "memory");
+}
+template <int Count>
+TILEC_DEVICE void shrink_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
+}
+template <int Count>
+TILEC_DEVICE void grow_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
 }
 
 TILEC_DEVICE void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }

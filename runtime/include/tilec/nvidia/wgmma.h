@@ -41,74 +41,117 @@ struct Product {
 #define TILEC_SUMS_64(letter, i) TILEC_SUMS_32(letter, i), TILEC_SUMS_32(letter, i + 32)
 #define TILEC_SUMS_128(letter, i) TILEC_SUMS_64(letter, i), TILEC_SUMS_64(letter, i + 64)
 
-// `p0` and `p1`: operands behind the sums, of a's descriptor and of b's; `p2`: whether the sums count. `scales`: what
-// the instruction takes behind it.
-#define TILEC_PRODUCT(n, depth, type, name, letter, count, p0, p1, p2, scales)                                         \
+// `i0` to `i6`: numbers of the operands behind the sums. `scales`: what the instruction takes behind the predicate that
+// says whether the sums count; `across`: whether it also takes which operands lie across k.
+#define TILEC_ACROSS_2_yes(i, j) ", %" #i ", %" #j
+#define TILEC_ACROSS_1_yes(i) ", %" #i
+#define TILEC_ACROSS_2_no(i, j) ""
+#define TILEC_ACROSS_1_no(i) ""
+#define TILEC_PRODUCT(n, depth, type, name, letter, count, i0, i1, i2, i3, i4, i5, i6, scales, across)                 \
   template <>                                                                                                          \
   struct Product<Wgmma<n, depth, type>> {                                                                              \
     using Sum = Wgmma<n, depth, type>::Sum;                                                                            \
+    template <bool AcrossA, bool AcrossB>                                                                              \
     static TILEC_DEVICE void of_slots(Sum (&d)[count], unsigned long long a, unsigned long long b, int accumulate) {   \
-      asm volatile("{.reg .pred p; setp.ne.b32 p, %" #p2 ", 0; wgmma.mma_async.sync.aligned.m64n" #n "k" #depth        \
-                   "." name " {" TILEC_PLACES_##count "}, %" #p0 ", %" #p1 ", p" scales ";}"                           \
+      asm volatile("{.reg .pred p; setp.ne.b32 p, %" #i2 ", 0; wgmma.mma_async.sync.aligned.m64n" #n "k" #depth        \
+                   "." name " {" TILEC_PLACES_##count "}, %" #i0 ", %" #i1                                             \
+                                                      ", p" scales TILEC_ACROSS_2_##across(i3, i4) ";}"                \
                    : TILEC_SUMS_##count(letter, 0)                                                                     \
-                   : "l"(a), "l"(b), "r"(accumulate));                                                                 \
+                   : "l"(a), "l"(b), "r"(accumulate), "n"(int(AcrossA)), "n"(int(AcrossB)));                           \
+    }                                                                                                                  \
+    template <bool AcrossB>                                                                                            \
+    static TILEC_DEVICE void of_registers(Sum (&d)[count], const unsigned (&a)[4], unsigned long long b,               \
+                                          int accumulate) {                                                            \
+      asm volatile("{.reg .pred p; setp.ne.b32 p, %" #i5 ", 0; wgmma.mma_async.sync.aligned.m64n" #n "k" #depth        \
+                   "." name " {" TILEC_PLACES_##count "}, {%" #i0 ", %" #i1 ", %" #i2 ", %" #i3 "}, %" #i4             \
+                                                      ", p" scales TILEC_ACROSS_1_##across(i6) ";}"                    \
+                   : TILEC_SUMS_##count(letter, 0)                                                                     \
+                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate), "n"(int(AcrossB)));          \
     }                                                                                                                  \
   };
-#define TILEC_PRODUCTS(depth, type, name, letter, scales)                                                              \
-  TILEC_PRODUCT(8, depth, type, name, letter, 4, 4, 5, 6, scales)                                                      \
-  TILEC_PRODUCT(16, depth, type, name, letter, 8, 8, 9, 10, scales)                                                    \
-  TILEC_PRODUCT(32, depth, type, name, letter, 16, 16, 17, 18, scales)                                                 \
-  TILEC_PRODUCT(64, depth, type, name, letter, 32, 32, 33, 34, scales)                                                 \
-  TILEC_PRODUCT(128, depth, type, name, letter, 64, 64, 65, 66, scales)                                                \
-  TILEC_PRODUCT(256, depth, type, name, letter, 128, 128, 129, 130, scales)
-TILEC_PRODUCTS(16, bf16, "f32.bf16.bf16", "f", ", 1, 1, 0, 0")
-TILEC_PRODUCTS(16, f16, "f32.f16.f16", "f", ", 1, 1, 0, 0")
-TILEC_PRODUCTS(32, fp8_e4m3, "f32.e4m3.e4m3", "f", ", 1, 1")
-TILEC_PRODUCTS(32, fp8_e5m2, "f32.e5m2.e5m2", "f", ", 1, 1")
-TILEC_PRODUCTS(32, signed char, "s32.s8.s8", "r", "")
+#define TILEC_PRODUCTS(depth, type, name, letter, scales, across)                                                      \
+  TILEC_PRODUCT(8, depth, type, name, letter, 4, 4, 5, 6, 7, 8, 9, 10, scales, across)                                 \
+  TILEC_PRODUCT(16, depth, type, name, letter, 8, 8, 9, 10, 11, 12, 13, 14, scales, across)                            \
+  TILEC_PRODUCT(32, depth, type, name, letter, 16, 16, 17, 18, 19, 20, 21, 22, scales, across)                         \
+  TILEC_PRODUCT(64, depth, type, name, letter, 32, 32, 33, 34, 35, 36, 37, 38, scales, across)                         \
+  TILEC_PRODUCT(128, depth, type, name, letter, 64, 64, 65, 66, 67, 68, 69, 70, scales, across)                        \
+  TILEC_PRODUCT(256, depth, type, name, letter, 128, 128, 129, 130, 131, 132, 133, 134, scales, across)
+TILEC_PRODUCTS(16, bf16, "f32.bf16.bf16", "f", ", 1, 1", yes)
+TILEC_PRODUCTS(16, f16, "f32.f16.f16", "f", ", 1, 1", yes)
+TILEC_PRODUCTS(32, fp8_e4m3, "f32.e4m3.e4m3", "f", ", 1, 1", no)
+TILEC_PRODUCTS(32, fp8_e5m2, "f32.e5m2.e5m2", "f", ", 1, 1", no)
+TILEC_PRODUCTS(32, signed char, "s32.s8.s8", "r", "", no)
 #undef TILEC_PRODUCTS
 #undef TILEC_PRODUCT
 
-/// What a descriptor says of an LDS tile but its place: 8 rows behind each other, and their swizzle.
-template <class S>
-constexpr unsigned long long slot_kind() {
-  constexpr int swizzle = tilec::detail::BoxPlan<S>::swizzle;
-  constexpr unsigned long long mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
-  return mode << 62 | static_cast<unsigned long long>(8 * swizzle / 16) << 32 | 1ull << 16;
+/// The descriptor of an operand, but for what an instruction takes of it: where it lies, and how from there on.
+template <class Operand, class LC, int Dim>
+TILEC_DEVICE unsigned long long describe_slot(int offset) {
+  constexpr unsigned long long mode = Operand::swizzle == 128 ? 1 : Operand::swizzle == 64 ? 2 : 3;
+  constexpr unsigned long long kind = mode << 62 | static_cast<unsigned long long>(Operand::stride / 16) << 32 |
+                                      static_cast<unsigned long long>(Operand::leading / 16) << 16;
+  // In units of 16 bytes, of which LDS has few enough that no sum carries into what else a descriptor says.
+  const int group = tilec::detail::apply<typename Operand::template Warpgroups<LC, Dim>>(warpgroup());
+  return kind + (lds_address(offset) >> 4) + unsigned(group);
 }
 
-/// One group: acc += a * b for LDS tiles at two offsets.
-template <class Plan>
-TILEC_DEVICE void multiply_async(typename Plan::Sum (&acc)[Plan::sums], int a, int b, bool accumulate) {
+/// One group: run(d, step, block) for each instruction, with its sums in d.
+template <class Plan, class Run>
+TILEC_DEVICE void issue_products(typename Plan::Sum (&acc)[Plan::sums], Run &&run) {
   using I = typename Plan::Instruction;
-  constexpr int a_pitch = tilec::detail::BoxPlan<typename Plan::A>::row_bytes;
-  constexpr int b_pitch = tilec::detail::BoxPlan<typename Plan::B>::row_bytes;
-  const int group = warpgroup();
-  const unsigned lds = lds_address(0);
-  const unsigned a_rows = tilec::detail::apply<typename Plan::template Warpgroups<0>>(group) * a_pitch;
-  const unsigned b_rows = tilec::detail::apply<typename Plan::template Warpgroups<1>>(group) * b_pitch;
-  // Multiples of 16 bytes, and no sum of two of them carries into what else a descriptor says.
-  const auto a_slot = slot_kind<typename Plan::A>() + ((lds + a + a_rows) >> 4);
-  const auto b_slot = slot_kind<typename Plan::B>() + ((lds + b + b_rows) >> 4);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   tilec::detail::repeat<Plan::steps>([&](auto step) TILEC_LAMBDA {
     tilec::detail::repeat<Plan::blocks>([&](auto block) TILEC_LAMBDA {
-      constexpr int number = decltype(block)::value, along = decltype(step)::value * 32;
-      constexpr int a_byte = Plan::template block_row<0>(number) * a_pitch + along;
-      constexpr int b_byte = Plan::template block_row<1>(number) * b_pitch + along;
       typename Plan::Sum d[I::registers];
       tilec::detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
-        constexpr int own = Plan::accumulator(number, decltype(r)::value);
+        constexpr int own = Plan::accumulator(decltype(block)::value, decltype(r)::value);
         d[decltype(r)::value] = acc[own];
       });
-      Product<I>::of_slots(d, a_slot + a_byte / 16, b_slot + b_byte / 16, accumulate || decltype(step)::value != 0);
+      run(d, step, block);
       tilec::detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
-        constexpr int own = Plan::accumulator(number, decltype(r)::value);
+        constexpr int own = Plan::accumulator(decltype(block)::value, decltype(r)::value);
         acc[own] = d[decltype(r)::value];
       });
     });
   });
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/// acc += a * b for LDS tiles at two offsets.
+template <class Plan>
+TILEC_DEVICE void multiply_slots(typename Plan::Sum (&acc)[Plan::sums], int a, int b, bool accumulate) {
+  using A = typename Plan::A;
+  using B = typename Plan::B;
+  const auto a_slot = describe_slot<A, typename Plan::Layout, 0>(a);
+  const auto b_slot = describe_slot<B, typename Plan::Layout, 1>(b);
+  issue_products<Plan>(acc, [&](auto &d, auto step, auto block) TILEC_LAMBDA {
+    constexpr int k = decltype(step)::value * Plan::Instruction::k, number = decltype(block)::value;
+    constexpr int a_byte = A::byte_of(Plan::first(number, 0), k), b_byte = B::byte_of(Plan::first(number, 1), k);
+    Product<typename Plan::Instruction>::template of_slots<A::across, B::across>(
+        d, a_slot + a_byte / 16, b_slot + b_byte / 16, accumulate || k != 0);
+  });
+}
+
+/// The same with a in registers.
+template <class Plan, class T, int Count>
+TILEC_DEVICE void multiply_registers(typename Plan::Sum (&acc)[Plan::sums], const T (&a)[Count], int b,
+                                     bool accumulate) {
+  using I = typename Plan::Instruction;
+  using B = typename Plan::B;
+  const auto b_slot = describe_slot<B, typename Plan::Layout, 1>(b);
+  issue_products<Plan>(acc, [&](auto &d, auto step, auto block) TILEC_LAMBDA {
+    constexpr int number = decltype(block)::value, k = decltype(step)::value * I::k;
+    constexpr int b_byte = B::byte_of(Plan::first(number, 1), k);
+    T elements[I::elements_a];
+    tilec::detail::repeat<I::elements_a>([&](auto e) TILEC_LAMBDA {
+      constexpr int own = Plan::operand(number, decltype(step)::value, decltype(e)::value);
+      elements[decltype(e)::value] = a[own];
+    });
+    unsigned words[4];
+    static_assert(sizeof(words) == sizeof(elements));
+    __builtin_memcpy(words, elements, sizeof(words));
+    Product<I>::template of_registers<B::across>(d, words, b_slot + b_byte / 16, accumulate || k != 0);
+  });
 }
 
 template <int Left>
