@@ -58,8 +58,7 @@ struct MappedBuffer {
 
 /// Makes the launcher behind the program's other operations. It says what peers do with arguments, as the kernel form
 /// shows. `maps` are those of all kernels, in the order of their arguments.
-void createLauncher(tile::ProgramOp program, llvm::ArrayRef<hip::KernelOp> kernels,
-                    llvm::ArrayRef<MappedBuffer> maps);
+void createLauncher(tile::ProgramOp program, llvm::ArrayRef<hip::KernelOp> kernels, llvm::ArrayRef<MappedBuffer> maps);
 
 /// A buffer of the program as a whole. `extents` and `maxima` are those of the program, at the builder's place.
 MemoryView wholeBuffer(tile::ProgramOp program, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,

@@ -290,8 +290,7 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
     else if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner)) {
       FailureOr<Value> feed = directFeedOf(copy);
       made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
-    }
-    else
+    } else
       made = fetching(cast<tile::FetchOp>(inner));
     if (failed(made))
       return failure();

@@ -249,7 +249,8 @@ private:
     shape.rightSides = static_cast<int64_t>(op.getRhs().size());
     shape.bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
     llvm::raw_string_ostream(shape.element) << element;
-    shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isArgument(op.getLhs()) && llvm::all_of(op.getRhs(), isArgument);
+    shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isArgument(op.getLhs()) &&
+                   llvm::all_of(op.getRhs(), isArgument);
     shape.waits = isReceived(op.getLhs()) || llvm::any_of(op.getRhs(), isReceived);
     return shape;
   }

@@ -17,8 +17,12 @@ static std::string typeName(Type type) {
 
 MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
   auto lhs = dot.getLhs().getType(), sums = dot.getType();
-  return {sums.getDimSize(0), sums.getDimSize(1), lhs.getDimSize(1), typeName(lhs.getElementType()),
-          typeName(sums.getElementType()), waves};
+  return {sums.getDimSize(0),
+          sums.getDimSize(1),
+          lhs.getDimSize(1),
+          typeName(lhs.getElementType()),
+          typeName(sums.getElementType()),
+          waves};
 }
 
 /// Rows of one copy.
@@ -27,8 +31,8 @@ static constexpr int64_t kMostRows = 256;
 bool tilec::isMapped(LoadOp load, const Target &target) {
   auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
   RankedTensorType tile = load.getType();
-  return buffer && isa<ProgramOp>(buffer.getOwner()->getParentOp()) && !load.getFrom() &&
-         load.getAfter().empty() && !load.getAt() && !load.getOtherwise() && tile.getRank() == 2 &&
+  return buffer && isa<ProgramOp>(buffer.getOwner()->getParentOp()) && !load.getFrom() && load.getAfter().empty() &&
+         !load.getAt() && !load.getOtherwise() && tile.getRank() == 2 &&
          cast<MemRefType>(buffer.getType()).getRank() == 2 && tile.getDimSize(0) <= kMostRows &&
          tile.getDimSize(1) * bytesOf(tile.getElementType()) == target.lds.mappedRowBytes;
 }

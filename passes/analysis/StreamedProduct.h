@@ -9,7 +9,8 @@ namespace tilec {
 
 MatrixProblem problemOf(tile::DotOp dot, int64_t waves);
 
-/// Whether a tile can be copied by the engine: of a matrix that is an argument of the program, in rows as the target's engine spreads them over the banks.
+/// Whether a tile can be copied by the engine: of a matrix that is an argument of the program, in rows as the target's
+/// engine spreads them over the banks.
 bool isMapped(tile::LoadOp load, const Target &target);
 
 /// Whether both operands can be, and the product's loop feeds them: then its sums are to lie as `chooseStreamTiling`

@@ -442,8 +442,8 @@ private:
   }
 
   static ValueRange startOf(Operation *feed) {
-    return llvm::TypeSwitch<Operation *, ValueRange>(feed)
-        .Case<hip::FeedOp, hip::DirectFeedOp, hip::MappedFeedOp>([](auto op) { return op.getStart(); });
+    return llvm::TypeSwitch<Operation *, ValueRange>(feed).Case<hip::FeedOp, hip::DirectFeedOp, hip::MappedFeedOp>(
+        [](auto op) { return op.getStart(); });
   }
 
   /// What the launcher told the engine is what the kernel takes it for.

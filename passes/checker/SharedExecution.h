@@ -45,14 +45,14 @@ struct SharedFill {
 
 /// What is known at one point of one path.
 struct SharedState {
-  std::set<SharedAccess> loads, stores; ///< since the last barrier
-  std::vector<SharedCopy> copies;       ///< not awaited, the oldest first; they land at any time
-  std::set<SharedFill> fills;           ///< not awaited; they land at any time
+  std::set<SharedAccess> loads, stores;            ///< since the last barrier
+  std::vector<SharedCopy> copies;                  ///< not awaited, the oldest first; they land at any time
+  std::set<SharedFill> fills;                      ///< not awaited; they land at any time
   std::vector<std::vector<SharedAccess>> products; ///< the slots that products read which are not awaited, oldest first
-  std::set<SharedAccess> unfenced;      ///< stores of threads, of which engines know nothing yet
-  std::set<SharedAccess> contents;      ///< stores whose bytes nobody has overwritten
-  std::set<SharedAccess> used;          ///< loads from slots of rings that nobody has filled since
-  std::map<void *, int64_t> numbers;    ///< index values that are known, by their opaque pointers
+  std::set<SharedAccess> unfenced;                 ///< stores of threads, of which engines know nothing yet
+  std::set<SharedAccess> contents;                 ///< stores whose bytes nobody has overwritten
+  std::set<SharedAccess> used;                     ///< loads from slots of rings that nobody has filled since
+  std::map<void *, int64_t> numbers;               ///< index values that are known, by their opaque pointers
   HeldTiles held;
   std::optional<int64_t> numberOf(mlir::Value value) const;
   void setNumber(mlir::Value value, std::optional<int64_t> number);

@@ -326,8 +326,8 @@ std::optional<MatrixTiling> chooseTiling(ArrayRef<MatrixInstructionInfo> table, 
 
 // --- Both ways -------------------------------------------------------------------------------------------------------
 
-/// The instruction of a wave, repeated as the sums of `shared` are: rows of waves that issue together, its columns, then
-/// the blocks and the grid of the workgroup.
+/// The instruction of a wave, repeated as the sums of `shared` are: rows of waves that issue together, its columns,
+/// then the blocks and the grid of the workgroup.
 static MatrixTiling repeatAs(std::shared_ptr<const MatrixInstruction> instruction, const MatrixTiling &shared,
                              const MatrixProblem &problem) {
   const MatrixInstructionInfo &info = instruction->info(), &wide = shared.instruction->info();

@@ -96,8 +96,8 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
 std::optional<MatrixTiling> chooseTiling(llvm::ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
                                          std::string *why = nullptr);
 
-/// A product that is computed in two ways with sums in the same registers: by an instruction that reads its operands from
-/// shared memory, and by one that takes them from registers.
+/// A product that is computed in two ways with sums in the same registers: by an instruction that reads its operands
+/// from shared memory, and by one that takes them from registers.
 struct StreamTiling {
   std::string instruction; ///< that reads shared memory
   int64_t columns;         ///< of one of its
@@ -106,7 +106,8 @@ struct StreamTiling {
 
 /// Groups of waves stand above each other as far as the rows reach, with the widest instruction that fits. Nothing when
 /// no two instructions of the table do.
-std::optional<StreamTiling> chooseStreamTiling(llvm::ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem);
+std::optional<StreamTiling> chooseStreamTiling(llvm::ArrayRef<MatrixInstructionInfo> table,
+                                               const MatrixProblem &problem);
 
 } // namespace tilec
 

@@ -21,8 +21,8 @@ std::string RingLoop::streamInstruction(DotOp product, const Target &target) con
 bool RingLoop::isStreamed(const Target &target) {
   bool mapped = llvm::all_of(operands, [&](RingOperand &operand) { return isMapped(operand.load, target); });
   return mapped && llvm::all_of(products, [&](DotOp product) {
-    return product.getTranspose() && !streamInstruction(product, target).empty();
-  });
+           return product.getTranspose() && !streamInstruction(product, target).empty();
+         });
 }
 
 /// Pieces of 16 bytes of 8 rows are spread over all banks: as the copy engine writes them, and the products read them.
@@ -79,9 +79,8 @@ StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const 
   OpBuilder inner = OpBuilder::atBlockBegin(&fills);
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
-    CopyAsyncOp::create(inner, load.getLoc(), load.getBuffer(),
-                        ValueRange{load.getIndices()[0], fills.getArgument(0)}, load.getFrom(), operand.after,
-                        operand.ring, fills.getArgument(1), full);
+    CopyAsyncOp::create(inner, load.getLoc(), load.getBuffer(), ValueRange{load.getIndices()[0], fills.getArgument(0)},
+                        load.getFrom(), operand.after, operand.ring, fills.getArgument(1), full);
   }
   NextOp::create(inner, where, ValueRange());
   inner.setInsertionPointToEnd(&stream.getUses().front());
