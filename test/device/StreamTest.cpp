@@ -444,7 +444,7 @@ TEST(Roles, ACopyOfWhatWasAcquiredNeedsAFence) {
     return [=] {
       auto words = full<1>(word_offset);
       if (target::thread() == 0) {
-        target::acquire<system>();
+        target::acquire<tilec::system>();
         if (fences)
           fence_async_global();
         fill_alone<0>(words, copying(Slot<S, 1024>(), map, {0, 0}));
