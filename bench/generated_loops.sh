@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counts the loop over K of generated products on both AMD machines, and prints its fraction of matrix peak by the small model: a
-# plain bf16 product of 8192 x 8192 x 8192 with the tiles that are chosen, the same with tiles that are given, and examples 03 to 07. No
-# GPU, no time. TILEC names the command, CLANG the compiler.
+# plain bf16 product of 8192 x 8192 x 8192 with the tiles that are chosen, the same with tiles that are given, with a right operand that lies K x N, of fp8
+# and of i8, and examples 03 to 07. No GPU, no time. TILEC names the command, CLANG the compiler.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tilec=${TILEC:-$root/build/bin/tilec}
@@ -31,6 +31,9 @@ for target in gfx942 gfx950; do
   for tiles in 256,128,32 128,128,32 256,256,16; do
     count "$tiles, $target" $target "$product" --world 1 \
       --param "BM=${tiles%%,*},BN=$(echo $tiles | cut -d, -f2),BK=${tiles##*,}"
+  done
+  for kind in untransposed "f8_$target" i8; do
+    count "$kind, $target" $target "$root/bench/products/$kind.mlir" --world 1 --extent M=8192,N=8192,K=8192
   done
   for example in 03_matmul 04_all_gather_matmul 05_matmul_all_scatter 06_matmul_reduce_scatter 07_matmul_all_reduce; do
     count "${example%%_*}, $target" $target "$root/examples/$example/${example#*_}.mlir" --world 8

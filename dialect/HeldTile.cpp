@@ -106,13 +106,15 @@ LogicalResult hip::verifyHeld(Operation *op, RankedTensorType type) {
   return success();
 }
 
-bool hip::movesRuns(const HeldTile &tile, int64_t vector) {
-  unsigned last = tile.rank - 1, bits = llvm::Log2_64(vector);
+bool hip::movesRuns(const HeldTile &tile, int64_t vector) { return movesRuns(tile, vector, tile.rank - 1); }
+
+bool hip::movesRuns(const HeldTile &tile, int64_t vector, unsigned dim) {
+  unsigned bits = llvm::Log2_64(vector);
   if (bits > tile.registers.size())
     return false;
   for (unsigned bit = 0; bit < bits; ++bit)
-    if (tile.registers[bit] != uint64_t(1) << bit << (16 * last))
+    if (tile.registers[bit] != uint64_t(1) << bit << (16 * dim))
       return false;
   return llvm::none_of(llvm::concat<const uint64_t>(ArrayRef(tile.registers).drop_front(bits), tile.threads),
-                       [&](uint64_t basis) { return HeldTile::coordinate(basis, last) & (vector - 1); });
+                       [&](uint64_t basis) { return HeldTile::coordinate(basis, dim) & (vector - 1); });
 }

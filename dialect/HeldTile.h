@@ -50,5 +50,7 @@ mlir::LogicalResult verifyHeld(mlir::Operation *op, mlir::RankedTensorType type)
 /// Whether an access of `vector` elements moves registers 0 .. vector - 1, then the next ones, along the last
 /// dimension.
 bool movesRuns(const HeldTile &tile, int64_t vector);
+/// The same along a dimension.
+bool movesRuns(const HeldTile &tile, int64_t vector, unsigned dim);
 
 } // namespace tilec::hip

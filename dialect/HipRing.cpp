@@ -25,9 +25,9 @@ LogicalResult FeedOp::verify() {
     return emitOpError() << "feeds " << tile << " from " << view << " at " << getStart().size()
                          << " coordinates, expected two dimensions and one element type";
   if (static_cast<int64_t>(getVector()) < 1 || !llvm::isPowerOf2_64(getVector()) ||
-      !movesRuns(HeldTile(tile), getVector()))
+      !movesRuns(HeldTile(tile), getVector(), /*dim=*/getAcross() ? 0 : 1))
     return emitOpError() << "moves " << static_cast<int64_t>(getVector()) << " elements of " << tile
-                         << " per access, expected registers that run along the rows";
+                         << " per access, expected registers that run along the " << (getAcross() ? "columns" : "rows");
   return success();
 }
 

@@ -4,15 +4,15 @@
 
 include "dialect/HipTextOps.td"
 
-def Hip_RegularOp : Hip_TextOp<"regular", "tilec::is_regular<%rows, %vector>($0, {$1})", [Pure]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$rows, I64Attr:$vector);
+def Hip_RegularOp : Hip_TextOp<"regular", "tilec::is_regular<%rows, %vector>($0, {$1}[across|, tilec::across])", [Pure]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$rows, I64Attr:$vector, UnitAttr:$across);
   let results = (outs I1:$result);
 }
 
 // Declared before a loop.
 
-def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1})", [Pure]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector);
+def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1}[across|, tilec::across])", [Pure]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector, UnitAttr:$across);
   let results = (outs Hip_Feed:$result);
   let hasVerifier = 1;
 }

@@ -32,11 +32,16 @@ LogicalResult FetchOp::verify() {
   return verifyRows(*this, getBuffer(), getType().getShape(), getIndices(), getFrom());
 }
 
+SmallVector<int64_t> FetchOp::getFootprintShape() {
+  SmallVector<int64_t> shape(getType().getShape());
+  if (getAcross())
+    std::reverse(shape.begin(), shape.end());
+  return shape;
+}
 Value FetchOp::getAccessedBuffer() { return getBuffer(); }
 OperandRange FetchOp::getAccessIndices() { return getIndices(); }
 bool FetchOp::hasElementOffsets() { return false; }
 Value FetchOp::getAccessRank() { return getFrom(); }
-SmallVector<int64_t> FetchOp::getFootprintShape() { return SmallVector<int64_t>(getType().getShape()); }
 bool FetchOp::readsBuffer() { return true; }
 bool FetchOp::writesBuffer() { return false; }
 bool FetchOp::commutes() { return false; }

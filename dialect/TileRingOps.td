@@ -13,31 +13,38 @@ def Tile_RegularOp : Tile_Op<"regular", [Pure, AttrSizedOperandSegments]> {
   let description = [{
     True when the rows of the tiles begin at multiples of `vector` elements, elements of a row lie side by side, and the rows
     of one tile span less than 2 GiB. The same in all threads of a workgroup. The indices are tile coordinates, as those of a `tile.fetch`.
+    `across`: for tiles of which each fetch takes other rows, so that all rows of the buffer span less, and columns are a multiple of `vector`.
 
         %regular = tile.regular %a[%m, %k] tile [128, 32] vector 8 from %r : memref<?x8192xbf16, #tile.symmetric>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, DenseI64ArrayAttr:$tile,
-                       I64Attr:$vector);
+                       I64Attr:$vector, UnitAttr:$across);
   let results = (outs I1:$result);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` `tile` $tile `vector` $vector (`from` $from^)? attr-dict `:` type($buffer)
+    $buffer `[` $indices `]` `tile` $tile `vector` $vector (`across` $across^)? (`from` $from^)? attr-dict `:` type($buffer)
   }];
   let hasVerifier = 1;
 }
 
 def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>,
                                      DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
-  let summary = "tile of a loop over the columns of a buffer";
+  let summary = "tile of a loop over the columns of a buffer, or over its rows";
   let description = [{
     A `tile.load` of a matrix where `tile.regular` holds and whose columns all lie in the view; rows outside of the view are
     zero. What the fetches of one loop have in common (addresses, the end of the view) is computed before the loop.
 
         %t = tile.fetch %a[%m, %k] from %r after %arrived : memref<?x8192xbf16, #tile.symmetric> -> tensor<128x32xbf16, #rows>
+
+    `across`: the transpose of the tile at these indices, for an operand that lies K x N in memory. Its rows all lie in the view, and columns outside of the
+    view are zero.
+
+        %t = tile.fetch %b[%k, %n] across : memref<8192x?xbf16> -> tensor<128x32xbf16, #columns>
   }];
-  let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after);
+  let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
+                       UnitAttr:$across);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`from` $from^)? (`after` $after^)? attr-dict `:` type($buffer) `->` type($result)
+    $buffer `[` $indices `]` (`across` $across^)? (`from` $from^)? (`after` $after^)? attr-dict `:` type($buffer) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -49,7 +56,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     The tile at the indices, as `tile.fetch` takes it, lands in the slot at any time until a `tile.await` of the threads that issued the
     copy; other threads see it after they have met behind that.
 
-        tile.copy_async %a[%m, %k], %ring[%slot] : memref<?x8192xbf16>, memref<4x256x32xbf16, #tile.shared<8, 2, 4>>
+        tile.copy_async %a[%m, %k] -> %ring[%slot] after %arrived : memref<?x8192xbf16>, memref<4x256x32xbf16, #tile.shared<8, 2, 4>>
 
     A copy that says so to `full` is made by the machine's copy engine for the whole workgroup: columns outside of the view are
     zero too, and who awaits the slot by `tile.await_full` sees it, without a meeting.
@@ -57,7 +64,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
                        AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`from` $from^)? (`after` $after^)? `,` $ring `[` $slot `]` (`full` $full^)? attr-dict
+    $buffer `[` $indices `]` (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
     `:` type($buffer) `,` type($ring)
   }];
   let hasVerifier = 1;

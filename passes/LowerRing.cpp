@@ -70,21 +70,37 @@ Value KernelLowering::slotOf(Value ring, Value number) {
   return hip::SlotOp::create(builder, loc, type, ring, number);
 }
 
+/// Of a fetch's indices that of the step, and the other one.
+static Value stepOf(tile::FetchOp fetch) { return fetch.getIndices()[fetch.getAcross() ? 0 : 1]; }
+static Value placeOf(tile::FetchOp fetch) { return fetch.getIndices()[fetch.getAcross() ? 1 : 0]; }
+
+/// Elements of one access to memory of a tile, or of its transpose.
+static int64_t vectorInMemory(tile::FetchOp fetch) {
+  RankedTensorType tile = fetch.getType();
+  if (!fetch.getAcross())
+    return vectorOf(tile);
+  return vectorOf(withLayout(RankedTensorType::get({tile.getDimSize(1), tile.getDimSize(0)}, tile.getElementType()),
+                             layoutOf(tile)->transpose({1, 0})));
+}
+
 FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
   for (Feed &feed : feeds)
-    if (feed.fetch.getBuffer() == fetch.getBuffer() && feed.fetch.getIndices()[0] == fetch.getIndices()[0] &&
-        feed.fetch.getFrom() == fetch.getFrom() && feed.fetch.getType() == fetch.getType() &&
-        isVisible(feed.feed, builder))
+    if (feed.fetch.getBuffer() == fetch.getBuffer() && placeOf(feed.fetch) == placeOf(fetch) &&
+        feed.fetch.getAcross() == fetch.getAcross() && feed.fetch.getFrom() == fetch.getFrom() &&
+        feed.fetch.getType() == fetch.getType() && isVisible(feed.feed, builder))
       return &feed;
   FailureOr<Value> view = accessView(fetch);
-  Value row = multiply(valueOf(fetch.getIndices()[0]), fetch.getType().getDimSize(0));
+  Value row = multiply(valueOf(placeOf(fetch)), fetch.getType().getDimSize(0));
   if (failed(view) || !row)
     return failure();
+  SmallVector<Value> start{row, constant(0)};
+  if (fetch.getAcross())
+    std::swap(start[0], start[1]);
   std::string name = nameOf(rootOf(fetch.getBuffer()).getLoc()).str();
   MLIRContext *context = builder.getContext();
-  auto vector = builder.getI64IntegerAttr(vectorOf(fetch.getType()));
+  auto vector = builder.getI64IntegerAttr(vectorInMemory(fetch));
   Value feed = hip::FeedOp::create(builder, named(loc, name + "_feed"), hip::FeedType::get(context, fetch.getType()),
-                                   *view, ValueRange{row, constant(0)}, vector);
+                                   *view, start, vector, fetch.getAcrossAttr());
   Value held = hip::HoldOp::create(builder, named(loc, name + "_tile"), hip::HeldType::get(context, fetch.getType(), 1),
                                    Value());
   feeds.push_back({fetch, feed, held});
@@ -115,8 +131,8 @@ FailureOr<Value> KernelLowering::directFeedOf(tile::CopyAsyncOp copy) {
 
 FailureOr<Value> KernelLowering::fetching(tile::FetchOp fetch) {
   FailureOr<Feed *> feed = feedOf(fetch);
-  Value moved = multiply(valueOf(fetch.getIndices()[1]),
-                         fetch.getType().getDimSize(1) * bytesOf(fetch.getType().getElementType()));
+  Value moved =
+      multiply(valueOf(stepOf(fetch)), fetch.getType().getDimSize(1) * bytesOf(fetch.getType().getElementType()));
   if (failed(feed) || !moved)
     return failure();
   held[fetch.getResult()] = (*feed)->registers;
@@ -208,10 +224,10 @@ LogicalResult KernelLowering::lowerRegular(tile::RegularOp regular) {
   SmallVector<Value> start;
   for (auto [index, size] : llvm::zip(regular.getIndices(), regular.getTile()))
     start.push_back(multiply(valueOf(index), size));
-  mapping.map(regular.getResult(),
-              hip::RegularOp::create(builder, loc, builder.getI1Type(), *view, start,
-                                     builder.getI64IntegerAttr(regular.getTile()[0]), regular.getVectorAttr())
-                  .getResult());
+  mapping.map(regular.getResult(), hip::RegularOp::create(builder, loc, builder.getI1Type(), *view, start,
+                                                          builder.getI64IntegerAttr(regular.getTile()[0]),
+                                                          regular.getVectorAttr(), regular.getAcrossAttr())
+                                       .getResult());
   return success();
 }
 

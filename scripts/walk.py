@@ -10,7 +10,7 @@ A block of the page is a marker and a fenced block behind it:
 
 The marker names a stage of `tilec --until`, or `program` (the file itself) or `hip` (the text), and the lines to show: each that
 contains one of the strings behind it. The program is example 04, or the one named behind the stage: an
-example or a file, as in `program 02_signal`. A gap between shown lines becomes `...`; `A => B` shows the lines from one that contains A to
+example or a file, as in `program 02_signal`, and a target behind that. A gap between shown lines becomes `...`; `A => B` shows the lines from one that contains A to
 the next that contains B. Blocks lose the indentation that all their lines have.
 
     scripts/walk.py TILEC            compares, exit status 1 and the differences when a page is stale
@@ -36,13 +36,13 @@ def tilec(command, *options):
     return subprocess.run([command, *options], check=True, capture_output=True, text=True).stdout
 
 
-def program_at(command, stage, example="04_all_gather_matmul"):
+def program_at(command, stage, example="04_all_gather_matmul", target="gfx942"):
     """The program of an example after a stage, as lines."""
     program = ROOT / (example if "/" in example else f"examples/{example}/{example.split('_', 1)[1]}.mlir")
     if stage == "program":
         return program.read_text().splitlines()
     wanted = "--emit=hip" if stage == "hip" else f"--until={stage}"
-    return tilec(command, str(program), "--world", "4", wanted).splitlines()
+    return tilec(command, str(program), "--world", "4", "--target", target, wanted).splitlines()
 
 
 def shown(lines, patterns):

@@ -1,6 +1,6 @@
 # How lit runs the tests of this folder: programs, substitutions and features.
 #   %source    the root of the sources       %examples  its examples/
-#   %clang     clang++ of the same LLVM
+#   %clang     clang++ of the same LLVM   %runtime   the runtime's shared object
 # Features: amdgpu-target, nvptx-target (clang knows them); hip-device (a GPU that HIP sees: TILEC_HIP_DEVICE=1).
 # TILEC_FULL=1 runs whole what is sampled else (run/workloads).
 # TILEC_ROUNDTRIP=1 makes every tilec-opt print and parse its input again (--verify-roundtrip).
@@ -30,6 +30,7 @@ llvm_config.with_environment("PATH", config.tilec_tools_dir, append_path=True)
 config.substitutions.append(("%source", config.tilec_source_dir))
 config.substitutions.append(("%examples", os.path.join(config.tilec_source_dir, "examples")))
 config.substitutions.append(("%clang", clang))
+config.substitutions.append(("%runtime", os.path.join(config.tilec_binary_dir, "runtime", "libtilec_runtime.so")))
 
 roundtrip = ["--verify-roundtrip"] if os.environ.get("TILEC_ROUNDTRIP") else []
 tools = [

@@ -130,7 +130,13 @@ class Cublas:
 
 
 class Nvml:
-    """Energy of the device, in joules; None where NVML does not say."""
+    """The power that the device takes now, in watts; None where NVML does not say."""
+
+    POWER_INSTANT = 186  # NVML_FI_DEV_POWER_INSTANT
+
+    class Field(C.Structure):
+        _fields_ = [("field", C.c_uint), ("scope", C.c_uint), ("timestamp", C.c_longlong), ("latency", C.c_longlong), ("type", C.c_int),
+                    ("status", C.c_int), ("value", C.c_uint64)]
 
     def __init__(self):
         self.device = None
@@ -142,11 +148,11 @@ class Nvml:
         except OSError:
             pass
 
-    def energy(self):
-        millijoules = C.c_ulonglong()
-        if self.device is None or self.api.nvmlDeviceGetTotalEnergyConsumption(self.device, C.byref(millijoules)) != 0:
+    def watts(self):
+        field = self.Field(self.POWER_INSTANT)
+        if self.device is None or self.api.nvmlDeviceGetFieldValues(self.device, 1, C.byref(field)) != 0 or field.status != 0:
             return None
-        return millijoules.value / 1000
+        return (field.value & 0xffffffff) / 1000
 
 
 class Probe:

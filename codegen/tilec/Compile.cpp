@@ -4,6 +4,7 @@
 #include "codegen/Manifest.h"
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
+#include "codegen/tilec/Tuned.h"
 #include "dialect/Suggestion.h"
 #include "passes/ByHand.h"
 #include "passes/FitTiles.h"
@@ -23,10 +24,15 @@ static LogicalResult userError(const Twine &message) {
   return failure();
 }
 
-static LogicalResult requireStage(StringRef name) {
+/// What `--from` takes besides the stages: nothing runs, the text is printed.
+static constexpr StringLiteral kPrint = "print";
+
+static LogicalResult requireStage(StringRef name, bool orPrint = false) {
   SmallVector<StringRef> names;
   for (const PipelineStage &stage : getStages())
     names.push_back(stage.name);
+  if (orPrint)
+    names.push_back(kPrint);
   if (llvm::is_contained(names, name))
     return success();
   return userError("unknown stage '" + name + "', expected " + listNames(names) + didYouMean(name, names));
@@ -85,6 +91,18 @@ static void markByHand(ModuleOp module) {
     if (byHand)
       program->setAttr(kByHandAttr, UnitAttr::get(module.getContext()));
   }
+}
+
+bool tilec::isUnproven(tile::ProgramOp program) {
+  DictionaryAttr verified = program.getVerifiedAttr();
+  return verified && verified.getAs<ArrayAttr>("samples").empty();
+}
+
+LogicalResult tilec::requireProofs(ArrayRef<tile::ProgramOp> unproven) {
+  for (tile::ProgramOp program : unproven)
+    program.emitError() << "not verified: no sample of the extents could be checked; --no-verify compiles it without "
+                           "a proof";
+  return success(unproven.empty());
 }
 
 /// A program's own words are no proof.
@@ -156,6 +174,31 @@ LogicalResult tilec::runStagesAfterVerify(ModuleOp module, const Options &option
   return runPasses(module, options, "partition", "", source, nullptr);
 }
 
+/// A program of `--until`, perhaps edited, from its next stage on. What earlier stages have proved of it is forgotten.
+static LogicalResult runStagesFrom(ModuleOp module, const Options &options, StringRef source) {
+  forgetClaims(module);
+  if (options.from == kPrint)
+    return success();
+  return runPasses(module, options, options.from, options.until, source, nullptr);
+}
+
+/// The text of such a program, without the manifest that says what was proved.
+static int printText(ModuleOp module, const Options &options) {
+  HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target,
+                             options.locations};
+  for (auto program : module.getOps<tile::ProgramOp>()) {
+    if (program.getBody().getOps<hip::KernelOp>().empty()) {
+      program.emitOpError() << "has no 'hip.kernel', expected what --until=prepare prints";
+      return 1;
+    }
+    FailureOr<std::string> hip = printHip(program, printing);
+    if (failed(hip))
+      return 1;
+    llvm::outs() << *hip;
+  }
+  return 0;
+}
+
 FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Options &options, StringRef source,
                                                    const KernelForms &forms) {
   std::vector<Outputs> all;
@@ -185,8 +228,7 @@ Options tilec::withWorld(ModuleOp module, const Options &options) {
 }
 
 static bool namesRank(Operation *op) {
-  if (isa<tile::RankOp, tile::WorldSizeOp, tile::AllGatherOp, tile::ReduceScatterOp, tile::AllReduceOp,
-          tile::AllToAllOp, tile::ShiftOp, tile::SignalsOp>(op))
+  if (isa<tile::RankOp, tile::WorldSizeOp, tile::SignalsOp, tile::CollectiveOpInterface>(op))
     return true;
   auto access = dyn_cast<tile::AccessOpInterface>(op);
   if (access && access.getAccessRank())
@@ -269,11 +311,24 @@ int tilec::compile(const Options &given) {
         userError("unknown output '" + given.emit + "', expected " + listNames(kinds) + didYouMean(given.emit, kinds)));
   if (!given.until.empty() && failed(requireStage(given.until)))
     return 1;
+  if (!given.from.empty() && failed(requireStage(given.from, /*orPrint=*/true)))
+    return 1;
   Input input(given);
   if (!input)
     return 1;
-  Options options = withoutRanks(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), given);
+  if (failed(tuned))
+    return 1;
+  Options options = withoutRanks(input.get(), *tuned);
   KernelForms forms;
+  if (!options.from.empty()) {
+    if (failed(runStagesFrom(input.get(), options, input.text())))
+      return 1;
+    if (given.emit == "hip")
+      return printText(input.get(), options);
+    printModule(input.get());
+    return 0;
+  }
   if (failed(runStages(input.get(), options, options.until, input.text(), &forms)))
     return 1;
   if (!options.until.empty() || given.emit == "mlir") {
@@ -281,7 +336,8 @@ int tilec::compile(const Options &given) {
     return 0;
   }
   FailureOr<std::vector<Outputs>> outputs = makeOutputs(input.get(), options, input.text(), forms);
-  if (failed(outputs))
+  auto unproven = llvm::filter_to_vector(input.get().getOps<tile::ProgramOp>(), isUnproven);
+  if (failed(outputs) || failed(requireProofs(unproven)))
     return 1;
   if (given.emit.empty())
     return failed(writeFiles(*outputs, options.output));

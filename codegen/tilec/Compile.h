@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/tilec/Options.h"
+#include "dialect/Tile.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -30,6 +31,12 @@ mlir::LogicalResult runLaterStages(mlir::ModuleOp module, const Options &options
 
 /// The stages behind `verify`, for a module that `runStages` has just taken as far: what `verify` says of it stays.
 mlir::LogicalResult runStagesAfterVerify(mlir::ModuleOp module, const Options &options, llvm::StringRef source);
+
+/// A program of which `verify` could check no sample, since all were too large.
+bool isUnproven(tile::ProgramOp program);
+
+/// Reports each of them: neither `verify` nor compiling accepts what nobody has looked at.
+mlir::LogicalResult requireProofs(llvm::ArrayRef<tile::ProgramOp> unproven);
 
 /// The outputs of every program of a module after all stages.
 mlir::FailureOr<std::vector<Outputs>> makeOutputs(mlir::ModuleOp module, const Options &options, llvm::StringRef source,

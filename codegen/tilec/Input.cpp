@@ -60,9 +60,10 @@ LogicalResult Input::check(const Options &options) {
       diagnostic.attachNote(program.getLoc()) << "the program says no 'world N': --world gives it";
     return diagnostic;
   }
-  if (options.command == Command::Run && programs.size() > 1) {
+  if ((options.command == Command::Run || options.command == Command::Tune) && programs.size() > 1) {
     InFlightDiagnostic diagnostic = programs.front().emitError()
-                                    << "the file has " << programs.size() << " programs, 'run' takes one";
+                                    << "the file has " << programs.size() << " programs, '"
+                                    << (options.command == Command::Run ? "run" : "tune") << "' takes one";
     diagnostic.attachNote(programs[1].getLoc()) << "the second is here";
     return diagnostic;
   }

@@ -20,13 +20,15 @@ static cl::SubCommand verifyCommand("verify", "Check a program: races, deadlock,
 static cl::SubCommand explainCommand("explain", "Say which pattern, waits and order are chosen, and why");
 static cl::SubCommand launchCommand("launch",
                                     "Start n processes of an application, with TILEC_RANK and TILEC_WORLD set");
+static cl::SubCommand tuneCommand("tune",
+                                  "Time the best candidates of a program on a GPU and keep the fastest in a file");
 
 static cl::OptionCategory category("tilec options");
 
 // Options of every subcommand that reads a program.
 #define TILEC_PROGRAM_COMMANDS                                                                                         \
   cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand), cl::sub(verifyCommand),              \
-      cl::sub(explainCommand)
+      cl::sub(explainCommand), cl::sub(tuneCommand)
 static cl::opt<std::string> input(cl::Positional, cl::desc("<program.mlir>"), cl::init("-"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string> target("target", cl::desc("Machine to compile for (default gfx942)"),
                                    cl::value_desc("name"), cl::init("gfx942"), TILEC_PROGRAM_COMMANDS);
@@ -55,12 +57,22 @@ static cl::list<std::string>
             cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
 static cl::opt<bool> timing("timing", cl::desc("Print the time of each stage"), TILEC_PROGRAM_COMMANDS);
 
+static cl::opt<std::string> tuned("tuned",
+                                  cl::desc("File of `tilec tune`: what was fastest on the target's device with these "
+                                           "extents is chosen"),
+                                  cl::value_desc("file.json"), TILEC_PROGRAM_COMMANDS);
+
 // Options of compilation alone.
 static cl::opt<std::string> output("o", cl::desc("Folder for <program>.hip, .h and .json (default: this one)"),
                                    cl::value_desc("folder"), cl::init("."), cl::cat(category),
                                    cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand));
 static cl::opt<std::string> until("until", cl::desc("Stop after this stage and print the program"),
                                   cl::value_desc("stage"), cl::cat(category));
+static cl::opt<std::string>
+    from("from",
+         cl::desc("Begin with this stage: the program is what --until of the one before prints. "
+                  "'print' is behind the last"),
+         cl::value_desc("stage"), cl::cat(category));
 static cl::opt<std::string> emit("emit",
                                  cl::desc("Print one output instead of writing files: hip, header, manifest or mlir"),
                                  cl::value_desc("kind"), cl::cat(category));
@@ -123,11 +135,18 @@ static cl::opt<bool> device("device",
 static cl::opt<std::string> kit("prepare",
                                 cl::desc("Folder for all that a run on the GPU of another machine takes, which needs "
                                          "no tilec; programs are added to those that are there"),
-                                cl::value_desc("folder"), cl::cat(category), cl::sub(runCommand));
+                                cl::value_desc("folder"), cl::cat(category), cl::sub(runCommand), cl::sub(tuneCommand));
 static cl::opt<unsigned> relaunches("relaunches",
                                     cl::desc("With --device: launches and replays in a random order of their extents, "
                                              "after one of each (default 100)"),
                                     cl::value_desc("n"), cl::init(100), cl::cat(category), cl::sub(runCommand));
+
+// Options of `tune`.
+static cl::opt<std::string> tuneFrom("from", cl::desc("Read the times of a kit that ran on the machine with the GPU"),
+                                     cl::value_desc("folder"), cl::cat(category), cl::sub(tuneCommand));
+static cl::opt<unsigned> candidates("candidates", cl::desc("Candidates that are timed, at most (default 12)"),
+                                    cl::value_desc("n"), cl::init(12), cl::cat(category), cl::sub(tuneCommand));
+
 static cl::opt<std::string> text("text", cl::desc("Run this HIP text, an edited copy of the generated one"),
                                  cl::value_desc("file.hip"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<double>
@@ -158,6 +177,8 @@ static void rejectTwice(StringRef what, const cl::list<std::string> &given) {
 
 /// What only emulated ranks have, or only a GPU, must not be taken for the other's.
 static void rejectOthersMachine() {
+  if (tuneCommand)
+    return;
   if (device && !kit.empty())
     reject("--device runs on this machine, --prepare writes what another one runs: give one of them");
   if (!device && kit.empty()) {
@@ -171,6 +192,20 @@ static void rejectOthersMachine() {
   for (const cl::Option *option : emulated)
     if (option->getNumOccurrences())
       reject("--" + option->ArgStr + " is an option of emulated ranks: a run on a GPU does nothing with it");
+}
+
+/// A kit is prepared, or its times are read; else the GPU is here.
+static void rejectTune() {
+  if (!tuneCommand)
+    return;
+  if (!kit.empty() && !tuneFrom.empty())
+    reject("--prepare writes a kit, --from reads what it timed: give one of them");
+  if (!kit.empty() && !tuned.empty())
+    reject("--prepare times nothing yet: --tuned has no meaning with it");
+  if (kit.empty() && tuned.empty())
+    reject("no --tuned: the fastest choices would be lost");
+  if (candidates == 0)
+    reject("0 candidates, expected at least 1");
 }
 
 static RunOptions runOptions() {
@@ -266,6 +301,15 @@ is chosen, the work of each role, and what a launch costs at its edges.
   tilec explain prog.mlir --world 8 --extent M=4096,N=4096,K=8192      for these extents
   tilec explain prog.mlir --world 8 --pattern bulk                     what this pattern would cost
 )";
+  if (command == tuneCommand.getName())
+    return R"(tilec tune: times what the model finds best for a program with these extents, on a GPU, and keeps the fastest in a file that
+compiling reads.
+
+  tilec tune prog.mlir --extent M=4096,N=4096,K=4096 --tuned tuned.json         on this machine's GPU
+  tilec tune prog.mlir --extent M=4096,N=4096,K=4096 --prepare kit              for another machine's: sh kit/run --tune, there
+  tilec tune --from kit --tuned tuned.json                                      and its times, here
+  tilec prog.mlir --target sm_90a --extent M=4096,N=4096,K=4096 --tuned tuned.json -o out/
+)";
   if (command == launchCommand.getName())
     return R"(tilec launch: starts n processes of an application and waits for them. Each finds its number in TILEC_RANK and n in
 TILEC_WORLD; tilec_world_join reads them. The exit code is that of the first process that fails.
@@ -279,6 +323,7 @@ TILEC_WORLD; tilec_world_join reads them. The exit code is that of the first pro
   tilec run prog.mlir --world 4 --extent M=200         run on the CPU, compare with the oracle
   tilec verify prog.mlir --world 8                     check for races, deadlock and bounds
   tilec explain prog.mlir --target gfx950              say what is chosen and why
+  tilec tune prog.mlir --extent M=200 --tuned t.json   time candidates on a GPU
   tilec launch -n 4 ./app                              start 4 processes, told their ranks by the environment
 
 Stages: )" +
@@ -287,19 +332,19 @@ Stages: )" +
 
 /// Values that mean something else when they are empty than when they are not given.
 static void rejectEmpty() {
-  for (const cl::opt<std::string> *option : {&until, &emit})
+  for (const cl::opt<std::string> *option : {&until, &from, &emit})
     if (option->getNumOccurrences() && option->empty())
       reject("--" + option->ArgStr + " is empty, expected a " + option->ValueStr);
 }
 
 /// llvm::cl takes options of compilation behind any subcommand.
 static void rejectBehindSubcommand() {
-  const cl::SubCommand *commands[] = {&runCommand, &verifyCommand, &explainCommand, &launchCommand};
+  const cl::SubCommand *commands[] = {&runCommand, &verifyCommand, &explainCommand, &launchCommand, &tuneCommand};
   const auto *given = llvm::find_if(commands, [](const cl::SubCommand *command) { return bool(*command); });
   if (given == std::end(commands))
     return;
-  for (const cl::Option *option :
-       {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&emit), static_cast<cl::Option *>(&locations)})
+  for (const cl::Option *option : {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&from),
+                                   static_cast<cl::Option *>(&emit), static_cast<cl::Option *>(&locations)})
     if (option->getNumOccurrences())
       reject("--" + option->ArgStr + " is an option of compilation: 'tilec " + (*given)->getName() +
              "' does nothing with it");
@@ -309,7 +354,7 @@ static void rejectBehindSubcommand() {
 static void rejectMisspeltCommand(llvm::ArrayRef<char *> arguments) {
   StringRef word = arguments.size() > 1 ? StringRef(arguments[1]) : StringRef();
   llvm::SmallVector<StringRef> known;
-  for (const cl::SubCommand *command : {&runCommand, &verifyCommand, &explainCommand, &launchCommand})
+  for (const cl::SubCommand *command : {&runCommand, &verifyCommand, &explainCommand, &launchCommand, &tuneCommand})
     known.push_back(command->getName());
   // A file may have any name: only one that is no file and no path is a command.
   if (word.empty() || word.contains('-') || word.contains('.') || word.contains('/') ||
@@ -324,7 +369,7 @@ static void rejectMisspeltCommand(llvm::ArrayRef<char *> arguments) {
 
 /// Nobody types a program: who gives no file on a terminal wants to know what to give.
 static void rejectTerminal() {
-  bool reads = !launchCommand && manifest.empty() && !input.getNumOccurrences();
+  bool reads = !launchCommand && manifest.empty() && tuneFrom.empty() && !input.getNumOccurrences();
   if (reads && llvm::sys::Process::StandardInIsUserInput())
     reject("no program is given, expected <program.mlir>, or - to read it from the terminal; --help shows how tilec is "
            "used");
@@ -363,6 +408,7 @@ Options tilec::parseOptions(int argc, char **argv) {
                     : verifyCommand  ? Command::Verify
                     : explainCommand ? Command::Explain
                     : launchCommand  ? Command::Launch
+                    : tuneCommand    ? Command::Tune
                                      : Command::Compile;
   options.input = input;
   options.output = output;
@@ -371,6 +417,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.seeds = seeds;
   options.words = wordsWithoutSeeds(llvm::ArrayRef(argv, argc));
   options.until = until;
+  options.from = from;
   options.emit = emit;
   options.locations = locations;
   options.timing = timing;
@@ -378,12 +425,15 @@ Options tilec::parseOptions(int argc, char **argv) {
   rejectEmpty();
   rejectBehindSubcommand();
   rejectOthersMachine();
+  rejectTune();
   rejectTerminal();
   rejectTwice("extent", extents);
   rejectTwice("parameter", parameters);
   if (!until.empty() && !emit.empty() && emit != "mlir")
     reject("--emit=" + emit + " prints what the last stage makes, --until=" + until +
            " stops before: give one of them");
+  if (!from.empty() && until.empty() && emit != "hip" && emit != "mlir")
+    reject("--from=" + from + " is for programs between two stages: --until, --emit=hip or --emit=mlir prints them");
   if (!until.empty() && output.getNumOccurrences())
     reject("--until=" + until + " prints the program and writes no files: -o has no meaning with it");
   if (!emit.empty() && output.getNumOccurrences())
@@ -392,7 +442,11 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.manifest = manifest;
   options.pipeline.verify = !noVerify;
   options.pipeline.world = world;
-  options.pipeline.target = options.run.device && !target.getNumOccurrences() ? "sm_90a" : target.getValue();
+  options.tuned = tuned;
+  options.tuneFrom = tuneFrom;
+  options.candidates = candidates;
+  const bool onDevice = options.run.device || options.command == Command::Tune;
+  options.pipeline.target = onDevice && !target.getNumOccurrences() ? "sm_90a" : target.getValue();
   options.pattern = pattern;
   options.granularity = granularity;
   options.order = order;

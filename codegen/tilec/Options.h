@@ -11,7 +11,7 @@
 
 namespace tilec {
 
-enum class Command { Compile, Run, Verify, Explain, Launch };
+enum class Command { Compile, Run, Verify, Explain, Launch, Tune };
 
 struct Options {
   Command command = Command::Compile;
@@ -19,6 +19,7 @@ struct Options {
   std::string output; ///< folder
   bool outputGiven = false;
   std::string until; ///< stage whose IR is printed
+  std::string from;  ///< stage that comes first, or `print`; empty: all of them
   std::string emit;  ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
   bool locations = false, timing = false;
   bool worldGiven = false; ///< `pipeline.world` is the user's, 0 too
@@ -26,6 +27,9 @@ struct Options {
   std::string manifest;    ///< of `verify`: a file whose proof is repeated; no program is read then
   PipelineOptions pipeline;
   std::string pattern, granularity, order; ///< as spelt; the program has them as attributes
+  std::string tuned;                       ///< file of choices that were timed (Tuned.h); of `tune`: where they go
+  std::string tuneFrom;                    ///< of `tune`: a kit whose times are read
+  unsigned candidates = 0;                 ///< of `tune`: at most
   unsigned seeds = 1;                      ///< of `run`: how many, from `run.seed`
   std::string words;                       ///< the command line without seeds
   RunOptions run;                          ///< of `run`; what it shares with the pipeline is filled in there

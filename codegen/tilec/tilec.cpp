@@ -3,6 +3,7 @@
 #include "codegen/tilec/commands/Explain.h"
 #include "codegen/tilec/commands/Launch.h"
 #include "codegen/tilec/commands/RunCommand.h"
+#include "codegen/tilec/commands/Tune.h"
 #include "codegen/tilec/commands/VerifyCommand.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -16,6 +17,8 @@ static int execute(const tilec::Options &options) {
     return tilec::explain(options);
   case tilec::Command::Launch:
     return tilec::launch(options);
+  case tilec::Command::Tune:
+    return tilec::tune(options);
   case tilec::Command::Run:
     return tilec::run(options);
   case tilec::Command::Compile:

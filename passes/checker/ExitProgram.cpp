@@ -433,11 +433,17 @@ private:
     if (failed(start) || failed(along))
       return failure();
     uint32_t bytes = constant(bytesOf(tile.getElementType()));
-    start->back() = binary(Code::Add, start->back(), binary(Code::DivSigned, *along, bytes));
+    auto plain = dyn_cast<hip::FeedOp>(feed);
+    bool isAcross = plain && plain.getAcross();
+    if (isAcross)
+      tile = RankedTensorType::get({tile.getDimSize(1), tile.getDimSize(0)}, tile.getElementType());
+    uint32_t &moving = (*start)[isAcross ? 0 : 1];
+    moving = binary(Code::Add, moving, binary(Code::DivSigned, *along, bytes));
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
     // What the engine finds outside of a matrix is zero.
-    program.accesses.back().wholeColumns = !mapped;
+    program.accesses.back().wholeColumns = !mapped && !isAcross;
+    program.accesses.back().wholeRows = isAcross;
     return success();
   }
 

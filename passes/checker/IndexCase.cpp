@@ -57,10 +57,26 @@ static bool isLarge(const Linear &value) {
   return large(value.constant) || llvm::any_of(value.coefficients, large);
 }
 
-IndexCase::IndexCase(tile::ProgramOp program, Choices &choices)
-    : program(program), choices(choices), world(program.getWorld().value_or(1)) {
+IndexCase::IndexCase(tile::ProgramOp program, Choices &choices, Products products)
+    : program(program), choices(choices), world(program.getWorld().value_or(1)), numExtents(program.getNumExtents()),
+      isFormal(products == Products::Formal) {
   for (BlockArgument extent : program.getExtents())
     values[extent] = fresh({0, std::nullopt});
+}
+
+void IndexCase::beginOtherTask(bool onThisRank) {
+  llvm::DenseMap<Value, Linear> kept;
+  for (BlockArgument extent : program.getExtents())
+    kept[extent] = values[extent];
+  values = std::move(kept);
+  if (!onThisRank)
+    rank.reset();
+}
+
+Linear IndexCase::thisRank() {
+  if (!rank)
+    rank = fresh({0, world - 1});
+  return *rank;
 }
 
 //===-- variables
@@ -79,6 +95,13 @@ Linear IndexCase::fresh(Range range) {
 Linear IndexCase::opaque() {
   exact = false;
   return fresh({});
+}
+
+Linear IndexCase::between(const Linear &low, const Linear &high) {
+  Linear number = fresh({rangeOf(low).low, rangeOf(high).high});
+  assumeNonNegative(number - low);
+  assumeNonNegative(high - number);
+  return number;
 }
 
 IndexCase::Range IndexCase::rangeOf(const Linear &value) const {
@@ -133,6 +156,9 @@ Linear IndexCase::multiply(const Linear &left, const Linear &right) {
     Linear product = value * factor;
     return isLarge(product) ? opaque() : product;
   }
+  if (isFormal)
+    if (std::optional<Linear> product = formalProduct(left, right))
+      return *product;
   for (auto [few, other] : {std::pair(&left, &right), {&right, &left}}) {
     Range range = rangeOf(*few);
     if (!range.low || !range.high || *range.high - *range.low >= kFewValues)
@@ -146,14 +172,81 @@ Linear IndexCase::multiply(const Linear &left, const Linear &right) {
   return opaque();
 }
 
-Linear IndexCase::floorDivide(const Linear &left, const Linear &right) {
-  // Of a quotient of extents as much is known as that it lies between 0 and the dividend.
-  if (!right.isConstant() && isNonNegative(left) && isNonNegative(right)) {
+/// A function of extents alone, without a constant.
+bool IndexCase::isOfExtents(const Linear &value) const {
+  ArrayRef<int64_t> factors(value.coefficients);
+  return llvm::all_of(factors.drop_front(std::min<size_t>(numExtents, factors.size())),
+                      [](int64_t factor) { return factor == 0; }) &&
+         isNonNegative(value);
+}
+
+/// (factor + c) * extent is a variable of its own and c * extent. None where neither side is made of extents.
+std::optional<Linear> IndexCase::formalProduct(const Linear &left, const Linear &right) {
+  for (auto [factor, extent] : {std::pair(left, right), {right, left}}) {
+    if (!isOfExtents(extent) || isLarge(factor) || isLarge(extent))
+      continue;
+    Linear shift = extent * factor.constant;
+    factor.constant = 0;
+    if (isLarge(shift))
+      continue;
     exact = false;
-    Linear quotient = fresh({0, rangeOf(left).high});
-    assumeNonNegative(left - quotient);
-    return quotient;
+    for (const Product &known : products)
+      if (known.factor == factor && known.extent == extent)
+        return known.value + shift;
+    Linear product = fresh({isNonNegative(factor) ? std::optional<int64_t>(0) : std::nullopt, std::nullopt});
+    relate(factor, extent, product);
+    products.push_back({factor, extent, product});
+    return product + shift;
   }
+  return std::nullopt;
+}
+
+/// Of two products with one extent that with the greater factor is greater by the extent at least.
+void IndexCase::relate(const Linear &factor, const Linear &extent, const Linear &product) {
+  Range range = rangeOf(factor);
+  if (range.low && !isLarge(*range.low))
+    assumeNonNegative(product - extent * *range.low);
+  if (range.high && !isLarge(*range.high))
+    assumeNonNegative(extent * *range.high - product);
+  for (const Product &other : products) {
+    if (!(other.extent == extent))
+      continue;
+    switch (choices.choose(3)) {
+    case 0:
+      equate(factor, other.factor);
+      equate(product, other.value);
+      break;
+    case 1:
+      assumeNonNegative(factor - other.factor - Linear(1));
+      assumeNonNegative(product - other.value - extent);
+      break;
+    default:
+      assumeNonNegative(other.factor - factor - Linear(1));
+      assumeNonNegative(other.value - product - extent);
+    }
+  }
+}
+
+/// Of a quotient of extents as much is known as that it lies between 0 and the dividend, and of a formal one what it is
+/// multiplied with the divisor.
+Linear IndexCase::divideByExtents(const Linear &left, const Linear &right) {
+  exact = false;
+  for (const Product &known : quotientsByExtents)
+    if (known.factor == left && known.extent == right)
+      return known.value;
+  Linear quotient = fresh({0, rangeOf(left).high});
+  assumeNonNegative(left - quotient);
+  if (std::optional<Linear> product = isFormal ? formalProduct(quotient, right) : std::nullopt) {
+    assumeNonNegative(left - *product);
+    assumeNonNegative(*product + right - Linear(1) - left);
+  }
+  quotientsByExtents.push_back({left, right, quotient});
+  return quotient;
+}
+
+Linear IndexCase::floorDivide(const Linear &left, const Linear &right) {
+  if (!right.isConstant() && isNonNegative(left) && isNonNegative(right))
+    return divideByExtents(left, right);
   if (!right.isConstant() || right.constant <= 0 || isLarge(right) || isLarge(left))
     return opaque();
   int64_t divisor = right.constant;
@@ -314,11 +407,8 @@ Linear IndexCase::iterationOf(scf::ForOp loop) {
 }
 
 Linear IndexCase::evaluateOp(Operation *op) {
-  if (isa<tile::RankOp>(op)) {
-    if (!rank)
-      rank = fresh({0, world - 1});
-    return *rank;
-  }
+  if (isa<tile::RankOp>(op))
+    return thisRank();
   if (isa<tile::WorldSizeOp>(op))
     return Linear(world);
   if (auto extent = dyn_cast<tile::ExtentOp>(op))

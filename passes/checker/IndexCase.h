@@ -47,8 +47,21 @@ struct Linear {
 
 class IndexCase {
 public:
+  /// What a product with an extent is, or a quotient by one.
+  enum class Products {
+    ByCase, ///< each value of a factor that has few, such as a rank; exact
+    Formal  ///< a variable that grows with its factor, which is all that most proofs need
+  };
+
   /// Extents are variables 0 to n - 1, of any value that is not negative.
-  IndexCase(tile::ProgramOp program, Choices &choices);
+  IndexCase(tile::ProgramOp program, Choices &choices, Products products = Products::ByCase);
+
+  /// From here on values are those of another task, of this rank or of any.
+  void beginOtherTask(bool onThisRank);
+  /// The rank that the values belong to.
+  Linear thisRank();
+  /// Any number from `low` to `high`.
+  Linear between(const Linear &low, const Linear &high);
 
   /// What a value is in this case. One that is no affine function becomes a variable of its own, and the case inexact.
   Linear valueOf(mlir::Value value);
@@ -62,6 +75,7 @@ public:
   void assumeNonNegative(const Linear &value) { inequalities.push_back(value); }
   /// The case in which a condition holds, or does not.
   void assume(mlir::Value condition, bool holds);
+  void assumeEqual(const Linear &left, const Linear &right) { equate(left, right); }
   /// The tasks, iterations and branches in which `op` stands.
   void assumeReached(mlir::Operation *op);
 
@@ -84,6 +98,10 @@ private:
   Linear indexOf(mlir::BlockArgument argument);
   Linear iterationOf(mlir::scf::ForOp loop);
   Linear expression(mlir::AffineExpr expr, llvm::ArrayRef<Linear> symbols);
+  bool isOfExtents(const Linear &value) const;
+  std::optional<Linear> formalProduct(const Linear &left, const Linear &right);
+  void relate(const Linear &factor, const Linear &extent, const Linear &product);
+  Linear divideByExtents(const Linear &left, const Linear &right);
   Linear floorDivide(const Linear &left, const Linear &right);
   Linear truncatingDivide(const Linear &left, const Linear &right);
   Linear lesser(const Linear &left, const Linear &right, bool least);
@@ -93,7 +111,8 @@ private:
   tile::ProgramOp program;
   Choices &choices;
   int64_t world;
-  bool exact = true;
+  unsigned numExtents;
+  bool exact = true, isFormal = false;
   std::optional<Linear> rank;
   llvm::SmallVector<Range> variables;
   llvm::SmallVector<Linear> inequalities; ///< each at least 0
@@ -104,6 +123,11 @@ private:
     Linear value;
   };
   llvm::SmallVector<Quotient> quotients;
+  struct Product {
+    Linear factor, extent, value;
+  };
+  std::vector<Product> products;           ///< formal ones
+  std::vector<Product> quotientsByExtents; ///< `factor` is the dividend
 };
 
 } // namespace tilec::checker

@@ -107,8 +107,9 @@ struct AccessSite {
   llvm::SmallVector<int64_t, 4> shape; ///< per dimension of the view
   bool elementOffsets = false, reads = false, writes = false;
   bool wholeColumns = false; ///< the last dimension is not clipped: all of it must lie in the view
-  uint32_t kind = 0;         ///< two accesses of one kind other than 0 commute
-  int32_t rank = -1;         ///< slot of the owner; -1: this rank
+  bool wholeRows = false;    ///< the same of the one before it
+  uint32_t kind = 0; ///< two accesses of one kind other than 0 commute
+  int32_t rank = -1; ///< slot of the owner; -1: this rank
   int32_t token = -1;
   mlir::Type tile; ///< in the exit dialect, with its layout, when each element has one thread
 };

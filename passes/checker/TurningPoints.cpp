@@ -14,6 +14,8 @@ constexpr int64_t kLargest = 65536;
 /// Quotients of quotients are evaluated at one extent after the other.
 constexpr int64_t kNested = 8192;
 constexpr size_t kMostPoints = 4;
+/// That a launch takes.
+constexpr int64_t kGreatest = std::numeric_limits<int32_t>::max();
 /// Of one sample that makes several extents long, as far as divisors tell.
 constexpr uint64_t kFewTasks = 512;
 
@@ -143,6 +145,8 @@ public:
     }
     if (extent && *extent <= kLargest)
       longest[*symbol] = std::max(longest[*symbol], *extent);
+    else
+      isComplete &= !isLong(kGreatest);
   }
 
   void visitTurn(AffineExpr part) {
@@ -155,6 +159,7 @@ public:
       turn(part, where, [&](int64_t extent) { return valueAt(part, extent) <= 0; });
     } else if (part.getKind() == AffineExprKind::Mod && byConstant) {
       int64_t divisor = cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS()).getValue();
+      isComplete &= divisor <= kNested;
       turn(part, upTo(std::min(divisor, kNested)), [&](int64_t extent) { return valueAt(part, extent) == 0; });
     }
   }
@@ -197,6 +202,7 @@ public:
   }
 
   SmallVector<TurningPoint> points;
+  bool isComplete = true; ///< nothing turns beyond the extents that were tried
 
 private:
   static SmallVector<int64_t> upTo(int64_t last) {
@@ -225,13 +231,18 @@ private:
          on = values[*symbol].anyOf(isOn) || (length && isOn(length));
     for (int64_t extent : where) {
       bool isHere = isOff(extent);
-      if ((isHere ? off : on) || points.size() >= kMostPoints)
+      if (isHere ? off : on)
         continue;
       (isHere ? off : on) = true;
+      if (points.size() >= kMostPoints) {
+        isComplete = false;
+        continue;
+      }
       TurningPoint point{*symbol, extent};
       if (!llvm::is_contained(points, point))
         points.push_back(point);
     }
+    isComplete &= isOff(kGreatest) ? off : on;
   }
 
   tile::ProgramOp program;
@@ -242,7 +253,7 @@ private:
 
 } // namespace
 
-void checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> values,
+bool checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> values,
                                SmallVectorImpl<SmallVector<int64_t, 4>> &samples) {
   Finder finder(program, values);
   forEachExpression(
@@ -257,4 +268,5 @@ void checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> va
       sample.push_back(value.each.front());
     sample[point.extent] = point.value;
   }
+  return finder.isComplete;
 }

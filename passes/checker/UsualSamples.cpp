@@ -14,8 +14,8 @@ using Sample = UsualSamples::Sample;
 
 namespace {
 
-/// Of a launch on all ranks: each takes about a microsecond.
-constexpr uint64_t kFewAccesses = 32768;
+/// Of a launch on all ranks. In each of some samples, each of some launches takes about two microseconds for one.
+constexpr uint64_t kFewAccesses = 8192;
 /// Of the sides that samples are made for. The least is what a loop over elements counts as.
 constexpr int64_t kLeastTile = 4, kGreatestTile = 64;
 
@@ -52,8 +52,7 @@ uint64_t countAccesses(tile::ProgramOp program, ArrayRef<int64_t> extents) {
 } // namespace
 
 UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand) : program(program), values(program.getNumExtents()) {
-  isLarge =
-      llvm::any_of(combine(), [&](const Sample &sample) { return countAccesses(program, sample) > kFewAccesses; });
+  isLarge = llvm::any_of(combine(), [&](const Sample &sample) { return !isSmall(sample); });
   if (!isLarge)
     return;
   for (auto [value, sides] : llvm::zip(values, tileSides(program))) {
@@ -83,11 +82,13 @@ SmallVector<Sample> UsualSamples::combine() const {
   return samples;
 }
 
-SmallVector<Sample> UsualSamples::choose() const {
+SmallVector<Sample> UsualSamples::choose(bool &isComplete) const {
   SmallVector<Sample> samples = combine();
-  addTurningPoints(program, values, samples);
+  isComplete = addTurningPoints(program, values, samples);
   return samples;
 }
+
+bool UsualSamples::isSmall(ArrayRef<int64_t> extents) const { return countAccesses(program, extents) <= kFewAccesses; }
 
 Sample UsualSamples::shortest() const {
   return Sample(llvm::map_range(values, [](const UsualValues &value) { return value.shortest(); }));

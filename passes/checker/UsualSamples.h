@@ -26,12 +26,16 @@ public:
   UsualSamples(tile::ProgramOp program, bool isByHand);
 
   /// Four samples in which each extent takes each of its values once, and two seeded ones. Where a launch of one of
-  /// them has more than 32768 accesses, tiles are as small as those of the finest tile loop over an extent, and one
-  /// extent after the other has its greatest value. Turning points come on top.
-  llvm::SmallVector<Sample> choose() const;
+  /// them has more than 8192 accesses, tiles are as small as those of the finest tile loop over an extent, and one
+  /// extent after the other has its greatest value. Turning points come on top; `isComplete` says
+  /// whether none is left out.
+  llvm::SmallVector<Sample> choose(bool &isComplete) const;
 
   /// Each extent as small as it is with work to do.
   Sample shortest() const;
+
+  /// Whether a launch has so few accesses that it may be a sample.
+  bool isSmall(llvm::ArrayRef<int64_t> extents) const;
 
   llvm::ArrayRef<UsualValues> valuesOfExtents() const { return values; }
 

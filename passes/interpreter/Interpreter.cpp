@@ -170,7 +170,7 @@ static bool synchronises(Operation *op) {
 static bool runsAlone(Operation &op) {
   if (isa<KernelOp>(op))
     return synchronises(&op);
-  return !isa<AllocOp, ForallOp, MatmulOp, AllGatherOp, ReduceScatterOp, AllReduceOp, AllToAllOp, ShiftOp>(op);
+  return !isa<AllocOp, ForallOp, MatmulOp, CollectiveOpInterface>(op);
 }
 
 LogicalResult Interpreter::run(Left left) {

@@ -28,7 +28,7 @@ bool RingOperand::isDirect(const SharedMemory &memory, int64_t waves) {
   auto swizzle = cast<SharedAttr>(type.getMemorySpace());
   int64_t wide = kDirectBytes / bytesOf(type.getElementType());
   bool keepsTogether = swizzle.getPhases() == 1 || swizzle.getVector() >= wide;
-  return memory.copiesDirectly() && keepsTogether && type.getShape().back() >= wide &&
+  return !isAcross() && memory.copiesDirectly() && keepsTogether && type.getShape().back() >= wide &&
          vectorOf(load.getType()) == wide && sharedBytes(type) % (waves * memory.lanes * kDirectBytes) == 0;
 }
 
@@ -48,9 +48,22 @@ void RingOperand::declareRing(int64_t slots, Attribute swizzle) {
                                 /*offset=*/IntegerAttr());
 }
 
+RankedTensorType RingOperand::inRing(RankedTensorType tile) {
+  if (!isAcross())
+    return tile;
+  auto turned = RankedTensorType::get({tile.getDimSize(1), tile.getDimSize(0)}, tile.getElementType());
+  return withLayout(turned, layoutOf(tile)->transpose({1, 0}));
+}
+
+SmallVector<Value> RingOperand::indicesAt(Value step) {
+  SmallVector<Value> indices(load.getIndices());
+  indices[stepDim()] = step;
+  return indices;
+}
+
 Value RingOperand::fetch(OpBuilder &builder, Value step) {
-  return FetchOp::create(builder, load.getLoc(), load.getType(), load.getBuffer(),
-                         ValueRange{load.getIndices()[0], step}, load.getFrom(), after);
+  return FetchOp::create(builder, load.getLoc(), inRing(load.getType()), load.getBuffer(), indicesAt(step),
+                         load.getFrom(), after, isAcross());
 }
 
 void RingOperand::deposit(OpBuilder &builder, Value fetched, Value slot) {
@@ -58,12 +71,12 @@ void RingOperand::deposit(OpBuilder &builder, Value fetched, Value slot) {
 }
 
 void RingOperand::copy(OpBuilder &builder, Value step, Value slot) {
-  CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), ValueRange{load.getIndices()[0], step}, load.getFrom(),
-                      after, ring, slot, /*full=*/Value());
+  CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indicesAt(step), load.getFrom(), after, ring, slot,
+                      /*full=*/Value());
 }
 
 Value RingOperand::read(OpBuilder &builder, SharedLoadOp like, Value slot) {
-  return SharedLoadOp::create(builder, like.getLoc(), like.getType(), ring, slot, /*transposed=*/false);
+  return SharedLoadOp::create(builder, like.getLoc(), inRing(like.getType()), ring, slot, /*transposed=*/false);
 }
 
 Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands) {
@@ -72,8 +85,8 @@ Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<Ring
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
     Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(),
-                                    ValueRange{load.getIndices()[0], zero}, load.getFrom(), load.getType().getShape(),
-                                    static_cast<uint64_t>(vectorOf(load.getType())));
+                                    operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
+                                    static_cast<uint64_t>(vectorOf(load.getType())), operand.isAcross());
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
   }
   return regular;
@@ -83,10 +96,11 @@ Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<Rin
   Value columns, regular = regularOf(builder, loc, operands);
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
-    Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), 1);
+    Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), operand.stepDim());
     columns = columns ? builder.createOrFold<arith::MinSIOp>(loc, columns, extent) : extent;
   }
-  Value depth = arith::ConstantIndexOp::create(builder, loc, operands.front().load.getType().getDimSize(1));
+  Value depth = arith::ConstantIndexOp::create(builder, loc,
+                                               operands.front().load.getType().getDimSize(operands.front().stepDim()));
   Value whole = builder.createOrFold<arith::DivSIOp>(loc, columns, depth);
   whole = builder.createOrFold<arith::MinSIOp>(loc, steps, whole);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);

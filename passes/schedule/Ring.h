@@ -11,13 +11,23 @@ mlir::Location named(llvm::StringRef name, mlir::Location loc);
 /// The place alone: what is made there does not have the name of what was.
 mlir::Location unnamed(mlir::Location loc);
 
-/// What one buffer in LDS is filled from, a tile of some columns at each step, and who reads it.
+/// What one buffer in LDS is filled from, a tile of some columns at each step, and who reads it. Where each step takes
+/// other rows, and the buffer holds the transpose, the ring is one of transposed tiles: all that works on it is as for
+/// an operand that lies transposed in memory, but for the fetch.
 struct RingOperand {
   tile::LoadOp load;
   tile::SharedStoreOp store;
   llvm::SmallVector<tile::SharedLoadOp> reads;
   llvm::SmallVector<mlir::Value> after; ///< tokens that what is copied next comes after
   mlir::Value ring;                     ///< the buffer with slots
+
+  /// Whether a step takes rows.
+  bool isAcross() { return store.getTransposed(); }
+  /// Of the load's indices that of the step, and the other one.
+  unsigned stepDim() { return isAcross() ? 0 : 1; }
+  unsigned otherDim() { return 1 - stepDim(); }
+  /// How a tile in registers lies in the ring, of the type that it has without one.
+  mlir::RankedTensorType inRing(mlir::RankedTensorType tile);
 
   mlir::MemRefType slotType() { return llvm::cast<mlir::MemRefType>(store.getBuffer().getType()); }
 
@@ -30,6 +40,8 @@ struct RingOperand {
   /// The same with a swizzle of its own.
   void declareRing(int64_t slots, mlir::Attribute swizzle);
 
+  /// The load's, with another step.
+  llvm::SmallVector<mlir::Value> indicesAt(mlir::Value step);
   /// Into registers.
   mlir::Value fetch(mlir::OpBuilder &builder, mlir::Value step);
   /// From registers to a slot.

@@ -50,6 +50,13 @@ void RingLoop::copyAll(OpBuilder &builder, Value step, Value slot) {
     operand.copy(builder, step, slot);
 }
 
+/// The product of the loop, of what the step has in registers.
+void RingLoop::multiply(OpBuilder &builder, DotOp product, IRMapping &mapping) {
+  auto made = cast<DotOp>(builder.clone(*product, mapping));
+  if (operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).isAcross())
+    made.setTranspose(true);
+}
+
 /// Products of what the step before has read; meanwhile accesses for the steps ahead.
 void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   Location loc = where;
@@ -69,7 +76,7 @@ void RingLoop::places(OpBuilder &builder, StepsOp steps, Value last) {
   for (auto [read, mine] : llvm::zip(reads, carried.drop_front(sums)))
     mapping.map(read.getResult(), mine);
   for (DotOp product : products)
-    inner.clone(*product, mapping);
+    multiply(inner, product, mapping);
   SmallVector<Value> results =
       llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookup(value); });
   llvm::append_range(results, readAll(inner, next));

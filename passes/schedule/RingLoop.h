@@ -43,6 +43,7 @@ private:
   void depositAll(mlir::OpBuilder &builder, mlir::ValueRange fetched, mlir::Value slot);
   void copyAll(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
   llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
+  void multiply(mlir::OpBuilder &builder, tile::DotOp product, mlir::IRMapping &mapping);
   void places(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
   llvm::SmallVector<mlir::Value> fillSlots(mlir::OpBuilder &builder, mlir::Value last);
 

@@ -8,16 +8,18 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
-/// The columns of the tile are those of the step, and nothing else of it depends on the loop.
+/// The columns of the tile (the rows, where LDS holds the transpose) are those of the step, and nothing else of it
+/// depends on the loop.
 bool RingLoop::matchFetch(SharedStoreOp store) {
   auto load = store.getValue().getDefiningOp<LoadOp>();
-  if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse() || store.getTransposed() || store.getCopy())
+  if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse() || store.getCopy())
     return false;
   auto buffer = cast<MemRefType>(load.getBuffer().getType());
   bool isPlain = !load.getAt() && !load.getOtherwise() && buffer.getRank() == 2 && load.getType().getRank() == 2;
-  if (!isPlain || load.getIndices()[1] != loop.getInductionVar() || !hasOneThreadEach(load.getType()))
+  unsigned step = store.getTransposed() ? 0 : 1;
+  if (!isPlain || load.getIndices()[step] != loop.getInductionVar() || !hasOneThreadEach(load.getType()))
     return false;
-  if (!isInvariant(load.getBuffer()) || !isInvariant(load.getIndices()[0]) || !isInvariant(load.getFrom()) ||
+  if (!isInvariant(load.getBuffer()) || !isInvariant(load.getIndices()[1 - step]) || !isInvariant(load.getFrom()) ||
       !llvm::all_of(load.getAfter(), [&](Value token) { return isInvariant(token); }))
     return false;
   for (Operation *user : store.getBuffer().getUsers())
@@ -29,8 +31,14 @@ bool RingLoop::matchFetch(SharedStoreOp store) {
 
 bool RingLoop::matchRead(SharedLoadOp read) {
   auto operand = llvm::find_if(operands, [&](RingOperand &o) { return o.store.getBuffer() == read.getBuffer(); });
-  if (operand == operands.end() || read.getTransposed() || read.getCopy() ||
-      !llvm::all_of(read->getUsers(), [](Operation *user) { return isa<DotOp>(user); }))
+  if (operand == operands.end() || read.getTransposed() != operand->isAcross() || read.getCopy())
+    return false;
+  // What LDS holds transposed is a right operand that lies K x N.
+  bool multiplied = llvm::all_of(read->getUsers(), [&](Operation *user) {
+    auto product = dyn_cast<DotOp>(user);
+    return product && (!operand->isAcross() || (!product.getTranspose() && product.getLhs() != read.getResult()));
+  });
+  if (!multiplied)
     return false;
   operand->reads.push_back(read);
   reads.push_back(read);

@@ -103,8 +103,6 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
   SmallVector<Value> sums;
   for (Value result : stream(inner, steps, slots, target).getResults())
     sums.push_back(AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
-  // All waves have read the last slots: what is stored to LDS next may lie there.
-  MeetOp::create(inner, where);
   scf::YieldOp::create(inner, where, sums);
   OpBuilder otherwise = guard.getElseBodyBuilder();
   scf::YieldOp::create(otherwise, where, loop.getInitArgs());

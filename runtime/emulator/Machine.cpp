@@ -36,6 +36,8 @@ Options fromEnvironment(Options options) {
       options.resident = int(value);
     else if (name == "wave")
       options.waveLanes = int(value);
+    else if (name == "lds")
+      options.ldsBytes = int(value);
     else if (name == "skewed")
       options.skewed = value != 0;
     else if (name == "weak")

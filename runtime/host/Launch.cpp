@@ -77,9 +77,9 @@ void Launch::checkProof() const {
   if (needy == manifest.kernels.end() || manifest.isVerifiedFor(extents)) {
     for (size_t i = 0; i < manifest.limits.size(); ++i)
       require(!manifest.limits[i] || extents[i] <= *manifest.limits[i], TILEC_NOT_PROVEN,
-              "the waits and signals of '" + manifest.program + "' were written by hand and are proven up to " +
-                  listed(manifest.extents, manifest.limits, ", ") + ", got " + listed(manifest.extents, given, ", ") +
-                  "; compile for these extents: tilec --extent " + listed(manifest.extents, given, ","));
+              "'" + manifest.program + "' is proven up to " + listed(manifest.extents, manifest.limits, ", ") +
+                  ", got " + listed(manifest.extents, given, ", ") + "; compile for these extents: tilec --extent " +
+                  listed(manifest.extents, given, ","));
     return;
   }
   constexpr size_t mostListed = 8;

@@ -64,7 +64,7 @@ struct Manifest {
   /// Extents for which the progress classes were proven, in the order of `extents`; none where nothing depends on it.
   using Sample = std::vector<std::optional<std::int64_t>>;
   std::vector<Sample> verified;
-  Sample limits; ///< the greatest extents of a program that was synchronised by hand; empty for any other
+  Sample limits; ///< the greatest extents of a program that is proven for samples alone; empty for any other
   std::vector<std::vector<int>> nonzero; ///< positions of extents that must not be 0 all at once
   bool worksWithoutTasks = false;        ///< memory is touched outside of tasks
   std::uint64_t hash = 0;                ///< of the text

@@ -14,6 +14,18 @@ namespace {
 /// Where notes go while a program is asked for its kernels' occupancy.
 thread_local std::vector<int> *noted = nullptr;
 
+/// Lets code that is loaded find this library: who loaded it with dlopen, as Python does, did not make its symbols
+/// global.
+void exportRuntime() {
+  static const bool done = [] {
+    Dl_info here;
+    return dladdr(reinterpret_cast<void *>(&tilec_program_load), &here) && here.dli_fname &&
+           dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  }();
+  // Linked into the program itself it has no file of its own to load, and needs none.
+  (void)done;
+}
+
 /// Closes the code unless a program took it.
 struct Code {
   void *handle = nullptr;
@@ -52,6 +64,7 @@ tilec_program *tilec_program::load(tilec_world &world, const char *manifestPath,
     Manifest manifest = Manifest::parse(text.str());
     Code code;
     if (codePath) {
+      exportRuntime();
       code.handle = dlopen(codePath, RTLD_NOW | RTLD_LOCAL);
       require(code.handle, TILEC_NOT_FOUND, std::string("cannot load the code: ") + (code.handle ? "" : dlerror()));
     }

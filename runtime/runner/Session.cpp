@@ -2,7 +2,6 @@
 #include "runner/Session.h"
 #include "runner/Words.h"
 #include <algorithm>
-#include <utility>
 
 using namespace tilec::runner;
 
@@ -44,7 +43,7 @@ Session::Session(const std::vector<const PreparedProgram *> &given, int copies, 
     fits = loaded && heap >= total + workspaceBytes();
     if (fits)
       break;
-    tilec_world_destroy(std::exchange(world, nullptr));
+    world.reset();
     signals *= loaded ? 1 : 4;
     heap = std::max(heap, total + workspaceBytes());
     programs.clear();
@@ -61,7 +60,9 @@ void Session::create(size_t heapBytes, size_t signalBytes) {
   options.signal_bytes = signalBytes;
   options.device = kind;
   options.deadline_ns = deadline;
-  check(tilec_world_create(&options, &world), "making a world");
+  tilec_world *made = nullptr;
+  check(tilec_world_create(&options, &made), "making a world");
+  world.reset(made);
 }
 
 /// False where the signal mapping is too small.
@@ -69,7 +70,7 @@ bool Session::load(const std::vector<const PreparedProgram *> &given) {
   for (const PreparedProgram *program : given) {
     const std::vector<std::int64_t> greatest = program->greatest();
     Loaded &loaded = programs.emplace_back();
-    const tilec_result result = tilec_program_load(world, program->manifest.c_str(), program->code.c_str(),
+    const tilec_result result = tilec_program_load(world.get(), program->manifest.c_str(), program->code.c_str(),
                                                    greatest.data(), int(greatest.size()), &loaded.program);
     if (result == TILEC_OUT_OF_MEMORY)
       return false;
@@ -90,11 +91,11 @@ size_t Session::workspaceBytes() const {
 void Session::allocate(int copies, size_t guard) {
   for (Loaded &loaded : programs)
     if (loaded.workspaceBytes)
-      check(tilec_heap_alloc(world, loaded.workspaceBytes, &loaded.workspace), "allocating the workspace");
+      check(tilec_heap_alloc(world.get(), loaded.workspaceBytes, &loaded.workspace), "allocating the workspace");
   for (int copy = 0; copy < copies; ++copy) {
     std::vector<void *> &all = memory.emplace_back();
     for (const size_t bytes : sizes)
-      check(tilec_heap_alloc(world, bytes + guard, &all.emplace_back()), "allocating an argument");
+      check(tilec_heap_alloc(world.get(), bytes + guard, &all.emplace_back()), "allocating an argument");
   }
 }
 
@@ -103,7 +104,6 @@ Session::~Session() {
     (void)hipGraphExecDestroy(graph);
   if (stream)
     (void)hipStreamDestroy(stream);
-  tilec_world_destroy(world);
 }
 
 void Session::launch(size_t program, const std::vector<std::int64_t> &extents, int copy) const {
@@ -127,7 +127,7 @@ hipGraphExec_t Session::capture(const std::function<void()> &work) {
 
 void Session::replay(hipGraphExec_t graph) const { check(hipGraphLaunch(graph, stream), "replaying a graph"); }
 
-void Session::finish() const { check(tilec_synchronize(world, stream), "a launch failed"); }
+void Session::finish() const { check(tilec_synchronize(world.get(), stream), "a launch failed"); }
 
 void Session::clearWorkspaces() const {
   for (const Loaded &loaded : programs)

@@ -7,6 +7,7 @@
 #include "tilec/host.h"
 #include <functional>
 #include <hip/hip_runtime.h>
+#include <memory>
 #include <vector>
 
 namespace tilec::runner {
@@ -49,7 +50,10 @@ private:
   size_t workspaceBytes() const;
   void allocate(int copies, size_t guard);
 
-  tilec_world *world = nullptr;
+  struct Destroy {
+    void operator()(tilec_world *world) const { tilec_world_destroy(world); }
+  };
+  std::unique_ptr<tilec_world, Destroy> world;
   hipStream_t stream = nullptr;
   std::vector<Loaded> programs;
   std::vector<size_t> sizes;

@@ -1,34 +1,10 @@
 //===- DotTest.cpp - products on the vector units against a naive product -----------------------------------------===//
-#include "Harness.h"
+#include "Product.h"
 
 using namespace tilec;
 using namespace tilec::test;
 
 namespace {
-
-/// acc + a * b from memory, compared exactly: the values are small integers.
-template <class T, class S, int Flags, class LA, class LB, class LC>
-void expectDot() {
-  constexpr int m = LC::Shape::extent(0), n = LC::Shape::extent(1);
-  constexpr bool turnedA = Flags & transposed_a, turnedB = Flags & transposed_b;
-  constexpr int k = LA::Shape::extent(turnedA ? 0 : 1);
-  const auto a = values<T>(m * k), b = values<T>(n * k);
-  std::vector<S> c(m * n);
-  run(1, LC::threads / 64, [&] {
-    const auto ta =
-        load<LA, 1>(view(a.data(), {LA::Shape::extent(0), LA::Shape::extent(1)}, {LA::Shape::extent(1), 1}), {0, 0});
-    const auto tb =
-        load<LB, 1>(view(b.data(), {LB::Shape::extent(0), LB::Shape::extent(1)}, {LB::Shape::extent(1), 1}), {0, 0});
-    store<1>(dot<Flags>(ta, tb, splat<S, LC>(3)), view(c.data(), {m, n}, {n, 1}), {0, 0});
-  });
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) {
-      S expected = 3;
-      for (int p = 0; p < k; ++p)
-        expected += S(valueAt(turnedA ? p * m + i : i * k + p) * valueAt(turnedB ? j * k + p : p * n + j));
-      ASSERT_EQ(c[i * n + j], expected) << i << ", " << j;
-    }
-}
 
 // 16x32 sums of two waves, four in each thread; k is 4.
 using Sums = Layout<Shape<16, 32>, Registers<at(0, 1), at(8, 0)>,

@@ -175,7 +175,7 @@ struct Typed {
 
 /// 64 x N x 64 with operands as the flags say, in panels as wide as they can be.
 template <int Flags, int N>
-struct Across {
+struct Crossed {
   static constexpr int rows = 64, columns = N, depth = 64, waves = 4, flags = Flags;
   using Element = bf16;
   using Instruction = Wgmma<N, 16, bf16>;
@@ -217,9 +217,9 @@ TEST(Stream, OperandsWhoseRowsLieAcrossK) {
   for (Landing landing : everyLanding) {
     machine(landing, landing == Landing::Seeded ? 5 : 0);
     EXPECT_EQ(wrongElements<Untransposed>({200, 264, 72}), 0);
-    EXPECT_EQ((wrongElements<Across<transposed_a, 128>>({100, 128, 200})), 0);
-    EXPECT_EQ((wrongElements<Across<0, 32>>({64, 40, 200})), 0);
-    EXPECT_EQ((wrongElements<Across<transposed_a | transposed_b, 32>>({70, 40, 200})), 0);
+    EXPECT_EQ((wrongElements<Crossed<transposed_a, 128>>({100, 128, 200})), 0);
+    EXPECT_EQ((wrongElements<Crossed<0, 32>>({64, 40, 200})), 0);
+    EXPECT_EQ((wrongElements<Crossed<transposed_a | transposed_b, 32>>({70, 40, 200})), 0);
   }
 }
 

@@ -23,6 +23,13 @@
 
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
 %v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
+// expected-error-re @below {{'hip.feed' op moves 8 elements of 'tensor<16x32xbf16{{.*}}>' per access, expected registers that run along the columns}}
+%f = hip.feed %v, %i, %i {across, vector = 8 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.feed<tensor<16x32xbf16, #rows>>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%v, %i = "any.values"() : () -> (!hip.view<bf16, 2>, index)
 // expected-error-re @below {{'hip.feed' op moves 6 elements of 'tensor<16x32xbf16{{.*}}>' per access, expected registers that run along the rows}}
 %f = hip.feed %v, %i, %i {vector = 6 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.feed<tensor<16x32xbf16, #rows>>
 

@@ -47,3 +47,20 @@ hip.steps %n slots 2 {
 }
 // CHECK: hip.take %[[ACC]] :
 %result = hip.take %acc : (!hip.held<tensor<16x16xf32, #sums>, 1>) -> tensor<16x16xf32, #sums>
+// Rows of a tile that are columns of the view.
+#columns = #tile.layout<registers = [[1, 0], [2, 0], [4, 0]], lanes = [[8, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], waves = []>
+// CHECK: hip.regular %{{.*}} {across, rows = 32 : i64, vector = 8 : i64} :
+%turned = hip.regular %v, %zero, %n {across, rows = 32 : i64, vector = 8 : i64} : (!hip.view<bf16, 2>, index, index) -> i1
+// CHECK: hip.feed %{{.*}} {across, vector = 8 : i64} :
+%down = hip.feed %v, %zero, %n {across, vector = 8 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.feed<tensor<16x32xbf16, #columns>>
+// Copies past the registers.
+// CHECK: %[[DIRECT:.*]] = hip.direct_feed %{{.*}}, %{{.*}}, %{{.*}} {wave_bits = 0 : i64} :
+%direct = hip.direct_feed %v, %n, %zero {wave_bits = 0 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [16, 32], <8, 2, 4>>>
+%slot = hip.slot %ring, %zero : (!hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>, index) -> !hip.slot<<bf16, [16, 32], <8, 2, 4>>>
+// CHECK: hip.copying %{{.*}}, %[[DIRECT]], %{{.*}} :
+%copy = hip.copying %slot, %direct, %zero : (!hip.slot<<bf16, [16, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [16, 32], <8, 2, 4>>>, index) -> !hip.activity
+hip.in_order %copy : (!hip.activity) -> ()
+// CHECK: hip.await_copies {{.*}}left = 3 : i64
+hip.await_copies {left = 3 : i64} : () -> ()
+// CHECK-NEXT: hip.meet
+hip.meet : () -> ()

@@ -140,7 +140,7 @@ tile.program @chunk() {
 tile.program @chunk() {
   %a, %i, %ring = "any.values"() : () -> (memref<?x64xbf16>, index, memref<2x16x32xf16, #tile.shared<8, 2, 4>>)
   // expected-error @below {{'tile.copy_async' op copies 'memref<?x64xbf16>' to 'memref<2x16x32xf16, #tile.shared<8, 2, 4>>', expected slots in LDS of the same elements}}
-  tile.copy_async %a[%i, %i], %ring[%i] : memref<?x64xbf16>, memref<2x16x32xf16, #tile.shared<8, 2, 4>>
+  tile.copy_async %a[%i, %i] -> %ring[%i] : memref<?x64xbf16>, memref<2x16x32xf16, #tile.shared<8, 2, 4>>
 }
 
 // -----

@@ -15,6 +15,10 @@ tile.program @ring<%M, %K>(%a: memref<?x?xbf16, #tile.symmetric>, %c: memref<?x1
         %regular = tile.regular %a[%m, %zero] tile [16, 32] vector 8 : memref<?x?xbf16, #tile.symmetric>
         // CHECK: %theirs = tile.regular %a[%m, %zero] tile [16, 32] vector 8 from %rank :
         %theirs = tile.regular %a[%m, %zero] tile [16, 32] vector 8 from %rank : memref<?x?xbf16, #tile.symmetric>
+        // CHECK: %turned = tile.regular %a[%zero, %m] tile [32, 16] vector 8 across from %rank :
+        %turned = tile.regular %a[%zero, %m] tile [32, 16] vector 8 across from %rank : memref<?x?xbf16, #tile.symmetric>
+        // CHECK: %down = tile.fetch %a[%zero, %m] across from %rank : memref<?x?xbf16, #tile.symmetric> -> tensor<16x32xbf16, #layout
+        %down = tile.fetch %a[%zero, %m] across from %rank : memref<?x?xbf16, #tile.symmetric> -> tensor<16x32xbf16, #rows>
         %lds = tile.shared_buffer : memref<2x16x32xbf16, #s>
         %token = tile.join()
         // CHECK: %t = tile.fetch %a[%m, %zero] from %rank after %token : memref<?x?xbf16, #tile.symmetric> -> tensor<16x32xbf16, #layout
@@ -38,6 +42,14 @@ tile.program @ring<%M, %K>(%a: memref<?x?xbf16, #tile.symmetric>, %c: memref<?x1
           // CHECK: tile.next %done#0, %done#1, %done#2 : tensor<16x16xf32,
           tile.next %done#0, %done#1, %done#2 : tensor<16x16xf32, #sums>, tensor<16x32xbf16, #rows>, tensor<16x32xbf16, #rows>
         }
+        // CHECK: tile.copy_async %a[%m, %zero] from %rank -> %lds[%zero] after %token : memref<?x?xbf16, #tile.symmetric>, memref<2x16x32xbf16, #tile.shared<8, 2, 4>>
+        tile.copy_async %a[%m, %zero] from %rank -> %lds[%zero] after %token : memref<?x?xbf16, #tile.symmetric>, memref<2x16x32xbf16, #s>
+        // CHECK-NEXT: tile.copy_async %a[%m, %zero] -> %lds[%zero] :
+        tile.copy_async %a[%m, %zero] -> %lds[%zero] : memref<?x?xbf16, #tile.symmetric>, memref<2x16x32xbf16, #s>
+        // CHECK-NEXT: tile.await left 1
+        tile.await left 1
+        // CHECK-NEXT: tile.meet
+        tile.meet
         // CHECK: tile.steps %count slots 4 {
         tile.steps %count slots 4 {
         ^bb0(%k: index, %slot: index):

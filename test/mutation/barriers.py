@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Exhaustive exploration of a printed kernel's LDS: two threads, every interleaving. Shares no code with `check`.
-# A program after `prepare` is run for small extents to the sequence of its LDS accesses and barriers, the same for every
-# thread; then all interleavings of two threads are walked. A thread stores its half of a tile and loads both halves.
+# A program after `prepare` is run for small extents to the sequence of its LDS accesses, waits and barriers, the same for every
+# thread; then all interleavings of two threads are walked. A thread stores its half of a tile and loads both halves. A copy lands at
+# any time until its thread has waited for it; where threads meet and nothing else, other accesses may still be on their way.
 # Usage: barriers.py PROGRAM; fails when a load can have more than one value.
 import itertools
 import math
@@ -111,6 +112,10 @@ class Sequence:
                 self.events += self.values[name]
         elif re.match(r"hip\.(barrier|wait|signal|publish|enter)\b", body) and not body.startswith("hip.signals"):
             self.events.append(("barrier",))
+        elif body.startswith("hip.meet "):
+            self.events.append(("meet",))
+        elif body.startswith("hip.await_copies "):
+            self.events.append(("await", int(re.search(r"left = (\d+)", body).group(1))))
         elif body.startswith("hip.shared_store"):
             self.events.append(("store", *self.bytes_of(names[1])))
         elif body.startswith("hip.shared_load"):
@@ -147,6 +152,8 @@ class Sequence:
             return sum(values, [])
         if name == "reading":
             return [("load", *values[2])]
+        if name == "copying":
+            return [("copy", *values[0])]
         return [("store", *values[0])] if name in ("depositing", "refilling") else []
 
     def bind(self, result, values):
@@ -185,7 +192,7 @@ class Sequence:
         if body.startswith("hip.slot "):
             first = self.get(names[0]) + self.get(names[1]) * self.size_of(body)
             return (first, first + self.size_of(body))
-        if activity := re.match(r"hip\.(reading|fetching|depositing|refilling|multiplying|in_turn) ", body):
+        if activity := re.match(r"hip\.(reading|fetching|depositing|refilling|copying|multiplying|in_turn) ", body):
             return self.activity(activity.group(1), [self.get(name) for name in names])
         if body.startswith("hip.regular "):
             return self.regular
@@ -206,14 +213,80 @@ class Sequence:
         return values[0] if name in ("index_cast", "copy") else None
 
 
-def ambiguous(events):
-    """The first load that can have two values, or None: all interleavings of two threads."""
-    edges = sorted({edge for event in events for edge in event[1:]})
-    cells = {event: [i for i, edge in enumerate(edges[:-1]) if event[1] <= edge < event[2]] for event in events if event[1:]}
-    barriers = [0]
-    for event in events:
-        barriers.append(barriers[-1] + (event[0] == "barrier"))
-    seen_values, states, work = {}, set(), [((0, 0), (None,) * (2 * len(edges)))]
+def in_flight(events, copied):
+    """Behind each event: which loads and stores are not complete, which copies have not been waited for, and what an await completes."""
+    behind, loads, stores, copies = [((), (), ())], [], [], []
+    for at, event in enumerate(events):
+        if event[0] in ("load", "store"):
+            (loads if event[0] == "load" else stores).append(at)
+        elif event[0] == "copy":
+            copies.append(at)
+        elif event[0] == "barrier":
+            loads, stores = [], []
+        elif event[0] == "await":
+            loads, stores = [], []
+            left, kept = event[1], len(copies)
+            while kept and left > 0:
+                kept -= 1
+                left -= (events[copies[kept]][2] - events[copies[kept]][1]) // copied
+            copies = copies[kept:]
+        behind.append((tuple(loads), tuple(stores), tuple(copies)))
+    return behind
+
+
+def touches(cells, at, others):
+    return any(set(cells[at]) & set(cells[other]) for other in others)
+
+
+class Threads:
+    """Two threads that execute the same events; `memory` has the event that last wrote each half of each cell."""
+
+    def __init__(self, events, copied):
+        self.events, self.behind = events, in_flight(events, copied)
+        edges = sorted({edge for event in events if event[0] in ("load", "store", "copy") for edge in event[1:]})
+        self.cells = {at: [i for i, edge in enumerate(edges[:-1]) if event[1] <= edge < event[2]]
+                      for at, event in enumerate(events) if event[0] in ("load", "store", "copy")}
+        self.barriers = [0]
+        for event in events:
+            self.barriers.append(self.barriers[-1] + (event[0] in ("barrier", "meet")))
+        self.start, self.seen = ((0, 0), (None,) * (2 * len(edges))), {}
+
+    def waits(self, places, thread):
+        """A barrier is passed when the other thread has come to the same one."""
+        at, other = places[thread], places[1 - thread]
+        if self.events[at][0] not in ("barrier", "meet"):
+            return False
+        arrived = other < len(self.events) and self.events[other][0] in ("barrier", "meet")
+        return self.barriers[other] < self.barriers[at] or (self.barriers[other] == self.barriers[at] and not arrived)
+
+    def left(self, place):
+        """What a thread at this place has in flight: before it comes to a barrier its accesses to LDS are complete."""
+        return self.behind[place + (place < len(self.events) and self.events[place][0] == "barrier")]
+
+    def is_wrong(self, places, thread, memory):
+        """Whether an access can do different things, whatever the time at which what is in flight completes."""
+        at, kind = places[thread], self.events[places[thread]][0]
+        own, other = self.behind[at], self.left(places[1 - thread])
+        if kind == "load":
+            value = tuple(memory[2 * cell + half] for cell in self.cells[at] for half in (0, 1))
+            return touches(self.cells, at, own[2] + other[2] + other[1]) or self.seen.setdefault(at, value) != value
+        # Loads and stores of one thread are in order; what a copy brings is not in their order.
+        flying = other[0] + own[2] + (own[0] if kind == "copy" else ())
+        return kind in ("store", "copy") and touches(self.cells, at, flying)
+
+    def written(self, at, thread, memory):
+        if self.events[at][0] not in ("store", "copy"):
+            return memory
+        changed = list(memory)
+        for cell in self.cells[at]:
+            changed[2 * cell + thread] = at
+        return tuple(changed)
+
+
+def ambiguous(events, copied):
+    """The first access that can do different things, or None: all interleavings of two threads."""
+    threads, states = Threads(events, copied), set()
+    work = [threads.start]
     while work:
         state = work.pop()
         if state in states:
@@ -222,24 +295,11 @@ def ambiguous(events):
         places, memory = state
         for thread in (0, 1):
             at = places[thread]
-            if at == len(events):
+            if at == len(events) or threads.waits(places, thread):
                 continue
-            # A barrier is passed when the other thread has come to the same one.
-            if events[at][0] == "barrier":
-                other = places[1 - thread]
-                arrived = other < len(events) and events[other][0] == "barrier"
-                if barriers[other] < barriers[at] or (barriers[other] == barriers[at] and not arrived):
-                    continue
-            after = memory
-            if events[at][0] == "store":
-                changed = list(memory)
-                for cell in cells[events[at]]:
-                    changed[2 * cell + thread] = at
-                after = tuple(changed)
-            elif events[at][0] == "load":
-                value = tuple(memory[2 * cell + half] for cell in cells[events[at]] for half in (0, 1))
-                if seen_values.setdefault(at, value) != value:
-                    return at
+            if threads.is_wrong(places, thread, memory):
+                return at
+            after = threads.written(at, thread, memory)
             work.append((places[:thread] + (at + 1,) + places[thread + 1 :], after))
     return None
 
@@ -248,11 +308,15 @@ def explore(program):
     """Whether every load of LDS has one possible value, for all small extents."""
     for kernel in kernels(parse(program.splitlines())):
         sequences = set()
+        # Bytes that one access of each lane of each wave copies.
+        name = re.search(r"@(\w+)", kernel.line).group(1)
+        threads = re.search(rf"launch_kernel @{name} threads (\d+)", program)
+        copied = 16 * int(threads.group(1))
         for extents, worker, regular in itertools.product(itertools.product((1, 96, 300), repeat=3), (0, 100), (0, 1)):
             sequence = Sequence(extents, worker, regular)
             sequence.run(kernel.blocks[0])
             sequences.add(tuple(sequence.events))
-        if any(ambiguous(events) is not None for events in sequences):
+        if any(ambiguous(events, copied) is not None for events in sequences):
             return False
     return True
 

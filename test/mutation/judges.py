@@ -66,6 +66,7 @@ class Judges:
         for words, kind in [
             ("data race", "race"), ("deadlock", "deadlock"), ("nothing raises", "unsatisfied"), ("scope 'agent'", "scope"),
             ("without a barrier", "LDS"), ("LDS that", "LDS"), ("no store of the launch", "unwritten"),
+            ("reads a slot", "slot"), ("works on slot", "slot"), ("registers", "registers"), ("of step", "products"), ("from step", "products"),
         ]:
             if words in output:
                 return kind
@@ -95,11 +96,12 @@ class Judges:
         return [f"--extent={name}={2100 if name == 'K' else 40}" for name in names]
 
     def modes(self, seed):
-        """Emulator options: always weak memory; skew and machine vary with the seed, the race check joins behind the third."""
+        """Emulator options: always weak memory; skew, machine and landings vary with the seed, the race check joins behind the third."""
         options = ["--memory", "weak", "--shuffle", "--seed", str(seed), "--launches", "4"]
         options += ["--skewed"] if seed % 2 else []
         options += ["--units", str([2, 4, 3, 8][seed // 2 % 4]), "--resident", str(1 + seed // 4 % 2)]
         options += ["--race"] if self.race and seed > 3 else []
+        options += ["--landing", ["latest", "seeded", "earliest"][(seed - 1) % 3]]
         return options
 
     @staticmethod
@@ -111,10 +113,12 @@ class Judges:
             return "wrong data"
         if re.search(r"^race: ", output, re.MULTILINE):
             return "race"
+        if "does not compile" in output:
+            return "does not compile"
         # No way for a mutant to fail: the judge is at fault.
         raise RuntimeError(f"exit code {code}:\n{output}")
 
-    def emulate(self, program, text=None, seeds=range(1, SEEDS + 1), environment=None):
+    def emulate(self, program, text=None, seeds=range(1, SEEDS + 1), environment=None, options=()):
         """The first seed that fails and how; `accepted` when none does."""
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "mutant.mlir")
@@ -129,13 +133,13 @@ class Judges:
 
             def judge():
                 for seed in seeds:
-                    options = self.modes(seed) + self.long_extents(program, seed)
-                    code, output = run(command + options, environment=environment)
+                    given = list(options) or self.long_extents(program, seed)
+                    code, output = run(command + self.modes(seed) + given, environment=environment)
                     if code:
                         return f"{self.kind_of_failure(code, output)}, seed {seed}"
                 return "accepted"
 
-            key = [self.emulated, program, text or "", str(list(seeds)), str(self.race), str(sorted((environment or {}).items()))]
+            key = [self.emulated, program, text or "", str(list(seeds)), str(self.race), str(sorted((environment or {}).items())), str(list(options)), str(self.modes(1))]
             return self.remembered(key, judge)
 
     def with_headers(self, file, content, use):

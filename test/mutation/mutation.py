@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Takes every wait, signal, barrier, token and system scope out of the examples, one at a time, and asks who notices.
+# Takes every wait, signal, barrier, token and system scope, and every piece of every ring of LDS, out of the examples, one at a time,
+# and asks who notices.
 # Usage: mutation.py checkers | sample | table [--cache FOLDER] [--build FOLDER] [--source FOLDER]
 #   checkers  all mutants through verify and check; fails when one is accepted that redundant.txt does not list
 #   sample    a fixed sample, and every program unchanged, on the emulator; fails when a mutant survives its seeds
@@ -11,6 +12,7 @@ import sys
 
 import barriers
 import mutants
+import rings
 from judges import SEEDS, Judges
 
 TILES = ["--param", "BM=64", "--param", "BN=64", "--param", "BK=32"]
@@ -30,6 +32,16 @@ PROGRAMS = [
     ("07 specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "3", "--pattern", "specialized-push"] + TILES),
     ("07 bulk", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "bulk"] + TILES),
 ]
+# Of these the rings alone, on both machines: what goes through registers on gfx942 is copied past them on gfx950.
+RING_PROGRAMS = [
+    ("03", "03_matmul/matmul.mlir", ["--world", "1"]),
+    ("05", "05_matmul_all_scatter/matmul_all_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"]),
+    ("06", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"]),
+    ("07", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2"]),
+]
+TARGETS = ["gfx942", "gfx950"]
+# More steps than slots, and a rest of 8 columns.
+RING_EXTENTS = ["--extent", "M=72,N=72,K=328"]
 # Every so many mutants one goes into the sample.
 SAMPLE_STEP = 16
 # What runs with mutated headers, and which tests of the instructions look at a header.
@@ -48,15 +60,22 @@ def output_of(command, program=None):
 
 
 class Subject:
-    """A program in kernel form, after `prepare`, and its text."""
+    """A program in kernel form, after `prepare`, and its text; `target`: of its rings alone."""
 
-    def __init__(self, judges, root, name, path, options):
-        self.name = name
-        self.kernel_form = output_of([judges.tilec, os.path.join(root, "examples", path), *options, "--until=order"])
-        self.exit = output_of([judges.tilec, "-", "--until=prepare"], self.kernel_form)
-        self.text = strip(output_of([judges.tilec, "-", "--emit=hip"], self.kernel_form))
+    def __init__(self, judges, root, name, path, options, target=None):
+        self.name, self.target = name, target
+        self.options = ["--target", target] if target else []
+        self.running = self.options + RING_EXTENTS if target else []
+        self.kernel_form = output_of([judges.tilec, os.path.join(root, "examples", path), *options, *self.options, "--until=order"])
+        self.exit = output_of([judges.tilec, "-", *self.options, "--until=prepare"], self.kernel_form)
+        self.text = strip(output_of([judges.tilec, "-", *self.options, "--emit=hip"], self.kernel_form))
 
     def mutants(self):
+        if self.target:
+            return rings.mutants(self.exit)
+        return self.protocol_mutants()
+
+    def protocol_mutants(self):
         yield from mutants.kernel_form(self.kernel_form)
         yield from mutants.exit_dialect(self.exit, self.text)
 
@@ -73,12 +92,17 @@ def checkers(judges, mutant):
 
 
 def emulator(judges, subject, mutant):
-    text, why = (strip(mutant.text), None) if mutant.text else judges.print_text(mutant.program, "--no-verify")
+    if mutant.text:
+        text, why = mutant.text, None
+    elif mutant.form == "ring":
+        text, why = judges.print_text(mutant.program, "--from=print", *subject.options)
+    else:
+        text, why = judges.print_text(mutant.program, "--no-verify")
     if text is None:
         return "no text: " + why
     if strip(text) == subject.text:
         return "same text"
-    return judges.emulate(subject.kernel_form, strip(text))
+    return judges.emulate(subject.kernel_form, strip(text), options=subject.running)
 
 
 def redundant(root):
@@ -89,7 +113,7 @@ def redundant(root):
 
 def explore(mutant):
     """What exhaustive exploration finds wrong with a mutant; None for nothing. It shares no code with the checkers."""
-    if mutant.what != "barrier":
+    if mutant.what != "barrier" and mutant.form != "ring":
         return "nothing, as it knows barriers alone"
     return None if barriers.explore(mutant.program) else "a load of LDS with two values"
 
@@ -128,7 +152,7 @@ def check_sample(judges, subjects, root):
             if number % SAMPLE_STEP:
                 continue
             # A judge that fails everything would do as well: the program itself must pass.
-            unchanged = judges.emulate(subject.kernel_form, subject.text, range(1, 4))
+            unchanged = judges.emulate(subject.kernel_form, subject.text, range(1, 4), options=subject.running)
             verdict = emulator(judges, subject, mutant)
             count += 1
             if unchanged != "accepted" or verdict == "accepted":
@@ -168,19 +192,19 @@ def header_rows(judges, subjects, root):
 
 def warm(judges, subjects):
     """The emulator on what matters most first, for a table that is cut off: removals, then scopes."""
-    for kinds in (("barrier", "wait"), ("signal",), ("at system",)):
+    for kinds in (("barrier", "wait", "await", "meeting"), ("signal", "of one less", "what follows"), ("at system",)):
         for subject in subjects:
-            for mutant in mutants.exit_dialect(subject.exit, subject.text):
+            for mutant in subject.mutants() if subject.target else mutants.exit_dialect(subject.exit, subject.text):
                 if mutant.what.endswith(kinds):
                     print(subject.name, mutant.what, mutant.place, emulator(judges, subject, mutant), file=sys.stderr, flush=True)
 
 
-def print_table(judges, subjects, root):
-    known, rows = redundant(root), []
-    warm(judges, subjects)
+def judged(judges, subjects, known):
+    """Of each mutant: its program, form, kind and place, what the checkers and what the emulator say."""
+    rows = []
     for subject in subjects:
         # Longer runs of the programs themselves are the business of other tests.
-        unchanged = judges.emulate(subject.kernel_form, subject.text, range(1, 4))
+        unchanged = judges.emulate(subject.kernel_form, subject.text, range(1, 4), options=subject.running)
         if unchanged not in ("accepted", "not run"):
             sys.exit(f"{subject.name} unchanged: {unchanged}")
         for mutant in subject.mutants():
@@ -190,11 +214,12 @@ def print_table(judges, subjects, root):
                 row[4] = "redundant"
             print(" | ".join(row), file=sys.stderr, flush=True)
             rows.append(row)
-    headers = [(mutant.what, "`" + mutant.file + "`", emulated, isa) for mutant, emulated, isa in header_rows(judges, subjects, root)]
-    with open(os.path.join(root, "test/mutation/mutants.md.in")) as file:
-        page = file.read()
+    return rows
+
+
+def facts_of(rows):
     survived = ("accepted", "same text")
-    facts = {
+    return {
         "mutants": len(rows),
         "checked": sum(row[4] not in ("accepted", "redundant") for row in rows),
         "redundant": sum(row[4] == "redundant" for row in rows),
@@ -202,12 +227,43 @@ def print_table(judges, subjects, root):
         "run": sum(row[5] != "not run" for row in rows),
         "same": sum(row[5] == "same text" for row in rows),
         "unseen": sum(row[5] == "accepted" and row[4] != "redundant" for row in rows),
-        "programs": len(subjects),
+    }
+
+
+def ring_table(rows):
+    """A row for each program and kind: how many mutants, and how many of them each judge rejects in which way."""
+    kinds, table = {}, []
+    for row in rows:
+        kinds.setdefault((row[0], row[2]), []).append(row)
+
+    def counted(verdicts):
+        return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in sorted(set(verdicts), key=verdicts.index))
+
+    for (program, what), found in kinds.items():
+        emulated = counted([row[5].split(",")[0] for row in found])
+        table.append(f"| {program} | {what} | {len(found)} | {counted([row[4] for row in found])} | {emulated} |")
+    return "\n".join(table)
+
+
+def print_table(judges, subjects, root):
+    known = redundant(root)
+    warm(judges, subjects)
+    rows = judged(judges, [subject for subject in subjects if not subject.target], known)
+    ring_rows = judged(judges, [subject for subject in subjects if subject.target], known)
+    headers = [(mutant.what, "`" + mutant.file + "`", emulated, isa) for mutant, emulated, isa in header_rows(judges, subjects, root)]
+    with open(os.path.join(root, "test/mutation/mutants.md.in")) as file:
+        page = file.read()
+    unseen = [row for row in ring_rows if row[5] == "accepted" and row[4] != "redundant"]
+    facts = facts_of(rows) | {f"ring_{name}": value for name, value in facts_of(ring_rows).items()} | {
+        "programs": len(PROGRAMS),
+        "ring_programs": len(RING_PROGRAMS),
         "seeds": SEEDS,
         "headers": len(headers),
         "headers_caught": sum(any(v not in ("accepted", "not compiled there", "not run") for v in row[2:]) for row in headers),
         "race": "the race check from the fourth seed on" if judges.race else "without the race check",
         "table": "\n".join("| " + " | ".join(row) + " |" for row in rows),
+        "ring_table": ring_table(ring_rows),
+        "ring_unseen_table": "\n".join(f"| {row[0]} | {row[2]} | {row[3]} | {row[4]} |" for row in unseen),
         "header_table": "\n".join("| " + " | ".join(row) + " |" for row in headers),
     }
     print(page.format(**facts), end="")
@@ -225,6 +281,8 @@ def main():
     options = parser.parse_args()
     judges = Judges(options.build or os.path.join(options.source, "build"), options.source, options.cache, options.minutes)
     subjects = [Subject(judges, options.source, *program) for program in PROGRAMS]
+    subjects += [Subject(judges, options.source, f"{name} {target}", path, given + TILES, target)
+                 for name, path, given in RING_PROGRAMS for target in TARGETS]
     command = {"checkers": check_all, "sample": check_sample, "table": print_table}[options.command]
     sys.exit(0 if command(judges, subjects, options.source) else 1)
 

@@ -25,6 +25,9 @@
 // SAME-STEP: 'hip.copying' op overwrites LDS without a barrier after a load of it
 // RUN: sed 's/\(%%ahead = arith.minsi %%[a-z_0-9]*, \)%%last/\1%%whole/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=COLUMNS
 // COLUMNS: error: fetches columns {{[0-9]+}} to {{[0-9]+}} of a view with
+// A copy for the slot after the one that is free in its turn holds the tile of another step: nothing races.
+// RUN: sed 's/\(arith.addi %%k, \)%%c4/\1%%c2/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=OTHER-STEP
+// OTHER-STEP: 'hip.multiplying' op multiplies the tiles of step 2, expected those of step 4, with extents of
 tile.program @ring<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
   tile.forall (%m, %n) over %c tiles [256, 256] : memref<?x?xf32> {
     %zero = tile.splat 0.0 [256, 256] : tensor<256x256xf32>

@@ -44,6 +44,22 @@
 // COLUMNS: error: fetches columns 128 to 159 of a view with 128, in task (0) of role @multiply on rank 0
 // ONE-STEP: error: fetches columns 32 to 63 of a view with {{32|40}}, in task (0) of role @multiply on rank 0
 
+// Where each step takes other rows, these have to be in the view.
+// RUN: tilec %source/test/run/coverage/untransposed-rings.mlir --world 1 --param BM=64,BN=64,BK=64 --until=prepare > %t.across && %{check} %t.across
+// RUN: sed 's/\(%%ahead = arith.minsi %%[a-z_0-9]*, \)%%last/\1%%whole/' %t.across | not %{check} 2>&1 | FileCheck %s --check-prefix=ROWS
+// ROWS: error: fetches {{columns|rows}} {{[0-9]+}} to {{[0-9]+}} of a view with
+
+// Each product multiplies the tiles of the step behind those that the sum has. The slot of the prologue that the first step reads; a fetch that
+// nobody does; steps too many and too few; a tile of another step: nothing races, and the sum is wrong.
+// RUN: sed 's/\(hip.steps \)%%whole/\1%%last/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=TOO-FEW
+// TOO-FEW: 'scf.for' op adds the rest of a ring's sum from step 1 on, expected from step 0 on, with extents of 32
+// RUN: awk '/%%whole = arith.select/ { print; print "%%more = arith.addi %%whole, %%step : index"; next } /hip.steps/ { sub("%%whole", "%%more") } { print }' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=TOO-MANY
+// TOO-MANY: 'hip.multiplying' op multiplies the tiles of step 0, expected those of step 1, with extents of 32
+// RUN: sed 's/\(%%k_1 = arith.minsi \)%%last, %%[a-z0-9_]*/\1%%last, %%c0/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SAME-TILE
+// SAME-TILE: 'hip.multiplying' op multiplies the tiles of step 0, expected those of step 1, with extents of 64
+// RUN: awk '/hip.slot %%a_ring/ && ++n == 3 { sub("%%c0", "%%step") } { print }' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=OTHER-STEP
+// OTHER-STEP: 'hip.multiplying' op multiplies the tile of step 1 with that of step 0, with extents of 64
+
 // What comes from elsewhere is not followed.
 // DEFINE: %{any} = not tilec-opt --allow-unregistered-dialect --pass-pipeline='builtin.module(tile.program(tile-check))' -o %t.out
 // RUN: sed 's/= hip.slot %%a_ring, %%next : .* -> /= "any.slot"() : () -> /' %t | %{any} 2>&1 | FileCheck %s --check-prefix=SLOT

@@ -1,6 +1,7 @@
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx942},tile-layout,tile-stage,tile-schedule))' | FileCheck %s --check-prefixes=CHECK,RING,TWO
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx942},tile-layout,tile-stage,tile-schedule{slots=4}))' | FileCheck %s --check-prefixes=CHECK,RING,FOUR
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx942},tile-layout,tile-stage,tile-schedule{slots=0}))' | FileCheck %s --check-prefixes=CHECK,NONE
+// RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-partition{target=gfx950},tile-layout,tile-stage,tile-schedule))' | FileCheck %s --check-prefix=DIRECT
 
 // The copies of a product run ahead: the slots are filled, then each step multiplies what the step before has read.
 // CHECK-LABEL: tile.program @product
@@ -43,6 +44,35 @@
 // RING-NEXT: tile.placed
 // RING: tile.next
 // RING: } else {
+// Past the registers four slots are filled; each step awaits the copies of the next one, and those of two more may be on their way.
+// DIRECT-LABEL: tile.program @product
+// DIRECT: %[[A:.*]] = tile.shared_buffer : memref<4x64x32xbf16
+// DIRECT: %[[B:.*]] = tile.shared_buffer : memref<4x64x32xbf16
+// DIRECT: tile.barrier
+// DIRECT: %[[LAST:.*]] = arith.subi
+// DIRECT: tile.copy_async %{{.*}}[%{{.*}}, %[[C0:.*]]] -> %[[A]][%[[C0]]]
+// DIRECT-NEXT: tile.copy_async %{{.*}}[%{{.*}}, %[[C0]]] -> %[[B]][%[[C0]]]
+// DIRECT-COUNT-4: tile.copy_async
+// DIRECT: %[[THIRD:.*]] = arith.minsi %[[LAST]], %[[C3:.*]] : index
+// DIRECT-NEXT: tile.copy_async %{{.*}}[%{{.*}}, %[[THIRD]]] -> %[[A]][%[[C3]]]
+// DIRECT-NEXT: tile.copy_async %{{.*}}[%{{.*}}, %[[THIRD]]] -> %[[B]][%[[C3]]]
+// DIRECT-NEXT: tile.await left 6
+// DIRECT-NEXT: tile.meet
+// DIRECT: tile.steps %{{.*}} slots 4
+// DIRECT-NEXT: ^bb0(%[[K:.*]]: index, %[[SLOT:.*]]: index,
+// DIRECT-NEXT: tile.await left 4
+// DIRECT-NEXT: tile.meet
+// DIRECT: %[[NEXT:.*]] = arith.remsi
+// DIRECT: %[[BEHIND:.*]] = arith.addi %[[K]],
+// DIRECT-NEXT: %[[AHEAD:.*]] = arith.minsi %[[BEHIND]], %[[LAST]]
+// DIRECT: tile.shared_load %[[A]][%[[NEXT]]]
+// DIRECT-NEXT: tile.shared_load %[[B]][%[[NEXT]]]
+// DIRECT-NEXT: tile.copy_async %{{.*}}[%{{.*}}, %[[AHEAD]]] -> %[[A]][%[[SLOT]]]
+// DIRECT-NEXT: tile.copy_async %{{.*}}[%{{.*}}, %[[AHEAD]]] -> %[[B]][%[[SLOT]]]
+// DIRECT-NEXT: tile.placed
+// DIRECT: tile.next
+// DIRECT: tile.await left 0
+// DIRECT: {tile.rest}
 // The loop that was there runs the rest.
 // RING: scf.for %{{.*}} = %[[WHOLE]] to
 // RING: } {tile.rest}
@@ -59,6 +89,42 @@ tile.program @product<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c
           %ta = tile.load %a[%m, %k] tile [64, 32] : memref<?x?xbf16> -> tensor<64x32xbf16>
           %tb = tile.load %b[%n, %k] tile [64, 32] : memref<?x?xbf16> -> tensor<64x32xbf16>
           %next = tile.dot %ta, transpose %tb, %sum : tensor<64x32xbf16>, tensor<64x32xbf16>, tensor<64x64xf32>
+          scf.yield %next : tensor<64x64xf32>
+        }
+        tile.store %acc, %c[%m, %n] : tensor<64x64xf32>, memref<?x?xf32>
+      }
+    }
+  }
+}
+
+// A right operand that lies K x N: the ring holds its transpose, and each fetch takes other rows.
+// CHECK-LABEL: tile.program @untransposed
+// TWO: %[[A:.*]] = tile.shared_buffer : memref<2x64x64xbf16
+// TWO: %[[B:.*]] = tile.shared_buffer : memref<2x64x64xbf16
+// TWO: tile.regular %{{.*}}[%{{.*}}, %{{.*}}] tile [64, 64] vector {{[48]}} : memref
+// TWO: tile.regular %{{.*}}[%{{.*}}, %{{.*}}] tile [64, 64] vector {{[48]}} across : memref
+// TWO: %[[LAST:.*]] = arith.subi
+// TWO: %[[BEHIND:.*]] = arith.minsi %[[LAST]]
+// TWO: tile.fetch %{{.*}}[%{{.*}}, %[[BEHIND]]] : memref
+// TWO: tile.fetch %{{.*}}[%[[BEHIND]], %{{.*}}] across : memref<?x?xbf16> -> tensor<64x64xbf16
+// TWO: tile.places
+// TWO-NEXT: tile.dot %{{.*}}, transpose %{{.*}}, %
+// DIRECT-LABEL: tile.program @untransposed
+// DIRECT-NOT: tile.copy_async
+// DIRECT: tile.fetch %{{.*}} across
+tile.program @untransposed<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>)
+    world 1 extents [%a: %M, %K] [%b: %K, %N] [%c: %M, %N] {
+  tile.kernel @untransposed {
+    tile.role @tiles {
+      tile.forall (%m, %n) in [%M ceildiv 64, %N ceildiv 64] {
+        %zero = tile.splat 0.0 [64, 64] : tensor<64x64xf32>
+        %lb = arith.constant 0 : index
+        %step = arith.constant 1 : index
+        %ub = tile.extent [%K ceildiv 64]
+        %acc = scf.for %k = %lb to %ub step %step iter_args(%sum = %zero) -> (tensor<64x64xf32>) {
+          %ta = tile.load %a[%m, %k] tile [64, 64] : memref<?x?xbf16> -> tensor<64x64xbf16>
+          %tb = tile.load %b[%k, %n] tile [64, 64] : memref<?x?xbf16> -> tensor<64x64xbf16>
+          %next = tile.dot %ta, %tb, %sum : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
           scf.yield %next : tensor<64x64xf32>
         }
         tile.store %acc, %c[%m, %n] : tensor<64x64xf32>, memref<?x?xf32>

@@ -419,7 +419,7 @@ TEST_F(Host, residencyIsKnownForVerifiedExtentsAlone) {
   EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK);
 }
 
-TEST_F(Host, whatWasSynchronisedByHandIsRefusedBeyondItsSamples) {
+TEST_F(Host, whatIsProvenForItsSamplesAloneIsRefusedBeyondThem) {
   start(1);
   const int64_t extents[] = {most};
   json limited = manifest(1);
@@ -432,8 +432,7 @@ TEST_F(Host, whatWasSynchronisedByHandIsRefusedBeyondItsSamples) {
   EXPECT_EQ(launch(0, 8), TILEC_OK) << "between samples: " << tilec_last_error();
   EXPECT_EQ(launch(0, 40), TILEC_NOT_PROVEN);
   EXPECT_STREQ(tilec_last_error(),
-               "the waits and signals of 'shift' were written by hand and are proven up to M=39, got "
-               "M=40; compile for these extents: tilec --extent M=40");
+               "'shift' is proven up to M=39, got M=40; compile for these extents: tilec --extent M=40");
   limited["verified"]["limits"] = {nullptr};
   ASSERT_EQ(link(), TILEC_OK) << tilec_last_error();
   EXPECT_EQ(launch(0, 40), TILEC_OK) << "nothing depends on M: " << tilec_last_error();

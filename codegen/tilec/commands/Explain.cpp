@@ -2,6 +2,7 @@
 #include "codegen/tilec/commands/Explain.h"
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
+#include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/commands/Edges.h"
 #include "passes/Candidates.h"
 #include "passes/ProgramTarget.h"
@@ -110,7 +111,10 @@ int tilec::explain(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
-  Options options = withWorld(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), given);
+  if (failed(tuned))
+    return 1;
+  Options options = withWorld(input.get(), *tuned);
   OwningOpRef<ModuleOp> written = input.get().clone(), specialized = input.get().clone();
   if (failed(runStages(input.get(), options, "order", input.text())) ||
       failed(runStages(*specialized, options, "specialize", input.text())))

@@ -153,9 +153,8 @@ private:
       return fail("the kernel form is rejected");
     if (forms.lookup(name) != form)
       return fail("kernel_form is not what 'verify' says of it: a proof, a progress class or a spelling differs");
-    auto verified = program.getVerifiedAttr().getAs<ArrayAttr>("samples");
-    if (verified.empty())
-      return fail("no sample of the extents could be checked");
+    if (isUnproven(program))
+      return requireProofs(program);
     FailureOr<std::vector<Outputs>> all = makeOutputs(module, options, "", forms);
     if (failed(all) || all->size() != 1)
       return fail("the kernel form cannot be printed");

@@ -2,6 +2,7 @@
 #include "codegen/tilec/commands/RunCommand.h"
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
+#include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/run/DeviceRun.h"
 #include "codegen/tilec/run/Run.h"
 #include "passes/ProgramTarget.h"
@@ -44,7 +45,10 @@ int tilec::run(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
-  Options options = given.run.device ? withoutRanks(input.get(), given) : withWorld(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), given);
+  if (failed(tuned))
+    return 1;
+  Options options = given.run.device ? withoutRanks(input.get(), *tuned) : withWorld(input.get(), *tuned);
   if (given.run.device && !options.pipeline.world)
     options.pipeline.world = 1;
   tile::ProgramOp source = soleProgram(input.get());

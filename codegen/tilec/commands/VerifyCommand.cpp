@@ -2,6 +2,7 @@
 #include "codegen/tilec/commands/VerifyCommand.h"
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
+#include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/commands/ManifestProof.h"
 #include "codegen/tilec/commands/Minimality.h"
 #include "codegen/tilec/run/LaunchPlan.h"
@@ -9,8 +10,8 @@
 using namespace mlir;
 using namespace tilec;
 
-/// One line for each program: what was unrolled, and what its kernels need. Fails when nothing was.
-static LogicalResult reportProof(tile::ProgramOp program, llvm::raw_ostream &out) {
+/// One line for each program: what was unrolled, and what its kernels need.
+static void reportProof(tile::ProgramOp program, llvm::raw_ostream &out) {
   DictionaryAttr verified = program.getVerifiedAttr();
   size_t done = verified ? verified.getAs<ArrayAttr>("samples").size() : 0;
   auto skipped = verified ? verified.getAs<ArrayAttr>("skipped") : ArrayAttr();
@@ -29,6 +30,13 @@ static LogicalResult reportProof(tile::ProgramOp program, llvm::raw_ostream &out
     if (kernel.getResident())
       out << " " << *kernel.getResident();
   }
+  if (auto limits = verified ? verified.getAs<DenseI64ArrayAttr>("limits") : DenseI64ArrayAttr()) {
+    SmallVector<std::string> greatest;
+    for (auto [extent, limit] : llvm::zip(program.getExtents(), limits.asArrayRef()))
+      if (limit >= 0)
+        greatest.push_back(argumentName(extent) + "=" + std::to_string(limit));
+    out << "; launches up to " << llvm::join(greatest, ", ") << " alone";
+  }
   auto nonzero = verified ? verified.getAs<ArrayAttr>("nonzero") : ArrayAttr();
   for (Attribute set : nonzero ? nonzero.getValue() : ArrayRef<Attribute>()) {
     SmallVector<int64_t> extents(program.getNumExtents(), 40);
@@ -41,7 +49,6 @@ static LogicalResult reportProof(tile::ProgramOp program, llvm::raw_ostream &out
         [&] { out << ", "; });
   }
   out << "\n";
-  return success(done);
 }
 
 int tilec::verify(const Options &given) {
@@ -50,15 +57,18 @@ int tilec::verify(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
-  Options options = withoutRanks(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), given);
+  if (failed(tuned))
+    return 1;
+  Options options = withoutRanks(input.get(), *tuned);
   if (failed(runStages(input.get(), options, "verify", input.text())))
     return 1;
   std::string report;
   llvm::raw_string_ostream lines(report);
-  SmallVector<tile::ProgramOp> unproven;
-  for (auto program : input.get().getOps<tile::ProgramOp>())
-    if (failed(reportProof(program, lines)))
-      unproven.push_back(program);
+  auto programs = input.get().getOps<tile::ProgramOp>();
+  for (tile::ProgramOp program : programs)
+    reportProof(program, lines);
+  auto unproven = llvm::filter_to_vector(programs, isUnproven);
   // `--minimal` asks about the kernel form, which later stages rewrite.
   OwningOpRef<ModuleOp> kernelForm = options.minimal ? input.get().clone() : ModuleOp();
   if (failed(runStagesAfterVerify(input.get(), options, input.text())) ||
@@ -66,9 +76,7 @@ int tilec::verify(const Options &given) {
     return 1;
   llvm::outs() << report;
   llvm::outs().flush();
-  for (tile::ProgramOp program : unproven)
-    program.emitError() << "not verified: no sample of the extents could be checked";
-  if (!unproven.empty())
+  if (failed(requireProofs(unproven)))
     return 1;
   if (options.minimal)
     for (auto program : kernelForm->getOps<tile::ProgramOp>())

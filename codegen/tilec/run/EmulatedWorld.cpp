@@ -34,7 +34,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.computeUnits = machine.computeUnits;
   options.resident = machine.resident;
   options.waveLanes = machine.waveLanes;
-  options.ldsBytes = machine.ldsBytes;
+  options.ldsBytes = machine.ldsBytes ? machine.ldsBytes : options.ldsBytes;
   options.skewed = machine.skewed;
   options.weak = machine.weak;
   options.race = machine.race;

@@ -24,9 +24,9 @@ struct EmulatedMachine {
   int resident = 1;       ///< workgroups a compute unit holds
   int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
   int waveLanes = 64;     ///< of the target that the text is for; the code must be compiled for as many (TextCache.h)
-  int ldsBytes = 160 * 1024; ///< the most that a workgroup of the target may ask for
-  bool weak = false;         ///< workgroups see memory as they first read it until they acquire; stores drain late
-  bool race = false;         ///< accesses are checked for races; the code must be compiled for it (TextCache.h)
+  int ldsBytes = 0;       ///< of a compute unit, of that target; 0: the emulator's
+  bool weak = false;      ///< workgroups see memory as they first read it until they acquire; stores drain late
+  bool race = false;      ///< accesses are checked for races; the code must be compiled for it (TextCache.h)
   CopyLanding landing = CopyLanding::Latest;
   bool skewed = false; ///< one rank runs through all its queued launches until it cannot go on; then another
 };

@@ -46,13 +46,28 @@ TILEC_DEVICE bool is_regular(const View<T, 2> &view, const Coordinates<2> &start
                          Rows * stride * int(sizeof(T)) < 0x7fffffff) != 0;
 }
 
-/// Where the vectors of a tile come from. A step of the loop is so many bytes along the rows from here.
-template <class T, class L, int V>
+/// A matrix that lies transposed in memory: rows of a tile are columns of the view.
+struct Across {};
+inline constexpr Across across{};
+
+/// Whether `feed` serves tiles whose columns are rows of the view, all of them: vectors lie along the view's rows.
+template <int Rows, int V, class T>
+TILEC_DEVICE bool is_regular(const View<T, 2> &view, const Coordinates<2> &start, Across) {
+  const bool fits = view.extents[0] * static_cast<long long>(view.strides[0]) * int(sizeof(T)) < 0x7fffffff;
+  return target::uniform(fits && view.extents[1] % V == 0) != 0 && is_regular<1, V>(view, start);
+}
+
+/// Where the vectors of a tile come from. A step of the loop is so many bytes along the rows of the tile from here.
+template <class T, class L, int V, bool IsAcross = false>
 struct Feed {
   static constexpr int vectors = L::registers / V;
-  static_assert(detail::vector_is_contiguous<L, V>(), "a vector of a feed lies in one row");
+  static_assert(detail::vector_is_contiguous<L, V, IsAcross ? 0 : 1>(),
+                "a vector of a feed lies in one row of the view");
   target::Window<const T> window;
   unsigned offset[vectors]; ///< bytes, of this thread's vectors
+  int pitch;                ///< elements between columns of the tile
+
+  TILEC_DEVICE int bytes(int moved) const { return IsAcross ? moved * pitch : moved; }
 };
 
 /// For a tile of layout L that begins at `start`. The view's row stride and start[1] are multiples of V.
@@ -61,11 +76,35 @@ TILEC_DEVICE Feed<std::remove_const_t<T>, L, V> feed(const View<T, 2> &view, con
   Feed<std::remove_const_t<T>, L, V> result{
       detail::rows_from<const T>({view.pointer, {view.extents[0], view.extents[1]}, {view.strides[0], view.strides[1]}},
                                  start[0], start[1]),
-      {}};
+      {},
+      1};
   const int thread = target::thread();
   const int row = L::template of_thread<0>(thread), column = L::template of_thread<1>(thread);
   detail::repeat<L::registers / V>([&](auto i) TILEC_LAMBDA {
     result.offset[i] = unsigned(detail::offset_of_vector<L, decltype(i)::value * V>(view, row, column));
+  });
+  return result;
+}
+
+/// The same for a tile of which `start` has the place of the transpose. What lies outside of the view's columns gets an
+/// offset outside of every window; rows all lie in the view.
+template <class L, int V, class T>
+TILEC_DEVICE auto feed(const View<T, 2> &view, const Coordinates<2> &start, Across) {
+  using Element = std::remove_const_t<T>;
+  const int pitch = int(view.strides[0]);
+  Feed<Element, L, V, true> result{
+      detail::rows_from<const T>({view.pointer, {view.extents[0], view.extents[1]}, {view.strides[0], view.strides[1]}},
+                                 start[0], 0),
+      {},
+      target::uniform(pitch)};
+  const int thread = target::thread();
+  const int row = L::template of_thread<0>(thread), column = L::template of_thread<1>(thread);
+  detail::repeat<L::registers / V>([&](auto i) TILEC_LAMBDA {
+    constexpr Point own = L::of(decltype(i)::value * V);
+    constexpr int down = own[0], along = own[1];
+    const int at = start[1] + (row ^ down);
+    const unsigned outside = unsigned(view.extents[1] - V - at) & 0x80000000u;
+    result.offset[i] = unsigned(((column ^ along) * pitch + at) * int(sizeof(T))) | outside;
   });
   return result;
 }

@@ -140,11 +140,12 @@ tilec_result tilec_workspace_offset(const tilec_program *program, const int64_t 
  * `workspace` must be in the heap when a scratch buffer is symmetric, and may be null when none is needed. `workgroups`
  * is per kernel; 0: as many as are resident and have tasks; 65536 at most. TILEC_NOT_PROVEN when a kernel is of
  * progress class `resident` or `all` and the extents are none that the manifest lists as verified: how many workgroups
- * must be resident is known for those alone; or when waits and signals were written by hand and an extent is beyond the
- * greatest that the manifest has as verified (its `limits`). Others take all extents; of a kernel whose class is not
- * proven every workgroup must be resident. Where the manifest says that an extent must not be 0, a launch with 0 does
- * nothing if there is no task, and is refused with TILEC_BAD_EXTENTS if there is. So are extents for which a dimension
- * or a number of tasks leaves 32 bits on the way, and those that need more scratch or signals than the greatest.
+ * must be resident is known for those alone; or when an extent is beyond the greatest that the manifest has as verified
+ * (its `limits`, as of programs whose waits and signals were written by hand). Others take all extents; of a kernel
+ * whose class is not proven every workgroup must be resident. Where the manifest says that an extent must not be 0, a
+ * launch with 0 does nothing if there is no task, and is refused with TILEC_BAD_EXTENTS if there is. So are extents for
+ * which a dimension or a number of tasks leaves 32 bits on the way, and those that need more scratch or signals than
+ * the greatest.
  *
  * Every rank makes the same launches: the n-th of a program has the same manifest, extents, maxima and places of
  * symmetric buffers on all of them (one that is captured counts once, when it is). Among ranks of this process the

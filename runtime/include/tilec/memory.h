@@ -41,18 +41,18 @@ TILEC_DEVICE T choose(T value, T other, int keep) {
   }
 }
 
-template <class L, int V>
+template <class L, int V, int Dim = L::rank - 1>
 constexpr bool vector_is_contiguous() {
   for (int bit = 0; (1 << bit) < V; ++bit) {
     if (bit >= L::register_bits)
       return false;
     for (int dim = 0; dim < L::rank; ++dim)
-      if (L::register_basis(bit)[dim] != (dim == L::rank - 1 ? 1 << bit : 0))
+      if (L::register_basis(bit)[dim] != (dim == Dim ? 1 << bit : 0))
         return false;
   }
   for (int bit = log2_of(V); bit < L::register_bits + L::thread_bits; ++bit) {
     const Point basis = bit < L::register_bits ? L::register_basis(bit) : L::thread_basis(bit - L::register_bits);
-    if (basis[L::rank - 1] & (V - 1))
+    if (basis[Dim] & (V - 1))
       return false;
   }
   return true;

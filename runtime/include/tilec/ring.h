@@ -179,16 +179,16 @@ private:
   }
 };
 
-template <class T, class L, int V>
+template <class T, class L, int V, bool IsAcross>
 struct Fetching {
   static constexpr int steps = L::registers / V;
   Tile<T, L> &to;
-  const Feed<T, L, V> &from;
+  const Feed<T, L, V, IsAcross> &from;
   int moved; ///< bytes, the same in all lanes
 
   template <int Step>
   TILEC_DEVICE void step() const {
-    target::load_window<V>(&to.data[Step * V], from.window, from.offset[Step], moved);
+    target::load_window<V>(&to.data[Step * V], from.window, from.offset[Step], from.bytes(moved));
   }
 };
 
@@ -257,8 +257,9 @@ TILEC_DEVICE detail::Reading<T, L, A, S> reading(Tile<T, L> &to, const A &addres
   return {to, addresses};
 }
 /// Global memory to registers, `moved` bytes along the rows of the feed; a step per vector.
-template <class T, class L, int V>
-TILEC_DEVICE detail::Fetching<T, L, V> fetching(Tile<T, L> &to, const Feed<T, L, V> &from, int moved) {
+template <class T, class L, int V, bool IsAcross>
+TILEC_DEVICE detail::Fetching<T, L, V, IsAcross> fetching(Tile<T, L> &to, const Feed<T, L, V, IsAcross> &from,
+                                                          int moved) {
   return {to, from, moved};
 }
 /// Registers to LDS, a step per vector.
@@ -267,9 +268,10 @@ TILEC_DEVICE detail::Depositing<T, L, A, S> depositing(S, const A &addresses, co
   return {from, addresses};
 }
 /// Each vector leaves its registers for LDS, and the next one is fetched into them.
-template <class T, class L, int V, class A, class S>
-TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, const Feed<T, L, V> &from, int moved) {
-  return detail::Refilling<detail::Depositing<T, L, A, S>, detail::Fetching<T, L, V>>{
+template <class T, class L, int V, bool IsAcross, class A, class S>
+TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, const Feed<T, L, V, IsAcross> &from,
+                            int moved) {
+  return detail::Refilling<detail::Depositing<T, L, A, S>, detail::Fetching<T, L, V, IsAcross>>{
       depositing(to, addresses, registers), fetching(registers, from, moved)};
 }
 /// Global memory to LDS, a step per 16 bytes of each lane. They are there after `await_copies` and a meeting.

@@ -1,6 +1,6 @@
 // RUN: not tilec verify %s 2>&1 | FileCheck %s
 // RUN: not tilec run %s --extents-from 5200 --race --launches 2 2>&1 | FileCheck %s
-// CHECK: error: data race: write of element [0] of '%x' on rank 0
+// CHECK: error: data race: write of element [0] of '%x' on rank 0{{.*}}, with M=5{{[0-9]+}}
 
 // Tasks that only extents above 5000 have were no part of any sample.
 tile.program @d<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 3 extents [%a: %M] [%b: %M] {

@@ -1,26 +1,17 @@
-//===- hip_runtime.h - enough of HIP's names to compile device code for NVIDIA without CUDA --------------*- C++
-//-*-===//
+//===- hip_runtime.h - enough of HIP's names to compile device code for NVIDIA without CUDA -----*- C++ -*-===//
 // For tests: clang -x cuda --cuda-device-only -nocudainc -nocudalib. Attributes, indices and what a launcher names,
 // nothing that runs. Applications use tilec-nvidia/hip/hip_runtime.h, which is CUDA's.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_TEST_NVIDIA_HIP_RUNTIME_H
 #define TILEC_TEST_NVIDIA_HIP_RUNTIME_H
 
-#define __host__ __attribute__((host))
-#define __device__ __attribute__((device))
-#define __global__ __attribute__((global))
-#define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
+#include "../../attributes.h"
+
 #define __grid_constant__ __attribute__((grid_constant))
-#define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __CUDACC__ 1
 
-struct dim3 {
-  unsigned x, y, z;
-  constexpr __host__ __device__ dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
-};
 struct alignas(8) uint2 {
   unsigned x, y;
 };
@@ -40,10 +31,7 @@ TILEC_TEST_INDEX(threads, ntid)
 TILEC_TEST_INDEX(grid, nctaid)
 } // namespace tilec_test
 
-static constexpr tilec_test::threadIndex threadIdx{};
-static constexpr tilec_test::blockIndex blockIdx{};
-static constexpr tilec_test::threadsIndex blockDim{};
-static constexpr tilec_test::gridIndex gridDim{};
+TILEC_TEST_INDICES
 
 __device__ __forceinline__ unsigned __shfl_xor_sync(unsigned mask, unsigned value, int lanes) {
   return __nvvm_shfl_sync_bfly_i32(mask, value, lanes, 0x1f);

@@ -5,12 +5,7 @@
 #ifndef TILEC_TEST_HIP_RUNTIME_H
 #define TILEC_TEST_HIP_RUNTIME_H
 
-#define __host__ __attribute__((host))
-#define __device__ __attribute__((device))
-#define __global__ __attribute__((global))
-#define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
-#define __forceinline__ inline __attribute__((always_inline))
+#include "../../attributes.h"
 
 // As HIP does: the second argument is the number of waves per SIMD to leave room for.
 #define TILEC_TEST_BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
@@ -18,11 +13,6 @@
   __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))
 #define TILEC_TEST_CHOOSE(first, second, name, ...) name
 #define __launch_bounds__(...) TILEC_TEST_CHOOSE(__VA_ARGS__, TILEC_TEST_BOUNDS_2, TILEC_TEST_BOUNDS_1, 0)(__VA_ARGS__)
-
-struct dim3 {
-  unsigned x, y, z;
-  constexpr __host__ __device__ dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
-};
 
 namespace tilec_test {
 template <unsigned (*X)(), unsigned (*Y)(), unsigned (*Z)()>
@@ -49,10 +39,7 @@ TILEC_TEST_INDEX(threads, TILEC_TEST_THREADS)
 TILEC_TEST_INDEX(grid, TILEC_TEST_GRID)
 } // namespace tilec_test
 
-static constexpr tilec_test::threadIndex threadIdx{};
-static constexpr tilec_test::blockIndex blockIdx{};
-static constexpr tilec_test::threadsIndex blockDim{};
-static constexpr tilec_test::gridIndex gridDim{};
+TILEC_TEST_INDICES
 
 using hipStream_t = struct ihipStream_t *;
 enum hipError_t { hipSuccess = 0 };

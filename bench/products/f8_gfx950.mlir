@@ -1,0 +1,5 @@
+// c = a * b^T of fp8 operands.
+tile.program @f8_gfx950<%M, %N, %K>(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E4M3FN>, %c: memref<?x?xbf16>)
+    extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
+  tile.matmul %a, transpose %b into %c : memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>, memref<?x?xbf16>
+}

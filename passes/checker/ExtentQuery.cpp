@@ -1,0 +1,116 @@
+// Integer programs over one case after the other.
+#include "passes/checker/ExtentQuery.h"
+
+#include "mlir/Analysis/Presburger/Simplex.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+using presburger::IntegerPolyhedron;
+
+/// Where an index has more cases, or a case more variables, nothing is proven.
+static constexpr unsigned kMostCases = 2048;
+static constexpr unsigned kMostVariables = 32;
+/// Simplex runs for one program.
+static constexpr unsigned kMostQueries = 20000;
+/// An extent is an int of the text.
+static constexpr int64_t kLargestExtent = std::numeric_limits<int32_t>::max();
+
+ExtentQuery::ExtentQuery(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero)
+    : program(program), nonzero(nonzero) {
+  unsigned combinations = 1;
+  for (const NonzeroExtents &set : nonzero)
+    combinations = llvm::SaturatingMultiply<unsigned>(combinations, set.size());
+  allPositive = combinations > 16;
+}
+
+ExtentQuery::Answer ExtentQuery::ask(Operation *op, Claim claim, bool context, IndexCase::Products products) {
+  inContext = context;
+  Choices choices;
+  Answer answer = Answer::Never;
+  unsigned cases = 0;
+  do {
+    if (++cases > kMostCases)
+      return Answer::Unknown;
+    IndexCase at(program, choices, products);
+    limitExtents(at, choices);
+    if (inContext)
+      at.assumeReached(op);
+    Breaches breaches = claim(at);
+    if (at.numVariables() > kMostVariables)
+      return Answer::Unknown;
+    for (const Breach &breach : breaches) {
+      Answer next = solve(at, breach);
+      if (next == Answer::Sometimes)
+        return next;
+      if (next == Answer::Unknown)
+        answer = next;
+    }
+    if (answer == Answer::Unknown && !inContext)
+      return answer;
+  } while (choices.next());
+  return answer;
+}
+
+void ExtentQuery::limitExtents(IndexCase &at, Choices &choices) {
+  if (allPositive)
+    for (BlockArgument extent : program.getExtents())
+      at.assumeNonNegative(at.valueOf(extent) - Linear(1));
+  for (const NonzeroExtents &set : nonzero)
+    if (!allPositive)
+      at.assumeNonNegative(at.valueOf(program.getExtents()[set[choices.choose(set.size())]]) - Linear(1));
+}
+
+static void add(IntegerPolyhedron &set, const Linear &value) {
+  SmallVector<int64_t, 8> row(value.coefficients);
+  row.resize(set.getNumVars(), 0);
+  row.push_back(value.constant);
+  set.addInequality(row);
+}
+
+ExtentQuery::Answer ExtentQuery::solve(const IndexCase &at, const Breach &breach) {
+  if (llvm::any_of(breach, [&](const Linear &value) { return at.isNonNegative(Linear(-1) - value); }))
+    return Answer::Never;
+  if (++queries > kMostQueries)
+    return Answer::Unknown;
+  IntegerPolyhedron set = at.constraints();
+  for (const Linear &value : breach)
+    add(set, value);
+  if (presburger::Simplex(set).isEmpty())
+    return Answer::Never;
+  if (!inContext)
+    return Answer::Unknown;
+  for (unsigned i = 0; i < program.getNumExtents(); ++i)
+    add(set, Linear(kLargestExtent) - Linear::variable(i));
+  // Without a solution among the integers there is none, however inexact the case.
+  std::optional<SmallVector<llvm::DynamicAPInt, 8>> point = set.findIntegerSample();
+  if (!point)
+    return Answer::Never;
+  if (!at.isExact())
+    return Answer::Unknown;
+  found = least(std::move(set), *point);
+  return Answer::Sometimes;
+}
+
+/// Makes one extent after the other as small as the rest allows, starting from a solution.
+SmallVector<int64_t> ExtentQuery::least(IntegerPolyhedron set, ArrayRef<llvm::DynamicAPInt> point) {
+  SmallVector<llvm::DynamicAPInt, 8> best(point);
+  SmallVector<int64_t> extents;
+  for (unsigned i = 0; i < program.getNumExtents(); ++i) {
+    int64_t low = 0, high = llvm::int64fromDynamicAPInt(best[i]);
+    while (low < high) {
+      int64_t middle = low + (high - low) / 2;
+      IntegerPolyhedron half(set);
+      add(half, Linear(middle) - Linear::variable(i));
+      if (auto smaller = half.findIntegerSample()) {
+        best = *smaller;
+        high = llvm::int64fromDynamicAPInt(best[i]);
+      } else {
+        low = middle + 1;
+      }
+    }
+    extents.push_back(low);
+    add(set, Linear(low) - Linear::variable(i));
+  }
+  return extents;
+}

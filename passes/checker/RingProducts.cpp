@@ -1,0 +1,296 @@
+// Follows the tiles of rings from memory to the products, with numbers.
+#include "passes/checker/RingProducts.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace tilec;
+
+/// Steps of one loop that are run; more are not followed.
+static constexpr int64_t kMostSteps = 1 << 16;
+
+static int64_t bytesOf(Type element) { return std::max<int64_t>(8, element.getIntOrFloatBitWidth()) / 8; }
+
+/// Bytes along the rows of the tile that a feed brings: those of one step.
+static int64_t stepBytes(Type feed) {
+  if (auto direct = dyn_cast<hip::DirectFeedType>(feed))
+    return direct.getTile().getShape().back() * bytesOf(direct.getTile().getElement());
+  RankedTensorType tile = cast<hip::FeedType>(feed).getTile();
+  return tile.getShape().back() * bytesOf(tile.getElementType());
+}
+
+/// Extents of as many whole steps as the slots take turns with twice and one more, each also with a rest.
+LogicalResult RingProducts::run() {
+  std::set<int64_t> extents;
+  kernel.walk([&](hip::StepsOp steps) {
+    kernel.walk([&](Operation *op) {
+      if (!isa<hip::FeedOp, hip::DirectFeedOp>(op))
+        return;
+      Type type = op->getResult(0).getType();
+      auto direct = dyn_cast<hip::DirectFeedType>(type);
+      int64_t depth =
+          direct ? direct.getTile().getShape().back() : cast<hip::FeedType>(type).getTile().getShape().back();
+      for (int64_t count = 1, end = 2 * int64_t(steps.getSlots()) + 1; count <= end; ++count)
+        extents.insert({count * depth, count * depth + depth / 2});
+    });
+  });
+  for (int64_t extent : extents) {
+    runWith(extent);
+    if (failed)
+      return failure();
+  }
+  return success();
+}
+
+void RingProducts::runWith(int64_t extent) {
+  numbers.clear();
+  tiles.clear();
+  sums.clear();
+  taken.clear();
+  this->extent = extent;
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    if (argument.getType().isIndex())
+      set(argument, extent);
+  runBlock(kernel.getBody().front());
+}
+
+InFlightDiagnostic RingProducts::report(Operation *op) {
+  failed = true;
+  return op->emitOpError();
+}
+
+void RingProducts::runBlock(Block &block) {
+  for (Operation &op : block) {
+    if (failed)
+      return;
+    runOp(&op);
+  }
+}
+
+void RingProducts::runOp(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return runFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return runIf(branch);
+  if (auto steps = dyn_cast<hip::StepsOp>(op))
+    return runSteps(steps);
+  if (isa<hip::GroupOp, hip::RoleOp, hip::TasksOp>(op))
+    return runNested(op);
+  if (isa<hip::InOrderOp, hip::PlacesOp>(op)) {
+    for (Value activity : op->getOperands())
+      perform(activity);
+  } else if (auto hold = dyn_cast<hip::HoldOp>(op)) {
+    sums[op] = 0;
+    for (int64_t tile = 0; tile < int64_t(hold.getType().getCount()); ++tile)
+      tiles.erase({op, tile});
+  } else if (auto take = dyn_cast<hip::TakeOp>(op)) {
+    auto found = sums.find(take.getHeld().getDefiningOp());
+    if (found != sums.end())
+      taken[take.getResult().getAsOpaquePointer()] = found->second;
+  } else {
+    evaluate(op);
+  }
+}
+
+/// The numbers that a group, a role and a task have are those of the first.
+void RingProducts::runNested(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      for (BlockArgument argument : block.getArguments())
+        set(argument, argument.getType().isIndex() ? std::optional<int64_t>(0) : std::nullopt);
+      runBlock(block);
+    }
+}
+
+/// A loop behind a ring adds the rest: it begins with the first step that the ring has left.
+void RingProducts::runFor(scf::ForOp loop) {
+  std::optional<int64_t> lower = numberOf(loop.getLowerBound()), upper = numberOf(loop.getUpperBound()),
+                         step = numberOf(loop.getStep());
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
+    auto found = taken.find(init.getAsOpaquePointer());
+    bool adds = llvm::any_of(argument.getUsers(), [](Operation *user) { return isa<hip::MmaOp>(user); });
+    if (found != taken.end() && adds && lower && *lower != found->second) {
+      report(loop) << "adds the rest of a ring's sum from step " << *lower << " on, expected from step "
+                   << found->second << " on, with extents of " << extent;
+      return;
+    }
+  }
+  bind(loop.getRegionIterArgs(), loop.getInitArgs());
+  bool known = lower && upper && step && *step > 0;
+  int64_t count = known ? std::max<int64_t>(0, (*upper - *lower + *step - 1) / *step) : 1;
+  for (int64_t i = 0; i < count && i < kMostSteps && !failed; ++i) {
+    set(loop.getInductionVar(), known ? std::optional(*lower + i * *step) : std::nullopt);
+    runBlock(*loop.getBody());
+    bind(loop.getRegionIterArgs(), loop.getYieldedValues());
+  }
+  bind(loop.getResults(), loop.getRegionIterArgs());
+}
+
+void RingProducts::runIf(scf::IfOp branch) {
+  std::optional<int64_t> condition = numberOf(branch.getCondition());
+  for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()}) {
+    bool isThen = region == &branch.getThenRegion();
+    if (region->empty() || (condition && (*condition != 0) != isThen))
+      continue;
+    runBlock(region->front());
+    bind(branch.getResults(), region->front().getTerminator()->getOperands());
+  }
+}
+
+void RingProducts::runSteps(hip::StepsOp steps) {
+  std::optional<int64_t> count = numberOf(steps.getCount());
+  for (int64_t step = 0; count && step < std::min(*count, kMostSteps) && !failed; ++step) {
+    set(steps.getSlot(), step % int64_t(steps.getSlots()));
+    set(steps.getStep(), step);
+    runBlock(steps.getBody().front());
+  }
+}
+
+//===-- activities
+//-------------------------------------------------------------------------------------------------===//
+
+std::optional<RingProducts::Place> RingProducts::placeOf(Value value) const {
+  if (auto hold = value.getDefiningOp<hip::HoldOp>())
+    return Place(hold, 0);
+  Value whole, number;
+  if (auto slot = value.getDefiningOp<hip::SlotOp>()) {
+    whole = slot.getRing();
+    number = slot.getNumber();
+  } else if (auto at = value.getDefiningOp<hip::HeldAtOp>()) {
+    whole = at.getHeld();
+    number = at.getNumber();
+  }
+  std::optional<int64_t> which = number ? numberOf(number) : std::nullopt;
+  return which && whole.getDefiningOp() ? std::optional(Place(whole.getDefiningOp(), *which)) : std::nullopt;
+}
+
+std::optional<int64_t> RingProducts::stepIn(Value place) const {
+  std::optional<Place> where = placeOf(place);
+  auto found = where ? tiles.find(*where) : tiles.end();
+  return found == tiles.end() ? std::nullopt : std::optional(found->second);
+}
+
+void RingProducts::fill(Value place, Value feed, Value moved) {
+  std::optional<Place> where = placeOf(place);
+  if (!where)
+    return;
+  tiles.erase(*where);
+  int64_t bytes = stepBytes(feed.getType());
+  if (std::optional<int64_t> number = numberOf(moved); number && *number % bytes == 0)
+    tiles[*where] = *number / bytes;
+}
+
+void RingProducts::move(Value to, Value from) {
+  std::optional<Place> where = placeOf(to);
+  std::optional<int64_t> step = stepIn(from);
+  if (where)
+    tiles.erase(*where);
+  if (where && step)
+    tiles[*where] = *step;
+}
+
+/// Products are listed first and accesses in their order; no product uses what an access beside it fills.
+void RingProducts::perform(Value activity) {
+  llvm::TypeSwitch<Operation *>(activity.getDefiningOp())
+      .Case([&](hip::InTurnOp op) {
+        for (Value inner : op.getActivities())
+          perform(inner);
+      })
+      .Case([&](hip::FetchingOp op) { fill(op.getTo(), op.getFeed(), op.getMoved()); })
+      .Case([&](hip::CopyingOp op) { fill(op.getSlot(), op.getFeed(), op.getMoved()); })
+      .Case([&](hip::DepositingOp op) { move(op.getSlot(), op.getFrom()); })
+      .Case([&](hip::RefillingOp op) {
+        move(op.getSlot(), op.getRegisters());
+        fill(op.getRegisters(), op.getFeed(), op.getMoved());
+      })
+      .Case([&](hip::ReadingOp op) { move(op.getTo(), op.getSlot()); })
+      .Case([&](hip::MultiplyingOp op) { multiply(op); })
+      .Default([](Operation *) {});
+}
+
+void RingProducts::multiply(hip::MultiplyingOp product) {
+  std::optional<int64_t> a = stepIn(product.getA()), b = stepIn(product.getB());
+  Operation *sum = product.getAcc().getDefiningOp();
+  if (failed || !sum || (!a && !b))
+    return;
+  int64_t expected = sums[sum]++;
+  if (a && b && *a != *b)
+    report(product) << "multiplies the tile of step " << *a << " with that of step " << *b << ", with extents of "
+                    << extent;
+  else if (int64_t step = a ? *a : *b; step != expected)
+    report(product) << "multiplies the tiles of step " << step << ", expected those of step " << expected
+                    << ", with extents of " << extent;
+}
+
+//===-- numbers
+//----------------------------------------------------------------------------------------------------===//
+
+std::optional<int64_t> RingProducts::numberOf(Value value) const {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return value.getType().isInteger(1) ? *constant & 1 : *constant;
+  auto found = numbers.find(value.getAsOpaquePointer());
+  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+void RingProducts::set(Value value, std::optional<int64_t> number) {
+  numbers.erase(value.getAsOpaquePointer());
+  if (number)
+    numbers[value.getAsOpaquePointer()] = *number;
+}
+
+/// Gives values the numbers, and what is known of the sums, of others.
+void RingProducts::bind(ValueRange to, ValueRange from) {
+  SmallVector<std::pair<std::optional<int64_t>, std::optional<int64_t>>> known;
+  for (Value value : from) {
+    auto sum = taken.find(value.getAsOpaquePointer());
+    known.push_back({numberOf(value), sum == taken.end() ? std::nullopt : std::optional(sum->second)});
+  }
+  for (auto [value, what] : llvm::zip(to, known)) {
+    set(value, what.first);
+    taken.erase(value.getAsOpaquePointer());
+    if (what.second)
+      taken[value.getAsOpaquePointer()] = *what.second;
+  }
+}
+
+static std::optional<int64_t> compute(Operation *op, ArrayRef<int64_t> in) {
+  auto divides = [&] { return in[1] > 0 && in[0] >= 0; };
+  return llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
+      .Case([&](arith::AddIOp) { return in[0] + in[1]; })
+      .Case([&](arith::SubIOp) { return in[0] - in[1]; })
+      .Case([&](arith::MulIOp) { return in[0] * in[1]; })
+      .Case([&](arith::AndIOp) { return in[0] & in[1]; })
+      .Case([&](arith::OrIOp) { return in[0] | in[1]; })
+      .Case([&](arith::XOrIOp) { return in[0] ^ in[1]; })
+      .Case([&](arith::MinSIOp) { return std::min(in[0], in[1]); })
+      .Case([&](arith::MaxSIOp) { return std::max(in[0], in[1]); })
+      .Case([&](arith::SelectOp) { return in[0] ? in[1] : in[2]; })
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(
+          [&](auto) { return divides() ? std::optional(in[0] / in[1]) : std::nullopt; })
+      .Case<arith::RemSIOp, arith::RemUIOp>(
+          [&](auto) { return divides() ? std::optional(in[0] % in[1]) : std::nullopt; })
+      .Case([&](arith::CeilDivSIOp) { return divides() ? std::optional((in[0] + in[1] - 1) / in[1]) : std::nullopt; })
+      .Case([&](arith::CmpIOp compare) {
+        return int64_t(arith::applyCmpPredicate(compare.getPredicate(), APInt(64, uint64_t(in[0]), true),
+                                                APInt(64, uint64_t(in[1]), true)));
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Views are taken for regular: only then a ring is used. What is not computed from extents and constants is not known.
+void RingProducts::evaluate(Operation *op) {
+  if (auto copy = dyn_cast<hip::CopyOp>(op))
+    return bind(copy->getResults(), copy.getValue());
+  if (isa<hip::RegularOp>(op))
+    return set(op->getResult(0), 1);
+  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
+    return;
+  SmallVector<int64_t> in;
+  for (Value operand : op->getOperands()) {
+    std::optional<int64_t> number = operand.getType().isIntOrIndex() ? numberOf(operand) : std::nullopt;
+    if (!number)
+      return set(op->getResult(0), std::nullopt);
+    in.push_back(*number);
+  }
+  set(op->getResult(0), compute(op, in));
+}

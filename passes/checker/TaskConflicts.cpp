@@ -1,0 +1,144 @@
+// Two tasks are two sets of values over the same extents, and an element that both touch is a solution.
+#include "passes/checker/TaskConflicts.h"
+#include "passes/checker/ExtentQuery.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+using Answer = ExtentQuery::Answer;
+using Products = IndexCase::Products;
+
+namespace {
+
+Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<memref::SubViewOp>())
+    buffer = view.getSource();
+  return buffer;
+}
+
+/// Accesses that commute: atomics of one op and kind.
+bool commute(tile::AccessOpInterface left, tile::AccessOpInterface right) {
+  return left.commutes() && right.commutes() && left->getName() == right->getName() &&
+         left->getAttr("kind") == right->getAttr("kind");
+}
+
+/// Accesses that touch the same elements in each task.
+bool isRepeated(tile::AccessOpInterface left, tile::AccessOpInterface right) {
+  return left->getBlock() == right->getBlock() && left.getAccessedBuffer() == right.getAccessedBuffer() &&
+         left.getAccessRank() == right.getAccessRank() && left.writesBuffer() == right.writesBuffer() &&
+         left.commutes() == right.commutes() && left.hasElementOffsets() == right.hasElementOffsets() &&
+         left.getFootprintShape() == right.getFootprintShape() &&
+         llvm::equal(left.getAccessIndices(), right.getAccessIndices());
+}
+
+class Finder {
+public:
+  Finder(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) : query(program, nonzero), program(program) {}
+
+  TaskConflicts run() {
+    program.walk([&](tile::ForallOp tasks) { visit(tasks); });
+    return std::move(conflicts);
+  }
+
+private:
+  void visit(tile::ForallOp loop) {
+    tasks = loop;
+    SmallVector<tile::AccessOpInterface> accesses;
+    tasks.walk([&](tile::AccessOpInterface access) {
+      if (llvm::none_of(accesses, [&](tile::AccessOpInterface other) { return isRepeated(access, other); }))
+        accesses.push_back(access);
+    });
+    for (auto [i, store] : llvm::enumerate(accesses))
+      for (auto [j, other] : llvm::enumerate(accesses))
+        if (store.writesBuffer() && (!other.writesBuffer() || i <= j) && !commute(store, other) &&
+            rootOf(store.getAccessedBuffer()) == rootOf(other.getAccessedBuffer()))
+          visit(store, other);
+  }
+
+  void visit(tile::AccessOpInterface store, tile::AccessOpInterface other) {
+    bool reachesOthers = store.getAccessRank() || other.getAccessRank();
+    for (bool onOneRank : {true, false}) {
+      if (!onOneRank && (!reachesOthers || program.getWorld() == 1))
+        continue;
+      auto claim = [&](IndexCase &at) { return meet(at, store, other, onOneRank); };
+      Answer answer = query.ask(store, claim, true, Products::Formal);
+      if (answer == Answer::Unknown)
+        answer = query.ask(store, claim, true, Products::ByCase);
+      if (answer == Answer::Unknown)
+        return conflicts.unknown.push_back(store);
+      if (answer == Answer::Sometimes)
+        return conflicts.meetings.push_back({store, other, SmallVector<int64_t>(query.extents())});
+    }
+  }
+
+  /// An element that `store` touches in the task of the case, and `other` in another one.
+  Breaches meet(IndexCase &at, tile::AccessOpInterface store, tile::AccessOpInterface other, bool onOneRank) {
+    Linear rank = at.thisRank(), owner = ownerOf(at, store);
+    SmallVector<Linear> task = indices(at), element = touched(at, store);
+    at.beginOtherTask(onOneRank);
+    at.assumeReached(other);
+    Linear otherRank = at.thisRank();
+    SmallVector<Linear> otherTask = indices(at);
+    at.assumeEqual(owner, ownerOf(at, other));
+    for (auto [left, right] : llvm::zip(element, touched(at, other)))
+      at.assumeEqual(left, right);
+    // Of two accesses of one kind it does not matter which comes first.
+    bool isSymmetric = store == other;
+    Breaches breaches;
+    auto differ = [&](const Linear &left, const Linear &right) {
+      breaches.push_back({left - right - Linear(1)});
+      if (!isSymmetric)
+        breaches.push_back({right - left - Linear(1)});
+    };
+    if (!onOneRank)
+      differ(rank, otherRank);
+    else
+      for (auto [left, right] : llvm::zip(task, otherTask))
+        differ(left, right);
+    return breaches;
+  }
+
+  SmallVector<Linear> indices(IndexCase &at) {
+    return llvm::map_to_vector(tasks.getIndices(), [&](BlockArgument index) { return at.valueOf(index); });
+  }
+
+  static Linear ownerOf(IndexCase &at, tile::AccessOpInterface access) {
+    return access.getAccessRank() ? at.valueOf(access.getAccessRank()) : at.thisRank();
+  }
+
+  /// Any element of the part of a tile that lies in its view, in coordinates of the buffer.
+  static SmallVector<Linear> touched(IndexCase &at, tile::AccessOpInterface access) {
+    SmallVector<Linear> element;
+    for (auto [index, side, size] :
+         llvm::zip(access.getAccessIndices(), access.getFootprintShape(), at.sizesOf(access.getAccessedBuffer()))) {
+      Linear first = at.valueOf(index) * (access.hasElementOffsets() ? 1 : side);
+      element.push_back(side == 1 ? first : at.between(first, first + Linear(side - 1)));
+      at.assumeNonNegative(element.back());
+      at.assumeNonNegative(size - Linear(1) - element.back());
+    }
+    for (Value of = access.getAccessedBuffer(); auto view = of.getDefiningOp<memref::SubViewOp>();
+         of = view.getSource()) {
+      SmallVector<Linear> inside;
+      llvm::SmallBitVector dropped = view.getDroppedDims();
+      SmallVector<OpFoldResult> offsets = view.getMixedOffsets(), strides = view.getMixedStrides();
+      const Linear *next = element.begin();
+      for (unsigned d = 0; d < offsets.size(); ++d) {
+        Linear offset = at.valueOf(offsets[d]);
+        inside.push_back(dropped[d] ? offset : offset + at.multiply(*next++, at.valueOf(strides[d])));
+      }
+      element = std::move(inside);
+    }
+    return element;
+  }
+
+  ExtentQuery query;
+  tile::ProgramOp program;
+  tile::ForallOp tasks;
+  TaskConflicts conflicts;
+};
+
+} // namespace
+
+TaskConflicts checker::findTaskConflicts(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) {
+  return Finder(program, nonzero).run();
+}

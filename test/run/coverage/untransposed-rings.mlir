@@ -1,0 +1,17 @@
+// A right operand that lies K x N goes through a ring on both machines: rows that are fetched across, rows and columns outside of the views, a rest, views
+// whose rows are not aligned, which take the loop without a ring, and columns that end inside of a vector.
+// DEFINE: %{text} = tilec %s --emit=hip --world 1 --param BM=64,BN=64,BK=64
+// RUN: for target in gfx942 gfx950; do %{text} --target $target | FileCheck %s --check-prefix=TEXT || exit 1; done
+// DEFINE: %{run} = tilec run %s --world 1 --param BM=64,BN=64,BK=64 --memory weak --shuffle
+// RUN: for target in gfx942 gfx950 sm_90a; do for extents in M=200,N=136,K=456 M=72,N=8,K=64 M=1,N=200,K=136; do \
+// RUN:   %{run} --target $target --extent $extents,P=0 || exit 1; done; done
+// RUN: %{run} --target gfx942 --extent M=72,N=136,K=328,P=8 --race && %{run} --target gfx942 --extent M=72,N=133,K=200,P=3
+// RUN: %{run} --target gfx950 --extent M=72,N=133,K=200,P=3 && %{run} --target gfx950 --extent M=72,N=131,K=196,P=5
+// TEXT: b_regular = tilec::is_regular<64, {{[48]}}>({{.*}}, {0, n * 64}, tilec::across);
+// TEXT: b_feed = tilec::feed<{{.*}}>({{.*}}, {0, n * 64}, tilec::across);
+// TEXT: tilec::by_slot
+// TEXT: tilec::multiplying<tilec::Mfma{{.*}}, tilec::transposed_b>
+tile.program @product<%M, %N, %K, %P>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16, strided<[?, 1]>>, %c: memref<?x?xf32>)
+    extents [%a: %M, %K] [%b: %K, %N strides %N + %P, 1] [%c: %M, %N] {
+  tile.matmul %a, %b into %c : memref<?x?xbf16>, memref<?x?xbf16, strided<[?, 1]>>, memref<?x?xf32>
+}
