@@ -34,7 +34,8 @@ LogicalResult MappedFeedOp::verify() {
   if (getStart().size() != 2)
     return emitOpError() << "begins at " << getStart().size() << " coordinates, expected 2";
   if (getMap().getType().getTile() != getType().getTile())
-    return emitOpError() << "feeds " << getType().getTile() << " by " << getMap().getType() << ", expected one LDS tile";
+    return emitOpError() << "feeds " << getType().getTile() << " by " << getMap().getType()
+                         << ", expected one LDS tile";
   return verifyTile(*this, getType().getTile(), getView().getType().getElement(), getView().getType().getRank());
 }
 

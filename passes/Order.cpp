@@ -59,8 +59,8 @@ private:
     constexpr int64_t most = 32;
     int64_t best = 1, fewest = std::numeric_limits<int64_t>::max();
     for (int64_t height = 1; height <= most; height *= 2) {
-      int64_t read = height * product.getType().getDimSize(0) +
-                     llvm::divideCeil(units, height) * product.getType().getDimSize(1);
+      int64_t read =
+          height * product.getType().getDimSize(0) + llvm::divideCeil(units, height) * product.getType().getDimSize(1);
       if (read < fewest) {
         fewest = read;
         best = height;

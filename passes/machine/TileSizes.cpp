@@ -71,7 +71,8 @@ struct TileWorkgroup {
   double sharedBytes() const {
     // Groups of waves read 64 rows and the columns that one of their instructions has.
     if (stream) {
-      double grouped = double(64 * stream->columns), read = double(rows * columns) / grouped * double(64 + stream->columns);
+      double grouped = double(64 * stream->columns),
+             read = double(rows * columns) / grouped * double(64 + stream->columns);
       return (read + double(rows + columns)) * double(stepBytes);
     }
     return double(rows * (waveColumns() + 1) + columns * (waveRows() + 1)) * double(stepBytes);
@@ -85,7 +86,7 @@ struct TileWorkgroup {
   }
 
   int64_t rows, columns, stepBytes, waves, lanes, slots;
-  bool direct; ///< copies to LDS pass no register
+  bool direct;                        ///< copies to LDS pass no register
   std::optional<StreamTiling> stream; ///< operands stay in LDS, where a copy engine puts them
 };
 
@@ -97,8 +98,7 @@ double productClocks(const ProductShape &shape, const TileSizes &tiles, const Ta
   if (resident < 1)
     return 0;
   double rows = double(workgroup.rows), columns = double(workgroup.columns);
-  double matrix = rows * columns * double(tiles.depth) *
-                  clocksPerProduct(shape, target, workgroup.stream.has_value());
+  double matrix = rows * columns * double(tiles.depth) * clocksPerProduct(shape, target, workgroup.stream.has_value());
   double shared = workgroup.sharedBytes() / double(target.lds.banks * target.lds.bankBytes);
   double cache = target.chipletCache.bytesPerClock > 0
                      ? (rows + columns) * double(workgroup.stepBytes) * double(target.unitsPerChiplet) /

@@ -58,10 +58,10 @@ public:
     BarrierOp::create(builder, where);
     for (auto [entry, buffer] : llvm::zip(parts, buffers))
       for (SharedLoadOp like : entry.first.reads)
-        mapping.map(like.getResult(), SharedLoadOp::create(builder, like.getLoc(),
-                                                           withLayout(entry.second.getType(), layoutFor(like)), buffer,
-                                                           Value(), /*transposed=*/false)
-                                          .getResult());
+        mapping.map(like.getResult(),
+                    SharedLoadOp::create(builder, like.getLoc(), withLayout(entry.second.getType(), layoutFor(like)),
+                                         buffer, Value(), /*transposed=*/false)
+                        .getResult());
   }
 
   void multiply(ArrayRef<DotOp> products) {

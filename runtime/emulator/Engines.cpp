@@ -116,6 +116,8 @@ void Engines::copyBox(Lane &lane, BulkCopy copy, const void *place) {
     return fault("a copy by a tensor map of a matrix that has none");
   if (copy.lds % 128 || copy.lds < 0 || copy.lds + copy.bytes() > group.ldsBytes)
     return fault("a copy to byte " + std::to_string(copy.lds) + " of lds, which is not aligned or outside");
+  if (fenced[&lane] != acquired && !std::exchange(unfenced, true))
+    fault("a copy reads global memory behind an acquire, and its lane did not fence_async_global in between");
   const LdsRange target = {copy.lds, copy.bytes()};
   requireFenced(target, "a copy overwrites");
   requireNoCopy(target, "a copy overwrites");
@@ -270,6 +272,11 @@ void noteStore(const void *to, std::size_t bytes) {
   Lane &lane = self();
   lane.home->engines().noteStore(lane, {int(static_cast<const char *>(to) - lane.home->lds), int(bytes)});
 }
+void fenceAsyncGlobal() {
+  if (self().watched)
+    self().home->engines().fenceGlobal(self());
+}
+void noteAcquire() { self().home->engines().noteAcquire(); }
 void fenceAsync() {
   if (self().watched)
     self().home->engines().fence(self());

@@ -7,6 +7,7 @@
 #include "tilec/emulated_async.h"
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace tilec::emulator {
@@ -55,7 +56,12 @@ struct WaveProducts {
     bool performed = false;
   };
   std::deque<Group> groups; ///< not awaited
-  std::map<const void *, std::shared_ptr<void>> sums;
+  /// While they are not in registers.
+  struct Sums {
+    std::unique_ptr<char[]> memory;
+    std::function<void(void *const *)> give;
+  };
+  std::map<const void *, Sums> sums;
   std::uint64_t issued = 0;
 };
 /// What the waves of a warpgroup issued: the kinds of the groups from number `first` on.
@@ -84,6 +90,8 @@ public:
   void setRegisters(const Lane &lane, int count);
   void noteStore(const Lane &lane, LdsRange range);
   void fence(const Lane &lane);
+  void fenceGlobal(const Lane &lane) { fenced[&lane] = acquired; }
+  void noteAcquire() { ++acquired; }
   void issue(Lane &lane, Products products, const void *place);
   void awaitProducts(Lane &lane, int left, const void *place);
   WaveProducts &productsOf(const Lane &lane);
@@ -121,6 +129,8 @@ private:
   std::vector<WarpgroupProducts> warpgroups;
   std::vector<std::uint16_t> storedBy;       ///< of each byte of LDS the lane, plus one, that stored and did not fence
   std::vector<std::vector<LdsRange>> stores; ///< of each lane since it fenced
+  unsigned acquired = 0;                     ///< by any lane
+  std::map<const Lane *, unsigned> fenced;   ///< `acquired` when the lane made it visible to its copies
   bool unfenced = false, met = false;        ///< said once
 };
 

@@ -1,5 +1,6 @@
 // Asynchronous products: each wave of a warpgroup is on its own, and its groups complete in their order.
 #include "Machine.h"
+#include <cstring>
 #include <utility>
 
 using namespace tilec::emulator;
@@ -48,6 +49,7 @@ void Engines::issue(Lane &lane, Products issued, const void *place) {
   join(lane, issued.kind);
   readLds(lane, issued.reads, place);
   WaveProducts &mine = productsOf(lane);
+  mine.sums[issued.sums].give = issued.give;
   mine.groups.push_back({std::move(issued)});
   const Landing landing = Machine::get().options().landing;
   // Products of one wave run in their order.
@@ -72,12 +74,46 @@ void issueProducts(Products products) {
   self().home->engines().issue(self(), std::move(products), __builtin_return_address(0));
 }
 void awaitProducts(int left) { self().home->engines().awaitProducts(self(), left, __builtin_return_address(0)); }
-bool inFlight(const void *sums) {
-  for (const auto &group : self().home->engines().productsOf(self()).groups)
-    if (group.sums == sums)
-      return true;
-  return false;
+static WaveProducts &mine() { return self().home->engines().productsOf(self()); }
+void *heldSums(const void *sums) {
+  const auto found = mine().sums.find(sums);
+  return found == mine().sums.end() ? nullptr : found->second.memory.get();
 }
-std::shared_ptr<void> &sumsOf(const void *sums) { return self().home->engines().productsOf(self()).sums[sums]; }
+void *holdSums(const void *sums, std::size_t bytes) {
+  return (mine().sums[sums].memory = std::make_unique<char[]>(bytes)).get();
+}
+void giveBack(void *const *sums) {
+  for (const auto &group : mine().groups)
+    if (group.sums == sums[0])
+      return fault("sums are given back while a product of theirs is in flight");
+  const auto found = mine().sums.find(sums[0]);
+  if (found == mine().sums.end())
+    return;
+  found->second.give(sums);
+  mine().sums.erase(found);
+}
+
+void readSlot(void *to, int offset, std::size_t bytes) { std::memcpy(to, self().home->lds + offset, bytes); }
+
+template <class Sum>
+static void addAll(Sum *sums, const Sum *a, const Sum *b, int columns, int depth, int step, bool accumulate) {
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < columns; ++column) {
+      Sum sum = accumulate ? sums[row * columns + column] : 0;
+      for (int first = 0; first < depth; first += step) {
+        Sum product = 0;
+        for (int k = first; k < first + step; ++k)
+          product += a[row * depth + k] * b[column * depth + k];
+        sum = first == 0 && !accumulate ? product : sum + product;
+      }
+      sums[row * columns + column] = sum;
+    }
+}
+void addProducts(float *sums, const float *a, const float *b, int columns, int depth, int step, bool accumulate) {
+  addAll(sums, a, b, columns, depth, step, accumulate);
+}
+void addProducts(int *sums, const int *a, const int *b, int columns, int depth, int step, bool accumulate) {
+  addAll(sums, a, b, columns, depth, step, accumulate);
+}
 
 } // namespace tilec::emulator

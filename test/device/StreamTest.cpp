@@ -435,3 +435,24 @@ TEST(Roles, StoresComeOutWhereNobodyLooksUntilTheyAreAwaited) {
   EXPECT_EQ(reportOf(1, stores(true)), "");
   EXPECT_NE(reportOf(1, stores(false)).find("was still reading when its thread returned"), std::string::npos);
 }
+
+TEST(Roles, ACopyOfWhatWasAcquiredNeedsAFence) {
+  using S = Shared<bf16, Shape<8, 64>, Swizzle<8, 1, 8>>;
+  const Matrix<bf16> a(8, 64, 1);
+  const TensorMap map = a.map<S>();
+  const auto copies = [=](bool fences) {
+    return [=] {
+      auto words = full<1>(word_offset);
+      if (target::thread() == 0) {
+        target::acquire<tilec::system>();
+        if (fences)
+          fence_async_global();
+        fill_alone<0>(words, copying(Slot<S, 1024>(), map, {0, 0}));
+      }
+      await_full<0>(words);
+    };
+  };
+  machine(Landing::Latest);
+  EXPECT_EQ(reportOf(1, copies(true)), "");
+  EXPECT_NE(reportOf(1, copies(false)).find("did not fence_async_global"), std::string::npos);
+}

@@ -210,12 +210,18 @@ TILEC_DEVICE void await_stores() {
 /// What this thread stored to LDS so far is there for bulk copies and products that are issued behind a meeting.
 TILEC_DEVICE void fence_async() { target::fence_async(); }
 
+/// What others stored to global memory, and this thread or one that it met has acquired, is there for bulk copies that
+/// this thread asks for.
+TILEC_DEVICE void fence_async_global() { target::fence_async_global(); }
+
 /// Steps 0 ... count - 1 through `Slots` slots, filled `Ahead` steps early: fills(slot, step) is called for the first
 /// ones before anything is used, then behind each uses(slot, step). The slot it gets is that of step + Ahead - Slots:
 /// if Ahead is Slots - 1, the step before.
 template <int Slots, int Ahead, class Fills, class Uses>
 TILEC_DEVICE void stream(int count, Fills &&fills, Uses &&uses) {
   static_assert(Ahead >= 1 && Ahead <= Slots, "a slot is filled at most once before it is used");
+  // Once for a loop: waits stand outside of it.
+  fence_async_global();
   detail::repeat<Ahead>([&](auto step) TILEC_LAMBDA {
     constexpr int number = decltype(step)::value;
     if (number < count)

@@ -141,6 +141,8 @@ void readLdsObserved([[clang::noescape]] void *to, const void *from, std::size_t
 void writeLdsObserved(void *to, [[clang::noescape]] const void *from, std::size_t bytes);
 /// A store to LDS by a lane that is `watched`.
 void noteStore(const void *to, std::size_t bytes);
+/// An acquire by such a lane.
+void noteAcquire();
 void drainObserved();
 void releaseObserved(bool system);
 void acquireObserved(bool system);
@@ -190,6 +192,8 @@ inline void release(bool system) {
 }
 inline void acquire(bool system) {
   fenceOfAcquire();
+  if (__builtin_expect(here->watched, false))
+    noteAcquire();
   if (isObserved())
     acquireObserved(system);
 }

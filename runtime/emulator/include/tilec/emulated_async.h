@@ -4,7 +4,6 @@
 #define TILEC_EMULATED_ASYNC_H
 
 #include "tilec/emulated.h"
-#include <memory>
 
 namespace tilec::emulator {
 
@@ -34,6 +33,8 @@ void commitStores();
 void awaitStores(int left, bool complete);
 /// The running lane's wave goes on with so many registers for each lane.
 void setRegisters(int count);
+/// What the running lane has acquired is there for its copies.
+void fenceAsyncGlobal();
 /// What the running lane stored to LDS is there for copies and products.
 void fenceAsync();
 
@@ -42,18 +43,28 @@ struct LdsRange {
 };
 /// A group of products of one wave. It reads LDS at any time between its issue and its wait, as Options::landing says.
 struct Products {
-  const void *sums;              ///< the first lane's
-  std::function<void()> perform; ///< reads LDS
+  const void *sums;                        ///< the first lane's
+  std::function<void()> perform;           ///< reads LDS
+  std::function<void(void *const *)> give; ///< what is held, to the registers of lanes
   std::vector<LdsRange> reads;
   std::uint64_t kind; ///< the same in the waves of a warpgroup
 };
 // By one lane for its wave, in a collective of it.
 void issueProducts(Products products);
 void awaitProducts(int left);
-/// Whether a group of these sums is not complete.
-bool inFlight(const void *sums);
-/// What takes the place of sums while they belong to the machine; null: they do not.
-std::shared_ptr<void> &sumsOf(const void *sums);
+/// Sums, by lane, return to their registers; a fault while a group of theirs is not complete.
+void giveBack(void *const *sums);
+/// Memory that takes the place of sums while they belong to the machine; null: they do not.
+void *heldSums(const void *sums);
+void *holdSums(const void *sums, std::size_t bytes);
+
+// Not in the headers, as text that is compiled for the race check would have each access of theirs looked at.
+/// Copies what a product reads out of LDS.
+void readSlot(void *to, int offset, std::size_t bytes);
+/// sums (16 x columns) += a (16 x depth) * b (columns x depth), in the order of k: `step` of them are added up first.
+/// Without `accumulate` sums = a * b.
+void addProducts(float *sums, const float *a, const float *b, int columns, int depth, int step, bool accumulate);
+void addProducts(int *sums, const int *a, const int *b, int columns, int depth, int step, bool accumulate);
 
 } // namespace tilec::emulator
 

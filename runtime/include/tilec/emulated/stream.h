@@ -57,6 +57,7 @@ template <int Count>
 inline void grow_registers() {
   shrink_registers<Count>();
 }
+inline void fence_async_global() { emulator::fenceAsyncGlobal(); }
 inline void fence_async() { emulator::fenceAsync(); }
 
 } // namespace tilec::target

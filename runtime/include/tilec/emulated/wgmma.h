@@ -8,7 +8,6 @@
 #include "tilec/cast.h"
 #include "tilec/emulated_async.h"
 #include "tilec/wgmma.h"
-#include <array>
 
 namespace tilec::target {
 
@@ -21,29 +20,37 @@ inline Sum sum_in_flight() {
     return Sum(0x5a5a5a5a);
 }
 
-/// The sums of a wave while they are not in its registers.
-template <class Sum, int Count>
+/// The sums of a wave while they are not in its registers: blocks of 16 rows.
+template <class Plan>
 struct WaveSums {
-  std::array<Sum[Count], 32> lanes;
+  using I = typename Plan::Instruction;
+  using Sum = typename Plan::Sum;
+  Sum blocks[Plan::blocks][16][I::columns];
 
-  void take(Sum *const *from) {
-    for (int lane = 0; lane < 32; ++lane)
-      for (int r = 0; r < Count; ++r) {
-        lanes[lane][r] = from[lane][r];
-        from[lane][r] = sum_in_flight<Sum>();
-      }
+  /// visit(the sum, its register in its lane)
+  template <class Registers, class Visit>
+  void visit(Registers registers, Visit &&visit) {
+    for (int number = 0; number < Plan::blocks; ++number)
+      for (int lane = 0; lane < 32; ++lane)
+        for (int r = 0; r < I::registers; ++r) {
+          const Point place = I::accumulator(lane, r);
+          visit(blocks[number][place[0]][place[1]], registers[lane][Plan::accumulator(number, r)]);
+        }
   }
-  bool untouched(const Sum *const *there) const {
+  void take(Sum *const *registers) {
+    visit(registers, [](Sum &sum, Sum &own) {
+      sum = own;
+      own = sum_in_flight<Sum>();
+    });
+  }
+  void give(Sum *const *registers) {
+    visit(registers, [](Sum &sum, Sum &own) { own = sum; });
+  }
+  bool untouched(Sum *const *registers) {
+    bool same = true;
     const Sum nothing = sum_in_flight<Sum>();
-    for (int lane = 0; lane < 32; ++lane)
-      for (int r = 0; r < Count; ++r)
-        if (__builtin_memcmp(&there[lane][r], &nothing, sizeof(Sum)) != 0)
-          return false;
-    return true;
-  }
-  void give(Sum *const *to) const {
-    for (int lane = 0; lane < 32; ++lane)
-      __builtin_memcpy(to[lane], lanes[lane], sizeof(lanes[lane]));
+    visit(registers, [&](Sum &, Sum &own) { same &= __builtin_memcmp(&own, &nothing, sizeof(Sum)) == 0; });
+    return same;
   }
 };
 
@@ -57,14 +64,14 @@ inline Point first_of_wave(int wave) {
   return result;
 }
 
-/// The element of an operand in LDS.
-template <class Operand, class S>
-inline auto element_in_slot(int slot, int row, int k) {
-  typename S::Element value;
-  const int byte = slot + S::element(Operand::point(row, k)) * int(sizeof(value));
-  __builtin_memcpy(&value, static_cast<const char *>(emulator::lds()) + byte, sizeof(value));
-  return value;
-}
+/// An operand in LDS, as it is when a product reads it: its first or its second.
+template <class Operand, class S, int Number>
+struct SlotValues {
+  static inline typename S::Element elements[S::Shape::size];
+
+  explicit SlotValues(int offset) { emulator::readSlot(elements, offset, sizeof(elements)); }
+  auto operator()(int row, int k) const { return elements[S::element(Operand::point(row, k))]; }
+};
 
 /// The panels that hold so many rows of an operand, or these rows alone.
 template <class Operand>
@@ -79,10 +86,10 @@ inline void add_reads(std::vector<emulator::LdsRange> &reads, int slot, int row,
       reads.push_back({slot + panel * Boxes::panel_bytes + row * Boxes::row_bytes, count * Boxes::row_bytes});
 }
 
-/// One block of a wave: 16 rows and as many columns as the instruction has, instruction by instruction along k.
+/// One block of a wave: 16 rows of a, from row own[0] on, and as many columns as the instruction has.
 template <class Plan, class A, class B>
-void multiply_block(int number, Point own, bool accumulate, A &&a, B &&b,
-                    std::array<typename Plan::Sum[Plan::sums], 32> &lanes) {
+void multiply_block(Point own, bool accumulate, const A &a, const B &b,
+                    typename Plan::Sum (&sums)[16][Plan::Instruction::columns]) {
   using I = typename Plan::Instruction;
   using Sum = typename Plan::Sum;
   static Sum rows[16][Plan::depth], columns[I::columns][Plan::depth];
@@ -92,17 +99,7 @@ void multiply_block(int number, Point own, bool accumulate, A &&a, B &&b,
     for (int column = 0; column < I::columns; ++column)
       columns[column][k] = cast<Sum>(b(own[1] + column, k));
   }
-  for (int lane = 0; lane < 32; ++lane)
-    for (int r = 0; r < I::registers; ++r) {
-      const Point place = I::accumulator(lane, r);
-      Sum &sum = lanes[lane][Plan::accumulator(number, r)];
-      for (int step = 0; step < Plan::steps; ++step) {
-        Sum product = 0;
-        for (int k = step * I::k; k < (step + 1) * I::k; ++k)
-          product += rows[place[0]][k] * columns[place[1]][k];
-        sum = step == 0 && !accumulate ? product : sum + product;
-      }
-    }
+  emulator::addProducts(sums[0], rows[0], columns[0], I::columns, Plan::depth, I::k, accumulate);
 }
 
 /// What one wave multiplies: LDS tiles at two offsets.
@@ -124,14 +121,11 @@ struct OfSlots {
   Point place(int number) const {
     return first_of_wave<typename Plan::Layout>(wave) ^ Plan::Layout::of(Plan::accumulator(number, 0));
   }
-  template <class Sums>
-  void perform(Sums &sums) const {
+  void perform(WaveSums<Plan> &sums) const {
+    const SlotValues<typename Plan::A, typename Plan::SlotA, 0> rows(a);
+    const SlotValues<typename Plan::B, typename Plan::SlotB, 1> columns(b);
     for (int number = 0; number < Plan::blocks; ++number)
-      multiply_block<Plan>(
-          number, place(number), accumulate,
-          [&](int row, int k) { return element_in_slot<typename Plan::A, typename Plan::SlotA>(a, row, k); },
-          [&](int column, int k) { return element_in_slot<typename Plan::B, typename Plan::SlotB>(b, column, k); },
-          sums);
+      multiply_block<Plan>(place(number), accumulate, rows, columns, sums.blocks[number]);
   }
   std::uint64_t kind() const { return std::uint64_t(a) << 32 | std::uint64_t(b) << 8 | std::uint64_t(accumulate); }
 };
@@ -162,13 +156,11 @@ struct OfRegisters {
   Point place(int number) const {
     return first_of_wave<typename Plan::Layout>(wave) ^ Plan::Layout::of(Plan::accumulator(number, 0));
   }
-  template <class Sums>
-  void perform(Sums &sums) const {
+  void perform(WaveSums<Plan> &sums) const {
+    const auto rows = [&](int row, int k) { return a[row * LA::Shape::extent(1) + k]; };
+    const SlotValues<typename Plan::B, typename Plan::SlotB, 1> columns(b);
     for (int number = 0; number < Plan::blocks; ++number)
-      multiply_block<Plan>(
-          number, place(number), accumulate, [&](int row, int k) { return a[row * LA::Shape::extent(1) + k]; },
-          [&](int column, int k) { return element_in_slot<typename Plan::B, typename Plan::SlotB>(b, column, k); },
-          sums);
+      multiply_block<Plan>(place(number), accumulate, rows, columns, sums.blocks[number]);
   }
   std::uint64_t kind() const { return 1ull << 63 | std::uint64_t(b) << 8 | std::uint64_t(accumulate); }
 };
@@ -178,22 +170,27 @@ template <class Product>
 void issue_product(void *const *out, Product product) {
   using Plan = typename Product::Plan;
   using Sum = typename Plan::Sum;
-  using Sums = WaveSums<Sum, Plan::sums>;
+  using Sums = WaveSums<Plan>;
   Sum *registers[32];
   for (int lane = 0; lane < 32; ++lane)
     registers[lane] = static_cast<Sum *>(out[lane]);
-  std::shared_ptr<void> &held = emulator::sumsOf(registers[0]);
+  auto *held = static_cast<Sums *>(emulator::heldSums(registers[0]));
   if (!held) {
-    held = std::make_shared<Sums>();
-    static_cast<Sums *>(held.get())->take(registers);
-  } else if (!static_cast<const Sums *>(held.get())->untouched(registers)) {
+    held = static_cast<Sums *>(emulator::holdSums(registers[0], sizeof(Sums)));
+    held->take(registers);
+  } else if (!held->untouched(registers)) {
     emulator::fault("sums are written while a product of theirs is in flight");
   }
   auto reads = product.reads();
   const std::uint64_t kind = product.kind();
-  emulator::issueProducts(
-      {registers[0], [product = std::move(product), held] { product.perform(static_cast<Sums *>(held.get())->lanes); },
-       std::move(reads), kind});
+  emulator::issueProducts({registers[0], [product = std::move(product), held] { product.perform(*held); },
+                           [held](void *const *to) {
+                             Sum *registers[32];
+                             for (int lane = 0; lane < 32; ++lane)
+                               registers[lane] = static_cast<Sum *>(to[lane]);
+                             held->give(registers);
+                           },
+                           std::move(reads), kind});
 }
 
 template <class Plan>
@@ -233,19 +230,7 @@ inline void part_from_wait() {}
 template <class Sum, int Count>
 void give_back(Sum (&acc)[Count]) {
   emulator::wave_collective(
-      nullptr, acc,
-      [](const void *const *, void *const *out, int, void *) {
-        Sum *registers[32];
-        for (int lane = 0; lane < 32; ++lane)
-          registers[lane] = static_cast<Sum *>(out[lane]);
-        if (emulator::inFlight(registers[0]))
-          return emulator::fault("sums are given back while a product of theirs is in flight");
-        std::shared_ptr<void> &held = emulator::sumsOf(registers[0]);
-        if (held)
-          static_cast<const WaveSums<Sum, Count> *>(held.get())->give(registers);
-        held = nullptr;
-      },
-      nullptr);
+      nullptr, acc, [](const void *const *, void *const *out, int, void *) { emulator::giveBack(out); }, nullptr);
 }
 
 } // namespace tilec::target

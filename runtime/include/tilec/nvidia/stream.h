@@ -87,6 +87,7 @@ TILEC_DEVICE void grow_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
 }
 
+TILEC_DEVICE void fence_async_global() { asm volatile("fence.proxy.async.global;" ::: "memory"); }
 TILEC_DEVICE void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 } // namespace tilec::target
