@@ -88,7 +88,10 @@ class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
   let cppNamespace = "::tilec::tile";
   let genSpecializedAttr = 0;
 }
+/// Its summary, which is what the generated verifiers say was expected, names the spellings.
 class Tile_EnumAttr<EnumInfo info, string attrMnemonic> : EnumAttr<Tile_Dialect, info, attrMnemonic> {
+  let summary = info.summary # ": " #
+                !interleave(!foreach(case, info.enumerants, "'#tile<" # attrMnemonic # " " # case.str # ">'"), ", ");
   let assemblyFormat = "custom<Keyword>($value)";
 }
 

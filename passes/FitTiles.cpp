@@ -78,12 +78,44 @@ static std::optional<int64_t> nextSmaller(ParamOp param, int64_t value) {
   return best;
 }
 
+/// For sizes that the user has fixed: smaller choices with which the program fits, one step after the other, each the
+/// one that saves most.
+static void suggestSmaller(ProgramOp program, const PipelineOptions &options, const Target &target, Trial now) {
+  const Trial first = now;
+  PipelineOptions smaller = options;
+  while (now.bytes > target.lds.bytes) {
+    std::optional<Trial> best;
+    PipelineOptions bestOptions;
+    for (ParamOp param : program.getBody().getOps<ParamOp>())
+      for (auto [i, binding] : llvm::enumerate(options.parameters)) {
+        std::optional<int64_t> next = nextSmaller(param, now.value(param));
+        if (StringRef(binding).split('=').first != param.getSymName() || !next)
+          continue;
+        PipelineOptions trial = smaller;
+        trial.parameters[i] = param.getSymName().str() + "=" + std::to_string(*next);
+        if (std::optional<Trial> made = tryOut(program, trial); made && (!best || made->bytes < best->bytes)) {
+          best = made;
+          bestOptions = trial;
+        }
+      }
+    if (!best)
+      return;
+    now = *best;
+    smaller = bestOptions;
+  }
+  for (ParamOp param : program.getBody().getOps<ParamOp>())
+    if (now.value(param) != first.value(param))
+      emitWarning(param.getLoc()) << "parameter '" << param.getSymName() << "' is given as " << first.value(param)
+                                  << ", with which the program needs " << first.bytes << " bytes of LDS, and "
+                                  << target.name << " has " << target.lds.bytes << ": " << now.value(param) << " fits";
+}
+
 void tilec::fitTiles(ProgramOp program, const PipelineOptions &options) {
   bool declares =
       program.walk([](MatmulOp op) { return op.getTiles() ? WalkResult::advance() : WalkResult::interrupt(); })
           .wasInterrupted();
   FailureOr<Target> target = failure();
-  if (!declares && openParameters(program, options).empty())
+  if (!declares && program.getBody().getOps<ParamOp>().empty())
     return;
   std::optional<Trial> now = tryOut(program, options);
   if (!now || failed(target = programTarget(program, options.target)) || now->bytes <= target->lds.bytes)
@@ -111,7 +143,7 @@ void tilec::fitTiles(ProgramOp program, const PipelineOptions &options) {
     }
     // `allocate` says what is wanted and what there is.
     if (!best)
-      return;
+      return suggestSmaller(program, options, *target, *now);
     lowered.setPreferred(best->value(lowered));
     now = best;
   }

@@ -11,6 +11,7 @@
 // TAKEN: parameters = {B = 128 : i64}
 // LARGER: parameters = {B = 256 : i64}
 // RECORDED: "B": 128
+// GIVEN: warning: parameter 'B' is given as 256, with which the program needs {{[0-9]+}} bytes of LDS, and gfx942 has 65536: 128 fits
 // GIVEN: error: 'tile.kernel' op needs {{[0-9]+}} bytes of LDS, expected at most 65536 on gfx942
 tile.program @crowded<%M, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) extents [%a: %M, %K] [%b: %M, %K] [%c: %M, %M] {
   tile.param @B in [64, 128, 256]
