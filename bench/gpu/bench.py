@@ -219,10 +219,11 @@ def show(measured):
     best = min(rivals, key=lambda r: r["microseconds"], default=None)
     for r in measured["results"]:
         ratio = statistics.median(b / t for b, t in zip(best["rounds"], r["rounds"])) if best else math.nan
+        per_clock = ratio * best["megahertz"] / r["megahertz"] if best else math.nan
         error = f"{r['error']:.2e}" if r["error"] is not None else "-"
         rate = printed(r["tflops"], 8) + " TF/s" if measured["flops"] else printed(r["gb_per_s"], 8, 0) + " GB/s"
         print(f"{measured['row']:24} {r['contestant']:16} {r['microseconds']:10.2f} us [{r['least']:.2f}, {r['greatest']:.2f}] {rate}"
-              f"  of the best rival {ratio:.3f}  error {error:8}  {r['megahertz']:6.0f} MHz {printed(r['watts'], 5, 0)} W")
+              f"  of the best rival {ratio:.3f}, per clock {per_clock:.3f}  error {error:8}  {r['megahertz']:6.0f} MHz {printed(r['watts'], 5, 0)} W")
     if measured["limit_microseconds"]:
         print(f"{measured['row']:24} {'limit':16} {measured['limit_microseconds']:10.2f} us")
     for failure in measured["failures"]:

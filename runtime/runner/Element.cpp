@@ -61,10 +61,10 @@ void Element::store(double value, char *to) const {
   const int width = 8 * bytes;
   // Magnitudes are in the order of their bits: the last that is not above the number, or the one behind it.
   const double magnitude = std::fabs(value);
-  std::uint64_t low = 0, high = (std::uint64_t(1) << (width - 1)) - 1;
-  while (std::isnan(decode(high)) || std::isinf(decode(high)))
-    --high;
-  const std::uint64_t largest = high;
+  const std::uint64_t infinity = ((std::uint64_t(1) << exponent) - 1) << mantissa;
+  const std::uint64_t all = (std::uint64_t(1) << (width - 1)) - 1;
+  const std::uint64_t largest = fnuz ? all : finite ? all - 1 : infinity - 1;
+  std::uint64_t low = 0, high = largest;
   while (low < high) {
     const std::uint64_t middle = low + (high - low + 1) / 2;
     if (decode(middle) <= magnitude)

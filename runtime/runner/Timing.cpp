@@ -11,7 +11,7 @@ using namespace tilec::runner;
 namespace {
 
 /// Copies of the arguments in turn, so that none is in the L2 from the launch before.
-constexpr int copies = 3;
+constexpr size_t copies = 3;
 
 /// Normal floats and small whole numbers. One block repeats: drawing all would take longer than what is measured.
 std::vector<char> draw(const Argument &argument, unsigned seed) {
@@ -56,26 +56,39 @@ private:
   hipEvent_t begin, end;
 };
 
-/// A candidate that runs, and how often per round.
-struct Runner {
-  hipGraphExec_t graph = nullptr; ///< one launch of each copy
-  int replays = 1;
-  std::vector<double> times;
+/// What every copy of every argument holds. Drawn once: drawing takes longer than most launches.
+class Data {
+public:
+  Data(const PreparedLaunch &launch, unsigned seed) : data(copies) {
+    for (size_t copy = 0; copy < copies; ++copy)
+      for (size_t i = 0; i < launch.arguments.size(); ++i)
+        data[copy].push_back(draw(launch.arguments[i], seed + unsigned(copy * launch.arguments.size() + i)));
+  }
+  void fill(const Session &session) const {
+    for (size_t copy = 0; copy < copies; ++copy)
+      for (size_t i = 0; i < data[copy].size(); ++i)
+        check(hipMemcpy(session.argument(int(copy), i), data[copy][i].data(), data[copy][i].size(),
+                        hipMemcpyHostToDevice),
+              "hipMemcpy");
+  }
+
+private:
+  std::vector<std::vector<std::vector<char>>> data; ///< [copy][argument]
 };
 
-void fillArguments(const Session &session, const PreparedLaunch &launch, unsigned seed) {
-  for (int copy = 0; copy < copies; ++copy)
-    for (size_t i = 0; i < launch.arguments.size(); ++i) {
-      const std::vector<char> bytes = draw(launch.arguments[i], seed + unsigned(copy) * 64 + unsigned(i));
-      check(hipMemcpy(session.argument(copy, i), bytes.data(), bytes.size(), hipMemcpyHostToDevice), "hipMemcpy");
-    }
-}
+/// A candidate that runs, and how often per round.
+struct Runner {
+  size_t program = 0;             ///< in the session
+  hipGraphExec_t graph = nullptr; ///< one launch of each copy
+  double once = 0;                ///< microseconds of a replay, the first that was timed
+  std::vector<double> times;      ///< of a launch, by round
+};
 
 /// Why a candidate cannot be timed; empty when it can. Found out alone: what fails ends the world that it is in.
-std::string refusal(const PreparedProgram &candidate, unsigned seed) {
+std::string refusal(const PreparedProgram &candidate, const Data &data) {
   try {
     Session session({&candidate}, copies, /*guard=*/0);
-    fillArguments(session, candidate.launches.front(), seed);
+    data.fill(session);
     session.launch(0, candidate.launches.front().extents);
     session.finish();
     return "";
@@ -84,31 +97,39 @@ std::string refusal(const PreparedProgram &candidate, unsigned seed) {
   }
 }
 
-/// Captures one launch of each copy of the arguments, and finds out how many replays fill a round.
-Runner prepare(Session &session, const Stopwatch &watch, size_t program, const PreparedLaunch &launch,
-               double milliseconds) {
-  constexpr int mostReplays = 1000;
+Runner prepare(Session &session, const Stopwatch &watch, size_t program, const PreparedLaunch &launch) {
   Runner runner;
+  runner.program = program;
   runner.graph = session.capture([&] {
-    for (int copy = 0; copy < copies; ++copy)
-      session.launch(program, launch.extents, copy);
+    for (size_t copy = 0; copy < copies; ++copy)
+      session.launch(program, launch.extents, int(copy));
   });
   session.replay(runner.graph);
-  session.finish();
-  const double once = watch.measure(session.queue(), [&] { session.replay(runner.graph); });
-  runner.replays = std::clamp(int(std::ceil(milliseconds * 1000 / std::max(once, 1.0))), 1, mostReplays);
+  runner.once = watch.measure(session.queue(), [&] { session.replay(runner.graph); });
   return runner;
+}
+
+void runRound(const Session &session, const Stopwatch &watch, Runner &runner, double milliseconds) {
+  constexpr double mostReplays = 1000;
+  const int replays = int(std::clamp(std::ceil(milliseconds * 1000 / std::max(runner.once, 1.0)), 1.0, mostReplays));
+  const double time = watch.measure(session.queue(), [&] {
+    for (int i = 0; i < replays; ++i)
+      session.replay(runner.graph);
+  });
+  runner.times.push_back(time / double(size_t(replays) * copies));
 }
 
 } // namespace
 
 std::vector<Timed> tilec::runner::timeCandidates(const std::vector<PreparedProgram> &candidates,
                                                  const TimingOptions &options) {
+  const PreparedLaunch &launch = candidates.front().launches.front();
+  const Data data(launch, options.seed);
   std::vector<Timed> result;
   std::vector<const PreparedProgram *> able;
   std::vector<size_t> numbers;
   for (const PreparedProgram &candidate : candidates) {
-    result.push_back({candidate.label, 0, 0, 0, refusal(candidate, options.seed)});
+    result.push_back({candidate.label, 0, 0, 0, refusal(candidate, data)});
     if (!result.back().failure.empty())
       continue;
     able.push_back(&candidate);
@@ -116,26 +137,29 @@ std::vector<Timed> tilec::runner::timeCandidates(const std::vector<PreparedProgr
   }
   if (able.empty())
     return result;
-  const PreparedLaunch &launch = able.front()->launches.front();
   Session session(able, copies, /*guard=*/0);
-  fillArguments(session, launch, options.seed);
+  data.fill(session);
   const Stopwatch watch;
   std::vector<Runner> runners;
-  for (size_t i = 0; i < able.size(); ++i)
-    runners.push_back(prepare(session, watch, i, launch, options.milliseconds));
+  double fastest = INFINITY;
+  for (size_t i = 0; i < able.size(); ++i) {
+    runners.push_back(prepare(session, watch, i, launch));
+    fastest = std::min(fastest, runners.back().once);
+  }
+  // What is far behind gets no more than one round: it could take minutes.
   for (int round = 0; round < options.rounds; ++round)
     for (Runner &runner : runners) {
-      const double time = watch.measure(session.queue(), [&] {
-        for (int i = 0; i < runner.replays; ++i)
-          session.replay(runner.graph);
-      });
-      runner.times.push_back(time / (runner.replays * copies));
+      const bool hopeful = runner.once <= options.hopeless * fastest;
+      if (hopeful)
+        runRound(session, watch, runner, options.milliseconds);
+      else if (round == 0)
+        runRound(session, watch, runner, /*milliseconds=*/0);
     }
   session.finish();
-  for (size_t i = 0; i < runners.size(); ++i) {
-    std::vector<double> &times = runners[i].times;
+  for (Runner &runner : runners) {
+    std::vector<double> &times = runner.times;
     std::sort(times.begin(), times.end());
-    Timed &timed = result[numbers[i]];
+    Timed &timed = result[numbers[runner.program]];
     timed.microseconds = times[times.size() / 2];
     timed.least = times.front();
     timed.greatest = times.back();

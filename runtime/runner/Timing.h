@@ -11,6 +11,7 @@ struct TimingOptions {
   int rounds = 7;           ///< each times every candidate once
   double milliseconds = 10; ///< of a candidate in a round, about
   unsigned seed = 1;        ///< of the data
+  double hopeless = 2;      ///< times as slow as the fastest: timed no more than once
 };
 
 struct Timed {

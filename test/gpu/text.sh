@@ -7,16 +7,17 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 while read -r program world; do
-  "$tilec" "$root/examples/$program" --target sm_90a --world "$world" -o "$out/$(basename "$program" .mlir)"
+  "$tilec" "$root/examples/$program" --target sm_90a --world "$world" -o "$out/programs/$(basename "$program" .mlir)"
 done <<END
 01_put_get/put_get.mlir 4
 03_matmul/matmul.mlir 1
 05_matmul_all_scatter/matmul_all_scatter.mlir 4
 END
-BUILD="$out/build" sh "$root/runtime/runner/run" --build-only "$out"/*/ >"$out/log"
+# bench/gpu builds with the runner's script, and kernels of its own.
+sh "$root/bench/gpu/run" --build "$out" >"$out/log"
 cat "$out/log"
 [ ! -s "$out/log" ] || exit 1
-grep -o "Used [0-9]* registers" "$out"/*/*.log | sed "s,$out/,,"
+grep -o "Used [0-9]* registers" "$out"/programs/*/*.log | sed "s,$out/programs/,,"
 # Where there is no GPU, that is what is said.
 if ! "$out/build/tilec-runner" --device >"$out/log" 2>&1; then
   cat "$out/log"

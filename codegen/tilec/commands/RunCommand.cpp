@@ -4,6 +4,7 @@
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/run/DeviceRun.h"
+#include "codegen/tilec/run/Kit.h"
 #include "codegen/tilec/run/Run.h"
 #include "passes/ProgramTarget.h"
 
@@ -67,6 +68,14 @@ int tilec::run(const Options &given) {
   if (failed(outputs) || failed(writeFiles(*outputs, folder.get())) ||
       failed(runStages(*counted, options, "waits", input.text())))
     return 1;
+  // The oracle rounds where the text does: tiles that are stored and read again, running maxima of blocks.
+  if (DictionaryAttr chosen = soleProgram(*compiled).getParametersAttr()) {
+    running.parameters.clear();
+    for (NamedAttribute value : chosen)
+      running.parameters.push_back(
+          (value.getName().strref() + "=" + Twine(cast<IntegerAttr>(value.getValue()).getInt())).str());
+  }
+  running.label = kitLabel(source, options.pipeline.extents, given.pipeline.parameters);
   running.handWritten = !running.text.empty();
   if (!running.handWritten)
     running.text = folder.file(outputs->front().name, ".hip");

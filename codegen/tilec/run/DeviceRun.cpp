@@ -63,9 +63,8 @@ Verdict tilec::runOnDevice(ProgramOp program, const RunOptions &options, llvm::r
   if (!isComparable(*launches))
     return Verdict::NotComparable;
   const KitProgram written{program, options.text, options.manifest, *launches, /*expected=*/true, options.tolerance};
-  const std::string label = kitLabel(program, options.extents, options.parameters);
   if (!options.kit.empty()) {
-    const std::string folder = options.kit + "/programs/" + label;
+    const std::string folder = options.kit + "/programs/" + options.label;
     if (llvm::Error error = writeKit(options.kit))
       return fail(program, std::move(error));
     if (llvm::Error error = writeKitProgram(folder, written))
@@ -79,7 +78,7 @@ Verdict tilec::runOnDevice(ProgramOp program, const RunOptions &options, llvm::r
   SmallString<128> own;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("tilec-device", own))
     return fail(program, llvm::createStringError("cannot make a temporary folder: " + error.message()));
-  const std::string folder = (own + "/" + label).str();
+  const std::string folder = (own + "/" + options.label).str();
   llvm::Error failed = writeKitProgram(folder, written);
   llvm::Expected<int> status = failed ? llvm::Expected<int>(std::move(failed))
                                       : runKit(*kit, {"--relaunches", std::to_string(options.relaunches), folder});

@@ -26,6 +26,7 @@ struct RunOptions {
   std::vector<std::string> outputs;    ///< the same, written after the last launch
   bool device = false;                 ///< on the GPU of this machine (DeviceRun.h), else on emulated ranks
   std::string kit;                     ///< folder for a run on another machine's GPU (Kit.h); or empty
+  std::string label;                   ///< of the program's folder in a kit
   unsigned relaunches = 100;           ///< on a device: in a random order, after one launch of each extents
   uint64_t seed = 1;                   ///< of inputs and drawn extents
   unsigned launches = 1;
