@@ -35,16 +35,22 @@
 
 // The words that say what is full are nobody else's.
 // RUN: sed 's/offset = 64 : i64, slots/offset = 1024 : i64, slots/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WORDS
-// WORDS: expected none of 1024 to 1056, which say what is full
+// WORDS: lies at bytes {{[0-9]+}} to {{[0-9]+}} of LDS, expected none of 1024 to 1056, which say what is full
 // WORDS: note: they are declared here
 
 // The launcher maps the buffer that the kernel reads.
 // RUN: sed 's/\(hip.tensor_map \)%%a_0, /\1%%b_1, /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MAP
-// MAP: 'hip.mapped_feed' op feeds from a view that its map does not describe
+// MAP: 'hip.mapped_feed' op feeds from a view that its map does not describe, expected the whole buffer that the launcher has mapped
 
 // Instructions that read LDS have their sums in four waves, 16 rows each.
 // RUN: sed 's/Wgmma64x128x16/Wgmma64x999x16/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: names Wgmma64x999x16 of bf16 into f32, which is no matrix instruction of sm_90a that reads LDS
+// RUN: sed 's/waves = \[\[16, 0\], \[32, 0\], \[64, 0\]\]/waves = [[64, 0], [32, 0], [16, 0]]/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WAVES
+// WAVES: 'hip.multiply_async' op has sums whose waves are not those of Wgmma64x128x16: 'tensor<128x128xf32
+
+// The engine's copies are asked for where their words are told of their bytes.
+// RUN: sed 's/hip.fill %%full, %%slot, \(.*\) : (!hip.full<4>, index, /hip.in_order \1 : (/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=ENGINE
+// ENGINE: 'hip.copying' op is the copy engine's, expected it in a 'hip.fill'
 tile.program @stream<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
   tile.forall (%m, %n) over %c tiles [128, 128] : memref<?x?xf32> {
     %zero = tile.splat 0.0 [128, 128] : tensor<128x128xf32>

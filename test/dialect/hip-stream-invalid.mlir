@@ -1,0 +1,50 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+%v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 32], <8, 1, 4>>>)
+// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 32], <8, 1, 4>>', expected rows of 128 bytes, whose pieces of 16 are swizzled by 8 rows}}
+%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 32], <8, 1, 4>>>) -> !hip.direct_feed<<bf16, [64, 32], <8, 1, 4>>>
+
+// -----
+
+%v, %i, %m = "any.values"() : () -> (!hip.view<f32, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 2 dimensions of 'f32', expected two dimensions and one element type}}
+%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<f32, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+
+// -----
+
+%v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.mapped_feed' op begins at 1 coordinates, expected 2}}
+%f = hip.mapped_feed %v, %i, %m : (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+
+// -----
+
+%v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.mapped_feed' op feeds '!hip.shared<bf16, [32, 64], <8, 1, 8>>' by '!hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>', expected one LDS tile}}
+%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [32, 64], <8, 1, 8>>>
+
+// -----
+
+tile.program @p(%a: memref<8x64xbf16>) extents [%a: 8, 64] {
+  hip.launcher @p_launch attributes {num_extents = 0 : i64, num_pointers = 1 : i64, peers = [#tile<peer_use none>], scopes = []} {
+  ^bb0(%c: !hip.context, %p: !hip.pointer<bf16, false>, %i: index):
+    // expected-error @below {{'hip.tensor_map' op has 2 extents and 1 strides, expected as many}}
+    %m = hip.tensor_map %p, %i, %i, %i {operandSegmentSizes = array<i32: 1, 2, 1>} : (!hip.pointer<bf16, false>, index, index, index) -> !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>
+  }
+}
+
+// -----
+
+// expected-error @below {{'hip.full' op has 2 slots, expected as many as '!hip.full<4>' has, at least 1}}
+%f = hip.full {offset = 64 : i64, slots = 2 : i64} : () -> !hip.full<4>
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+%acc = "any.values"() : () -> (!hip.held<tensor<64x64xf32, #sums>, 1>)
+// expected-error @below {{'hip.await_products' op gives back sums and leaves 1 products, expected none to be left}}
+hip.await_products %acc {left = 1 : i64} : (!hip.held<tensor<64x64xf32, #sums>, 1>) -> ()
+
+// -----
+
+// expected-error @below {{'hip.await_products' op leaves 9 products, expected 0 to 7, which a wave can count}}
+hip.await_products {left = 9 : i64} : () -> ()

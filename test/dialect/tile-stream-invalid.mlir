@@ -1,0 +1,87 @@
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %full, %i, %acc = "any.values"() : () -> (memref<?x64xbf16>, memref<4x64x64xbf16, #s>, !tile.full, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.full' op has 0 slots, expected at least 1}}
+  %f = tile.full slots 0
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %full, %i, %acc = "any.values"() : () -> (memref<?x64xbf16>, memref<4x64x64xbf16, #s>, !tile.full, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.stream' op fills 4 steps ahead in 4 slots, expected at least 1 and less than the slots}}
+  tile.stream %i slots 4 ahead 4 fills {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  } uses {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %full, %i, %acc = "any.values"() : () -> (memref<?x64xbf16>, memref<4x64x64xbf16, #s>, !tile.full, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.stream' op has other arguments of 'fills' than expected: a step, a slot and what it carries}}
+  tile.stream %i slots 4 ahead 3 fills {
+  ^bb0(%k: index):
+    tile.next
+  } uses {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %full, %i, %acc = "any.values"() : () -> (memref<?x64xbf16>, memref<4x64x64xbf16, #s>, !tile.full, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.stream' op does not end 'uses' with a 'tile.next' of what it carries}}
+  %r = tile.stream %i slots 4 ahead 3 carries(%acc : tensor<64x64xf32, #sums>) fills {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  } uses {
+  ^bb0(%k: index, %slot: index, %sum: tensor<64x64xf32, #sums>):
+    tile.next
+  }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %full, %i, %acc = "any.values"() : () -> (memref<?x64xbf16>, memref<4x64x64xbf16, #s>, !tile.full, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.dot_async' op multiplies 'memref<?x64xbf16>' and 'memref<4x64x64xbf16, #tile.shared<8, 1, 8>>', expected slots in LDS}}
+  %r = tile.dot_async %a[%i], transpose %ring[%i], %acc {instruction = "Wgmma64x64x16"} : memref<?x64xbf16>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %ring, %i, %narrow = "any.values"() : () -> (memref<4x64x64xbf16, #s>, index, tensor<64x32xf32>)
+  // expected-error-re @below {{'tile.dot_async' op multiplies slots of 'memref<4x64x64xbf16, #tile.shared<8, 1, 8>>' and 'memref<4x64x64xbf16, #tile.shared<8, 1, 8>>' into 'tensor<64x32xf32>', expected shapes that agree}}
+  %r = tile.dot_async %ring[%i], transpose %ring[%i], %narrow {instruction = "Wgmma64x64x16"} : memref<4x64x64xbf16, #s>, memref<4x64x64xbf16, #s>, tensor<64x32xf32>
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %full, %i, %acc = "any.values"() : () -> (memref<?x64xbf16>, memref<4x64x64xbf16, #s>, !tile.full, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.await_products' op leaves 8 products, expected 0 to 7, which a wave can count}}
+  %r = tile.await_products %acc left 8 : tensor<64x64xf32, #sums>
+}

@@ -1,0 +1,47 @@
+// RUN: tilec-opt %s --keep-names --mlir-use-nameloc-as-prefix | tilec-opt --mlir-use-nameloc-as-prefix --keep-names | FileCheck %s
+
+// A loop over K whose slots a copy engine fills, and whose operands are multiplied where they lie.
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @stream<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xf32>) extents [%a: %M, %K] [%c: %M, 64] {
+  %zero = arith.constant 0 : index
+  %count = tile.extent [%K ceildiv 64]
+  tile.kernel @stream attributes {waves = 4} {
+    tile.role @multiply {
+      tile.forall (%m) in [%M ceildiv 64] {
+        // CHECK: %full = tile.full slots 4
+        %full = tile.full slots 4
+        // CHECK: %other = tile.full slots 2 offset 96
+        %other = tile.full slots 2 offset 96
+        %ring = tile.shared_buffer : memref<4x64x64xbf16, #s>
+        %acc = tile.splat 0.0 [64, 64] : tensor<64x64xf32, #sums>
+        // CHECK: tile.fence_async
+        tile.fence_async
+        tile.barrier
+        // CHECK: %sum = tile.stream %count slots 4 ahead 3 carries(%acc : tensor<64x64xf32, {{.*}}>) fills {
+        // CHECK-NEXT: ^bb0(%k: index, %slot: index):
+        %sum = tile.stream %count slots 4 ahead 3 carries(%acc : tensor<64x64xf32, #sums>) fills {
+        ^bb0(%k: index, %slot: index):
+          // CHECK: tile.copy_async %a[%m, %k] -> %ring[%slot] full %full : memref<?x?xbf16>, memref<4x64x64xbf16, #tile.shared<8, 1, 8>>
+          tile.copy_async %a[%m, %k] -> %ring[%slot] full %full : memref<?x?xbf16>, memref<4x64x64xbf16, #s>
+          tile.next
+        // CHECK: } uses {
+        // CHECK-NEXT: ^bb0(%k: index, %slot: index, %before: tensor<64x64xf32, {{.*}}>):
+        } uses {
+        ^bb0(%k: index, %slot: index, %before: tensor<64x64xf32, #sums>):
+          // CHECK: tile.await_full %full[%slot]
+          tile.await_full %full[%slot]
+          // CHECK: %next = tile.dot_async %ring[%slot], transpose %ring[%slot], %before {instruction = "Wgmma64x64x16"} : memref<4x64x64xbf16, {{.*}}>, memref<4x64x64xbf16, {{.*}}>, tensor<64x64xf32, {{.*}}>
+          %next = tile.dot_async %ring[%slot], transpose %ring[%slot], %before {instruction = "Wgmma64x64x16"} : memref<4x64x64xbf16, #s>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
+          // CHECK: %left = tile.await_products %next left 1 : tensor<64x64xf32, {{.*}}>
+          %left = tile.await_products %next left 1 : tensor<64x64xf32, #sums>
+          tile.meet
+          tile.next %left : tensor<64x64xf32, #sums>
+        }
+        // CHECK: %done = tile.await_products %sum left 0 : tensor<64x64xf32, {{.*}}>
+        %done = tile.await_products %sum left 0 : tensor<64x64xf32, #sums>
+        tile.store %done, %c[%m, %zero] : tensor<64x64xf32, #sums>, memref<?x64xf32>
+      }
+    }
+  }
+}
