@@ -12,32 +12,34 @@ def Tile_RegularOp : Tile_Op<"regular", [Pure, AttrSizedOperandSegments]> {
   let summary = "whether tiles of a buffer can be fetched";
   let description = [{
     True when the rows of the tiles begin at multiples of `vector` elements, elements of a row lie side by side, and the rows
-    of one tile span less than 2 GiB. The same in all threads of a workgroup. The indices are tile coordinates, as those of a `tile.fetch`.
+    of one tile (`by_rows`: all rows of the buffer) span less than 2 GiB. The same in all threads of a workgroup. The indices are tile coordinates, as those of a `tile.fetch`.
 
         %regular = tile.regular %a[%m, %k] tile [128, 32] vector 8 from %r : memref<?x8192xbf16, #tile.symmetric>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, DenseI64ArrayAttr:$tile,
-                       I64Attr:$vector);
+                       I64Attr:$vector, UnitAttr:$by_rows);
   let results = (outs I1:$result);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` `tile` $tile `vector` $vector (`from` $from^)? attr-dict `:` type($buffer)
+    $buffer `[` $indices `]` `tile` $tile `vector` $vector (`by_rows` $by_rows^)? (`from` $from^)? attr-dict `:` type($buffer)
   }];
   let hasVerifier = 1;
 }
 
 def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>,
                                      DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
-  let summary = "tile of a loop over the columns of a buffer";
+  let summary = "tile of a loop over the columns of a buffer, or over its rows";
   let description = [{
     A `tile.load` of a matrix where `tile.regular` holds and whose columns all lie in the view; rows outside of the view are
-    zero. What the fetches of one loop have in common (addresses, the end of the view) is computed before the loop.
+    zero. What the fetches of one loop have in common (addresses, the end of the view) is computed before the loop. With `by_rows` the
+    loop is over the rows, all of which lie in the view too.
 
         %t = tile.fetch %a[%m, %k] from %r after %arrived : memref<?x8192xbf16, #tile.symmetric> -> tensor<128x32xbf16, #rows>
   }];
-  let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after);
+  let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
+                       UnitAttr:$by_rows);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`from` $from^)? (`after` $after^)? attr-dict `:` type($buffer) `->` type($result)
+    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`from` $from^)? (`after` $after^)? attr-dict `:` type($buffer) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -52,9 +54,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
         tile.copy_async %a[%m, %k], %ring[%slot] : memref<?x8192xbf16>, memref<4x256x32xbf16, #tile.shared<8, 2, 4>>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
-                       AnyBuffer:$ring, Index:$slot);
+                       AnyBuffer:$ring, Index:$slot, UnitAttr:$by_rows);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`from` $from^)? (`after` $after^)? `,` $ring `[` $slot `]` attr-dict
+    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`from` $from^)? (`after` $after^)? `,` $ring `[` $slot `]` attr-dict
     `:` type($buffer) `,` type($ring)
   }];
   let hasVerifier = 1;

@@ -85,7 +85,7 @@ private:
   }
 
   /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. Which extents have so many
-  /// columns is tried where it is none of them.
+  /// columns, or rows, is tried where it is none of them.
   static void addStepCounts(tile::ProgramOp program, const ProgramCode &code,
                             SmallVectorImpl<SmallVector<int64_t>> &chosen) {
     int64_t world = *program.getWorld(), slots = 0;
@@ -94,13 +94,14 @@ private:
     for (const AccessSite &fetch : code.accesses) {
       if (!fetch.wholeColumns || chosen.empty())
         continue;
-      uint32_t columns = code.views[fetch.view].sizes.back();
+      size_t along = fetch.shape.size() - (fetch.wholeRows ? 2 : 1);
+      uint32_t columns = code.views[fetch.view].sizes[along];
       bool isExtent = llvm::is_contained(code.extents, columns);
       for (auto [i, extent] : llvm::enumerate(code.extents))
         for (int64_t steps = 1; steps <= slots + 1; ++steps)
           for (int64_t ranks : {int64_t(1), world}) {
             SmallVector<int64_t> sample = chosen.front();
-            sample[i] = steps * ranks * fetch.shape.back();
+            sample[i] = steps * ranks * fetch.shape[along];
             tile::makeLaunchable(program, world, sample, [i = i](unsigned changed) { return changed == i; });
             bool isWanted = isExtent ? extent == columns && ranks == 1 : true;
             if (isWanted && tile::isLaunchable(program, world, sample))

@@ -15,7 +15,7 @@ static bool isVisible(Value value, OpBuilder &builder) {
 }
 
 bool KernelLowering::isRing(Value buffer) {
-  return llvm::any_of(buffer.getUsers(), [](Operation *user) { return isa<tile::PlacesOp>(user->getParentOp()); });
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) { return user->getParentOfType<tile::StepsOp>(); });
 }
 
 Type KernelLowering::activity() { return hip::ActivityType::get(builder.getContext()); }
@@ -54,15 +54,15 @@ FailureOr<Value> KernelLowering::ringOf(Value buffer) {
                     .getResult();
 }
 
-FailureOr<Value> KernelLowering::addressesOf(Value buffer, RankedTensorType tile, const Twine &name) {
+FailureOr<Value> KernelLowering::addressesOf(Value buffer, RankedTensorType tile, bool transposed, const Twine &name) {
   FailureOr<Value> ring = ringOf(buffer);
   if (failed(ring))
     return failure();
-  Value &addresses = ringAddresses[{buffer, tile}];
+  Value &addresses = ringAddresses[transposed][{buffer, tile}];
   if (addresses && isVisible(addresses, builder))
     return addresses;
   auto type = hip::AddressesType::get(builder.getContext(), tile, cast<hip::RingType>(ring->getType()));
-  return addresses = hip::AddressesOp::create(builder, named(loc, name), type, *ring).getResult();
+  return addresses = hip::AddressesOp::create(builder, named(loc, name), type, *ring, transposed).getResult();
 }
 
 Value KernelLowering::slotOf(Value ring, Value number) {
@@ -70,21 +70,49 @@ Value KernelLowering::slotOf(Value ring, Value number) {
   return hip::SlotOp::create(builder, loc, type, ring, number);
 }
 
+/// Where a loop over columns, or over rows, begins.
+SmallVector<Value> KernelLowering::feedStart(OperandRange indices, ArrayRef<int64_t> tile, bool byRows) {
+  Value kept = multiply(valueOf(indices[byRows]), tile[byRows]);
+  if (!kept)
+    return {};
+  return byRows ? SmallVector<Value>{constant(0), kept} : SmallVector<Value>{kept, constant(0)};
+}
+
+/// Bytes from there to the tile of a step.
+Value KernelLowering::movedBy(Value view, OperandRange indices, ArrayRef<int64_t> tile, Type element, bool byRows) {
+  Value index = valueOf(indices[!byRows]);
+  if (!byRows)
+    return multiply(index, tile[1] * bytesOf(element));
+  auto at = view.getDefiningOp<hip::ViewAtOp>();
+  Value stride = at ? at.getStrides()[0] : view.getDefiningOp<hip::ViewOp>().getStrides()[0];
+  if (!stride.getType().isIndex())
+    stride = builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), stride);
+  // What a step is apart from the next does not change.
+  Value step = multiply(stride, tile[0] * bytesOf(element));
+  return index ? builder.createOrFold<arith::MulIOp>(loc, index, step) : Value();
+}
+
+/// Fetches and copies of one loop differ in the step alone.
+template <class Op>
+static bool hasFeedOf(Op known, Op op) {
+  bool byRows = op.getByRows();
+  return known.getBuffer() == op.getBuffer() && known.getByRows() == byRows &&
+         known.getIndices()[byRows] == op.getIndices()[byRows] && known.getFrom() == op.getFrom();
+}
+
 FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
   for (Feed &feed : feeds)
-    if (feed.fetch.getBuffer() == fetch.getBuffer() && feed.fetch.getIndices()[0] == fetch.getIndices()[0] &&
-        feed.fetch.getFrom() == fetch.getFrom() && feed.fetch.getType() == fetch.getType() &&
-        isVisible(feed.feed, builder))
+    if (hasFeedOf(feed.fetch, fetch) && feed.fetch.getType() == fetch.getType() && isVisible(feed.feed, builder))
       return &feed;
   FailureOr<Value> view = accessView(fetch);
-  Value row = multiply(valueOf(fetch.getIndices()[0]), fetch.getType().getDimSize(0));
-  if (failed(view) || !row)
+  SmallVector<Value> start = feedStart(fetch.getIndices(), fetch.getType().getShape(), fetch.getByRows());
+  if (failed(view) || start.empty())
     return failure();
   std::string name = nameOf(rootOf(fetch.getBuffer()).getLoc()).str();
   MLIRContext *context = builder.getContext();
   auto vector = builder.getI64IntegerAttr(vectorOf(fetch.getType()));
   Value feed = hip::FeedOp::create(builder, named(loc, name + "_feed"), hip::FeedType::get(context, fetch.getType()),
-                                   *view, ValueRange{row, constant(0)}, vector);
+                                   *view, start, vector, fetch.getByRowsAttr());
   Value held = hip::HoldOp::create(builder, named(loc, name + "_tile"), hip::HeldType::get(context, fetch.getType(), 1),
                                    Value());
   feeds.push_back({fetch, feed, held});
@@ -94,18 +122,18 @@ FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
 /// The same for copies that pass no register.
 FailureOr<Value> KernelLowering::directFeedOf(tile::CopyAsyncOp copy) {
   for (auto &[known, feed] : directFeeds)
-    if (known.getBuffer() == copy.getBuffer() && known.getIndices()[0] == copy.getIndices()[0] &&
-        known.getFrom() == copy.getFrom() && known.getRing() == copy.getRing() && isVisible(feed, builder))
+    if (hasFeedOf(known, copy) && known.getRing() == copy.getRing() && isVisible(feed, builder))
       return feed;
   FailureOr<Value> view = accessView(copy), ring = ringOf(copy.getRing());
-  Value row = multiply(valueOf(copy.getIndices()[0]), cast<MemRefType>(copy.getRing().getType()).getDimSize(1));
-  if (failed(view) || failed(ring) || !row)
+  ArrayRef<int64_t> tile = cast<MemRefType>(copy.getRing().getType()).getShape().drop_front();
+  SmallVector<Value> start = feedStart(copy.getIndices(), tile, copy.getByRows());
+  if (failed(view) || failed(ring) || start.empty())
     return failure();
   auto type = hip::DirectFeedType::get(builder.getContext(), cast<hip::RingType>(ring->getType()).getTile());
   int64_t waves = source.getWaves().value_or(1);
   Value feed =
       hip::DirectFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"), type, *view,
-                                ValueRange{row, constant(0)}, builder.getI64IntegerAttr(llvm::Log2_64(waves)));
+                                start, builder.getI64IntegerAttr(llvm::Log2_64(waves)), copy.getByRowsAttr());
   directFeeds.push_back({copy, feed});
   return feed;
 }
@@ -115,9 +143,12 @@ FailureOr<Value> KernelLowering::directFeedOf(tile::CopyAsyncOp copy) {
 
 FailureOr<Value> KernelLowering::fetching(tile::FetchOp fetch) {
   FailureOr<Feed *> feed = feedOf(fetch);
-  Value moved = multiply(valueOf(fetch.getIndices()[1]),
-                         fetch.getType().getDimSize(1) * bytesOf(fetch.getType().getElementType()));
-  if (failed(feed) || !moved)
+  if (failed(feed))
+    return failure();
+  RankedTensorType tile = fetch.getType();
+  Value view = (*feed)->feed.getDefiningOp<hip::FeedOp>().getView();
+  Value moved = movedBy(view, fetch.getIndices(), tile.getShape(), tile.getElementType(), fetch.getByRows());
+  if (!moved)
     return failure();
   held[fetch.getResult()] = (*feed)->registers;
   return hip::FetchingOp::create(builder, loc, activity(), (*feed)->registers, (*feed)->feed, moved).getResult();
@@ -132,7 +163,8 @@ FailureOr<Value> KernelLowering::depositing(tile::SharedStoreOp store) {
   if (!from)
     return store.emitOpError() << "fills a ring with what no 'tile.fetch' has fetched";
   FailureOr<Value> to =
-      addressesOf(store.getBuffer(), tile, nameOf(store.getBuffer().getDefiningOp()->getLoc()) + "_to");
+      addressesOf(store.getBuffer(), tile, store.getTransposed(),
+                  nameOf(store.getBuffer().getDefiningOp()->getLoc()) + "_to");
   if (failed(to))
     return failure();
   return hip::DepositingOp::create(builder, loc, activity(), slotOf(*ring, number), *to, from).getResult();
@@ -143,7 +175,7 @@ FailureOr<Value> KernelLowering::reading(tile::SharedLoadOp load, Value to, cons
   FailureOr<Value> ring = ringOf(load.getBuffer());
   if (failed(ring) || !number)
     return failure();
-  FailureOr<Value> addresses = addressesOf(load.getBuffer(), load.getType(), name + "_from");
+  FailureOr<Value> addresses = addressesOf(load.getBuffer(), load.getType(), load.getTransposed(), name + "_from");
   if (failed(addresses))
     return failure();
   return hip::ReadingOp::create(builder, loc, activity(), to, *addresses, slotOf(*ring, number)).getResult();
@@ -152,9 +184,12 @@ FailureOr<Value> KernelLowering::reading(tile::SharedLoadOp load, Value to, cons
 FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy) {
   auto type = cast<MemRefType>(copy.getRing().getType());
   FailureOr<Value> feed = directFeedOf(copy), ring = ringOf(copy.getRing());
-  Value moved = multiply(valueOf(copy.getIndices()[1]), type.getDimSize(2) * bytesOf(type.getElementType()));
   Value number = valueOf(copy.getSlot());
-  if (failed(feed) || failed(ring) || !moved || !number)
+  if (failed(feed) || failed(ring) || !number)
+    return failure();
+  Value moved = movedBy(feed->getDefiningOp<hip::DirectFeedOp>().getView(), copy.getIndices(),
+                        type.getShape().drop_front(), type.getElementType(), copy.getByRows());
+  if (!moved)
     return failure();
   return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), *feed, moved).getResult();
 }
@@ -188,6 +223,8 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
     made = depositing(store);
   } else {
     auto load = cast<tile::SharedLoadOp>(op);
+    if (load->getParentOfType<tile::StepsOp>())
+      return lowerSlotRead(load);
     // The step that multiplies one reads the next into the other.
     auto type = hip::HeldType::get(builder.getContext(), load.getType(), 2);
     StringRef name = operandName(load);
@@ -200,6 +237,22 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
   return success(succeeded(made));
 }
 
+/// A tile of the step at hand.
+LogicalResult KernelLowering::lowerSlotRead(tile::SharedLoadOp load) {
+  Value number = valueOf(load.getCopy());
+  FailureOr<Value> ring = ringOf(load.getBuffer());
+  if (failed(ring) || !number)
+    return failure();
+  StringRef name = nameOf(load.getBuffer().getDefiningOp()->getLoc());
+  FailureOr<Value> addresses = addressesOf(load.getBuffer(), load.getType(), load.getTransposed(), name + "_from");
+  if (failed(addresses))
+    return failure();
+  mapping.map(load.getResult(), hip::ReadSlotOp::create(builder, named(loc, name + "_operand"), load.getType(),
+                                                        *addresses, slotOf(*ring, number))
+                                    .getResult());
+  return success();
+}
+
 LogicalResult KernelLowering::lowerRegular(tile::RegularOp regular) {
   FailureOr<Value> view = bufferView(regular.getBuffer(), regular.getFrom());
   if (failed(view))
@@ -209,7 +262,8 @@ LogicalResult KernelLowering::lowerRegular(tile::RegularOp regular) {
     start.push_back(multiply(valueOf(index), size));
   mapping.map(regular.getResult(),
               hip::RegularOp::create(builder, loc, builder.getI1Type(), *view, start,
-                                     builder.getI64IntegerAttr(regular.getTile()[0]), regular.getVectorAttr())
+                                     builder.getI64IntegerAttr(regular.getByRows() ? 0 : regular.getTile()[0]),
+                                  regular.getVectorAttr())
                   .getResult());
   return success();
 }
@@ -247,17 +301,45 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
     builder.setInsertionPointToEnd(&body);
     mapping.map(op.getSlot(), body.addArgument(builder.getIndexType(), named(loc, "slot")));
     mapping.map(op.getStep(), body.addArgument(builder.getIndexType(), op.getStep().getLoc()));
-    for (Operation &inner : op.getBody().front().without_terminator()) {
-      loc = unnamed(inner.getLoc());
-      auto places = dyn_cast<tile::PlacesOp>(inner);
-      if (places ? failed(lowerPlaces(places, op, carried)) : failed(lowerOp(&inner)))
-        return failure();
-      keepNames(&inner);
-    }
+    if (failed(lowerStep(op, carried)))
+      return failure();
   }
   for (auto [result, value] : llvm::zip(op.getResults(), carried))
     if (!result.use_empty())
       mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
+  return success();
+}
+
+LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carried) {
+  Block &body = op.getBody().front();
+  bool hasPlaces = !body.getOps<tile::PlacesOp>().empty();
+  // Without places a step computes with values, and leaves others.
+  for (auto [argument, value] : llvm::zip(op.getCarried(), carried)) {
+    if (hasPlaces)
+      continue;
+    held[argument] = value;
+    if (!llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::SharedStoreOp>(user); }))
+      mapping.map(argument, hip::TakeOp::create(builder, argument.getLoc(), argument.getType(), value));
+  }
+  for (Operation &inner : body.without_terminator()) {
+    loc = unnamed(inner.getLoc());
+    auto places = dyn_cast<tile::PlacesOp>(inner);
+    if (places ? failed(lowerPlaces(places, op, carried)) : failed(lowerOp(&inner)))
+      return failure();
+    keepNames(&inner);
+  }
+  return hasPlaces ? success() : lowerNext(cast<tile::NextOp>(body.getTerminator()), carried);
+}
+
+LogicalResult KernelLowering::lowerNext(tile::NextOp next, ArrayRef<Value> carried) {
+  for (auto [value, to] : llvm::zip(next.getValues(), carried)) {
+    if (held.lookup(value) == to)
+      continue; // it is there
+    Value known = valueOf(value);
+    if (!known)
+      return failure();
+    hip::PutOp::create(builder, loc, to, known);
+  }
   return success();
 }
 

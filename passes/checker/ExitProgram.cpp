@@ -428,11 +428,20 @@ private:
     FailureOr<uint32_t> along = slot(op, moved, "number of bytes");
     if (failed(start) || failed(along))
       return failure();
-    uint32_t bytes = constant(bytesOf(tile.getElementType()));
-    start->back() = binary(Code::Add, start->back(), binary(Code::DivSigned, *along, bytes));
+    uint32_t step = constant(bytesOf(tile.getElementType()));
+    bool byRows = isa<hip::FeedOp>(feed) ? cast<hip::FeedOp>(feed).getByRows() : cast<hip::DirectFeedOp>(feed).getByRows();
+    if (byRows) {
+      FailureOr<Slots> strides = slotList(op, stridesOf(feed->getOperand(0)), "stride");
+      if (failed(strides))
+        return failure();
+      step = binary(Code::Mul, step, strides->front());
+    }
+    uint32_t &moves = byRows ? start->front() : start->back();
+    moves = binary(Code::Add, moves, binary(Code::DivSigned, *along, step));
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
     program.accesses.back().wholeColumns = true;
+    program.accesses.back().wholeRows = byRows;
     return success();
   }
 

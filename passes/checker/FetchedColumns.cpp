@@ -6,12 +6,17 @@ using namespace tilec::checker;
 
 bool tilec::checker::checkColumns(const ProgramCode &program, const AccessSite &site, ArrayRef<int64_t> slots,
                                   Findings &findings, llvm::function_ref<std::string()> who) {
-  int64_t first = slots[site.indices.back()], end = first + site.shape.back();
-  int64_t size = slots[program.views[site.view].sizes.back()];
-  if (!site.wholeColumns || (first >= 0 && end <= size))
-    return true;
-  findings.report("columns", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-    diagnostic << "fetches columns " << first << " to " << end - 1 << " of a view with " << size << ", in " << who();
-  });
-  return false;
+  const View &view = program.views[site.view];
+  auto check = [&](StringRef what, size_t dim) {
+    int64_t first = slots[site.indices[dim]], end = first + site.shape[dim], size = slots[view.sizes[dim]];
+    if (first >= 0 && end <= size)
+      return true;
+    findings.report(what, site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "fetches " << what << " " << first << " to " << end - 1 << " of a view with " << size << ", in "
+                 << who();
+    });
+    return false;
+  };
+  size_t last = site.indices.size() - 1;
+  return (!site.wholeColumns || check("columns", last)) && (!site.wholeRows || check("rows", last - 1));
 }

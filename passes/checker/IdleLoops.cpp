@@ -332,9 +332,10 @@ std::optional<LoopIntervals::Interval> LoopIntervals::bits(Code code, Interval l
 /// Whether every view that the access reads through lies in the buffer it is a view of, and what it must not read
 /// beyond.
 bool LoopIntervals::staysInBuffers(const AccessSite &site) const {
-  if (site.wholeColumns) {
-    Interval first = of(site.indices.back());
-    if (first.low < 0 || first.high > of(program.views[site.view].sizes.back()).low - site.shape.back())
+  size_t whole = site.wholeRows ? 2 : site.wholeColumns;
+  for (size_t dim = site.indices.size() - whole; dim < site.indices.size(); ++dim) {
+    Interval first = of(site.indices[dim]);
+    if (first.low < 0 || first.high > of(program.views[site.view].sizes[dim]).low - site.shape[dim])
       return false;
   }
   for (const View *view = &program.views[site.view]; view->parent != View::none; view = &program.views[view->parent])

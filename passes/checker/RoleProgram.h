@@ -107,6 +107,7 @@ struct AccessSite {
   llvm::SmallVector<int64_t, 4> shape; ///< per dimension of the view
   bool elementOffsets = false, reads = false, writes = false;
   bool wholeColumns = false; ///< the last dimension is not clipped: all of it must lie in the view
+  bool wholeRows = false;    ///< nor is the one before it
   uint32_t kind = 0;         ///< two accesses of one kind other than 0 commute
   int32_t rank = -1;         ///< slot of the owner; -1: this rank
   int32_t token = -1;

@@ -116,7 +116,7 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     meetOnly(next);
   else if (auto waits = dyn_cast<hip::AwaitCopiesOp>(op))
     await(next, waits.getLeft());
-  else if (isa<hip::InOrderOp, hip::PlacesOp, hip::HoldOp, hip::TakeOp>(op))
+  else if (isa<hip::InOrderOp, hip::PlacesOp, hip::HoldOp, hip::TakeOp, hip::PutOp, hip::ReadSlotOp>(op))
     runActivities(op, next);
   else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
     store(next, accesses(op, stored.getShared(), state));
@@ -386,6 +386,13 @@ void SharedExecution::runActivities(Operation *op, SharedState &state) {
     return registers.declare(hold, state.held);
   if (auto take = dyn_cast<hip::TakeOp>(op))
     return registers.take(op, take.getHeld(), number, state.held);
+  if (auto put = dyn_cast<hip::PutOp>(op))
+    return registers.put(op, put.getHeld(), number, state.held);
+  if (auto read = dyn_cast<hip::ReadSlotOp>(op)) {
+    std::vector<SharedAccess> slot = slotAccess(op, read.getSlot().getDefiningOp<hip::SlotOp>(), state);
+    load(state, slot);
+    return useSlot(state, slot);
+  }
   if (auto places = dyn_cast<hip::PlacesOp>(op))
     return registers.perform(places, number, state.held);
   for (Value activity : op->getOperands())

@@ -36,17 +36,19 @@ TILEC_DEVICE int offset_of_vector(const View<T, 2> &view, int row, int column) {
 
 } // namespace detail
 
-/// Whether `feed` serves tiles of so many rows from `start` on, in vectors of V elements. The same in all lanes.
+/// Whether `feed` serves tiles of so many rows (0: all rows of the view) from `start` on, in vectors of V elements. The
+/// same in all lanes.
 template <int Rows, int V, class T>
 TILEC_DEVICE bool is_regular(const View<T, 2> &view, const Coordinates<2> &start) {
   constexpr int bytes = V * int(sizeof(T));
   const long long stride = view.strides[0];
   const auto place = reinterpret_cast<__UINTPTR_TYPE__>(view.pointer + start[0] * stride + start[1]);
   return target::uniform(view.strides[1] == 1 && stride % V == 0 && place % bytes == 0 &&
-                         Rows * stride * int(sizeof(T)) < 0x7fffffff) != 0;
+                         (Rows ? Rows : view.extents[0]) * stride * int(sizeof(T)) < 0x7fffffff) != 0;
 }
 
-/// Where the vectors of a tile come from. A step of the loop is so many bytes along the rows from here.
+/// Where the vectors of a tile come from. A step of the loop is so many bytes along the rows, or down them, from here.
+/// Down them nothing is beyond the last row, as what a step moves by is not compared with the window's end.
 template <class T, class L, int V>
 struct Feed {
   static constexpr int vectors = L::registers / V;
