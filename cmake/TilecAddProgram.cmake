@@ -3,6 +3,8 @@
 include_guard(GLOBAL)
 if(TILEC_DEVICE STREQUAL hip)
   enable_language(HIP)
+elseif(TILEC_DEVICE STREQUAL cuda)
+  enable_language(CUDA)
 endif()
 set(TILEC_EMULATOR_FLAGS -O2 -march=native -fexcess-precision=16 CACHE STRING "how generated text is compiled for the emulator")
 
@@ -84,6 +86,11 @@ function(tilec_add_program name)
     # The pragmas are the device compiler's.
     set_source_files_properties(${texts} PROPERTIES LANGUAGE CXX
                                 COMPILE_OPTIONS "-x;c++;${TILEC_EMULATOR_FLAGS};-Wno-pass-failed")
+  elseif(TILEC_DEVICE STREQUAL cuda)
+    _tilec_architecture(architecture ${program_TARGET})
+    string(REPLACE sm_ "" number ${architecture})
+    set_source_files_properties(${texts} PROPERTIES LANGUAGE CUDA COMPILE_OPTIONS "--expt-relaxed-constexpr")
+    set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES ${number}-real CUDA_STANDARD 20 LINKER_LANGUAGE CUDA)
   else()
     _tilec_architecture(architecture ${program_TARGET})
     set_source_files_properties(${texts} PROPERTIES LANGUAGE HIP)

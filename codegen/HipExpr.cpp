@@ -44,7 +44,10 @@ std::string HipExpressions::printArgument(BlockArgument argument) {
     return print(loop.getOperands()[argument.getArgNumber()]) + "[" + cast<StringAttr>(names[0]).str() + "]";
   if (auto loop = dyn_cast<scf::ForOp>(op); loop && argument != loop.getInductionVar())
     return cast<StringAttr>(op->getAttrOfType<ArrayAttr>(HipDialect::nameAttr)[argument.getArgNumber() - 1]).str();
-  return cast<StringAttr>(names[argument.getArgNumber()]).str();
+  unsigned number = argument.getArgNumber();
+  for (Region &before : op->getRegions().take_front(argument.getParentRegion()->getRegionNumber()))
+    number += before.getNumArguments();
+  return cast<StringAttr>(names[number]).str();
 }
 
 std::string HipExpressions::print(Value value, Binding outer) {
@@ -475,7 +478,9 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
     if (!digit)
       return spellType(cast<hip::PointerType>(op->getResult(0).getType()).getElement());
     rest = rest.drop_front();
-    return spellType(hip::tileOf(op->getOperand(digit - '0').getType()).getElementType());
+    Type type = op->getOperand(digit - '0').getType();
+    RankedTensorType tile = hip::tileOf(type);
+    return spellType(tile ? tile.getElementType() : hip::sharedOf(type).getElement());
   }
   if (what == 'S')
     return aliases.shared(hip::sharedOf(op->getResult(0).getType())).str();

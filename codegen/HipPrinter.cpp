@@ -132,7 +132,8 @@ private:
       if (isa<hip::PointerType>(argument.getType()))
         parameters.push_back(type + (kernel.getRestricted()[argument.getArgNumber()] ? "__restrict__ " : "") + name);
       else
-        parameters.push_back("const " + type + " " + name);
+        parameters.push_back((isa<hip::TensorMapType>(argument.getType()) ? "TILEC_GRID_CONSTANT const " : "const ") +
+                             type + " " + name);
     }
     line("extern \"C\" __global__ __launch_bounds__(" + Twine(kernel.getThreads()) + ")");
     wrapped(("void " + kernel.getSymName() + "(").str(), parameters, ") {");
@@ -165,6 +166,8 @@ private:
         line("const int " + name + " = static_cast<int>(arguments->max_extents[" + Twine(i - pointers - 2 - extents) +
              "]);");
     }
+    for (auto map : launcher.getBody().getOps<hip::TensorMapOp>())
+      printPlain(map);
     auto kernels = llvm::to_vector(launcher.getBody().getOps<hip::LaunchKernelOp>());
     for (hip::LaunchKernelOp launch : kernels) {
       SmallVector<std::string> parameters{launch.getKernel().str(), "arguments->workgroups",
@@ -198,6 +201,9 @@ private:
         .Case([&](hip::ElementwiseOp loop) { printElementwise(loop); })
         .Case([&](hip::HoldOp hold) { printHold(hold); })
         .Case([&](hip::StepsOp steps) { printSteps(steps); })
+        .Case([&](hip::FullOp full) { line("auto " + nameOf(full) + " = " + expressions.printOp(full) + ";", full); })
+        .Case([&](hip::FillOp fill) { printFill(fill); })
+        .Case([&](hip::StreamOp stream) { printStream(stream); })
         .Case([&](hip::PlacesOp places) { printPlaces(places); })
         .Case([&](hip::InOrderOp order) { printCall("tilec::in_order(", order.getActivities(), ");"); })
         .Case([&](hip::GroupOp group) { printGroup(group); })
@@ -271,8 +277,31 @@ private:
     line("});");
   }
 
+  void printStream(hip::StreamOp stream) {
+    comment(stream);
+    line("tilec::stream<" + Twine(stream.getSlots()) + ", " + Twine(stream.getAhead()) + ">(", stream);
+    indent += 2;
+    line(expressions.print(stream.getCount()) + ",");
+    for (Region &region : stream->getRegions()) {
+      auto names = cast<ArrayAttr>(stream->getAttrOfType<ArrayAttr>(HipDialect::argumentsAttr));
+      unsigned first = 2 * region.getRegionNumber();
+      line("[&](auto " + cast<StringAttr>(names[first]).strref() + ", int " +
+           cast<StringAttr>(names[first + 1]).strref() + ") TILEC_LAMBDA {");
+      printBody(region);
+      line(region.getRegionNumber() ? "});" : "},");
+    }
+    indent -= 2;
+  }
+
+  void printFill(hip::FillOp fill) {
+    SmallVector<Value> arguments{fill.getFull()};
+    llvm::append_range(arguments, fill.getActivities());
+    comment(fill);
+    printCall("tilec::fill<" + expressions.print(fill.getSlot()) + ">(", arguments, ");");
+  }
+
   /// A call whose arguments have a line each, where there are several.
-  void printCall(StringRef open, ValueRange arguments, StringRef close) {
+  void printCall(const std::string &open, ValueRange arguments, StringRef close) {
     if (arguments.size() == 1)
       return line(open + expressions.print(arguments[0]) + close);
     line(open);

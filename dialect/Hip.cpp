@@ -142,7 +142,7 @@ RankedTensorType hip::tileOf(Type type) {
 SharedType hip::sharedOf(Type type) {
   return llvm::TypeSwitch<Type, SharedType>(type)
       .Case([](SharedType shared) { return shared; })
-      .Case<RingType, SlotType, DirectFeedType>([](auto known) { return known.getTile(); })
+      .Case<RingType, SlotType, DirectFeedType, TensorMapType>([](auto known) { return known.getTile(); })
       .Default(SharedType());
 }
 

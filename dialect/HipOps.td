@@ -2,7 +2,7 @@
 #ifndef TILEC_HIP_OPS
 #define TILEC_HIP_OPS
 
-include "dialect/HipRingOps.td"
+include "dialect/HipStreamOps.td"
 
 // Kernels and launchers.
 

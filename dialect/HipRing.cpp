@@ -73,8 +73,7 @@ static LogicalResult verifyMoved(Operation *op, RankedTensorType tile, SharedTyp
   SmallVector<int64_t> shape(shared.getShape());
   if (transposed)
     std::reverse(shape.begin(), shape.end());
-  if (tile.getShape() != ArrayRef(shape) || tile.getElementType() != shared.getElement() ||
-      !isMatrix(tile.getShape()))
+  if (tile.getShape() != ArrayRef(shape) || tile.getElementType() != shared.getElement() || !isMatrix(tile.getShape()))
     return op->emitOpError() << "moves " << tile << " and " << shared
                              << ", expected matrices of one shape and element type";
   return verifyHeld(op, tile);

@@ -68,6 +68,16 @@ def Hip_DirectFeed : Hip_Type<"DirectFeed", "direct_feed"> {
   let parameters = (ins "::tilec::hip::SharedType":$tile);
   let assemblyFormat = "`<` $tile `>`";
 }
+def Hip_TensorMap : Hip_Type<"TensorMap", "tensor_map"> {
+  let summary = "`tilec::TensorMap`: a matrix as the copy engine knows it, made by the launcher, for tiles of one LDS type";
+  let parameters = (ins "::tilec::hip::SharedType":$tile);
+  let assemblyFormat = "`<` $tile `>`";
+}
+def Hip_Full : Hip_Type<"Full", "full"> {
+  let summary = "`tilec::Full`: words in LDS that say which slots are full";
+  let parameters = (ins "int64_t":$slots);
+  let assemblyFormat = "`<` $slots `>`";
+}
 def Hip_Activity : Hip_PlainType<"Activity", "activity"> { let summary = "what is done step by step among matrix instructions"; }
 
 #endif

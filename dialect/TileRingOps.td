@@ -52,11 +52,14 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     copy; other threads see it after they have met behind that.
 
         tile.copy_async %a[%m, %k], %ring[%slot] : memref<?x8192xbf16>, memref<4x256x32xbf16, #tile.shared<8, 2, 4>>
+
+    A copy that says so to `full` is made by the machine's copy engine for the whole workgroup: columns outside of the view are
+    zero too, and who awaits the slot by `tile.await_full` sees it, without a meeting.
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
-                       AnyBuffer:$ring, Index:$slot, UnitAttr:$by_rows);
+                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`from` $from^)? (`after` $after^)? `,` $ring `[` $slot `]` attr-dict
+    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`from` $from^)? (`after` $after^)? `,` $ring `[` $slot `]` (`full` $full^)? attr-dict
     `:` type($buffer) `,` type($ring)
   }];
   let hasVerifier = 1;
@@ -133,8 +136,8 @@ def Tile_StepsOp : Tile_Op<"steps", [SingleBlock, RecursiveMemoryEffects, AllTyp
   }];
 }
 
-def Tile_NextOp : Tile_Op<"next", [Pure, Terminator, HasParent<"StepsOp">]> {
-  let summary = "ends a step of a `tile.steps` with what the next one gets";
+def Tile_NextOp : Tile_Op<"next", [Pure, Terminator, ParentOneOf<["StepsOp", "StreamOp"]>]> {
+  let summary = "ends a step of a `tile.steps` or `tile.stream` with what the next one gets";
   let arguments = (ins Variadic<AnyTile>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }

@@ -28,6 +28,10 @@ def Tile_Token : Tile_Type<"Token", "token">,
   }];
 }
 
+def Tile_Full : Tile_Type<"Full", "full">, BuildableType<"$_builder.getType<::tilec::tile::FullType>()"> {
+  let summary = "words in LDS, one for each slot of rings, that say when what fills the slot is there";
+}
+
 // What memory holds; a tile may also hold i1, the result of a comparison.
 defvar Tile_StoredElements = [F64, F32, F16, BF16, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, I8, I32];
 

@@ -43,6 +43,7 @@ private:
       return diagnostic;
     }
     kernel.walk([&](SharedBufferOp buffer) { buffer.setOffset(plan.offsets.lookup(buffer)); });
+    kernel.walk([&](FullOp full) { full.setOffset(plan.offsets.lookup(full)); });
     kernel.setSharedBytes(std::max<int64_t>(plan.bytes, reserved_lds));
     numBytes += plan.bytes;
     return success();

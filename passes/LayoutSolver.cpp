@@ -2,6 +2,7 @@
 #include "passes/LayoutSolver.h"
 
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/BlockedLayout.h"
 #include "passes/machine/OperandTiling.h"
 #include "llvm/Support/MathExtras.h"
@@ -130,22 +131,6 @@ std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &proble
   return std::nullopt;
 }
 
-static std::string typeName(Type type) {
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return name;
-}
-
-MatrixProblem LayoutSolver::problemOf(DotOp dot) const {
-  auto lhs = dot.getLhs().getType(), acc = dot.getType();
-  return {acc.getDimSize(0),
-          acc.getDimSize(1),
-          lhs.getDimSize(1),
-          typeName(lhs.getElementType()),
-          typeName(acc.getElementType()),
-          static_cast<int64_t>(*kernel.getWaves())};
-}
-
 /// A product that multiplies what is made of this one's sums, element by element.
 DotOp LayoutSolver::chainedTo(DotOp dot) const {
   for (DotOp other : dots)
@@ -167,13 +152,13 @@ std::optional<MatrixTiling> LayoutSolver::tilingAlong(DotOp dot, const MatrixPro
 /// By a matrix instruction where one fits, its sums where they are wanted if possible; else on the vector units, whose
 /// sums may lie anywhere.
 DotTiling LayoutSolver::tile(DotOp dot) const {
-  MatrixProblem problem = problemOf(dot);
+  MatrixProblem problem = problemOf(dot, static_cast<int64_t>(*kernel.getWaves()));
   const LinearLayout *accumulator = known(dot.getResult()) ? &layout(dot.getResult()) : nullptr;
   std::optional<MatrixTiling> tiling = tilingAlong(dot, problem);
   if (accumulator)
     tiling = tilingWith(problem, *accumulator);
   if (DotOp next = chainedTo(dot); next && !tiling)
-    tiling = chooseChained(target.matrix, problem, problemOf(next));
+    tiling = chooseChained(target.matrix, problem, problemOf(next, problem.waves));
   if (!tiling)
     tiling = chooseTiling(target.matrix, problem);
   if (tiling)
@@ -190,6 +175,11 @@ void LayoutSolver::anchorDots() {
   kernel.walk([&](DotOp dot) { dots.push_back(dot); });
   for (DotOp dot : dots) {
     DotTiling tiling = tile(dot);
+    if (std::optional<StreamTiling> both;
+        !known(dot.getResult()) && isStreamed(dot, target) &&
+        (both = chooseStreamTiling(target.matrix, problemOf(dot, static_cast<int64_t>(*kernel.getWaves())))))
+      tiling = {both->registers.instruction->info().name, both->registers.a, both->registers.b,
+                both->registers.accumulator};
     offer(dot.getResult(), tiling.accumulator);
     tilings.try_emplace(dot, tiling);
   }

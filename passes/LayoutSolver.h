@@ -66,7 +66,6 @@ private:
   bool known(mlir::Value value) const { return layouts[classOf(value)].has_value(); }
   unsigned classOf(mlir::Value value) const { return classes[numbers.find(value)->second]; }
   DotTiling tile(tile::DotOp dot) const;
-  MatrixProblem problemOf(tile::DotOp dot) const;
   tile::DotOp chainedTo(tile::DotOp dot) const;
   std::optional<MatrixTiling> tilingAlong(tile::DotOp dot, const MatrixProblem &problem) const;
   std::optional<MatrixTiling> tilingWith(const MatrixProblem &problem, const LinearLayout &accumulator) const;

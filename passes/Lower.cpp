@@ -228,14 +228,16 @@ public:
       return signalPassFailure();
     auto kernels = llvm::to_vector(program.getBody().getOps<tile::KernelOp>());
     SmallVector<hip::KernelOp> lowered;
+    SmallVector<MappedBuffer> maps;
     for (tile::KernelOp kernel : kernels) {
-      FailureOr<hip::KernelOp> result =
-          KernelLowering(program, *workspace, target->waveLanes, kernel).run(kernel == kernels.back());
+      KernelLowering lowering(program, *workspace, target->waveLanes, kernel);
+      FailureOr<hip::KernelOp> result = lowering.run(kernel == kernels.back(), maps.size());
       if (failed(result))
         return signalPassFailure();
       lowered.push_back(*result);
+      llvm::append_range(maps, lowering.mapped());
     }
-    createLauncher(program, lowered);
+    createLauncher(program, lowered, maps);
     for (tile::KernelOp kernel : kernels)
       kernel.erase();
   }

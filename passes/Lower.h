@@ -49,9 +49,20 @@ mlir::Location unnamed(mlir::Location loc);
 /// The name in a location; empty without one.
 llvm::StringRef nameOf(mlir::Location loc);
 
+/// A buffer as a copy engine knows it, and the kernel's argument that says so.
+struct MappedBuffer {
+  mlir::Value buffer; ///< argument of the program
+  hip::SharedType tile;
+  mlir::Value argument;
+};
+
 /// Makes the launcher behind the program's other operations. It says what peers do with arguments, as the kernel form
-/// shows.
-void createLauncher(tile::ProgramOp program, llvm::ArrayRef<hip::KernelOp> kernels);
+/// shows. `maps` are those of all kernels, in the order of their arguments.
+void createLauncher(tile::ProgramOp program, llvm::ArrayRef<hip::KernelOp> kernels, llvm::ArrayRef<MappedBuffer> maps);
+
+/// A buffer of the program as a whole. `extents` and `maxima` are those of the program, at the builder's place.
+MemoryView wholeBuffer(tile::ProgramOp program, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
+                       mlir::ValueRange extents, mlir::ValueRange maxima);
 
 /// The number of tasks of a role over the program's extents; null when it is no expression over them.
 mlir::AffineExpr tasksOf(tile::ProgramOp program, tile::RoleOp role);
@@ -63,8 +74,12 @@ class KernelLowering {
 public:
   KernelLowering(tile::ProgramOp program, const Workspace &workspace, int64_t waveLanes, tile::KernelOp source);
 
-  /// Makes the `hip.kernel` before the source. `advance`: it is the program's last kernel.
-  mlir::FailureOr<hip::KernelOp> run(bool advance);
+  /// What its copies need of the launcher.
+  llvm::ArrayRef<MappedBuffer> mapped() const { return maps; }
+
+  /// Makes the `hip.kernel` before the source. `advance`: it is the program's last kernel. The kernels before have
+  /// `firstMap` maps.
+  mlir::FailureOr<hip::KernelOp> run(bool advance, size_t firstMap);
 
 private:
   // LowerKernel.cpp
@@ -85,7 +100,7 @@ private:
   mlir::LogicalResult lowerLoop(mlir::scf::ForOp loop);
   mlir::LogicalResult lowerBranch(mlir::scf::IfOp branch);
   void keepNames(mlir::Operation *op);
-  void dropUnusedArguments();
+  void dropUnusedArguments(size_t firstMap);
 
   // LowerMemory.cpp
   mlir::LogicalResult lowerMemory(mlir::Operation *op);
@@ -94,7 +109,6 @@ private:
   mlir::FailureOr<mlir::Value> bufferView(mlir::Value buffer, mlir::Value to);
   llvm::SmallVector<mlir::Value> startOf(tile::AccessOpInterface access);
   mlir::FailureOr<MemoryView> viewOf(mlir::Value buffer);
-  mlir::FailureOr<MemoryView> rootView(mlir::Value buffer);
   mlir::FailureOr<MemoryView> subview(mlir::memref::SubViewOp op, const MemoryView &source);
   mlir::Value shiftBy(mlir::Value shift, mlir::Value index, mlir::Value stride);
   mlir::Value pointerOf(mlir::Value root);
@@ -118,7 +132,7 @@ private:
   mlir::Value movedBy(mlir::Value view, mlir::OperandRange indices, llvm::ArrayRef<int64_t> tile, mlir::Type element,
                       bool byRows);
   mlir::FailureOr<mlir::Value> fetching(tile::FetchOp fetch);
-  mlir::FailureOr<mlir::Value> copying(tile::CopyAsyncOp copy);
+  mlir::FailureOr<mlir::Value> copying(tile::CopyAsyncOp copy, mlir::Value feed);
   mlir::FailureOr<mlir::Value> depositing(tile::SharedStoreOp store);
   mlir::FailureOr<mlir::Value> reading(tile::SharedLoadOp load, mlir::Value to, const llvm::Twine &name);
   mlir::Value multiplying(tile::DotOp dot);
@@ -132,6 +146,16 @@ private:
   mlir::LogicalResult lowerNext(tile::NextOp next, llvm::ArrayRef<mlir::Value> carried);
   mlir::LogicalResult lowerSteps(tile::StepsOp op);
   mlir::LogicalResult lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
+
+  // LowerStream.cpp
+  mlir::Value mapOf(mlir::Value buffer, hip::SharedType tile);
+  mlir::FailureOr<mlir::Value> mappedFeedOf(tile::CopyAsyncOp copy);
+  mlir::LogicalResult lowerFull(tile::FullOp op);
+  mlir::LogicalResult lowerFills(tile::StreamOp op, llvm::ArrayRef<mlir::Value> feeds);
+  mlir::LogicalResult lowerStream(tile::StreamOp op);
+  mlir::LogicalResult lowerDotAsync(tile::DotAsyncOp op);
+  mlir::LogicalResult lowerAwaitProducts(tile::AwaitProductsOp op);
+  mlir::LogicalResult lowerStreamOp(mlir::Operation *op);
 
   // LowerSignals.cpp
   /// Signals that follow each other, also in loops, publish the same stores: where `first` begins several, one release
@@ -172,8 +196,9 @@ private:
   mlir::Location loc;      ///< of the operation at hand
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, mlir::Value> pointers, grids;
-  llvm::DenseMap<mlir::Value, mlir::Value> rings; ///< by buffer
+  llvm::DenseMap<mlir::Value, mlir::Value> rings;                                   ///< by buffer
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> ringAddresses[2]; ///< of tiles and of transposes
+  llvm::SmallVector<MappedBuffer> maps;
   std::list<Feed> feeds;
   llvm::SmallVector<std::pair<tile::CopyAsyncOp, mlir::Value>> directFeeds;
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first

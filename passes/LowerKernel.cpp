@@ -52,7 +52,9 @@ void KernelLowering::createKernel() {
   entry.setInsertionPoint(marker);
 }
 
-void KernelLowering::dropUnusedArguments() {
+/// Behind the launcher's arguments come its maps, those of all kernels.
+void KernelLowering::dropUnusedArguments(size_t firstMap) {
+  size_t numOwn = kernel.getBody().getNumArguments() - maps.size();
   Block &body = kernel.getBody().front();
   SmallVector<bool> restricted(kernel.getRestricted());
   llvm::BitVector unused(body.getNumArguments());
@@ -63,7 +65,7 @@ void KernelLowering::dropUnusedArguments() {
   SmallVector<bool> keptRestricted;
   for (unsigned i = 0; i < restricted.size(); ++i)
     if (!unused.test(i)) {
-      kept.push_back(i);
+      kept.push_back(i < numOwn ? i : i + firstMap);
       keptRestricted.push_back(restricted[i]);
     }
   body.eraseArguments(unused);
@@ -71,7 +73,7 @@ void KernelLowering::dropUnusedArguments() {
   kernel.setSources(kept);
 }
 
-FailureOr<hip::KernelOp> KernelLowering::run(bool advance) {
+FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
   createKernel();
   Operation *marker = &*entry.getInsertionPoint();
   LogicalResult result = lowerGroups();
@@ -89,7 +91,7 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance) {
     if (op != kernel && isOpTriviallyDead(op))
       op->erase();
   });
-  dropUnusedArguments();
+  dropUnusedArguments(firstMap);
   return kernel;
 }
 
@@ -455,6 +457,9 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     return lowerSteps(steps);
   if (auto regular = dyn_cast<tile::RegularOp>(op))
     return lowerRegular(regular);
+  if (isa<tile::FullOp, tile::StreamOp, tile::DotAsyncOp, tile::AwaitProductsOp, tile::AwaitFullOp, tile::FenceAsyncOp>(
+          op))
+    return lowerStreamOp(op);
   if (isa<tile::BarrierOp>(op)) {
     hip::BarrierOp::create(builder, loc);
     return success();

@@ -67,7 +67,25 @@ AffineExpr tilec::tasksOf(tile::ProgramOp program, tile::RoleOp role) {
   return sum;
 }
 
-void tilec::createLauncher(tile::ProgramOp program, ArrayRef<hip::KernelOp> kernels) {
+/// What copy engines are told of buffers, before the launches.
+static SmallVector<Value> createMaps(tile::ProgramOp program, OpBuilder &builder, Block &body,
+                                     ArrayRef<MappedBuffer> maps) {
+  unsigned firstExtent = 2 + program.getBuffers().size(), numExtents = program.getNumExtents();
+  ValueRange all = body.getArguments();
+  SmallVector<Value> made;
+  for (const MappedBuffer &mapped : maps) {
+    auto buffer = cast<BlockArgument>(mapped.buffer);
+    Location loc = unnamed(buffer.getLoc());
+    MemoryView view = wholeBuffer(program, builder, loc, buffer, all.slice(firstExtent, numExtents),
+                                  all.slice(firstExtent + numExtents, numExtents));
+    Value pointer = all[1 + buffer.getArgNumber() - program.getNumExtents()];
+    made.push_back(hip::TensorMapOp::create(builder, named(loc, nameOf(buffer.getLoc()) + "_map"),
+                                            mapped.argument.getType(), pointer, view.extents, view.strides));
+  }
+  return made;
+}
+
+void tilec::createLauncher(tile::ProgramOp program, ArrayRef<hip::KernelOp> kernels, ArrayRef<MappedBuffer> maps) {
   OpBuilder builder(program.getContext());
   MLIRContext *context = builder.getContext();
   builder.setInsertionPointToEnd(&program.getBody().front());
@@ -87,10 +105,12 @@ void tilec::createLauncher(tile::ProgramOp program, ArrayRef<hip::KernelOp> kern
   for (BlockArgument extent : program.getExtents())
     body.addArgument(builder.getIndexType(), named(extent.getLoc(), "max_" + nameOf(extent.getLoc())));
   builder.setInsertionPointToEnd(&body);
+  SmallVector<Value> sources(body.getArguments());
+  llvm::append_range(sources, createMaps(program, builder, body, maps));
   for (hip::KernelOp kernel : kernels) {
     SmallVector<Value> arguments;
     for (int64_t source : kernel.getSources())
-      arguments.push_back(body.getArgument(source));
+      arguments.push_back(sources[source]);
     hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(),
                                 kernel.getSharedBytes(), arguments);
   }

@@ -51,11 +51,12 @@ static bool isWide(AffineExpr stride) {
   return constant ? !llvm::isInt<32>(constant.getValue()) : !isa<AffineSymbolExpr>(stride);
 }
 
-FailureOr<MemoryView> KernelLowering::rootView(Value buffer) {
+MemoryView tilec::wholeBuffer(tile::ProgramOp program, OpBuilder &builder, Location loc, Value buffer,
+                              ValueRange extents, ValueRange maxima) {
   SmallVector<AffineExpr> shape, strides;
   // What later launches find has to lie at the same place in each: rows of the greatest length.
   auto kept = buffer.getDefiningOp<tile::AllocOp>();
-  ArrayRef<Value> pitch = kept && kept.getPersistent() ? ArrayRef<Value>(maxima) : ArrayRef<Value>(extents);
+  ValueRange pitch = kept && kept.getPersistent() ? maxima : extents;
   if (auto argument = dyn_cast<BlockArgument>(buffer); argument && argument.getOwner() == &program.getBody().front()) {
     shape = argumentShape(program, argument.getArgNumber() - program.getNumExtents());
     strides = argumentStrides(program, argument.getArgNumber() - program.getNumExtents());
@@ -141,7 +142,7 @@ FailureOr<MemoryView> KernelLowering::viewOf(Value buffer) {
       break;
     buffer = op->getOperand(0);
   }
-  FailureOr<MemoryView> view = rootView(buffer);
+  FailureOr<MemoryView> view = wholeBuffer(program, builder, loc, buffer, extents, maxima);
   for (memref::SubViewOp op : llvm::reverse(views))
     if (succeeded(view))
       view = subview(op, *view);

@@ -162,9 +162,8 @@ FailureOr<Value> KernelLowering::depositing(tile::SharedStoreOp store) {
     return failure();
   if (!from)
     return store.emitOpError() << "fills a ring with what no 'tile.fetch' has fetched";
-  FailureOr<Value> to =
-      addressesOf(store.getBuffer(), tile, store.getTransposed(),
-                  nameOf(store.getBuffer().getDefiningOp()->getLoc()) + "_to");
+  FailureOr<Value> to = addressesOf(store.getBuffer(), tile, store.getTransposed(),
+                                    nameOf(store.getBuffer().getDefiningOp()->getLoc()) + "_to");
   if (failed(to))
     return failure();
   return hip::DepositingOp::create(builder, loc, activity(), slotOf(*ring, number), *to, from).getResult();
@@ -181,17 +180,18 @@ FailureOr<Value> KernelLowering::reading(tile::SharedLoadOp load, Value to, cons
   return hip::ReadingOp::create(builder, loc, activity(), to, *addresses, slotOf(*ring, number)).getResult();
 }
 
-FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy) {
+FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy, Value feed) {
   auto type = cast<MemRefType>(copy.getRing().getType());
-  FailureOr<Value> feed = directFeedOf(copy), ring = ringOf(copy.getRing());
+  FailureOr<Value> ring = ringOf(copy.getRing());
   Value number = valueOf(copy.getSlot());
-  if (failed(feed) || failed(ring) || !number)
+  if (failed(ring) || !number)
     return failure();
-  Value moved = movedBy(feed->getDefiningOp<hip::DirectFeedOp>().getView(), copy.getIndices(),
-                        type.getShape().drop_front(), type.getElementType(), copy.getByRows());
+  auto direct = feed.getDefiningOp<hip::DirectFeedOp>();
+  Value moved = movedBy(direct ? direct.getView() : Value(), copy.getIndices(), type.getShape().drop_front(),
+                        type.getElementType(), copy.getByRows());
   if (!moved)
     return failure();
-  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), *feed, moved).getResult();
+  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), feed, moved).getResult();
 }
 
 /// Joins an activity to those that are done just before.
@@ -218,7 +218,8 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
   if (auto fetch = dyn_cast<tile::FetchOp>(op)) {
     made = fetching(fetch);
   } else if (auto copy = dyn_cast<tile::CopyAsyncOp>(op)) {
-    made = copying(copy);
+    FailureOr<Value> feed = directFeedOf(copy);
+    made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
   } else if (auto store = dyn_cast<tile::SharedStoreOp>(op)) {
     made = depositing(store);
   } else {
@@ -263,7 +264,7 @@ LogicalResult KernelLowering::lowerRegular(tile::RegularOp regular) {
   mapping.map(regular.getResult(),
               hip::RegularOp::create(builder, loc, builder.getI1Type(), *view, start,
                                      builder.getI64IntegerAttr(regular.getByRows() ? 0 : regular.getTile()[0]),
-                                  regular.getVectorAttr())
+                                     regular.getVectorAttr())
                   .getResult());
   return success();
 }
@@ -368,9 +369,10 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
       made = reading(load, heldAt(handedOn(load.getResult()), valueOf(load.getCopy()), steps.getSlots()), "tile");
     else if (auto store = dyn_cast<tile::SharedStoreOp>(inner))
       made = depositing(store);
-    else if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner))
-      made = copying(copy);
-    else
+    else if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner)) {
+      FailureOr<Value> feed = directFeedOf(copy);
+      made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
+    } else
       made = fetching(cast<tile::FetchOp>(inner));
     if (failed(made))
       return failure();

@@ -24,6 +24,7 @@ public:
     if (failed(loaded))
       return signalPassFailure();
     chiplets = loaded->chiplets;
+    units = loaded->unitsPerChiplet;
     rule = program.getOrder().value_or(OrderRuleAttr::getDefault(&getContext()));
     program.walk([&](ForallOp forall) {
       if (!forall.getOrder() && isa<RoleOp>(forall->getParentOp()))
@@ -37,19 +38,35 @@ private:
     SmallVector<Attribute> steps;
     OrderKind kind = rule.getKind();
     bool automatic = kind == OrderKind::Auto;
-    bool multiplies = forall.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    DotOp product;
+    forall.walk([&](DotOp dot) { product = dot; });
     if (kind == OrderKind::Remap && chiplets > 1)
       steps.push_back(RemapAttr::get(context, chiplets));
     if (kind == OrderKind::Chunked && chiplets > 1)
       steps.push_back(ChunkedAttr::get(context, chiplets, rule.getSize()));
     // A window of rows re-uses the columns' operand: only products read both.
-    if (forall.getGridRank() >= 2 && (kind == OrderKind::Grouped || (automatic && multiplies)))
-      steps.push_back(GroupedAttr::get(context, rule.getSize()));
+    if (forall.getGridRank() >= 2 && (kind == OrderKind::Grouped || (automatic && product)))
+      steps.push_back(GroupedAttr::get(context, automatic && chiplets == 1 ? windowOf(product) : rule.getSize()));
     if (kind == OrderKind::RankFirst || automatic)
       if (std::optional<unsigned> dim = peerDimension(forall))
         steps.push_back(RankFirstAttr::get(context, *dim));
     forall.setOrderAttr(ArrayAttr::get(context, steps));
     ordered += !steps.empty();
+  }
+
+  /// Rows of a window for which the tiles that run at once read the fewest rows and columns from one cache.
+  int64_t windowOf(DotOp product) const {
+    constexpr int64_t most = 32;
+    int64_t best = 1, fewest = std::numeric_limits<int64_t>::max();
+    for (int64_t height = 1; height <= most; height *= 2) {
+      int64_t read = height * product.getType().getDimSize(0) +
+                     llvm::divideCeil(units, height) * product.getType().getDimSize(1);
+      if (read < fewest) {
+        fewest = read;
+        best = height;
+      }
+    }
+    return best;
   }
 
   /// The index that names another rank in an access or signal of the body: starting at our own rank, the ranks' traffic
@@ -69,7 +86,7 @@ private:
   }
 
   OrderRuleAttr rule;
-  int64_t chiplets = 1;
+  int64_t chiplets = 1, units = 1;
 };
 
 } // namespace

@@ -239,6 +239,9 @@ private:
       names.push();
     nameTicket(op, builder);
     SmallVector<Attribute> all;
+    // The arguments of all regions, one after the other.
+    if (auto before = op->getAttrOfType<ArrayAttr>(HipDialect::argumentsAttr); before && region.getRegionNumber() > 0)
+      llvm::append_range(all, before);
     if (isa<hip::ElementwiseOp>(op))
       all.push_back(builder.getStringAttr(names.add("i")));
     else if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -308,7 +311,7 @@ private:
       for (Value result : op->getResults()) {
         if (RankedTensorType tile = hip::tileOf(result.getType()))
           layouts.insert({layoutKey(tile), capital(suggestName(op), "Layout")});
-        if (hip::SharedType tile = hip::sharedOf(result.getType()))
+        if (hip::SharedType tile = hip::sharedOf(result.getType()); tile && !isa<hip::TensorMapOp>(op))
           shared.insert({tile, capital(suggestName(op), "Shared")});
       }
     });

@@ -5,6 +5,7 @@
 #include "passes/SharedPlan.h"
 #include "passes/TaskBarriers.h"
 #include "passes/schedule/RingLoop.h"
+#include "passes/schedule/RowLoop.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -52,11 +53,34 @@ public:
   }
 
 private:
+  /// As many slots as fit, up to those that hide the way from memory.
+  bool stream(schedule::RingLoop &ring, KernelOp kernel, const Target &target) {
+    constexpr int64_t slack = 2048; // of slots that begin where the swizzle does
+    for (int64_t count = 2 * slots; count >= 2; --count)
+      if (planShared(kernel, ring.copies(count)).bytes + slack <= target.lds.bytes) {
+        ring.rewriteStreamed(count, target);
+        ++numLoops;
+        return true;
+      }
+    return false;
+  }
+
+  bool scheduleRows(scf::ForOp loop, const Target &target) {
+    schedule::RowLoop rows(loop);
+    if (!rows.match() || planShared(loop->getParentOfType<KernelOp>(), rows.copies(slots)).bytes > target.lds.bytes)
+      return false;
+    rows.rewrite(slots);
+    ++numLoops;
+    return true;
+  }
+
   bool schedule(scf::ForOp loop, const Target &target) {
     schedule::RingLoop ring(loop);
     if (!ring.match())
-      return false;
+      return scheduleRows(loop, target);
     auto kernel = loop->getParentOfType<KernelOp>();
+    if (ring.isStreamed(target))
+      return stream(ring, kernel, target);
     auto fits = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes <= target.lds.bytes; };
     int64_t waves = kernel.getWaves().value_or(1), count = slots, copied = 0;
     // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.

@@ -16,7 +16,7 @@ namespace {
 /// A buffer of one task with the operations, numbered in the order of the text, between which it holds something.
 struct Lifetime {
   SharedBufferOp buffer;
-  int64_t bytes = 0;
+  int64_t bytes = 0, alignment = kSharedAlignment;
   int64_t first = 0, last = 0;
   bool meets(const Lifetime &other) const { return first <= other.last && other.first <= last; }
 };
@@ -69,19 +69,29 @@ std::pair<int64_t, int64_t> liveRangeOfCopies(SharedBufferOp buffer, const Numbe
   return loop ? numbering.find(loop)->second : liveRange(buffer, numbering);
 }
 
-/// Places the buffers of one task; returns the end of the last one.
-int64_t place(MutableArrayRef<Lifetime> lifetimes, DenseMap<Operation *, int64_t> &offsets) {
+/// What a copy engine fills begins where its swizzle does.
+int64_t alignmentOf(SharedBufferOp buffer) {
+  constexpr int64_t kSwizzleBytes = 1024;
+  bool isMapped = llvm::any_of(buffer->getUsers(), [](Operation *user) {
+    auto copy = dyn_cast<CopyAsyncOp>(user);
+    return copy && copy.getFull();
+  });
+  return isMapped ? kSwizzleBytes : kSharedAlignment;
+}
+
+/// Places the buffers of one task from `begin` on; returns the end of the last one.
+int64_t place(MutableArrayRef<Lifetime> lifetimes, int64_t begin, DenseMap<Operation *, int64_t> &offsets) {
   llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) { return a.bytes > b.bytes; });
   int64_t end = 0;
   for (auto [i, lifetime] : llvm::enumerate(lifetimes)) {
-    int64_t offset = llvm::alignTo(reserved_lds, kSharedAlignment);
+    int64_t offset = llvm::alignTo(begin, lifetime.alignment);
     for (bool moved = true; moved;) {
       moved = false;
       for (const Lifetime &other : lifetimes.take_front(i)) {
         int64_t start = offsets.lookup(other.buffer);
         if (!lifetime.meets(other) || offset >= start + other.bytes || start >= offset + lifetime.bytes)
           continue;
-        offset = llvm::alignTo(start + other.bytes, kSharedAlignment);
+        offset = llvm::alignTo(start + other.bytes, lifetime.alignment);
         moved = true;
       }
     }
@@ -99,6 +109,13 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   SharedPlan plan;
   llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
   kernel.walk([&](SharedBufferOp buffer) { tasks[buffer->getBlock()].push_back({buffer}); });
+  // Words that say which slots are full keep their state from task to task.
+  int64_t begin = reserved_lds;
+  kernel.walk([&](FullOp full) {
+    int64_t offset = llvm::alignTo(begin, kFullBytes);
+    plan.offsets[full] = offset;
+    plan.bytes = begin = offset + kFullBytes * static_cast<int64_t>(full.getSlots());
+  });
   Numbering numbering;
   int64_t next = 0;
   number(kernel, numbering, next);
@@ -106,11 +123,12 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
     for (Lifetime &lifetime : lifetimes) {
       auto times = multiplied.find(lifetime.buffer);
       bool copied = times != multiplied.end() && times->second > 1;
+      lifetime.alignment = alignmentOf(lifetime.buffer);
       lifetime.bytes = sharedBytes(cast<MemRefType>(lifetime.buffer.getType())) * (copied ? times->second : 1);
       std::tie(lifetime.first, lifetime.last) =
           copied ? liveRangeOfCopies(lifetime.buffer, numbering) : liveRange(lifetime.buffer, numbering);
     }
-    plan.bytes = std::max(plan.bytes, place(lifetimes, plan.offsets));
+    plan.bytes = std::max(plan.bytes, place(lifetimes, begin, plan.offsets));
   }
   return plan;
 }

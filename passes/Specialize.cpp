@@ -249,9 +249,12 @@ private:
     shape.rightSides = static_cast<int64_t>(op.getRhs().size());
     shape.bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
     llvm::raw_string_ostream(shape.element) << element;
+    shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isArgument(op.getLhs()) && llvm::all_of(op.getRhs(), isArgument);
     shape.waits = isReceived(op.getLhs()) || llvm::any_of(op.getRhs(), isReceived);
     return shape;
   }
+
+  static bool isArgument(Value buffer) { return isa<BlockArgument>(buffer); }
 
   /// Whether other ranks send a buffer while the program runs: its reader waits in its loop, as a rule.
   static bool isReceived(Value buffer) {

@@ -110,6 +110,39 @@ struct Product {
   }
 };
 
+/// Sums of an instruction that four waves issue together, 16 rows each: in a lane as those of `mma`.
+struct TogetherSums {
+  HeldTile sums;
+  int64_t columns;
+
+  bool hasRegister(Place basis) const {
+    return llvm::any_of(sums.registers, [&](uint64_t known) { return Product::point(known) == basis; });
+  }
+  bool lanesMatch() const {
+    Instruction one = mma(/*k=*/16);
+    for (unsigned bit = 0; bit < sums.laneBits; ++bit)
+      if (Product::point(sums.threads[bit]) != one.accumulator(int64_t(1) << bit, 0))
+        return false;
+    return true;
+  }
+  bool wavesMatch() const {
+    auto covers = [&](uint64_t basis) {
+      auto [row, column] = Product::point(basis);
+      return row % 64 == 0 && column % columns == 0 && (row || column);
+    };
+    auto threads = llvm::ArrayRef(sums.threads);
+    return threads.size() >= sums.laneBits + 2 && Product::point(threads[sums.laneBits]) == Place(16, 0) &&
+           Product::point(threads[sums.laneBits + 1]) == Place(32, 0) &&
+           llvm::all_of(threads.drop_front(sums.laneBits + 2), covers);
+  }
+  bool registersMatch() const {
+    bool has = !Product::repeats(sums) && hasRegister({0, 1}) && hasRegister({8, 0});
+    for (int64_t column = 8; column < columns; column *= 2)
+      has &= hasRegister({0, column});
+    return has;
+  }
+};
+
 std::string spelled(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
@@ -142,7 +175,26 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
                                  << named.a << ", " << named.b << ", " << named.sums;
 }
 
+LogicalResult verifyTogether(MultiplyAsyncOp op, const Target &target) {
+  RankedTensorType tile = op.getAcc().getType().getTile();
+  std::string element = spelled(op.getA().getType().getTile().getElement()), sum = spelled(tile.getElementType());
+  auto info = llvm::find_if(target.matrix, [&](const MatrixInstructionInfo &row) {
+    return row.family == "wgmma" && row.name == op.getInstruction() && llvm::is_contained(row.operands, element) &&
+           row.accumulator == sum;
+  });
+  if (info == target.matrix.end())
+    return op.emitOpError() << "names " << op.getInstruction() << " of " << element << " into " << sum
+                            << ", which is no matrix instruction of " << target.name << " that reads LDS";
+  TogetherSums sums{HeldTile(tile), info->n};
+  StringRef what = !sums.lanesMatch() ? "lanes" : !sums.wavesMatch() ? "waves" : "registers";
+  if (what == "registers" && sums.registersMatch())
+    return success();
+  return op.emitOpError() << "has sums whose " << what << " are not those of " << info->name << ": " << tile;
+}
+
 LogicalResult verifyProduct(Operation *op, const Target &target) {
+  if (auto together = dyn_cast<MultiplyAsyncOp>(op))
+    return verifyTogether(together, target);
   if (auto mma = dyn_cast<MmaOp>(op))
     return verifyInstruction(
         {op, mma.getA().getType(), mma.getB().getType(), mma.getType(), mma.getInstruction(), mma.getTransposed()},

@@ -147,7 +147,7 @@ private:
         walkLoop(loop, pending);
       else if (auto branch = dyn_cast<scf::IfOp>(op))
         walkBranch(branch, pending);
-      else if (isa<StepsOp, PlacesOp>(op))
+      else if (isa<StepsOp, PlacesOp, StreamOp>(op))
         walk(op.getRegion(0).front(), pending); // they fetch, and write nothing
       else if (auto tasks = dyn_cast<ForallOp>(op))
         walkTasks(tasks, pending);

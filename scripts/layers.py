@@ -28,6 +28,7 @@ RULES = {
     "codegen/tilec": ["dialect", "passes", "codegen", "codegen/tilec", "codegen/tilec/run", "codegen/tilec/commands", "mlir",
                       "llvm"],
     "runtime/host": ["tilec"],
+    "runtime/runner": ["tilec"],
     "runtime/emulator": ["tilec"],
 }
 

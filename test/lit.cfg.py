@@ -36,6 +36,7 @@ tools = [
     ToolSubst("tilec-opt", extra_args=roundtrip, unresolved="ignore"),
     ToolSubst("tilec-reduce", unresolved="ignore"),
     ToolSubst("tilec-lsp-server", unresolved="ignore"),
+    ToolSubst("tilec-runner", unresolved="ignore"),
     ToolSubst("tilec", unresolved="ignore"),
 ]
 llvm_config.add_tool_substitutions(tools, [config.tilec_tools_dir])

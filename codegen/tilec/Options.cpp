@@ -116,11 +116,18 @@ static cl::list<std::string> inputs(
 static cl::list<std::string> outputs("save",
                                      cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
                                      cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
-static cl::opt<std::string>
-    expectation("expect",
-                cl::desc("Folder for what the oracle expects of the last launch: arguments before and after it, and "
-                         "bounds, for a run elsewhere (docs/oracle.md)"),
-                cl::value_desc("folder"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<bool> device("device",
+                            cl::desc("Run on the GPU of this machine, in a world of one, instead of emulated ranks: "
+                                     "takes nvcc, and makes sm_90a the default target (docs/device.md)"),
+                            cl::cat(category), cl::sub(runCommand));
+static cl::opt<std::string> kit("prepare",
+                                cl::desc("Folder for all that a run on the GPU of another machine takes, which needs "
+                                         "no tilec; programs are added to those that are there"),
+                                cl::value_desc("folder"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<unsigned> relaunches("relaunches",
+                                    cl::desc("With --device: launches and replays in a random order of their extents, "
+                                             "after one of each (default 100)"),
+                                    cl::value_desc("n"), cl::init(100), cl::cat(category), cl::sub(runCommand));
 static cl::opt<std::string> text("text", cl::desc("Run this HIP text, an edited copy of the generated one"),
                                  cl::value_desc("file.hip"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<double>
@@ -149,6 +156,23 @@ static void rejectTwice(StringRef what, const cl::list<std::string> &given) {
       reject(what + " '" + name + "' is given twice");
 }
 
+/// What only emulated ranks have, or only a GPU, must not be taken for the other's.
+static void rejectOthersMachine() {
+  if (device && !kit.empty())
+    reject("--device runs on this machine, --prepare writes what another one runs: give one of them");
+  if (!device && kit.empty()) {
+    if (relaunches.getNumOccurrences())
+      reject("--relaunches is an option of --device");
+    return;
+  }
+  const cl::Option *emulated[] = {&race,    &shuffle,  &queued,       &skewed,     &memory,
+                                  &landing, &resident, &computeUnits, &workgroups, std::addressof(outputs),
+                                  &timing};
+  for (const cl::Option *option : emulated)
+    if (option->getNumOccurrences())
+      reject("--" + option->ArgStr + " is an option of emulated ranks: a run on a GPU does nothing with it");
+}
+
 static RunOptions runOptions() {
   constexpr unsigned mostLaunches = 1000000, mostUnits = 4096;
   if (launches == 0 || launches > mostLaunches)
@@ -170,7 +194,9 @@ static RunOptions runOptions() {
   run.queued = queued;
   run.timing = timing;
   run.text = text;
-  run.expectation = expectation;
+  run.device = device || !kit.empty();
+  run.kit = kit;
+  run.relaunches = relaunches;
   run.extentsFrom.assign(extentsFrom.begin(), extentsFrom.end());
   run.inputs.assign(inputs.begin(), inputs.end());
   run.outputs.assign(outputs.begin(), outputs.end());
@@ -218,6 +244,8 @@ rank with the oracle, which executes the program itself and computes an error bo
   tilec run prog.mlir --launches 5 --extents-from 1,7,40                    other extents at each launch
   tilec run prog.mlir --race --memory weak --skewed --shuffle --launches 4 --seeds 10    the strictest test
   tilec run prog.mlir --text edited.hip                                     an edited text of the program
+  tilec run prog.mlir --device --extent M=4000                              on this machine's GPU, in a world of one
+  tilec run prog.mlir --prepare kit                                         for another machine's: sh kit/run, there
 
 A failure prints the command that repeats it.
 )";
@@ -349,6 +377,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.worldGiven = world.getNumOccurrences() > 0;
   rejectEmpty();
   rejectBehindSubcommand();
+  rejectOthersMachine();
   rejectTerminal();
   rejectTwice("extent", extents);
   rejectTwice("parameter", parameters);
@@ -363,7 +392,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.manifest = manifest;
   options.pipeline.verify = !noVerify;
   options.pipeline.world = world;
-  options.pipeline.target = target;
+  options.pipeline.target = options.run.device && !target.getNumOccurrences() ? "sm_90a" : target.getValue();
   options.pattern = pattern;
   options.granularity = granularity;
   options.order = order;

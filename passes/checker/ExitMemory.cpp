@@ -44,15 +44,31 @@ FailureOr<ExitMemory> ExitMemory::of(tile::ProgramOp program) {
 
 void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
   unsigned pointers = launcher.getNumPointers(), numExtents = launcher.getNumExtents();
-  for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments())) {
-    unsigned number = cast<BlockArgument>(passed).getArgNumber();
+  auto add = [&](BlockArgument argument, unsigned number) {
     if (number > 0 && number <= pointers)
       buffers[argument] = program.getBuffers()[number - 1];
     else if (number == pointers + 1)
       buffers[argument] = Value();
     else if (number > pointers + 1 && numExtents)
       extents[argument] = (number - pointers - 2) % (2 * numExtents);
+  };
+  for (BlockArgument argument : launcher.getBody().getArguments())
+    add(argument, argument.getArgNumber());
+  for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments())) {
+    if (auto map = passed.getDefiningOp<hip::TensorMapOp>())
+      mapped[argument] = map;
+    else
+      add(argument, cast<BlockArgument>(passed).getArgNumber());
   }
+}
+
+bool ExitMemory::isSame(hip::ViewOp view, hip::TensorMapOp other) const {
+  auto root = buffers.find(view.getPointer()), otherRoot = buffers.find(other.getPointer());
+  auto sameNumbers = [&](ValueRange a, ValueRange b) {
+    return llvm::all_of_zip(a, b, [&](Value x, Value y) { return evaluate(x) && evaluate(x) == evaluate(y); });
+  };
+  return root != buffers.end() && otherRoot != buffers.end() && root->second == otherRoot->second &&
+         sameNumbers(view.getExtents(), other.getExtents()) && sameNumbers(view.getStrides(), other.getStrides());
 }
 
 std::optional<unsigned> ExitMemory::extentOf(Value argument) const {

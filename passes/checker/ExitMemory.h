@@ -18,6 +18,11 @@ public:
   /// Says what the arguments of a kernel are, by what the launcher passes.
   void bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel);
 
+  /// What the launcher told the copy engine in this argument of a kernel; null where it is no map.
+  hip::TensorMapOp mappedBy(mlir::BlockArgument argument) const { return mapped.lookup(argument); }
+  /// Whether a kernel's view is the memory that a map describes.
+  bool isSame(hip::ViewOp view, hip::TensorMapOp map) const;
+
   /// The argument or alloc that a pointer without `remote` and `advance` is; null, with a diagnostic, when it is none.
   mlir::Value rootOf(mlir::Value pointer) const;
   /// The program's buffer that an argument of a kernel is; null when it is none.
@@ -61,6 +66,7 @@ private:
   llvm::SmallVector<llvm::SmallVector<int64_t>> trials;               ///< values of the extents, then of the greatest
   llvm::DenseMap<mlir::Value, mlir::Value> buffers; ///< of arguments of kernels; scratch is the null value
   llvm::DenseMap<mlir::Value, unsigned> extents;
+  llvm::DenseMap<mlir::Value, hip::TensorMapOp> mapped; ///< by arguments of kernels
 };
 
 } // namespace tilec::checker

@@ -419,17 +419,21 @@ private:
 
   LogicalResult compileFetch(Operation *op, Value value, Value moved) {
     Operation *feed = value.getDefiningOp();
-    if (!isa_and_nonnull<hip::FeedOp, hip::DirectFeedOp>(feed))
-      return op->emitOpError() << "fetches from a value that is no 'hip.feed' and no 'hip.direct_feed'";
+    if (!isa_and_nonnull<hip::FeedOp, hip::DirectFeedOp, hip::MappedFeedOp>(feed))
+      return op->emitOpError() << "fetches from a value that is no feed, expected the result of a 'hip.feed', a "
+                                  "'hip.direct_feed' or a 'hip.mapped_feed'";
+    auto mapped = dyn_cast<hip::MappedFeedOp>(feed);
+    if (mapped && failed(checkMap(mapped)))
+      return failure();
     RankedTensorType tile = hip::tileOf(value.getType());
     if (auto direct = dyn_cast<hip::DirectFeedType>(value.getType()))
       tile = RankedTensorType::get(direct.getTile().getShape(), direct.getTile().getElement());
-    FailureOr<Slots> start = slotList(op, feed->getOperands().drop_front(), "index");
+    FailureOr<Slots> start = slotList(op, startOf(feed), "index");
     FailureOr<uint32_t> along = slot(op, moved, "number of bytes");
     if (failed(start) || failed(along))
       return failure();
     uint32_t step = constant(bytesOf(tile.getElementType()));
-    bool byRows = isa<hip::FeedOp>(feed) ? cast<hip::FeedOp>(feed).getByRows() : cast<hip::DirectFeedOp>(feed).getByRows();
+    bool byRows = goesByRows(feed);
     if (byRows) {
       FailureOr<Slots> strides = slotList(op, stridesOf(feed->getOperand(0)), "stride");
       if (failed(strides))
@@ -440,8 +444,46 @@ private:
     moves = binary(Code::Add, moves, binary(Code::DivSigned, *along, step));
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
-    program.accesses.back().wholeColumns = true;
+    // What the engine finds outside of a matrix is zero.
+    program.accesses.back().wholeColumns = !mapped;
     program.accesses.back().wholeRows = byRows;
+    return success();
+  }
+
+  static bool goesByRows(Operation *feed) {
+    return llvm::TypeSwitch<Operation *, bool>(feed)
+        .Case<hip::FeedOp, hip::DirectFeedOp>([](auto op) { return op.getByRows(); })
+        .Default([](Operation *) { return false; });
+  }
+
+  static ValueRange startOf(Operation *feed) {
+    return llvm::TypeSwitch<Operation *, ValueRange>(feed).Case<hip::FeedOp, hip::DirectFeedOp, hip::MappedFeedOp>(
+        [](auto op) { return op.getStart(); });
+  }
+
+  /// What the launcher told the engine is what the kernel takes it for.
+  LogicalResult checkMap(hip::MappedFeedOp feed) {
+    auto argument = dyn_cast<BlockArgument>(feed.getMap());
+    auto view = feed.getView().getDefiningOp<hip::ViewOp>();
+    hip::TensorMapOp told = argument ? memory.mappedBy(argument) : hip::TensorMapOp();
+    if (!told || !view || !memory.isSame(view, told))
+      return feed.emitOpError() << "feeds from a view that its map does not describe, expected the whole buffer that "
+                                   "the launcher has mapped";
+    return success();
+  }
+
+  /// All fills of a task read before its last use; the order among them is that of nobody else.
+  LogicalResult compileStream(hip::StreamOp op) {
+    FailureOr<uint32_t> count = slot(op, op.getCount(), "number of steps");
+    if (failed(count))
+      return failure();
+    uint32_t slotsInTurn = constant(op.getSlots());
+    for (Region &region : op->getRegions())
+      if (failed(compileCounted(op, region.getArgument(1), *count, [&](uint32_t step) {
+            slots[region.getArgument(0)] = binary(Code::RemSigned, step, slotsInTurn);
+            return compileBlock(region.front());
+          })))
+        return failure();
     return success();
   }
 
@@ -541,9 +583,11 @@ private:
       return compileIf(branch);
     if (auto steps = dyn_cast<hip::StepsOp>(op))
       return compileSteps(steps);
+    if (auto stream = dyn_cast<hip::StreamOp>(op))
+      return compileStream(stream);
     if (auto regular = dyn_cast<hip::RegularOp>(op))
       return compileRegular(regular);
-    if (isa<hip::InOrderOp, hip::PlacesOp>(op)) {
+    if (isa<hip::InOrderOp, hip::PlacesOp, hip::FillOp>(op)) {
       for (Value activity : op->getOperands())
         if (failed(compileActivity(activity)))
           return failure();

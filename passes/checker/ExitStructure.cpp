@@ -50,6 +50,17 @@ static LogicalResult checkLauncherArguments(tile::ProgramOp program, hip::Launch
                                    "workspace, its extents and their largest values";
 }
 
+/// The number of a map among the launcher's arguments and, behind them, its maps; -1 of what is no map.
+static int64_t mapNumber(hip::LauncherOp launcher, Value map) {
+  int64_t number = launcher.getBody().getNumArguments();
+  for (auto known : launcher.getBody().getOps<hip::TensorMapOp>()) {
+    if (known.getResult() == map)
+      return number;
+    ++number;
+  }
+  return -1;
+}
+
 /// A kernel says which of the launcher's arguments each of its own is.
 static LogicalResult checkArguments(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
   Block &body = kernel.getBody().front();
@@ -61,6 +72,8 @@ static LogicalResult checkArguments(hip::LauncherOp launcher, hip::LaunchKernelO
     auto to = dyn_cast<hip::PointerType>(argument.getType());
     auto from = dyn_cast<hip::PointerType>(passed.getType());
     bool fits = to && from ? to.getElement() == from.getElement() : argument.getType() == passed.getType();
+    if (isa<hip::TensorMapType>(argument.getType()) && fits && mapNumber(launcher, passed) == expected)
+      continue;
     if (!source || source.getOwner()->getParentOp() != launcher || int64_t(source.getArgNumber()) != expected || !fits)
       return launch.emitOpError() << "passes something else as argument " << argument.getArgNumber() << " of '"
                                   << kernel.getSymName() << "', expected argument " << expected
@@ -189,6 +202,8 @@ private:
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
+    if (isa<hip::FullOp>(op))
+      return success();
     auto group = dyn_cast<hip::GroupOp>(op);
     if (!group)
       return op->emitOpError() << "stands in the body of its kernel, expected it in a 'hip.role' of a 'hip.group'";

@@ -76,6 +76,8 @@ void HeldRegisters::take(Operation *op, Value held, NumberOf numberOf, HeldTiles
   if (!key)
     return;
   auto found = tiles.find(*key);
+  if (found != tiles.end() && found->second == HeldTile::Pending && !reported.contains(op))
+    report(op) << "uses sums that a product may still write, expected a 'hip.await_products' that leaves none";
   if (found != tiles.end()) {
     found->second = HeldTile::Taken;
     return;
@@ -84,6 +86,23 @@ void HeldRegisters::take(Operation *op, Value held, NumberOf numberOf, HeldTiles
     return;
   InFlightDiagnostic diagnostic = report(op) << "uses registers that nothing has filled";
   diagnostic.attachNote(key->first->getLoc()) << "they are declared here";
+}
+
+void HeldRegisters::multiply(Operation *op, Value held, NumberOf numberOf, HeldTiles &tiles) {
+  Key key = keyOf(op, held, numberOf);
+  if (!key)
+    return;
+  auto found = tiles.find(*key);
+  if (found == tiles.end())
+    return take(op, held, numberOf, tiles);
+  found->second = HeldTile::Pending;
+}
+
+void HeldRegisters::complete(Operation *op, ValueRange sums, NumberOf numberOf, HeldTiles &tiles) {
+  for (Value held : sums)
+    if (Key key = keyOf(op, held, numberOf))
+      if (auto found = tiles.find(*key); found != tiles.end() && found->second == HeldTile::Pending)
+        found->second = HeldTile::Filled;
 }
 
 void HeldRegisters::put(Operation *op, Value held, NumberOf numberOf, HeldTiles &tiles) {

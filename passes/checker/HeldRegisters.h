@@ -10,13 +10,14 @@
 
 namespace tilec {
 
-/// A tile that nobody has filled has no entry.
-enum class HeldTile { Filled, Taken };
+/// A tile that nobody has filled has no entry; into one that is pending a product may still write.
+enum class HeldTile { Filled, Taken, Pending };
 using HeldTiles = std::map<std::pair<mlir::Operation *, int64_t>, HeldTile>;
 
 /// Follows the registers that activities fill and take. Reports, once for each operation: a tile that is taken before
 /// anything filled it; one that is filled again before anything took what was there; one that products of a
-/// `hip.places` use while an access of it fills the same; a tile whose number is not known or beyond the declared.
+/// `hip.places` use while an access of it fills the same; one that is taken while an asynchronous product may still
+/// write it; a tile whose number is not known or beyond the declared.
 class HeldRegisters {
 public:
   using NumberOf = llvm::function_ref<std::optional<int64_t>(mlir::Value)>;
@@ -24,6 +25,9 @@ public:
   void declare(hip::HoldOp hold, HeldTiles &tiles) const;
   void perform(mlir::Operation *activity, NumberOf numberOf, HeldTiles &tiles);
   void perform(hip::PlacesOp places, NumberOf numberOf, HeldTiles &tiles);
+  /// An asynchronous product adds to a tile, which is complete behind `complete`.
+  void multiply(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
+  void complete(mlir::Operation *op, mlir::ValueRange sums, NumberOf numberOf, HeldTiles &tiles);
   void take(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
   void put(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
   /// What a block declares means nothing behind it.

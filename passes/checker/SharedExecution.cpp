@@ -12,12 +12,20 @@ static constexpr size_t kMaxStates = 64;
 
 static int64_t elementBytes(Type element) { return std::max<int64_t>(8, element.getIntOrFloatBitWidth()) / 8; }
 
-static std::optional<int64_t> numberOf(Value value, const SharedState &state) {
+std::optional<int64_t> SharedState::numberOf(Value value) const {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return value.getType().isInteger(1) ? *constant & 1 : *constant; // a set i1 is 1, as where a branch decides it
-  auto it = state.numbers.find(value.getAsOpaquePointer());
-  return it == state.numbers.end() ? std::nullopt : std::optional(it->second);
+  auto it = numbers.find(value.getAsOpaquePointer());
+  return it == numbers.end() ? std::nullopt : std::optional(it->second);
 }
+
+void SharedState::setNumber(Value value, std::optional<int64_t> number) {
+  numbers.erase(value.getAsOpaquePointer());
+  if (number)
+    numbers[value.getAsOpaquePointer()] = *number;
+}
+
+static std::optional<int64_t> numberOf(Value value, const SharedState &state) { return state.numberOf(value); }
 
 /// Whether the text computes the number in this type: an index is an int.
 static bool fits(int64_t number, Type type) {
@@ -27,9 +35,7 @@ static bool fits(int64_t number, Type type) {
 }
 
 static void setNumber(Value value, std::optional<int64_t> number, SharedState &state) {
-  state.numbers.erase(value.getAsOpaquePointer());
-  if (number)
-    state.numbers[value.getAsOpaquePointer()] = *number;
+  state.setNumber(value, number);
 }
 
 LogicalResult SharedExecution::run() {
@@ -109,7 +115,11 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     return runReduce(reduce, state);
   if (auto steps = dyn_cast<hip::StepsOp>(op))
     return runSteps(steps, state);
+  if (auto stream = dyn_cast<hip::StreamOp>(op))
+    return runStream(stream, state);
   SharedState next = state;
+  if (runStreamOp(op, next))
+    return {next};
   if (hip::holdsBarrier(op))
     meet(next);
   else if (isa<hip::MeetOp>(op))
@@ -323,6 +333,8 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
 
 bool SharedExecution::fitsLds(Operation *op, int64_t first, int64_t end) {
   int64_t limit = kernel.getSharedBytes();
+  if (!avoidsFullWords(op, first, end))
+    return false;
   if (first >= reserved_lds && end <= limit)
     return true;
   failed = true;
@@ -417,6 +429,10 @@ void SharedExecution::perform(Operation *by, Value activity, SharedState &state)
     store(state, slotAccess(op, slotOf(refilling.getSlot()), state));
   } else if (auto copying = dyn_cast_or_null<hip::CopyingOp>(op)) {
     copy(state, slotAccess(op, slotOf(copying.getSlot()), state));
+    if (copying.getFeed().getDefiningOp<hip::MappedFeedOp>() && reported.insert(op).second) {
+      failed = true;
+      op->emitOpError() << "is the copy engine's, expected it in a 'hip.fill'";
+    }
   } else if (!isa_and_nonnull<hip::FetchingOp, hip::MultiplyingOp>(op)) {
     failed = true;
     if (reported.insert(by).second)
@@ -431,6 +447,7 @@ void SharedExecution::copy(SharedState &state, ArrayRef<SharedAccess> accesses) 
   store(state, accesses);
   for (const SharedAccess &access : accesses) {
     state.stores.erase(access);
+    state.unfenced.erase(access);
     // One of the same that is in flight has been reported; without end, copies that nobody awaits would pile up.
     std::erase_if(state.copies, [&](const SharedCopy &other) { return other.access.key() == access.key(); });
     state.copies.push_back({access, (access.end - access.first) / (kCopiedBytes * int64_t(kernel.getThreads()))});
@@ -466,15 +483,14 @@ void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses)
     for (const SharedAccess &other : state.stores)
       if (access.overlaps(other) && access.op != other.op)
         report(access.op, "overwrites LDS without a barrier after another store", other, "the other store");
-    for (const SharedCopy &other : state.copies)
-      if (access.overlaps(other.access))
-        report(access.op, "overwrites LDS that a copy may still fill", other.access, "the copy");
+    avoidPending(state, access, "overwrites LDS");
   }
   for (const SharedAccess &access : accesses) {
     std::erase_if(state.contents, [&](const SharedAccess &other) { return access.overlaps(other); });
     std::erase_if(state.used, [&](const SharedAccess &other) { return access.overlaps(other); });
     state.contents.insert(access);
     state.stores.insert(access);
+    state.unfenced.insert(access);
   }
 }
 
@@ -483,9 +499,7 @@ void SharedExecution::load(SharedState &state, ArrayRef<SharedAccess> accesses) 
     for (const SharedAccess &other : state.stores)
       if (access.overlaps(other))
         report(access.op, "reads LDS without a barrier after a store to it", other, "the store");
-    for (const SharedCopy &other : state.copies)
-      if (access.overlaps(other.access))
-        report(access.op, "reads LDS that a copy may still fill", other.access, "the copy");
+    avoidCopies(state, access, "reads LDS");
     bool &seen = loadSeesStore[access.op];
     for (const SharedAccess &content : state.contents) {
       seen |= content.isSameTile(access);

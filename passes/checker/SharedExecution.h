@@ -33,17 +33,35 @@ struct SharedCopy {
   }
 };
 
+/// A copy of the engine, on its way to a slot of which `full` says when it is there.
+struct SharedFill {
+  SharedAccess access;
+  mlir::Operation *full = nullptr;
+  int64_t slot = 0;
+  bool operator<(const SharedFill &other) const {
+    return std::tie(access, full, slot) < std::tie(other.access, other.full, other.slot);
+  }
+};
+
 /// What is known at one point of one path.
 struct SharedState {
   std::set<SharedAccess> loads, stores; ///< since the last barrier
   std::vector<SharedCopy> copies;       ///< not awaited, the oldest first; they land at any time
+  std::set<SharedFill> fills;           ///< not awaited; they land at any time
+  std::vector<std::vector<SharedAccess>> products; ///< the slots that products read which are not awaited, oldest first
+  std::set<SharedAccess> unfenced;      ///< stores of threads, of which engines know nothing yet
   std::set<SharedAccess> contents;      ///< stores whose bytes nobody has overwritten
   std::set<SharedAccess> used;          ///< loads from slots of rings that nobody has filled since
   std::map<void *, int64_t> numbers;    ///< index values that are known, by their opaque pointers
   HeldTiles held;
+  std::optional<int64_t> numberOf(mlir::Value value) const;
+  void setNumber(mlir::Value value, std::optional<int64_t> number);
   bool operator<(const SharedState &other) const {
-    return std::tie(loads, stores, copies, contents, used, numbers, held) <
-           std::tie(other.loads, other.stores, other.copies, other.contents, other.used, other.numbers, other.held);
+    auto key = [](const SharedState &state) {
+      return std::tie(state.loads, state.stores, state.copies, state.fills, state.products, state.unfenced,
+                      state.contents, state.used, state.numbers, state.held);
+    };
+    return key(*this) < key(other);
   }
 };
 
@@ -57,6 +75,11 @@ struct SharedState {
 /// bytes; an access to bytes that a copy may still fill; a load of bytes that another tile has overwritten; a load of
 /// what no path has stored; bytes outside of the kernel's LDS. Of rings also: a slot that some path has not filled, one
 /// that the same operation reads again before it is filled again, and what HeldRegisters says.
+///
+/// What a copy engine fills is there behind the `await_full` of its slot, for all waves; a slot that is awaited without
+/// having been filled is an error. Products read their slots until an `await_products` that leaves fewer than were
+/// issued since, and barriers do not complete them. What threads have stored is known to the engine behind a
+/// `fence_async` and a meeting.
 class SharedExecution {
 public:
   explicit SharedExecution(hip::KernelOp kernel) : kernel(kernel) {}
@@ -74,6 +97,18 @@ private:
   States runSteps(hip::StepsOp op, const SharedState &state);
   void runActivities(mlir::Operation *op, SharedState &state);
   void perform(mlir::Operation *op, mlir::Value activity, SharedState &state);
+  // StreamExecution.cpp
+  bool runStreamOp(mlir::Operation *op, SharedState &state);
+  States runStream(hip::StreamOp op, const SharedState &state);
+  States runRegion(mlir::Region &region, int64_t step, int64_t slots, const States &states);
+  void fill(hip::FillOp op, SharedState &state);
+  void awaitFull(hip::AwaitFullOp op, SharedState &state);
+  void multiply(hip::MultiplyAsyncOp op, SharedState &state);
+  void awaitProducts(hip::AwaitProductsOp op, SharedState &state);
+  void avoidCopies(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
+  void avoidPending(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
+  bool avoidsFullWords(mlir::Operation *op, int64_t first, int64_t end);
+
   void copy(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
   bool fitsLds(mlir::Operation *op, int64_t first, int64_t end);

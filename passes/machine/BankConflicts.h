@@ -43,6 +43,9 @@ struct SharedMemory {
   int64_t lanes = 64;    ///< of a wave
   /// Bytes a lane of the widest copy from memory to LDS that passes no register and is awaited by a count; 0 without.
   int64_t directBytes = 0;
+  /// Bytes of a row of the tiles that a copy engine puts into LDS, its 16-byte pieces swizzled over 8 rows; 0: there is no
+  /// such engine.
+  int64_t mappedRowBytes = 0;
   bool copiesDirectly() const { return directBytes >= kDirectBytes; }
   std::vector<SharedAccessRule> reads, writes;
 

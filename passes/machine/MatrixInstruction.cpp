@@ -298,6 +298,8 @@ std::vector<MatrixTiling> tilingsOf(ArrayRef<MatrixInstructionInfo> table, const
       continue;
     std::string refused;
     std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info, &refused);
+    if (instruction && instruction->readsShared())
+      continue;
     for (int64_t grid = 1; instruction && grid * instruction->waves() <= problem.waves; grid *= 2)
       for (int64_t wavesM = 1; wavesM <= grid; wavesM *= 2)
         if (std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, wavesM, grid / wavesM, &refused))
@@ -330,6 +332,74 @@ std::optional<MatrixTiling> chooseTiling(ArrayRef<MatrixInstructionInfo> table, 
   if (reason.empty())
     reason = "no matrix instruction multiplies " + problem.operand + " into " + problem.accumulator;
   return fail(why, reason);
+}
+
+// --- Both ways -------------------------------------------------------------------------------------------------------
+
+/// The instruction of a wave, repeated as the sums of `shared` are: rows of waves that issue together, its columns, then
+/// the blocks and the grid of the workgroup.
+static MatrixTiling repeatAs(std::shared_ptr<const MatrixInstruction> instruction, const MatrixTiling &shared,
+                             const MatrixProblem &problem) {
+  const MatrixInstructionInfo &info = instruction->info(), &wide = shared.instruction->info();
+  const char *reg = LinearLayout::kRegister.data(), *wave = LinearLayout::kWave.data();
+  auto repeat = [](int64_t count, StringRef input, StringRef output) {
+    return LinearLayout::identity(Log2_64(count), input, output);
+  };
+  auto copies = [&](int64_t count) { return LinearLayout::zero(Log2_64(count), wave, "dim0"); };
+  int64_t together = wide.m / info.m, blocksK = problem.k / info.k;
+  int64_t blocksM = problem.m / (shared.wavesM * wide.m), columns = problem.n / (shared.wavesN * info.n);
+  MatrixTiling tiling = shared;
+  tiling.pack = 1;
+  tiling.a = instruction->operandA(1)
+                 .product(repeat(blocksK, reg, "dim1"))
+                 .product(repeat(together, wave, "dim0"))
+                 .product(repeat(blocksM, reg, "dim0"))
+                 .product(copies(shared.wavesN))
+                 .product(repeat(shared.wavesM, wave, "dim0"));
+  tiling.b = instruction->operandB(1)
+                 .product(repeat(blocksK, reg, "dim1"))
+                 .product(copies(together))
+                 .product(repeat(columns, reg, "dim0"))
+                 .product(repeat(shared.wavesN, wave, "dim0"))
+                 .product(copies(shared.wavesM));
+  tiling.accumulator = instruction->accumulator()
+                           .product(repeat(columns, reg, "dim1"))
+                           .product(repeat(together, wave, "dim0"))
+                           .product(repeat(blocksM, reg, "dim0"))
+                           .product(repeat(shared.wavesN, wave, "dim1"))
+                           .product(repeat(shared.wavesM, wave, "dim0"));
+  tiling.instruction = std::move(instruction);
+  return tiling;
+}
+
+std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem) {
+  if (!checkProblem(problem).empty())
+    return std::nullopt;
+  std::shared_ptr<const MatrixInstruction> registers;
+  std::optional<MatrixTiling> best;
+  for (const MatrixInstructionInfo &info : table) {
+    if (!is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
+      continue;
+    std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info);
+    if (!instruction)
+      continue;
+    if (!instruction->readsShared()) {
+      registers = instruction;
+      continue;
+    }
+    int64_t groups = problem.waves / instruction->waves();
+    int64_t rows = std::min(groups, problem.m / info.m);
+    if (rows == 0 || problem.waves % instruction->waves() || (best && best->instruction->info().n > info.n))
+      continue;
+    if (std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, rows, groups / rows))
+      best = std::move(tiling);
+  }
+  if (!best || !registers)
+    return std::nullopt;
+  MatrixTiling both = repeatAs(registers, *best, problem);
+  if (both.accumulator != best->accumulator)
+    return std::nullopt;
+  return StreamTiling{best->instruction->info().name, best->instruction->info().n, std::move(both)};
 }
 
 } // namespace tilec

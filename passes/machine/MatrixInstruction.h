@@ -90,14 +90,27 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
                                             const MatrixProblem &problem, int64_t wavesM, int64_t wavesN,
                                             std::string *why = nullptr);
 
-/// All tilings by the instructions of a table that multiply such operands. `why` is what the first instruction refuses.
+/// All tilings by the instructions of a table that multiply such operands, from registers. `why` is what the first instruction refuses.
 std::vector<MatrixTiling> tilingsOf(llvm::ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
                                     std::string *why = nullptr);
 
 /// The instruction and the wave grid that need the fewest matrix cycles, then the fewest bytes from shared memory, then
-/// the widest reads, then the fewest instructions. Nothing, and why, when no instruction fits.
+/// the widest reads, then the fewest instructions, of those that take their operands from registers. Nothing, and why,
+/// when no instruction fits.
 std::optional<MatrixTiling> chooseTiling(llvm::ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
                                          std::string *why = nullptr);
+
+/// A product that is computed in two ways with sums in the same registers: by an instruction that reads its operands from
+/// shared memory, and by one that takes them from registers.
+struct StreamTiling {
+  std::string instruction; ///< that reads shared memory
+  int64_t columns;         ///< of one of its
+  MatrixTiling registers;  ///< by the other one; its `accumulator` is that of both
+};
+
+/// Groups of waves stand above each other as far as the rows reach, with the widest instruction that fits. Nothing when
+/// no two instructions of the table do.
+std::optional<StreamTiling> chooseStreamTiling(llvm::ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem);
 
 } // namespace tilec
 

@@ -167,6 +167,7 @@ SharedMemory readLds(Fields fields, int64_t lanes, std::string &error) {
   SharedMemory lds;
   lds.bytes = fields.integer("bytes");
   lds.directBytes = fields.integerOr("direct_bytes", 0);
+  lds.mappedRowBytes = fields.integerOr("mapped_row_bytes", 0);
   lds.banks = fields.powerOfTwo("banks");
   lds.bankBytes = fields.powerOfTwo("bank_bytes");
   lds.lanes = lanes;

@@ -11,6 +11,8 @@ namespace tilec {
 
 /// Slots of a ring of operands in LDS (`schedule`), twice as many where copies pass no register and there is room.
 static constexpr int64_t kSlots = 2;
+/// Bytes that slots lose which begin where a swizzle does.
+static constexpr int64_t kMappedSlack = 2048;
 /// Registers of a lane for addresses, counters and what is on its way between memory and its place.
 static constexpr int64_t kOtherRegisters = 40;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
@@ -22,11 +24,12 @@ static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
-/// Clocks of the matrix units of one compute unit for one multiplication and addition.
-static double clocksPerProduct(const ProductShape &shape, const Target &target) {
+/// Clocks of the matrix units of one compute unit for one multiplication and addition, by instructions that read their
+/// operands from LDS or (else) from registers.
+static double clocksPerProduct(const ProductShape &shape, const Target &target, bool fromLds) {
   double best = 0;
   for (const MatrixInstructionInfo &info : target.matrix)
-    if (llvm::is_contained(info.operands, shape.element))
+    if (llvm::is_contained(info.operands, shape.element) && (info.family == "wgmma") == fromLds)
       best = std::max(best, double(info.m * info.n * info.k) / double(info.cycles));
   // Without a matrix instruction a lane multiplies once a clock; a SIMD issues a wave in four.
   return 1 / (std::max(best, double(target.waveLanes) / 4) * double(target.simdsPerUnit));
@@ -47,6 +50,10 @@ struct TileWorkgroup {
       : rows(tiles.rows), columns(tiles.columns * shape.rightSides), stepBytes(tiles.depth * shape.bytes),
         waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {
     int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
+    MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
+    int64_t mapped = deep + reserved() + kMappedSlack;
+    if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
+      stream = chooseStreamTiling(target.matrix, problem);
     direct = !shape.waits && target.lds.copiesDirectly() && deep + reserved() <= target.lds.bytes;
     slots = direct ? 2 * kSlots : kSlots;
   }
@@ -59,11 +66,16 @@ struct TileWorkgroup {
   int64_t registers() const {
     int64_t operands = (rows / waveRows() + columns / waveColumns()) * stepBytes / 4 / lanes;
     int64_t onTheWay = direct ? 0 : (rows + columns) * stepBytes / 4 / (waves * lanes);
-    return sums() + 2 * operands + onTheWay + kOtherRegisters;
+    return sums() + (stream ? 0 : 2 * operands + onTheWay) + kOtherRegisters;
   }
   int64_t sums() const { return rows * columns / (waves * lanes); }
   /// Bytes that a step reads from LDS and writes to it.
   double sharedBytes() const {
+    // Groups of waves read 64 rows and the columns that one of their instructions has.
+    if (stream) {
+      double grouped = double(64 * stream->columns), read = double(rows * columns) / grouped * double(64 + stream->columns);
+      return (read + double(rows + columns)) * double(stepBytes);
+    }
     return double(rows * (waveColumns() + 1) + columns * (waveRows() + 1)) * double(stepBytes);
   }
   /// Workgroups that a compute unit holds at once; 0 where not even one has room.
@@ -76,6 +88,7 @@ struct TileWorkgroup {
 
   int64_t rows, columns, stepBytes, waves, lanes, slots;
   bool direct; ///< copies to LDS pass no register
+  std::optional<StreamTiling> stream; ///< operands stay in LDS, where a copy engine puts them
 };
 
 } // namespace
@@ -86,7 +99,8 @@ double productClocks(const ProductShape &shape, const TileSizes &tiles, const Ta
   if (resident < 1 || (shape.waits && workgroup.sums() > kWaitingSumRegisters))
     return 0;
   double rows = double(workgroup.rows), columns = double(workgroup.columns);
-  double matrix = rows * columns * double(tiles.depth) * clocksPerProduct(shape, target);
+  double matrix = rows * columns * double(tiles.depth) *
+                  clocksPerProduct(shape, target, workgroup.stream.has_value());
   double shared = workgroup.sharedBytes() / double(target.lds.banks * target.lds.bankBytes);
   double cache = target.chipletCache.bytesPerClock > 0
                      ? (rows + columns) * double(workgroup.stepBytes) * double(target.unitsPerChiplet) /

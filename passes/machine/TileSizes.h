@@ -12,6 +12,7 @@ struct ProductShape {
   int64_t rightSides = 1;
   int64_t bytes = 2;   ///< of an operand's element
   std::string element; ///< as target files spell it: bf16
+  bool mapped = false; ///< a copy engine can read both operands, whose rows lie along the depth
   bool waits = false;  ///< the loop over the depth waits for what it reads, and has no ring
 };
 

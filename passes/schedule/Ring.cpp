@@ -28,7 +28,7 @@ bool RingOperand::isDirect(const SharedMemory &memory, int64_t waves) {
   auto swizzle = cast<SharedAttr>(type.getMemorySpace());
   int64_t wide = kDirectBytes / bytesOf(type.getElementType());
   bool keepsTogether = swizzle.getPhases() == 1 || swizzle.getVector() >= wide;
-  return memory.copiesDirectly() && keepsTogether && type.getShape().back() >= wide &&
+  return memory.copiesDirectly() && !store.getTransposed() && keepsTogether && type.getShape().back() >= wide &&
          vectorOf(load.getType()) == wide && sharedBytes(type) % (waves * memory.lanes * kDirectBytes) == 0;
 }
 
@@ -36,49 +36,83 @@ int64_t RingOperand::copyAccesses(const SharedMemory &memory, int64_t waves) {
   return sharedBytes(slotType()) / (waves * memory.lanes * kDirectBytes);
 }
 
-void RingOperand::declareRing(int64_t slots) {
+void RingOperand::declareRing(int64_t slots) { declareRing(slots, slotType().getMemorySpace()); }
+
+void RingOperand::declareRing(int64_t slots, Attribute swizzle) {
   MemRefType type = slotType();
   SmallVector<int64_t> shape{slots};
   llvm::append_range(shape, type.getShape());
   OpBuilder builder(store.getBuffer().getDefiningOp());
   ring = SharedBufferOp::create(builder, viewedBuffer(load.getBuffer()).getLoc(),
-                                MemRefType::get(shape, type.getElementType(), AffineMap(), type.getMemorySpace()),
+                                MemRefType::get(shape, type.getElementType(), AffineMap(), swizzle),
                                 /*offset=*/IntegerAttr());
 }
 
+SmallVector<Value> RingOperand::indicesAt(Value step) {
+  OperandRange indices = load.getIndices().take_back(2);
+  return byRows ? SmallVector<Value>{step, indices[1]} : SmallVector<Value>{indices[0], step};
+}
+
+void RingOperand::declareMatrix(OpBuilder &builder) {
+  auto type = cast<MemRefType>(load.getBuffer().getType());
+  if (type.getRank() == 2)
+    return;
+  Location loc = unnamed(load.getLoc());
+  int64_t leading = type.getRank() - 2;
+  SmallVector<OpFoldResult> offsets, sizes, strides(type.getRank(), builder.getIndexAttr(1));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    offsets.push_back(dim < leading ? OpFoldResult(load.getIndices()[dim]) : builder.getIndexAttr(0));
+    if (dim < leading || !type.isDynamicDim(dim))
+      sizes.push_back(builder.getIndexAttr(dim < leading ? 1 : type.getDimSize(dim)));
+    else
+      sizes.push_back(memref::DimOp::create(builder, loc, load.getBuffer(), dim).getResult());
+  }
+  auto reduced = cast<MemRefType>(
+      memref::SubViewOp::inferRankReducedResultType(type.getShape().take_back(2), type, offsets, sizes, strides));
+  matrix = memref::SubViewOp::create(builder, loc, reduced, load.getBuffer(), offsets, sizes, strides);
+}
+
 Value RingOperand::fetch(OpBuilder &builder, Value step) {
-  return FetchOp::create(builder, load.getLoc(), load.getType(), load.getBuffer(),
-                         ValueRange{load.getIndices()[0], step}, load.getFrom(), after);
+  return FetchOp::create(builder, load.getLoc(), load.getType(), buffer(), indicesAt(step), load.getFrom(), after,
+                         byRows);
 }
 
 void RingOperand::deposit(OpBuilder &builder, Value fetched, Value slot) {
-  SharedStoreOp::create(builder, store.getLoc(), fetched, ring, slot, /*transposed=*/false);
+  SharedStoreOp::create(builder, store.getLoc(), fetched, ring, slot, store.getTransposed());
 }
 
 void RingOperand::copy(OpBuilder &builder, Value step, Value slot) {
-  CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), ValueRange{load.getIndices()[0], step}, load.getFrom(),
-                      after, ring, slot);
+  CopyAsyncOp::create(builder, load.getLoc(), buffer(), indicesAt(step), load.getFrom(), after, ring, slot,
+                      /*full=*/Value(), byRows);
 }
 
 Value RingOperand::read(OpBuilder &builder, SharedLoadOp like, Value slot) {
-  return SharedLoadOp::create(builder, like.getLoc(), like.getType(), ring, slot, /*transposed=*/false);
+  return SharedLoadOp::create(builder, like.getLoc(), like.getType(), ring, slot, like.getTransposed());
 }
 
-Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value steps) {
-  Value regular, columns;
+Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands) {
+  Value regular;
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
-    Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(),
-                                    ValueRange{load.getIndices()[0], zero}, load.getFrom(), load.getType().getShape(),
-                                    static_cast<uint64_t>(vectorOf(load.getType())));
+    Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), operand.buffer(),
+                                    operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
+                                    static_cast<uint64_t>(vectorOf(load.getType())), operand.byRows);
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
-    Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), 1);
+  }
+  return regular;
+}
+
+Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value steps) {
+  Value columns, regular = regularOf(builder, loc, operands);
+  for (RingOperand &operand : operands) {
+    Value extent = builder.createOrFold<memref::DimOp>(loc, operand.buffer(), operand.byRows ? 0 : 1);
     columns = columns ? builder.createOrFold<arith::MinSIOp>(loc, columns, extent) : extent;
   }
-  Value depth = arith::ConstantIndexOp::create(builder, loc, operands.front().load.getType().getDimSize(1));
+  Value depth = arith::ConstantIndexOp::create(builder, loc, operands.front().depth());
   Value whole = builder.createOrFold<arith::DivSIOp>(loc, columns, depth);
   whole = builder.createOrFold<arith::MinSIOp>(loc, steps, whole);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   return arith::SelectOp::create(builder, named("whole", loc), regular, whole, zero);
 }
 

@@ -11,15 +11,25 @@ mlir::Location named(llvm::StringRef name, mlir::Location loc);
 /// The place alone: what is made there does not have the name of what was.
 mlir::Location unnamed(mlir::Location loc);
 
-/// What one buffer in LDS is filled from, a tile of some columns at each step, and who reads it.
+/// What one buffer in LDS is filled from, a tile of some columns (or rows) at each step, and who reads it.
 struct RingOperand {
   tile::LoadOp load;
   tile::SharedStoreOp store;
   llvm::SmallVector<tile::SharedLoadOp> reads;
   llvm::SmallVector<mlir::Value> after; ///< tokens that what is copied next comes after
   mlir::Value ring;                     ///< the buffer with slots
+  bool byRows = false;                  ///< a step takes further rows
+  mlir::Value matrix;                   ///< of a buffer with more dimensions the two that tiles have; else null
 
   mlir::MemRefType slotType() { return llvm::cast<mlir::MemRefType>(store.getBuffer().getType()); }
+
+  /// Columns, or rows, of a step.
+  int64_t depth() { return load.getType().getDimSize(byRows ? 0 : 1); }
+  mlir::Value buffer() { return matrix ? matrix : load.getBuffer(); }
+  /// The coordinates of the tile of a step.
+  llvm::SmallVector<mlir::Value> indicesAt(mlir::Value step);
+  /// Makes `matrix`.
+  void declareMatrix(mlir::OpBuilder &builder);
 
   /// Whether copies can go past the registers, by so many waves.
   bool isDirect(const SharedMemory &memory, int64_t waves);
@@ -27,6 +37,8 @@ struct RingOperand {
   int64_t copyAccesses(const SharedMemory &memory, int64_t waves);
   /// Makes the ring beside the buffer, which stays.
   void declareRing(int64_t slots);
+  /// The same with a swizzle of its own.
+  void declareRing(int64_t slots, mlir::Attribute swizzle);
 
   /// Into registers.
   mlir::Value fetch(mlir::OpBuilder &builder, mlir::Value step);
@@ -38,7 +50,11 @@ struct RingOperand {
   mlir::Value read(mlir::OpBuilder &builder, tile::SharedLoadOp like, mlir::Value slot);
 };
 
-/// Steps whose tiles have all their columns in the buffers, at most `steps`; 0 where the buffers are not regular.
+/// Whether rows of all of them begin where an access may.
+mlir::Value regularOf(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands);
+
+/// Steps whose tiles have all their columns, or rows, in the buffers, at most `steps`; 0 where the buffers are not
+/// regular.
 mlir::Value wholeSteps(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands,
                        mlir::Value steps);
 

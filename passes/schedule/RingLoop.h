@@ -4,6 +4,8 @@
 
 #include "passes/schedule/Ring.h"
 
+#include "passes/machine/Target.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tilec::schedule {
@@ -23,6 +25,11 @@ public:
   /// `copiesPerStep` is 0 where copies go through registers.
   void rewrite(int64_t slots, int64_t copiesPerStep);
 
+  // StreamLoop.cpp
+  /// Whether a copy engine can fill the slots, and matrix units read them there.
+  bool isStreamed(const Target &target);
+  void rewriteStreamed(int64_t slots, const Target &target);
+
 private:
   bool isInvariant(mlir::Value value) { return !value || loop.isDefinedOutsideOfLoop(value); }
   bool matchBody();
@@ -38,6 +45,11 @@ private:
   llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
   void places(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
   llvm::SmallVector<mlir::Value> fillSlots(mlir::OpBuilder &builder, mlir::Value last);
+
+  std::string streamInstruction(tile::DotOp product, const Target &target) const;
+  mlir::Value mappedSteps(mlir::OpBuilder &builder);
+  tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, int64_t slots, const Target &target);
+  void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
 
   mlir::Value index(mlir::OpBuilder &builder, int64_t value);
 

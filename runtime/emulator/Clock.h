@@ -45,6 +45,16 @@ private:
   std::vector<Known> known;
 };
 
+/// What a lane knows and has done, for lanes of its workgroup that wait for it: as `WaveClock` has it.
+struct Handover {
+  Clock seen, drained, passed;
+  void join(const Handover &other) {
+    seen.join(other.seen);
+    drained.join(other.drained);
+    passed.join(other.passed);
+  }
+};
+
 /// What is done in a stream, and what of it was released at system scope: a kernel's end releases to its device alone.
 struct StreamClock {
   Clock done, passed;

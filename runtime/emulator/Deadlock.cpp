@@ -51,6 +51,8 @@ void Machine::describe(const Workgroup &group, std::string &text) const {
     if (!wave.astray.empty())
       text += head + lanes(length(wave.astray)) + " at another barrier or wave operation than the rest\n";
   }
+  if (group.beside)
+    text += group.beside->describe(place);
 }
 
 void Machine::breakDeadlock() {

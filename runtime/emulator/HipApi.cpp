@@ -167,6 +167,14 @@ hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int
   return answer(hipErrorInvalidValue);
 }
 
+hipError_t hipDeviceGetName(char *name, int bytes, int device) {
+  if (!name || bytes < 1 || device < 0 || device >= options().devices)
+    return answer(hipErrorInvalidValue);
+  const std::string text = "emulated";
+  name[text.copy(name, size_t(bytes) - 1)] = '\0';
+  return hipSuccess;
+}
+
 hipError_t hipDeviceSynchronize() { return drainDevice(false); }
 
 hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) {

@@ -47,6 +47,8 @@ void readLdsObserved([[clang::noescape]] void *to, const void *from, size_t byte
 
 void writeLdsObserved(void *to, [[clang::noescape]] const void *from, size_t bytes) {
   check(to, bytes, accessWrite, __builtin_return_address(0));
+  if (here->watched)
+    noteStore(to, bytes);
   __builtin_memcpy(to, from, bytes);
 }
 

@@ -156,6 +156,24 @@ void RaceCheck::acquire(Lane &lane, bool system) {
   });
 }
 
+Handover RaceCheck::handOver(Lane &lane) {
+  WaveClock &wave = lane.home->clock->waves[lane.wave];
+  const std::uint32_t tick = tickOf(wave)++, undrained = wave.lanes[lane.lane].undrained;
+  Handover what{wave.seen, wave.drained, wave.passed};
+  what.seen.of(wave.component).join({0, tick, lane.lane});
+  what.drained.of(wave.component).join({0, undrained ? std::min(tick, undrained - 1) : tick, lane.lane});
+  return what;
+}
+
+void RaceCheck::takeOver(Lane &lane, const Handover &what) {
+  GroupClock &group = *lane.home->clock;
+  WaveClock &wave = group.waves[lane.wave];
+  wave.seen.join(what.seen);
+  wave.drained.join(what.drained);
+  wave.passed.join(what.passed);
+  group.learned = true;
+}
+
 /// Gives every wave of a set what any of them knows.
 void RaceCheck::meet(GroupClock &group, std::uint64_t waves, Clock WaveClock::*clock) {
   if (group.learned) {

@@ -93,6 +93,9 @@ public:
   void drain(Lane &lane);
   void release(Lane &lane, bool system);
   void acquire(Lane &lane, bool system);
+  /// What the running lane leaves where lanes of its workgroup wait for it, and what one of these takes from there.
+  Handover handOver(Lane &lane);
+  void takeOver(Lane &lane, const Handover &what);
   /// The waves of a set met.
   void barrier(Workgroup &group, std::uint64_t waves);
   void startGroup(Workgroup &group, const StreamClock &begin);

@@ -59,6 +59,7 @@ bool Workgroup::start(Grid &grid, unsigned number, Stacks &stacks) {
   disagreed = false;
   stores.assign(weak ? laneCount : 0, {});
   copies.clear();
+  beside.reset();
   placeLanes(grid, waveLanes);
   clearLds();
   return true;
@@ -74,6 +75,7 @@ void Workgroup::placeLanes(const Grid &grid, int waveLanes) {
     lane.home = this;
     lane.polls = lane.returned = false;
     lane.inFlight = 0;
+    lane.watched = false;
     lane.poll = Polling();
     lane.meetings = lane.uniforms = 0;
     forgetFrames(lane);
@@ -86,7 +88,7 @@ void Workgroup::placeLanes(const Grid &grid, int waveLanes) {
 }
 
 void Workgroup::clearLds() {
-  constexpr size_t alignment = 128;
+  constexpr size_t alignment = 1024;
   const size_t needed = size_t(ldsBytes) + ldsCanary + alignment;
   if (memoryBytes < needed) {
     memory = std::make_unique<char[]>(needed);
@@ -100,6 +102,15 @@ void Workgroup::clearLds() {
 bool Workgroup::ldsIntact() const {
   const char *end = lds + ldsBytes;
   return std::all_of(end, end + ldsCanary, [](char c) { return (unsigned char)c == ldsCanaryByte; });
+}
+
+Engines &Workgroup::engines() {
+  if (!beside) {
+    beside = std::make_unique<Engines>(*this);
+    for (size_t i = 0; i < laneCount; ++i)
+      laneList[i].watched = true;
+  }
+  return *beside;
 }
 
 void Workgroup::giveStacks(Stacks &stacks) {
@@ -278,6 +289,8 @@ void Workgroup::finish(Lane &lane) {
   if (--wave.live == 0)
     --liveWaves;
   settle(lane.wave);
+  if (!liveLanes && beside)
+    beside->finish();
   leave(lane);
 }
 

@@ -3,6 +3,7 @@
 #ifndef TILEC_EMULATOR_WORKGROUP_H
 #define TILEC_EMULATOR_WORKGROUP_H
 
+#include "Engines.h"
 #include "RaceCheck.h"
 #include "Stacks.h"
 #include "WeakMemory.h"
@@ -105,6 +106,7 @@ struct Workgroup : GroupPlace {
   std::vector<std::vector<Store>> stores;        ///< of each lane, not drained, in weak mode
   std::vector<std::vector<CopyInFlight>> copies; ///< of each lane, in the order of issue
   std::unique_ptr<GroupClock> clock;             ///< when races are looked for
+  std::unique_ptr<Engines> beside;               ///< null until the kernel uses them
   std::uint64_t readyWaves = 0;                  ///< bit per wave with ready lanes
   std::uint64_t pausedWaves = 0;
   int current = 0; ///< the wave that ran last
@@ -121,6 +123,8 @@ struct Workgroup : GroupPlace {
   void giveStacks(Stacks &stacks);
   std::vector<Store> &storesOf(const Lane &lane) { return stores[&lane - laneList.get()]; }
   std::vector<CopyInFlight> &copiesOf(const Lane &lane);
+  /// Made when the first lane asks for them.
+  Engines &engines();
 
   // What a lane calls on itself.
   void arrive(Lane &lane, int barrier, int waves);

@@ -274,7 +274,7 @@ void signals(const char *name) {
                                static_cast<const float *>(from.data), scratch.data, to.data, most),
           "launch");
   require(hipStreamEndCapture(stream, &graph), "capture");
-  require(hipGraphInstantiate(&replay, graph, 0), "instantiate");
+  require(hipGraphInstantiate(&replay, graph, nullptr, nullptr, 0), "instantiate");
   wrong = 0;
   for (int round = 0; round < 1000; ++round) {
     require(hipGraphLaunch(replay, stream), "replay");

@@ -2,11 +2,13 @@
 #include "codegen/tilec/commands/RunCommand.h"
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
+#include "codegen/tilec/run/DeviceRun.h"
 #include "codegen/tilec/run/Run.h"
 #include "passes/ProgramTarget.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -42,7 +44,9 @@ int tilec::run(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
-  Options options = withWorld(input.get(), given);
+  Options options = given.run.device ? withoutRanks(input.get(), given) : withWorld(input.get(), given);
+  if (given.run.device && !options.pipeline.world)
+    options.pipeline.world = 1;
   tile::ProgramOp source = soleProgram(input.get());
   RunOptions running = options.run;
   running.world = options.pipeline.world;
@@ -69,6 +73,11 @@ int tilec::run(const Options &given) {
   if (failed(target))
     return 1;
   running.machine.waveLanes = target->waveLanes;
+  if (running.device && !StringRef(target->arch).starts_with("sm_")) {
+    llvm::WithColor::error(llvm::errs(), "tilec")
+        << "--device runs text for GPUs of NVIDIA, got --target " << target->name << "\n";
+    return 1;
+  }
   int result = 0;
   for (uint64_t i = 0; i < options.seeds && result == 0; ++i) {
     running.seed = options.run.seed + i;
@@ -76,7 +85,8 @@ int tilec::run(const Options &given) {
     running.repeat = options.words + " --seed " + std::to_string(running.seed);
     if (options.seeds > 1)
       llvm::outs() << "seed " << running.seed << "\n";
-    result = static_cast<int>(runProgram(source, running, llvm::outs()));
+    result = static_cast<int>(running.device ? runOnDevice(source, running, llvm::outs())
+                                             : runProgram(source, running, llvm::outs()));
   }
   if (result != 0 || !options.outputGiven)
     return result;

@@ -16,17 +16,38 @@ namespace {
 
 class Writer {
 public:
-  Writer(ProgramOp program, StringRef folder, const PreparedLaunch &launch)
-      : program(program), folder(folder), launch(launch) {}
+  Writer(ProgramOp program, StringRef folder, std::optional<double> tolerance)
+      : program(program), folder(folder), tolerance(tolerance) {}
 
-  llvm::Error write() {
-    if (std::error_code error = llvm::sys::fs::create_directories(folder))
-      return llvm::createStringError("cannot make '" + folder + "': " + error.message());
+  llvm::Error writeArrays(size_t number, const PreparedLaunch &launch) {
     for (auto [rank, buffers] : llvm::enumerate(launch.after))
-      for (auto [argument, buffer] : llvm::enumerate(buffers))
-        if (llvm::Error error = writeArgument(rank, argument, buffer))
+      for (auto [argument, buffer] : llvm::enumerate(buffers)) {
+        std::string name = nameOf(argument) + "-" + std::to_string(rank) + "-" + std::to_string(number);
+        if (llvm::Error error = writeArgument(name, launch.before[rank][argument], buffer))
           return error;
-    return writeLaunch();
+      }
+    return llvm::Error::success();
+  }
+
+  llvm::Error writeLaunches(ArrayRef<PreparedLaunch> launches, bool expected) {
+    std::string path = pathOf("launch.json");
+    std::error_code error;
+    llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_Text);
+    if (error)
+      return llvm::createStringError("cannot write '" + path + "': " + error.message());
+    llvm::json::Array all;
+    for (const PreparedLaunch &launch : launches)
+      all.push_back(describe(launch));
+    bool keepsScratch =
+        llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
+    file.os() << llvm::formatv("{0:2}\n",
+                               llvm::json::Value(llvm::json::Object{{"program", program.getSymName()},
+                                                                    {"world", program.getWorld().value_or(1)},
+                                                                    {"keeps_scratch", keepsScratch},
+                                                                    {"expected", expected},
+                                                                    {"launches", std::move(all)}}));
+    file.keep();
+    return llvm::Error::success();
   }
 
 private:
@@ -44,13 +65,13 @@ private:
     return writeNpy(path, {dtype.str(), buffer.shape, std::vector<char>(bytes, bytes + values.size() * sizeof(T))});
   }
 
-  llvm::Error writeArgument(size_t rank, unsigned argument, const Buffer &buffer) {
-    std::string name = nameOf(argument) + "-" + std::to_string(rank);
-    std::vector<double> bounds(buffer.size());
-    for (int64_t i = 0; i < buffer.size(); ++i)
+  llvm::Error writeArgument(const std::string &name, const std::vector<char> &before, const Buffer &oracle) {
+    const Buffer &buffer = oracle;
+    std::vector<double> bounds(buffer.size(), tolerance ? *tolerance * largestMagnitude(buffer) : 0);
+    for (int64_t i = 0; i < buffer.size() && !(tolerance && buffer.format.isFloat); ++i)
       bounds[i] = buffer.errorAt(i);
-    if (llvm::Error error = writeNpy(pathOf(name + ".before.npy"),
-                                     {npyDtype(buffer.format).str(), buffer.shape, launch.before[rank][argument]}))
+    if (llvm::Error error =
+            writeNpy(pathOf(name + ".before.npy"), {npyDtype(buffer.format).str(), buffer.shape, before}))
       return error;
     if (llvm::Error error = buffer.format.isFloat
                                 ? writeArray(pathOf(name + ".after.npy"), "<f8", buffer, buffer.real)
@@ -59,12 +80,7 @@ private:
     return writeArray(pathOf(name + ".bound.npy"), "<f8", buffer, bounds);
   }
 
-  llvm::Error writeLaunch() {
-    std::string path = pathOf("launch.json");
-    std::error_code error;
-    llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_Text);
-    if (error)
-      return llvm::createStringError("cannot write '" + path + "': " + error.message());
+  llvm::json::Object describe(const PreparedLaunch &launch) {
     llvm::json::Array arguments;
     for (auto [argument, layout] : llvm::enumerate(launch.layouts)) {
       std::string type;
@@ -74,24 +90,23 @@ private:
                                              {"sizes", llvm::json::Array(layout.getSizes())},
                                              {"strides", llvm::json::Array(layout.getStrides())}});
     }
-    file.os() << llvm::formatv("{0:2}\n",
-                               llvm::json::Value(llvm::json::Object{{"program", program.getSymName()},
-                                                                    {"world", int64_t(launch.after.size())},
-                                                                    {"extents", llvm::json::Array(launch.extents)},
-                                                                    {"arguments", std::move(arguments)}}));
-    file.keep();
-    return llvm::Error::success();
+    return llvm::json::Object{{"extents", llvm::json::Array(launch.extents)}, {"arguments", std::move(arguments)}};
   }
 
   ProgramOp program;
   StringRef folder;
-  const PreparedLaunch &launch;
+  std::optional<double> tolerance;
 };
 
 } // namespace
 
-LogicalResult tilec::writeExpectation(ProgramOp program, StringRef folder, const PreparedLaunch &launch) {
-  if (llvm::Error error = Writer(program, folder, launch).write())
-    return program.emitError() << llvm::toString(std::move(error));
-  return success();
+llvm::Error tilec::writeExpectation(ProgramOp program, StringRef folder, ArrayRef<PreparedLaunch> launches,
+                                    bool expected, std::optional<double> tolerance) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return llvm::createStringError("cannot make '" + folder + "': " + error.message());
+  Writer writer(program, folder, tolerance);
+  for (auto [number, launch] : llvm::enumerate(launches))
+    if (llvm::Error error = expected ? writer.writeArrays(number, launch) : llvm::Error::success())
+      return error;
+  return writer.writeLaunches(launches, expected);
 }

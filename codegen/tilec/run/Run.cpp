@@ -1,7 +1,7 @@
 // Launches on the emulated ranks and the comparison with the oracle.
 #include "codegen/tilec/run/Run.h"
-#include "codegen/tilec/run/Expectation.h"
 #include "codegen/tilec/run/Places.h"
+#include "codegen/tilec/run/PlannedRun.h"
 #include "codegen/tilec/run/RunInputs.h"
 #include "dialect/Identifiers.h"
 
@@ -73,12 +73,9 @@ public:
   ~Run() { machine.reset(); }
 
   Verdict execute();
-  /// The plan of the launches, when they could begin.
-  FailureOr<LaunchPlan> check();
 
 private:
   LogicalResult fail(llvm::Error error) { return program.emitError() << llvm::toString(std::move(error)); }
-  FailureOr<std::unique_ptr<Interpreter>> createOracle(ProgramOp of, bool countsOnly);
   LogicalResult start(ArrayRef<int64_t> greatest);
   LogicalResult allocate();
   void nameEverything();
@@ -93,19 +90,15 @@ private:
   void noteScratch(size_t launch);
   void compareRank(size_t launch, int64_t rank);
   Verdict runLaunches();
-  bool isTooLong(ArrayRef<int64_t> extents);
   LogicalResult count(ArrayRef<int64_t> extents);
   void printFinding(const Finding &finding, int64_t rank);
   Verdict print();
-  Verdict printStuck();
   void printTiming();
 
   bool isQueued() const { return options.queued || options.machine.skewed; }
   /// Whether the oracle executes a launch again when it is over. Of queued ones the last leaves its scratch.
   bool isFollowed(size_t launch) const {
-    // An expectation is of launches that leave something else in scratch than this one.
-    return launches[launch].hasInexactScratch && !keepsScratch && (!isQueued() || launch + 1 == launches.size()) &&
-           options.expectation.empty();
+    return launches[launch].hasInexactScratch && !keepsScratch && (!isQueued() || launch + 1 == launches.size());
   }
   std::string name(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
 
@@ -129,23 +122,6 @@ private:
 };
 
 } // namespace
-
-FailureOr<std::unique_ptr<Interpreter>> Run::createOracle(ProgramOp of, bool countsOnly) {
-  InterpreterOptions chosen;
-  chosen.world = options.world;
-  chosen.countsOnly = countsOnly;
-  for (StringRef text : options.parameters) {
-    auto [parameter, value] = text.split('=');
-    int64_t number;
-    if (parameter.empty() || value.getAsInteger(10, number))
-      return of.emitError() << "--param '" << text << "', expected NAME=VALUE with an integer value";
-    // The passes have bound the parameters of the kernel form, and products without tiles get theirs from `specialize`,
-    // which has refused what neither it nor the program declares.
-    if (!countsOnly && isa_and_nonnull<ParamOp>(of.lookupSymbol(parameter)))
-      chosen.parameters[parameter] = number;
-  }
-  return Interpreter::create(of, chosen);
-}
 
 LogicalResult Run::start(ArrayRef<int64_t> greatest) {
   TextCompiler compiler = options.compiler;
@@ -361,7 +337,7 @@ LogicalResult Run::launchAll() {
 LogicalResult Run::count(ArrayRef<int64_t> extents) {
   if (!options.kernelForm)
     return success();
-  auto counter = createOracle(options.kernelForm, /*countsOnly=*/true);
+  auto counter = createOracle(options.kernelForm, options, /*countsOnly=*/true);
   if (failed(counter) || failed((*counter)->begin(extents)) || failed((*counter)->run()))
     return failure();
   for (int64_t rank = 0; rank < world; ++rank)
@@ -413,36 +389,13 @@ static Verdict worse(Verdict a, Verdict b) {
   return std::max(a, b);
 }
 
-/// Where the oracle found no order of tasks, its values mean nothing, and neither does a difference from them.
-Verdict Run::printStuck() {
-  for (auto [number, launch] : llvm::enumerate(launches)) {
-    if (!launch.stuck)
-      continue;
-    WaitOp wait = launch.stuck->wait;
-    mlir::InFlightDiagnostic diagnostic =
-        mlir::emitWarning(wait.getLoc())
-        << "not comparable: the oracle finds no order of tasks in which this wait of rank " << launch.stuck->rank
-        << " is satisfied in launch " << number;
-    bool raised = false;
-    for (Operation *user : wait.getSignals().getUsers())
-      if (isa<SignalOp>(user)) {
-        diagnostic.attachNote(user->getLoc()) << "the signal is raised here";
-        raised = true;
-      }
-    if (!raised)
-      diagnostic.attachNote(wait.getSignals().getLoc()) << "nothing raises a signal of this grid";
-    return Verdict::NotComparable;
-  }
-  return Verdict::Right;
-}
-
 static StringRef wordsOf(Verdict verdict) {
   return verdict == Verdict::Wrong ? ", WRONG" : verdict == Verdict::TooWeak ? ", too weak to judge" : "";
 }
 
 Verdict Run::print() {
-  Verdict verdict = printStuck();
-  const bool comparable = verdict == Verdict::Right;
+  const bool comparable = isComparable(launches);
+  Verdict verdict = comparable ? Verdict::Right : Verdict::NotComparable;
   for (auto [rank, report] : llvm::enumerate(reports)) {
     const Finding &largest = report.largest, &closest = report.closest;
     stream << "rank " << rank << ": largest error ";
@@ -500,63 +453,19 @@ Verdict Run::runLaunches() {
   return verdict;
 }
 
-/// Whether a launch would take more than seconds, by its tile operations. What the kernel form does not say is not
-/// known.
-bool Run::isTooLong(ArrayRef<int64_t> extents) {
-  constexpr double seconds = 1e8; // of about 10 ns each
-  if (!options.kernelForm)
-    return false;
-  InterpreterOptions counting;
-  counting.world = options.world;
-  counting.countsOnly = true;
-  counting.mostWork = seconds / std::max(1u, options.launches);
-  mlir::ScopedDiagnosticHandler silent(program.getContext(), [](mlir::Diagnostic &) { return success(); });
-  auto counter = Interpreter::create(options.kernelForm, counting);
-  if (failed(counter) || failed((*counter)->begin(extents)))
-    return false;
-  return failed((*counter)->run()) && (*counter)->getWork() > counting.mostWork;
-}
-
-FailureOr<LaunchPlan> Run::check() {
-  auto checked = createOracle(program, /*countsOnly=*/false);
-  if (failed(checked))
-    return failure();
-  oracle = std::move(*checked);
-  world = oracle->getWorld();
-  FailureOr<std::vector<std::string>> extents = options.extents;
-  // Extents that are drawn anew at each launch are not those of a file.
-  if (options.extentsFrom.empty())
-    extents = extentsOfInputs(program, world, options.extents, options.inputs);
-  if (failed(extents))
-    return failure();
-  auto plan = planLaunches(
-      program, world, *extents, options.extentsFrom, options.launches, options.seed,
-      [&](ArrayRef<int64_t> extents) {
-        return options.proven && refusesZeros(options.proven, options.kernelForm, extents);
-      },
-      [&](ArrayRef<int64_t> extents) { return isTooLong(extents); });
-  if (failed(plan))
-    return failure();
-  if (failed(oracle->check(plan->greatest())) || failed(checkFiles(program, options.inputs, options.outputs, world)))
-    return failure();
-  return plan;
-}
-
 Verdict Run::execute() {
-  auto plan = check();
-  if (failed(plan))
+  auto planned = planRun(program, options);
+  if (failed(planned))
     return Verdict::Wrong;
-  if (plan->scaled) {
-    stream << "extents that were not given are small, so that the run takes seconds:";
-    for (auto [extent, value] : llvm::zip(program.getExtents(), plan->extents.front()))
-      stream << " " << argumentName(extent) << "=" << value;
-    stream << "\n";
-  }
-  auto prepared = oracleTime.measure([&] { return prepareLaunches(*oracle, *plan, options.inputs, options.seed); });
+  planned->printScaled(stream);
+  const LaunchPlan &plan = planned->plan;
+  oracle = std::move(planned->oracle);
+  world = oracle->getWorld();
+  auto prepared = oracleTime.measure([&] { return prepareLaunches(*oracle, plan, options.inputs, options.seed); });
   if (failed(prepared))
     return Verdict::Wrong;
   launches = std::move(*prepared);
-  if (failed(start(plan->greatest())) || failed(count(launches.back().extents)))
+  if (failed(start(plan.greatest())) || failed(count(launches.back().extents)))
     return Verdict::Wrong;
   keepsScratch = llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
   reports.resize(world);
@@ -568,14 +477,11 @@ Verdict Run::execute() {
   // Like the text, results are written only after a run that was right.
   if (verdict == Verdict::Right && failed(writeOutputs(program, options.outputs, launches.size() - 1, results)))
     return Verdict::Wrong;
-  if (verdict == Verdict::Right && !options.expectation.empty() &&
-      failed(writeExpectation(program, options.expectation, launches.back())))
-    return Verdict::Wrong;
   return verdict;
 }
 
 LogicalResult tilec::checkRun(ProgramOp program, const RunOptions &options) {
-  return success(succeeded(Run(program, options, llvm::nulls()).check()));
+  return success(succeeded(planRun(program, options)));
 }
 
 Verdict tilec::runProgram(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream) {

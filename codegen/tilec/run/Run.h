@@ -24,7 +24,9 @@ struct RunOptions {
   std::vector<std::string> parameters; ///< NAME=VALUE, for the oracle's tiles; they change no result
   std::vector<std::string> inputs;     ///< ARGUMENT=FILE.npy; `{rank}` and `{launch}` in FILE stand for their numbers
   std::vector<std::string> outputs;    ///< the same, written after the last launch
-  std::string expectation;             ///< folder for what is expected of the last launch (Expectation.h); or empty
+  bool device = false;                 ///< on the GPU of this machine (DeviceRun.h), else on emulated ranks
+  std::string kit;                     ///< folder for a run on another machine's GPU (Kit.h); or empty
+  unsigned relaunches = 100;           ///< on a device: in a random order, after one launch of each extents
   uint64_t seed = 1;                   ///< of inputs and drawn extents
   unsigned launches = 1;
   /// Instead of the oracle's bounds: how far a float may be from the oracle's, as a part of the largest magnitude that

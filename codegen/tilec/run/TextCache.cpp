@@ -95,7 +95,7 @@ static llvm::Error addHeaders(llvm::SHA256 &hash, StringRef directory) {
   return llvm::Error::success();
 }
 
-static llvm::Expected<std::string> cacheDirectory() {
+llvm::Expected<std::string> tilec::cacheDirectory() {
   SmallString<128> directory;
   if (std::optional<std::string> chosen = llvm::sys::Process::GetEnv("TILEC_CACHE"))
     directory = *chosen;

@@ -31,4 +31,7 @@ struct TextCompiler {
 /// compiler's words.
 llvm::Expected<std::string> compileText(llvm::StringRef path, const TextCompiler &compiler);
 
+/// The folder that holds them, which is made.
+llvm::Expected<std::string> cacheDirectory();
+
 } // namespace tilec

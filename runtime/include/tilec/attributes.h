@@ -18,7 +18,7 @@
 #define TILEC_CONSTANT inline constexpr
 #elif defined(__CUDACC__)
 #define TILEC_DEVICE __device__ __forceinline__
-#define TILEC_LAMBDA
+#define TILEC_LAMBDA __attribute__((always_inline))
 // A member function of a constant needs its address, which device code has of its own variables alone.
 #define TILEC_CONSTANT static __device__ constexpr
 #else

@@ -18,7 +18,9 @@
 #include "tilec/reduce.h"
 #include "tilec/shared.h"
 #include "tilec/signal.h"
+#include "tilec/stream.h"
 #include "tilec/tile.h"
 #include "tilec/view.h"
+#include "tilec/wgmma.h"
 
 #endif // TILEC_DEVICE_H

@@ -156,10 +156,48 @@ struct OperandOrder {
   }
 };
 
+/// How the registers of an accumulator fall into those of instruction I: blocks of as many as one instruction has.
+template <class I, class LC>
+struct SumBlocks {
+  /// The accumulator's register bits that one instruction covers, and the others.
+  struct Bits {
+    int inner[8] = {}, outer[16] = {};
+    int inners = 0, outers = 0;
+  };
+  static constexpr Bits split() {
+    Bits bits;
+    for (int i = 1; i < I::registers; i *= 2)
+      for (int bit = 0; bit < LC::register_bits; ++bit)
+        if (LC::register_basis(bit) == I::accumulator(0, i))
+          bits.inner[bits.inners++] = bit;
+    for (int bit = 0; bit < LC::register_bits; ++bit) {
+      bool inner = false;
+      for (int i = 0; i < bits.inners; ++i)
+        inner |= bits.inner[i] == bit;
+      if (!inner)
+        bits.outer[bits.outers++] = bit;
+    }
+    return bits;
+  }
+  static constexpr Bits bits = split();
+  static_assert((1 << bits.inners) == I::registers, "registers of the accumulator are not those of the instruction");
+  static constexpr int blocks = 1 << bits.outers;
+
+  static constexpr int accumulator(int block, int index) {
+    int result = 0;
+    for (int i = 0; i < bits.outers; ++i)
+      result |= ((block >> i) & 1) << bits.outer[i];
+    for (int i = 0; i < bits.inners; ++i)
+      result |= ((index >> i) & 1) << bits.inner[i];
+    return result;
+  }
+};
+
 /// How an mma of tiles falls into instructions. Rows of a follow rows of the accumulator and rows of b (N x K) its
 /// columns, through lanes and waves alike; k may be dealt out to lanes and registers in any way that a and b share.
 template <class I, int Flags, class LA, class LB, class LC>
-struct MmaPlan {
+struct MmaPlan : SumBlocks<I, LC> {
+  using SumBlocks<I, LC>::blocks, SumBlocks<I, LC>::accumulator;
   static constexpr int rowA = Flags & transposed_a ? 1 : 0, rowB = Flags & transposed_b ? 0 : 1;
   static_assert(LA::rank == 2 && LB::rank == 2 && LC::rank == 2, "mma multiplies matrices");
   static_assert(LA::Shape::extent(rowA) == LC::Shape::extent(0) && LB::Shape::extent(rowB) == LC::Shape::extent(1) &&
@@ -204,38 +242,6 @@ struct MmaPlan {
   static_assert(waves_match(), "waves of an mma's operands do not follow those of the accumulator");
   static_assert(depths_match(), "registers of a and b deal out k differently, or not in whole instructions");
 
-  /// The accumulator's register bits that one instruction covers, and the others.
-  struct Bits {
-    int inner[8] = {}, outer[16] = {};
-    int inners = 0, outers = 0;
-  };
-  static constexpr Bits split() {
-    Bits bits;
-    for (int i = 1; i < I::registers; i *= 2)
-      for (int bit = 0; bit < LC::register_bits; ++bit)
-        if (LC::register_basis(bit) == I::accumulator(0, i))
-          bits.inner[bits.inners++] = bit;
-    for (int bit = 0; bit < LC::register_bits; ++bit) {
-      bool inner = false;
-      for (int i = 0; i < bits.inners; ++i)
-        inner |= bits.inner[i] == bit;
-      if (!inner)
-        bits.outer[bits.outers++] = bit;
-    }
-    return bits;
-  }
-  static constexpr Bits bits = split();
-  static_assert((1 << bits.inners) == I::registers, "registers of the accumulator are not those of the instruction");
-  static constexpr int blocks = 1 << bits.outers;
-
-  static constexpr int accumulator(int block, int index) {
-    int result = 0;
-    for (int i = 0; i < bits.outers; ++i)
-      result |= ((block >> i) & 1) << bits.outer[i];
-    for (int i = 0; i < bits.inners; ++i)
-      result |= ((index >> i) & 1) << bits.inner[i];
-    return result;
-  }
   /// Within an instruction the registers of a may differ by row as well, those of b by k alone.
   static constexpr int operand_a(int block, int step, int element) {
     return a.find(LC::of(accumulator(block, 0))[0] ^ I::operand_a(0, element)[0],

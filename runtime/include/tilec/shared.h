@@ -24,6 +24,7 @@ template <class T, class S, class Z = Swizzle<1, 1, 1>>
 struct Shared {
   using Element = T;
   using Shape = S;
+  using Swizzle = Z;
   static constexpr int rank = S::rank;
   static constexpr int columns = S::extent(S::rank - 1);
   static constexpr int bytes = S::size * int(sizeof(T));

@@ -103,6 +103,7 @@ hipError_t hipGetDeviceCount(int *count);
 hipError_t hipSetDevice(int device);
 hipError_t hipGetDevice(int *device);
 hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int device);
+hipError_t hipDeviceGetName(char *name, int bytes, int device);
 hipError_t hipDeviceSynchronize();
 hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags);
 

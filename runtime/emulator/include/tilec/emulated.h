@@ -36,6 +36,7 @@ struct Place {
   int wave = 0; ///< in its workgroup
   const GroupPlace *group = nullptr;
   unsigned inFlight = 0; ///< copies to LDS that it issued and that have not landed
+  bool watched = false;  ///< its stores to LDS may be read, or overwritten, by copies and products that run beside it
 };
 extern Place *here;
 
@@ -54,7 +55,7 @@ extern bool racing;
 extern bool observed;
 
 /// Where the running lane stands and the modes of the machine; nothing of it changes while a lane lives. `device` is
-/// the emulated device the lane runs on, `lds` this workgroup's dynamic LDS, 128-byte aligned, every byte of it 0xff
+/// the emulated device the lane runs on, `lds` this workgroup's dynamic LDS, 1024-byte aligned, every byte of it 0xff
 /// when the workgroup starts, which is NaN in every float type.
 #define TILEC_ANSWERS(ANSWER)                                                                                          \
   ANSWER(int, lane, here->lane)                                                                                        \
@@ -138,6 +139,8 @@ void readObserved([[clang::noescape]] void *to, const void *from, std::size_t by
 void writeObserved(void *to, [[clang::noescape]] const void *from, std::size_t bytes);
 void readLdsObserved([[clang::noescape]] void *to, const void *from, std::size_t bytes);
 void writeLdsObserved(void *to, [[clang::noescape]] const void *from, std::size_t bytes);
+/// A store to LDS by a lane that is `watched`.
+void noteStore(const void *to, std::size_t bytes);
 void drainObserved();
 void releaseObserved(bool system);
 void acquireObserved(bool system);
@@ -167,6 +170,8 @@ inline void readLds(void *to, const void *from, std::size_t bytes) {
 inline void writeLds(void *to, const void *from, std::size_t bytes) {
   if (__builtin_expect(isRacing(), false))
     return writeLdsObserved(to, from, bytes);
+  if (__builtin_expect(here->watched, false))
+    noteStore(to, bytes);
   __builtin_memcpy(to, from, bytes);
 }
 /// The running lane waits until the stores it issued have completed.

@@ -1,6 +1,7 @@
 //===- hip_runtime.h - HIP's names over CUDA 13 ----------------------------------------------------------*- C++
 //-*-===//
-// What generated text, the host library and tests use of HIP. Only names, but for one function that CUDA does not have.
+// What generated text, the host library and tests use of HIP. Names, and functions where CUDA's take
+// other arguments.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_NVIDIA_HIP_RUNTIME_H
 #define TILEC_NVIDIA_HIP_RUNTIME_H
@@ -32,6 +33,7 @@ using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 #define hipDeviceGetAttribute cudaDeviceGetAttribute
 #define hipDeviceSynchronize cudaDeviceSynchronize
 #define hipEventCreate cudaEventCreate
+#define hipEventDestroy cudaEventDestroy
 #define hipEventElapsedTime cudaEventElapsedTime
 #define hipEventRecord cudaEventRecord
 #define hipEventSynchronize cudaEventSynchronize
@@ -41,7 +43,8 @@ using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 #define hipGetErrorName cudaGetErrorName
 #define hipGetErrorString cudaGetErrorString
 #define hipGetLastError cudaGetLastError
-#define hipGraphInstantiate cudaGraphInstantiate
+#define hipGraphDestroy cudaGraphDestroy
+#define hipGraphExecDestroy cudaGraphExecDestroy
 #define hipGraphLaunch cudaGraphLaunch
 #define hipHostFree cudaFreeHost
 #define hipHostMalloc cudaHostAlloc
@@ -57,11 +60,24 @@ using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 #define hipSetDevice cudaSetDevice
 #define hipStreamBeginCapture cudaStreamBeginCapture
 #define hipStreamCreate cudaStreamCreate
+#define hipStreamDestroy cudaStreamDestroy
 #define hipStreamEndCapture cudaStreamEndCapture
 #define hipStreamSynchronize cudaStreamSynchronize
 
 /// Which kind of memory signals need on AMD. Here all of it is coherent for accesses at system scope.
 enum : unsigned { hipDeviceMallocFinegrained = 1, hipDeviceMallocUncached = 3 };
 inline hipError_t hipExtMallocWithFlags(void **memory, size_t bytes, unsigned) { return cudaMalloc(memory, bytes); }
+
+// CUDA 12 and later take flags in the place of HIP's last three arguments.
+inline hipError_t hipGraphInstantiate(hipGraphExec_t *executable, hipGraph_t graph, void *, char *, size_t) {
+  return cudaGraphInstantiate(executable, graph, 0);
+}
+inline hipError_t hipDeviceGetName(char *name, int bytes, int device) {
+  cudaDeviceProp properties;
+  const cudaError_t error = cudaGetDeviceProperties(&properties, device);
+  for (int i = 0; error == cudaSuccess && i < bytes; ++i)
+    name[i] = i + 1 < bytes ? properties.name[i] : '\0';
+  return error;
+}
 
 #endif // TILEC_NVIDIA_HIP_RUNTIME_H

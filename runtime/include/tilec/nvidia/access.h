@@ -7,7 +7,8 @@
 
 #include "tilec/types.h"
 
-extern __shared__ __align__(128) char tilec_dynamic_lds[];
+// Tiles that bulk copies fill begin where their swizzle does.
+extern __shared__ __align__(1024) char tilec_dynamic_lds[];
 
 namespace tilec::target {
 

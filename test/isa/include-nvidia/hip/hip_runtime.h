@@ -11,6 +11,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#define __grid_constant__ __attribute__((grid_constant))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
@@ -47,6 +48,9 @@ static constexpr tilec_test::gridIndex gridDim{};
 __device__ __forceinline__ unsigned __shfl_xor_sync(unsigned mask, unsigned value, int lanes) {
   return __nvvm_shfl_sync_bfly_i32(mask, value, lanes, 0x1f);
 }
+__device__ __forceinline__ int __shfl_sync(unsigned mask, int value, int lane) {
+  return __nvvm_shfl_sync_idx_i32(mask, value, lane, 0x1f);
+}
 __device__ __forceinline__ void __syncwarp() { __nvvm_bar_warp_sync(0xffffffff); }
 __device__ __forceinline__ void __nanosleep(unsigned time) { __nvvm_nanosleep(time); }
 // Of CUDA's device library.
@@ -55,7 +59,11 @@ extern "C" __device__ float expf(float), exp2f(float), logf(float), log2f(float)
 using cudaStream_t = struct CUstream_st *;
 enum cudaError_t { cudaSuccess = 0 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0 };
+constexpr unsigned long long cudaEnableDefault = 0;
 cudaError_t cudaGetLastError();
+cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned, unsigned long long,
+                                             cudaDriverEntryPointQueryResult *);
 cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, decltype(sizeof(0)));
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, decltype(sizeof(0)) bytes = 0, cudaStream_t stream = nullptr);

@@ -1,0 +1,92 @@
+// Kernels that measure a GPU for bench/gpu/bench.py: its clock, the rate of plain reads and copies, and a read of much memory to
+// empty the L2. Arguments are device pointers; every function enqueues on a stream and returns CUDA's error.
+#include <cuda_runtime.h>
+
+namespace {
+
+constexpr int threads = 512, groupsPerUnit = 4;
+
+/// What a multiprocessor's clock and the global timer say, by the number of the multiprocessor.
+struct Clock {
+  unsigned long long cycles, nanoseconds;
+};
+
+__global__ void readClock(Clock *clocks, int units) {
+  unsigned unit;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(unit));
+  Clock now;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(now.cycles));
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now.nanoseconds));
+  if (unit < unsigned(units))
+    clocks[unit] = now;
+}
+
+/// Reads 16 bytes a thread, four at a time. `sink` is written where all bits were ones, which keeps the reads.
+__global__ void __launch_bounds__(threads) readAll(const uint4 *from, size_t count, unsigned *sink) {
+  const size_t step = size_t(gridDim.x) * threads;
+  unsigned all = ~0u;
+  size_t i = size_t(blockIdx.x) * threads + threadIdx.x;
+  for (; i + 3 * step < count; i += 4 * step) {
+    uint4 parts[4];
+#pragma unroll
+    for (int p = 0; p < 4; ++p)
+      parts[p] = __ldg(from + i + p * step);
+#pragma unroll
+    for (int p = 0; p < 4; ++p)
+      all &= parts[p].x & parts[p].y & parts[p].z & parts[p].w;
+  }
+  for (; i < count; i += step)
+    all &= __ldg(from + i).x;
+  if (all == ~0u)
+    *sink = all;
+}
+
+__global__ void __launch_bounds__(threads) copyAll(uint4 *to, const uint4 *from, size_t count) {
+  const size_t step = size_t(gridDim.x) * threads;
+  size_t i = size_t(blockIdx.x) * threads + threadIdx.x;
+  for (; i + 3 * step < count; i += 4 * step) {
+    uint4 parts[4];
+#pragma unroll
+    for (int p = 0; p < 4; ++p)
+      parts[p] = __ldg(from + i + p * step);
+#pragma unroll
+    for (int p = 0; p < 4; ++p)
+      to[i + p * step] = parts[p];
+  }
+  for (; i < count; i += step)
+    to[i] = __ldg(from + i);
+}
+
+int units() {
+  int device = 0, count = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+  return count;
+}
+
+} // namespace
+
+/// One workgroup for each multiprocessor; not every one need get one.
+extern "C" int probe_clock(void *clocks, int count, cudaStream_t stream) {
+  readClock<<<units(), 32, 0, stream>>>(static_cast<Clock *>(clocks), count);
+  return cudaGetLastError();
+}
+extern "C" int probe_read(const void *from, size_t bytes, void *sink, cudaStream_t stream) {
+  readAll<<<units() * groupsPerUnit, threads, 0, stream>>>(static_cast<const uint4 *>(from), bytes / sizeof(uint4),
+                                                           static_cast<unsigned *>(sink));
+  return cudaGetLastError();
+}
+extern "C" int probe_copy(void *to, const void *from, size_t bytes, cudaStream_t stream) {
+  copyAll<<<units() * groupsPerUnit, threads, 0, stream>>>(static_cast<uint4 *>(to), static_cast<const uint4 *>(from),
+                                                           bytes / sizeof(uint4));
+  return cudaGetLastError();
+}
+
+// Events that a graph records: torch's own capture refuses timing events.
+extern "C" int probe_event(void **event) { return cudaEventCreate(reinterpret_cast<cudaEvent_t *>(event)); }
+extern "C" int probe_record(void *event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(static_cast<cudaEvent_t>(event), stream, cudaEventRecordExternal);
+}
+extern "C" int probe_elapsed(void *from, void *to, float *milliseconds) {
+  return cudaEventElapsedTime(milliseconds, static_cast<cudaEvent_t>(from), static_cast<cudaEvent_t>(to));
+}

@@ -1,0 +1,208 @@
+"""Data of the rows, who computes them, and references in float64 on the GPU. Normal data, three inputs that rotate, or as many as make
+1 GB where launches are chained."""
+import math
+
+import torch
+import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from libraries import Cublas
+
+CHAIN_BYTES = 1 << 30
+
+
+def normal(*shape, dtype=torch.bfloat16):
+    return torch.randn(*shape, device="cuda").to(dtype)
+
+
+def as_float64(tensor):
+    return tensor.float().double() if tensor.element_size() == 1 else tensor.double()
+
+
+class Contestant:
+    """`launch(i)` enqueues the work for input i; what it wrote is `output(i)`."""
+
+    def __init__(self, name, launch, output):
+        self.name, self.launch, self.output = name, launch, output
+
+
+class Problem:
+    """Inputs and outputs of a row. Work is counted in `flops` and in `bytes`: each input read once, each output written once."""
+
+    flops = 0
+
+    def __init__(self, row, weights):
+        least = 3
+        self.row = row
+        self.count = max(least, math.ceil(CHAIN_BYTES / weights)) if row.chained else least
+        self.inputs = [self.draw() for _ in range(self.count)]
+        self.outputs = [self.empty() for _ in range(self.count)]
+        first = self.inputs[0]
+        self.bytes = sum(t.numel() * t.element_size() for t in (*first, self.outputs[0]))
+
+    def poison(self):
+        for output in self.outputs:
+            output.fill_(float("nan"))
+
+    def arguments(self, i):
+        """In the order of the program."""
+        return (*self.inputs[i], self.outputs[i])
+
+    def error(self, i, got):
+        """The norm of the difference over the norm of the reference; what is not a number is infinite."""
+        squares = total = 0.0
+        for part, reference in self.reference(i, got):
+            squares += float((part.double() - reference).square().sum())
+            total += float(reference.square().sum())
+        error = math.sqrt(squares / total)
+        return error if math.isfinite(error) else math.inf
+
+    def in_place(self, name, compute):
+        """torch, which allocates its result: inside of a graph, from the graph's own memory."""
+        results = {}
+
+        def launch(i):
+            results[i] = compute(*self.inputs[i])
+
+        return Contestant(name, launch, lambda i: results[i])
+
+
+class Product(Problem):
+    """c = a * b^T."""
+
+    def __init__(self, row):
+        s = row.sizes
+        self.m, self.n, self.k = s["M"], s["N"], s["K"]
+        self.dtype = getattr(torch, row.dtype)
+        self.flops = 2 * self.m * self.n * self.k
+        super().__init__(row, self.n * self.k * torch.empty(0, dtype=self.dtype).element_size())
+
+    def draw(self):
+        return normal(self.m, self.k, dtype=self.dtype), normal(self.n, self.k, dtype=self.dtype)
+
+    def empty(self):
+        return torch.empty(self.m, self.n, dtype=torch.bfloat16, device="cuda")
+
+    def reference(self, i, got):
+        a, b = map(as_float64, self.inputs[i])
+        yield got, a @ b.t()
+
+    def rivals(self, time):
+        """cuBLASLt with the fastest of its first heuristics, which `time` finds out."""
+        cublas = Cublas(self.m, self.n, self.k, self.dtype, torch.bfloat16)
+        contestant = Contestant("cuBLASLt", lambda i: cublas.launch(*self.arguments(i)), lambda i: self.outputs[i])
+        times = []
+        for number in range(len(cublas.algorithms)):
+            cublas.chosen = number
+            times.append(time(contestant))
+        cublas.chosen = times.index(min(times))
+        return [contestant]
+
+
+class Attention(Problem):
+    """o = softmax(q k^T / sqrt(D)) v for each head, q, k and v of H x T x D."""
+
+    DEPTH = 128
+    BACKENDS = {"SDPA flash": SDPBackend.FLASH_ATTENTION, "SDPA cuDNN": SDPBackend.CUDNN_ATTENTION,
+                "SDPA efficient": SDPBackend.EFFICIENT_ATTENTION}
+    CHECKED_HEADS = 2
+
+    def __init__(self, row):
+        self.h, self.t = row.sizes["H"], row.sizes["T"]
+        self.flops = 4 * self.h * self.t * self.t * self.DEPTH // (2 if row.causal else 1)
+        super().__init__(row, 1)
+
+    def draw(self):
+        return tuple(normal(self.h, self.t, self.DEPTH) for _ in range(3))
+
+    def empty(self):
+        return torch.empty(self.h, self.t, self.DEPTH, dtype=torch.bfloat16, device="cuda")
+
+    def reference(self, i, got):
+        got = got.reshape(self.h, self.t, self.DEPTH)
+        block = 2048
+        for head in range(0, self.h, self.h // self.CHECKED_HEADS):
+            q, k, v = (t[head].double() for t in self.inputs[i])
+            for row in range(0, self.t, block):
+                scores = q[row:row + block] @ k.t() / math.sqrt(self.DEPTH)
+                if self.row.causal:
+                    hidden = torch.ones_like(scores, dtype=torch.bool).triu(row + 1)
+                    scores.masked_fill_(hidden, -math.inf)
+                yield got[head, row:row + block], scores.softmax(-1) @ v
+
+    def rivals(self, time):
+        def backend(which):
+            def compute(q, k, v):
+                with sdpa_kernel(which):
+                    return F.scaled_dot_product_attention(q[None], k[None], v[None], is_causal=self.row.causal)
+            return compute
+        return [self.in_place(name, backend(which)) for name, which in self.BACKENDS.items()]
+
+
+class Rowwise(Problem):
+    """M x N to M x N, or N x M."""
+
+    def __init__(self, row):
+        self.m, self.n = row.sizes["M"], row.sizes.get("N", 1024)
+        super().__init__(row, 1)
+
+    def draw(self):
+        return (normal(self.m, self.n),)
+
+    def empty(self):
+        return torch.empty(self.m, self.n, dtype=torch.bfloat16, device="cuda")
+
+    def reference(self, i, got):
+        yield got, self.formula(*(t.double() for t in self.inputs[i]))
+
+    def rivals(self, time):
+        return [self.in_place("torch", self.formula)]
+
+
+class Softmax(Rowwise):
+    @staticmethod
+    def formula(x):
+        return x.softmax(-1)
+
+
+class RmsNorm(Rowwise):
+    def draw(self):
+        return normal(self.m, self.n), normal(self.n)
+
+    def formula(self, x, gamma):
+        return F.rms_norm(x, (self.n,), gamma, eps=1e-6)
+
+
+class LayerNorm(Rowwise):
+    def draw(self):
+        return normal(self.m, self.n), normal(self.n, dtype=torch.float32), normal(self.n, dtype=torch.float32)
+
+    def formula(self, x, gamma, beta):
+        return F.layer_norm(x, (self.n,), gamma.to(x.dtype), beta.to(x.dtype), eps=1e-5)
+
+
+class Elementwise(Rowwise):
+    """residual + scale * gelu(x + bias)"""
+
+    def draw(self):
+        return (normal(self.m, self.n), normal(self.m, self.n), normal(self.n, dtype=torch.float32), normal(self.n, dtype=torch.float32))
+
+    @staticmethod
+    def formula(x, residual, bias, scale):
+        # In f32 at least, rounded once: as the program computes.
+        wide = torch.promote_types(x.dtype, torch.float32)
+        result = residual.to(wide) + scale.to(wide) * F.gelu(x.to(wide) + bias.to(wide), approximate="tanh")
+        return result.to(x.dtype)
+
+
+class Transpose(Rowwise):
+    def empty(self):
+        return torch.empty(self.n, self.m, dtype=torch.bfloat16, device="cuda")
+
+    @staticmethod
+    def formula(x):
+        return x.t().contiguous()
+
+
+KINDS = {"product": Product, "attention": Attention, "softmax": Softmax, "rms_norm": RmsNorm, "layer_norm": LayerNorm,
+         "elementwise": Elementwise, "transpose": Transpose}

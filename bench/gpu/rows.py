@@ -1,0 +1,71 @@
+"""The rows of bench/gpu: programs, their arguments, what else computes the same, and a reference in float64.
+
+`python3 rows.py` prints what is to be compiled: label, program and options of tilec, one row a line."""
+import dataclasses
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BF16, FP8 = "bfloat16", "float8_e4m3fn"
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    label: str
+    program: str  # path from the root
+    kind: str  # which of the builders of problems.py
+    extents: tuple  # (name, value), in the order of the program
+    dtype: str = BF16
+    causal: bool = False
+    chained: bool = False  # launches follow one another over at least 1 GB of weights, instead of single ones with the L2 flushed
+    parameters: tuple = ()  # (name, value); else chosen
+
+    @property
+    def sizes(self):
+        return dict(self.extents)
+
+    def options(self):
+        words = ["--extent", ",".join(f"{name}={value}" for name, value in self.extents)]
+        if self.parameters:
+            words += ["--param", ",".join(f"{name}={value}" for name, value in self.parameters)]
+        return words
+
+
+def product(m, n, k, dtype=BF16, **more):
+    name = "fp8" if dtype == FP8 else "bf16"
+    program = "bench/gpu/matmul_fp8.mlir" if dtype == FP8 else "bench/gpu/matmul.mlir"
+    return Row(f"{name}-{m}x{n}x{k}", program, "product", (("M", m), ("N", n), ("K", k)), dtype, **more)
+
+
+def attention(causal):
+    name = "attention-causal" if causal else "attention"
+    return Row(name, f"bench/gpu/{name.replace('-', '_')}.mlir", "attention", (("H", 32), ("T", 16384)), causal=causal)
+
+
+def rowwise(kind, program, m, n):
+    extents = (("M", m), ("N", n)) if n else (("M", m),)
+    return Row(kind.replace("_", "-"), program, kind, extents)
+
+
+PRODUCTS = [(8192, 7168, 8192), (8192, 3584, 4096), (8192, 2048, 8192), (8192, 8192, 7168), (8192, 4096, 3584), (2048, 7168, 8192),
+            (8192, 8192, 2048), (4096, 4096, 4096), (4096, 3584, 4096), (8192, 8192, 8192), (1000, 1144, 1096)]
+FP8_PRODUCTS = [(8192, 7168, 8192), (8192, 8192, 8192), (4096, 4096, 4096)]
+WORKLOADS = "test/run/workloads/"
+
+ROWS = [
+    *(product(*shape) for shape in PRODUCTS),
+    *(product(*shape, dtype=FP8) for shape in FP8_PRODUCTS),
+    *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
+    attention(causal=False),
+    attention(causal=True),
+    rowwise("softmax", WORKLOADS + "softmax.mlir", 16384, 8192),
+    rowwise("rms_norm", WORKLOADS + "rms-norm.mlir", 16384, 8192),
+    rowwise("layer_norm", WORKLOADS + "layer-norm.mlir", 131072, 0),
+    rowwise("elementwise", WORKLOADS + "elementwise.mlir", 16384, 8192),
+    rowwise("transpose", WORKLOADS + "transpose.mlir", 16384, 8192),
+]
+
+if __name__ == "__main__":
+    for row in ROWS:
+        if len(sys.argv) < 2 or any(word in row.label for word in sys.argv[1:]):
+            print(row.label, ROOT / row.program, *row.options())

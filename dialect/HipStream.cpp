@@ -1,0 +1,81 @@
+// Verifiers of slots that a copy engine fills: what the device headers would refuse by a static_assert, or not compile.
+#include "dialect/Hip.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::hip;
+
+/// Bytes of a row as the copy engine spreads it over the banks, and of what stays together.
+static constexpr int64_t kRowBytes = 128, kPieceBytes = 16;
+
+static LogicalResult verifyTile(Operation *op, SharedType tile, Type element, size_t rank) {
+  int64_t bytes = tile.getElement().getIntOrFloatBitWidth() / 8;
+  tile::SharedAttr swizzle = tile.getSwizzle();
+  bool fits = tile.getShape().size() == 2 && tile.getShape().back() * bytes == kRowBytes &&
+              swizzle.getVector() * bytes == kPieceBytes && swizzle.getPerPhase() == 1 &&
+              swizzle.getPhases() == kRowBytes / kPieceBytes;
+  if (!fits)
+    return op->emitOpError() << "fills " << tile << ", expected rows of " << kRowBytes
+                             << " bytes, whose pieces of 16 are swizzled by 8 rows";
+  if (rank != 2 || element != tile.getElement())
+    return op->emitOpError() << "fills " << tile << " from " << rank << " dimensions of " << element
+                             << ", expected two dimensions and one element type";
+  return success();
+}
+
+LogicalResult TensorMapOp::verify() {
+  if (getExtents().size() != getStrides().size())
+    return emitOpError() << "has " << getExtents().size() << " extents and " << getStrides().size()
+                         << " strides, expected as many";
+  return verifyTile(*this, getType().getTile(), getPointer().getType().getElement(), getExtents().size());
+}
+
+LogicalResult MappedFeedOp::verify() {
+  if (getStart().size() != 2)
+    return emitOpError() << "begins at " << getStart().size() << " coordinates, expected 2";
+  if (getMap().getType().getTile() != getType().getTile())
+    return emitOpError() << "feeds " << getType().getTile() << " by " << getMap().getType() << ", expected one LDS tile";
+  return verifyTile(*this, getType().getTile(), getView().getType().getElement(), getView().getType().getRank());
+}
+
+LogicalResult FullOp::verify() {
+  return static_cast<int64_t>(getSlots()) == getType().getSlots() && getType().getSlots() >= 1
+             ? success()
+             : emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected as many as "
+                             << getType() << " has, at least 1";
+}
+
+LogicalResult MultiplyAsyncOp::verify() {
+  RankedTensorType acc = getAcc().getType().getTile();
+  SharedType a = getA().getType().getTile(), b = getB().getType().getTile();
+  unsigned column = getTransposed() ? 0 : 1;
+  bool fits = getAcc().getType().getCount() == 1 && acc.getRank() == 2 && a.getShape().size() == 2 &&
+              b.getShape().size() == 2 && a.getShape()[0] == acc.getDimSize(0) &&
+              b.getShape()[column] == acc.getDimSize(1) && a.getShape()[1] == b.getShape()[1 - column] &&
+              a.getElement() == b.getElement();
+  return fits ? success()
+              : emitOpError() << "multiplies " << a << " and " << b << " into " << getAcc().getType()
+                              << ", expected shapes that agree";
+}
+
+LogicalResult AwaitProductsOp::verify() {
+  if (getLeft() && !getSums().empty())
+    return emitOpError() << "gives back sums and leaves " << static_cast<int64_t>(getLeft())
+                         << " products, expected none to be left";
+  return getLeft() < 8 ? success()
+                       : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
+                                       << " products, expected 0 to 7, which a wave can count";
+}
+
+LogicalResult StreamOp::verify() {
+  int64_t slots = getSlots(), ahead = getAhead();
+  if (ahead < 1 || ahead >= slots)
+    return emitOpError() << "fills " << ahead << " steps ahead in " << slots
+                         << " slots, expected at least 1 and less than the slots";
+  for (Region *region : {&getFills(), &getUses()}) {
+    TypeRange types = region->front().getArgumentTypes();
+    if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
+      return emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";
+  }
+  return success();
+}

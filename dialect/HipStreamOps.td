@@ -1,0 +1,52 @@
+// Ops of the exit dialect for slots that a copy engine fills and matrix units read: what `tilec/stream.h` has.
+#ifndef TILEC_HIP_STREAM_OPS
+#define TILEC_HIP_STREAM_OPS
+
+include "dialect/HipRingOps.td"
+
+def Hip_TensorMapOp : Hip_TextOp<"tensor_map", "tilec::tensor_map<#S>($0, {$1}, {$2})",
+                                     [Pure, HasParent<"LauncherOp">, AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Pointer:$pointer, Variadic<Hip_Index>:$extents, Variadic<Hip_Index>:$strides);
+  let results = (outs Hip_TensorMap:$result);
+  let hasVerifier = 1;
+}
+def Hip_MappedFeedOp : Hip_TextOp<"mapped_feed", "tilec::mapped_feed<#S>($0, {$1}, $2)", [Pure]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Hip_TensorMap:$map);
+  let results = (outs Hip_DirectFeed:$result);
+  let hasVerifier = 1;
+}
+def Hip_FullOp : Hip_WriteOp<"full", "tilec::full<%slots>(%offset)"> {
+  let arguments = (ins I64Attr:$slots, I64Attr:$offset);
+  let results = (outs Hip_Full:$result);
+  let hasVerifier = 1;
+}
+def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill<$1>($0, $2)"> {
+  let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities);
+}
+def Hip_AwaitFullOp : Hip_WriteOp<"await_full", "tilec::await_full<$1>($0)"> {
+  let arguments = (ins Hip_Full:$full, Index:$slot);
+}
+def Hip_FenceAsyncOp : Hip_WriteOp<"fence_async", "tilec::fence_async()">;
+def Hip_MultiplyAsyncOp
+    : Hip_WriteOp<"multiply_async",
+                  "tilec::multiply_async<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2)"> {
+  let arguments = (ins Hip_Held:$acc, Hip_Slot:$a, Hip_Slot:$b, StrAttr:$instruction, UnitAttr:$transposed);
+  let hasVerifier = 1;
+}
+def Hip_AwaitProductsOp : Hip_WriteOp<"await_products", "tilec::await_products<%left>($0)"> {
+  let description = "Names the sums that may be used behind it: those of which no product is left.";
+  let arguments = (ins Variadic<Hip_Held>:$sums, I64Attr:$left);
+  let hasVerifier = 1;
+}
+def Hip_StreamOp : Hip_Op<"stream", [NoTerminator, SingleBlock]> {
+  let summary = "`tilec::stream<Slots, Ahead>(count, [&](auto slot, int step) {...}, [&](auto slot, int step) {...})`";
+  let description = [{
+    Steps 0 to `count` - 1, as a `tile.stream` has them: `fills` is done `ahead` steps before `uses`.
+  }];
+  let arguments = (ins Index:$count, I64Attr:$slots, I64Attr:$ahead);
+  let regions = (region SizedRegion<1>:$fills, SizedRegion<1>:$uses);
+  let assemblyFormat = "$count `slots` $slots `ahead` $ahead attr-dict-with-keyword `fills` $fills `uses` $uses";
+  let hasVerifier = 1;
+}
+
+#endif

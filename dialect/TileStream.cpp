@@ -1,0 +1,55 @@
+// Verification of loops whose slots a copy engine fills, and of products of what lies there.
+#include "dialect/Tile.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+LogicalResult FullOp::verify() {
+  return static_cast<int64_t>(getSlots()) >= 1
+             ? success()
+             : emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 1";
+}
+
+static LogicalResult verifyRegion(StreamOp op, Region &region, StringRef name, TypeRange carried) {
+  SmallVector<Type> expected(2, IndexType::get(op.getContext()));
+  llvm::append_range(expected, carried);
+  if (!llvm::equal(region.front().getArgumentTypes(), expected))
+    return op.emitOpError() << "has other arguments of '" << name
+                            << "' than expected: a step, a slot and what it carries";
+  auto next = dyn_cast<NextOp>(region.front().getTerminator());
+  if (!next || next.getOperandTypes() != carried)
+    return op.emitOpError() << "does not end '" << name << "' with a 'tile.next' of what it carries";
+  return success();
+}
+
+LogicalResult StreamOp::verify() {
+  int64_t slots = getSlots(), ahead = getAhead();
+  if (ahead < 1 || ahead >= slots)
+    return emitOpError() << "fills " << ahead << " steps ahead in " << slots
+                         << " slots, expected at least 1 and less than the slots";
+  return failure(failed(verifyRegion(*this, getFills(), "fills", {})) ||
+                 failed(verifyRegion(*this, getUses(), "uses", getInits().getTypes())));
+}
+
+static bool isRing(MemRefType type) {
+  return type.getRank() == 3 && isa_and_nonnull<SharedAttr>(type.getMemorySpace());
+}
+
+LogicalResult DotAsyncOp::verify() {
+  auto lhs = cast<MemRefType>(getLhs().getType()), rhs = cast<MemRefType>(getRhs().getType());
+  auto sums = cast<RankedTensorType>(getType());
+  if (!isRing(lhs) || !isRing(rhs))
+    return emitOpError() << "multiplies " << lhs << " and " << rhs << ", expected slots in LDS";
+  int64_t column = getTranspose() ? 1 : 2;
+  if (sums.getRank() != 2 || lhs.getDimSize(1) != sums.getDimSize(0) || rhs.getDimSize(column) != sums.getDimSize(1) ||
+      lhs.getDimSize(2) != rhs.getDimSize(3 - column) || lhs.getElementType() != rhs.getElementType())
+    return emitOpError() << "multiplies slots of " << lhs << " and " << rhs << " into " << sums
+                         << ", expected shapes that agree";
+  return success();
+}
+
+LogicalResult AwaitProductsOp::verify() {
+  return getLeft() < 8 ? success()
+                       : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
+                                       << " products, expected 0 to 7, which a wave can count";
+}

@@ -1,0 +1,90 @@
+// Loops whose slots are filled by the machine's copy engine and multiplied where they lie. What `schedule` makes.
+#ifndef TILEC_TILE_STREAM_OPS
+#define TILEC_TILE_STREAM_OPS
+
+include "dialect/TileRingOps.td"
+
+def Tile_FullOp : Tile_Op<"full", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "words in LDS that say which slots are full";
+  let description = [{
+    One for each slot; `allocate` gives them their `offset`. They keep their state from task to task.
+
+        %full = tile.full slots 4
+  }];
+  let arguments = (ins I64Attr:$slots, OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tile_Full:$result);
+  let assemblyFormat = "`slots` $slots (`offset` $offset^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_StreamOp : Tile_Op<"stream", [SingleBlock, RecursiveMemoryEffects, AllTypesMatch<["inits", "results"]>]> {
+  let summary = "loop over steps whose slots are filled some steps ahead";
+  let description = [{
+    Steps 0 to `count` - 1; the slot of a step is its number modulo `slots`. `fills` fills the slot of a step: for the first
+    `ahead` steps before the loop, then, behind `uses` of step k, for step k + `ahead`, as long as there is such a step. `uses` has the step,
+    its slot and the tiles that the step before handed on. `ahead` is less than `slots`.
+
+        %sum = tile.stream %count slots 4 ahead 3 carries(%zero : tensor<128x256xf32, #sums>) fills {
+        ^bb0(%k: index, %slot: index):
+          tile.copy_async %a[%m, %k], %a_ring[%slot] full %full : ...
+          tile.next
+        } uses {
+        ^bb0(%k: index, %slot: index, %acc: tensor<128x256xf32, #sums>):
+          tile.await_full %full[%slot]
+          %next = tile.dot_async %a_ring[%slot], transpose %b_ring[%slot], %acc {instruction = "Wgmma64x256x16"} : ...
+          %sums = tile.await_products %next left 1 : tensor<128x256xf32, #sums>
+          tile.meet
+          tile.next %sums : tensor<128x256xf32, #sums>
+        }
+  }];
+  let arguments = (ins Index:$count, I64Attr:$slots, I64Attr:$ahead, Variadic<AnyTile>:$inits);
+  let results = (outs Variadic<AnyTile>:$results);
+  let regions = (region SizedRegion<1>:$fills, SizedRegion<1>:$uses);
+  let assemblyFormat = [{
+    $count `slots` $slots `ahead` $ahead (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword
+    `fills` $fills `uses` $uses
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block::BlockArgListType getCarried() { return getUses().getArguments().drop_front(2); }
+  }];
+}
+
+def Tile_AwaitFullOp : Tile_Op<"await_full", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until the copies that fill a slot have landed";
+  let description = "All waves wait, each time the slot was filled once. What has landed is visible to them.";
+  let arguments = (ins Tile_Full:$full, Index:$slot);
+  let assemblyFormat = "$full `[` $slot `]` attr-dict";
+}
+
+def Tile_FenceAsyncOp : Tile_Op<"fence_async", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what a thread has written to LDS comes before what copy engines and asynchronous products do there";
+  let description = "Of those that are issued when the threads have met behind it.";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_DotAsyncOp : Tile_Op<"dot_async", [MemoryEffects<[MemRead]>, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "issues acc + lhs * rhs, of tiles that lie in slots";
+  let description = [{
+    As `tile.dot`, with both operands in LDS. The slots are read, and the sums written, at any time until a `tile.await_products` that leaves less
+    than the products issued since. Until then the sums are only the accumulator of further products.
+  }];
+  let arguments = (ins AnyBuffer:$lhs, Index:$lhsSlot, AnyBuffer:$rhs, Index:$rhsSlot, AnyTile:$acc, UnitAttr:$transpose,
+                       StrAttr:$instruction);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = [{
+    $lhs `[` $lhsSlot `]` `,` (`transpose` $transpose^)? $rhs `[` $rhsSlot `]` `,` $acc attr-dict
+    `:` type($lhs) `,` type($rhs) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AwaitProductsOp : Tile_Op<"await_products", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["sums", "result"]>]> {
+  let summary = "waits until at most `left` of the products that the waves have issued are not complete";
+  let arguments = (ins AnyTile:$sums, I64Attr:$left);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$sums `left` $left attr-dict `:` type($sums)";
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,191 @@
+// Slots that a copy engine fills, and products that read them: the part of SharedExecution for what happens while the
+// waves go on.
+#include "passes/checker/SharedExecution.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace tilec {
+
+/// Bytes of the word that says that a slot is full.
+static constexpr int64_t kFullBytes = 8;
+
+/// Nobody else's accesses may reach the words of a kernel.
+bool SharedExecution::avoidsFullWords(Operation *op, int64_t first, int64_t end) {
+  bool avoids = true;
+  kernel.walk([&](hip::FullOp full) {
+    int64_t begin = full.getOffset(), words = kFullBytes * static_cast<int64_t>(full.getSlots());
+    if (full == op || first >= begin + words || begin >= end)
+      return;
+    avoids = false;
+    failed = true;
+    if (!reported.insert(op).second)
+      return;
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "lies at bytes " << first << " to " << end << " of LDS, expected none of "
+                                    << begin << " to " << begin + words << ", which say what is full";
+    diagnostic.attachNote(full.getLoc()) << "they are declared here";
+  });
+  return avoids;
+}
+
+/// What copies may still write.
+void SharedExecution::avoidCopies(const SharedState &state, const SharedAccess &access, const Twine &what) {
+  for (const SharedCopy &other : state.copies)
+    if (access.overlaps(other.access))
+      report(access.op, what + " that a copy may still fill", other.access, "the copy");
+  for (const SharedFill &other : state.fills)
+    if (access.overlaps(other.access))
+      report(access.op, what + " that a copy may still fill", other.access, "the copy");
+}
+
+/// And what products may still read.
+void SharedExecution::avoidPending(const SharedState &state, const SharedAccess &access, const Twine &what) {
+  avoidCopies(state, access, what);
+  for (const std::vector<SharedAccess> &group : state.products)
+    for (const SharedAccess &other : group)
+      if (access.overlaps(other))
+        report(access.op, what + " that a product may still read", other, "the product");
+}
+
+bool SharedExecution::runStreamOp(Operation *op, SharedState &state) {
+  if (auto full = dyn_cast<hip::FullOp>(op)) {
+    int64_t begin = full.getOffset();
+    fitsLds(op, begin, begin + kFullBytes * static_cast<int64_t>(full.getSlots()));
+  } else if (isa<hip::FenceAsyncOp>(op)) {
+    state.unfenced.clear();
+  } else if (auto filled = dyn_cast<hip::FillOp>(op)) {
+    fill(filled, state);
+  } else if (auto await = dyn_cast<hip::AwaitFullOp>(op)) {
+    awaitFull(await, state);
+  } else if (auto product = dyn_cast<hip::MultiplyAsyncOp>(op)) {
+    multiply(product, state);
+  } else if (auto await = dyn_cast<hip::AwaitProductsOp>(op)) {
+    awaitProducts(await, state);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// One thread has the engine write: all reads and stores of the slot are over, for all threads.
+void SharedExecution::fill(hip::FillOp op, SharedState &state) {
+  std::optional<int64_t> slot = state.numberOf(op.getSlot());
+  for (Value activity : op.getActivities()) {
+    auto copying = activity.getDefiningOp<hip::CopyingOp>();
+    bool isMapped = copying && copying.getFeed().getDefiningOp<hip::MappedFeedOp>();
+    if (!isMapped || !slot) {
+      failed = true;
+      if (reported.insert(op).second)
+        op.emitOpError() << (isMapped ? "fills a slot whose number is not known"
+                                      : "performs what is no copy of a 'hip.mapped_feed'");
+      return;
+    }
+    for (const SharedAccess &access : slotAccess(copying, copying.getSlot().getDefiningOp<hip::SlotOp>(), state)) {
+      for (const SharedAccess &other : state.loads)
+        if (access.overlaps(other))
+          report(copying, "overwrites LDS without a barrier after a load of it", other, "the load");
+      for (const SharedAccess &other : state.stores)
+        if (access.overlaps(other))
+          report(copying, "overwrites LDS without a barrier after another store", other, "the other store");
+      for (const SharedAccess &other : state.unfenced)
+        if (access.overlaps(other))
+          report(copying, "overwrites LDS without a 'hip.fence_async' after a store of threads", other, "the store");
+      avoidPending(state, access, "overwrites LDS");
+      auto overlaps = [&](const SharedAccess &other) { return access.overlaps(other); };
+      std::erase_if(state.contents, overlaps);
+      std::erase_if(state.used, overlaps);
+      state.fills.insert({access, op.getFull().getDefiningOp(), *slot});
+    }
+  }
+}
+
+void SharedExecution::awaitFull(hip::AwaitFullOp op, SharedState &state) {
+  std::optional<int64_t> slot = state.numberOf(op.getSlot());
+  bool isFilled = false;
+  std::erase_if(state.fills, [&](const SharedFill &other) {
+    if (!slot || other.full != op.getFull().getDefiningOp() || other.slot != *slot)
+      return false;
+    state.contents.insert(other.access);
+    return isFilled = true;
+  });
+  if (isFilled)
+    return;
+  failed = true;
+  if (reported.insert(op).second)
+    op.emitOpError() << (slot ? "waits for a slot that nothing fills" : "waits for a slot whose number is not known");
+}
+
+void SharedExecution::multiply(hip::MultiplyAsyncOp op, SharedState &state) {
+  std::vector<SharedAccess> group;
+  for (Value operand : {op.getA(), op.getB()})
+    for (const SharedAccess &access : slotAccess(op, operand.getDefiningOp<hip::SlotOp>(), state)) {
+      load(state, {access});
+      state.loads.erase(access);
+      useSlot(state, {access});
+      group.push_back(access);
+    }
+  state.products.push_back(group);
+  registers.multiply(op, op.getAcc(), [&](Value value) { return state.numberOf(value); }, state.held);
+}
+
+/// The reads of what is complete are over for the waves that waited; others may overwrite the slots when they have met.
+void SharedExecution::awaitProducts(hip::AwaitProductsOp op, SharedState &state) {
+  while (state.products.size() > op.getLeft()) {
+    for (SharedAccess access : state.products.front()) {
+      access.settled = true;
+      state.loads.insert(access);
+    }
+    state.products.erase(state.products.begin());
+  }
+  registers.complete(op, op.getSums(), [&](Value value) { return state.numberOf(value); }, state.held);
+}
+
+SharedExecution::States SharedExecution::runRegion(Region &region, int64_t step, int64_t slots, const States &states) {
+  Value slot = region.getArgument(0);
+  States entered, left;
+  for (SharedState state : states) {
+    state.setNumber(slot, step % slots);
+    entered.insert(std::move(state));
+  }
+  for (SharedState state : runBlock(region.front(), entered)) {
+    region.walk([&](Operation *inner) {
+      for (Value value : inner->getResults())
+        state.setNumber(value, std::nullopt);
+    });
+    state.setNumber(slot, std::nullopt);
+    left.insert(std::move(state));
+  }
+  return left;
+}
+
+/// All numbers of steps up to three rounds of the slots, one by one. States that come again a round later stand for all
+/// others: nothing but the slot of a step is known inside.
+SharedExecution::States SharedExecution::runStream(hip::StreamOp op, const SharedState &state) {
+  int64_t slots = op.getSlots(), ahead = op.getAhead();
+  States result;
+  for (int64_t count = 0; count <= 3 * slots; ++count) {
+    States states{state};
+    std::vector<States> begins;
+    for (int64_t step = 0; step < std::min(ahead, count); ++step)
+      states = runRegion(op.getFills(), step, slots, states);
+    for (int64_t step = 0; step < count; ++step) {
+      begins.push_back(states);
+      states = runRegion(op.getUses(), step, slots, states);
+      if (step + ahead < count)
+        states = runRegion(op.getFills(), step + ahead, slots, states);
+    }
+    if (failed)
+      return {};
+    auto isSame = [](const States &a, const States &b) { return !(a < b) && !(b < a); };
+    if (count == 3 * slots && !isSame(begins[slots - 1], begins[2 * slots - 1])) {
+      failed = true;
+      op.emitOpError() << "does not come to the same state again after " << slots << " steps";
+      return {};
+    }
+    result.merge(states);
+  }
+  return result;
+}
+
+} // namespace tilec

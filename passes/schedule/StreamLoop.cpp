@@ -1,0 +1,114 @@
+// The loop that a copy engine feeds: slots are filled some steps ahead, and multiplied where they lie. Products of
+// views that the engine cannot read stay with the loop that was there.
+#include "passes/schedule/RingLoop.h"
+
+#include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::schedule;
+
+std::string RingLoop::streamInstruction(DotOp product, const Target &target) const {
+  std::optional<LinearLayout> sums = layoutOf(product.getType());
+  auto kernel = product->getParentOfType<KernelOp>();
+  std::optional<StreamTiling> tiling =
+      chooseStreamTiling(target.matrix, problemOf(product, static_cast<int64_t>(kernel.getWaves().value_or(1))));
+  return tiling && sums && tiling->registers.accumulator == *sums ? tiling->instruction : "";
+}
+
+bool RingLoop::isStreamed(const Target &target) {
+  bool mapped = llvm::all_of(operands, [&](RingOperand &operand) { return isMapped(operand.load, target); });
+  return mapped && llvm::all_of(products, [&](DotOp product) {
+           return product.getTranspose() && !streamInstruction(product, target).empty();
+         });
+}
+
+/// Pieces of 16 bytes of 8 rows are spread over all banks: as the copy engine writes them, and the products read them.
+static SharedAttr streamSwizzle(RingOperand &operand, const Target &target) {
+  MemRefType type = operand.slotType();
+  int64_t pieces = target.lds.mappedRowBytes / kDirectBytes;
+  return SharedAttr::get(type.getContext(), kDirectBytes / bytesOf(type.getElementType()), 1, pieces);
+}
+
+/// Steps of the whole loop, whose last may have columns outside of the views; 0 where the engine cannot read them.
+Value RingLoop::mappedSteps(OpBuilder &builder) {
+  Value regular = regularOf(builder, where, operands);
+  Value zero = index(builder, 0);
+  return arith::SelectOp::create(builder, named("streamed", where), regular, loop.getUpperBound(), zero);
+}
+
+/// Products of what lies in the slot of the step; behind them, those of the step before are complete, and its slot is
+/// free.
+void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Target &target) {
+  Block &body = stream.getUses().front();
+  Value slot = body.getArgument(1);
+  AwaitFullOp::create(builder, where, full, slot);
+  IRMapping mapping;
+  for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), stream.getCarried()))
+    mapping.map(argument, mine);
+  for (DotOp product : products) {
+    Value lhs = operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).ring;
+    Value rhs = operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).ring;
+    Value sums = DotAsyncOp::create(builder, product.getLoc(), lhs, slot, rhs, slot, mapping.lookup(product.getAcc()),
+                                    /*transpose=*/true, streamInstruction(product, target));
+    mapping.map(product.getResult(), sums);
+  }
+  SmallVector<Value> results;
+  for (Value yielded : loop.getYieldedValues())
+    results.push_back(
+        AwaitProductsOp::create(builder, where, mapping.lookup(yielded), static_cast<uint64_t>(products.size())));
+  MeetOp::create(builder, where);
+  NextOp::create(builder, where, results);
+}
+
+StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const Target &target) {
+  auto full = FullOp::create(builder, named("full", where), static_cast<uint64_t>(slots), IntegerAttr());
+  full->moveBefore(&full->getParentOfType<ForallOp>().getBody().front().front());
+  auto stream = StreamOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), steps,
+                                 static_cast<uint64_t>(slots), static_cast<uint64_t>(slots - 1), loop.getInitArgs());
+  for (Region *region : {&stream.getFills(), &stream.getUses()}) {
+    Block &body = region->emplaceBlock();
+    body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
+    body.addArgument(builder.getIndexType(), named("slot", where));
+  }
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    stream.getUses().addArgument(argument.getType(), argument.getLoc());
+  Block &fills = stream.getFills().front();
+  OpBuilder inner = OpBuilder::atBlockBegin(&fills);
+  for (RingOperand &operand : operands) {
+    LoadOp load = operand.load;
+    CopyAsyncOp::create(inner, load.getLoc(), load.getBuffer(), ValueRange{load.getIndices()[0], fills.getArgument(0)},
+                        load.getFrom(), operand.after, operand.ring, fills.getArgument(1), full);
+  }
+  NextOp::create(inner, where, ValueRange());
+  inner.setInsertionPointToEnd(&stream.getUses().front());
+  useSlot(inner, stream, full, target);
+  return stream;
+}
+
+void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
+  OpBuilder builder(loop);
+  for (RingOperand &operand : operands)
+    operand.declareRing(slots, streamSwizzle(operand, target));
+  Value steps = mappedSteps(builder);
+  Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, steps, index(builder, 0));
+  auto guard =
+      scf::IfOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
+  OpBuilder inner = guard.getThenBodyBuilder();
+  // What threads have stored or read where the slots lie comes before the copies.
+  FenceAsyncOp::create(inner, where);
+  BarrierOp::create(inner, where);
+  SmallVector<Value> sums;
+  for (Value result : stream(inner, steps, slots, target).getResults())
+    sums.push_back(AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
+  // All waves have read the last slots: what is stored to LDS next may lie there.
+  MeetOp::create(inner, where);
+  scf::YieldOp::create(inner, where, sums);
+  OpBuilder otherwise = guard.getElseBodyBuilder();
+  scf::YieldOp::create(otherwise, where, loop.getInitArgs());
+  loop.getInitArgsMutable().assign(guard.getResults());
+  loop.setLowerBound(steps);
+  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
+}

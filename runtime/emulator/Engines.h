@@ -1,0 +1,95 @@
+// What runs beside the lanes of one workgroup: the words of its slots, bulk copies on their way, asynchronous products,
+// and the stores to LDS that neither of these sees yet.
+#ifndef TILEC_EMULATOR_ENGINES_H
+#define TILEC_EMULATOR_ENGINES_H
+
+#include "Clock.h"
+#include "tilec/emulated_async.h"
+#include <deque>
+#include <map>
+#include <string>
+
+namespace tilec::emulator {
+
+struct Lane;
+struct Workgroup;
+
+/// A word whose phases are awaited.
+struct PhaseWord {
+  int arrivals = 0; ///< of a phase
+  int missing = 0;  ///< arrivals of the running phase
+  long long bytes = 0;
+  unsigned phase = 0;
+  Handover gathered, over; ///< by who arrived in the running phase, and before the last one ended
+};
+
+/// A bulk copy on its way.
+struct BulkCopy {
+  Mapped map;
+  long long row, byte;
+  int lds, word;
+  std::vector<char> value; ///< what will be written; empty: not read yet
+  Handover clock;
+  int bytes() const { return map.box_rows * map.box_bytes; }
+};
+
+/// The asynchronous products of one wave.
+struct WaveProducts {
+  struct Group : Products {
+    bool performed = false;
+  };
+  std::deque<Group> groups; ///< not awaited
+  std::map<const void *, std::shared_ptr<void>> sums;
+  std::uint64_t issued = 0;
+};
+/// What the waves of a warpgroup issued: the kinds of the groups from number `first` on.
+struct WarpgroupProducts {
+  std::uint64_t first = 0;
+  std::deque<std::uint64_t> kinds;
+};
+
+class Engines {
+public:
+  explicit Engines(Workgroup &group);
+
+  void makeWord(int word, int arrivals);
+  void arrive(Lane &lane, int word, int bytes);
+  void awaitPhase(Lane &lane, int word, unsigned parity, const char *name, int slot);
+  void copyBox(Lane &lane, BulkCopy copy, const void *place);
+  void noteStore(const Lane &lane, LdsRange range);
+  void fence(const Lane &lane);
+  void issue(Lane &lane, Products products, const void *place);
+  void awaitProducts(Lane &lane, int left, const void *place);
+  WaveProducts &productsOf(const Lane &lane);
+  /// After the last lane returned: what is still on its way would change the LDS of another workgroup.
+  void finish();
+  /// Phases that have begun and are not over, a line each.
+  std::string describe(const std::string &place) const;
+
+private:
+  PhaseWord *find(int word);
+  bool land(int word);
+  void fetch(BulkCopy &copy) const;
+  void write(const BulkCopy &copy) const;
+  void complete(int word, PhaseWord &state);
+  void perform(Lane &lane, WaveProducts::Group &group);
+  void join(Lane &lane, std::uint64_t kind);
+  void readLds(Lane &lane, const std::vector<LdsRange> &ranges, const void *place);
+  void requireFenced(LdsRange range, const char *who);
+  void requireNoCopy(LdsRange range, const char *who);
+  void requireNoProducts(LdsRange range, const char *who);
+  void fault(const std::string &what);
+
+  Workgroup &group;
+  std::map<int, PhaseWord> words;
+  std::vector<BulkCopy> copies; ///< in the order of issue
+  std::vector<WaveProducts> products;
+  std::vector<WarpgroupProducts> warpgroups;
+  std::vector<std::uint16_t> storedBy;       ///< of each byte of LDS the lane, plus one, that stored and did not fence
+  std::vector<std::vector<LdsRange>> stores; ///< of each lane since it fenced
+  bool unfenced = false, met = false;        ///< said once
+};
+
+} // namespace tilec::emulator
+
+#endif // TILEC_EMULATOR_ENGINES_H

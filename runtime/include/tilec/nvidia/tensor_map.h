@@ -1,0 +1,70 @@
+//===- tensor_map.h - NVIDIA: tensor maps by the driver --------------------------------------------------*- C++
+//-*-===//
+// The driver's function is found through the runtime, so that nothing links the driver.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_NVIDIA_TENSOR_MAP_H
+#define TILEC_NVIDIA_TENSOR_MAP_H
+
+#include "tilec/float8.h"
+#include "tilec/tensor_map.h"
+
+namespace tilec::target {
+
+template <class T>
+constexpr CUtensorMapDataType type_in_map() {
+  if constexpr (std::is_same_v<T, bf16>)
+    return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  else if constexpr (std::is_same_v<T, f16>)
+    return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+  else if constexpr (std::is_same_v<T, float>)
+    return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+  else if constexpr (std::is_same_v<T, double>)
+    return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+  else if constexpr (std::is_same_v<T, int>)
+    return CU_TENSOR_MAP_DATA_TYPE_INT32;
+  else
+    return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+}
+
+using EncodeTiled = CUresult(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                             const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
+                             CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/// Null where the driver has no tensor maps.
+inline EncodeTiled *encode_tiled() {
+  static EncodeTiled *const function = [] {
+    void *found = nullptr;
+    cudaDriverEntryPointQueryResult result;
+    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result) !=
+            cudaSuccess ||
+        result != cudaDriverEntryPointSuccess)
+      found = nullptr;
+    return reinterpret_cast<EncodeTiled *>(found);
+  }();
+  return function;
+}
+
+/// The map of a regular matrix whose rows are `pitch` bytes apart; all zero where the driver refuses.
+template <class Plan, class T>
+TensorMap encode(const T *pointer, const long long (&extents)[2], long long pitch) {
+  static_assert(sizeof(TensorMap) == sizeof(CUtensorMap) && alignof(TensorMap) >= alignof(CUtensorMap));
+  EncodeTiled *const function = encode_tiled();
+  if (!function)
+    return {};
+  const cuuint64_t sides[2] = {cuuint64_t(extents[1]), cuuint64_t(extents[0])}, apart[1] = {cuuint64_t(pitch)};
+  const cuuint32_t box[2] = {cuuint32_t(Plan::columns), cuuint32_t(Plan::box_rows)}, steps[2] = {1, 1};
+  constexpr CUtensorMapSwizzle swizzle = Plan::swizzle == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                         : Plan::swizzle == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                         : Plan::swizzle == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                                                               : CU_TENSOR_MAP_SWIZZLE_NONE;
+  TensorMap map;
+  const CUresult result =
+      function(reinterpret_cast<CUtensorMap *>(&map), type_in_map<std::remove_const_t<T>>(), 2,
+               const_cast<std::remove_const_t<T> *>(pointer), sides, apart, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? map : TensorMap{};
+}
+
+} // namespace tilec::target
+
+#endif // TILEC_NVIDIA_TENSOR_MAP_H

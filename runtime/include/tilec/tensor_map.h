@@ -1,0 +1,96 @@
+//===- tensor_map.h - matrices as bulk copies address them -----------------------------------------------*- C++
+//-*-===//
+// A tensor map names a matrix in global memory and the boxes in which it is copied to LDS. The host makes it, a kernel
+// takes it as `const TILEC_GRID_CONSTANT tilec::TensorMap`. Which LDS tiles a box fills is decided here.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_TENSOR_MAP_H
+#define TILEC_TENSOR_MAP_H
+
+#include "tilec/shared.h"
+#if defined(__CUDACC__)
+#include <cuda.h>
+#endif
+
+#if defined(__CUDACC__)
+/// A parameter whose address is that of the kernel's arguments, so that no thread has a copy.
+#define TILEC_GRID_CONSTANT __grid_constant__
+#else
+#define TILEC_GRID_CONSTANT
+#endif
+
+namespace tilec {
+
+/// All zero: the matrix has no map (see `tensor_map`).
+struct alignas(128) TensorMap {
+  unsigned long long words[16];
+};
+
+/// Whether the matrix has a map; the same in all threads.
+TILEC_DEVICE bool is_mapped(const TensorMap &map) {
+  unsigned long long any = 0;
+#pragma unroll
+  for (int i = 0; i < 16; ++i)
+    any |= map.words[i];
+  return any != 0;
+}
+
+namespace detail {
+
+/// How an LDS tile of type S falls into the boxes of bulk copies, and what swizzle of theirs it has: that of rows of so
+/// many bytes, 0 without one. A swizzle counts from the start of LDS, so that a tile begins at a multiple of its 8
+/// rows.
+template <class S>
+struct BoxPlan {
+  using T = typename S::Element;
+  using Z = typename S::Swizzle;
+  static_assert(S::rank == 2, "boxes of matrices are copied");
+  static constexpr int rows = S::Shape::extent(0), columns = S::columns;
+  static constexpr int row_bytes = columns * int(sizeof(T));
+  static constexpr int swizzle_bytes() {
+    if (Z::phases == 1)
+      return 0;
+    for (int bytes : {32, 64, 128})
+      if (row_bytes == bytes && Z::vector * int(sizeof(T)) == 16 && Z::phases == bytes / 16 &&
+          Z::per_phase == 128 / bytes)
+        return bytes;
+    return -1;
+  }
+  static constexpr int swizzle = swizzle_bytes();
+  static_assert(swizzle >= 0, "bulk copies know swizzles of rows of 32, 64 and 128 bytes in units of 16");
+  static_assert(row_bytes % 16 == 0 && columns <= 256, "a row of a box is at most 256 elements, in units of 16 bytes");
+  static constexpr int box_rows = rows < 256 ? rows : 256, boxes = rows / box_rows;
+  static constexpr int box_bytes = box_rows * row_bytes;
+  static constexpr int alignment = swizzle ? 8 * swizzle : 128;
+};
+
+} // namespace detail
+} // namespace tilec
+
+#if defined(TILEC_EMULATED)
+#include "tilec/emulated/tensor_map.h"
+#elif defined(__CUDACC__)
+#include "tilec/nvidia/tensor_map.h"
+#endif
+
+#if defined(TILEC_EMULATED) || defined(__CUDACC__)
+namespace tilec {
+
+/// By the host: the map of a matrix at `pointer` for copies to LDS tiles of type S. Extents and strides are in
+/// elements. Rows and columns outside of the matrix are copied as zero. A matrix that bulk copies cannot address
+/// (columns apart, rows not a multiple of 16 bytes apart, a base that is not a multiple of 16, nothing in it) has the
+/// map that is all zero.
+template <class S, class T>
+TensorMap tensor_map(const T *pointer, const long long (&extents)[2], const long long (&strides)[2]) {
+  static_assert(std::is_same_v<std::remove_const_t<T>, typename S::Element>, "the LDS tile has other elements");
+  constexpr long long size = sizeof(T), most_rows = 1ll << 32, most_bytes = 1ll << 40;
+  const long long pitch = strides[0] * size;
+  const bool regular = reinterpret_cast<__UINTPTR_TYPE__>(pointer) % 16 == 0 && strides[1] == 1 && pitch % 16 == 0 &&
+                       pitch >= extents[1] * size && pitch < most_bytes && extents[0] > 0 && extents[1] > 0 &&
+                       extents[0] <= most_rows && extents[1] <= most_rows;
+  return regular ? target::encode<detail::BoxPlan<S>>(pointer, extents, pitch) : TensorMap{};
+}
+
+} // namespace tilec
+#endif
+
+#endif // TILEC_TENSOR_MAP_H

@@ -1,0 +1,34 @@
+//===- stream.hip - loops through slots that bulk copies fill, as the device compilers translate them ------===//
+// stream.sh compiles it: no spill, and no product that ptxas could not keep asynchronous.
+#include <hip/hip_runtime.h>
+#include "../device/StreamLoops.h"
+
+extern "C" void tilec_note_occupancy(int) {}
+
+namespace tilec::test {
+
+/// A kernel that the compiler would print for a product of row-major a and transposed b, without a cut of either.
+template <class L>
+__global__ __launch_bounds__(L::waves * 32) void product(const TILEC_GRID_CONSTANT TensorMap a_map,
+                                                         const TILEC_GRID_CONSTANT TensorMap b_map,
+                                                         typename L::Element *c, int rows, int columns, int depth) {
+  auto words = full<4>(word_offset);
+  const int across = columns / L::columns, tasks = rows / L::rows * across;
+  for (int task = int(blockIdx.x); task < tasks; task += int(gridDim.x)) {
+    product_by_stream<L>(words, a_map, b_map, view(c, {rows, columns}, {columns, 1}), depth, task / across,
+                         task % across);
+    meet();
+  }
+}
+template __global__ void product<Large>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
+template __global__ void product<Narrow>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
+
+template <class L>
+int launch(const bf16 *a, const bf16 *b, bf16 *c, int rows, int columns, int depth) {
+  const TensorMap a_map = tensor_map<typename L::A>(a, {rows, depth}, {depth, 1});
+  const TensorMap b_map = tensor_map<typename L::B>(b, {columns, depth}, {depth, 1});
+  return launch_kernel(product<L>, 132, L::waves * 32, stream_lds<L>, nullptr, a_map, b_map, c, rows, columns, depth);
+}
+template int launch<Large>(const bf16 *, const bf16 *, bf16 *, int, int, int);
+
+} // namespace tilec::test
