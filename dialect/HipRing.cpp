@@ -187,8 +187,8 @@ LogicalResult MultiplyingOp::verify() {
 }
 
 LogicalResult StepsOp::verify() {
-  if (static_cast<int64_t>(getSlots()) < 2)
-    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 2";
+  if (static_cast<int64_t>(getSlots()) < 1)
+    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 1";
   TypeRange types = getBody().front().getArgumentTypes();
   if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
     return emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";

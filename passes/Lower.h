@@ -142,6 +142,7 @@ private:
   mlir::LogicalResult lowerRing(mlir::Operation *op);
   mlir::LogicalResult lowerRegular(tile::RegularOp regular);
   mlir::LogicalResult lowerSlotRead(tile::SharedLoadOp load);
+  mlir::LogicalResult addressBefore(tile::StepsOp op);
   mlir::LogicalResult lowerStep(tile::StepsOp op, llvm::ArrayRef<mlir::Value> carried);
   mlir::LogicalResult lowerNext(tile::NextOp next, llvm::ArrayRef<mlir::Value> carried);
   mlir::LogicalResult lowerSteps(tile::StepsOp op);

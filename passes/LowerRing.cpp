@@ -295,6 +295,8 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
     auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(init.getType()), 1);
     carried.push_back(hip::HoldOp::create(builder, named(loc, "acc"), type, value));
   }
+  if (failed(addressBefore(op)))
+    return failure();
   auto steps = hip::StepsOp::create(builder, loc, count, op.getSlots());
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -308,6 +310,25 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
   for (auto [result, value] : llvm::zip(op.getResults(), carried))
     if (!result.use_empty())
       mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
+  return success();
+}
+
+/// What the steps address in LDS, once for all of them.
+LogicalResult KernelLowering::addressBefore(tile::StepsOp op) {
+  auto address = [&](Value buffer, Value copy, RankedTensorType tile, bool transposed, const Twine &suffix) {
+    if (!copy)
+      return success();
+    StringRef name = nameOf(buffer.getDefiningOp()->getLoc());
+    return success(succeeded(addressesOf(buffer, tile, transposed, name + suffix)));
+  };
+  for (Operation &inner : op.getBody().front()) {
+    auto store = dyn_cast<tile::SharedStoreOp>(inner);
+    auto load = dyn_cast<tile::SharedLoadOp>(inner);
+    if ((store && failed(address(store.getBuffer(), store.getCopy(), cast<RankedTensorType>(store.getValue().getType()),
+                                 store.getTransposed(), "_to"))) ||
+        (load && failed(address(load.getBuffer(), load.getCopy(), load.getType(), load.getTransposed(), "_from"))))
+      return failure();
+  }
   return success();
 }
 

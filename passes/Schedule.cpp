@@ -67,9 +67,16 @@ private:
 
   bool scheduleRows(scf::ForOp loop, const Target &target) {
     schedule::RowLoop rows(loop);
-    if (!rows.match() || planShared(loop->getParentOfType<KernelOp>(), rows.copies(slots)).bytes > target.lds.bytes)
+    if (!rows.match())
       return false;
-    rows.rewrite(slots);
+    auto kernel = loop->getParentOfType<KernelOp>();
+    // With one slot a step waits for the one before to have read it, and for its own deposits.
+    int64_t count = slots;
+    while (count > 0 && planShared(kernel, rows.copies(count)).bytes > target.lds.bytes)
+      count /= 2;
+    if (count == 0)
+      return false;
+    rows.rewrite(count);
     ++numLoops;
     return true;
   }

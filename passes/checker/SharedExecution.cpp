@@ -513,7 +513,10 @@ void SharedExecution::load(SharedState &state, ArrayRef<SharedAccess> accesses) 
 /// A step that reads what an earlier step has read multiplies a tile twice, and leaves another out.
 void SharedExecution::useSlot(SharedState &state, ArrayRef<SharedAccess> accesses) {
   for (const SharedAccess &access : accesses) {
-    bool isFilled = llvm::any_of(state.contents, [&](const SharedAccess &other) { return other.isSameTile(access); });
+    // A tile that lay there before the ring did has filled no slot.
+    bool isFilled = llvm::any_of(state.contents, [&](const SharedAccess &other) {
+      return other.isSameTile(access) && !isa<hip::SharedStoreOp>(other.op);
+    });
     bool isFirst = state.used.insert(access).second;
     if (isFilled && isFirst)
       continue;

@@ -17,9 +17,9 @@ struct RingOperand {
   tile::SharedStoreOp store;
   llvm::SmallVector<tile::SharedLoadOp> reads;
   llvm::SmallVector<mlir::Value> after; ///< tokens that what is copied next comes after
-  mlir::Value ring;                     ///< the buffer with slots
+  mlir::Value ring = {};                ///< the buffer with slots
   bool byRows = false;                  ///< a step takes further rows
-  mlir::Value matrix;                   ///< of a buffer with more dimensions the two that tiles have; else null
+  mlir::Value matrix = {};              ///< of a buffer with more dimensions the two that tiles have; else null
 
   mlir::MemRefType slotType() { return llvm::cast<mlir::MemRefType>(store.getBuffer().getType()); }
 

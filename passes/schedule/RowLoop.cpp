@@ -133,6 +133,9 @@ void RowLoop::step(OpBuilder &builder, StepsOp steps, Value last) {
     operand.deposit(builder, mine, next);
     fetched.push_back(operand.fetch(builder, ahead));
   }
+  // A single slot is filled for this very step.
+  if (slots == 1)
+    BarrierOp::create(builder, loc);
   SmallVector<Value> results = clone(builder, steps);
   llvm::append_range(results, fetched);
   NextOp::create(builder, loc, results);
