@@ -295,7 +295,7 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
     auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(init.getType()), 1);
     carried.push_back(hip::HoldOp::create(builder, named(loc, "acc"), type, value));
   }
-  if (failed(addressBefore(op)))
+  if (op.getBody().front().getOps<tile::PlacesOp>().empty() && failed(addressBefore(op)))
     return failure();
   auto steps = hip::StepsOp::create(builder, loc, count, op.getSlots());
   {

@@ -164,12 +164,16 @@ SharedChoice chooseSwizzle(ArrayRef<int64_t> shape, int64_t elementBytes, ArrayR
         if (rank(choice) < rank(best))
           best = choice;
       }
-  // Writers and readers of a transpose step through its rows in different ways: neighbours, and rows far apart.
+  // Writers and readers of a transpose step through its rows in different ways, neighbours and rows far apart: folded
+  // where that is worth an access or a cycle.
+  auto worth = [](const SharedChoice &choice) {
+    return std::tuple(choice.reads.cycles, choice.writes.cycles, choice.reads.accesses + choice.writes.accesses);
+  };
   for (int64_t vector = 1; vector <= widest; vector *= 2)
     for (int64_t phases = 2; vector * phases <= columns; phases *= 2)
       for (int64_t fold = 2; fold < rows; fold *= 2) {
         SharedChoice choice = evaluate({vector, 1, phases, fold});
-        if (rank(choice) < rank(best))
+        if (worth(choice) < worth(best))
           best = choice;
       }
   return best;

@@ -53,7 +53,7 @@
 // RUN: sed 's/= hip.refilling .* -> /= "any.activity"() : () -> /' %t | %{any} 2>&1 | FileCheck %s --check-prefix=ACTIVITY
 // ACTIVITY: 'hip.places' op performs a value that is no activity, expected the result of one such as 'hip.reading'
 // RUN: sed 's/%%a_feed = hip.feed .* -> /%%a_feed = "any.feed"() : () -> /' %t | %{any} 2>&1 | FileCheck %s --check-prefix=FEED
-// FEED: 'hip.fetching' op fetches from a value that is no 'hip.feed' and no 'hip.direct_feed'
+// FEED: 'hip.fetching' op fetches from a value that is no feed
 tile.program @ring<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
   tile.forall (%m, %n) over %c tiles [64, 64] : memref<?x?xf32> {
     %zero = tile.splat 0.0 [64, 64] : tensor<64x64xf32>
