@@ -157,7 +157,7 @@ class Unit:
 
 
 def target_of(text):
-    arch = re.search(r"\.amdgcn_target \"amdgcn-amd-amdhsa--(gfx\w+)\"", text).group(1)
+    arch = re.search(r"\.amdgcn_target \"[^\"]*(gfx\w+)\"", text).group(1)
     return json.loads((TARGETS / f"{arch}.json").read_text())
 
 

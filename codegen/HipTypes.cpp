@@ -75,5 +75,6 @@ std::string tilec::spellShared(hip::SharedType type) {
   tile::SharedAttr swizzle = type.getSwizzle();
   return "tilec::Shared<" + spellType(type.getElement()) + ", " + spellShape(type.getShape()) + ", tilec::Swizzle<" +
          std::to_string(swizzle.getVector()) + ", " + std::to_string(swizzle.getPerPhase()) + ", " +
-         std::to_string(swizzle.getPhases()) + ">>";
+         std::to_string(swizzle.getPhases()) +
+         (swizzle.getFold() ? ", " + std::to_string(swizzle.getFold()) : std::string()) + ">>";
 }

@@ -68,10 +68,12 @@ LogicalResult RingOp::verify() {
   return success();
 }
 
-/// A tile with a layout, of the shape and elements of what lies in LDS.
-static LogicalResult verifyMoved(Operation *op, RankedTensorType tile, SharedType shared) {
-  if (tile.getShape() != shared.getShape() || tile.getElementType() != shared.getElement() ||
-      !isMatrix(tile.getShape()))
+/// A tile with a layout, of the shape and elements of what lies in LDS, or of its transpose.
+static LogicalResult verifyMoved(Operation *op, RankedTensorType tile, SharedType shared, bool transposed) {
+  SmallVector<int64_t> shape(shared.getShape());
+  if (transposed)
+    std::reverse(shape.begin(), shape.end());
+  if (tile.getShape() != ArrayRef(shape) || tile.getElementType() != shared.getElement() || !isMatrix(tile.getShape()))
     return op->emitOpError() << "moves " << tile << " and " << shared
                              << ", expected matrices of one shape and element type";
   return verifyHeld(op, tile);
@@ -80,7 +82,7 @@ static LogicalResult verifyMoved(Operation *op, RankedTensorType tile, SharedTyp
 LogicalResult AddressesOp::verify() {
   if (getType().getRing() != getRing().getType())
     return emitOpError() << "yields " << getType() << ", expected addresses in " << getRing().getType();
-  return verifyMoved(*this, getType().getTile(), getRing().getType().getTile());
+  return verifyMoved(*this, getType().getTile(), getRing().getType().getTile(), getTransposed());
 }
 
 LogicalResult HoldOp::verify() {
@@ -118,13 +120,28 @@ LogicalResult TakeOp::verify() {
              : emitOpError() << "yields " << getType() << ", expected " << getHeld().getType().getTile();
 }
 
-/// An access to a slot moves the tile whose addresses it has.
-static LogicalResult verifySlot(Operation *op, HeldType held, AddressesType addresses, SlotType slot) {
-  if (failed(verifyOne(op, held)))
+LogicalResult PutOp::verify() {
+  if (failed(verifyOne(*this, getHeld().getType())))
     return failure();
-  if (addresses.getTile() != held.getTile() || addresses.getRing().getTile() != slot.getTile())
-    return op->emitOpError() << "has " << addresses << ", expected addresses of " << held.getTile() << " in " << slot;
+  return getValue().getType() == getHeld().getType().getTile()
+             ? success()
+             : emitOpError() << "puts " << getValue().getType() << " into " << getHeld().getType() << ", expected "
+                             << getHeld().getType().getTile();
+}
+
+/// An access to a slot moves the tile whose addresses it has.
+static LogicalResult verifyMovedTile(Operation *op, RankedTensorType tile, AddressesType addresses, SlotType slot) {
+  if (addresses.getTile() != tile || addresses.getRing().getTile() != slot.getTile())
+    return op->emitOpError() << "has " << addresses << ", expected addresses of " << tile << " in " << slot;
   return success();
+}
+
+static LogicalResult verifySlot(Operation *op, HeldType held, AddressesType addresses, SlotType slot) {
+  return failed(verifyOne(op, held)) ? failure() : verifyMovedTile(op, held.getTile(), addresses, slot);
+}
+
+LogicalResult ReadSlotOp::verify() {
+  return verifyMovedTile(*this, cast<RankedTensorType>(getType()), getAddresses().getType(), getSlot().getType());
 }
 
 /// Each element of what goes to LDS has one thread.
@@ -170,8 +187,8 @@ LogicalResult MultiplyingOp::verify() {
 }
 
 LogicalResult StepsOp::verify() {
-  if (static_cast<int64_t>(getSlots()) < 2)
-    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 2";
+  if (static_cast<int64_t>(getSlots()) < 1)
+    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 1";
   TypeRange types = getBody().front().getArgumentTypes();
   if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
     return emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";

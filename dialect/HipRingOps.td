@@ -4,6 +4,7 @@
 
 include "dialect/HipTextOps.td"
 
+// With 0 rows: all that the view has.
 def Hip_RegularOp : Hip_TextOp<"regular", "tilec::is_regular<%rows, %vector>($0, {$1}[across|, tilec::across])", [Pure]> {
   let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$rows, I64Attr:$vector, UnitAttr:$across);
   let results = (outs I1:$result);
@@ -11,13 +12,15 @@ def Hip_RegularOp : Hip_TextOp<"regular", "tilec::is_regular<%rows, %vector>($0,
 
 // Declared before a loop.
 
+// A feed goes along the columns of its view, or (`by_rows`) down its rows: what it is moved by is in bytes either way.
+// `across`: it goes along the columns of tiles that are transposes of what the view has.
 def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1}[across|, tilec::across])", [Pure]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector, UnitAttr:$across);
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector, UnitAttr:$across, UnitAttr:$by_rows);
   let results = (outs Hip_Feed:$result);
   let hasVerifier = 1;
 }
 def Hip_DirectFeedOp : Hip_TextOp<"direct_feed", "tilec::direct_feed<#S, %wave_bits>($0, {$1})", [Pure]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$wave_bits);
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$wave_bits, UnitAttr:$by_rows);
   let results = (outs Hip_DirectFeed:$result);
   let hasVerifier = 1;
 }
@@ -26,8 +29,8 @@ def Hip_RingOp : Hip_TextOp<"ring", "tilec::Ring<#S, %slots, %offset>()", [Pure]
   let results = (outs Hip_Ring:$result);
   let hasVerifier = 1;
 }
-def Hip_AddressesOp : Hip_TextOp<"addresses", "tilec::addresses_in<#L>($0)", [Pure]> {
-  let arguments = (ins Hip_Ring:$ring);
+def Hip_AddressesOp : Hip_TextOp<"addresses", "tilec::addresses_in<#L>($0[transposed|, tilec::transposed])", [Pure]> {
+  let arguments = (ins Hip_Ring:$ring, UnitAttr:$transposed);
   let results = (outs Hip_Addresses:$result);
   let hasVerifier = 1;
 }
@@ -49,6 +52,15 @@ def Hip_SlotOp : Hip_TextOp<"slot", "$0.slot<$1>()", [Pure]> {
 def Hip_HeldAtOp : Hip_TextOp<"held_at", "$0[$1]", [Pure]> {
   let arguments = (ins Hip_Held:$held, Index:$number);
   let results = (outs Hip_Held:$result);
+  let hasVerifier = 1;
+}
+def Hip_PutOp : Hip_WriteOp<"put", "$0 = $1"> {
+  let arguments = (ins Hip_Held:$held, Hip_Tile:$value);
+  let hasVerifier = 1;
+}
+def Hip_ReadSlotOp : Hip_ReadOp<"read_slot", "tilec::read($0, $1)"> {
+  let arguments = (ins Hip_Addresses:$addresses, Hip_Slot:$slot);
+  let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
 def Hip_TakeOp : Hip_TextOp<"take", "$0", [MemoryEffects<[MemRead]>]> {

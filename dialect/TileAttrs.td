@@ -23,11 +23,13 @@ def Tile_Shared : Tile_Attr<"Shared", "shared"> {
   let summary = "memory space of LDS buffers, with the swizzle of their last two dimensions";
   let description = [{
     Element (row, col) lies at `row * cols + ((col / vector) ^ ((row / per_phase) % phases)) * vector + col % vector`.
-    `#tile.shared<1, 1, 1>` is the plain row-major placement.
+    `#tile.shared<1, 1, 1>` is the plain row-major placement. A fourth number `fold` XORs the row with row / fold before: rows far from each
+    other then differ as neighbours do.
   }];
-  let parameters = (ins "int64_t":$vector, "int64_t":$perPhase, "int64_t":$phases);
+  let parameters = (ins "int64_t":$vector, "int64_t":$perPhase, "int64_t":$phases,
+                        DefaultValuedParameter<"int64_t", "0">:$fold);
   let genVerifyDecl = 1;
-  let assemblyFormat = "`<` $vector `,` $perPhase `,` $phases `>`";
+  let assemblyFormat = "`<` $vector `,` $perPhase `,` $phases (`,` $fold^)? `>`";
 }
 
 def Tile_Layout : Tile_Attr<"Layout", "layout"> {

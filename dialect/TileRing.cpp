@@ -89,8 +89,8 @@ LogicalResult PlacesOp::verify() {
 }
 
 LogicalResult StepsOp::verify() {
-  if (static_cast<int64_t>(getSlots()) < 2 || !llvm::isPowerOf2_64(getSlots()))
-    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected a power of two from 2 on";
+  if (static_cast<int64_t>(getSlots()) < 1 || !llvm::isPowerOf2_64(getSlots()))
+    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected a power of two";
   SmallVector<Type> expected(2, IndexType::get(getContext()));
   llvm::append_range(expected, getInits().getTypes());
   if (!llvm::equal(getBody().front().getArgumentTypes(), expected))

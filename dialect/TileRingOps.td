@@ -12,16 +12,17 @@ def Tile_RegularOp : Tile_Op<"regular", [Pure, AttrSizedOperandSegments]> {
   let summary = "whether tiles of a buffer can be fetched";
   let description = [{
     True when the rows of the tiles begin at multiples of `vector` elements, elements of a row lie side by side, and the rows
-    of one tile span less than 2 GiB. The same in all threads of a workgroup. The indices are tile coordinates, as those of a `tile.fetch`.
+    of one tile (`by_rows`: all rows of the buffer) span less than 2 GiB. The same in all threads of a workgroup. The indices are tile coordinates, as those of a `tile.fetch`.
     `across`: for tiles of which each fetch takes other rows, so that all rows of the buffer span less, and columns are a multiple of `vector`.
 
         %regular = tile.regular %a[%m, %k] tile [128, 32] vector 8 from %r : memref<?x8192xbf16, #tile.symmetric>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, DenseI64ArrayAttr:$tile,
-                       I64Attr:$vector, UnitAttr:$across);
+                       I64Attr:$vector, UnitAttr:$across, UnitAttr:$by_rows);
   let results = (outs I1:$result);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` `tile` $tile `vector` $vector (`across` $across^)? (`from` $from^)? attr-dict `:` type($buffer)
+    $buffer `[` $indices `]` `tile` $tile `vector` $vector (`across` $across^)? (`by_rows` $by_rows^)? (`from` $from^)? attr-dict
+    `:` type($buffer)
   }];
   let hasVerifier = 1;
 }
@@ -31,7 +32,8 @@ def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[Me
   let summary = "tile of a loop over the columns of a buffer, or over its rows";
   let description = [{
     A `tile.load` of a matrix where `tile.regular` holds and whose columns all lie in the view; rows outside of the view are
-    zero. What the fetches of one loop have in common (addresses, the end of the view) is computed before the loop.
+    zero. What the fetches of one loop have in common (addresses, the end of the view) is computed before the loop. With `by_rows` the
+    loop is over the rows, all of which lie in the view too.
 
         %t = tile.fetch %a[%m, %k] from %r after %arrived : memref<?x8192xbf16, #tile.symmetric> -> tensor<128x32xbf16, #rows>
 
@@ -41,10 +43,11 @@ def Tile_FetchOp : Tile_Op<"fetch", [AttrSizedOperandSegments, MemoryEffects<[Me
         %t = tile.fetch %b[%k, %n] across : memref<8192x?xbf16> -> tensor<128x32xbf16, #columns>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
-                       UnitAttr:$across);
+                       UnitAttr:$across, UnitAttr:$by_rows);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`across` $across^)? (`from` $from^)? (`after` $after^)? attr-dict `:` type($buffer) `->` type($result)
+    $buffer `[` $indices `]` (`across` $across^)? (`by_rows` $by_rows^)? (`from` $from^)? (`after` $after^)? attr-dict
+    `:` type($buffer) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -62,9 +65,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     zero too, and who awaits the slot by `tile.await_full` sees it, without a meeting.
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
-                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full);
+                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
+    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
     `:` type($buffer) `,` type($ring)
   }];
   let hasVerifier = 1;

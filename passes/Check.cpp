@@ -88,8 +88,7 @@ private:
 
   /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. And for as many as the
   /// longest sample has, of whole vectors: others would not take the loop, and what it waits for in later steps would
-  /// not be seen. Which extents have so many columns, or rows, is tried where it is
-  /// none of them.
+  /// not be seen. Which extents have so many columns, or rows, is tried where it is none of them.
   static void addStepCounts(tile::ProgramOp program, const ProgramCode &code,
                             SmallVectorImpl<SmallVector<int64_t>> &chosen) {
     int64_t world = *program.getWorld(), slots = 0;

@@ -4,6 +4,7 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/BlockedLayout.h"
+#include "passes/machine/OperandTiling.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -124,28 +125,40 @@ void LayoutSolver::joinOperation(Operation *op) {
 
 std::optional<MatrixTiling> LayoutSolver::tilingWith(const MatrixProblem &problem,
                                                      const LinearLayout &accumulator) const {
-  for (const MatrixInstructionInfo &info : target.matrix) {
-    if (!llvm::is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
-      continue;
-    std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info);
-    if (instruction && instruction->readsShared())
-      continue;
-    for (int64_t grid = 1; instruction && grid <= problem.waves; grid *= 2)
-      for (int64_t wavesM = 1; wavesM <= grid; wavesM *= 2) {
-        std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, wavesM, grid / wavesM);
-        if (tiling && tiling->accumulator == accumulator)
-          return tiling;
-      }
-  }
+  for (MatrixTiling &tiling : tilingsOf(target.matrix, problem))
+    if (tiling.accumulator == accumulator)
+      return tiling;
   return std::nullopt;
+}
+
+/// A product that multiplies what is made of this one's sums, element by element.
+DotOp LayoutSolver::chainedTo(DotOp dot) const {
+  for (DotOp other : dots)
+    if (other != dot && classOf(other.getLhs()) == classOf(dot.getResult()) &&
+        classOf(other.getResult()) != classOf(dot.getResult()))
+      return other;
+  return {};
+}
+
+/// Where the left operand lies in registers already and no instruction more is needed, it stays there.
+std::optional<MatrixTiling> LayoutSolver::tilingAlong(DotOp dot, const MatrixProblem &problem) const {
+  if (!known(dot.getLhs()) || known(dot.getResult()))
+    return std::nullopt;
+  std::optional<MatrixTiling> along = chooseAlongOperand(target.matrix, problem, layout(dot.getLhs()));
+  std::optional<MatrixTiling> free = along ? chooseTiling(target.matrix, problem) : std::nullopt;
+  return free && along->matrixCycles > free->matrixCycles ? std::nullopt : along;
 }
 
 /// By a matrix instruction where one fits, its sums where they are wanted if possible; else on the vector units, whose
 /// sums may lie anywhere.
-DotTiling LayoutSolver::tile(const MatrixProblem &problem, const LinearLayout *accumulator) const {
-  std::optional<MatrixTiling> tiling;
+DotTiling LayoutSolver::tile(DotOp dot) const {
+  MatrixProblem problem = problemOf(dot, static_cast<int64_t>(*kernel.getWaves()));
+  const LinearLayout *accumulator = known(dot.getResult()) ? &layout(dot.getResult()) : nullptr;
+  std::optional<MatrixTiling> tiling = tilingAlong(dot, problem);
   if (accumulator)
     tiling = tilingWith(problem, *accumulator);
+  if (DotOp next = chainedTo(dot); next && !tiling)
+    tiling = chooseChained(target.matrix, problem, problemOf(next, problem.waves));
   if (!tiling)
     tiling = chooseTiling(target.matrix, problem);
   if (tiling)
@@ -159,19 +172,19 @@ DotTiling LayoutSolver::tile(const MatrixProblem &problem, const LinearLayout *a
 }
 
 void LayoutSolver::anchorDots() {
-  kernel.walk([&](DotOp dot) {
-    MatrixProblem problem = problemOf(dot, static_cast<int64_t>(*kernel.getWaves()));
+  kernel.walk([&](DotOp dot) { dots.push_back(dot); });
+  for (DotOp dot : dots) {
     const LinearLayout *wanted = known(dot.getResult()) ? &layout(dot.getResult()) : nullptr;
     std::optional<StreamTiling> stream;
     if (isStreamed(dot, target))
-      stream = chooseStreamTiling(target.matrix, problem);
-    DotTiling tiling = tile(problem, wanted);
+      stream = chooseStreamTiling(target.matrix, problemOf(dot, static_cast<int64_t>(*kernel.getWaves())));
+    DotTiling tiling = tile(dot);
     if (stream && (!wanted || *wanted == stream->registers.accumulator))
       tiling = {stream->registers.instruction->info().name, stream->registers.a, stream->registers.b,
                 stream->registers.accumulator};
     offer(dot.getResult(), tiling.accumulator);
     tilings.try_emplace(dot, tiling);
-  });
+  }
 }
 
 void LayoutSolver::anchorTransposed() {

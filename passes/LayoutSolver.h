@@ -24,7 +24,8 @@ struct DotTiling {
 /// Layouts for all tiles of one kernel. Values that one operation ties together (operands and results of `arith` and
 /// `math`, what a loop carries, what `scf.if` yields) share a class and get one layout:
 ///  1. a class with the accumulator of a `tile.dot` gets that of the chosen matrix instruction, or of a product on the
-///     vector units where none multiplies such tiles, first dot first;
+///     vector units where none multiplies such tiles, first dot first; where a dot multiplies what is made of another's
+///     sums, both are tiled so that these stay in their registers, if that takes no matrix instruction more;
 ///  2. reductions give their result the slice of the operand's layout, broadcasts take the slice of their result's,
 ///     transposes and reshapes pass layouts both ways;
 ///  3. what is only loaded to be the right operand (k x n) of dots is blocked so that threads hold runs along k: LDS
@@ -64,7 +65,9 @@ private:
   bool offer(mlir::Value value, const LinearLayout &layout);
   bool known(mlir::Value value) const { return layouts[classOf(value)].has_value(); }
   unsigned classOf(mlir::Value value) const { return classes[numbers.find(value)->second]; }
-  DotTiling tile(const MatrixProblem &problem, const LinearLayout *accumulator) const;
+  DotTiling tile(tile::DotOp dot) const;
+  tile::DotOp chainedTo(tile::DotOp dot) const;
+  std::optional<MatrixTiling> tilingAlong(tile::DotOp dot, const MatrixProblem &problem) const;
   std::optional<MatrixTiling> tilingWith(const MatrixProblem &problem, const LinearLayout &accumulator) const;
 
   mutable tile::KernelOp kernel; ///< handles of operations are not const-correct
@@ -74,6 +77,7 @@ private:
   llvm::IntEqClasses classes;
   std::vector<std::optional<LinearLayout>> layouts;
   llvm::DenseMap<mlir::Operation *, DotTiling> tilings;
+  mutable std::vector<tile::DotOp> dots; ///< in the order of the text
   /// Transposes, reshapes, reductions, broadcasts.
   std::vector<mlir::Operation *> relations;
 };

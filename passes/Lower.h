@@ -124,10 +124,14 @@ private:
   static bool isRing(mlir::Value buffer);
   mlir::Type activity();
   mlir::FailureOr<mlir::Value> ringOf(mlir::Value buffer);
-  mlir::FailureOr<mlir::Value> addressesOf(mlir::Value buffer, mlir::RankedTensorType tile, const llvm::Twine &name);
+  mlir::FailureOr<mlir::Value> addressesOf(mlir::Value buffer, mlir::RankedTensorType tile, bool transposed,
+                                           const llvm::Twine &name);
   mlir::Value slotOf(mlir::Value ring, mlir::Value number);
   mlir::FailureOr<Feed *> feedOf(tile::FetchOp fetch);
   mlir::FailureOr<mlir::Value> directFeedOf(tile::CopyAsyncOp copy);
+  llvm::SmallVector<mlir::Value> feedStart(mlir::OperandRange indices, llvm::ArrayRef<int64_t> tile, bool byRows);
+  mlir::Value movedBy(mlir::Value view, mlir::OperandRange indices, llvm::ArrayRef<int64_t> tile, mlir::Type element,
+                      bool byRows);
   mlir::FailureOr<mlir::Value> fetching(tile::FetchOp fetch);
   mlir::FailureOr<mlir::Value> copying(tile::CopyAsyncOp copy, mlir::Value feed);
   mlir::FailureOr<mlir::Value> depositing(tile::SharedStoreOp store);
@@ -138,6 +142,10 @@ private:
   void joinRefills(llvm::SmallVectorImpl<mlir::Value> &activities);
   mlir::LogicalResult lowerRing(mlir::Operation *op);
   mlir::LogicalResult lowerRegular(tile::RegularOp regular);
+  mlir::LogicalResult lowerSlotRead(tile::SharedLoadOp load);
+  mlir::LogicalResult addressBefore(tile::StepsOp op);
+  mlir::LogicalResult lowerStep(tile::StepsOp op, llvm::ArrayRef<mlir::Value> carried);
+  mlir::LogicalResult lowerNext(tile::NextOp next, llvm::ArrayRef<mlir::Value> carried);
   mlir::LogicalResult lowerSteps(tile::StepsOp op);
   mlir::Value registersOf(mlir::Value tile);
   void takeFrom(mlir::Value registers, mlir::Value result);
@@ -196,8 +204,8 @@ private:
   mlir::Location loc;      ///< of the operation at hand
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, mlir::Value> pointers, grids;
-  llvm::DenseMap<mlir::Value, mlir::Value> rings; ///< by buffer
-  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> ringAddresses;
+  llvm::DenseMap<mlir::Value, mlir::Value> rings;                                   ///< by buffer
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> ringAddresses[2]; ///< of tiles and of transposes
   llvm::SmallVector<MappedBuffer> maps;
   std::list<Feed> feeds;
   llvm::SmallVector<std::pair<tile::CopyAsyncOp, mlir::Value>> directFeeds;

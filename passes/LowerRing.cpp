@@ -15,7 +15,7 @@ static bool isVisible(Value value, OpBuilder &builder) {
 }
 
 bool KernelLowering::isRing(Value buffer) {
-  return llvm::any_of(buffer.getUsers(), [](Operation *user) { return isa<tile::PlacesOp>(user->getParentOp()); });
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) { return user->getParentOfType<tile::StepsOp>(); });
 }
 
 Type KernelLowering::activity() { return hip::ActivityType::get(builder.getContext()); }
@@ -64,15 +64,15 @@ FailureOr<Value> KernelLowering::ringOf(Value buffer) {
                     .getResult();
 }
 
-FailureOr<Value> KernelLowering::addressesOf(Value buffer, RankedTensorType tile, const Twine &name) {
+FailureOr<Value> KernelLowering::addressesOf(Value buffer, RankedTensorType tile, bool transposed, const Twine &name) {
   FailureOr<Value> ring = ringOf(buffer);
   if (failed(ring))
     return failure();
-  Value &addresses = ringAddresses[{buffer, tile}];
+  Value &addresses = ringAddresses[transposed][{buffer, tile}];
   if (addresses && isVisible(addresses, builder))
     return addresses;
   auto type = hip::AddressesType::get(builder.getContext(), tile, cast<hip::RingType>(ring->getType()));
-  return addresses = hip::AddressesOp::create(builder, named(loc, name), type, *ring).getResult();
+  return addresses = hip::AddressesOp::create(builder, named(loc, name), type, *ring, transposed).getResult();
 }
 
 Value KernelLowering::slotOf(Value ring, Value number) {
@@ -80,37 +80,64 @@ Value KernelLowering::slotOf(Value ring, Value number) {
   return hip::SlotOp::create(builder, loc, type, ring, number);
 }
 
-/// Of a fetch's indices that of the step, and the other one.
-static Value stepOf(tile::FetchOp fetch) { return fetch.getIndices()[fetch.getAcross() ? 0 : 1]; }
-static Value placeOf(tile::FetchOp fetch) { return fetch.getIndices()[fetch.getAcross() ? 1 : 0]; }
+/// Whether steps take further rows of the view.
+static bool takesRows(tile::FetchOp fetch) { return fetch.getByRows() || fetch.getAcross(); }
+static bool takesRows(tile::CopyAsyncOp copy) { return copy.getByRows(); }
 
-/// Elements of one access to memory of a tile, or of its transpose.
-static int64_t vectorInMemory(tile::FetchOp fetch) {
+/// A tile as it lies in memory: of what is fetched across the transpose.
+static RankedTensorType inMemory(tile::FetchOp fetch) {
   RankedTensorType tile = fetch.getType();
   if (!fetch.getAcross())
-    return vectorOf(tile);
-  return vectorOf(withLayout(RankedTensorType::get({tile.getDimSize(1), tile.getDimSize(0)}, tile.getElementType()),
-                             layoutOf(tile)->transpose({1, 0})));
+    return tile;
+  return withLayout(RankedTensorType::get({tile.getDimSize(1), tile.getDimSize(0)}, tile.getElementType()),
+                    layoutOf(tile)->transpose({1, 0}));
+}
+
+/// Where a loop over columns, or over rows, begins. `tile` is as it lies in the view.
+SmallVector<Value> KernelLowering::feedStart(OperandRange indices, ArrayRef<int64_t> tile, bool byRows) {
+  Value kept = multiply(valueOf(indices[byRows]), tile[byRows]);
+  if (!kept)
+    return {};
+  return byRows ? SmallVector<Value>{constant(0), kept} : SmallVector<Value>{kept, constant(0)};
+}
+
+/// Bytes from there to the tile of a step.
+Value KernelLowering::movedBy(Value view, OperandRange indices, ArrayRef<int64_t> tile, Type element, bool byRows) {
+  Value index = valueOf(indices[!byRows]);
+  if (!byRows)
+    return multiply(index, tile[1] * bytesOf(element));
+  auto at = view.getDefiningOp<hip::ViewAtOp>();
+  Value stride = at ? at.getStrides()[0] : view.getDefiningOp<hip::ViewOp>().getStrides()[0];
+  if (!stride.getType().isIndex())
+    stride = builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), stride);
+  // What a step is apart from the next does not change.
+  Value step = multiply(stride, tile[0] * bytesOf(element));
+  return index ? builder.createOrFold<arith::MulIOp>(loc, index, step) : Value();
+}
+
+/// Fetches and copies of one loop differ in the step alone.
+template <class Op>
+static bool hasFeedOf(Op known, Op op) {
+  bool rows = takesRows(op);
+  return known.getBuffer() == op.getBuffer() && takesRows(known) == rows &&
+         known.getIndices()[rows] == op.getIndices()[rows] && known.getFrom() == op.getFrom();
 }
 
 FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
   for (Feed &feed : feeds)
-    if (feed.fetch.getBuffer() == fetch.getBuffer() && placeOf(feed.fetch) == placeOf(fetch) &&
-        feed.fetch.getAcross() == fetch.getAcross() && feed.fetch.getFrom() == fetch.getFrom() &&
+    if (hasFeedOf(feed.fetch, fetch) && feed.fetch.getAcross() == fetch.getAcross() &&
         feed.fetch.getType() == fetch.getType() && isVisible(feed.feed, builder))
       return &feed;
   FailureOr<Value> view = accessView(fetch);
-  Value row = multiply(valueOf(placeOf(fetch)), fetch.getType().getDimSize(0));
-  if (failed(view) || !row)
+  RankedTensorType tile = inMemory(fetch);
+  SmallVector<Value> start = feedStart(fetch.getIndices(), tile.getShape(), takesRows(fetch));
+  if (failed(view) || start.empty())
     return failure();
-  SmallVector<Value> start{row, constant(0)};
-  if (fetch.getAcross())
-    std::swap(start[0], start[1]);
   std::string name = nameOf(rootOf(fetch.getBuffer()).getLoc()).str();
   MLIRContext *context = builder.getContext();
-  auto vector = builder.getI64IntegerAttr(vectorInMemory(fetch));
+  auto vector = builder.getI64IntegerAttr(vectorOf(tile));
   Value feed = hip::FeedOp::create(builder, named(loc, name + "_feed"), hip::FeedType::get(context, fetch.getType()),
-                                   *view, start, vector, fetch.getAcrossAttr());
+                                   *view, start, vector, fetch.getAcrossAttr(), fetch.getByRowsAttr());
   Value held = hip::HoldOp::create(builder, named(loc, name + "_tile"), hip::HeldType::get(context, fetch.getType(), 1),
                                    Value());
   feeds.push_back({fetch, feed, held});
@@ -120,18 +147,18 @@ FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
 /// The same for copies that pass no register.
 FailureOr<Value> KernelLowering::directFeedOf(tile::CopyAsyncOp copy) {
   for (auto &[known, feed] : directFeeds)
-    if (known.getBuffer() == copy.getBuffer() && known.getIndices()[0] == copy.getIndices()[0] &&
-        known.getFrom() == copy.getFrom() && known.getRing() == copy.getRing() && isVisible(feed, builder))
+    if (hasFeedOf(known, copy) && known.getRing() == copy.getRing() && isVisible(feed, builder))
       return feed;
   FailureOr<Value> view = accessView(copy), ring = ringOf(copy.getRing());
-  Value row = multiply(valueOf(copy.getIndices()[0]), cast<MemRefType>(copy.getRing().getType()).getDimSize(1));
-  if (failed(view) || failed(ring) || !row)
+  ArrayRef<int64_t> tile = cast<MemRefType>(copy.getRing().getType()).getShape().drop_front();
+  SmallVector<Value> start = feedStart(copy.getIndices(), tile, copy.getByRows());
+  if (failed(view) || failed(ring) || start.empty())
     return failure();
   auto type = hip::DirectFeedType::get(builder.getContext(), cast<hip::RingType>(ring->getType()).getTile());
   int64_t waves = source.getWaves().value_or(1);
   Value feed =
       hip::DirectFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"), type, *view,
-                                ValueRange{row, constant(0)}, builder.getI64IntegerAttr(llvm::Log2_64(waves)));
+                                start, builder.getI64IntegerAttr(llvm::Log2_64(waves)), copy.getByRowsAttr());
   directFeeds.push_back({copy, feed});
   return feed;
 }
@@ -141,9 +168,16 @@ FailureOr<Value> KernelLowering::directFeedOf(tile::CopyAsyncOp copy) {
 
 FailureOr<Value> KernelLowering::fetching(tile::FetchOp fetch) {
   FailureOr<Feed *> feed = feedOf(fetch);
-  Value moved =
-      multiply(valueOf(stepOf(fetch)), fetch.getType().getDimSize(1) * bytesOf(fetch.getType().getElementType()));
-  if (failed(feed) || !moved)
+  if (failed(feed))
+    return failure();
+  RankedTensorType tile = inMemory(fetch);
+  int64_t bytes = bytesOf(tile.getElementType());
+  Value view = (*feed)->feed.getDefiningOp<hip::FeedOp>().getView();
+  // Along the columns of the transpose the feed counts rows itself.
+  Value moved = fetch.getAcross()
+                    ? multiply(valueOf(fetch.getIndices()[0]), tile.getDimSize(0) * bytes)
+                    : movedBy(view, fetch.getIndices(), tile.getShape(), tile.getElementType(), fetch.getByRows());
+  if (!moved)
     return failure();
   held[fetch.getResult()] = (*feed)->registers;
   return hip::FetchingOp::create(builder, loc, activity(), (*feed)->registers, (*feed)->feed, moved).getResult();
@@ -157,8 +191,8 @@ FailureOr<Value> KernelLowering::depositing(tile::SharedStoreOp store) {
     return failure();
   if (!from)
     return store.emitOpError() << "fills a ring with what no 'tile.fetch' has fetched";
-  FailureOr<Value> to =
-      addressesOf(store.getBuffer(), tile, nameOf(store.getBuffer().getDefiningOp()->getLoc()) + "_to");
+  FailureOr<Value> to = addressesOf(store.getBuffer(), tile, store.getTransposed(),
+                                    nameOf(store.getBuffer().getDefiningOp()->getLoc()) + "_to");
   if (failed(to))
     return failure();
   return hip::DepositingOp::create(builder, loc, activity(), slotOf(*ring, number), *to, from).getResult();
@@ -169,7 +203,7 @@ FailureOr<Value> KernelLowering::reading(tile::SharedLoadOp load, Value to, cons
   FailureOr<Value> ring = ringOf(load.getBuffer());
   if (failed(ring) || !number)
     return failure();
-  FailureOr<Value> addresses = addressesOf(load.getBuffer(), load.getType(), name + "_from");
+  FailureOr<Value> addresses = addressesOf(load.getBuffer(), load.getType(), load.getTransposed(), name + "_from");
   if (failed(addresses))
     return failure();
   return hip::ReadingOp::create(builder, loc, activity(), to, *addresses, slotOf(*ring, number)).getResult();
@@ -178,9 +212,13 @@ FailureOr<Value> KernelLowering::reading(tile::SharedLoadOp load, Value to, cons
 FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy, Value feed) {
   auto type = cast<MemRefType>(copy.getRing().getType());
   FailureOr<Value> ring = ringOf(copy.getRing());
-  Value moved = multiply(valueOf(copy.getIndices()[1]), type.getDimSize(2) * bytesOf(type.getElementType()));
   Value number = valueOf(copy.getSlot());
-  if (failed(ring) || !moved || !number)
+  if (failed(ring) || !number)
+    return failure();
+  auto direct = feed.getDefiningOp<hip::DirectFeedOp>();
+  Value moved = movedBy(direct ? direct.getView() : Value(), copy.getIndices(), type.getShape().drop_front(),
+                        type.getElementType(), copy.getByRows());
+  if (!moved)
     return failure();
   return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), feed, moved).getResult();
 }
@@ -215,6 +253,8 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
     made = depositing(store);
   } else {
     auto load = cast<tile::SharedLoadOp>(op);
+    if (load->getParentOfType<tile::StepsOp>())
+      return lowerSlotRead(load);
     // The step that multiplies one reads the next into the other.
     auto type = hip::HeldType::get(builder.getContext(), load.getType(), 2);
     StringRef name = operandName(load);
@@ -227,6 +267,22 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
   return success(succeeded(made));
 }
 
+/// A tile of the step at hand.
+LogicalResult KernelLowering::lowerSlotRead(tile::SharedLoadOp load) {
+  Value number = valueOf(load.getCopy());
+  FailureOr<Value> ring = ringOf(load.getBuffer());
+  if (failed(ring) || !number)
+    return failure();
+  StringRef name = nameOf(load.getBuffer().getDefiningOp()->getLoc());
+  FailureOr<Value> addresses = addressesOf(load.getBuffer(), load.getType(), load.getTransposed(), name + "_from");
+  if (failed(addresses))
+    return failure();
+  mapping.map(load.getResult(), hip::ReadSlotOp::create(builder, named(loc, name + "_operand"), load.getType(),
+                                                        *addresses, slotOf(*ring, number))
+                                    .getResult());
+  return success();
+}
+
 LogicalResult KernelLowering::lowerRegular(tile::RegularOp regular) {
   FailureOr<Value> view = bufferView(regular.getBuffer(), regular.getFrom());
   if (failed(view))
@@ -234,10 +290,11 @@ LogicalResult KernelLowering::lowerRegular(tile::RegularOp regular) {
   SmallVector<Value> start;
   for (auto [index, size] : llvm::zip(regular.getIndices(), regular.getTile()))
     start.push_back(multiply(valueOf(index), size));
-  mapping.map(regular.getResult(), hip::RegularOp::create(builder, loc, builder.getI1Type(), *view, start,
-                                                          builder.getI64IntegerAttr(regular.getTile()[0]),
-                                                          regular.getVectorAttr(), regular.getAcrossAttr())
-                                       .getResult());
+  int64_t rows = regular.getByRows() ? 0 : regular.getTile()[0];
+  mapping.map(regular.getResult(),
+              hip::RegularOp::create(builder, loc, builder.getI1Type(), *view, start, builder.getI64IntegerAttr(rows),
+                                     regular.getVectorAttr(), regular.getAcrossAttr())
+                  .getResult());
   return success();
 }
 
@@ -258,6 +315,8 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
   SmallVector<Value> carried = llvm::map_to_vector(op.getInits(), [&](Value init) { return registersOf(init); });
   if (llvm::is_contained(carried, Value()))
     return failure();
+  if (op.getBody().front().getOps<tile::PlacesOp>().empty() && failed(addressBefore(op)))
+    return failure();
   auto steps = hip::StepsOp::create(builder, loc, from, count, op.getSlots());
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -265,13 +324,8 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
     builder.setInsertionPointToEnd(&body);
     mapping.map(op.getSlot(), body.addArgument(builder.getIndexType(), named(loc, "slot")));
     mapping.map(op.getStep(), body.addArgument(builder.getIndexType(), op.getStep().getLoc()));
-    for (Operation &inner : op.getBody().front().without_terminator()) {
-      loc = unnamed(inner.getLoc());
-      auto places = dyn_cast<tile::PlacesOp>(inner);
-      if (places ? failed(lowerPlaces(places, op, carried)) : failed(lowerOp(&inner)))
-        return failure();
-      keepNames(&inner);
-    }
+    if (failed(lowerStep(op, carried)))
+      return failure();
   }
   for (auto [result, value] : llvm::zip(op.getResults(), carried))
     takeFrom(value, result);
@@ -307,6 +361,58 @@ void KernelLowering::takeFromSteps(scf::ForOp loop) {
   for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
     if (isHeldBySteps(argument))
       takeFrom(held.lookup(argument), result);
+}
+
+/// What the steps address in LDS, once for all of them.
+LogicalResult KernelLowering::addressBefore(tile::StepsOp op) {
+  auto address = [&](Value buffer, Value copy, RankedTensorType tile, bool transposed, const Twine &suffix) {
+    if (!copy)
+      return success();
+    StringRef name = nameOf(buffer.getDefiningOp()->getLoc());
+    return success(succeeded(addressesOf(buffer, tile, transposed, name + suffix)));
+  };
+  for (Operation &inner : op.getBody().front()) {
+    auto store = dyn_cast<tile::SharedStoreOp>(inner);
+    auto load = dyn_cast<tile::SharedLoadOp>(inner);
+    if ((store && failed(address(store.getBuffer(), store.getCopy(), cast<RankedTensorType>(store.getValue().getType()),
+                                 store.getTransposed(), "_to"))) ||
+        (load && failed(address(load.getBuffer(), load.getCopy(), load.getType(), load.getTransposed(), "_from"))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carried) {
+  Block &body = op.getBody().front();
+  bool hasPlaces = !body.getOps<tile::PlacesOp>().empty();
+  // Without places a step computes with values, and leaves others.
+  for (auto [argument, value] : llvm::zip(op.getCarried(), carried)) {
+    if (hasPlaces)
+      continue;
+    held[argument] = value;
+    if (!llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::SharedStoreOp>(user); }))
+      mapping.map(argument, hip::TakeOp::create(builder, argument.getLoc(), argument.getType(), value));
+  }
+  for (Operation &inner : body.without_terminator()) {
+    loc = unnamed(inner.getLoc());
+    auto places = dyn_cast<tile::PlacesOp>(inner);
+    if (places ? failed(lowerPlaces(places, op, carried)) : failed(lowerOp(&inner)))
+      return failure();
+    keepNames(&inner);
+  }
+  return hasPlaces ? success() : lowerNext(cast<tile::NextOp>(body.getTerminator()), carried);
+}
+
+LogicalResult KernelLowering::lowerNext(tile::NextOp next, ArrayRef<Value> carried) {
+  for (auto [value, to] : llvm::zip(next.getValues(), carried)) {
+    if (held.lookup(value) == to)
+      continue; // it is there
+    Value known = valueOf(value);
+    if (!known)
+      return failure();
+    hip::PutOp::create(builder, loc, to, known);
+  }
+  return success();
 }
 
 /// Products of what the steps carry; accesses write what the next step finds there.

@@ -5,6 +5,7 @@
 #include "passes/SharedPlan.h"
 #include "passes/TaskBarriers.h"
 #include "passes/schedule/RingLoop.h"
+#include "passes/schedule/RowLoop.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -66,10 +67,26 @@ private:
     return false;
   }
 
+  bool scheduleRows(scf::ForOp loop, const Target &target) {
+    schedule::RowLoop rows(loop);
+    if (!rows.match())
+      return false;
+    auto kernel = loop->getParentOfType<KernelOp>();
+    // With one slot a step waits for the one before to have read it, and for its own deposits.
+    int64_t count = slots;
+    while (count > 0 && planShared(kernel, rows.copies(count)).bytes > target.lds.bytes)
+      count /= 2;
+    if (count == 0)
+      return false;
+    rows.rewrite(count);
+    ++numLoops;
+    return true;
+  }
+
   bool schedule(scf::ForOp loop, const Target &target) {
     schedule::RingLoop ring(loop);
     if (!ring.match())
-      return false;
+      return scheduleRows(loop, target);
     auto kernel = loop->getParentOfType<KernelOp>();
     if (ring.isStreamed(target))
       return stream(ring, kernel, target);

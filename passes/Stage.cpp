@@ -162,7 +162,7 @@ private:
     numConflicts += choice.reads.conflicts + choice.writes.conflicts;
     const Swizzle &swizzle = choice.swizzle;
     return {declare(converts.front(), shape, type.getElementType(),
-                    SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases)),
+                    SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold)),
             transposed};
   }
 
@@ -196,7 +196,7 @@ private:
     BarrierOp::create(builder, reduce.getLoc());
     ++numBarriers;
     reduce.getScratchMutable().assign(
-        declare(reduce, shape, type.getElementType(), SharedAttr::get(&getContext(), 1, 1, 1)));
+        declare(reduce, shape, type.getElementType(), SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0)));
   }
 };
 

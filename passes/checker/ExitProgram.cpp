@@ -5,6 +5,7 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/checker/ExitMemory.h"
 #include "passes/checker/ExitStructure.h"
+#include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
 #include "passes/checker/OrderCode.h"
 
@@ -432,18 +433,24 @@ private:
     FailureOr<uint32_t> along = slot(op, moved, "number of bytes");
     if (failed(start) || failed(along))
       return failure();
-    uint32_t bytes = constant(bytesOf(tile.getElementType()));
     auto plain = dyn_cast<hip::FeedOp>(feed);
-    bool isAcross = plain && plain.getAcross();
+    bool isAcross = plain && plain.getAcross(), byRows = goesByRows(feed);
     if (isAcross)
       tile = RankedTensorType::get({tile.getDimSize(1), tile.getDimSize(0)}, tile.getElementType());
-    uint32_t &moving = (*start)[isAcross ? 0 : 1];
-    moving = binary(Code::Add, moving, binary(Code::DivSigned, *along, bytes));
+    uint32_t step = constant(bytesOf(tile.getElementType()));
+    if (byRows) {
+      FailureOr<Slots> strides = slotList(op, stridesOf(feed->getOperand(0)), "stride");
+      if (failed(strides))
+        return failure();
+      step = binary(Code::Mul, step, strides->front());
+    }
+    uint32_t &moving = isAcross || byRows ? start->front() : start->back();
+    moving = binary(Code::Add, moving, binary(Code::DivSigned, *along, step));
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
     // What the engine finds outside of a matrix is zero.
     program.accesses.back().wholeColumns = !mapped && !isAcross;
-    program.accesses.back().wholeRows = isAcross;
+    program.accesses.back().wholeRows = isAcross || byRows;
     return success();
   }
 

@@ -1,8 +1,17 @@
 // What a fetch reads beyond the last column is the next row, or what lies behind the buffer.
 #include "passes/checker/FetchedColumns.h"
+#include "dialect/Hip.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilec::checker;
+
+bool tilec::checker::goesByRows(Operation *feed) {
+  return llvm::TypeSwitch<Operation *, bool>(feed)
+      .Case<tilec::hip::FeedOp, tilec::hip::DirectFeedOp>([](auto op) { return op.getByRows(); })
+      .Default([](Operation *) { return false; });
+}
 
 bool tilec::checker::checkColumns(const ProgramCode &program, const AccessSite &site, ArrayRef<int64_t> slots,
                                   Findings &findings, llvm::function_ref<std::string()> who) {

@@ -29,6 +29,7 @@ public:
   void multiply(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
   void complete(mlir::Operation *op, mlir::ValueRange sums, NumberOf numberOf, HeldTiles &tiles);
   void take(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
+  void put(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
   /// What a block declares means nothing behind it.
   static void leave(mlir::Block &block, HeldTiles &tiles);
   bool hasFailed() const { return failed; }
@@ -36,7 +37,6 @@ public:
 private:
   using Key = std::optional<HeldTiles::key_type>;
   Key keyOf(mlir::Operation *op, mlir::Value held, NumberOf numberOf);
-  void put(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
   mlir::InFlightDiagnostic report(mlir::Operation *op);
 
   std::set<mlir::Operation *> reported;

@@ -1,10 +1,12 @@
 // Follows the tiles of rings from memory to the products, with numbers.
 #include "passes/checker/RingProducts.h"
+#include "passes/checker/FetchedColumns.h"
 
 #include <set>
 
 using namespace mlir;
 using namespace tilec;
+using tilec::checker::goesByRows;
 
 /// Steps of one loop that are run; more are not followed.
 static constexpr int64_t kMostSteps = 1 << 16;
@@ -19,6 +21,14 @@ static int64_t stepBytes(Type feed) {
   return tile.getShape().back() * bytesOf(tile.getElementType());
 }
 
+/// Columns, or rows, of a step.
+static int64_t depthOf(Operation *feed) {
+  Type type = feed->getResult(0).getType();
+  auto direct = dyn_cast<hip::DirectFeedType>(type);
+  ArrayRef<int64_t> shape = direct ? direct.getTile().getShape() : cast<hip::FeedType>(type).getTile().getShape();
+  return goesByRows(feed) ? shape.front() : shape.back();
+}
+
 /// Extents of as many whole steps as the slots take turns with twice and one more, each also with a rest.
 LogicalResult RingProducts::run() {
   std::set<int64_t> extents;
@@ -26,10 +36,7 @@ LogicalResult RingProducts::run() {
     kernel.walk([&](Operation *op) {
       if (!isa<hip::FeedOp, hip::DirectFeedOp>(op))
         return;
-      Type type = op->getResult(0).getType();
-      auto direct = dyn_cast<hip::DirectFeedType>(type);
-      int64_t depth =
-          direct ? direct.getTile().getShape().back() : cast<hip::FeedType>(type).getTile().getShape().back();
+      int64_t depth = depthOf(op);
       for (int64_t count = 1, end = 2 * int64_t(steps.getSlots()) + 1; count <= end; ++count)
         extents.insert({count * depth, count * depth + depth / 2});
     });
@@ -85,8 +92,12 @@ void RingProducts::runOp(Operation *op) {
       tiles.erase({op, tile});
   } else if (auto take = dyn_cast<hip::TakeOp>(op)) {
     auto found = sums.find(take.getHeld().getDefiningOp());
+    taken.erase(take.getResult().getAsOpaquePointer());
     if (found != sums.end())
       taken[take.getResult().getAsOpaquePointer()] = found->second;
+  } else if (auto put = dyn_cast<hip::PutOp>(op)) {
+    // What steps compute is no longer the sum of products alone.
+    sums.erase(put.getHeld().getDefiningOp());
   } else {
     evaluate(op);
   }
@@ -177,6 +188,9 @@ void RingProducts::fill(Value place, Value feed, Value moved) {
   if (!where)
     return;
   tiles.erase(*where);
+  // Which rows a stride leads to is not known.
+  if (Operation *op = feed.getDefiningOp(); op && goesByRows(op))
+    return;
   int64_t bytes = stepBytes(feed.getType());
   if (std::optional<int64_t> number = numberOf(moved); number && *number % bytes == 0)
     tiles[*where] = *number / bytes;

@@ -122,7 +122,7 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     meetOnly(next);
   else if (auto waits = dyn_cast<hip::AwaitCopiesOp>(op))
     await(next, waits.getLeft());
-  else if (isa<hip::InOrderOp, hip::PlacesOp, hip::HoldOp, hip::TakeOp>(op))
+  else if (isa<hip::InOrderOp, hip::PlacesOp, hip::HoldOp, hip::TakeOp, hip::PutOp, hip::ReadSlotOp>(op))
     runActivities(op, next);
   else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
     store(next, accesses(op, stored.getShared(), state));

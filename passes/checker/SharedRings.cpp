@@ -37,6 +37,13 @@ void SharedExecution::runActivities(Operation *op, SharedState &state) {
     return registers.declare(hold, state.held);
   if (auto take = dyn_cast<hip::TakeOp>(op))
     return registers.take(op, take.getHeld(), number, state.held);
+  if (auto put = dyn_cast<hip::PutOp>(op))
+    return registers.put(op, put.getHeld(), number, state.held);
+  if (auto read = dyn_cast<hip::ReadSlotOp>(op)) {
+    std::vector<SharedAccess> slot = slotAccess(op, read.getSlot().getDefiningOp<hip::SlotOp>(), state);
+    load(state, slot);
+    return useSlot(state, slot);
+  }
   if (auto places = dyn_cast<hip::PlacesOp>(op))
     return registers.perform(places, number, state.held);
   for (Value activity : op->getOperands())
@@ -156,7 +163,10 @@ SharedExecution::States SharedExecution::runSteps(hip::StepsOp op, const SharedS
 /// A step that reads what an earlier step has read multiplies a tile twice, and leaves another out.
 void SharedExecution::useSlot(SharedState &state, ArrayRef<SharedAccess> accesses) {
   for (const SharedAccess &access : accesses) {
-    bool isFilled = llvm::any_of(state.contents, [&](const SharedAccess &other) { return other.isSameTile(access); });
+    // A tile that lay there before the ring did has filled no slot.
+    bool isFilled = llvm::any_of(state.contents, [&](const SharedAccess &other) {
+      return other.isSameTile(access) && !isa<hip::SharedStoreOp>(other.op);
+    });
     bool isFirst = state.used.insert(access).second;
     if (isFilled && isFirst)
       continue;

@@ -21,7 +21,7 @@ static int64_t rowsOf(ArrayRef<int64_t> shape) {
 }
 
 std::string checkSwizzle(const Swizzle &swizzle, ArrayRef<int64_t> shape) {
-  for (int64_t number : {swizzle.vector, swizzle.perPhase, swizzle.phases})
+  for (int64_t number : {swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold ? swizzle.fold : 1})
     if (number <= 0 || !isPowerOf2_64(number))
       return (Twine("swizzle numbers must be powers of two, got ") + Twine(number)).str();
   if (shape.empty())
@@ -43,8 +43,9 @@ LinearLayout sharedOffsets(ArrayRef<int64_t> shape, const Swizzle &swizzle) {
     bool last = dim + 1 == shape.size();
     rowStep = last ? rowStep : rowStep / size;
     for (int64_t bit = 1; bit < size; bit *= 2) {
-      int64_t row = bit * rowStep;
-      input.bases.push_back({last ? bit : row * columns ^ (row / swizzle.perPhase % swizzle.phases) * swizzle.vector});
+      int64_t row = bit * rowStep, folded = swizzle.fold ? row ^ row / swizzle.fold : row;
+      input.bases.push_back(
+          {last ? bit : row * columns ^ (folded / swizzle.perPhase % swizzle.phases) * swizzle.vector});
     }
     inputs.push_back(std::move(input));
   }
@@ -161,6 +162,18 @@ SharedChoice chooseSwizzle(ArrayRef<int64_t> shape, int64_t elementBytes, ArrayR
       for (int64_t perPhase = 1; perPhase < rows; perPhase *= 2) {
         SharedChoice choice = evaluate({vector, perPhase, phases});
         if (rank(choice) < rank(best))
+          best = choice;
+      }
+  // Writers and readers of a transpose step through its rows in different ways, neighbours and rows far apart: folded
+  // where that is worth an access or a cycle.
+  auto worth = [](const SharedChoice &choice) {
+    return std::tuple(choice.reads.cycles, choice.writes.cycles, choice.reads.accesses + choice.writes.accesses);
+  };
+  for (int64_t vector = 1; vector <= widest; vector *= 2)
+    for (int64_t phases = 2; vector * phases <= columns; phases *= 2)
+      for (int64_t fold = 2; fold < rows; fold *= 2) {
+        SharedChoice choice = evaluate({vector, 1, phases, fold});
+        if (worth(choice) < worth(best))
           best = choice;
       }
   return best;

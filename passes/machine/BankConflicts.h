@@ -9,11 +9,13 @@ namespace tilec {
 
 /// `Swizzle<vector, per_phase, phases>` of docs/text-contract.md: element (row, col) of a tile with `cols` columns lies
 /// at row * cols + ((col / vector) ^ ((row / perPhase) % phases)) * vector + col % vector (in elements). All three are
-/// powers of two, vector * phases <= cols. {1, 1, 1} is plain row-major.
+/// powers of two, vector * phases <= cols. {1, 1, 1} is plain row-major. With `fold`, also a power of two, the row is
+/// XORed with row / fold before.
 struct Swizzle {
   int64_t vector = 1;
   int64_t perPhase = 1;
   int64_t phases = 1;
+  int64_t fold = 0;
   bool operator==(const Swizzle &other) const = default;
 };
 

@@ -289,9 +289,31 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
   return tiling;
 }
 
+std::vector<MatrixTiling> tilingsOf(ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
+                                    std::string *why) {
+  std::vector<MatrixTiling> tilings;
+  std::string reason;
+  for (const MatrixInstructionInfo &info : table) {
+    if (!is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
+      continue;
+    std::string refused;
+    std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info, &refused);
+    if (instruction && instruction->readsShared())
+      continue;
+    for (int64_t grid = 1; instruction && grid * instruction->waves() <= problem.waves; grid *= 2)
+      for (int64_t wavesM = 1; wavesM <= grid; wavesM *= 2)
+        if (std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, wavesM, grid / wavesM, &refused))
+          tilings.push_back(std::move(*tiling));
+    if (reason.empty())
+      reason = refused;
+  }
+  if (why)
+    *why = reason;
+  return tilings;
+}
+
 std::optional<MatrixTiling> chooseTiling(ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
                                          std::string *why) {
-  std::optional<MatrixTiling> best;
   std::string reason = checkProblem(problem);
   if (!reason.empty())
     return fail(why, reason);
@@ -301,22 +323,10 @@ std::optional<MatrixTiling> chooseTiling(ArrayRef<MatrixInstructionInfo> table, 
     return std::tuple(tiling.matrixCycles, tiling.sharedReadBytes, -width, tiling.instructions,
                       std::abs(tiling.wavesM - tiling.wavesN), tiling.wavesN);
   };
-  for (const MatrixInstructionInfo &info : table) {
-    if (!is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
-      continue;
-    std::string refused;
-    std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info, &refused);
-    if (instruction && instruction->readsShared())
-      continue;
-    for (int64_t grid = 1; instruction && grid * instruction->waves() <= problem.waves; grid *= 2)
-      for (int64_t wavesM = 1; wavesM <= grid; wavesM *= 2) {
-        std::optional<MatrixTiling> tiling = tileInstruction(instruction, problem, wavesM, grid / wavesM, &refused);
-        if (tiling && (!best || cost(*tiling) < cost(*best)))
-          best = std::move(tiling);
-      }
-    if (reason.empty())
-      reason = refused;
-  }
+  std::optional<MatrixTiling> best;
+  for (MatrixTiling &tiling : tilingsOf(table, problem, &reason))
+    if (!best || cost(tiling) < cost(*best))
+      best = std::move(tiling);
   if (best)
     return best;
   if (reason.empty())

@@ -90,6 +90,10 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
                                             const MatrixProblem &problem, int64_t wavesM, int64_t wavesN,
                                             std::string *why = nullptr);
 
+/// All tilings by the instructions of a table that multiply such operands, from registers. `why` is what the first instruction refuses.
+std::vector<MatrixTiling> tilingsOf(llvm::ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
+                                    std::string *why = nullptr);
+
 /// The instruction and the wave grid that need the fewest matrix cycles, then the fewest bytes from shared memory, then
 /// the widest reads, then the fewest instructions, of those that take their operands from registers. Nothing, and why,
 /// when no instruction fits.

@@ -28,7 +28,7 @@ bool RingOperand::isDirect(const SharedMemory &memory, int64_t waves) {
   auto swizzle = cast<SharedAttr>(type.getMemorySpace());
   int64_t wide = kDirectBytes / bytesOf(type.getElementType());
   bool keepsTogether = swizzle.getPhases() == 1 || swizzle.getVector() >= wide;
-  return !isAcross() && memory.copiesDirectly() && keepsTogether && type.getShape().back() >= wide &&
+  return memory.copiesDirectly() && !store.getTransposed() && keepsTogether && type.getShape().back() >= wide &&
          vectorOf(load.getType()) == wide && sharedBytes(type) % (waves * memory.lanes * kDirectBytes) == 0;
 }
 
@@ -56,27 +56,47 @@ RankedTensorType RingOperand::inRing(RankedTensorType tile) {
 }
 
 SmallVector<Value> RingOperand::indicesAt(Value step) {
-  SmallVector<Value> indices(load.getIndices());
+  SmallVector<Value> indices(load.getIndices().take_back(2));
   indices[stepDim()] = step;
   return indices;
 }
 
+void RingOperand::declareMatrix(OpBuilder &builder) {
+  auto type = cast<MemRefType>(load.getBuffer().getType());
+  if (type.getRank() == 2)
+    return;
+  Location loc = unnamed(load.getLoc());
+  int64_t leading = type.getRank() - 2;
+  SmallVector<OpFoldResult> offsets, sizes, strides(type.getRank(), builder.getIndexAttr(1));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    offsets.push_back(dim < leading ? OpFoldResult(load.getIndices()[dim]) : builder.getIndexAttr(0));
+    if (dim < leading || !type.isDynamicDim(dim))
+      sizes.push_back(builder.getIndexAttr(dim < leading ? 1 : type.getDimSize(dim)));
+    else
+      sizes.push_back(memref::DimOp::create(builder, loc, load.getBuffer(), dim).getResult());
+  }
+  auto reduced = cast<MemRefType>(
+      memref::SubViewOp::inferRankReducedResultType(type.getShape().take_back(2), type, offsets, sizes, strides));
+  matrix = memref::SubViewOp::create(builder, loc, reduced, load.getBuffer(), offsets, sizes, strides);
+}
+
 Value RingOperand::fetch(OpBuilder &builder, Value step) {
-  return FetchOp::create(builder, load.getLoc(), inRing(load.getType()), load.getBuffer(), indicesAt(step),
-                         load.getFrom(), after, isAcross());
+  return FetchOp::create(builder, load.getLoc(), inRing(load.getType()), buffer(), indicesAt(step), load.getFrom(),
+                         after, isAcross(), byRows);
 }
 
 void RingOperand::deposit(OpBuilder &builder, Value fetched, Value slot) {
-  SharedStoreOp::create(builder, store.getLoc(), fetched, ring, slot, /*transposed=*/false);
+  SharedStoreOp::create(builder, store.getLoc(), fetched, ring, slot, store.getTransposed() && !isAcross());
 }
 
 void RingOperand::copy(OpBuilder &builder, Value step, Value slot) {
-  CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indicesAt(step), load.getFrom(), after, ring, slot,
-                      /*full=*/Value());
+  CopyAsyncOp::create(builder, load.getLoc(), buffer(), indicesAt(step), load.getFrom(), after, ring, slot,
+                      /*full=*/Value(), byRows);
 }
 
 Value RingOperand::read(OpBuilder &builder, SharedLoadOp like, Value slot) {
-  return SharedLoadOp::create(builder, like.getLoc(), inRing(like.getType()), ring, slot, /*transposed=*/false);
+  return SharedLoadOp::create(builder, like.getLoc(), inRing(like.getType()), ring, slot,
+                              like.getTransposed() && !isAcross());
 }
 
 Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands) {
@@ -84,9 +104,10 @@ Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<Ring
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
-    Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), load.getBuffer(),
-                                    operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
-                                    static_cast<uint64_t>(vectorOf(load.getType())), operand.isAcross());
+    Value holds =
+        RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), operand.buffer(),
+                          operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
+                          static_cast<uint64_t>(vectorOf(load.getType())), operand.isAcross(), operand.byRows);
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
   }
   return regular;
@@ -95,12 +116,10 @@ Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<Ring
 Value schedule::wholeSteps(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands, Value steps) {
   Value columns, regular = regularOf(builder, loc, operands);
   for (RingOperand &operand : operands) {
-    LoadOp load = operand.load;
-    Value extent = builder.createOrFold<memref::DimOp>(loc, load.getBuffer(), operand.stepDim());
+    Value extent = builder.createOrFold<memref::DimOp>(loc, operand.buffer(), operand.stepDim());
     columns = columns ? builder.createOrFold<arith::MinSIOp>(loc, columns, extent) : extent;
   }
-  Value depth = arith::ConstantIndexOp::create(builder, loc,
-                                               operands.front().load.getType().getDimSize(operands.front().stepDim()));
+  Value depth = arith::ConstantIndexOp::create(builder, loc, operands.front().depth());
   Value whole = builder.createOrFold<arith::DivSIOp>(loc, columns, depth);
   whole = builder.createOrFold<arith::MinSIOp>(loc, steps, whole);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);

@@ -11,25 +11,35 @@ mlir::Location named(llvm::StringRef name, mlir::Location loc);
 /// The place alone: what is made there does not have the name of what was.
 mlir::Location unnamed(mlir::Location loc);
 
-/// What one buffer in LDS is filled from, a tile of some columns at each step, and who reads it. Where each step takes
-/// other rows, and the buffer holds the transpose, the ring is one of transposed tiles: all that works on it is as for
-/// an operand that lies transposed in memory, but for the fetch.
+/// What one buffer in LDS is filled from, a tile of some columns (or rows) at each step, and who reads it. Where each
+/// step of a product takes other rows, and the buffer holds the transpose, the ring is one of transposed tiles: all that
+/// works on it is as for an operand that lies transposed in memory, but for the fetch.
 struct RingOperand {
   tile::LoadOp load;
   tile::SharedStoreOp store;
   llvm::SmallVector<tile::SharedLoadOp> reads;
   llvm::SmallVector<mlir::Value> after; ///< tokens that what is copied next comes after
-  mlir::Value ring;                     ///< the buffer with slots
+  mlir::Value ring = {};                ///< the buffer with slots
+  bool byRows = false;                  ///< a step takes further rows, as they lie
+  mlir::Value matrix = {};              ///< of a buffer with more dimensions the two that tiles have; else null
 
-  /// Whether a step takes rows.
-  bool isAcross() { return store.getTransposed(); }
-  /// Of the load's indices that of the step, and the other one.
-  unsigned stepDim() { return isAcross() ? 0 : 1; }
+  /// Whether fetches transpose: a step takes further rows, which are columns of the tile in the ring.
+  bool isAcross() { return !byRows && store.getTransposed(); }
+  /// Of the last two indices of the load that of the step, and the other one.
+  unsigned stepDim() { return byRows || isAcross() ? 0 : 1; }
   unsigned otherDim() { return 1 - stepDim(); }
   /// How a tile in registers lies in the ring, of the type that it has without one.
   mlir::RankedTensorType inRing(mlir::RankedTensorType tile);
 
   mlir::MemRefType slotType() { return llvm::cast<mlir::MemRefType>(store.getBuffer().getType()); }
+
+  /// Columns, or rows, of a step.
+  int64_t depth() { return load.getType().getDimSize(stepDim()); }
+  mlir::Value buffer() { return matrix ? matrix : load.getBuffer(); }
+  /// The coordinates of the tile of a step.
+  llvm::SmallVector<mlir::Value> indicesAt(mlir::Value step);
+  /// Makes `matrix`.
+  void declareMatrix(mlir::OpBuilder &builder);
 
   /// Whether copies can go past the registers, by so many waves.
   bool isDirect(const SharedMemory &memory, int64_t waves);
@@ -40,8 +50,6 @@ struct RingOperand {
   /// The same with a swizzle of its own.
   void declareRing(int64_t slots, mlir::Attribute swizzle);
 
-  /// The load's, with another step.
-  llvm::SmallVector<mlir::Value> indicesAt(mlir::Value step);
   /// Into registers.
   mlir::Value fetch(mlir::OpBuilder &builder, mlir::Value step);
   /// From registers to a slot.
@@ -55,7 +63,8 @@ struct RingOperand {
 /// Whether rows of all of them begin where an access may.
 mlir::Value regularOf(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands);
 
-/// Steps whose tiles have all their columns in the buffers, at most `steps`; 0 where the buffers are not regular.
+/// Steps whose tiles have all their columns, or rows, in the buffers, at most `steps`; 0 where the buffers are not
+/// regular.
 mlir::Value wholeSteps(mlir::OpBuilder &builder, mlir::Location loc, llvm::MutableArrayRef<RingOperand> operands,
                        mlir::Value steps);
 

@@ -29,7 +29,7 @@ bool RingLoop::isStreamed(const Target &target) {
 static SharedAttr streamSwizzle(RingOperand &operand, const Target &target) {
   MemRefType type = operand.slotType();
   int64_t pieces = target.lds.mappedRowBytes / kDirectBytes;
-  return SharedAttr::get(type.getContext(), kDirectBytes / bytesOf(type.getElementType()), 1, pieces);
+  return SharedAttr::get(type.getContext(), kDirectBytes / bytesOf(type.getElementType()), 1, pieces, /*fold=*/0);
 }
 
 /// Steps of the whole loop, whose last may have columns outside of the views; 0 where the engine cannot read them.

@@ -53,6 +53,28 @@ using CopyRows =
 
 } // namespace
 
+TEST(Reduce, ANaNAnywhereIsTheExtremum) {
+  constexpr int rows = BlockLayout::Shape::extent(0), cols = BlockLayout::Shape::extent(1);
+  for (int column = 0; column < cols; ++column) {
+    std::vector<float> memory(rows * cols, 1.0f), most(rows), least(rows);
+    memory[5 * cols + column] = __builtin_nanf("");
+    run(1, BlockLayout::threads / 64, [&] {
+      const auto tile = load<BlockLayout, 1>(view(memory.data(), {rows, cols}, {cols, 1}), {0, 0});
+      const auto greatest = reduce<1, maximum, BlockRows>(tile);
+      const auto smallest = reduce<1, minimum, BlockRows>(tile);
+      const auto index = iota<int, BlockRows, 0>();
+      for (int r = 0; r < BlockRows::registers; ++r) {
+        most[index[r]] = greatest[r];
+        least[index[r]] = smallest[r];
+      }
+    });
+    for (int row = 0; row < rows; ++row) {
+      ASSERT_EQ(most[row] != most[row], row == 5) << column;
+      ASSERT_EQ(least[row] != least[row], row == 5) << column;
+    }
+  }
+}
+
 TEST(Reduce, RegistersAndLanes) {
   static_assert(reduce_scratch<1, BlockRows, BlockLayout>() == 0);
   expectReduces<1, BlockLayout, BlockRows, float>();

@@ -112,6 +112,27 @@
 // -----
 
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%h, %t = "any.values"() : () -> (!hip.held<tensor<16x32xbf16, #rows>, 1>, tensor<16x32xf32, #rows>)
+// expected-error-re @below {{'hip.put' op puts 'tensor<16x32xf32{{.*}}>' into '!hip.held<{{.*}}>', expected 'tensor<16x32xbf16}}
+hip.put %h, %t : (!hip.held<tensor<16x32xbf16, #rows>, 1>, tensor<16x32xf32, #rows>) -> ()
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%a, %s = "any.values"() : () -> (!hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <8, 2, 4>>>)
+// expected-error-re @below {{'hip.read_slot' op has '!hip.addresses<{{.*}}>', expected addresses of 'tensor<16x32xf16{{.*}}>' in '!hip.slot<}}
+%x = hip.read_slot %a, %s : (!hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <8, 2, 4>>>) -> tensor<16x32xf16, #rows>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
+%r = "any.values"() : () -> (!hip.ring<<bf16, [32, 16], <8, 1, 2>>, 2>)
+// expected-error-re @below {{'hip.addresses' op moves 'tensor<16x32xbf16{{.*}}>' and '!hip.shared<{{.*}}>', expected matrices of one shape and element type}}
+%a = hip.addresses %r : (!hip.ring<<bf16, [32, 16], <8, 1, 2>>, 2>) -> !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [32, 16], <8, 1, 2>>, 2>>
+
+// -----
+
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], waves = []>
 %h, %a, %s = "any.values"() : () -> (!hip.held<tensor<16x32xf16, #rows>, 1>, !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <8, 2, 4>>>)
 // expected-error-re @below {{'hip.reading' op has '!hip.addresses<{{.*}}>', expected addresses of 'tensor<16x32xf16{{.*}}>' in '!hip.slot<}}
 %x = hip.reading %h, %a, %s : (!hip.held<tensor<16x32xf16, #rows>, 1>, !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>, !hip.slot<<bf16, [16, 32], <8, 2, 4>>>) -> !hip.activity
@@ -155,8 +176,8 @@
 // -----
 
 %n = "any.values"() : () -> (index)
-// expected-error @below {{'hip.steps' op has 1 slots, expected at least 2}}
-hip.steps %n slots 1 {
+// expected-error @below {{'hip.steps' op has 0 slots, expected at least 1}}
+hip.steps %n slots 0 {
 ^bb0(%slot: index, %step: index):
 }
 

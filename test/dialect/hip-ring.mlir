@@ -13,6 +13,10 @@
 %ring = hip.ring {offset = 128 : i64, slots = 2 : i64} : () -> !hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>
 // CHECK: %[[TO:.*]] = hip.addresses %[[RING]] :
 %to = hip.addresses %ring : (!hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>) -> !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [16, 32], <8, 2, 4>>, 2>>
+// CHECK: %[[TURNED:.*]] = hip.ring {{.*}} -> !hip.ring<<bf16, [32, 16], <8, 1, 2, 8>>, 2>
+%turned_ring = hip.ring {offset = 4096 : i64, slots = 2 : i64} : () -> !hip.ring<<bf16, [32, 16], <8, 1, 2, 8>>, 2>
+// CHECK: hip.addresses %[[TURNED]] {transposed} :
+%across = hip.addresses %turned_ring {transposed} : (!hip.ring<<bf16, [32, 16], <8, 1, 2, 8>>, 2>) -> !hip.addresses<tensor<16x32xbf16, #rows>, <<bf16, [32, 16], <8, 1, 2, 8>>, 2>>
 %from = hip.addresses %ring : (!hip.ring<<bf16, [16, 32], <8, 2, 4>>, 2>) -> !hip.addresses<tensor<16x32xbf16, #ab>, <<bf16, [16, 32], <8, 2, 4>>, 2>>
 // CHECK: %[[TILE:.*]] = hip.hold -> <tensor<16x32xbf16, #{{.*}}>, 1>
 %tile = hip.hold -> <tensor<16x32xbf16, #rows>, 1>
@@ -45,6 +49,8 @@ hip.steps %n slots 2 {
   // CHECK: hip.places
   hip.places %both, %refill : (!hip.activity, !hip.activity) -> ()
 }
+// CHECK: hip.put %[[ACC]], %{{.*}} : 
+hip.put %acc, %sums : (!hip.held<tensor<16x16xf32, #sums>, 1>, tensor<16x16xf32, #sums>) -> ()
 // CHECK: hip.take %[[ACC]] :
 %result = hip.take %acc : (!hip.held<tensor<16x16xf32, #sums>, 1>) -> tensor<16x16xf32, #sums>
 // Rows of a tile that are columns of the view.

@@ -95,7 +95,7 @@ tile.program @chunk() {
 
 tile.program @chunk() {
   %n = "any.values"() : () -> (index)
-  // expected-error @below {{'tile.steps' op has 3 slots, expected a power of two from 2 on}}
+  // expected-error @below {{'tile.steps' op has 3 slots, expected a power of two}}
   tile.steps %n slots 3 {
   ^bb0(%k: index, %slot: index):
     tile.next
@@ -106,8 +106,8 @@ tile.program @chunk() {
 
 tile.program @chunk() {
   %n = "any.values"() : () -> (index)
-  // expected-error @below {{'tile.steps' op has 1 slots, expected a power of two from 2 on}}
-  tile.steps %n slots 1 {
+  // expected-error @below {{'tile.steps' op has 0 slots, expected a power of two}}
+  tile.steps %n slots 0 {
   ^bb0(%k: index, %slot: index):
     tile.next
   }

@@ -21,6 +21,10 @@ tile.program @ring<%M, %K>(%a: memref<?x?xbf16, #tile.symmetric>, %c: memref<?x1
         %down = tile.fetch %a[%zero, %m] across from %rank : memref<?x?xbf16, #tile.symmetric> -> tensor<16x32xbf16, #rows>
         %lds = tile.shared_buffer : memref<2x16x32xbf16, #s>
         %token = tile.join()
+        // CHECK: %rows_regular = tile.regular %a[%zero, %m] tile [16, 32] vector 8 by_rows :
+        %rows_regular = tile.regular %a[%zero, %m] tile [16, 32] vector 8 by_rows : memref<?x?xbf16, #tile.symmetric>
+        // CHECK: %row = tile.fetch %a[%zero, %m] by_rows from %rank after %token :
+        %row = tile.fetch %a[%zero, %m] by_rows from %rank after %token : memref<?x?xbf16, #tile.symmetric> -> tensor<16x32xbf16, #rows>
         // CHECK: %t = tile.fetch %a[%m, %zero] from %rank after %token : memref<?x?xbf16, #tile.symmetric> -> tensor<16x32xbf16, #layout
         %t = tile.fetch %a[%m, %zero] from %rank after %token : memref<?x?xbf16, #tile.symmetric> -> tensor<16x32xbf16, #rows>
         %first = tile.shared_load %lds[%zero] : memref<2x16x32xbf16, #s> -> tensor<16x32xbf16, #rows>

@@ -36,14 +36,15 @@ TILEC_DEVICE int offset_of_vector(const View<T, 2> &view, int row, int column) {
 
 } // namespace detail
 
-/// Whether `feed` serves tiles of so many rows from `start` on, in vectors of V elements. The same in all lanes.
+/// Whether `feed` serves tiles of so many rows (0: all rows of the view) from `start` on, in vectors of V elements. The
+/// same in all lanes.
 template <int Rows, int V, class T>
 TILEC_DEVICE bool is_regular(const View<T, 2> &view, const Coordinates<2> &start) {
   constexpr int bytes = V * int(sizeof(T));
   const long long stride = view.strides[0];
   const auto place = reinterpret_cast<__UINTPTR_TYPE__>(view.pointer + start[0] * stride + start[1]);
   return target::uniform(view.strides[1] == 1 && stride % V == 0 && place % bytes == 0 &&
-                         Rows * stride * int(sizeof(T)) < 0x7fffffff) != 0;
+                         (Rows ? Rows : view.extents[0]) * stride * int(sizeof(T)) < 0x7fffffff) != 0;
 }
 
 /// A matrix that lies transposed in memory: rows of a tile are columns of the view.
@@ -53,11 +54,11 @@ inline constexpr Across across{};
 /// Whether `feed` serves tiles whose columns are rows of the view, all of them: vectors lie along the view's rows.
 template <int Rows, int V, class T>
 TILEC_DEVICE bool is_regular(const View<T, 2> &view, const Coordinates<2> &start, Across) {
-  const bool fits = view.extents[0] * static_cast<long long>(view.strides[0]) * int(sizeof(T)) < 0x7fffffff;
-  return target::uniform(fits && view.extents[1] % V == 0) != 0 && is_regular<1, V>(view, start);
+  return target::uniform(view.extents[1] % V == 0) != 0 && is_regular<0, V>(view, start);
 }
 
-/// Where the vectors of a tile come from. A step of the loop is so many bytes along the rows of the tile from here.
+/// Where the vectors of a tile come from. A step of the loop is so many bytes along the rows of the tile, or down them,
+/// from here. Down them nothing is beyond the last row, as what a step moves by is not compared with the window's end.
 template <class T, class L, int V, bool IsAcross = false>
 struct Feed {
   static constexpr int vectors = L::registers / V;

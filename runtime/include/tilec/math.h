@@ -85,12 +85,14 @@ struct Maximum {
   TILEC_DEVICE T operator()(T a, T b) const {
     return a > b || a != a ? a : b;
   }
+  TILEC_DEVICE float operator()(float a, float b) const { return target::maximum(a, b); }
 };
 struct Minimum {
   template <class T>
   TILEC_DEVICE T operator()(T a, T b) const {
     return a < b || a != a ? a : b;
   }
+  TILEC_DEVICE float operator()(float a, float b) const { return target::minimum(a, b); }
 };
 TILEC_CONSTANT Add add{};
 TILEC_CONSTANT Multiply multiply{};

@@ -113,15 +113,72 @@ struct ResultMap {
   static constexpr int basis(int bit) { return linear<typename L::Shape>(L::thread_basis(bit)); }
 };
 
+/// Pairs of elements put together one after the other, first and second apart until the end: an instruction may do
+/// both.
+template <auto Op, class T>
+class Fold {
+public:
+  static constexpr bool neighbours = true; ///< what makes a pair
+  TILEC_DEVICE Fold(T a, T b) : first(a), second(b) {}
+  TILEC_DEVICE void add(T a, T b) {
+    first = Op(first, a);
+    second = Op(second, b);
+  }
+  TILEC_DEVICE T result() const { return Op(first, second); }
+
+private:
+  T first, second;
+};
+/// Compares two numbers with two that follow them, where the compiler makes vectors of its own.
+template <>
+class Fold<maximum, float> : public target::Extremum<true> {
+public:
+  static constexpr bool neighbours = false;
+  using Extremum::Extremum;
+};
+template <>
+class Fold<minimum, float> : public target::Extremum<false> {
+public:
+  static constexpr bool neighbours = false;
+  using Extremum::Extremum;
+};
+
+/// The registers of `Mask` with the bits of `number`, lowest first.
+constexpr int spread_bits(unsigned mask, int number) {
+  int result = 0;
+  for (unsigned bit = 1; bit <= mask; bit *= 2)
+    if (mask & bit) {
+      result |= number % 2 ? bit : 0;
+      number /= 2;
+    }
+  return result;
+}
+
+/// Of the registers of Mask that go with register First.
+template <auto Op, unsigned Mask, int First, class T, class S>
+TILEC_DEVICE T fold_registers(const Tile<T, S> &tile) {
+  constexpr int pairs = (1 << __builtin_popcount(Mask)) / 2, step = Fold<Op, T>::neighbours ? 2 : 1;
+  if constexpr (pairs == 0) {
+    return tile.data[First];
+  } else {
+    constexpr int apart = Fold<Op, T>::neighbours ? 1 : pairs, second = First | spread_bits(Mask, apart);
+    Fold<Op, T> fold(tile.data[First], tile.data[second]);
+    repeat<pairs - 1>([&](auto before) TILEC_LAMBDA {
+      constexpr int number = (decltype(before)::value + 1) * step;
+      constexpr int a = First | spread_bits(Mask, number), b = First | spread_bits(Mask, number + apart);
+      fold.add(tile.data[a], tile.data[b]);
+    });
+    return fold.result();
+  }
+}
+
 /// Partial results of registers and lanes: the registers not along the dimension are valid after.
 template <class Plan, auto Op, class T, class S>
 TILEC_DEVICE void reduce_in_wave(Tile<T, S> &tile) {
-  repeat<S::register_bits>([&](auto bit) TILEC_LAMBDA {
-    repeat<S::registers>([&](auto r) TILEC_LAMBDA {
-      constexpr int step = 1 << decltype(bit)::value;
-      if constexpr ((Plan::registers & step) != 0 && (r & Plan::registers & (2 * step - 1)) == 0)
-        tile.data[r] = Op(tile.data[r], tile.data[r | step]);
-    });
+  repeat<S::registers>([&](auto r) TILEC_LAMBDA {
+    constexpr int first = decltype(r)::value;
+    if constexpr ((first & Plan::registers) == 0)
+      tile.data[first] = fold_registers<Op, Plan::registers, first>(tile);
   });
   repeat<S::lane_bits>([&](auto bit) TILEC_LAMBDA {
     repeat<S::registers>([&](auto r) TILEC_LAMBDA {
@@ -155,10 +212,10 @@ TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile) {
   return result;
 }
 
-/// Combines the elements along Dim with Op (add, multiply, maximum, minimum), always in the same order: by a tree over
-/// registers, a tree over lanes, then waves in turn. The result has one dimension less and layout L. `scratch` holds at
-/// least reduce_scratch elements; where results cross waves two barriers are inside, one before its first write, so
-/// that it may be reused at once. All threads call it.
+/// Combines the elements along Dim with Op (add, multiply, maximum, minimum), always in the same order: pairs of
+/// registers in turn, a tree over lanes, then waves in turn. The result has one dimension less and layout L. `scratch`
+/// holds at least reduce_scratch elements; where results cross waves two barriers are inside, one before its first
+/// write, so that it may be reused at once. All threads call it.
 template <int Dim, auto Op, class L, class T, class S, class Extents, class Z>
 TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile, Shared<T, Extents, Z> scratch) {
   using Plan = detail::ReducePlan<Dim, S>;

@@ -59,14 +59,15 @@ struct Ring {
 
 /// This thread's addresses in the slots of a ring, for tiles of layout L and their parts: each access is then one of
 /// few registers and an immediate. LDS instructions have 16 bits for it, hence one register for each 64 KiB; and one
-/// for each way in which registers and threads flip the same bits.
-template <class L, class R>
+/// for each way in which registers and threads flip the same bits. `Transpose`: slots hold transposes of the tiles.
+template <class L, class R, bool Transpose = false>
 struct Addresses {
-  using Plan = detail::SharedPlan<L, typename R::Tile, false>;
+  static constexpr bool transposes = Transpose;
+  using Plan = detail::SharedPlan<L, typename R::Tile, Transpose>;
   using Matrices = detail::MatrixPlan<L, typename R::Tile>;
   /// Whether lanes read rows for each other: then a thread's address is that of the row it names.
   static constexpr bool by_matrices = [] {
-    if constexpr (target::reads_matrices)
+    if constexpr (target::reads_matrices && !Transpose)
       return Matrices::fits();
     else
       return false;
@@ -76,9 +77,12 @@ struct Addresses {
   static constexpr int reach = detail::reach_of<ThreadMap>();
   static constexpr int flipped = [] {
     int bits = 0;
-    for (int bit = 0; bit < L::register_bits; ++bit)
-      if (!by_matrices || (bit != Matrices::matrix_bit(0) && bit != Matrices::matrix_bit(1)))
-        bits |= Plan::byte_of(L::register_basis(bit)) & reach;
+    for (int bit = 0; bit < L::register_bits; ++bit) {
+      bool is_matrix = false;
+      if constexpr (by_matrices)
+        is_matrix = bit == Matrices::matrix_bit(0) || bit == Matrices::matrix_bit(1);
+      bits |= is_matrix ? 0 : Plan::byte_of(L::register_basis(bit)) & reach;
+    }
     return bits;
   }();
   static constexpr int variants = 1 << __builtin_popcount(flipped);
@@ -112,9 +116,9 @@ struct Addresses {
 };
 
 /// Computes them; they stay in registers.
-template <class L, class R>
-TILEC_DEVICE Addresses<L, R> addresses_in(R) {
-  using A = Addresses<L, R>;
+template <class L, bool Transpose = false, class R>
+TILEC_DEVICE Addresses<L, R, Transpose> addresses_in(R) {
+  using A = Addresses<L, R, Transpose>;
   A result;
   const int mine = detail::apply<typename A::ThreadMap>(target::thread());
   detail::repeat<A::banks>([&](auto bank) TILEC_LAMBDA {
@@ -124,6 +128,12 @@ TILEC_DEVICE Addresses<L, R> addresses_in(R) {
     });
   });
   return result;
+}
+
+/// The same where slots hold the transposes.
+template <class L, class R>
+TILEC_DEVICE Addresses<L, R, true> addresses_in(R ring, Transposed) {
+  return addresses_in<L, true>(ring);
 }
 
 // An activity has `steps`, and step<i>() does one of them.
@@ -140,7 +150,7 @@ constexpr int lead_of(int step) {
 
 template <class T, class L, class A, class S>
 struct Reading {
-  using Plan = SharedPlan<L, typename S::Tile, false>;
+  using Plan = SharedPlan<L, typename S::Tile, A::transposes>;
   static constexpr int steps = L::registers / Plan::count / (A::by_matrices ? 4 : 1);
   Tile<T, L> &to;
   const A &addresses;
@@ -194,7 +204,7 @@ struct Fetching {
 
 template <class T, class L, class A, class S>
 struct Depositing {
-  using Plan = SharedPlan<L, typename S::Tile, false>;
+  using Plan = SharedPlan<L, typename S::Tile, A::transposes>;
   static constexpr int steps = L::registers / Plan::count;
   const Tile<T, L> &from;
   const A &addresses;
@@ -255,6 +265,16 @@ struct Copying {
 template <class T, class L, class A, class S>
 TILEC_DEVICE detail::Reading<T, L, A, S> reading(Tile<T, L> &to, const A &addresses, S) {
   return {to, addresses};
+}
+/// LDS to registers at once, in an order that is the compiler's.
+template <class L, class R, bool Transpose, class S>
+TILEC_DEVICE auto read(const Addresses<L, R, Transpose> &addresses, S slot) {
+  using T = typename S::Tile::Element;
+  Tile<T, L> tile;
+  const auto activity = reading(tile, addresses, slot);
+  detail::repeat<decltype(activity)::steps>(
+      [&](auto step) TILEC_LAMBDA { activity.template step<decltype(step)::value>(); });
+  return tile;
 }
 /// Global memory to registers, `moved` bytes along the rows of the feed; a step per vector.
 template <class T, class L, int V, bool IsAcross>

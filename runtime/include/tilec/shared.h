@@ -9,17 +9,24 @@
 namespace tilec {
 
 /// Runs of `Vector` elements keep together; the number of a run within its row is XORed with
-/// (row / PerPhase) % Phases. <1, 1, 1> leaves rows as they are.
-template <int Vector, int PerPhase, int Phases>
+/// (row / PerPhase) % Phases. <1, 1, 1> leaves rows as they are. With Fold it is of row ^ row / Fold.
+template <int Vector, int PerPhase, int Phases, int Fold = 0>
 struct Swizzle {
-  static_assert(detail::is_power_of_two(Vector) && detail::is_power_of_two(PerPhase) && detail::is_power_of_two(Phases),
+  static_assert(detail::is_power_of_two(Vector) && detail::is_power_of_two(PerPhase) &&
+                    detail::is_power_of_two(Phases) && (Fold == 0 || detail::is_power_of_two(Fold)),
                 "a swizzle is made of powers of two");
-  static constexpr int vector = Vector, per_phase = PerPhase, phases = Phases;
+  static constexpr int vector = Vector, per_phase = PerPhase, phases = Phases, fold = Fold;
+
+  static constexpr int phase(int row) {
+    if constexpr (Fold != 0)
+      row ^= row / Fold;
+    return row / PerPhase % Phases;
+  }
 };
 
 /// A tile in LDS: a byte offset with a type. Element (row, col) is element
 /// row * cols + ((col / vector) ^ ((row / per_phase) % phases)) * vector + col % vector, where the dimensions before
-/// the last are one row number. The offset is a multiple of 16.
+/// the last are one row number, folded where the swizzle says so. The offset is a multiple of 16.
 template <class T, class S, class Z = Swizzle<1, 1, 1>>
 struct Shared {
   using Element = T;
@@ -37,7 +44,7 @@ struct Shared {
     int row = 0;
     for (int dim = 0; dim < rank - 1; ++dim)
       row = row * S::extent(dim) + point[dim];
-    return row * columns + ((col / Z::vector) ^ ((row / Z::per_phase) % Z::phases)) * Z::vector + col % Z::vector;
+    return row * columns + ((col / Z::vector) ^ Z::phase(row)) * Z::vector + col % Z::vector;
   }
 
   int offset; ///< bytes from the start of dynamic LDS

@@ -9,15 +9,51 @@
 namespace tilec::target {
 
 TILEC_DEVICE float exp(float x) { return __builtin_elementwise_exp(x); }
-TILEC_DEVICE float exp2(float x) { return __builtin_elementwise_exp2(x); }
+/// Zero where the result has no normal number: what a softmax weighs by it is nothing.
+TILEC_DEVICE float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
 TILEC_DEVICE float log(float x) { return __builtin_elementwise_log(x); }
 TILEC_DEVICE float log2(float x) { return __builtin_elementwise_log2(x); }
 TILEC_DEVICE float sqrt(float x) { return __builtin_elementwise_sqrt(x); }
 TILEC_DEVICE float rsqrt(float x) { return __builtin_amdgcn_rsqf(x); }
 TILEC_DEVICE float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
 
-/// One instruction on gfx950, five elsewhere.
-TILEC_DEVICE bf16 to_bf16(float x) { return __builtin_bit_cast(bf16, static_cast<__bf16>(x)); }
+/// One instruction on gfx950. Elsewhere four: half of the last place, to even, unless it is a NaN.
+TILEC_DEVICE bf16 to_bf16(float x) {
+#if defined(__gfx950__)
+  return __builtin_bit_cast(bf16, static_cast<__bf16>(x));
+#else
+  unsigned bits = __builtin_bit_cast(unsigned, x);
+  bits += (bits >> 16 & 1) + 0x7fff;
+  // The upper half of a vector: of two numbers one instruction takes both.
+  using Halves = unsigned short __attribute__((ext_vector_type(2)));
+  return {__builtin_bit_cast(Halves, __builtin_isnan(x) ? 0x7fffffffu : bits)[1]};
+#endif
+}
+
+/// The greater or the lesser; NaN where one is.
+TILEC_DEVICE float maximum(float a, float b) { return __builtin_elementwise_maximum(a, b); }
+TILEC_DEVICE float minimum(float a, float b) { return __builtin_elementwise_minimum(a, b); }
+
+/// The greatest or the least of pairs. gfx950 has an instruction for three that keeps NaNs; elsewhere whether there is
+/// one is asked apart, of two numbers at once.
+template <bool Greatest>
+class Extremum {
+public:
+  TILEC_DEVICE Extremum(float a, float b) : value(a) { add(a, b); }
+  TILEC_DEVICE void add(float a, float b) {
+#if defined(__gfx950__)
+    value = Greatest ? maximum(maximum(value, a), b) : minimum(minimum(value, a), b);
+#else
+    value = Greatest ? __builtin_fmaxf(__builtin_fmaxf(value, a), b) : __builtin_fminf(__builtin_fminf(value, a), b);
+    has_nan |= __builtin_isunordered(a, b);
+#endif
+  }
+  TILEC_DEVICE float result() const { return has_nan ? __builtin_nanf("") : value; }
+
+private:
+  float value;
+  bool has_nan = false;
+};
 
 TILEC_DEVICE float roundeven(float x) { return __builtin_roundevenf(x); }
 TILEC_DEVICE double roundeven(double x) { return __builtin_roundeven(x); }

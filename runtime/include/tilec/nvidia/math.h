@@ -17,6 +17,25 @@ TILEC_DEVICE float sqrt(float x) { return ::sqrtf(x); }
 TILEC_DEVICE float rsqrt(float x) { return ::rsqrtf(x); }
 TILEC_DEVICE float reciprocal(float x) { return 1.0f / x; }
 
+/// The greater or the lesser; NaN where one is.
+TILEC_DEVICE float maximum(float a, float b) { return a > b || a != a ? a : b; }
+TILEC_DEVICE float minimum(float a, float b) { return a < b || a != a ? a : b; }
+
+/// The greatest or the least of pairs.
+template <bool Greatest>
+class Extremum {
+public:
+  TILEC_DEVICE Extremum(float a, float b) : value(Greatest ? maximum(a, b) : minimum(a, b)) {}
+  TILEC_DEVICE void add(float a, float b) {
+    const Extremum pair(a, b);
+    value = Greatest ? maximum(value, pair.value) : minimum(value, pair.value);
+  }
+  TILEC_DEVICE float result() const { return value; }
+
+private:
+  float value;
+};
+
 TILEC_DEVICE float roundeven(float x) {
   asm("cvt.rni.f32.f32 %0, %0;" : "+f"(x));
   return x;

@@ -1,0 +1,192 @@
+// Which loops over rows run through rings, and their steps: what has been fetched goes to the slot that the step before
+// has read, the rows behind are fetched, and the step computes what the loop did.
+#include "passes/schedule/RowLoop.h"
+
+#include "passes/analysis/LayoutConversion.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::schedule;
+
+Value RowLoop::index(OpBuilder &builder, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, where, value);
+}
+
+RingOperand *RowLoop::operandOf(Value buffer) {
+  auto found = llvm::find_if(operands, [&](RingOperand &operand) { return operand.store.getBuffer() == buffer; });
+  return found == operands.end() ? nullptr : found;
+}
+
+//===-- matching
+//---------------------------------------------------------------------------------------------------===//
+
+/// The rows of the tile are those of the step, its columns all that the buffer has, and nothing else of it depends on
+/// the loop.
+bool RowLoop::matchStore(SharedStoreOp store) {
+  auto load = store.getValue().getDefiningOp<LoadOp>();
+  if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse() || store.getCopy())
+    return false;
+  auto buffer = cast<MemRefType>(load.getBuffer().getType());
+  RankedTensorType tile = load.getType();
+  if (load.getAt() || load.getOtherwise() || tile.getRank() != 2 || buffer.getRank() < 2 || !hasOneThreadEach(tile))
+    return false;
+  OperandRange indices = load.getIndices();
+  size_t last = indices.size() - 1;
+  if (indices[last - 1] != loop.getInductionVar() || getConstantIntValue(indices[last]) != 0 ||
+      buffer.getDimSize(last) != tile.getDimSize(1))
+    return false;
+  if (!isInvariant(load.getBuffer()) || !isInvariant(load.getFrom()) ||
+      !llvm::all_of(indices.drop_back(2), [&](Value value) { return isInvariant(value); }) ||
+      !llvm::all_of(load.getAfter(), [&](Value token) { return isInvariant(token); }))
+    return false;
+  for (Operation *user : store.getBuffer().getUsers())
+    if (!loop->isProperAncestor(user))
+      return false;
+  RingOperand operand{load, store, {}, SmallVector<Value>(load.getAfter()), {}};
+  operand.byRows = true;
+  if (!operands.empty() && operands.front().depth() != operand.depth())
+    return false;
+  operands.push_back(operand);
+  return true;
+}
+
+bool RowLoop::matchRead(SharedLoadOp read) {
+  RingOperand *operand = operandOf(read.getBuffer());
+  if (!operand || read.getCopy())
+    return false;
+  operand->reads.push_back(read);
+  return true;
+}
+
+/// Registers alone: what other threads have is asked of no lane of another wave.
+bool RowLoop::isComputed(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return !reduce.getScratch();
+  return op->getNumRegions() == 0 && isPure(op);
+}
+
+bool RowLoop::matchBody() {
+  unsigned barriers = 0;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    bool known = false;
+    if (isa<BarrierOp>(op)) {
+      known = ++barriers <= 2;
+    } else if (auto store = dyn_cast<SharedStoreOp>(op)) {
+      known = barriers == 1 && matchStore(store);
+    } else if (auto read = dyn_cast<SharedLoadOp>(op)) {
+      known = barriers == 2 && matchRead(read);
+    } else {
+      known = isa<LoadOp>(op) || isComputed(&op);
+    }
+    if (!known)
+      return false;
+  }
+  auto loads = loop.getBody()->getOps<LoadOp>();
+  return barriers == 2 && static_cast<size_t>(llvm::range_size(loads)) == operands.size();
+}
+
+bool RowLoop::match() {
+  bool counts = getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getStep()) == 1;
+  bool carriesTiles =
+      llvm::all_of(loop.getInitArgs().getTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+  return counts && carriesTiles && loop.getNumRegionIterArgs() > 0 && matchBody() && !operands.empty() &&
+         llvm::all_of(operands, [](RingOperand &operand) { return !operand.reads.empty(); });
+}
+
+DenseMap<Operation *, int64_t> RowLoop::copies(int64_t slots) {
+  DenseMap<Operation *, int64_t> copies;
+  for (RingOperand &operand : operands)
+    copies[operand.store.getBuffer().getDefiningOp()] = slots;
+  return copies;
+}
+
+//===-- rewriting
+//--------------------------------------------------------------------------------------------------===//
+
+/// What the loop computes, with operands from the slot.
+SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), steps.getStep());
+  for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), steps.getCarried()))
+    mapping.map(argument, mine);
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto read = dyn_cast<SharedLoadOp>(op))
+      mapping.map(read.getResult(), operandOf(read.getBuffer())->read(builder, read, steps.getSlot()));
+    else if (!isa<BarrierOp, LoadOp, SharedStoreOp>(op))
+      builder.clone(op, mapping);
+  }
+  return llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+void RowLoop::step(OpBuilder &builder, StepsOp steps, Value last) {
+  Location loc = where;
+  BarrierOp::create(builder, loc);
+  Value before = arith::AddIOp::create(builder, loc, steps.getSlot(), index(builder, slots - 1));
+  Value next = arith::RemSIOp::create(builder, named("next", loc), before, index(builder, slots));
+  Value behind = arith::AddIOp::create(builder, loc, steps.getStep(), index(builder, slots));
+  Value ahead = arith::MinSIOp::create(builder, named("ahead", loc), behind, last);
+  SmallVector<Value> fetched;
+  for (auto [operand, mine] : llvm::zip(operands, steps.getCarried().drop_front(loop.getNumRegionIterArgs()))) {
+    operand.deposit(builder, mine, next);
+    fetched.push_back(operand.fetch(builder, ahead));
+  }
+  // A single slot is filled for this very step.
+  if (slots == 1)
+    BarrierOp::create(builder, loc);
+  SmallVector<Value> results = clone(builder, steps);
+  llvm::append_range(results, fetched);
+  NextOp::create(builder, loc, results);
+}
+
+/// All slots but one are filled before the first step; registers hold what the last one gets.
+SmallVector<Value> RowLoop::runRing(OpBuilder &builder, Value whole) {
+  Location loc = where;
+  BarrierOp::create(builder, loc);
+  Value last = arith::SubIOp::create(builder, named("last", loc), whole, index(builder, 1));
+  SmallVector<Value> inits(loop.getInitArgs());
+  auto fetchAll = [&](Value step) {
+    return llvm::map_to_vector(operands, [&](RingOperand &operand) { return operand.fetch(builder, step); });
+  };
+  SmallVector<Value> fetched = fetchAll(index(builder, 0));
+  for (int64_t slot = 0; slot < slots - 1; ++slot) {
+    for (auto [operand, value] : llvm::zip(operands, fetched))
+      operand.deposit(builder, value, index(builder, slot));
+    fetched = fetchAll(noLater(builder, loc, index(builder, slot + 1), last));
+  }
+  llvm::append_range(inits, fetched);
+  auto steps = StepsOp::create(builder, loc, ValueRange(inits).getTypes(), /*from=*/Value(), whole,
+                               static_cast<uint64_t>(slots), inits);
+  Block &body = steps.getBody().emplaceBlock();
+  body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
+  body.addArgument(builder.getIndexType(), named("slot", loc));
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    body.addArgument(argument.getType(), argument.getLoc());
+  for (Value value : fetched)
+    body.addArgument(value.getType(), value.getLoc());
+  OpBuilder inner = OpBuilder::atBlockBegin(&body);
+  step(inner, steps, last);
+  return SmallVector<Value>(steps.getResults().take_front(loop.getNumRegionIterArgs()));
+}
+
+void RowLoop::rewrite(int64_t slots) {
+  this->slots = slots;
+  OpBuilder builder(loop);
+  Location loc = where;
+  for (RingOperand &operand : operands) {
+    operand.declareRing(slots);
+    operand.declareMatrix(builder);
+  }
+  Value whole = wholeSteps(builder, loc, operands, loop.getUpperBound());
+  Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, whole, index(builder, 0));
+  auto guard = scf::IfOp::create(builder, loc, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
+  OpBuilder inner = guard.getThenBodyBuilder();
+  scf::YieldOp::create(inner, loc, runRing(inner, whole));
+  OpBuilder otherwise = guard.getElseBodyBuilder();
+  scf::YieldOp::create(otherwise, loc, loop.getInitArgs());
+  loop.getInitArgsMutable().assign(guard.getResults());
+  loop.setLowerBound(whole);
+  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
+}
