@@ -140,9 +140,9 @@ class Sequence:
 
     def steps(self, node, body):
         """Steps whose slots take turns."""
-        count, slots = re.match(rf"hip\.steps ({NAME}) slots (\d+)", body).groups()
+        begin, count, slots = re.match(rf"hip\.steps (?:from ({NAME}) to )?({NAME}) slots (\d+)", body).groups()
         slot, step = re.findall(NAME, node.blocks[0][0].line)
-        for number in range(self.get(count)):
+        for number in range(self.get(begin) if begin else 0, self.get(count)):
             self.values[slot], self.values[step] = number % int(slots), number
             self.run(node.blocks[0])
 
