@@ -5,9 +5,7 @@
 // RUN: tilec run %s --world 1
 
 // CHECK: %mn = arith.maximumf
-// CHECK: tile.shared_store %mn, %[[BUFFER:.*]] : tensor<64xf32
-// CHECK: %[[MOVED:.*]] = tile.shared_load %[[BUFFER]] :
-// CHECK: tile.broadcast %[[MOVED]] dims [0]
+// CHECK: tile.broadcast {{.*}} dims [0]
 tile.program @rescaled(%q: memref<64x128xbf16>, %k: memref<32x128xbf16>, %o: memref<64x128xbf16>) {
   tile.forall (%m) in [1] {
     %c0 = arith.constant 0 : index
