@@ -88,7 +88,8 @@ bool RingLoop::matchWait(scf::IfOp guard) {
   bool isPeriodic = within && begins.getPredicate() == arith::CmpIPredicate::eq &&
                     getConstantIntValue(begins.getRhs()) == 0 && within.getLhs() == loop.getInductionVar() &&
                     isInvariant(within.getRhs());
-  if (!isPeriodic || guard.getNumResults() != 1 || !isa<TokenType>(guard.getResult(0).getType()) || !onlyWaits(guard))
+  if (!isPeriodic || guard.getNumResults() != 1 || !isa<TokenType>(guard.getResult(0).getType()) || !onlyWaits(guard) ||
+      !guard.walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return false;
   auto carried = dyn_cast<BlockArgument>(guard.elseYield().getOperand(0));
   if (!carried || !llvm::is_contained(loop.getRegionIterArgs(), carried) || !carried.hasOneUse())
