@@ -90,7 +90,8 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
                                             const MatrixProblem &problem, int64_t wavesM, int64_t wavesN,
                                             std::string *why = nullptr);
 
-/// All tilings by the instructions of a table that multiply such operands, from registers. `why` is what the first instruction refuses.
+/// All tilings by the instructions of a table that multiply such operands, from registers. `why` is what the first
+/// instruction refuses.
 std::vector<MatrixTiling> tilingsOf(llvm::ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem,
                                     std::string *why = nullptr);
 

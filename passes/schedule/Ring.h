@@ -12,8 +12,8 @@ mlir::Location named(llvm::StringRef name, mlir::Location loc);
 mlir::Location unnamed(mlir::Location loc);
 
 /// What one buffer in LDS is filled from, a tile of some columns (or rows) at each step, and who reads it. Where each
-/// step of a product takes other rows, and the buffer holds the transpose, the ring is one of transposed tiles: all that
-/// works on it is as for an operand that lies transposed in memory, but for the fetch.
+/// step of a product takes other rows, and the buffer holds the transpose, the ring is one of transposed tiles: all
+/// that works on it is as for an operand that lies transposed in memory, but for the fetch.
 struct RingOperand {
   tile::LoadOp load;
   tile::SharedStoreOp store;

@@ -272,8 +272,8 @@ TILEC_DEVICE auto read(const Addresses<L, R, Transpose> &addresses, S slot) {
   using T = typename S::Tile::Element;
   Tile<T, L> tile;
   const auto activity = reading(tile, addresses, slot);
-  detail::repeat<decltype(activity)::steps>(
-      [&](auto step) TILEC_LAMBDA { activity.template step<decltype(step)::value>(); });
+  detail::repeat<decltype(activity)::steps>([&](auto step)
+                                                TILEC_LAMBDA { activity.template step<decltype(step)::value>(); });
   return tile;
 }
 /// Global memory to registers, `moved` bytes along the rows of the feed; a step per vector.
