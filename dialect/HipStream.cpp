@@ -46,6 +46,36 @@ LogicalResult FullOp::verify() {
                              << getType() << " has, at least 1";
 }
 
+LogicalResult EmptyOp::verify() {
+  if (static_cast<int64_t>(getSlots()) != getType().getSlots() || getType().getSlots() < 1)
+    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected as many as " << getType()
+                         << " has, at least 1";
+  return static_cast<int64_t>(getWaves()) >= 1
+             ? success()
+             : emitOpError() << "is released by " << static_cast<int64_t>(getWaves()) << " waves, expected at least 1";
+}
+
+LogicalResult ByRoleOp::verify() {
+  TypeRange types = getBody().getArgumentTypes();
+  if (types.size() != 1 || !isa<WaveRoleType>(types[0]))
+    return emitOpError() << "has a body with " << types << ", expected one '!hip.wave_role'";
+  if (getRegisters() && getRegisters()->size() != 2)
+    return emitOpError() << "has " << getRegisters()->size()
+                         << " numbers of registers, expected those of a producer and of a consumer";
+  return success();
+}
+
+static LogicalResult verifySide(Operation *op, Region &body, int64_t slots) {
+  TypeRange types = body.getArgumentTypes();
+  if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
+    return op->emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";
+  return llvm::isPowerOf2_64(slots)
+             ? success()
+             : op->emitOpError() << "goes through " << slots << " slots, expected a power of two";
+}
+LogicalResult ProduceOp::verify() { return verifySide(*this, getBody(), getSlots()); }
+LogicalResult ConsumeOp::verify() { return verifySide(*this, getBody(), getSlots()); }
+
 LogicalResult MultiplyAsyncOp::verify() {
   RankedTensorType acc = getAcc().getType().getTile();
   SharedType a = getA().getType().getTile(), b = getB().getType().getTile();

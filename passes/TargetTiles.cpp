@@ -209,6 +209,21 @@ LogicalResult verifyProduct(Operation *op, const Target &target) {
 
 } // namespace
 
+/// Waves that want more registers wait until others have given them up: a kernel that asks for more than there are
+/// never goes on. Each wave begins with an equal part, in steps of 8.
+static LogicalResult verifyRegisters(ByRoleOp op, KernelOp kernel, const Target &target) {
+  if (!op.getRegisters())
+    return success();
+  int64_t waves = int64_t(kernel.getThreads()) / target.waveLanes, consumers = op.getConsumers();
+  int64_t even = llvm::alignDown(target.registersPerLane * target.simdsPerUnit / waves, 8);
+  int64_t wanted = (*op.getRegisters())[0] * (waves - consumers) + (*op.getRegisters())[1] * consumers;
+  if (wanted <= even * waves && (*op.getRegisters())[0] <= even && (*op.getRegisters())[1] >= even)
+    return success();
+  return op.emitOpError() << "shares out " << wanted << " registers a lane among " << waves
+                          << " waves, expected at most " << even * waves
+                          << ", fewer for producers and more for consumers than " << even;
+}
+
 LogicalResult tilec::verifyForTarget(KernelOp kernel, const Target &target) {
   if (static_cast<int64_t>(kernel.getSharedBytes()) > target.lds.bytes)
     return kernel.emitOpError() << "asks for " << kernel.getSharedBytes() << " bytes of LDS, expected at most "
@@ -223,7 +238,10 @@ LogicalResult tilec::verifyForTarget(KernelOp kernel, const Target &target) {
         return WalkResult::interrupt();
       }
     }
-    return failed(verifyProduct(op, target)) ? WalkResult::interrupt() : WalkResult::advance();
+    auto roles = dyn_cast<ByRoleOp>(op);
+    return failed(verifyProduct(op, target)) || (roles && failed(verifyRegisters(roles, kernel, target)))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

@@ -146,13 +146,23 @@ private:
 
   LogicalResult compileRole(hip::RoleOp op, tile::Turn turn) {
     beginRole(turn, op.getSymName());
-    for (Operation &inner : op.getBody().front()) {
-      auto tasks = dyn_cast<hip::TasksOp>(inner);
-      if (tasks ? failed(compileTasks(tasks)) : failed(compileOp(&inner)))
-        return failure();
-    }
+    if (failed(compileWork(op.getBody().front())))
+      return failure();
     endRole();
     code = &program.prelude;
+    return success();
+  }
+
+  /// What all waves of a workgroup do together counts as one thread's; by whom it is done is RoleSides'.
+  LogicalResult compileWork(Block &block) {
+    for (Operation &inner : block) {
+      auto tasks = dyn_cast<hip::TasksOp>(inner);
+      auto roles = dyn_cast<hip::ByRoleOp>(inner);
+      if (tasks   ? failed(compileTasks(tasks))
+          : roles ? failed(compileWork(roles.getBody().front()))
+                  : failed(compileOp(&inner)))
+        return failure();
+    }
     return success();
   }
 
@@ -470,8 +480,10 @@ private:
     return success();
   }
 
-  /// All fills of a task read before its last use; the order among them is that of nobody else.
-  LogicalResult compileStream(hip::StreamOp op) {
+  /// All fills of a task read before its last use; the order among them is that of nobody else. A producer's are the
+  /// same, and of what nobody writes.
+  template <class Op>
+  LogicalResult compileStream(Op op) {
     FailureOr<uint32_t> count = slot(op, op.getCount(), "number of steps");
     if (failed(count))
       return failure();
@@ -483,6 +495,10 @@ private:
           })))
         return failure();
     return success();
+  }
+
+  LogicalResult compileSides(hip::IfProducesOp op) {
+    return failure(failed(compileBlock(op.getProduces().front())) || failed(compileBlock(op.getConsumes().front())));
   }
 
   LogicalResult compileSteps(hip::StepsOp op) {
@@ -586,6 +602,12 @@ private:
       return compileSteps(steps);
     if (auto stream = dyn_cast<hip::StreamOp>(op))
       return compileStream(stream);
+    if (auto side = dyn_cast<hip::ProduceOp>(op))
+      return compileStream(side);
+    if (auto side = dyn_cast<hip::ConsumeOp>(op))
+      return compileStream(side);
+    if (auto sides = dyn_cast<hip::IfProducesOp>(op))
+      return compileSides(sides);
     if (auto regular = dyn_cast<hip::RegularOp>(op))
       return compileRegular(regular);
     if (isa<hip::InOrderOp, hip::PlacesOp, hip::FillOp>(op)) {

@@ -1,5 +1,6 @@
 // Walks the paths of a kernel and watches its LDS. Shares no code with the passes that it checks.
 #include "passes/checker/SharedExecution.h"
+#include "passes/checker/RoleSides.h"
 #include "tilec/constants.h"
 
 using namespace mlir;
@@ -33,7 +34,14 @@ static bool fits(int64_t number, Type type) {
 }
 
 LogicalResult SharedExecution::run() {
-  States states = runBlock(kernel.getBody().front(), {SharedState()});
+  WalkResult sides = kernel.walk([](hip::ByRoleOp op) {
+    return mlir::failed(checker::checkRoles(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (sides.wasInterrupted())
+    return failure();
+  SharedState begin;
+  beginFills(begin);
+  States states = runBlock(kernel.getBody().front(), {begin});
   for (auto [op, seen] : loadSeesStore)
     if (!seen && reported.insert(op).second) {
       op->emitOpError() << "reads LDS that nothing has stored";
@@ -111,10 +119,16 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     return runSteps(steps, state);
   if (auto stream = dyn_cast<hip::StreamOp>(op))
     return runStream(stream, state);
+  if (auto roles = dyn_cast<hip::ByRoleOp>(op))
+    return runBlock(roles.getBody().front(), {state});
+  if (auto sides = dyn_cast<hip::IfProducesOp>(op))
+    return runSides(sides, state);
+  if (auto consume = dyn_cast<hip::ConsumeOp>(op))
+    return runConsume(consume, state);
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return runSelect(select, state);
   SharedState next = state;
-  if (runStreamOp(op, next))
+  if (runStreamOp(op, next) || runRoleOp(op, next))
     return {next};
   if (hip::holdsBarrier(op))
     meet(next);
@@ -359,7 +373,7 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
 
 bool SharedExecution::fitsLds(Operation *op, int64_t first, int64_t end) {
   int64_t limit = kernel.getSharedBytes();
-  if (!avoidsFullWords(op, first, end))
+  if (!avoidsWords(op, first, end))
     return false;
   if (first >= reserved_lds && end <= limit)
     return true;

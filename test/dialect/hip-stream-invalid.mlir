@@ -48,3 +48,29 @@ hip.await_products %acc {left = 1 : i64} : (!hip.held<tensor<64x64xf32, #sums>, 
 
 // expected-error @below {{'hip.await_products' op leaves 9 products, expected 0 to 7, which a wave can count}}
 hip.await_products {left = 9 : i64} : () -> ()
+
+// -----
+
+// expected-error @below {{'hip.empty' op has 2 slots, expected as many as '!hip.empty<4>' has, at least 1}}
+%e = hip.empty {offset = 64 : i64, slots = 2 : i64, waves = 8 : i64} : () -> !hip.empty<4>
+
+// -----
+
+// expected-error @below {{'hip.empty' op is released by 0 waves, expected at least 1}}
+%e = hip.empty {offset = 64 : i64, slots = 2 : i64, waves = 0 : i64} : () -> !hip.empty<2>
+
+// -----
+
+%n = "any.values"() : () -> (index)
+// expected-error @below {{'hip.produce' op goes through 3 slots, expected a power of two}}
+hip.produce %n slots 3 {
+^bb0(%slot: index, %step: index):
+}
+
+// -----
+
+%n = "any.values"() : () -> (index)
+// expected-error @below {{'hip.consume' op has a body with 'index', expected two indices: a slot and a step}}
+hip.consume %n slots 4 {
+^bb0(%slot: index):
+}
