@@ -112,9 +112,9 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   // Words that say which slots are full keep their state from task to task.
   int64_t begin = reserved_lds;
   kernel.walk([&](FullOp full) {
-    int64_t offset = llvm::alignTo(begin, kFullBytes);
+    int64_t offset = llvm::alignTo(begin, slot_word_bytes);
     plan.offsets[full] = offset;
-    plan.bytes = begin = offset + kFullBytes * static_cast<int64_t>(full.getSlots());
+    plan.bytes = begin = offset + slot_word_bytes * static_cast<int64_t>(full.getSlots());
   });
   Numbering numbering;
   int64_t next = 0;

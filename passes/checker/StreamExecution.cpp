@@ -2,19 +2,18 @@
 // waves go on.
 #include "passes/checker/SharedExecution.h"
 
+#include "tilec/constants.h"
+
 using namespace mlir;
 using namespace tilec;
 
 namespace tilec {
 
-/// Bytes of the word that says that a slot is full.
-static constexpr int64_t kFullBytes = 8;
-
 /// Nobody else's accesses may reach the words of a kernel.
 bool SharedExecution::avoidsFullWords(Operation *op, int64_t first, int64_t end) {
   bool avoids = true;
   kernel.walk([&](hip::FullOp full) {
-    int64_t begin = full.getOffset(), words = kFullBytes * static_cast<int64_t>(full.getSlots());
+    int64_t begin = full.getOffset(), words = slot_word_bytes * static_cast<int64_t>(full.getSlots());
     if (full == op || first >= begin + words || begin >= end)
       return;
     avoids = false;
@@ -51,7 +50,7 @@ void SharedExecution::avoidPending(const SharedState &state, const SharedAccess 
 bool SharedExecution::runStreamOp(Operation *op, SharedState &state) {
   if (auto full = dyn_cast<hip::FullOp>(op)) {
     int64_t begin = full.getOffset();
-    fitsLds(op, begin, begin + kFullBytes * static_cast<int64_t>(full.getSlots()));
+    fitsLds(op, begin, begin + slot_word_bytes * static_cast<int64_t>(full.getSlots()));
   } else if (isa<hip::FenceAsyncOp>(op)) {
     state.unfenced.clear();
   } else if (auto filled = dyn_cast<hip::FillOp>(op)) {
