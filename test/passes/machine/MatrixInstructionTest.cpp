@@ -305,11 +305,13 @@ TEST(MatrixInstruction, WgmmaIsAnInstanceOfTheSame) {
         EXPECT_EQ(accumulator.at(r, lane, wave),
                   (Point{16 * wave + lane / 4 + 8 * (r / 2 % 2), 8 * (r / 4) + 2 * (lane % 4) + r % 2}));
   // Two groups over 128 rows; eight waves.
-  std::optional<MatrixTiling> tiling = chooseTiling({kWgmma}, {128, 128, 64, "bf16", "f32", 8});
+  MatrixProblem problem{128, 128, 64, "bf16", "f32", 8};
+  std::optional<MatrixTiling> tiling = tileInstruction(wgmma, problem, 2, 1);
   ASSERT_TRUE(tiling);
-  EXPECT_EQ(tiling->wavesM, 2);
   EXPECT_TRUE(tiling->accumulator.isBijective());
   EXPECT_EQ(tiling->accumulator.at(0, 0, 4), (Point{64, 0}));
   EXPECT_TRUE(tiling->instruction->readsShared());
   EXPECT_EQ(tiling->instructions, 2 * 4);
+  // It reads LDS, so it is none for operands in registers.
+  EXPECT_FALSE(chooseTiling({kWgmma}, problem));
 }
