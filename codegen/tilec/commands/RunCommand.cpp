@@ -57,8 +57,8 @@ static FailureOr<Options> optionsOfRun(Input &input, const Options &given) {
 }
 
 /// Of the machine: what the emulator takes from the target. Fails where the target has no such machine.
-static LogicalResult takeTarget(RunOptions &running) {
-  FailureOr<Target> target = programTarget(running.proven, "");
+static LogicalResult takeTarget(RunOptions &running, tile::ProgramOp compiled) {
+  FailureOr<Target> target = programTarget(compiled, "");
   if (failed(target))
     return failure();
   running.machine.waveLanes = target->waveLanes;
@@ -72,8 +72,8 @@ static LogicalResult takeTarget(RunOptions &running) {
 }
 
 /// The oracle rounds where the text does: tiles that are stored and read again, running maxima of blocks.
-static void takeParameters(RunOptions &running) {
-  DictionaryAttr chosen = running.proven.getParametersAttr();
+static void takeParameters(RunOptions &running, tile::ProgramOp compiled) {
+  DictionaryAttr chosen = compiled.getParametersAttr();
   if (!chosen)
     return;
   running.parameters.clear();
@@ -123,9 +123,8 @@ int tilec::run(const Options &given) {
     running.text = folder.file(outputs->front().name, ".hip");
   running.manifest = folder.file(outputs->front().name, ".json");
   running.kernelForm = soleProgram(*counted);
-  running.proven = soleProgram(*compiled);
-  takeParameters(running);
-  if (failed(takeTarget(running)))
+  takeParameters(running, soleProgram(*compiled));
+  if (failed(takeTarget(running, soleProgram(*compiled))))
     return 1;
   int result = runSeeds(source, running, *options);
   if (result != 0 || !options->outputGiven)
