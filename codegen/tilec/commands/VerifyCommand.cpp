@@ -6,7 +6,6 @@
 #include "codegen/tilec/commands/ManifestProof.h"
 #include "codegen/tilec/commands/Minimality.h"
 #include "codegen/tilec/run/LaunchPlan.h"
-#include "tilec/host.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -20,9 +19,7 @@ static void reportZeros(tile::ProgramOp program, const std::string &manifest, ll
     ArrayRef<int64_t> zeros = cast<DenseI64ArrayAttr>(set).asArrayRef();
     for (int64_t position : zeros)
       extents[position] = 0;
-    bool isRefused =
-        tilec_extents_nonzero(manifest.c_str(), extents.data(), static_cast<int>(extents.size())) != TILEC_OK;
-    out << (isRefused ? "; refused with " : "; does nothing with ");
+    out << (refusesZeros(manifest, extents) ? "; refused with " : "; does nothing with ");
     llvm::interleave(
         zeros, [&](int64_t position) { out << argumentName(program.getExtents()[position]) << "=0"; },
         [&] { out << ", "; });

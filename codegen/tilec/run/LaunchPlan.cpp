@@ -2,6 +2,7 @@
 #include "codegen/tilec/run/LaunchPlan.h"
 #include "dialect/Conditions.h"
 #include "dialect/UnknownName.h"
+#include "tilec/host.h"
 
 #include "mlir/IR/Location.h"
 
@@ -118,4 +119,8 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
       return failure();
   }
   return plan;
+}
+
+bool tilec::refusesZeros(StringRef manifest, ArrayRef<int64_t> extents) {
+  return tilec_extents_nonzero(manifest.str().c_str(), extents.data(), static_cast<int>(extents.size())) != TILEC_OK;
 }

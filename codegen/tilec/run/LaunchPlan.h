@@ -30,4 +30,7 @@ llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> tooLong);
 
+/// Whether the runtime refuses launches with these extents because of zeros, by the text of a manifest.
+bool refusesZeros(llvm::StringRef manifest, llvm::ArrayRef<int64_t> extents);
+
 } // namespace tilec

@@ -1,8 +1,6 @@
 // Oracles, extents and what can be said of a run before it.
 #include "codegen/tilec/run/PlannedRun.h"
 
-#include "tilec/host.h"
-
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -59,10 +57,7 @@ FailureOr<PlannedRun> tilec::planRun(ProgramOp program, const RunOptions &option
   auto manifest = llvm::MemoryBuffer::getFile(options.manifest);
   auto plan = planLaunches(
       program, world, *extents, options.extentsFrom, options.launches, options.seed,
-      [&](ArrayRef<int64_t> extents) {
-        return manifest && tilec_extents_nonzero((*manifest)->getBufferStart(), extents.data(),
-                                                 static_cast<int>(extents.size())) != TILEC_OK;
-      },
+      [&](ArrayRef<int64_t> extents) { return manifest && refusesZeros((*manifest)->getBuffer(), extents); },
       [&](ArrayRef<int64_t> extents) { return isTooLong(program, options, extents); });
   if (failed(plan) || failed((*oracle)->check(plan->greatest())) ||
       failed(checkFiles(program, options.inputs, options.outputs, world)))
