@@ -372,7 +372,8 @@ def Check : Tile_Pass<"check"> {
     that another tile has overwritten or that nothing has stored, and bytes outside of the kernel's LDS. Of rings also reports slots that are
     read before they are filled, or again before they are filled again, and registers (`hip.hold`) that are used before something fills them,
     filled again before something uses them, or filled by an access among the products that use them. Runs rings with numbers, for extents of up to
-    twice their slots and one more: each product must multiply the tiles of the step behind those that its sum has, up to where the rest begins.
+    twice their slots and one more: each product must multiply the tiles of the step behind those that its sum has, up to where the rest begins, in the
+    first 4096 iterations of a task.
 
     Then compiles the kernels to the form that `verify` runs, in the order of the text: an access comes after the waits before it, a signal
     publishes the stores before it. Repeats, for the first `samples` that `verify` noted and the one in which each extent is longest, its search for races,

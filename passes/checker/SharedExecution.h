@@ -101,6 +101,7 @@ private:
   using States = std::set<SharedState>;
   States runBlock(mlir::Block &block, States states);
   States runOp(mlir::Operation *op, const SharedState &state);
+  void step(mlir::Operation *op, SharedState &state);
   States runIf(mlir::scf::IfOp op, const SharedState &state);
   static States runSelect(mlir::arith::SelectOp op, const SharedState &state);
   States runFor(mlir::scf::ForOp op, const SharedState &state);
@@ -135,6 +136,7 @@ private:
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 
   hip::KernelOp kernel;
+  llvm::SmallVector<hip::FullOp> fullWords; ///< of the kernel
   HeldRegisters registers;
   std::map<mlir::Operation *, bool> loadSeesStore;
   /// Of each loop, by the state before it: the states after it. Loops around it come to it in the same state again.

@@ -12,19 +12,19 @@ namespace tilec {
 /// Nobody else's accesses may reach the words of a kernel.
 bool SharedExecution::avoidsFullWords(Operation *op, int64_t first, int64_t end) {
   bool avoids = true;
-  kernel.walk([&](hip::FullOp full) {
+  for (hip::FullOp full : fullWords) {
     int64_t begin = full.getOffset(), words = slot_word_bytes * static_cast<int64_t>(full.getSlots());
     if (full == op || first >= begin + words || begin >= end)
-      return;
+      continue;
     avoids = false;
     failed = true;
     if (!reported.insert(op).second)
-      return;
+      continue;
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << "lies at bytes " << first << " to " << end << " of LDS, expected none of "
                                     << begin << " to " << begin + words << ", which say what is full";
     diagnostic.attachNote(full.getLoc()) << "they are declared here";
-  });
+  }
   return avoids;
 }
 
