@@ -115,8 +115,10 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
     plan.offsets[op] = offset;
     plan.bytes = begin = offset + bytes;
   };
-  kernel.walk([&](FullOp full) { keep(full, kFullBytes * static_cast<int64_t>(full.getSlots()), kFullBytes); });
-  kernel.walk([&](EmptyOp empty) { keep(empty, kFullBytes * static_cast<int64_t>(empty.getSlots()), kFullBytes); });
+  kernel.walk(
+      [&](FullOp full) { keep(full, slot_word_bytes * static_cast<int64_t>(full.getSlots()), slot_word_bytes); });
+  kernel.walk(
+      [&](EmptyOp empty) { keep(empty, slot_word_bytes * static_cast<int64_t>(empty.getSlots()), slot_word_bytes); });
   kernel.walk([&](SharedBufferOp buffer) {
     if (!buffer.getKept())
       return tasks[buffer->getBlock()].push_back({buffer});

@@ -167,7 +167,7 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
                                    << ", which is no matrix instruction of " << target.name;
   int64_t sumBytes = named.sums.getElementTypeBitWidth() / 8;
   Product product{HeldTile(named.a), HeldTile(named.b), HeldTile(named.sums), named.transposed ? 0u : 1u,
-                  info->family == "mma" ? mma(info->k) : mfma(info->m, info->k, sumBytes)};
+                  info->family == MatrixFamily::Mma ? mma(info->k) : mfma(info->m, info->k, sumBytes)};
   StringRef what = !product.lanesMatch() ? "lanes" : !product.wavesMatch() ? "waves" : "registers";
   if (what == "registers" && product.registersMatch())
     return success();
@@ -179,7 +179,7 @@ LogicalResult verifyTogether(MultiplyAsyncOp op, const Target &target) {
   RankedTensorType tile = op.getAcc().getType().getTile();
   std::string element = spelled(op.getA().getType().getTile().getElement()), sum = spelled(tile.getElementType());
   auto info = llvm::find_if(target.matrix, [&](const MatrixInstructionInfo &row) {
-    return row.family == "wgmma" && row.name == op.getInstruction() && llvm::is_contained(row.operands, element) &&
+    return row.readsShared() && row.name == op.getInstruction() && llvm::is_contained(row.operands, element) &&
            row.accumulator == sum;
   });
   if (info == target.matrix.end())

@@ -1,6 +1,7 @@
 // Slots that a producer fills, and those who consume them: the part of SharedExecution for waves of different work.
 #include "passes/checker/RoleSides.h"
 #include "passes/checker/SharedExecution.h"
+#include "tilec/constants.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -63,9 +64,9 @@ SharedExecution::States SharedExecution::runConsume(hip::ConsumeOp op, const Sha
     std::vector<States> begins;
     for (int64_t number = 0; number < count; ++number) {
       begins.push_back(states);
-      step = {op.getStep(), number};
+      current = {op.getStep(), number};
       states = runRegion(op.getBody(), number, slots, states);
-      step = {};
+      current = {};
     }
     auto isSame = [](const States &a, const States &b) { return !(a < b) && !(b < a); };
     if (count == 3 * slots && !failed && !isSame(begins[slots + 1], begins[2 * slots + 1])) {
@@ -91,9 +92,9 @@ std::optional<int64_t> SharedExecution::releasedSlot(hip::ReleaseStepOp op, cons
     number = before.getLhs();
     back = 1;
   }
-  if (number == step.first) {
-    isNone = step.second < back;
-    return (step.second - back + slots) % slots;
+  if (number == current.first) {
+    isNone = current.second < back;
+    return (current.second - back + slots) % slots;
   }
   if (back == 0 || state.end.step != number.getAsOpaquePointer())
     return std::nullopt;
@@ -188,8 +189,7 @@ void SharedExecution::rearrange(hip::RearrangeOp op, SharedState &state) {
 
 bool SharedExecution::runRoleOp(Operation *op, SharedState &state) {
   if (auto empty = dyn_cast<hip::EmptyOp>(op)) {
-    constexpr int64_t kWordBytes = 8;
-    fitsLds(op, empty.getOffset(), empty.getOffset() + kWordBytes * int64_t(empty.getSlots()));
+    fitsLds(op, empty.getOffset(), empty.getOffset() + slot_word_bytes * int64_t(empty.getSlots()));
   } else if (auto released = dyn_cast<hip::ReleaseStepOp>(op)) {
     release(released, state);
   } else if (auto rearranged = dyn_cast<hip::RearrangeOp>(op)) {

@@ -106,6 +106,7 @@ private:
   using States = std::set<SharedState>;
   States runBlock(mlir::Block &block, States states);
   States runOp(mlir::Operation *op, const SharedState &state);
+  void step(mlir::Operation *op, SharedState &state);
   States runIf(mlir::scf::IfOp op, const SharedState &state);
   static States runSelect(mlir::arith::SelectOp op, const SharedState &state);
   States runFor(mlir::scf::ForOp op, const SharedState &state);
@@ -150,13 +151,14 @@ private:
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 
   hip::KernelOp kernel;
+  llvm::SmallVector<mlir::Operation *> slotWords; ///< that say what is full or empty in the kernel
   HeldRegisters registers;
   std::map<mlir::Operation *, bool> loadSeesStore;
   /// Of each loop, by the state before it: the states after it. Loops around it come to it in the same state again.
   std::map<mlir::Operation *, std::map<SharedState, States>> loops;
   std::set<mlir::Operation *> reported;
   /// Of the uses that are executed: the number of their step, as the text has it, and as it is.
-  std::pair<mlir::Value, int64_t> step = {};
+  std::pair<mlir::Value, int64_t> current = {};
   bool failed = false;
 };
 

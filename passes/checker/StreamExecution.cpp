@@ -2,13 +2,14 @@
 // waves go on.
 #include "passes/checker/SharedExecution.h"
 
+#include "tilec/constants.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tilec;
 
 namespace tilec {
-
-/// Bytes of the word that says that a slot is full.
-static constexpr int64_t kFullBytes = 8;
 
 bool SharedExecution::isWords(Operation *words, Operation *op, int64_t begin, int64_t bytes, int64_t first,
                               int64_t end) {
@@ -30,12 +31,10 @@ bool SharedExecution::isWords(Operation *words, Operation *op, int64_t begin, in
 /// Nobody else's accesses may reach the words of a kernel.
 bool SharedExecution::avoidsWords(Operation *op, int64_t first, int64_t end) {
   bool avoids = true;
-  kernel.walk([&](Operation *words) {
-    if (auto full = dyn_cast<hip::FullOp>(words))
-      avoids &= !isWords(full, op, full.getOffset(), kFullBytes * int64_t(full.getSlots()), first, end);
-    if (auto empty = dyn_cast<hip::EmptyOp>(words))
-      avoids &= !isWords(empty, op, empty.getOffset(), kFullBytes * int64_t(empty.getSlots()), first, end);
-  });
+  for (Operation *words : slotWords)
+    llvm::TypeSwitch<Operation *>(words).Case<hip::FullOp, hip::EmptyOp>([&](auto known) {
+      avoids &= !isWords(known, op, known.getOffset(), slot_word_bytes * int64_t(known.getSlots()), first, end);
+    });
   return avoids;
 }
 
@@ -61,7 +60,7 @@ void SharedExecution::avoidPending(const SharedState &state, const SharedAccess 
 bool SharedExecution::runStreamOp(Operation *op, SharedState &state) {
   if (auto full = dyn_cast<hip::FullOp>(op)) {
     int64_t begin = full.getOffset();
-    fitsLds(op, begin, begin + kFullBytes * static_cast<int64_t>(full.getSlots()));
+    fitsLds(op, begin, begin + slot_word_bytes * static_cast<int64_t>(full.getSlots()));
   } else if (isa<hip::FenceAsyncOp>(op)) {
     state.unfenced.clear();
   } else if (auto filled = dyn_cast<hip::FillOp>(op)) {

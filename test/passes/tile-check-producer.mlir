@@ -59,7 +59,7 @@
 // REGISTERS: 'hip.by_role' op shares out 2080 registers a lane among 12 waves, expected at most 2016, fewer for producers and more for consumers than 168
 
 // What waves rearrange passes through bytes that nobody else uses.
-// RUN: sed 's/offset = 1024 : i64, slots = 4/offset = 120000 : i64, slots = 4/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: sed 's/offset = 1024 : i64, slots = 4/offset = 119808 : i64, slots = 4/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: overwrites LDS that a copy may still fill
 // RUN: sed 's/offset = 96 : i64, slots/offset = 64 : i64, slots/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WORDS
 // WORDS: op lies at bytes 64 to 96 of LDS, expected none of 64 to 96, which say what is full or empty
