@@ -161,6 +161,8 @@ private:
   mlir::LogicalResult lowerFull(tile::FullOp op);
   mlir::LogicalResult lowerFills(tile::StreamOp op, llvm::ArrayRef<mlir::Value> feeds);
   mlir::LogicalResult lowerStream(tile::StreamOp op);
+  mlir::LogicalResult lowerUses(tile::StreamOp op, llvm::ArrayRef<mlir::Value> carried);
+  mlir::Value sumsOf(tile::DotAsyncOp op, bool begins);
   mlir::LogicalResult lowerDotAsync(tile::DotAsyncOp op);
   mlir::LogicalResult lowerAwaitProducts(tile::AwaitProductsOp op);
   mlir::LogicalResult lowerStreamOp(mlir::Operation *op);

@@ -56,11 +56,12 @@ public:
 
 private:
   /// As many slots as fit, up to those that hide the way from memory.
-  bool stream(schedule::RingLoop &ring, KernelOp kernel, const Target &target) {
+  template <class Loop>
+  bool stream(Loop &loop, KernelOp kernel, const Target &target) {
     constexpr int64_t slack = 2048; // of slots that begin where the swizzle does
     for (int64_t count = 2 * slots; count >= 2; --count)
-      if (planShared(kernel, ring.copies(count)).bytes + slack <= target.lds.bytes) {
-        ring.rewriteStreamed(count, target);
+      if (planShared(kernel, loop.copies(count)).bytes + slack <= target.lds.bytes) {
+        loop.rewriteStreamed(count, target);
         ++numLoops;
         return true;
       }
@@ -72,6 +73,8 @@ private:
     if (!rows.match())
       return false;
     auto kernel = loop->getParentOfType<KernelOp>();
+    if (rows.isStreamed(target) && stream(rows, kernel, target))
+      return true;
     // With one slot a step waits for the one before to have read it, and for its own deposits.
     int64_t count = slots;
     while (count > 0 && planShared(kernel, rows.copies(count)).bytes > target.lds.bytes)

@@ -162,7 +162,8 @@ private:
     numConflicts += choice.reads.conflicts + choice.writes.conflicts;
     const Swizzle &swizzle = choice.swizzle;
     return {declare(converts.front(), shape, type.getElementType(),
-                    SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold)),
+                    SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
+                                    /*panel=*/0)),
             transposed};
   }
 
@@ -195,8 +196,8 @@ private:
     OpBuilder builder(reduce);
     BarrierOp::create(builder, reduce.getLoc());
     ++numBarriers;
-    reduce.getScratchMutable().assign(
-        declare(reduce, shape, type.getElementType(), SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0)));
+    reduce.getScratchMutable().assign(declare(reduce, shape, type.getElementType(),
+                                              SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0)));
   }
 };
 
