@@ -22,9 +22,10 @@ void KernelLowering::createKernel() {
   std::string name = program.getSymName().str();
   if (source.getSymName() != program.getSymName())
     name += "_" + source.getSymName().str();
-  kernel = hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
-                                 std::max<int64_t>(source.getSharedBytes().value_or(0), reserved_lds), ArrayRef<bool>(),
-                                 ArrayRef<int64_t>(), source.getProgressAttr(), source.getResidentAttr());
+  kernel =
+      hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
+                            std::max<int64_t>(source.getSharedBytes().value_or(0), broadcast_lds), ArrayRef<bool>(),
+                            ArrayRef<int64_t>(), source.getProgressAttr(), source.getResidentAttr());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<bool> restricted;
   auto add = [&](Type type, Location at, bool restrict = false) {

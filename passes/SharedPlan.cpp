@@ -18,6 +18,7 @@ struct Lifetime {
   SharedBufferOp buffer;
   int64_t bytes = 0, alignment = kSharedAlignment;
   int64_t first = 0, last = 0;
+  bool behindBarrier = false; ///< the task's threads have met before
   bool meets(const Lifetime &other) const { return first <= other.last && other.first <= last; }
 };
 
@@ -79,12 +80,25 @@ int64_t alignmentOf(SharedBufferOp buffer) {
   return isMapped ? kSwizzleBytes : kSharedAlignment;
 }
 
+/// Whether the threads of the task meet before each access: then the words that told them of the task, at the start of
+/// LDS, have been read.
+bool isBehindBarriers(SharedBufferOp buffer) {
+  return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
+    for (Operation *at = user; at && at != buffer->getParentOp(); at = at->getParentOp())
+      for (Operation *before = at->getPrevNode(); before; before = before->getPrevNode())
+        if (isa<BarrierOp>(before))
+          return true;
+    return false;
+  });
+}
+
 /// Places the buffers of one task from `begin` on; returns the end of the last one.
 int64_t place(MutableArrayRef<Lifetime> lifetimes, int64_t begin, DenseMap<Operation *, int64_t> &offsets) {
   llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) { return a.bytes > b.bytes; });
   int64_t end = 0;
   for (auto [i, lifetime] : llvm::enumerate(lifetimes)) {
-    int64_t offset = llvm::alignTo(begin, lifetime.alignment);
+    int64_t first = lifetime.behindBarrier ? begin : std::max<int64_t>(begin, broadcast_lds);
+    int64_t offset = llvm::alignTo(first, lifetime.alignment);
     for (bool moved = true; moved;) {
       moved = false;
       for (const Lifetime &other : lifetimes.take_front(i)) {
@@ -109,10 +123,10 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   SharedPlan plan;
   llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
   kernel.walk([&](SharedBufferOp buffer) { tasks[buffer->getBlock()].push_back({buffer}); });
-  // Words that say which slots are full keep their state from task to task.
-  int64_t begin = reserved_lds;
+  // Words that say which slots are full keep their state from task to task, and what tells of tasks is not theirs.
+  int64_t begin = 0;
   kernel.walk([&](FullOp full) {
-    int64_t offset = llvm::alignTo(begin, kFullBytes);
+    int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), kFullBytes);
     plan.offsets[full] = offset;
     plan.bytes = begin = offset + kFullBytes * static_cast<int64_t>(full.getSlots());
   });
@@ -125,6 +139,7 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
       bool copied = times != multiplied.end() && times->second > 1;
       lifetime.alignment = alignmentOf(lifetime.buffer);
       lifetime.bytes = sharedBytes(cast<MemRefType>(lifetime.buffer.getType())) * (copied ? times->second : 1);
+      lifetime.behindBarrier = isBehindBarriers(lifetime.buffer);
       std::tie(lifetime.first, lifetime.last) =
           copied ? liveRangeOfCopies(lifetime.buffer, numbering) : liveRange(lifetime.buffer, numbering);
     }
