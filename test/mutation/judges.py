@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import signal
 import shutil
 import subprocess
 import tempfile
@@ -115,6 +116,9 @@ class Judges:
             return "race"
         if "does not compile" in output:
             return "does not compile"
+        # What a kernel reads or writes is memory of this process, as far as there is any.
+        if code == -signal.SIGSEGV and "tilec::emulator::" in output:
+            return "access outside of memory"
         # No way for a mutant to fail: the judge is at fault.
         raise RuntimeError(f"exit code {code}:\n{output}")
 
