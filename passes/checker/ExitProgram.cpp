@@ -145,13 +145,23 @@ private:
 
   LogicalResult compileRole(hip::RoleOp op, tile::Turn turn) {
     beginRole(turn, op.getSymName());
-    for (Operation &inner : op.getBody().front()) {
-      auto tasks = dyn_cast<hip::TasksOp>(inner);
-      if (tasks ? failed(compileTasks(tasks)) : failed(compileOp(&inner)))
-        return failure();
-    }
+    if (failed(compileWork(op.getBody().front())))
+      return failure();
     endRole();
     code = &program.prelude;
+    return success();
+  }
+
+  /// What all waves of a workgroup do together counts as one thread's; by whom it is done is RoleSides'.
+  LogicalResult compileWork(Block &block) {
+    for (Operation &inner : block) {
+      auto tasks = dyn_cast<hip::TasksOp>(inner);
+      auto roles = dyn_cast<hip::ByRoleOp>(inner);
+      if (tasks   ? failed(compileTasks(tasks))
+          : roles ? failed(compileWork(roles.getBody().front()))
+                  : failed(compileOp(&inner)))
+        return failure();
+    }
     return success();
   }
 
@@ -297,19 +307,22 @@ private:
     if (isAcross)
       tile = RankedTensorType::get({tile.getDimSize(1), tile.getDimSize(0)}, tile.getElementType());
     uint32_t step = constant(bytesOf(tile.getElementType()));
-    if (byRows) {
+    if (mapped && byRows) {
+      step = constant(1);
+    } else if (byRows) {
       FailureOr<Slots> strides = slotList(op, stridesOf(feed->getOperand(0)), "stride");
       if (failed(strides))
         return failure();
       step = binary(Code::Mul, step, strides->front());
     }
-    uint32_t &moving = isAcross || byRows ? start->front() : start->back();
+    size_t last = start->size() - 1;
+    uint32_t &moving = (*start)[isAcross || byRows ? last - 1 : last];
     moving = binary(Code::Add, moving, binary(Code::DivSigned, *along, step));
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
     // What the engine finds outside of a matrix is zero.
     program.accesses.back().wholeColumns = !mapped && !isAcross;
-    program.accesses.back().wholeRows = isAcross || byRows;
+    program.accesses.back().wholeRows = isAcross || (byRows && !mapped);
     return success();
   }
 
@@ -329,8 +342,10 @@ private:
     return success();
   }
 
-  /// All fills of a task read before its last use; the order among them is that of nobody else.
-  LogicalResult compileStream(hip::StreamOp op) {
+  /// All fills of a task read before its last use; the order among them is that of nobody else. A producer's are the
+  /// same, and of what nobody writes.
+  template <class Op>
+  LogicalResult compileStream(Op op) {
     FailureOr<uint32_t> count = slot(op, op.getCount(), "number of steps");
     if (failed(count))
       return failure();
@@ -342,6 +357,10 @@ private:
           })))
         return failure();
     return success();
+  }
+
+  LogicalResult compileSides(hip::IfProducesOp op) {
+    return failure(failed(compileBlock(op.getProduces().front())) || failed(compileBlock(op.getConsumes().front())));
   }
 
   LogicalResult compileSteps(hip::StepsOp op) {
@@ -445,6 +464,12 @@ private:
       return compileSteps(steps);
     if (auto stream = dyn_cast<hip::StreamOp>(op))
       return compileStream(stream);
+    if (auto side = dyn_cast<hip::ProduceOp>(op))
+      return compileStream(side);
+    if (auto side = dyn_cast<hip::ConsumeOp>(op))
+      return compileStream(side);
+    if (auto sides = dyn_cast<hip::IfProducesOp>(op))
+      return compileSides(sides);
     if (auto regular = dyn_cast<hip::RegularOp>(op))
       return compileRegular(regular);
     if (isa<hip::InOrderOp, hip::PlacesOp, hip::FillOp>(op)) {

@@ -1,5 +1,6 @@
 // Walks the paths of a kernel and watches its LDS. Shares no code with the passes that it checks.
 #include "passes/checker/SharedExecution.h"
+#include "passes/checker/RoleSides.h"
 #include "tilec/constants.h"
 
 using namespace mlir;
@@ -33,8 +34,18 @@ static bool fits(int64_t number, Type type) {
 }
 
 LogicalResult SharedExecution::run() {
-  kernel.walk([&](hip::FullOp full) { fullWords.push_back(full); });
-  States states = runBlock(kernel.getBody().front(), {SharedState()});
+  WalkResult sides = kernel.walk([](hip::ByRoleOp op) {
+    return mlir::failed(checker::checkRoles(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (sides.wasInterrupted())
+    return failure();
+  kernel.walk([&](Operation *op) {
+    if (isa<hip::FullOp, hip::EmptyOp>(op))
+      slotWords.push_back(op);
+  });
+  SharedState begin;
+  beginFills(begin);
+  States states = runBlock(kernel.getBody().front(), {begin});
   for (auto [op, seen] : loadSeesStore)
     if (!seen && reported.insert(op).second) {
       op->emitOpError() << "reads LDS that nothing has stored";
@@ -46,8 +57,9 @@ LogicalResult SharedExecution::run() {
 /// What may leave a state in several ways.
 static bool parts(Operation *op) {
   auto reduce = dyn_cast<hip::ReduceOp>(op);
-  return (reduce && reduce.getScratch()) || isa<scf::IfOp, scf::ForOp, hip::GroupOp, hip::RoleOp, hip::TasksOp,
-                                                hip::StepsOp, hip::StreamOp, arith::SelectOp>(op);
+  return (reduce && reduce.getScratch()) ||
+         isa<scf::IfOp, scf::ForOp, hip::GroupOp, hip::RoleOp, hip::TasksOp, hip::StepsOp, hip::StreamOp, hip::ByRoleOp,
+             hip::IfProducesOp, hip::ConsumeOp, arith::SelectOp>(op);
 }
 
 /// States are many and large: between the places where paths part or meet they are changed where they are.
@@ -132,11 +144,17 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     return runSteps(steps, state);
   if (auto stream = dyn_cast<hip::StreamOp>(op))
     return runStream(stream, state);
+  if (auto roles = dyn_cast<hip::ByRoleOp>(op))
+    return runBlock(roles.getBody().front(), {state});
+  if (auto sides = dyn_cast<hip::IfProducesOp>(op))
+    return runSides(sides, state);
+  if (auto consume = dyn_cast<hip::ConsumeOp>(op))
+    return runConsume(consume, state);
   return runSelect(cast<arith::SelectOp>(op), state);
 }
 
 void SharedExecution::step(Operation *op, SharedState &state) {
-  if (runStreamOp(op, state))
+  if (runStreamOp(op, state) || runRoleOp(op, state))
     return;
   if (hip::holdsBarrier(op))
     meet(state);
@@ -380,7 +398,7 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
 
 bool SharedExecution::fitsLds(Operation *op, int64_t first, int64_t end) {
   int64_t limit = kernel.getSharedBytes();
-  if (!avoidsFullWords(op, first, end))
+  if (!avoidsWords(op, first, end))
     return false;
   if (first >= reserved_lds && end <= limit)
     return true;
@@ -427,7 +445,7 @@ void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses)
     state.contents.insert(access);
     state.stores.insert(access);
     // Where there is no engine, nobody asks: it would only keep paths apart that have become alike.
-    if (!fullWords.empty())
+    if (!slotWords.empty())
       state.unfenced.insert(access);
   }
 }

@@ -292,6 +292,11 @@ Target readTarget(const json &root, std::string &error) {
   if (error.empty() && target.waveLanes > 128)
     fields.expected("wave_lanes", "at most 128", root["wave_lanes"]);
   target.lds = readLds(fields.fields("lds"), target.waveLanes, error);
+  if (fields.has("producer")) {
+    Fields producer = fields.fields("producer");
+    target.producer = {producer.powerOfTwo("waves"), producer.integer("registers")};
+    producer.finish();
+  }
   Fields caches = fields.fields("caches");
   target.vectorCache = readCache(caches.fields("vector"));
   target.chipletCache = readCache(caches.fields("chiplet"));
