@@ -62,7 +62,7 @@ private:
   bool stream(Loop &loop, KernelOp kernel, const Target &target) {
     int64_t count = 2 * slots;
     while (count >= 2 && planShared(kernel, loop.copies(count)).bytes + kSlack > target.lds.bytes)
-      count /= 2;
+      --count;
     if (count < 2)
       return false;
     loop.rewriteStreamed(count, target);
