@@ -62,23 +62,24 @@ LogicalResult MappedFeedOp::verify() {
   return verifyTile(*this, getType().getTile(), getView().getType().getElement(), getView().getType().getRank());
 }
 
-/// Each thread keeps a bit for each slot.
-static constexpr int64_t kMostSlots = 32;
-
-LogicalResult FullOp::verify() {
-  if (getType().getSlots() > kMostSlots)
-    return emitOpError() << "has " << getType().getSlots() << " slots, expected at most " << kMostSlots
-                         << ", the bits of a register";
-  return static_cast<int64_t>(getSlots()) == getType().getSlots() && getType().getSlots() >= 1
-             ? success()
-             : emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected as many as "
-                             << getType() << " has, at least 1";
+/// Of the words of slots; each thread keeps a bit for each of them.
+template <class Words>
+static LogicalResult verifyWords(Words words) {
+  constexpr int64_t most = 32;
+  int64_t slots = words.getType().getSlots();
+  if (slots > most)
+    return words.emitOpError() << "has " << slots << " slots, expected at most " << most << ", the bits of a register";
+  if (static_cast<int64_t>(words.getSlots()) == slots && slots >= 1)
+    return success();
+  return words.emitOpError() << "has " << static_cast<int64_t>(words.getSlots()) << " slots, expected as many as "
+                             << words.getType() << " has, at least 1";
 }
 
+LogicalResult FullOp::verify() { return verifyWords(*this); }
+
 LogicalResult EmptyOp::verify() {
-  if (static_cast<int64_t>(getSlots()) != getType().getSlots() || getType().getSlots() < 1)
-    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected as many as " << getType()
-                         << " has, at least 1";
+  if (failed(verifyWords(*this)))
+    return failure();
   return static_cast<int64_t>(getWaves()) >= 1
              ? success()
              : emitOpError() << "is released by " << static_cast<int64_t>(getWaves()) << " waves, expected at least 1";
@@ -91,6 +92,9 @@ LogicalResult ByRoleOp::verify() {
   if (getRegisters() && getRegisters()->size() != 2)
     return emitOpError() << "has " << getRegisters()->size()
                          << " numbers of registers, expected those of a producer and of a consumer";
+  for (int64_t registers : getRegisters().value_or(ArrayRef<int64_t>()))
+    if (registers < 24 || registers > 256 || registers % 8)
+      return emitOpError() << "has waves with " << registers << " registers, expected 24 to 256, a multiple of 8";
   return success();
 }
 

@@ -142,15 +142,19 @@ void SharedExecution::release(hip::ReleaseStepOp op, SharedState &state) {
   state = std::move(filled);
 }
 
+/// It is the same for all of the kernel: a number of the text.
+std::optional<int64_t> SharedExecution::placeOf(hip::RearrangeOp op) {
+  auto shared = op.getScratch().getDefiningOp<hip::SharedOp>();
+  return shared ? getConstantIntValue(shared.getOffset()) : std::nullopt;
+}
+
 /// Its bytes are those of the waves that use them, each its own part: so nobody meets, and nobody else comes there.
+/// Loads and stores of others are asked where they happen (avoidsWords), as their place may be a number that paths give
+/// them.
 void SharedExecution::rearrange(hip::RearrangeOp op, SharedState &state) {
   auto wavesOf = [](hip::RearrangeOp rearranged) {
     auto type = cast<RankedTensorType>(rearranged.getType());
     return cast<tile::LayoutAttr>(type.getEncoding()).getWaves();
-  };
-  auto placeOf = [&](hip::RearrangeOp rearranged) -> std::optional<int64_t> {
-    auto shared = rearranged.getScratch().getDefiningOp<hip::SharedOp>();
-    return shared ? state.numberOf(shared.getOffset()) : std::nullopt;
   };
   std::optional<int64_t> first = placeOf(op);
   if (!first) {
@@ -171,12 +175,6 @@ void SharedExecution::rearrange(hip::RearrangeOp op, SharedState &state) {
         return;
       begin = place.value_or(0);
       bytes = bytesOf(same.getScratch().getType());
-    } else if (auto shared = dyn_cast<hip::SharedOp>(other)) {
-      if (shared == op.getScratch().getDefiningOp() ||
-          llvm::all_of(shared->getUsers(), llvm::IsaPred<hip::RearrangeOp>))
-        return;
-      begin = state.numberOf(shared.getOffset()).value_or(0);
-      bytes = bytesOf(shared.getType());
     } else if (auto ring = dyn_cast<hip::RingOp>(other)) {
       begin = ring.getOffset();
       bytes = int64_t(ring.getSlots()) * bytesOf(ring.getType().getTile());

@@ -42,6 +42,8 @@ LogicalResult SharedExecution::run() {
   kernel.walk([&](Operation *op) {
     if (isa<hip::FullOp, hip::EmptyOp>(op))
       slotWords.push_back(op);
+    if (auto kept = dyn_cast<hip::RearrangeOp>(op))
+      rearranged.push_back(kept);
   });
   SharedState begin;
   beginFills(begin);
@@ -434,8 +436,10 @@ std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value value, 
   }
   auto type = cast<hip::SharedType>(shared.getType());
   std::optional<int64_t> first = state.numberOf(shared.getOffset());
-  if (!first)
+  if (!first) {
+    avoidsWords(op, 0, int64_t(kernel.getSharedBytes()));
     return {{op, type.getAsOpaquePointer(), 0, int64_t(kernel.getSharedBytes())}};
+  }
   fitsLds(op, *first, *first + bytesOf(type));
   return {{op, type.getAsOpaquePointer(), *first, *first + bytesOf(type)}};
 }

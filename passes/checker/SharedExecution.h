@@ -129,6 +129,7 @@ private:
   bool isWords(mlir::Operation *words, mlir::Operation *op, int64_t begin, int64_t bytes, int64_t first, int64_t end);
   void avoidCopies(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
   void avoidPending(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
+  static std::optional<int64_t> placeOf(hip::RearrangeOp op);
   bool avoidsWords(mlir::Operation *op, int64_t first, int64_t end);
   // RoleExecution.cpp
   void beginFills(SharedState &state);
@@ -152,6 +153,7 @@ private:
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 
   hip::KernelOp kernel;
+  llvm::SmallVector<hip::RearrangeOp> rearranged; ///< in the kernel
   llvm::SmallVector<mlir::Operation *> slotWords; ///< that say what is full or empty in the kernel
   HeldRegisters registers;
   std::map<mlir::Operation *, bool> loadSeesStore;

@@ -28,13 +28,18 @@ bool SharedExecution::isWords(Operation *words, Operation *op, int64_t begin, in
   return true;
 }
 
-/// Nobody else's accesses may reach the words of a kernel.
+/// Nobody else's accesses may reach the words of a kernel, or what waves keep for what they rearrange.
 bool SharedExecution::avoidsWords(Operation *op, int64_t first, int64_t end) {
   bool avoids = true;
   for (Operation *words : slotWords)
     llvm::TypeSwitch<Operation *>(words).Case<hip::FullOp, hip::EmptyOp>([&](auto known) {
       avoids &= !isWords(known, op, known.getOffset(), slot_word_bytes * int64_t(known.getSlots()), first, end);
     });
+  if (isa<hip::RearrangeOp>(op))
+    return avoids;
+  for (hip::RearrangeOp kept : rearranged)
+    if (std::optional<int64_t> place = placeOf(kept))
+      avoids &= !isWords(kept, op, *place, bytesOf(kept.getScratch().getType()), first, end);
   return avoids;
 }
 

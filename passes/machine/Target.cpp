@@ -269,6 +269,20 @@ void requireSources(const json &root, const Target &target, std::string &error) 
         error = "field '" + name + "' has no source, expected one in 'sources'";
 }
 
+void readSources(Fields &fields, Target &target, std::string &error) {
+  const json &sources = fields.get("sources");
+  if (error.empty() && !sources.is_object())
+    fields.expected("sources", "an object", sources);
+  if (!error.empty())
+    return;
+  for (const auto &item : sources.items()) {
+    if (!item.value().is_string())
+      fields.expected("sources", "an object of strings", item.value());
+    else
+      target.sources.push_back({item.key(), item.value().get<std::string>()});
+  }
+}
+
 Target readTarget(const json &root, std::string &error) {
   Target target;
   Fields fields(root, "", error);
@@ -315,16 +329,7 @@ Target readTarget(const json &root, std::string &error) {
   fields.array("matrix", [&](const json &row, std::string path) {
     target.matrix.push_back(readInstruction(Fields(row, path, error), path, error));
   });
-  const json &sources = fields.get("sources");
-  if (error.empty() && !sources.is_object())
-    fields.expected("sources", "an object", sources);
-  if (error.empty())
-    for (const auto &item : sources.items()) {
-      if (!item.value().is_string())
-        fields.expected("sources", "an object of strings", item.value());
-      else
-        target.sources.push_back({item.key(), item.value().get<std::string>()});
-    }
+  readSources(fields, target, error);
   fields.finish();
   if (error.empty())
     requireSources(root, target, error);

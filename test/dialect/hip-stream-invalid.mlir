@@ -123,3 +123,8 @@ hip.consume %n slots 4 {
 %s = hip.slot %r, %i : (!hip.ring<<bf16, [64, 64], <8, 1, 8>>, 1>, index) -> !hip.slot<<bf16, [64, 64], <8, 1, 8>>>
 // expected-error @below {{'hip.multiply_async' op works on slots of 8192 bytes from byte 1536 of LDS on, expected multiples of 1024, where the swizzle begins}}
 hip.multiply_async %acc, %s, %s {instruction = "Wgmma64x64x16", transposed} : (!hip.held<tensor<64x64xf32, #sums>, 1>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>) -> ()
+
+// -----
+
+// expected-error @below {{'hip.empty' op has 64 slots, expected at most 32, the bits of a register}}
+%e = hip.empty {offset = 64 : i64, slots = 64 : i64, waves = 8 : i64} : () -> !hip.empty<64>

@@ -80,6 +80,8 @@
 // SHARED: 'hip.produce' op shares its words with another producer, expected words of its own
 // RUN: sed 's/by_role consumers 8/by_role consumers 8 registers [40, 232, 8]/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NUMBERS
 // NUMBERS: 'hip.by_role' op has 3 numbers of registers, expected those of a producer and of a consumer
+// RUN: sed 's/by_role consumers 8/by_role consumers 8 registers [40, 236]/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=EIGHTHS
+// EIGHTHS: 'hip.by_role' op has waves with 236 registers, expected 24 to 256, a multiple of 8
 // RUN: sed 's/%%role: !hip.wave_role/&, %%other: index/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=BODY
 // BODY: 'hip.by_role' op has a body with '!hip.wave_role', 'index', expected one '!hip.wave_role'
 tile.program @produced<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>) extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
