@@ -161,7 +161,7 @@ def target_of(text):
     return json.loads((TARGETS / f"{arch}.json").read_text())
 
 
-def fraction(code, target, threads, workgroups=1, latency=600, read_rate=LDS_RATE, iterations=12):
+def fraction(code, target, threads, workgroups=1, latency=600, read_rate=LDS_RATE, iterations=48):
     """Of the matrix units' time, how much is used. `code`: the lines of an iteration."""
     cycles = cycles_of(target)
     decoded = [decode(line, cycles) for line in code]
