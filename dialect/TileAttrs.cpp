@@ -75,8 +75,8 @@ static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError
 }
 
 LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t vector, int64_t perPhase,
-                                 int64_t phases, int64_t fold) {
-  for (int64_t value : {vector, perPhase, phases, fold ? fold : 1})
+                                 int64_t phases, int64_t fold, int64_t panel) {
+  for (int64_t value : {vector, perPhase, phases, fold ? fold : 1, panel ? panel : 1})
     if (value <= 0 || !llvm::isPowerOf2_64(value))
       return emitError() << "swizzle of " << value << ", expected powers of two";
   return success();
@@ -84,6 +84,16 @@ LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, i
 
 LogicalResult RemapAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t chiplets) {
   return verifyPositive(emitError, "number of chiplets", chiplets);
+}
+
+LogicalResult ProducerAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t waves, int64_t registers,
+                                   int64_t consumers) {
+  auto fits = [](int64_t count) { return count >= 24 && count <= 256 && count % 8 == 0; };
+  if (registers || consumers)
+    if (!fits(registers) || !fits(consumers))
+      return emitError() << "has " << registers << " and " << consumers
+                         << " registers a lane, expected multiples of 8 from 24 to 256, or 0 and 0";
+  return verifyPositive(emitError, "number of producing waves", waves);
 }
 
 LogicalResult ChunkedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t chiplets, int64_t chunk) {

@@ -24,12 +24,13 @@ def Tile_Shared : Tile_Attr<"Shared", "shared"> {
   let description = [{
     Element (row, col) lies at `row * cols + ((col / vector) ^ ((row / per_phase) % phases)) * vector + col % vector`.
     `#tile.shared<1, 1, 1>` is the plain row-major placement. A fourth number `fold` XORs the row with row / fold before: rows far from each
-    other then differ as neighbours do.
+    other then differ as neighbours do. With `panel` the columns come in panels of so many, each with all rows, behind the one before; the
+    placement is that of a panel.
   }];
   let parameters = (ins "int64_t":$vector, "int64_t":$perPhase, "int64_t":$phases,
-                        DefaultValuedParameter<"int64_t", "0">:$fold);
+                        DefaultValuedParameter<"int64_t", "0">:$fold, DefaultValuedParameter<"int64_t", "0">:$panel);
   let genVerifyDecl = 1;
-  let assemblyFormat = "`<` $vector `,` $perPhase `,` $phases (`,` $fold^)? `>`";
+  let assemblyFormat = "`<` $vector `,` $perPhase `,` $phases (`,` $fold^)? (`panel` $panel^)? `>`";
 }
 
 def Tile_Layout : Tile_Attr<"Layout", "layout"> {
@@ -45,6 +46,19 @@ def Tile_Layout : Tile_Attr<"Layout", "layout"> {
                         ArrayRefParameter<"int32_t">:$waves);
   let hasCustomAssemblyFormat = 1;
   let genMnemonicAlias = 1;
+}
+
+def Tile_Producer : Tile_Attr<"Producer", "producer"> {
+  let summary = "waves behind those of a kernel that fill slots, and how the registers of a workgroup are shared out";
+  let description = [{
+    So many registers of 32 bits for each lane of the `waves` producing ones, and of the others, the `consumers`. 0 and 0 leave all waves
+    what the device compiler gave them.
+
+        #tile.producer<waves = 4, registers = 40, consumers = 232>
+  }];
+  let parameters = (ins "int64_t":$waves, "int64_t":$registers, "int64_t":$consumers);
+  let genVerifyDecl = 1;
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 // Orders: a list of steps, each a bijection of the tasks by construction, except `map`, which `verify` must prove.

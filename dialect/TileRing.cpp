@@ -5,11 +5,13 @@ using namespace mlir;
 using namespace tilec::tile;
 
 /// Rows of matrices alone are fetched.
-static LogicalResult verifyRows(Operation *op, Value value, ArrayRef<int64_t> tile, OperandRange indices, Value rank) {
+static LogicalResult verifyRows(Operation *op, Value value, ArrayRef<int64_t> tile, OperandRange indices, Value rank,
+                                int64_t leading = 0) {
   auto buffer = cast<MemRefType>(value.getType());
   if (isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
     return op->emitOpError() << "expected a buffer in memory, got one in LDS";
-  if (buffer.getRank() != 2 || tile.size() != 2 || indices.size() != 2)
+  int64_t dims = buffer.getRank();
+  if (dims < 2 || dims > 2 + leading || tile.size() != 2 || static_cast<int64_t>(indices.size()) != dims)
     return op->emitOpError() << "takes tiles of rank " << tile.size() << " from " << buffer << " at " << indices.size()
                              << " indices, expected matrices";
   if (rank && !isa_and_nonnull<SymmetricAttr>(buffer.getMemorySpace()))
@@ -62,7 +64,8 @@ LogicalResult CopyAsyncOp::verify() {
   if (!isa_and_nonnull<SharedAttr>(ring.getMemorySpace()) || ring.getRank() != 3 ||
       ring.getElementType() != buffer.getElementType())
     return emitOpError() << "copies " << buffer << " to " << ring << ", expected slots in LDS of the same elements";
-  return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom());
+  return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom(),
+                    /*leading=*/getFull() ? 1 : 0);
 }
 
 Value CopyAsyncOp::getAccessedBuffer() { return getBuffer(); }
@@ -70,7 +73,9 @@ OperandRange CopyAsyncOp::getAccessIndices() { return getIndices(); }
 bool CopyAsyncOp::hasElementOffsets() { return false; }
 Value CopyAsyncOp::getAccessRank() { return getFrom(); }
 SmallVector<int64_t> CopyAsyncOp::getFootprintShape() {
-  return SmallVector<int64_t>(cast<MemRefType>(getRing().getType()).getShape().drop_front());
+  SmallVector<int64_t> shape(cast<MemRefType>(getBuffer().getType()).getRank() - 2, 1);
+  llvm::append_range(shape, cast<MemRefType>(getRing().getType()).getShape().drop_front());
+  return shape;
 }
 bool CopyAsyncOp::readsBuffer() { return true; }
 bool CopyAsyncOp::writesBuffer() { return false; }

@@ -22,9 +22,18 @@ static LogicalResult verifyRegion(StreamOp op, Region &region, StringRef name, T
   return success();
 }
 
+LogicalResult EmptyOp::verify() {
+  return static_cast<int64_t>(getSlots()) >= 1
+             ? success()
+             : emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 1";
+}
+
 LogicalResult StreamOp::verify() {
   int64_t slots = getSlots(), ahead = getAhead();
-  if (ahead < 1 || ahead >= slots)
+  if (getEmpty() && ahead != slots)
+    return emitOpError() << "is filled by a producer " << ahead << " steps ahead in " << slots
+                         << " slots, expected as many: it fills what is empty";
+  if (!getEmpty() && (ahead < 1 || ahead >= slots))
     return emitOpError() << "fills " << ahead << " steps ahead in " << slots
                          << " slots, expected at least 1 and less than the slots";
   return failure(failed(verifyRegion(*this, getFills(), "fills", {})) ||
@@ -36,13 +45,19 @@ static bool isRing(MemRefType type) {
 }
 
 LogicalResult DotAsyncOp::verify() {
-  auto lhs = cast<MemRefType>(getLhs().getType()), rhs = cast<MemRefType>(getRhs().getType());
+  auto lhs = cast<ShapedType>(getLhs().getType());
+  auto rhs = cast<MemRefType>(getRhs().getType());
+  auto slots = dyn_cast<MemRefType>(lhs);
   auto sums = cast<RankedTensorType>(getType());
-  if (!isRing(lhs) || !isRing(rhs))
+  if ((slots && !isRing(slots)) || !isRing(rhs))
     return emitOpError() << "multiplies " << lhs << " and " << rhs << ", expected slots in LDS";
-  int64_t column = getTranspose() ? 1 : 2;
-  if (sums.getRank() != 2 || lhs.getDimSize(1) != sums.getDimSize(0) || rhs.getDimSize(column) != sums.getDimSize(1) ||
-      lhs.getDimSize(2) != rhs.getDimSize(3 - column) || lhs.getElementType() != rhs.getElementType())
+  if (static_cast<bool>(slots) != static_cast<bool>(getLhsSlot()))
+    return emitOpError() << "multiplies " << lhs << (slots ? " without" : " of") << " a slot, expected "
+                         << (slots ? "the number of one" : "a tile in registers alone");
+  ArrayRef<int64_t> a = lhs.getShape().take_back(2), b = rhs.getShape().drop_front();
+  unsigned column = getTranspose() ? 0 : 1;
+  if (sums.getRank() != 2 || a.size() != 2 || a[0] != sums.getDimSize(0) || b[column] != sums.getDimSize(1) ||
+      a[1] != b[1 - column] || lhs.getElementType() != rhs.getElementType())
     return emitOpError() << "multiplies slots of " << lhs << " and " << rhs << " into " << sums
                          << ", expected shapes that agree";
   return success();

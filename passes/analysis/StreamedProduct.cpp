@@ -17,12 +17,14 @@ static std::string typeName(Type type) {
 
 MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
   auto lhs = dot.getLhs().getType(), sums = dot.getType();
-  return {sums.getDimSize(0),
-          sums.getDimSize(1),
-          lhs.getDimSize(1),
-          typeName(lhs.getElementType()),
-          typeName(sums.getElementType()),
-          waves};
+  MatrixProblem problem{sums.getDimSize(0),
+                        sums.getDimSize(1),
+                        lhs.getDimSize(1),
+                        typeName(lhs.getElementType()),
+                        typeName(sums.getElementType()),
+                        waves};
+  problem.fast = dot.getAccumulate() == Accumulation::Fast;
+  return problem;
 }
 
 /// Rows of one copy.
@@ -35,6 +37,20 @@ bool tilec::isMapped(LoadOp load, const Target &target) {
          !load.getAt() && !load.getOtherwise() && tile.getRank() == 2 &&
          cast<MemRefType>(buffer.getType()).getRank() == 2 && tile.getDimSize(0) <= kMostRows &&
          tile.getDimSize(1) * bytesOf(tile.getElementType()) == target.lds.mappedRowBytes;
+}
+
+bool tilec::isMappedByRows(LoadOp load, const Target &target) {
+  auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
+  RankedTensorType tile = load.getType();
+  if (target.lds.mappedRowBytes == 0 || !buffer || !isa<ProgramOp>(buffer.getOwner()->getParentOp()))
+    return false;
+  auto type = cast<MemRefType>(buffer.getType());
+  // Rows and matrices of a buffer without strides of its own are as far apart as the engine wants them.
+  int64_t row = tile.getRank() == 2 ? tile.getDimSize(1) * bytesOf(tile.getElementType()) : 0;
+  return !load.getFrom() && load.getAfter().empty() && !load.getAt() && !load.getOtherwise() &&
+         (type.getRank() == 2 || type.getRank() == 3) && type.getLayout().isIdentity() && row > 0 &&
+         row % target.lds.mappedRowBytes == 0 && tile.getDimSize(0) <= kMostRows &&
+         type.getShape().back() == tile.getDimSize(1);
 }
 
 bool tilec::isStreamed(DotOp dot, const Target &target) {

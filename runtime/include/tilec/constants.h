@@ -15,6 +15,9 @@ inline constexpr int signal_stride = 128;
 /// are the kernel's.
 inline constexpr int broadcast_lds = 16;
 
+/// Bytes of the word of LDS that says that a slot is full, or empty: an mbarrier.
+inline constexpr int slot_word_bytes = 8;
+
 } // namespace tilec
 
 #endif // TILEC_CONSTANTS_H

@@ -10,7 +10,12 @@
 namespace tilec::target {
 
 TILEC_DEVICE float exp(float x) { return ::expf(x); }
-TILEC_DEVICE float exp2(float x) { return ::exp2f(x); }
+/// Zero where the result has no normal number: what a softmax weighs by it is nothing.
+TILEC_DEVICE float exp2(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
 TILEC_DEVICE float log(float x) { return ::logf(x); }
 TILEC_DEVICE float log2(float x) { return ::log2f(x); }
 TILEC_DEVICE float sqrt(float x) { return ::sqrtf(x); }
@@ -18,8 +23,16 @@ TILEC_DEVICE float rsqrt(float x) { return ::rsqrtf(x); }
 TILEC_DEVICE float reciprocal(float x) { return 1.0f / x; }
 
 /// The greater or the lesser; NaN where one is.
-TILEC_DEVICE float maximum(float a, float b) { return a > b || a != a ? a : b; }
-TILEC_DEVICE float minimum(float a, float b) { return a < b || a != a ? a : b; }
+TILEC_DEVICE float maximum(float a, float b) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+TILEC_DEVICE float minimum(float a, float b) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
 
 /// The greatest or the least of pairs.
 template <bool Greatest>
