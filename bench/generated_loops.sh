@@ -19,7 +19,7 @@ count() {
     -I"$root/runtime/include" -S -o "$file.s" "$file.hip"
   lds=$(grep -o 'launch_kernel([a-z0-9_]*, arguments->workgroups, [0-9]*, [0-9]*' "$file.hip" | tail -1 | sed 's/.* //')
   "$root/bench/isa_count.py" "$file.s" | tail -1 |
-    awk -F'|' -v name="$name" -v lds="$lds" -v model="$("$root/bench/loop_model.py" "$file.s" | grep -o '[01][.][0-9]*' | tail -1)" \
+    awk -F'|' -v name="$name" -v lds="$lds" -v model="$("$root/bench/loop_model.py" --resident "$lds" "$file.s" | grep -o '[01][.][0-9]*' | tail -1)" \
       '{ printf "| %s |%s|%s|%s|%s|%s|%s| %s | %s |\n", name, $3, $4, $12, $19, $20, $22, lds, model }'
 }
 

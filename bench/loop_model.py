@@ -5,7 +5,7 @@ A small model, which ranks loops and predicts no times: waves issue in order, ea
 unit one LDS and one path to memory with a fixed latency; there are no caches and no other workgroups' traffic. Every
 SIMD issues one instruction of a kind every four clocks. Cycles of matrix instructions are those of the target file.
 
-    bench/loop_model.py kernel.s [--workgroups 1] [--latency 600] [--lds-read-rate 128]
+    bench/loop_model.py kernel.s [--workgroups 1 | --resident 32768] [--latency 600] [--lds-read-rate 128]
 """
 import argparse
 import json
@@ -161,7 +161,7 @@ def target_of(text):
     return json.loads((TARGETS / f"{arch}.json").read_text())
 
 
-def fraction(code, target, threads, workgroups=1, latency=600, read_rate=LDS_RATE, iterations=12):
+def fraction(code, target, threads, workgroups=1, latency=600, read_rate=LDS_RATE, iterations=48):
     """Of the matrix units' time, how much is used. `code`: the lines of an iteration."""
     cycles = cycles_of(target)
     decoded = [decode(line, cycles) for line in code]
@@ -171,10 +171,19 @@ def fraction(code, target, threads, workgroups=1, latency=600, read_rate=LDS_RAT
     return matrix / unit.clocks_of_an_iteration(iterations)
 
 
+def resident(text, target, threads, lds):
+    """Workgroups that a compute unit holds, by registers, LDS and waves."""
+    simds, granule = target["simds_per_unit"], 8
+    registers = max(int(count) for count in re.findall(r"\.vgpr_count:\s+(\d+)", text))
+    waves = min(target["registers_per_lane"] // (-(-registers // granule) * granule), target["max_waves_per_simd"])
+    return max(1, min(waves // -(-threads // LANES // simds), target["lds"]["bytes"] // lds if lds else waves))
+
+
 def main():
     parser = argparse.ArgumentParser(description="the fraction of matrix peak of hot loops, by a small model")
     parser.add_argument("files", nargs="+")
     parser.add_argument("--workgroups", type=int, default=1, help="resident on a compute unit")
+    parser.add_argument("--resident", type=int, metavar="LDS", help="as many workgroups as fit, each with so many bytes of LDS")
     parser.add_argument("--latency", type=int, default=600, help="clocks of a load")
     parser.add_argument("--lds-read-rate", type=int, default=LDS_RATE, help="bytes a clock")
     arguments = parser.parse_args()
@@ -182,7 +191,9 @@ def main():
         text = pathlib.Path(file).read_text()
         for name, code in isa_count.hot_loops(text):
             threads = int(re.search(r"\.max_flat_workgroup_size:\s+(\d+)", text).group(1))
-            reached = fraction(code, target_of(text), threads, arguments.workgroups, arguments.latency,
+            target = target_of(text)
+            workgroups = arguments.workgroups if arguments.resident is None else resident(text, target, threads, arguments.resident)
+            reached = fraction(code, target, threads, workgroups, arguments.latency,
                                arguments.lds_read_rate)
             print(f"{pathlib.Path(file).name} {name}: {reached:.2f} of matrix peak")
 

@@ -130,6 +130,7 @@ private:
   mlir::FailureOr<Feed *> feedOf(tile::FetchOp fetch);
   mlir::FailureOr<mlir::Value> directFeedOf(tile::CopyAsyncOp copy);
   llvm::SmallVector<mlir::Value> feedStart(mlir::OperandRange indices, llvm::ArrayRef<int64_t> tile, bool byRows);
+  mlir::Value inBytes(mlir::Value steps, int64_t bytes);
   mlir::Value movedBy(mlir::Value view, mlir::OperandRange indices, llvm::ArrayRef<int64_t> tile, mlir::Type element,
                       bool byRows);
   mlir::FailureOr<mlir::Value> fetching(tile::FetchOp fetch);
@@ -221,6 +222,7 @@ private:
   llvm::SmallVector<MappedBuffer> maps;
   std::list<Feed> feeds;
   llvm::SmallVector<std::pair<tile::CopyAsyncOp, mlir::Value>> directFeeds;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> scaled; ///< least numbers of steps in bytes
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank;

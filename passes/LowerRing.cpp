@@ -101,11 +101,24 @@ SmallVector<Value> KernelLowering::feedStart(OperandRange indices, ArrayRef<int6
   return byRows ? SmallVector<Value>{constant(0), kept} : SmallVector<Value>{kept, constant(0)};
 }
 
+/// A number of steps in bytes. In a loop the least of two numbers is that of their bytes: then it adds to what counts,
+/// and does not multiply.
+Value KernelLowering::inBytes(Value steps, int64_t bytes) {
+  auto least = steps ? steps.getDefiningOp<arith::MinSIOp>() : arith::MinSIOp();
+  if (!least || !isa<hip::StepsOp>(builder.getInsertionBlock()->getParentOp()))
+    return multiply(steps, bytes);
+  Value &known = scaled[{steps, bytes}];
+  if (!known || !isVisible(known, builder))
+    known = arith::MinSIOp::create(builder, least.getLoc(), multiply(least.getLhs(), bytes),
+                                   multiply(least.getRhs(), bytes));
+  return known;
+}
+
 /// Bytes from there to the tile of a step.
 Value KernelLowering::movedBy(Value view, OperandRange indices, ArrayRef<int64_t> tile, Type element, bool byRows) {
   Value index = valueOf(indices[!byRows]);
   if (!byRows)
-    return multiply(index, tile[1] * bytesOf(element));
+    return inBytes(index, tile[1] * bytesOf(element));
   auto at = view.getDefiningOp<hip::ViewAtOp>();
   Value stride = at ? at.getStrides()[0] : view.getDefiningOp<hip::ViewOp>().getStrides()[0];
   if (!stride.getType().isIndex())
@@ -175,7 +188,7 @@ FailureOr<Value> KernelLowering::fetching(tile::FetchOp fetch) {
   Value view = (*feed)->feed.getDefiningOp<hip::FeedOp>().getView();
   // Along the columns of the transpose the feed counts rows itself.
   Value moved = fetch.getAcross()
-                    ? multiply(valueOf(fetch.getIndices()[0]), tile.getDimSize(0) * bytes)
+                    ? inBytes(valueOf(fetch.getIndices()[0]), tile.getDimSize(0) * bytes)
                     : movedBy(view, fetch.getIndices(), tile.getShape(), tile.getElementType(), fetch.getByRows());
   if (!moved)
     return failure();

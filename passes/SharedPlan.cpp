@@ -123,7 +123,7 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   SharedPlan plan;
   llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
   int64_t begin = 0;
-  // What keeps its state from task to task has bytes of its own, and what tells of tasks is not theirs.
+  // What keeps its state from task to task has bytes of its own, not those that tell of tasks.
   auto keep = [&](Operation *op, int64_t bytes, int64_t alignment) {
     int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), alignment);
     plan.offsets[op] = offset;

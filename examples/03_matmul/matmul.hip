@@ -96,7 +96,7 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
       tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
         tilec::barrier();
         const int next = (slot + 1) % 2;
-        const int ahead = tilec::minimum(k + 3, last);
+        const int ahead = tilec::minimum((k + 3) * 64, last * 64);
         tilec::places(
             tilec::in_turn(
                 tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
@@ -105,9 +105,9 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
                 tilec::reading(lhs[next], lhs_from, x_ring.slot<next>()),
                 tilec::reading(rhs[next], rhs_from, gate_ring.slot<next>()),
                 tilec::reading(rhs_2[next], rhs_from_2, up_ring.slot<next>()),
-                tilec::refilling(x_ring.slot<slot>(), x_to, x_tile, x_feed, ahead * 64),
-                tilec::refilling(gate_ring.slot<slot>(), gate_to, gate_tile, gate_feed, ahead * 64),
-                tilec::refilling(up_ring.slot<slot>(), up_to, up_tile, up_feed, ahead * 64)));
+                tilec::refilling(x_ring.slot<slot>(), x_to, x_tile, x_feed, ahead),
+                tilec::refilling(gate_ring.slot<slot>(), gate_to, gate_tile, gate_feed, ahead),
+                tilec::refilling(up_ring.slot<slot>(), up_to, up_tile, up_feed, ahead)));
       });
       sums = acc;
       sums_2 = acc_2;

@@ -131,14 +131,14 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
         tilec::by_slot<2>(begin, end, [&](auto slot, int k) TILEC_LAMBDA {
           tilec::barrier();
           const int next = (slot + 1) % 2;
-          const int ahead = tilec::minimum(k + 3, last);
+          const int ahead = tilec::minimum((k + 3) * 32, last * 32);
           tilec::places(
               tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
               tilec::evenly(
                   tilec::reading(lhs[next], lhs_from, full_ring.slot<next>()),
                   tilec::reading(rhs[next], rhs_from, b_ring.slot<next>()),
-                  tilec::refilling(full_ring.slot<slot>(), full_to, full_tile, full_feed, ahead * 32),
-                  tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead * 32)));
+                  tilec::refilling(full_ring.slot<slot>(), full_to, full_tile, full_feed, ahead),
+                  tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead)));
         });
         if (more) {
           for (int source = first_source; source < end_source; ++source) {

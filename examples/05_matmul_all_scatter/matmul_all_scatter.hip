@@ -87,14 +87,14 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
       tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
         tilec::barrier();
         const int next = (slot + 1) % 2;
-        const int ahead = tilec::minimum(k + 3, last);
+        const int ahead = tilec::minimum((k + 3) * 64, last * 64);
         tilec::places(
             tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
             tilec::evenly(
                 tilec::reading(lhs[next], lhs_from, a_ring.slot<next>()),
                 tilec::reading(rhs[next], rhs_from, b_ring.slot<next>()),
-                tilec::refilling(a_ring.slot<slot>(), a_to, a_tile, a_feed, ahead * 64),
-                tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead * 64)));
+                tilec::refilling(a_ring.slot<slot>(), a_to, a_tile, a_feed, ahead),
+                tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead)));
       });
       sums = acc;
     } else {

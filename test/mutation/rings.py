@@ -167,11 +167,19 @@ class Ring:
             ahead = re.match(rf"(\s*)(%ahead\w*) = arith\.minsi ({NAME}), ({NAME})", self.lines[at])
             if not ahead:
                 continue
-            space, name, behind, _ = ahead.groups()
+            _, name, behind, _ = ahead.groups()
+            # The step itself, or its bytes: then it is the step that is multiplied.
+            place = definition(self.lines[:at], behind)
+            scaled = re.match(rf"(\s*){re.escape(behind)} = arith\.muli ({NAME}), ", self.lines[place])
+            if scaled:
+                behind = scaled.group(2)
+            else:
+                place = at
+            line, space = self.lines[place], " " * indent(self.lines[place])
             for word, op in (("late", "subi"), ("early", "addi")):
                 added = [f"{space}%mutant_one = arith.constant 1 : index", f"{space}%mutant_step = arith.{op} {behind}, %mutant_one : index"]
-                changed = self.lines[at].replace(f"minsi {behind},", "minsi %mutant_step,")
-                yield self.mutant(f"a tile one step too {word}", name[1:], self.lines[:at] + added + [changed] + self.lines[at + 1 :])
+                changed = line.replace(f"i {behind},", "i %mutant_step,")
+                yield self.mutant(f"a tile one step too {word}", name[1:], self.lines[:place] + added + [changed] + self.lines[place + 1 :])
 
 
 def mutants(program):

@@ -278,6 +278,34 @@ namespace tilec {
 
 namespace detail {
 
+/// Elements of a tile, given by their registers: bytes together where they follow each other. Taken one by one they are
+/// apart for the compiler from then on, which may put them together again in every step.
+template <int Count, class T, class Register>
+TILEC_DEVICE void gather(T *to, const T *from, Register) {
+  constexpr int first = Register::of(0);
+  constexpr bool follow = [] {
+    for (int i = 1; i < Count; ++i)
+      if (Register::of(i) != Register::of(0) + i)
+        return false;
+    return sizeof(T) == 1 && Register::of(0) % Count == 0;
+  }();
+  if constexpr (follow)
+    __builtin_memcpy(to, from + first, Count * sizeof(T));
+  else
+    repeat<Count>([&](auto i) TILEC_LAMBDA {
+      constexpr int at = Register::of(i);
+      to[i] = from[at];
+    });
+}
+template <class Plan, int Block, int Step>
+struct RegisterOfA {
+  static constexpr int of(int element) { return Plan::operand_a(Block, Step, element); }
+};
+template <class Plan, int Block, int Step>
+struct RegisterOfB {
+  static constexpr int of(int element) { return Plan::operand_b(Block, Step, element); }
+};
+
 /// One matrix instruction of an mma: block `Block` of the accumulator, step `Step` of k.
 template <class I, class Plan, int Step, int Block, class T, class LA, class LB, class S, class LC>
 TILEC_DEVICE void multiply_block(const Tile<T, LA> &a, const Tile<T, LB> &b, Tile<S, LC> &acc) {
@@ -285,14 +313,8 @@ TILEC_DEVICE void multiply_block(const Tile<T, LA> &a, const Tile<T, LB> &b, Til
   static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
   Fragment<T, I::elements_a> fa;
   Fragment<T, I::elements_b> fb;
-  repeat<I::elements_a>([&](auto e) TILEC_LAMBDA {
-    constexpr int ia = Plan::operand_a(Block, Step, e);
-    fa.data[e] = a.data[ia];
-  });
-  repeat<I::elements_b>([&](auto e) TILEC_LAMBDA {
-    constexpr int ib = Plan::operand_b(Block, Step, e);
-    fb.data[e] = b.data[ib];
-  });
+  gather<I::elements_a>(fa.data, a.data, RegisterOfA<Plan, Block, Step>());
+  gather<I::elements_b>(fb.data, b.data, RegisterOfB<Plan, Block, Step>());
   Fragment<S, I::registers> fc;
   repeat<I::registers>([&](auto r) TILEC_LAMBDA {
     constexpr int ic = Plan::accumulator(Block, r);
