@@ -10,16 +10,34 @@
 namespace tilec::target {
 
 TILEC_DEVICE float exp(float x) { return ::expf(x); }
-TILEC_DEVICE float exp2(float x) { return ::exp2f(x); }
+/// Zero where the result has no normal number, as on AMD.
+TILEC_DEVICE float exp2(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
 TILEC_DEVICE float log(float x) { return ::logf(x); }
 TILEC_DEVICE float log2(float x) { return ::log2f(x); }
 TILEC_DEVICE float sqrt(float x) { return ::sqrtf(x); }
 TILEC_DEVICE float rsqrt(float x) { return ::rsqrtf(x); }
-TILEC_DEVICE float reciprocal(float x) { return 1.0f / x; }
+TILEC_DEVICE float reciprocal(float x) {
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
 
-/// The greater or the lesser; NaN where one is.
-TILEC_DEVICE float maximum(float a, float b) { return a > b || a != a ? a : b; }
-TILEC_DEVICE float minimum(float a, float b) { return a < b || a != a ? a : b; }
+/// The greater or the lesser; NaN where one is. One instruction; a comparison and a choice would be two for the order
+/// and two for the NaN.
+TILEC_DEVICE float maximum(float a, float b) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+TILEC_DEVICE float minimum(float a, float b) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
 
 /// The greatest or the least of pairs.
 template <bool Greatest>
