@@ -85,3 +85,24 @@ tile.program @chunk() {
   // expected-error @below {{'tile.await_products' op leaves 8 products, expected 0 to 7, which a wave can count}}
   %r = tile.await_products %acc left 8 : tensor<64x64xf32, #sums>
 }
+
+// -----
+
+tile.program @ahead() {
+  %empty, %i = "any.values"() : () -> (!tile.empty, index)
+  // expected-error @below {{'tile.stream' op is filled by a producer 3 steps ahead in 4 slots, expected as many: it fills what is empty}}
+  tile.stream %i slots 4 ahead 3 empty %empty fills {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  } uses {
+  ^bb0(%k: index, %slot: index):
+    tile.next
+  }
+}
+
+// -----
+
+tile.program @none() {
+  // expected-error @below {{'tile.empty' op has 0 slots, expected at least 1}}
+  %e = tile.empty slots 0
+}

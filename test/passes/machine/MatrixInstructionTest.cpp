@@ -11,7 +11,7 @@ namespace {
 
 MatrixInstructionInfo mfma(int64_t mn, int64_t k, std::string type, int64_t cycles = 16) {
   return {"Mfma" + std::to_string(mn) + "x" + std::to_string(mn) + "x" + std::to_string(k),
-          "mfma",
+          MatrixFamily::Mfma,
           mn,
           mn,
           k,
@@ -20,7 +20,7 @@ MatrixInstructionInfo mfma(int64_t mn, int64_t k, std::string type, int64_t cycl
           cycles};
 }
 
-const MatrixInstructionInfo kWgmma{"Wgmma64x128x16", "wgmma", 64, 128, 16, {"bf16"}, "f32", 64};
+const MatrixInstructionInfo kWgmma{"Wgmma64x128x16", MatrixFamily::Wgmma, 64, 128, 16, {"bf16"}, "f32", 64};
 
 std::shared_ptr<const MatrixInstruction> make(const MatrixInstructionInfo &info) {
   std::string why;
@@ -213,7 +213,7 @@ TEST(MatrixInstruction, WarpTilesMultiply) {
       {"f64", "f64", 4, 1, 1, {16, 8, 16, "f64", "f64", 1}, 1, 1},
   };
   for (const Case &test : cases) {
-    MatrixInstructionInfo info{"Mma", "mma", 16, 8, test.k, {test.type}, test.sum, 4};
+    MatrixInstructionInfo info{"Mma", MatrixFamily::Mma, 16, 8, test.k, {test.type}, test.sum, 4};
     std::string why;
     std::optional<MatrixTiling> tiling = tileInstruction(make(info), test.problem, test.wavesM, test.wavesN, &why);
     ASSERT_TRUE(tiling) << why;
@@ -273,9 +273,7 @@ TEST(MatrixInstruction, RefusesRowsItCannotLayOut) {
     return why;
   };
   MatrixInstructionInfo info = mfma(32, 8, "bf16");
-  info.family = "tensor";
-  EXPECT_EQ(refused(info), "unknown family 'tensor', expected 'mfma', 'mma' or 'wgmma'");
-  info = {"Mma16x8x8", "mma", 16, 8, 8, {"bf16"}, "f32", 4};
+  info = {"Mma16x8x8", MatrixFamily::Mma, 16, 8, 8, {"bf16"}, "f32", 4};
   EXPECT_EQ(refused(info), "mma must take 32 bytes of k");
   info.n = 16;
   EXPECT_EQ(refused(info), "mma must be 16 rows by 8 columns");
