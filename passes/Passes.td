@@ -17,7 +17,7 @@ def Specialize : Tile_Pass<"specialize"> {
     Replaces `tile.world_size` and `W` by the world, given extents by constants, parameters by their values, and makes
     tile types static. The program's attribute `parameters` records the values. Where neither the program nor an option gives a
     tile size of a product, the cost model chooses the cheapest for the target; it takes 2048 for extents that are not given. A loop
-    in a task that multiplies nothing and has one iteration becomes its body.
+    in a task that multiplies nothing, addresses no other rank and has one iteration becomes its body.
 
     Before: `%t = tile.load %a[%m, %k] tile [@BM, 64] : memref<?x64xf32> -> tensor<?x64xf32>`
     After `parameters=BM=128`: `%t = tile.load %a[%m, %k] tile [128, 64] : memref<?x64xf32> -> tensor<128x64xf32>`

@@ -485,13 +485,22 @@ private:
     return getConstantIntValue(value);
   }
 
-  /// A loop over a row that is one tile is no loop: what two such loops load is then seen to be the same. Products keep
-  /// theirs, which say how their operands are staged.
+  /// Products keep their loops, which say how operands are staged, and so do loops over ranks, which say who is
+  /// addressed.
+  static bool saysMore(scf::ForOp loop) {
+    return loop
+        ->walk([](Operation *op) {
+          auto access = dyn_cast<AccessOpInterface>(op);
+          return isa<DotOp>(op) || (access && access.getAccessRank()) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// A loop over a row that is one tile is no loop: what two such loops load is then seen to be the same.
   static void promoteSingleIterations(ProgramOp program) {
     SmallVector<scf::ForOp> loops;
     program.walk([&](scf::ForOp loop) {
-      bool multiplies = loop->walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
-      if (!multiplies && loop->getParentOfType<ForallOp>())
+      if (loop->getParentOfType<ForallOp>() && !saysMore(loop))
         loops.push_back(loop);
     });
     IRRewriter rewriter(program.getContext());

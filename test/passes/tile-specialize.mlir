@@ -52,3 +52,20 @@ tile.program @single_iterations<%M, %N>(%a: memref<?x?xf32>, %b: memref<?xf32>, 
     }
   }
 }
+
+// A loop over ranks says who is addressed, for one rank too: that all of them are.
+// CHECK-LABEL: tile.program @ranks
+// CHECK: scf.for
+// CHECK: tile.load %{{.*}} from
+tile.program @ranks<%M>(%a: memref<?x64xf32, #tile.symmetric>, %b: memref<?x64xf32>) extents [%a: %M, 64] [%b: %M, 64] {
+  tile.param @BM in [32, 64]
+  %one = tile.extent [W ceildiv 4]
+  tile.forall (%m) in [%M ceildiv @BM] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %r = %c0 to %one step %c1 {
+      %t = tile.load %a[%m, %c0] tile [@BM, 64] from %r : memref<?x64xf32, #tile.symmetric> -> tensor<?x64xf32>
+      tile.store %t, %b[%m, %c0] : tensor<?x64xf32>, memref<?x64xf32>
+    }
+  }
+}
