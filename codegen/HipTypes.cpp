@@ -73,8 +73,9 @@ std::string tilec::spellLayout(RankedTensorType tile) {
 
 std::string tilec::spellShared(hip::SharedType type) {
   tile::SharedAttr swizzle = type.getSwizzle();
-  return "tilec::Shared<" + spellType(type.getElement()) + ", " + spellShape(type.getShape()) + ", tilec::Swizzle<" +
-         std::to_string(swizzle.getVector()) + ", " + std::to_string(swizzle.getPerPhase()) + ", " +
-         std::to_string(swizzle.getPhases()) +
+  std::string panel = swizzle.getPanel() ? std::to_string(swizzle.getPanel()) + ", " : std::string();
+  return (panel.empty() ? "tilec::Shared<" : "tilec::Panels<") + spellType(type.getElement()) + ", " +
+         spellShape(type.getShape()) + ", " + panel + "tilec::Swizzle<" + std::to_string(swizzle.getVector()) + ", " +
+         std::to_string(swizzle.getPerPhase()) + ", " + std::to_string(swizzle.getPhases()) +
          (swizzle.getFold() ? ", " + std::to_string(swizzle.getFold()) : std::string()) + ">>";
 }

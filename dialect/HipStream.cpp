@@ -1,4 +1,5 @@
 // Verifiers of slots that a copy engine fills: what the device headers would refuse by a static_assert, or not compile.
+#include "dialect/HeldTile.h"
 #include "dialect/MappedSlot.h"
 
 using namespace mlir;
@@ -31,15 +32,16 @@ LogicalResult tilec::hip::verifyMappedSlot(Operation *op, Value value) {
 static LogicalResult verifyTile(Operation *op, SharedType tile, Type element, size_t rank) {
   int64_t bytes = tile.getElement().getIntOrFloatBitWidth() / 8;
   tile::SharedAttr swizzle = tile.getSwizzle();
-  bool fits = tile.getShape().size() == 2 && tile.getShape().back() * bytes == kRowBytes &&
+  int64_t columns = swizzle.getPanel() || tile.getShape().empty() ? swizzle.getPanel() : tile.getShape().back();
+  bool fits = tile.getShape().size() == 2 && columns * bytes == kRowBytes &&
               swizzle.getVector() * bytes == kPieceBytes && swizzle.getPerPhase() == 1 &&
               swizzle.getPhases() == kRowBytes / kPieceBytes;
   if (!fits)
     return op->emitOpError() << "fills " << tile << ", expected rows of " << kRowBytes
                              << " bytes, whose pieces of 16 are swizzled by 8 rows";
-  if (rank != 2 || element != tile.getElement())
+  if (rank < 2 || rank > 3 || element != tile.getElement())
     return op->emitOpError() << "fills " << tile << " from " << rank << " dimensions of " << element
-                             << ", expected two dimensions and one element type";
+                             << ", expected two or three dimensions and one element type";
   return success();
 }
 
@@ -51,8 +53,9 @@ LogicalResult TensorMapOp::verify() {
 }
 
 LogicalResult MappedFeedOp::verify() {
-  if (getStart().size() != 2)
-    return emitOpError() << "begins at " << getStart().size() << " coordinates, expected 2";
+  if (getStart().size() != getView().getType().getRank())
+    return emitOpError() << "begins at " << getStart().size() << " coordinates, expected "
+                         << getView().getType().getRank();
   if (getMap().getType().getTile() != getType().getTile())
     return emitOpError() << "feeds " << getType().getTile() << " by " << getMap().getType()
                          << ", expected one LDS tile";
@@ -95,25 +98,28 @@ static LogicalResult verifySide(Operation *op, Region &body, int64_t slots) {
   TypeRange types = body.getArgumentTypes();
   if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
     return op->emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";
-  return llvm::isPowerOf2_64(slots)
-             ? success()
-             : op->emitOpError() << "goes through " << slots << " slots, expected a power of two";
+  return slots >= 1 ? success() : op->emitOpError() << "goes through " << slots << " slots, expected at least 1";
 }
 LogicalResult ProduceOp::verify() { return verifySide(*this, getBody(), getSlots()); }
 LogicalResult ConsumeOp::verify() { return verifySide(*this, getBody(), getSlots()); }
 
 LogicalResult MultiplyAsyncOp::verify() {
   RankedTensorType acc = getAcc().getType().getTile();
-  SharedType a = getA().getType().getTile(), b = getB().getType().getTile();
+  SharedType b = getB().getType().getTile();
+  auto slot = dyn_cast<SlotType>(getA().getType());
+  auto registers = dyn_cast<RankedTensorType>(getA().getType());
+  ArrayRef<int64_t> a = slot ? slot.getTile().getShape() : registers.getShape();
+  Type element = slot ? slot.getTile().getElement() : registers.getElementType();
   unsigned column = getTransposed() ? 0 : 1;
-  bool fits = getAcc().getType().getCount() == 1 && acc.getRank() == 2 && a.getShape().size() == 2 &&
-              b.getShape().size() == 2 && a.getShape()[0] == acc.getDimSize(0) &&
-              b.getShape()[column] == acc.getDimSize(1) && a.getShape()[1] == b.getShape()[1 - column] &&
-              a.getElement() == b.getElement();
+  bool fits = getAcc().getType().getCount() == 1 && acc.getRank() == 2 && a.size() == 2 && b.getShape().size() == 2 &&
+              a[0] == acc.getDimSize(0) && b.getShape()[column] == acc.getDimSize(1) &&
+              a[1] == b.getShape()[1 - column] && element == b.getElement();
   if (!fits)
-    return emitOpError() << "multiplies " << a << " and " << b << " into " << getAcc().getType()
-                         << ", expected shapes that agree";
-  return success(succeeded(verifyMappedSlot(*this, getA())) && succeeded(verifyMappedSlot(*this, getB())));
+    return emitOpError() << "multiplies " << (slot ? Type(slot.getTile()) : Type(registers)) << " and " << b << " into "
+                         << getAcc().getType() << ", expected shapes that agree";
+  if (slot ? failed(verifyMappedSlot(*this, getA())) : failed(verifyHeld(*this, registers)))
+    return failure();
+  return verifyMappedSlot(*this, getB());
 }
 
 LogicalResult AwaitProductsOp::verify() {

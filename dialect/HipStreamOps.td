@@ -10,8 +10,9 @@ def Hip_TensorMapOp : Hip_TextOp<"tensor_map", "tilec::tensor_map<#S>($0, {$1}, 
   let results = (outs Hip_TensorMap:$result);
   let hasVerifier = 1;
 }
-def Hip_MappedFeedOp : Hip_TextOp<"mapped_feed", "tilec::mapped_feed<#S>($0, {$1}, $2)", [Pure]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Hip_TensorMap:$map);
+// A matrix, or one of a row of them: then `start` has its number first. `by_rows`: the feed goes down the rows, and is moved by a number of them.
+def Hip_MappedFeedOp : Hip_TextOp<"mapped_feed", "tilec::mapped_feed<#S>($0, {$1}, $2[by_rows|, tilec::by_rows])", [Pure]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Hip_TensorMap:$map, UnitAttr:$by_rows);
   let results = (outs Hip_DirectFeed:$result);
   let hasVerifier = 1;
 }
@@ -39,10 +40,12 @@ def Hip_AwaitFullOp : Hip_WriteOp<"await_full", "tilec::await_full<$1>($0)"> {
   let arguments = (ins Hip_Full:$full, Index:$slot);
 }
 def Hip_FenceAsyncOp : Hip_WriteOp<"fence_async", "tilec::fence_async()">;
+// `begins`: the sums are those of this product alone, whatever the registers held.
 def Hip_MultiplyAsyncOp
     : Hip_WriteOp<"multiply_async",
-                  "tilec::multiply_async<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2)"> {
-  let arguments = (ins Hip_Held:$acc, Hip_Slot:$a, Hip_Slot:$b, StrAttr:$instruction, UnitAttr:$transposed);
+                  "tilec::multiply_async<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2[begins|, false])"> {
+  let arguments = (ins Hip_Held:$acc, AnyTypeOf<[Hip_Slot, Hip_Tile]>:$a, Hip_Slot:$b, StrAttr:$instruction, UnitAttr:$transposed,
+                       UnitAttr:$begins);
   let hasVerifier = 1;
 }
 def Hip_AwaitProductsOp : Hip_WriteOp<"await_products", "tilec::await_products<%left>($0)"> {

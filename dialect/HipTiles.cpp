@@ -172,9 +172,15 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, T
                                  tile::SharedAttr swizzle) {
   if (shape.empty() || shape.size() > 4 || !llvm::all_of(shape, [](int64_t e) { return llvm::isPowerOf2_64(e); }))
     return emitError() << "LDS tile of shape [" << shape << "], expected one to four powers of two";
-  if (swizzle.getPhases() != 1 && swizzle.getVector() * swizzle.getPhases() > shape.back())
+  int64_t row = shape.back(), panel = swizzle.getPanel();
+  if (panel && (shape.size() != 2 || panel > row))
+    return emitError() << "panels of " << panel << " columns of an LDS tile of shape [" << shape
+                       << "], expected a matrix of at least as many";
+  if (panel)
+    row = panel;
+  if (swizzle.getPhases() != 1 && swizzle.getVector() * swizzle.getPhases() > row)
     return emitError() << "swizzle of " << swizzle.getVector() << " x " << swizzle.getPhases()
-                       << " elements, expected at most a row of " << shape.back();
+                       << " elements, expected at most a row of " << row;
   return success();
 }
 

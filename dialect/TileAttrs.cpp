@@ -75,8 +75,8 @@ static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError
 }
 
 LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t vector, int64_t perPhase,
-                                 int64_t phases, int64_t fold) {
-  for (int64_t value : {vector, perPhase, phases, fold ? fold : 1})
+                                 int64_t phases, int64_t fold, int64_t panel) {
+  for (int64_t value : {vector, perPhase, phases, fold ? fold : 1, panel ? panel : 1})
     if (value <= 0 || !llvm::isPowerOf2_64(value))
       return emitError() << "swizzle of " << value << ", expected powers of two";
   return success();

@@ -24,12 +24,13 @@ def Tile_Shared : Tile_Attr<"Shared", "shared"> {
   let description = [{
     Element (row, col) lies at `row * cols + ((col / vector) ^ ((row / per_phase) % phases)) * vector + col % vector`.
     `#tile.shared<1, 1, 1>` is the plain row-major placement. A fourth number `fold` XORs the row with row / fold before: rows far from each
-    other then differ as neighbours do.
+    other then differ as neighbours do. With `panel` the columns come in panels of so many, each with all rows, behind the one before; the
+    placement is that of a panel.
   }];
   let parameters = (ins "int64_t":$vector, "int64_t":$perPhase, "int64_t":$phases,
-                        DefaultValuedParameter<"int64_t", "0">:$fold);
+                        DefaultValuedParameter<"int64_t", "0">:$fold, DefaultValuedParameter<"int64_t", "0">:$panel);
   let genVerifyDecl = 1;
-  let assemblyFormat = "`<` $vector `,` $perPhase `,` $phases (`,` $fold^)? `>`";
+  let assemblyFormat = "`<` $vector `,` $perPhase `,` $phases (`,` $fold^)? (`panel` $panel^)? `>`";
 }
 
 def Tile_Layout : Tile_Attr<"Layout", "layout"> {

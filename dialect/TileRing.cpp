@@ -5,11 +5,13 @@ using namespace mlir;
 using namespace tilec::tile;
 
 /// Rows of matrices alone are fetched.
-static LogicalResult verifyRows(Operation *op, Value value, ArrayRef<int64_t> tile, OperandRange indices, Value rank) {
+static LogicalResult verifyRows(Operation *op, Value value, ArrayRef<int64_t> tile, OperandRange indices, Value rank,
+                                int64_t leading = 0) {
   auto buffer = cast<MemRefType>(value.getType());
   if (isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
     return op->emitOpError() << "expected a buffer in memory, got one in LDS";
-  if (buffer.getRank() != 2 || tile.size() != 2 || indices.size() != 2)
+  int64_t dims = buffer.getRank();
+  if (dims < 2 || dims > 2 + leading || tile.size() != 2 || static_cast<int64_t>(indices.size()) != dims)
     return op->emitOpError() << "takes tiles of rank " << tile.size() << " from " << buffer << " at " << indices.size()
                              << " indices, expected matrices";
   if (rank && !isa_and_nonnull<SymmetricAttr>(buffer.getMemorySpace()))
@@ -18,7 +20,15 @@ static LogicalResult verifyRows(Operation *op, Value value, ArrayRef<int64_t> ti
   return verifyRank(op, rank);
 }
 
+/// Where the steps of a loop go: along the rows of a buffer, down them, or down them to the transpose.
+static LogicalResult verifyWay(Operation *op, bool isAcross, bool isByRows) {
+  return isAcross && isByRows ? op->emitOpError() << "goes 'across' and 'by_rows' at once, expected one of them"
+                              : success();
+}
+
 LogicalResult RegularOp::verify() {
+  if (failed(verifyWay(*this, getAcross(), getByRows())))
+    return failure();
   if (static_cast<int64_t>(getVector()) < 1 || !llvm::isPowerOf2_64(getVector()))
     return emitOpError() << "asks for vectors of " << static_cast<int64_t>(getVector())
                          << " elements, expected a power of two";
@@ -26,6 +36,8 @@ LogicalResult RegularOp::verify() {
 }
 
 LogicalResult FetchOp::verify() {
+  if (failed(verifyWay(*this, getAcross(), getByRows())))
+    return failure();
   Type kept = cast<MemRefType>(getBuffer().getType()).getElementType(), given = getType().getElementType();
   if (kept != given)
     return emitOpError() << "yields a tile of " << given << ", expected " << kept << ", the element type of the buffer";
@@ -52,7 +64,8 @@ LogicalResult CopyAsyncOp::verify() {
   if (!isa_and_nonnull<SharedAttr>(ring.getMemorySpace()) || ring.getRank() != 3 ||
       ring.getElementType() != buffer.getElementType())
     return emitOpError() << "copies " << buffer << " to " << ring << ", expected slots in LDS of the same elements";
-  return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom());
+  return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom(),
+                    /*leading=*/getFull() ? 1 : 0);
 }
 
 Value CopyAsyncOp::getAccessedBuffer() { return getBuffer(); }
@@ -60,7 +73,9 @@ OperandRange CopyAsyncOp::getAccessIndices() { return getIndices(); }
 bool CopyAsyncOp::hasElementOffsets() { return false; }
 Value CopyAsyncOp::getAccessRank() { return getFrom(); }
 SmallVector<int64_t> CopyAsyncOp::getFootprintShape() {
-  return SmallVector<int64_t>(cast<MemRefType>(getRing().getType()).getShape().drop_front());
+  SmallVector<int64_t> shape(cast<MemRefType>(getBuffer().getType()).getRank() - 2, 1);
+  llvm::append_range(shape, cast<MemRefType>(getRing().getType()).getShape().drop_front());
+  return shape;
 }
 bool CopyAsyncOp::readsBuffer() { return true; }
 bool CopyAsyncOp::writesBuffer() { return false; }

@@ -62,7 +62,10 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
         tile.copy_async %a[%m, %k] -> %ring[%slot] after %arrived : memref<?x8192xbf16>, memref<4x256x32xbf16, #tile.shared<8, 2, 4>>
 
     A copy that says so to `full` is made by the machine's copy engine for the whole workgroup: columns outside of the view are
-    zero too, and who awaits the slot by `tile.await_full` sees it, without a meeting.
+    zero too, and who awaits the slot by `tile.await_full` sees it, without a meeting. The buffer of such a copy may have a dimension more, whose
+    index comes first. With `by_rows` a loop goes down the rows.
+
+        tile.copy_async %k[%head, %n, %zero] by_rows -> %ring[%slot] full %full : memref<?x?x128xbf16>, memref<3x128x128xbf16, #tile.shared<8, 1, 8 panel 64>>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
                        AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows);

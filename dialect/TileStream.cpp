@@ -45,13 +45,19 @@ static bool isRing(MemRefType type) {
 }
 
 LogicalResult DotAsyncOp::verify() {
-  auto lhs = cast<MemRefType>(getLhs().getType()), rhs = cast<MemRefType>(getRhs().getType());
+  auto lhs = cast<ShapedType>(getLhs().getType());
+  auto rhs = cast<MemRefType>(getRhs().getType());
+  auto slots = dyn_cast<MemRefType>(lhs);
   auto sums = cast<RankedTensorType>(getType());
-  if (!isRing(lhs) || !isRing(rhs))
+  if ((slots && !isRing(slots)) || !isRing(rhs))
     return emitOpError() << "multiplies " << lhs << " and " << rhs << ", expected slots in LDS";
-  int64_t column = getTranspose() ? 1 : 2;
-  if (sums.getRank() != 2 || lhs.getDimSize(1) != sums.getDimSize(0) || rhs.getDimSize(column) != sums.getDimSize(1) ||
-      lhs.getDimSize(2) != rhs.getDimSize(3 - column) || lhs.getElementType() != rhs.getElementType())
+  if (static_cast<bool>(slots) != static_cast<bool>(getLhsSlot()))
+    return emitOpError() << "multiplies " << lhs << (slots ? " without" : " of") << " a slot, expected "
+                         << (slots ? "the number of one" : "a tile in registers alone");
+  ArrayRef<int64_t> a = lhs.getShape().take_back(2), b = rhs.getShape().drop_front();
+  unsigned column = getTranspose() ? 0 : 1;
+  if (sums.getRank() != 2 || a.size() != 2 || a[0] != sums.getDimSize(0) || b[column] != sums.getDimSize(1) ||
+      a[1] != b[1 - column] || lhs.getElementType() != rhs.getElementType())
     return emitOpError() << "multiplies slots of " << lhs << " and " << rhs << " into " << sums
                          << ", expected shapes that agree";
   return success();

@@ -89,16 +89,18 @@ def Tile_FenceAsyncOp : Tile_Op<"fence_async", [MemoryEffects<[MemRead, MemWrite
 }
 
 def Tile_DotAsyncOp : Tile_Op<"dot_async", [MemoryEffects<[MemRead]>, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "issues acc + lhs * rhs, of tiles that lie in slots";
+  let summary = "issues acc + lhs * rhs, of tiles that lie in slots; lhs may be in registers";
   let description = [{
-    As `tile.dot`, with both operands in LDS. The slots are read, and the sums written, at any time until a `tile.await_products` that leaves less
+    As `tile.dot`, with operands in LDS; a left operand in registers has the rows of the sums where the sums have them. The slots are read, and the sums written, at any time until a `tile.await_products` that leaves less
     than the products issued since. Until then the sums are only the accumulator of further products.
+
+        %sums = tile.dot_async %weights, %v_ring[%slot], %shrunk {instruction = "Wgmma64x128x16"} : tensor<128x128xbf16, #sums>, ...
   }];
-  let arguments = (ins AnyBuffer:$lhs, Index:$lhsSlot, AnyBuffer:$rhs, Index:$rhsSlot, AnyTile:$acc, UnitAttr:$transpose,
-                       StrAttr:$instruction);
+  let arguments = (ins AnyTypeOf<[AnyBuffer, AnyTile]>:$lhs, AnyBuffer:$rhs, Index:$rhsSlot, AnyTile:$acc, Optional<Index>:$lhsSlot,
+                       UnitAttr:$transpose, StrAttr:$instruction);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
-    $lhs `[` $lhsSlot `]` `,` (`transpose` $transpose^)? $rhs `[` $rhsSlot `]` `,` $acc attr-dict
+    $lhs (`[` $lhsSlot^ `]`)? `,` (`transpose` $transpose^)? $rhs `[` $rhsSlot `]` `,` $acc attr-dict
     `:` type($lhs) `,` type($rhs) `,` type($acc)
   }];
   let hasVerifier = 1;

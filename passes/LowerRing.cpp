@@ -216,8 +216,12 @@ FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy, Value feed) {
   if (failed(ring) || !number)
     return failure();
   auto direct = feed.getDefiningOp<hip::DirectFeedOp>();
-  Value moved = movedBy(direct ? direct.getView() : Value(), copy.getIndices(), type.getShape().drop_front(),
-                        type.getElementType(), copy.getByRows());
+  OperandRange indices = copy.getIndices().take_back(2);
+  // The engine counts rows itself.
+  bool countsRows = !direct && copy.getByRows();
+  Value moved = countsRows ? multiply(valueOf(indices[0]), type.getDimSize(1))
+                           : movedBy(direct ? direct.getView() : Value(), indices, type.getShape().drop_front(),
+                                     type.getElementType(), copy.getByRows());
   if (!moved)
     return failure();
   return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), feed, moved).getResult();

@@ -19,15 +19,33 @@ Value KernelLowering::mapOf(Value buffer, hip::SharedType tile) {
   return argument;
 }
 
+/// Whether anything but products, and who waits for them, uses sums: they do not stay where products write them.
+static bool isComputedWith(Value sums) {
+  return llvm::any_of(sums.getUses(), [](OpOperand &use) {
+    if (auto dot = dyn_cast<tile::DotAsyncOp>(use.getOwner()))
+      return use.get() != dot.getAcc();
+    return !isa<tile::NextOp, tile::AwaitProductsOp>(use.getOwner());
+  });
+}
+
+static bool isZero(Value tile) {
+  auto splat = tile.getDefiningOp<tile::SplatOp>();
+  auto literal = splat ? dyn_cast_or_null<FloatAttr>(splat.getLiteral().value_or(TypedAttr())) : FloatAttr();
+  return literal && literal.getValue().isPosZero();
+}
+
 FailureOr<Value> KernelLowering::mappedFeedOf(tile::CopyAsyncOp copy) {
   FailureOr<Value> view = accessView(copy), ring = ringOf(copy.getRing());
-  Value row = multiply(valueOf(copy.getIndices()[0]), cast<MemRefType>(copy.getRing().getType()).getDimSize(1));
-  if (failed(view) || failed(ring) || !row)
+  OperandRange indices = copy.getIndices();
+  ArrayRef<int64_t> sizes = cast<MemRefType>(copy.getRing().getType()).getShape().drop_front();
+  SmallVector<Value> start = llvm::map_to_vector(indices.drop_back(2), [&](Value index) { return valueOf(index); });
+  llvm::append_range(start, feedStart(indices.take_back(2), sizes, copy.getByRows()));
+  if (failed(view) || failed(ring) || start.size() != indices.size() || llvm::is_contained(start, Value()))
     return failure();
   hip::SharedType tile = cast<hip::RingType>(ring->getType()).getTile();
   return hip::MappedFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"),
-                                   hip::DirectFeedType::get(builder.getContext(), tile), *view,
-                                   ValueRange{row, constant(0)}, mapOf(copy.getBuffer(), tile))
+                                   hip::DirectFeedType::get(builder.getContext(), tile), *view, start,
+                                   mapOf(copy.getBuffer(), tile), copy.getByRows())
       .getResult();
 }
 
@@ -97,14 +115,22 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
       return failure();
     auto consume = hip::ConsumeOp::create(builder, loc, count, op.getSlots());
     bindBody(op.getUses(), consume.getBody());
-    return lowerUses(op, carried);
+    if (failed(lowerUses(op, carried)))
+      return failure();
+    builder.setInsertionPointAfter(consume);
+    leaveUses(op, carried);
+    return success();
   }
   auto stream = hip::StreamOp::create(builder, loc, count, op.getSlots(), op.getAhead());
   bindBody(op.getFills(), stream.getFills());
   if (failed(lowerFills(op, feeds, /*alone=*/false)))
     return failure();
   bindBody(op.getUses(), stream.getUses());
-  return lowerUses(op, carried);
+  if (failed(lowerUses(op, carried)))
+    return failure();
+  builder.setInsertionPointAfter(stream);
+  leaveUses(op, carried);
+  return success();
 }
 
 /// Makes the block of a body that gets a slot and a step, and goes on there.
@@ -115,29 +141,84 @@ void KernelLowering::bindBody(Region &from, Region &to) {
   builder.setInsertionPointToEnd(&body);
 }
 
-LogicalResult KernelLowering::lowerUses(tile::StreamOp op, ArrayRef<Value> carried) {
-  for (auto [argument, result, value] : llvm::zip(op.getCarried(), op.getResults(), carried)) {
-    held[argument] = value;
+/// What steps leave in the registers that they share.
+void KernelLowering::leaveUses(tile::StreamOp op, ArrayRef<Value> carried) {
+  for (auto [result, value] : llvm::zip(op.getResults(), carried)) {
     held[result] = value;
+    if (isComputedWith(result))
+      mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
   }
-  for (Operation &inner : op.getUses().front().without_terminator()) {
+}
+
+/// What a step computes with its slots, and what it leaves in the registers that steps share.
+LogicalResult KernelLowering::lowerUses(tile::StreamOp op, ArrayRef<Value> carried) {
+  Block &body = op.getUses().front();
+  for (auto [argument, value] : llvm::zip(op.getCarried(), carried)) {
+    held[argument] = value;
+    if (isComputedWith(argument))
+      mapping.map(argument, hip::TakeOp::create(builder, argument.getLoc(), argument.getType(), value));
+  }
+  for (Operation &inner : body.without_terminator()) {
     loc = unnamed(inner.getLoc());
     if (failed(lowerOp(&inner)))
       return failure();
+    keepNames(&inner);
   }
-  return success();
+  return lowerNext(cast<tile::NextOp>(body.getTerminator()), carried);
+}
+
+/// The registers of the sums that a product begins with: those of the stream, where the step hands them on and has no
+/// other use for what they hold.
+Value KernelLowering::sumsOf(tile::DotAsyncOp op, bool begins) {
+  auto stream = dyn_cast<tile::StreamOp>(op->getParentOp());
+  Value result = op.getResult();
+  while (stream) {
+    auto next = llvm::find_if(result.getUses(), [](OpOperand &use) { return isa<tile::NextOp>(use.getOwner()); });
+    if (next != result.use_end()) {
+      BlockArgument argument = stream.getCarried()[next->getOperandNumber()];
+      bool isOver = llvm::all_of(argument.getUsers(), [&](Operation *user) {
+        return user->getBlock() == op->getBlock() && user->isBeforeInBlock(op);
+      });
+      if (isOver && !begins)
+        return hip::PutOp::create(builder, loc, held.lookup(argument), valueOf(op.getAcc())).getHeld();
+      break;
+    }
+    auto await = llvm::find_if(result.getUsers(), [](Operation *user) { return isa<tile::AwaitProductsOp>(user); });
+    if (await == result.user_end())
+      break;
+    result = (*await)->getResult(0);
+  }
+  auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(op.getType()), 1);
+  Value init = begins ? Value() : valueOf(op.getAcc());
+  StringRef name = nameOf(op.getLoc());
+  return hip::HoldOp::create(builder, named(loc, name.empty() ? "sums" : name), type, init);
 }
 
 LogicalResult KernelLowering::lowerDotAsync(tile::DotAsyncOp op) {
-  FailureOr<Value> a = ringOf(op.getLhs()), b = ringOf(op.getRhs());
-  Value slotA = valueOf(op.getLhsSlot()), slotB = valueOf(op.getRhsSlot()), acc = held.lookup(op.getAcc());
-  if (failed(a) || failed(b) || !slotA || !slotB)
+  FailureOr<Value> b = ringOf(op.getRhs());
+  Value slotB = valueOf(op.getRhsSlot()), a;
+  if (failed(b) || !slotB)
+    return failure();
+  if (op.getLhsSlot()) {
+    FailureOr<Value> ring = ringOf(op.getLhs());
+    Value slot = valueOf(op.getLhsSlot());
+    a = succeeded(ring) && slot ? slotOf(*ring, slot) : Value();
+  } else {
+    a = valueOf(op.getLhs());
+  }
+  Value acc = held.lookup(op.getAcc());
+  bool begins = !acc && isZero(op.getAcc());
+  if (isComputedWith(op.getResult()))
+    return op.emitOpError() << "makes sums that are used before a 'tile.await_products'";
+  if (!acc && !begins && !valueOf(op.getAcc()))
     return failure();
   if (!acc)
-    return op.emitOpError() << "adds to sums that no 'tile.stream' carries";
+    acc = sumsOf(op, begins);
+  if (!a)
+    return failure();
   held[op.getResult()] = acc;
-  hip::MultiplyAsyncOp::create(builder, loc, acc, slotOf(*a, slotA), slotOf(*b, slotB), op.getInstructionAttr(),
-                               op.getTranspose());
+  hip::MultiplyAsyncOp::create(builder, loc, acc, a, slotOf(*b, slotB), op.getInstructionAttr(), op.getTranspose(),
+                               begins);
   return success();
 }
 
@@ -147,10 +228,7 @@ LogicalResult KernelLowering::lowerAwaitProducts(tile::AwaitProductsOp op) {
     return op.emitOpError() << "waits for sums that no 'tile.dot_async' makes";
   hip::AwaitProductsOp::create(builder, loc, op.getLeft() ? ValueRange() : ValueRange(acc), op.getLeft());
   held[op.getResult()] = acc;
-  bool isTaken = llvm::any_of(op->getUsers(), [](Operation *user) {
-    return !isa<tile::NextOp, tile::DotAsyncOp, tile::AwaitProductsOp>(user);
-  });
-  if (isTaken)
+  if (isComputedWith(op.getResult()))
     mapping.map(op.getResult(), hip::TakeOp::create(builder, named(loc, "sums"), op.getType(), acc).getResult());
   return success();
 }

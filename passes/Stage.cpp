@@ -114,7 +114,8 @@ private:
     LinearLayout writer = partOf(*layoutOf(from), shape), reader = partOf(*layoutOf(to), shape);
     Type element = from.getElementType();
     Swizzle swizzle = chooseSwizzle(shape, bytesOf(element), {writer}, {reader}, memory).swizzle;
-    auto space = SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold);
+    auto space =
+        SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold, /*panel=*/0);
     Value scratch = declare(convert, shape, element, space);
     cast<SharedBufferOp>(scratch.getDefiningOp()).setKept(true);
     OpBuilder builder(convert);
@@ -201,7 +202,8 @@ private:
     numConflicts += choice.reads.conflicts + choice.writes.conflicts;
     const Swizzle &swizzle = choice.swizzle;
     return {declare(converts.front(), shape, type.getElementType(),
-                    SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold)),
+                    SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
+                                    /*panel=*/0)),
             transposed};
   }
 
@@ -234,8 +236,8 @@ private:
     OpBuilder builder(reduce);
     BarrierOp::create(builder, reduce.getLoc());
     ++numBarriers;
-    reduce.getScratchMutable().assign(
-        declare(reduce, shape, type.getElementType(), SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0)));
+    reduce.getScratchMutable().assign(declare(reduce, shape, type.getElementType(),
+                                              SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0)));
   }
 };
 

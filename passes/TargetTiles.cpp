@@ -143,6 +143,42 @@ struct TogetherSums {
   }
 };
 
+/// The left operand of such an instruction in registers: a lane has the rows of its sums, and 4 bytes in a row of
+/// each 16.
+struct TogetherOperand {
+  HeldTile a, sums;
+  int64_t depth; ///< k of an instruction
+
+  bool lanesMatch() const {
+    for (unsigned bit = 0; bit < a.laneBits; ++bit) {
+      int64_t lane = int64_t(1) << bit;
+      if (Product::point(a.threads[bit]) != Place(lane / 4, depth / 8 * (lane % 4)))
+        return false;
+    }
+    return a.laneBits == sums.laneBits;
+  }
+  bool wavesMatch() const {
+    size_t bits = std::max(a.threads.size(), sums.threads.size());
+    for (unsigned bit = sums.laneBits; bit < bits; ++bit)
+      if (Product::point(a.threadBasis(bit)) != Place(Product::point(sums.threadBasis(bit)).first, 0))
+        return false;
+    return true;
+  }
+  bool hasRegister(Place place) const {
+    return llvm::any_of(a.registers, [&](uint64_t known) { return Product::point(known) == place; });
+  }
+  bool registersMatch() const {
+    bool has = !Product::repeats(a) && hasRegister({8, 0});
+    for (int64_t k = 1; k < a.shape[1]; k *= 2)
+      if (k < depth / 8 || k >= depth / 2)
+        has &= hasRegister({0, k});
+    for (uint64_t basis : sums.registers)
+      if (int64_t row = Product::point(basis).first)
+        has &= hasRegister({row, 0});
+    return has;
+  }
+};
+
 std::string spelled(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
@@ -177,7 +213,7 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
 
 LogicalResult verifyTogether(MultiplyAsyncOp op, const Target &target) {
   RankedTensorType tile = op.getAcc().getType().getTile();
-  std::string element = spelled(op.getA().getType().getTile().getElement()), sum = spelled(tile.getElementType());
+  std::string element = spelled(op.getB().getType().getTile().getElement()), sum = spelled(tile.getElementType());
   auto info = llvm::find_if(target.matrix, [&](const MatrixInstructionInfo &row) {
     return row.readsShared() && row.name == op.getInstruction() && llvm::is_contained(row.operands, element) &&
            row.accumulator == sum;
@@ -187,9 +223,17 @@ LogicalResult verifyTogether(MultiplyAsyncOp op, const Target &target) {
                             << ", which is no matrix instruction of " << target.name << " that reads LDS";
   TogetherSums sums{HeldTile(tile), info->n};
   StringRef what = !sums.lanesMatch() ? "lanes" : !sums.wavesMatch() ? "waves" : "registers";
-  if (what == "registers" && sums.registersMatch())
+  if (what != "registers" || !sums.registersMatch())
+    return op.emitOpError() << "has sums whose " << what << " are not those of " << info->name << ": " << tile;
+  auto registers = dyn_cast<RankedTensorType>(op.getA().getType());
+  if (!registers)
     return success();
-  return op.emitOpError() << "has sums whose " << what << " are not those of " << info->name << ": " << tile;
+  TogetherOperand operand{HeldTile(registers), sums.sums, info->k};
+  what = !operand.lanesMatch() ? "lanes" : !operand.wavesMatch() ? "waves" : "registers";
+  if (what == "registers" && operand.registersMatch())
+    return success();
+  return op.emitOpError() << "has a left operand whose " << what << " are not those of " << info->name << ": "
+                          << registers;
 }
 
 LogicalResult verifyProduct(Operation *op, const Target &target) {

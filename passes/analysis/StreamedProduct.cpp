@@ -39,6 +39,20 @@ bool tilec::isMapped(LoadOp load, const Target &target) {
          tile.getDimSize(1) * bytesOf(tile.getElementType()) == target.lds.mappedRowBytes;
 }
 
+bool tilec::isMappedByRows(LoadOp load, const Target &target) {
+  auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
+  RankedTensorType tile = load.getType();
+  if (target.lds.mappedRowBytes == 0 || !buffer || !isa<ProgramOp>(buffer.getOwner()->getParentOp()))
+    return false;
+  auto type = cast<MemRefType>(buffer.getType());
+  // Rows and matrices of a buffer without strides of its own are as far apart as the engine wants them.
+  int64_t row = tile.getRank() == 2 ? tile.getDimSize(1) * bytesOf(tile.getElementType()) : 0;
+  return !load.getFrom() && load.getAfter().empty() && !load.getAt() && !load.getOtherwise() &&
+         (type.getRank() == 2 || type.getRank() == 3) && type.getLayout().isIdentity() && row > 0 &&
+         row % target.lds.mappedRowBytes == 0 && tile.getDimSize(0) <= kMostRows &&
+         type.getShape().back() == tile.getDimSize(1);
+}
+
 bool tilec::isStreamed(DotOp dot, const Target &target) {
   auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
   auto isFed = [&](Value operand) {

@@ -13,6 +13,9 @@ MatrixProblem problemOf(tile::DotOp dot, int64_t waves);
 /// engine spreads them over the banks.
 bool isMapped(tile::LoadOp load, const Target &target);
 
+/// The same for a loop that takes further rows of it, all columns at once; it may be one of a row of matrices.
+bool isMappedByRows(tile::LoadOp load, const Target &target);
+
 /// Whether both operands can be, and the product's loop feeds them: then its sums are to lie as `chooseStreamTiling`
 /// says.
 bool isStreamed(tile::DotOp dot, const Target &target);

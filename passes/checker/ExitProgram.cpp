@@ -307,19 +307,22 @@ private:
     if (isAcross)
       tile = RankedTensorType::get({tile.getDimSize(1), tile.getDimSize(0)}, tile.getElementType());
     uint32_t step = constant(bytesOf(tile.getElementType()));
-    if (byRows) {
+    if (mapped && byRows) {
+      step = constant(1);
+    } else if (byRows) {
       FailureOr<Slots> strides = slotList(op, stridesOf(feed->getOperand(0)), "stride");
       if (failed(strides))
         return failure();
       step = binary(Code::Mul, step, strides->front());
     }
-    uint32_t &moving = isAcross || byRows ? start->front() : start->back();
+    size_t last = start->size() - 1;
+    uint32_t &moving = (*start)[isAcross || byRows ? last - 1 : last];
     moving = binary(Code::Add, moving, binary(Code::DivSigned, *along, step));
     if (failed(compileAccess(op, feed->getOperand(0), *start, tile, true, false, 0)))
       return failure();
     // What the engine finds outside of a matrix is zero.
     program.accesses.back().wholeColumns = !mapped && !isAcross;
-    program.accesses.back().wholeRows = isAcross || byRows;
+    program.accesses.back().wholeRows = isAcross || (byRows && !mapped);
     return success();
   }
 

@@ -9,7 +9,8 @@ using namespace tilec::checker;
 
 bool tilec::checker::goesByRows(Operation *feed) {
   return llvm::TypeSwitch<Operation *, bool>(feed)
-      .Case<tilec::hip::FeedOp, tilec::hip::DirectFeedOp>([](auto op) { return op.getByRows(); })
+      .Case<tilec::hip::FeedOp, tilec::hip::DirectFeedOp, tilec::hip::MappedFeedOp>(
+          [](auto op) { return op.getByRows(); })
       .Default([](Operation *) { return false; });
 }
 

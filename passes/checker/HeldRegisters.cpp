@@ -88,14 +88,17 @@ void HeldRegisters::take(Operation *op, Value held, NumberOf numberOf, HeldTiles
   diagnostic.attachNote(key->first->getLoc()) << "they are declared here";
 }
 
-void HeldRegisters::multiply(Operation *op, Value held, NumberOf numberOf, HeldTiles &tiles) {
+void HeldRegisters::multiply(hip::MultiplyAsyncOp op, NumberOf numberOf, HeldTiles &tiles) {
+  Value held = op.getAcc();
   Key key = keyOf(op, held, numberOf);
   if (!key)
     return;
   auto found = tiles.find(*key);
-  if (found == tiles.end())
+  if (found == tiles.end() && !op.getBegins())
     return take(op, held, numberOf, tiles);
-  found->second = HeldTile::Pending;
+  if (op.getBegins() && found != tiles.end() && found->second != HeldTile::Taken)
+    put(op, held, numberOf, tiles);
+  tiles[*key] = HeldTile::Pending;
 }
 
 void HeldRegisters::complete(Operation *op, ValueRange sums, NumberOf numberOf, HeldTiles &tiles) {

@@ -25,8 +25,8 @@ public:
   void declare(hip::HoldOp hold, HeldTiles &tiles) const;
   void perform(mlir::Operation *activity, NumberOf numberOf, HeldTiles &tiles);
   void perform(hip::PlacesOp places, NumberOf numberOf, HeldTiles &tiles);
-  /// An asynchronous product adds to a tile, which is complete behind `complete`.
-  void multiply(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
+  /// An asynchronous product adds to a tile, or begins one, which is complete behind `complete`.
+  void multiply(hip::MultiplyAsyncOp op, NumberOf numberOf, HeldTiles &tiles);
   void complete(mlir::Operation *op, mlir::ValueRange sums, NumberOf numberOf, HeldTiles &tiles);
   void take(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);
   void put(mlir::Operation *op, mlir::Value held, NumberOf numberOf, HeldTiles &tiles);

@@ -131,15 +131,18 @@ void SharedExecution::awaitFull(hip::AwaitFullOp op, SharedState &state) {
 
 void SharedExecution::multiply(hip::MultiplyAsyncOp op, SharedState &state) {
   std::vector<SharedAccess> group;
-  for (Value operand : {op.getA(), op.getB()})
+  for (Value operand : {op.getA(), Value(op.getB())}) {
+    if (!isa<hip::SlotType>(operand.getType()))
+      continue;
     for (const SharedAccess &access : slotAccess(op, operand.getDefiningOp<hip::SlotOp>(), state)) {
       load(state, {access});
       state.loads.erase(access);
       useSlot(state, {access});
       group.push_back(access);
     }
+  }
   state.products.push_back(group);
-  registers.multiply(op, op.getAcc(), [&](Value value) { return state.numberOf(value); }, state.held);
+  registers.multiply(op, [&](Value value) { return state.numberOf(value); }, state.held);
 }
 
 /// The reads of what is complete are over for the waves that waited; others may overwrite the slots when they have met.

@@ -6,6 +6,8 @@
 
 #include "passes/schedule/Ring.h"
 
+#include "passes/machine/Target.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tilec::schedule {
@@ -20,6 +22,11 @@ public:
   llvm::DenseMap<mlir::Operation *, int64_t> copies(int64_t slots);
   void rewrite(int64_t slots);
 
+  // RowStream.cpp
+  /// Whether a copy engine can fill the slots, and matrix units read them there, with left operands from registers.
+  bool isStreamed(const Target &target);
+  void rewriteStreamed(int64_t slots, const Target &target);
+
 private:
   bool isInvariant(mlir::Value value) { return !value || loop.isDefinedOutsideOfLoop(value); }
   bool matchStore(tile::SharedStoreOp store);
@@ -32,6 +39,11 @@ private:
   llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
   void step(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
   llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, tile::StepsOp steps);
+
+  std::string streamInstruction(tile::DotOp product, const Target &target) const;
+  void declareMappedRing(RingOperand &operand, const Target &target);
+  tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, const Target &target);
+  void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
 
   mlir::scf::ForOp loop;
   mlir::Location where; ///< what is made here does not have the name of the loop

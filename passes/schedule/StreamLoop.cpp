@@ -43,7 +43,8 @@ void RingLoop::keepSlots(bool kept) {
 static SharedAttr streamSwizzle(RingOperand &operand, const Target &target) {
   MemRefType type = operand.slotType();
   int64_t pieces = target.lds.mappedRowBytes / kDirectBytes;
-  return SharedAttr::get(type.getContext(), kDirectBytes / bytesOf(type.getElementType()), 1, pieces, /*fold=*/0);
+  return SharedAttr::get(type.getContext(), kDirectBytes / bytesOf(type.getElementType()), 1, pieces, /*fold=*/0,
+                         /*panel=*/0);
 }
 
 /// Steps of the whole loop, whose last may have columns outside of the views; 0 where the engine cannot read them.
@@ -70,8 +71,8 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
   for (DotOp product : products) {
     Value lhs = operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).ring;
     Value rhs = operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).ring;
-    Value sums = DotAsyncOp::create(builder, product.getLoc(), lhs, slot, rhs, slot, mapping.lookup(product.getAcc()),
-                                    /*transpose=*/true, streamInstruction(product, target));
+    Value sums = DotAsyncOp::create(builder, product.getLoc(), lhs, rhs, slot, mapping.lookup(product.getAcc()),
+                                    /*lhsSlot=*/slot, /*transpose=*/true, streamInstruction(product, target));
     mapping.map(product.getResult(), sums);
   }
   SmallVector<Value> results;

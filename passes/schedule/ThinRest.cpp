@@ -83,7 +83,8 @@ private:
       readers.push_back(layoutFor(read));
     Swizzle swizzle =
         chooseSwizzle(type.getShape(), bytesOf(type.getElementType()), {*layoutOf(type)}, readers, target.lds).swizzle;
-    auto space = SharedAttr::get(loop.getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold);
+    auto space = SharedAttr::get(loop.getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
+                                 /*panel=*/0);
     OpBuilder builder(operand.store.getBuffer().getDefiningOp());
     return SharedBufferOp::create(builder, operand.store.getBuffer().getLoc(),
                                   MemRefType::get(type.getShape(), type.getElementType(), AffineMap(), space),

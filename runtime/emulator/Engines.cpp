@@ -103,7 +103,7 @@ std::string Engines::describe(const std::string &place) const {
 /// Bytes of a row of the box that lie in the matrix, from its first one on.
 static long long inside(const BulkCopy &copy, long long row) {
   const Mapped &map = copy.map;
-  if (row < 0 || row >= map.rows || copy.byte < 0)
+  if (copy.plane < 0 || copy.plane >= map.planes || row < 0 || row >= map.rows || copy.byte < 0)
     return 0;
   return std::clamp<long long>(map.row_bytes - copy.byte, 0, map.box_bytes);
 }
@@ -127,7 +127,7 @@ void Engines::copyBox(Lane &lane, BulkCopy copy, const void *place) {
     RaceCheck &check = RaceCheck::get();
     for (int r = 0; r < map.box_rows; ++r)
       if (const long long bytes = inside(copy, copy.row + r))
-        check.access(&lane, map.from + (copy.row + r) * map.pitch + copy.byte, size_t(bytes), accessRead, place);
+        check.access(&lane, copy.at(r), size_t(bytes), accessRead, place);
     check.access(&lane, group.lds + copy.lds, size_t(copy.bytes()), accessWrite, place);
     copy.clock = check.handOver(lane);
   }
@@ -149,7 +149,7 @@ void Engines::fetch(BulkCopy &copy) const {
   for (int r = 0; r < map.box_rows; ++r) {
     const long long bytes = inside(copy, copy.row + r);
     char *to = copy.value.data() + size_t(r) * size_t(map.box_bytes);
-    const char *from = map.from + (copy.row + r) * map.pitch + copy.byte;
+    const char *from = copy.at(r);
     if (bytes && weak)
       View::readHere(to, from, size_t(bytes));
     else if (bytes)
@@ -264,9 +264,9 @@ void awaitPhase(int word, unsigned parity, const char *name, int slot) {
   interleave();
   self().home->engines().awaitPhase(self(), word, parity, name, slot);
 }
-void copyBox(int lds, const Mapped &map, int row, long long byte, int word) {
+void copyBox(int lds, const Mapped &map, int plane, int row, long long byte, int word) {
   interleave();
-  self().home->engines().copyBox(self(), {map, row, byte, lds, word, {}, {}}, __builtin_return_address(0));
+  self().home->engines().copyBox(self(), {map, plane, row, byte, lds, word, {}, {}}, __builtin_return_address(0));
 }
 void noteStore(const void *to, std::size_t bytes) {
   Lane &lane = self();

@@ -56,7 +56,7 @@ tile.program @nothing<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xf32>) world 
 
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #s = #tile.shared<8, 1, 8>
-tile.program @outside<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xf32>) world 1 extents [%a: %M, %K] [%c: %M, 64] {
+tile.program @early<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xf32>) world 1 extents [%a: %M, %K] [%c: %M, 64] {
   tile.kernel @k attributes {shared_bytes = 40960 : i64, waves = 4 : i64} {
     tile.role @r {
       tile.forall (%m) in [%M ceildiv 64] {
@@ -65,7 +65,7 @@ tile.program @outside<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xf32>) world 
         %full = tile.full slots 4 offset 64
         %ring = tile.shared_buffer at 1024 : memref<4x64x64xbf16, #s>
         %acc = tile.splat 0.0 [64, 64] : tensor<64x64xf32, #sums>
-        // expected-error @below {{'tile.dot_async' op adds to sums that no 'tile.stream' carries}}
+        // expected-error @below {{'tile.dot_async' op makes sums that are used before a 'tile.await_products'}}
         %sum = tile.dot_async %ring[%zero], transpose %ring[%zero], %acc {instruction = "Wgmma64x64x16"} : memref<4x64x64xbf16, #s>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
         tile.store %sum, %c[%m, %zero] : tensor<64x64xf32, #sums>, memref<?x64xf32>
       }

@@ -134,15 +134,16 @@ TILEC_DEVICE void product_by_stream(Full<4> &full, const TensorMap &a_map, const
   store_sums(acc, c, {m * L::rows, n * L::columns});
 }
 
-/// The same with a read to registers: each step is complete before the next one takes them.
-template <class L, class C>
+/// The same with a read to registers: each step is complete before the next one takes them. `Begins`: of a single step,
+/// whose sums hold anything before.
+template <class L, bool Begins = false, class C>
 TILEC_DEVICE void product_from_registers(Full<4> &full, const TensorMap &a_map, const TensorMap &b_map,
                                          const View<C, 2> &c, int depth, int m, int n) {
   using RingA = Ring<typename L::A, 4, ring_offset>;
   const auto a_ring = RingA();
   const auto b_ring = Ring<typename L::B, 4, ring_offset + 4 * L::A::bytes>();
   using I = typename L::Instruction;
-  auto acc = splat<typename I::Sum, typename L::Sums>(0);
+  auto acc = splat<typename I::Sum, typename L::Sums>(Begins ? 7 : 0);
   stream<4, 3>((depth + L::depth - 1) / L::depth,
                [&](auto slot, int k) TILEC_LAMBDA {
                  fill<slot>(full, copying(a_ring.template slot<slot>(), a_map, {m * L::rows, k * L::depth}),
@@ -152,7 +153,7 @@ TILEC_DEVICE void product_from_registers(Full<4> &full, const TensorMap &a_map, 
                  await_full<slot>(full);
                  const auto a =
                      load<typename L::Operand>(shared<typename L::A>(decltype(RingA::template slot<slot>())::first));
-                 multiply_async<I>(acc, a, b_ring.template slot<slot>());
+                 multiply_async<I>(acc, a, b_ring.template slot<slot>(), !Begins);
                  await_products<0>();
                  meet();
                });

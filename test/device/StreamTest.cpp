@@ -102,9 +102,9 @@ template <class L, Fault F = Fault::None>
 const auto byStream = [](Full<4> &words, auto &a_map, auto &b_map, auto c, int depth, int m, int n) {
   product_by_stream<L, F>(words, a_map, b_map, c, depth, m, n);
 };
-template <class L>
+template <class L, bool Begins = false>
 const auto fromRegisters = [](Full<4> &words, auto &a_map, auto &b_map, auto c, int depth, int m, int n) {
-  product_from_registers<L>(words, a_map, b_map, c, depth, m, n);
+  product_from_registers<L, Begins>(words, a_map, b_map, c, depth, m, n);
 };
 
 template <class L, class Product>
@@ -255,6 +255,54 @@ TEST(Stream, AMatrixThatBulkCopiesCannotAddressHasNoMap) {
   EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, 50}, {1, 64})));
   EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {60, 50}, {0, 1})));
   EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {0, 50}, {64, 1})));
+  EXPECT_TRUE(is_mapped(tensor_map<S>(memory, {2, 30, 50}, {32 * 64, 64, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {2, 30, 50}, {32 * 64 + 1, 64, 1})));
+  EXPECT_FALSE(is_mapped(tensor_map<S>(memory, {0, 30, 50}, {32 * 64, 64, 1})));
+}
+
+TEST(Stream, MatricesInARowHaveRowsOfTheirOwn) {
+  using S = Panels<bf16, Shape<64, 128>, 64, Swizzle<8, 1, 8>>;
+  using L = Layout<Shape<64, 128>, Registers<at(0, 1), at(0, 2), at(0, 4), at(8), at(16), at(32)>,
+                   Lanes<at(0, 8), at(0, 16), at(0, 32), at(0, 64), at(1)>, Waves<at(2), at(4)>>;
+  constexpr int matrices = 3, rows = 70, columns = 128;
+  alignas(16) static bf16 from[matrices][rows][columns];
+  alignas(16) static bf16 to[matrices][128][columns];
+  for (int h = 0; h < matrices; ++h)
+    for (int row = 0; row < rows; ++row)
+      for (int column = 0; column < columns; ++column)
+        from[h][row][column] = cast<bf16>(float(1 + h * 64 + row + column % 8));
+  const TensorMap map = tensor_map<S>(&from[0][0][0], {matrices, rows, columns}, {rows * columns, columns, 1});
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0, /*race=*/true);
+    const std::string report = reportOf(4, [&] {
+      auto words = full<1>(128);
+      const auto slot = Ring<S, 1, 1024>().template slot<0>();
+      for (int h = 0; h < matrices; ++h) {
+        const auto feed = mapped_feed<S>(view(&from[0][0][0], {matrices, rows, columns}, {rows * columns, columns, 1}),
+                                         {h, 0, 0}, map, by_rows);
+        for (int n = 0; n < 2; ++n) {
+          fill<0>(words, copying(slot, feed, 64 * n));
+          await_full<0>(words);
+          const auto tile = load<L>(shared<S>(1024));
+          store<8>(tile, view(&to[0][0][0], {matrices, 128, columns}, {128 * columns, columns, 1}), {h, 64 * n, 0});
+          barrier();
+        }
+      }
+    });
+    EXPECT_EQ(report, "");
+    for (int h = 0; h < matrices; ++h)
+      for (int row = 0; row < 128; ++row)
+        for (int column = 0; column < columns; ++column)
+          ASSERT_EQ(float(cast<float>(to[h][row][column])), row < rows ? float(cast<float>(from[h][row][column])) : 0)
+              << h << " " << row << " " << column;
+  }
+}
+
+TEST(Stream, AProductThatBeginsItsSumsAsksForNoneBefore) {
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0, /*race=*/true);
+    EXPECT_EQ((wrongElements<FromRegisters>({100, 150, 64}, fromRegisters<FromRegisters, /*Begins=*/true>)), 0);
+  }
 }
 
 TEST(Stream, TheLoopWithoutAFaultRunsWell) {

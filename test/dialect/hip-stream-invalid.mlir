@@ -7,7 +7,7 @@
 // -----
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<f32, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
-// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 2 dimensions of 'f32', expected two dimensions and one element type}}
+// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 2 dimensions of 'f32', expected two or three dimensions and one element type}}
 %f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<f32, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
 
 // -----
@@ -31,6 +31,30 @@ tile.program @p(%a: memref<8x64xbf16>) extents [%a: 8, 64] {
     %m = hip.tensor_map %p, %i, %i, %i {operandSegmentSizes = array<i32: 1, 2, 1>} : (!hip.pointer<bf16, false>, index, index, index) -> !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>
   }
 }
+
+// -----
+
+%v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 4>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 4 dimensions of 'bf16', expected two or three dimensions and one element type}}
+%f = hip.mapped_feed %v, %i, %i, %i, %i, %m {by_rows} : (!hip.view<bf16, 4>, index, index, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+
+// -----
+
+%v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 3>, index, !hip.tensor_map<<bf16, [64, 128], <8, 1, 8 panel 64>>>)
+// expected-error @below {{'hip.mapped_feed' op begins at 2 coordinates, expected 3}}
+%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<bf16, 3>, index, index, !hip.tensor_map<<bf16, [64, 128], <8, 1, 8 panel 64>>>) -> !hip.direct_feed<<bf16, [64, 128], <8, 1, 8 panel 64>>>
+
+// -----
+
+// expected-error @below {{panels of 64 columns of an LDS tile of shape [64, 32], expected a matrix of at least as many}}
+%s = "any.values"() : () -> (!hip.shared<bf16, [64, 32], #tile.shared<8, 1, 8 panel 64>>)
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+%acc, %a, %b = "any.values"() : () -> (!hip.held<tensor<64x64xf32, #sums>, 1>, tensor<64x64xbf16, #sums>, !hip.slot<<bf16, [32, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.multiply_async' op multiplies 'tensor<64x64xbf16}}
+hip.multiply_async %acc, %a, %b {instruction = "Wgmma64x64x16"} : (!hip.held<tensor<64x64xf32, #sums>, 1>, tensor<64x64xbf16, #sums>, !hip.slot<<bf16, [32, 64], <8, 1, 8>>>) -> ()
 
 // -----
 
@@ -62,8 +86,8 @@ hip.await_products {left = 9 : i64} : () -> ()
 // -----
 
 %n = "any.values"() : () -> (index)
-// expected-error @below {{'hip.produce' op goes through 3 slots, expected a power of two}}
-hip.produce %n slots 3 {
+// expected-error @below {{'hip.produce' op goes through 0 slots, expected at least 1}}
+hip.produce %n slots 0 {
 ^bb0(%slot: index, %step: index):
 }
 

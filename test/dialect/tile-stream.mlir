@@ -45,3 +45,35 @@ tile.program @stream<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xf32>) extents
     }
   }
 }
+
+// A loop over the rows of one of several matrices, in panels as wide as the engine copies; the left operand is in registers.
+#p = #tile.shared<8, 1, 8 panel 64>
+tile.program @rows<%H, %T>(%k: memref<?x?x128xbf16>, %o: memref<?x64xf32>) extents [%k: %H, %T, 128] [%o: %T, 64] {
+  %zero = arith.constant 0 : index
+  %count = tile.extent [%T ceildiv 64]
+  tile.kernel @rows attributes {waves = 4} {
+    tile.role @multiply {
+      tile.forall (%h) in [%H] {
+        %full = tile.full slots 2
+        // CHECK: memref<2x64x128xbf16, #tile.shared<8, 1, 8 panel 64>>
+        %ring = tile.shared_buffer : memref<2x64x128xbf16, #p>
+        %queries = tile.splat 1.0 [64, 128] : tensor<64x128xbf16, #sums>
+        %none = tile.splat 0.0 [64, 64] : tensor<64x64xf32, #sums>
+        %sum = tile.stream %count slots 2 ahead 1 carries(%none : tensor<64x64xf32, #sums>) fills {
+        ^bb0(%n: index, %slot: index):
+          // CHECK: tile.copy_async %k[%h, %n, %zero] by_rows -> %ring[%slot] full %full : memref<?x?x128xbf16>, memref<2x64x128xbf16, {{.*}}>
+          tile.copy_async %k[%h, %n, %zero] by_rows -> %ring[%slot] full %full : memref<?x?x128xbf16>, memref<2x64x128xbf16, #p>
+          tile.next
+        } uses {
+        ^bb0(%n: index, %slot: index, %before: tensor<64x64xf32, #sums>):
+          tile.await_full %full[%slot]
+          // CHECK: tile.dot_async %queries, transpose %ring[%slot], %before {instruction = "Wgmma64x64x16"} : tensor<64x128xbf16, {{.*}}>, memref<2x64x128xbf16, {{.*}}>, tensor<64x64xf32, {{.*}}>
+          %next = tile.dot_async %queries, transpose %ring[%slot], %before {instruction = "Wgmma64x64x16"} : tensor<64x128xbf16, #sums>, memref<2x64x128xbf16, #p>, tensor<64x64xf32, #sums>
+          %done = tile.await_products %next left 0 : tensor<64x64xf32, #sums>
+          tile.meet
+          tile.next %done : tensor<64x64xf32, #sums>
+        }
+      }
+    }
+  }
+}

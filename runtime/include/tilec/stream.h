@@ -70,18 +70,21 @@ TILEC_DEVICE Full<Slots> full(int offset) {
 namespace detail {
 
 /// Boxes of a matrix to an LDS tile of type S at byte Offset.
-template <class S, int Offset>
+template <class S, int Offset, int Rank = 2>
 struct BoxCopying {
   using Plan = BoxPlan<S>;
   static constexpr int bytes = S::bytes;
   static_assert(Offset % Plan::alignment == 0, "the slot does not begin where its swizzle does");
   const TensorMap &from;
-  Coordinates<2> start;
+  Coordinates<Rank> start;
 
   TILEC_DEVICE void issue(int word) const {
     repeat<Plan::boxes>([&](auto box) TILEC_LAMBDA {
       constexpr int number = decltype(box)::value, row = Plan::row_of(number), column = Plan::column_of(number);
-      target::copy_box(Offset + number * Plan::box_bytes, from, start.data[0] + row, start.data[1] + column, word);
+      Coordinates<Rank> box_start = start;
+      box_start.data[Rank - 2] += row;
+      box_start.data[Rank - 1] += column;
+      target::copy_box(Offset + number * Plan::box_bytes, from, box_start, word);
     });
   }
 };
@@ -95,22 +98,38 @@ TILEC_DEVICE detail::BoxCopying<S, Offset> copying(Slot<S, Offset>, const Tensor
   return {from, start};
 }
 
-/// Where the tiles of a loop over columns begin in a mapped matrix.
-template <class S>
+/// Where the tiles of a loop over columns, or over rows, begin in a mapped matrix, or in one of a row of them.
+template <class S, int Rank, bool ByRows>
 struct MappedFeed {
   const TensorMap &map;
-  Coordinates<2> start;
+  Coordinates<Rank> start;
 };
 
+/// Tag: a loop goes down the rows.
+struct ByRows {};
+inline constexpr ByRows by_rows{};
+
 /// For LDS tiles of type S that begin at `start`. `map` is that of the whole view.
-template <class S, class T>
-TILEC_DEVICE MappedFeed<S> mapped_feed(const View<T, 2> &, const Coordinates<2> &start, const TensorMap &map) {
+template <class S, class T, int Rank>
+TILEC_DEVICE MappedFeed<S, Rank, false> mapped_feed(const View<T, Rank> &, const Coordinates<Rank> &start,
+                                                    const TensorMap &map) {
   return {map, start};
 }
-/// The tile `moved` bytes along the rows.
-template <class S, int Offset>
-TILEC_DEVICE detail::BoxCopying<S, Offset> copying(Slot<S, Offset>, const MappedFeed<S> &from, int moved) {
-  return {from.map, {from.start.data[0], from.start.data[1] + moved / int(sizeof(typename S::Element))}};
+template <class S, class T, int Rank>
+TILEC_DEVICE MappedFeed<S, Rank, true> mapped_feed(const View<T, Rank> &, const Coordinates<Rank> &start,
+                                                   const TensorMap &map, ByRows) {
+  return {map, start};
+}
+/// The tile `moved` bytes along the rows, or `moved` rows down.
+template <class S, int Offset, int Rank, bool Down>
+TILEC_DEVICE detail::BoxCopying<S, Offset, Rank> copying(Slot<S, Offset>, const MappedFeed<S, Rank, Down> &from,
+                                                         int moved) {
+  Coordinates<Rank> start = from.start;
+  if constexpr (Down)
+    start.data[Rank - 2] += moved;
+  else
+    start.data[Rank - 1] += moved / int(sizeof(typename S::Element));
+  return {from.map, start};
 }
 
 /// Fills a slot: one thread of the workgroup asks for the copies, and its word expects their bytes. All waves call it,

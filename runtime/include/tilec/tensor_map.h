@@ -67,6 +67,12 @@ struct BoxPlan {
   static constexpr int alignment = swizzle ? 8 * swizzle : 128;
 };
 
+/// Elements, and bytes from one to the next, of each dimension.
+template <int Rank>
+struct MappedShape {
+  long long extents[Rank], pitches[Rank];
+};
+
 } // namespace detail
 } // namespace tilec
 
@@ -80,18 +86,24 @@ struct BoxPlan {
 namespace tilec {
 
 /// By the host: the map of a matrix at `pointer` for copies to LDS tiles of type S. Extents and strides are in
-/// elements. Rows and columns outside of the matrix are copied as zero. A matrix that bulk copies cannot address
-/// (columns apart, rows not a multiple of 16 bytes apart, a base that is not a multiple of 16, nothing in it) has the
-/// map that is all zero.
-template <class S, class T>
-TensorMap tensor_map(const T *pointer, const long long (&extents)[2], const long long (&strides)[2]) {
+/// elements. Rows and columns outside of the matrix are copied as zero. With three extents it is a row of matrices,
+/// each with an outside of its own. What bulk copies cannot address (columns apart, rows or matrices not a multiple of
+/// 16 bytes apart, a base that is not a multiple of 16, nothing in it) has the map that is all zero.
+template <class S, class T, int Rank>
+TensorMap tensor_map(const T *pointer, const long long (&extents)[Rank], const long long (&strides)[Rank]) {
   static_assert(std::is_same_v<std::remove_const_t<T>, typename S::Element>, "the LDS tile has other elements");
+  static_assert(Rank == 2 || Rank == 3, "a matrix, or a row of them");
   constexpr long long size = sizeof(T), most_rows = 1ll << 32, most_bytes = 1ll << 40;
-  const long long pitch = strides[0] * size;
-  const bool regular = reinterpret_cast<__UINTPTR_TYPE__>(pointer) % 16 == 0 && strides[1] == 1 && pitch % 16 == 0 &&
-                       pitch >= extents[1] * size && pitch < most_bytes && extents[0] > 0 && extents[1] > 0 &&
-                       extents[0] <= most_rows && extents[1] <= most_rows;
-  return regular ? target::encode<detail::BoxPlan<S>>(pointer, extents, pitch) : TensorMap{};
+  detail::MappedShape<Rank> shape;
+  bool regular = reinterpret_cast<__UINTPTR_TYPE__>(pointer) % 16 == 0 && strides[Rank - 1] == 1 &&
+                 strides[Rank - 2] >= extents[Rank - 1];
+  for (int dim = 0; dim < Rank; ++dim) {
+    shape.extents[dim] = extents[dim];
+    shape.pitches[dim] = strides[dim] * size;
+    regular = regular && extents[dim] > 0 && extents[dim] <= most_rows && strides[dim] >= 0 &&
+              shape.pitches[dim] < most_bytes && (dim == Rank - 1 || shape.pitches[dim] % 16 == 0);
+  }
+  return regular ? target::encode<detail::BoxPlan<S>>(pointer, shape) : TensorMap{};
 }
 
 } // namespace tilec

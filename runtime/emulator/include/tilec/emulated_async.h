@@ -7,9 +7,10 @@
 
 namespace tilec::emulator {
 
-/// A matrix in global memory, and the boxes in which it is copied.
+/// A row of matrices in global memory, and the boxes in which they are copied.
 struct Mapped {
   const char *from;
+  long long planes, plane_pitch;    ///< bytes from matrix to matrix
   long long rows, row_bytes, pitch; ///< bytes of a row, and from row to row
   int box_rows, box_bytes;          ///< bytes of a row
   int swizzle;                      ///< of rows of so many bytes; 0: none
@@ -22,9 +23,9 @@ void makeWord(int word, int arrivals);
 void arrive(int word, int bytes);
 /// Returns when the last phase of that parity is over. `name` and `slot`: for the report of a deadlock.
 void awaitPhase(int word, unsigned parity, const char *name, int slot);
-/// The box that begins at a row and so many bytes into it, to LDS; a word counts its bytes. It reads and writes at any
-/// time between now and the end of the word's phase, as Options::landing says.
-void copyBox(int lds, const Mapped &map, int row, long long byte, int word);
+/// The box of a matrix that begins at a row and so many bytes into it, to LDS; a word counts its bytes. It reads and
+/// writes at any time between now and the end of the word's phase, as Options::landing says.
+void copyBox(int lds, const Mapped &map, int plane, int row, long long byte, int word);
 /// The box at a place in LDS, to a matrix: part of the running lane's next group of stores. It reads LDS at any time
 /// until its group is awaited, and writes until it is awaited as complete.
 void storeBox(const Mapped &map, int row, long long byte, int lds);

@@ -6,6 +6,7 @@
 
 #include "tilec/emulated_async.h"
 #include "tilec/tensor_map.h"
+#include "tilec/view.h"
 
 namespace tilec::target {
 
@@ -25,9 +26,11 @@ inline emulator::Mapped mapped(const TensorMap &map) {
   __builtin_memcpy(&result, &map, sizeof(result));
   return result;
 }
-inline void copy_box(int lds, const TensorMap &from, int row, int column, int word) {
+template <int Rank>
+inline void copy_box(int lds, const TensorMap &from, const Coordinates<Rank> &start, int word) {
   const auto map = mapped(from);
-  emulator::copyBox(lds, map, row, static_cast<long long>(column) * map.element, word);
+  emulator::copyBox(lds, map, Rank == 3 ? start.data[0] : 0, start.data[Rank - 2],
+                    static_cast<long long>(start.data[Rank - 1]) * map.element, word);
 }
 inline void store_box(const TensorMap &to, int row, int column, int lds) {
   const auto map = mapped(to);

@@ -9,12 +9,14 @@
 
 namespace tilec::target {
 
-template <class Plan, class T>
-TensorMap encode(const T *pointer, const long long (&extents)[2], long long pitch) {
+template <class Plan, class T, int Rank>
+TensorMap encode(const T *pointer, const tilec::detail::MappedShape<Rank> &shape) {
   const emulator::Mapped mapped = {reinterpret_cast<const char *>(pointer),
-                                   extents[0],
-                                   extents[1] * int(sizeof(T)),
-                                   pitch,
+                                   Rank == 3 ? shape.extents[0] : 1,
+                                   Rank == 3 ? shape.pitches[0] : 0,
+                                   shape.extents[Rank - 2],
+                                   shape.extents[Rank - 1] * int(sizeof(T)),
+                                   shape.pitches[Rank - 2],
                                    Plan::box_rows,
                                    Plan::row_bytes,
                                    Plan::swizzle,

@@ -10,7 +10,7 @@
 namespace tilec::target {
 
 TILEC_DEVICE float exp(float x) { return ::expf(x); }
-/// Zero where the result has no normal number, as on AMD.
+/// Zero where the result has no normal number: what a softmax weighs by it is nothing.
 TILEC_DEVICE float exp2(float x) {
   float result;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));

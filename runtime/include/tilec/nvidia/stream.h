@@ -7,6 +7,7 @@
 
 #include "tilec/nvidia/access.h"
 #include "tilec/tensor_map.h"
+#include "tilec/view.h"
 
 namespace tilec::target {
 
@@ -51,10 +52,17 @@ TILEC_DEVICE void await_phase(int word, unsigned parity, const char *) {
 }
 
 /// The box of a mapped matrix that begins at a row and a column, to LDS.
-TILEC_DEVICE void copy_box(int lds, const TensorMap &from, int row, int column, int word) {
+TILEC_DEVICE void copy_box(int lds, const TensorMap &from, const Coordinates<2> &start, int word) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
                "[%4];" ::"r"(lds_address(lds)),
-               "l"(&from), "r"(column), "r"(row), "r"(lds_address(word))
+               "l"(&from), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word))
+               : "memory");
+}
+/// The same of one of a row of matrices.
+TILEC_DEVICE void copy_box(int lds, const TensorMap &from, const Coordinates<3> &start, int word) {
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
+               "%4}], [%5];" ::"r"(lds_address(lds)),
+               "l"(&from), "r"(start.data[2]), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word))
                : "memory");
 }
 

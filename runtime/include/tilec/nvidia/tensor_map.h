@@ -44,22 +44,30 @@ inline EncodeTiled *encode_tiled() {
   return function;
 }
 
-/// The map of a regular matrix whose rows are `pitch` bytes apart; all zero where the driver refuses.
-template <class Plan, class T>
-TensorMap encode(const T *pointer, const long long (&extents)[2], long long pitch) {
+/// The map of a regular matrix, or a row of them; all zero where the driver refuses.
+template <class Plan, class T, int Rank>
+TensorMap encode(const T *pointer, const tilec::detail::MappedShape<Rank> &shape) {
   static_assert(sizeof(TensorMap) == sizeof(CUtensorMap) && alignof(TensorMap) >= alignof(CUtensorMap));
   EncodeTiled *const function = encode_tiled();
   if (!function)
     return {};
-  const cuuint64_t sides[2] = {cuuint64_t(extents[1]), cuuint64_t(extents[0])}, apart[1] = {cuuint64_t(pitch)};
-  const cuuint32_t box[2] = {cuuint32_t(Plan::columns), cuuint32_t(Plan::box_rows)}, steps[2] = {1, 1};
+  // The driver begins with the columns.
+  cuuint64_t sides[Rank], apart[Rank - 1];
+  cuuint32_t box[Rank], steps[Rank];
+  for (int dim = 0; dim < Rank; ++dim) {
+    sides[dim] = cuuint64_t(shape.extents[Rank - 1 - dim]);
+    box[dim] = dim == 0 ? cuuint32_t(Plan::columns) : dim == 1 ? cuuint32_t(Plan::box_rows) : 1;
+    steps[dim] = 1;
+    if (dim > 0)
+      apart[dim - 1] = cuuint64_t(shape.pitches[Rank - 1 - dim]);
+  }
   constexpr CUtensorMapSwizzle swizzle = Plan::swizzle == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
                                          : Plan::swizzle == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                                          : Plan::swizzle == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
                                                                : CU_TENSOR_MAP_SWIZZLE_NONE;
   TensorMap map;
   const CUresult result =
-      function(reinterpret_cast<CUtensorMap *>(&map), type_in_map<std::remove_const_t<T>>(), 2,
+      function(reinterpret_cast<CUtensorMap *>(&map), type_in_map<std::remove_const_t<T>>(), Rank,
                const_cast<std::remove_const_t<T> *>(pointer), sides, apart, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return result == CUDA_SUCCESS ? map : TensorMap{};

@@ -139,18 +139,27 @@ TILEC_DEVICE void multiply_registers(typename Plan::Sum (&acc)[Plan::sums], cons
   using I = typename Plan::Instruction;
   using B = typename Plan::B;
   const auto b_slot = describe_slot<B, typename Plan::Layout, 1>(b);
-  issue_products<Plan>(acc, [&](auto &d, auto step, auto block) TILEC_LAMBDA {
-    constexpr int number = decltype(block)::value, k = decltype(step)::value * I::k;
-    constexpr int b_byte = B::byte_of(Plan::first(number, 1), k);
-    T elements[I::elements_a];
-    tilec::detail::repeat<I::elements_a>([&](auto e) TILEC_LAMBDA {
-      constexpr int own = Plan::operand(number, decltype(step)::value, decltype(e)::value);
-      elements[decltype(e)::value] = a[own];
+  // All words before the first product: ptxas has the warpgroup meet again for each that is made behind it (C7519).
+  unsigned words[Plan::blocks][Plan::steps][4];
+  tilec::detail::repeat<Plan::blocks>([&](auto block) TILEC_LAMBDA {
+    tilec::detail::repeat<Plan::steps>([&](auto step) TILEC_LAMBDA {
+      constexpr int number = decltype(block)::value, depth = decltype(step)::value;
+      T elements[I::elements_a];
+      tilec::detail::repeat<I::elements_a>([&](auto e) TILEC_LAMBDA {
+        constexpr int own = Plan::operand(number, depth, decltype(e)::value);
+        elements[decltype(e)::value] = a[own];
+      });
+      static_assert(sizeof(words[number][depth]) == sizeof(elements));
+      __builtin_memcpy(words[number][depth], elements, sizeof(elements));
+#pragma unroll
+      for (int word = 0; word < 4; ++word)
+        asm volatile("" : "+r"(words[number][depth][word]));
     });
-    unsigned words[4];
-    static_assert(sizeof(words) == sizeof(elements));
-    __builtin_memcpy(words, elements, sizeof(words));
-    Product<I>::template of_registers<B::across>(d, words, b_slot + b_byte / 16, accumulate || k != 0);
+  });
+  issue_products<Plan>(acc, [&](auto &d, auto step, auto block) TILEC_LAMBDA {
+    constexpr int number = decltype(block)::value, depth = decltype(step)::value, k = depth * I::k;
+    constexpr int b_byte = B::byte_of(Plan::first(number, 1), k);
+    Product<I>::template of_registers<B::across>(d, words[number][depth], b_slot + b_byte / 16, accumulate || k != 0);
   });
 }
 

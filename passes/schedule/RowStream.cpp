@@ -1,0 +1,139 @@
+// The loop over rows that a copy engine feeds: its products read the slots where they lie, their left operands and what
+// is computed between them stay in registers. Views that the engine cannot read stay with the loop that was there.
+#include "passes/schedule/RowLoop.h"
+
+#include "passes/TaskBarriers.h"
+#include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::schedule;
+
+/// The instruction of a product whose left operand and sums lie in registers as it has them; empty where there is none.
+std::string RowLoop::streamInstruction(DotOp product, const Target &target) const {
+  auto kernel = product->getParentOfType<KernelOp>();
+  std::optional<StreamTiling> tiling =
+      chooseStreamTiling(target.matrix, problemOf(product, static_cast<int64_t>(kernel.getWaves().value_or(1))));
+  std::optional<LinearLayout> sums = layoutOf(product.getType()), left = layoutOf(product.getLhs().getType());
+  bool fits = tiling && sums == tiling->registers.accumulator && left == tiling->registers.a;
+  return fits ? tiling->instruction : "";
+}
+
+bool RowLoop::isStreamed(const Target &target) {
+  auto isRight = [&](SharedLoadOp read) {
+    return llvm::all_of(read->getUses(), [&](OpOperand &use) {
+      auto product = dyn_cast<DotOp>(use.getOwner());
+      return product && product.getRhs() == read.getResult() && product.getLhs() != read.getResult() &&
+             product->getBlock() == loop.getBody() && !streamInstruction(product, target).empty();
+    });
+  };
+  return llvm::all_of(operands, [&](RingOperand &operand) {
+    return isMappedByRows(operand.load, target) && llvm::all_of(operand.reads, isRight);
+  });
+}
+
+/// Slots that hold tiles as they lie in memory, in panels as wide as the engine copies. Pieces of 16 bytes of 8 rows
+/// are spread over all banks.
+void RowLoop::declareMappedRing(RingOperand &operand, const Target &target) {
+  RankedTensorType tile = operand.load.getType();
+  Type element = tile.getElementType();
+  int64_t bytes = bytesOf(element), panel = target.lds.mappedRowBytes / bytes;
+  auto space = SharedAttr::get(tile.getContext(), kDirectBytes / bytes, 1, target.lds.mappedRowBytes / kDirectBytes,
+                               /*fold=*/0, tile.getDimSize(1) == panel ? 0 : panel);
+  OpBuilder builder(operand.store.getBuffer().getDefiningOp());
+  operand.ring = SharedBufferOp::create(
+      builder, viewedBuffer(operand.load.getBuffer()).getLoc(),
+      MemRefType::get({slots, tile.getDimSize(0), tile.getDimSize(1)}, element, AffineMap(), space),
+      /*offset=*/IntegerAttr(), /*kept=*/false);
+}
+
+/// What the loop computes, with products of the slot.
+void RowLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Target &target) {
+  Block &body = stream.getUses().front();
+  Value slot = body.getArgument(1);
+  AwaitFullOp::create(builder, where, full, slot);
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), body.getArgument(0));
+  for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), stream.getCarried()))
+    mapping.map(argument, mine);
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto product = dyn_cast<DotOp>(op);
+    auto read = product ? product.getRhs().getDefiningOp<SharedLoadOp>() : SharedLoadOp();
+    if (read) {
+      Value sums =
+          DotAsyncOp::create(builder, product.getLoc(), mapping.lookupOrDefault(product.getLhs()),
+                             operandOf(read.getBuffer())->ring, slot, mapping.lookupOrDefault(product.getAcc()),
+                             /*lhsSlot=*/Value(), product.getTranspose(), streamInstruction(product, target));
+      mapping.map(product.getResult(),
+                  AwaitProductsOp::create(builder, product.getLoc(), sums, /*left=*/static_cast<uint64_t>(0)));
+    } else if (!isa<BarrierOp, LoadOp, SharedStoreOp, SharedLoadOp>(op)) {
+      builder.clone(op, mapping);
+    }
+  }
+  // Products of all waves are over when the slot is filled again.
+  MeetOp::create(builder, where);
+  NextOp::create(builder, where, llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) {
+                   return mapping.lookupOrDefault(value);
+                 }));
+}
+
+StreamOp RowLoop::stream(OpBuilder &builder, Value steps, const Target &target) {
+  auto full = FullOp::create(builder, named("full", where), static_cast<uint64_t>(slots), IntegerAttr());
+  full->moveBefore(&full->getParentOfType<ForallOp>().getBody().front().front());
+  auto stream =
+      StreamOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), steps, static_cast<uint64_t>(slots),
+                       static_cast<uint64_t>(slots - 1), /*empty=*/Value(), loop.getInitArgs());
+  for (Region *region : {&stream.getFills(), &stream.getUses()}) {
+    Block &body = region->emplaceBlock();
+    body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
+    body.addArgument(builder.getIndexType(), named("slot", where));
+  }
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    stream.getUses().addArgument(argument.getType(), argument.getLoc());
+  Block &fills = stream.getFills().front();
+  OpBuilder inner = OpBuilder::atBlockBegin(&fills);
+  for (RingOperand &operand : operands) {
+    LoadOp load = operand.load;
+    SmallVector<Value> indices(load.getIndices());
+    indices[indices.size() - 2] = fills.getArgument(0);
+    CopyAsyncOp::create(inner, load.getLoc(), load.getBuffer(), indices, load.getFrom(), operand.after, operand.ring,
+                        fills.getArgument(1), full, /*by_rows=*/true);
+  }
+  NextOp::create(inner, where, ValueRange());
+  inner.setInsertionPointToEnd(&stream.getUses().front());
+  useSlot(inner, stream, full, target);
+  return stream;
+}
+
+void RowLoop::rewriteStreamed(int64_t slots, const Target &target) {
+  this->slots = slots;
+  OpBuilder builder(loop);
+  for (RingOperand &operand : operands) {
+    declareMappedRing(operand, target);
+    operand.declareMatrix(builder);
+  }
+  // The last step may have rows outside of the views.
+  Value regular = regularOf(builder, where, operands);
+  Value steps =
+      arith::SelectOp::create(builder, named("streamed", where), regular, loop.getUpperBound(), index(builder, 0));
+  Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, steps, index(builder, 0));
+  auto guard =
+      scf::IfOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
+  OpBuilder inner = guard.getThenBodyBuilder();
+  // What threads have stored or read where the slots lie comes before the copies.
+  FenceAsyncOp::create(inner, where);
+  BarrierOp::create(inner, where);
+  scf::YieldOp::create(inner, where, stream(inner, steps, target).getResults());
+  OpBuilder otherwise = guard.getElseBodyBuilder();
+  scf::YieldOp::create(otherwise, where, loop.getInitArgs());
+  // The rest has few registers beside the sums: it loads an operand when the one before is in LDS.
+  for (RingOperand &operand : operands)
+    operand.load->moveBefore(operand.store);
+  loop.getInitArgsMutable().assign(guard.getResults());
+  loop.setLowerBound(steps);
+  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
+}

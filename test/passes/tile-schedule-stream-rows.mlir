@@ -1,0 +1,33 @@
+// Attention's loop on a machine with a copy engine: K and V come to slots by rows of one head, both products read them there, and what is computed
+// between them stays in registers, the weights as the left operand of the second product.
+// RUN: tilec %source/bench/gpu/attention.mlir --world 1 --target sm_90a --param BN=128 --until=schedule | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target sm_90a --param BN=64 --until=schedule | FileCheck %s --check-prefixes=CHECK,NARROW
+
+// CHECK: %full = tile.full slots
+// WIDE: %k_0 = tile.shared_buffer : memref<3x128x128xbf16, #tile.shared<8, 1, 8 panel 64>>
+// NARROW: %k_0 = tile.shared_buffer : memref<4x64x128xbf16, #tile.shared<8, 1, 8 panel 64>>
+// CHECK: %streamed = arith.select
+// CHECK: scf.if
+// CHECK: tile.fence_async
+// CHECK-NEXT: tile.barrier
+// CHECK: tile.stream %streamed slots {{[34]}} ahead {{[23]}} carries
+// CHECK: tile.copy_async %k[%h, %n, %{{.*}}] by_rows -> %k_0[%slot] full %full
+// CHECK-NEXT: tile.copy_async %v[%h, %n, %{{.*}}] by_rows -> %v_1[%slot] full %full
+// CHECK-NEXT: tile.next
+// CHECK: } uses {
+// CHECK: tile.await_full %full[%slot]
+// CHECK-NEXT: %[[SCORES:.*]] = tile.dot_async %{{.*}}, transpose %k_0[%slot], %{{.*}} {instruction = "Wgmma64x{{128|64}}x16"} : tensor<128x128xbf16
+// CHECK-NEXT: tile.await_products %[[SCORES]] left 0
+// CHECK-NOT: tile.barrier
+// CHECK: tile.reduce
+// CHECK: %weights = arith.truncf
+// CHECK-NEXT: %[[SUMS:.*]] = tile.dot_async %weights, %v_1[%slot], %shrunk {instruction = "Wgmma64x128x16"}
+// CHECK-NEXT: %[[DONE:.*]] = tile.await_products %[[SUMS]] left 0
+// CHECK-NEXT: tile.meet
+// CHECK-NEXT: tile.next %{{.*}}, %{{.*}}, %[[DONE]]
+// Views that the engine cannot read take the loop that was there, whose operands are loaded one behind the other.
+// CHECK: scf.for %n = %streamed
+// CHECK: tile.load %k
+// CHECK-NEXT: tile.shared_store
+// CHECK-NEXT: %{{.*}} = tile.load %v
+// CHECK: } {tile.rest}
