@@ -16,7 +16,8 @@ def Specialize : Tile_Pass<"specialize"> {
   let description = [{
     Replaces `tile.world_size` and `W` by the world, given extents by constants, parameters by their values, and makes
     tile types static. The program's attribute `parameters` records the values. Where neither the program nor an option gives a
-    tile size of a product, the cost model chooses the cheapest for the target; it takes 2048 for extents that are not given.
+    tile size of a product, the cost model chooses the cheapest for the target; it takes 2048 for extents that are not given. A loop
+    in a task that multiplies nothing, addresses no other rank and has one iteration becomes its body.
 
     Before: `%t = tile.load %a[%m, %k] tile [@BM, 64] : memref<?x64xf32> -> tensor<?x64xf32>`
     After `parameters=BM=128`: `%t = tile.load %a[%m, %k] tile [128, 64] : memref<?x64xf32> -> tensor<128x64xf32>`
@@ -210,7 +211,8 @@ def Stage : Tile_Pass<"stage"> {
     store, a barrier and a load; converts whose operands are ready together share their barriers, unless their buffers do not
     fit LDS beside each other. The swizzle is the one with the fewest bank conflicts, by computation. A barrier stands before
     the stores too, because the bytes may have been read before. A convert that renames registers, alike in all threads, stays.
-    A reduction over several waves gets a scratch buffer.
+    A reduction over several waves gets a scratch buffer. Loads that stand behind a reduction and depend on nothing of it move
+    to the first loads of their block, as far as registers allow: the text keeps the order of loads.
 
     Before: `%o = tile.convert %t : tensor<64x32xbf16, #blocked> -> tensor<64x32xbf16, #operand>`
     After:
@@ -225,6 +227,7 @@ def Stage : Tile_Pass<"stage"> {
     Statistic<"numBuffers", "buffers", "buffers in LDS">,
     Statistic<"numBarriers", "barriers", "barriers inserted">,
     Statistic<"numConflicts", "conflicts", "cycles lost to bank conflicts, each access counted once">,
+    Statistic<"numEarly", "early", "loads moved before a reduction">,
   ];
 }
 

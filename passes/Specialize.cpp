@@ -40,6 +40,7 @@ public:
     WalkResult result = program.walk<WalkOrder::PreOrder>([&](Operation *op) { return inferTypes(op); });
     if (result.wasInterrupted())
       return signalPassFailure();
+    promoteSingleIterations(program);
     for (ParamOp param : llvm::make_early_inc_range(program.getBody().getOps<ParamOp>()))
       param.erase();
   }
@@ -475,6 +476,46 @@ private:
       if (auto tile = dyn_cast<RankedTensorType>(operand.getType()); tile && tile.getRank() == type.getRank())
         return SmallVector<int64_t>(tile.getShape());
     return {};
+  }
+
+  static std::optional<int64_t> constantOf(Value value) {
+    if (auto extent = value.getDefiningOp<ExtentOp>())
+      if (auto size = dyn_cast<AffineConstantExpr>(extent.getSizes().getResult(0)))
+        return size.getValue();
+    return getConstantIntValue(value);
+  }
+
+  /// Products keep their loops, which say how operands are staged, and so do loops over ranks, which say who is
+  /// addressed.
+  static bool saysMore(scf::ForOp loop) {
+    return loop
+        ->walk([](Operation *op) {
+          auto access = dyn_cast<AccessOpInterface>(op);
+          return isa<DotOp>(op) || (access && access.getAccessRank()) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// A loop over a row that is one tile is no loop: what two such loops load is then seen to be the same.
+  static void promoteSingleIterations(ProgramOp program) {
+    SmallVector<scf::ForOp> loops;
+    program.walk([&](scf::ForOp loop) {
+      if (loop->getParentOfType<ForallOp>() && !saysMore(loop))
+        loops.push_back(loop);
+    });
+    IRRewriter rewriter(program.getContext());
+    for (scf::ForOp loop : loops) {
+      std::optional<int64_t> lower = constantOf(loop.getLowerBound()), upper = constantOf(loop.getUpperBound()),
+                             step = constantOf(loop.getStep());
+      if (!lower || !upper || !step || *lower >= *upper || *lower + *step < *upper)
+        continue;
+      SmallVector<Value> arguments{loop.getLowerBound()};
+      llvm::append_range(arguments, loop.getInitArgs());
+      auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+      rewriter.inlineBlockBefore(loop.getBody(), loop, arguments);
+      rewriter.replaceOp(loop, yield.getOperands());
+      rewriter.eraseOp(yield);
+    }
   }
 
   DenseMap<unsigned, int64_t> bound;

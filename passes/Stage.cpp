@@ -1,5 +1,6 @@
 // Sends what must change threads through LDS: `tile.convert`, and reductions over several waves.
 #include "dialect/HeldTile.h"
+#include "passes/EarlyLoads.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/SharedPlan.h"
@@ -29,6 +30,8 @@ public:
     FailureOr<Target> target = programTarget(program, this->target);
     if (failed(target))
       return signalPassFailure();
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>())
+      numEarly += issueLoadsEarly(kernel, *target);
     for (KernelOp kernel : llvm::to_vector(program.getBody().getOps<KernelOp>()))
       stageKernel(kernel, target->lds);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>())

@@ -8,6 +8,7 @@
 #include "dialect/Suggestion.h"
 #include "passes/ByHand.h"
 #include "passes/FitTiles.h"
+#include "passes/RowTiles.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -158,6 +159,7 @@ LogicalResult tilec::runStages(ModuleOp module, const Options &options, StringRe
   for (auto program : module.getOps<tile::ProgramOp>()) {
     if (failed(requireStatements(program, options.pattern)))
       return failure();
+    chooseRowTiles(program, options.pipeline);
     fitTiles(program, options.pipeline);
   }
   forgetClaims(module);

@@ -3,8 +3,8 @@
 #include <tilec/device.h>
 
 namespace {
-using TLayout = tilec::Layout<tilec::Shape<128, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(16, 0), tilec::at(32, 0), tilec::at(64, 0)>,
+using TLayout = tilec::Layout<tilec::Shape<32, 64>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(16, 0)>,
     tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0)>,
     tilec::Waves<tilec::at(4, 0), tilec::at(8, 0)>>;
 } // namespace
@@ -12,15 +12,15 @@ using TLayout = tilec::Layout<tilec::Shape<128, 64>,
 extern "C" __global__ __launch_bounds__(256)
 void copy_kernel(const tilec::Context context, const float *__restrict__ a, float *__restrict__ b, const int M) {
   const tilec::Launch launch = tilec::enter(context);
-  const int m_tiles = (M + 127) / 128;
+  const int m_tiles = (M + 31) / 32;
   const int copy_tasks = m_tiles * 4;
   // copy
   for (int task = tilec::next(launch, 0); task < copy_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {m_tiles, 4});
     const int m = tile[0];
     const int n = tile[1];
-    const auto t = tilec::load<TLayout, 4>(tilec::view(a, {M, 256}, {256, 1}), {m * 128, n * 64});
-    tilec::store<4>(t, tilec::view(b, {M, 256}, {256, 1}), {m * 128, n * 64});
+    const auto t = tilec::load<TLayout, 4>(tilec::view(a, {M, 256}, {256, 1}), {m * 32, n * 64});
+    tilec::store<4>(t, tilec::view(b, {M, 256}, {256, 1}), {m * 32, n * 64});
   }
   // the last workgroup to leave
   if (tilec::last<tilec::agent>(launch)) {

@@ -6,8 +6,8 @@
 tile.program @elementwise<%M, %N>(%x: memref<?x?xbf16>, %residual: memref<?x?xbf16>, %bias: memref<?xf32>, %scale: memref<?xf32>,
                                   %y: memref<?x?xbf16>)
     extents [%x: %M, %N] [%residual: %M, %N] [%bias: %N] [%scale: %N] [%y: %M, %N] {
-  tile.param @BM in [32, 64]
-  tile.param @BN in [64, 128]
+  tile.param @BM in [8, 16, 32, 64]
+  tile.param @BN in [64, 128, 256]
   tile.forall (%m, %n) over %y tiles [@BM, @BN] : memref<?x?xbf16> {
     %xt = tile.load %x[%m, %n] tile [@BM, @BN] : memref<?x?xbf16> -> tensor<?x?xbf16>
     %rt = tile.load %residual[%m, %n] tile [@BM, @BN] : memref<?x?xbf16> -> tensor<?x?xbf16>

@@ -5,7 +5,7 @@
 // y = (x - mean) / sqrt(variance + 1e-5) * gamma + beta for each row. x, y: M x 1024, bf16; gamma, beta: 1024, f32. A row is one tile.
 tile.program @layer_norm<%M>(%x: memref<?x1024xbf16>, %gamma: memref<1024xf32>, %beta: memref<1024xf32>, %y: memref<?x1024xbf16>)
     extents [%x: %M, 1024] [%y: %M, 1024] {
-  tile.param @BM in [4, 8, 16]
+  tile.param @BM in [1, 2, 4, 8, 16]
   tile.forall (%m) in [%M ceildiv @BM] {
     %c0 = arith.constant 0 : index
     %t = tile.load %x[%m, %c0] tile [@BM, 1024] : memref<?x1024xbf16> -> tensor<?x1024xbf16>

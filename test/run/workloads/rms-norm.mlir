@@ -5,8 +5,8 @@
 // y = x / sqrt(mean(x^2) + 1e-6) * gamma for each row of any length. x, y: M x N, bf16; gamma: N, bf16.
 tile.program @rms_norm<%M, %N>(%x: memref<?x?xbf16>, %gamma: memref<?xbf16>, %y: memref<?x?xbf16>)
     extents [%x: %M, %N] [%gamma: %N] [%y: %M, %N] {
-  tile.param @BM in [16, 32]
-  tile.param @BN in [128, 256]
+  tile.param @BM in [1, 2, 4, 8, 16, 32]
+  tile.param @BN in [128, 256, 512, 1024, 2048, 4096, 8192]
   %blocks = tile.extent [%N ceildiv @BN]
   %width = tile.extent [%N]
   tile.forall (%m) in [%M ceildiv @BM] {

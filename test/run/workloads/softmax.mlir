@@ -4,8 +4,8 @@
 
 // y = softmax(x) along rows of any length. x, y: M x N, bf16. One pass keeps the running maximum and sum, a second one writes.
 tile.program @softmax<%M, %N>(%x: memref<?x?xbf16>, %y: memref<?x?xbf16>) extents [%x: %M, %N] [%y: %M, %N] {
-  tile.param @BM in [16, 32, 64]
-  tile.param @BN in [64, 128, 256]
+  tile.param @BM in [1, 2, 4, 8, 16, 32, 64]
+  tile.param @BN in [64, 128, 256, 512, 1024, 2048, 4096, 8192]
   %blocks = tile.extent [%N ceildiv @BN]
   tile.forall (%m) in [%M ceildiv @BM] {
     %c0 = arith.constant 0 : index
@@ -29,7 +29,7 @@ tile.program @softmax<%M, %N>(%x: memref<?x?xbf16>, %y: memref<?x?xbf16>) extent
       scf.yield %m1, %s1 : tensor<?xf32>, tensor<?xf32>
     }
     scf.for %n = %c0 to %blocks step %c1 {
-      %t = tile.load %x[%m, %n] tile [@BM, @BN] : memref<?x?xbf16> -> tensor<?x?xbf16>
+      %t = tile.load %x[%m, %n] tile [@BM, @BN] else %inf : bf16 : memref<?x?xbf16> -> tensor<?x?xbf16>
       %f = arith.extf %t : tensor<?x?xbf16> to tensor<?x?xf32>
       %mb = tile.broadcast %max dims [0] tile [@BM, @BN] : tensor<?xf32> -> tensor<?x?xf32>
       %sb = tile.broadcast %sum dims [0] tile [@BM, @BN] : tensor<?xf32> -> tensor<?x?xf32>
