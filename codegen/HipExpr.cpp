@@ -469,7 +469,9 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
     if (!attribute || (list && list.empty()))
       return "";
     auto [before, number] = text.split('%');
-    return before.str() + (number.empty() ? "" : printAttribute(op->getAttr(number)));
+    StringRef named = number.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    std::string value = named.empty() ? "" : printAttribute(op->getAttr(named));
+    return before.str() + value + number.drop_front(named.size()).str();
   }
   char what = rest.front();
   rest = rest.drop_front();

@@ -201,9 +201,15 @@ private:
         .Case([&](hip::ElementwiseOp loop) { printElementwise(loop); })
         .Case([&](hip::HoldOp hold) { printHold(hold); })
         .Case([&](hip::StepsOp steps) { printSteps(steps); })
-        .Case([&](hip::FullOp full) { line("auto " + nameOf(full) + " = " + expressions.printOp(full) + ";", full); })
+        .Case<hip::FullOp, hip::EmptyOp>([&](auto words) { printWords(words); })
         .Case([&](hip::FillOp fill) { printFill(fill); })
         .Case([&](hip::StreamOp stream) { printStream(stream); })
+        .Case([&](hip::ProduceOp side) {
+          printSide(side, "tilec::produce<" + Twine(side.getSlots()) + ", " + Twine(consumersOf(side)) + ">(");
+        })
+        .Case([&](hip::ConsumeOp side) { printSide(side, "tilec::by_slot<" + Twine(side.getSlots()) + ">("); })
+        .Case([&](hip::ByRoleOp roles) { printByRole(roles); })
+        .Case([&](hip::IfProducesOp split) { printIfProduces(split); })
         .Case([&](hip::PlacesOp places) { printPlaces(places); })
         .Case([&](hip::InOrderOp order) { printCall("tilec::in_order(", order.getActivities(), ");"); })
         .Case([&](hip::GroupOp group) { printGroup(group); })
@@ -294,11 +300,45 @@ private:
     indent -= 2;
   }
 
+  /// They keep a state, which each thread has of its own.
+  void printWords(Operation *words) { line("auto " + nameOf(words) + " = " + expressions.printOp(words) + ";", words); }
+
+  static int64_t consumersOf(Operation *op) {
+    return static_cast<int64_t>(op->getParentOfType<hip::ByRoleOp>().getConsumers());
+  }
+
+  void printSide(Operation *side, const Twine &call) {
+    comment(side);
+    line(call + expressions.print(side->getOperand(0)) + ", [&](auto " + argumentName(side, 0) + ", int " +
+             argumentName(side, 1) + ") TILEC_LAMBDA {",
+         side);
+    printBody(side->getRegion(0));
+    line("});");
+  }
+
+  void printByRole(hip::ByRoleOp roles) {
+    std::string numbers = std::to_string(roles.getConsumers());
+    for (int64_t registers : roles.getRegisters().value_or(ArrayRef<int64_t>()))
+      numbers += ", " + std::to_string(registers);
+    line("tilec::by_role<" + numbers + ">([&](auto " + argumentName(roles, 0) + ") TILEC_LAMBDA {", roles);
+    printBody(roles.getBody());
+    line("});");
+  }
+
+  void printIfProduces(hip::IfProducesOp split) {
+    line("if constexpr (" + expressions.print(split.getRole()) + ".produces) {", split);
+    printBody(split.getProduces());
+    line("} else {");
+    printBody(split.getConsumes());
+    line("}");
+  }
+
   void printFill(hip::FillOp fill) {
     SmallVector<Value> arguments{fill.getFull()};
     llvm::append_range(arguments, fill.getActivities());
     comment(fill);
-    printCall("tilec::fill<" + expressions.print(fill.getSlot()) + ">(", arguments, ");");
+    printCall((fill.getAlone() ? "tilec::fill_alone<" : "tilec::fill<") + expressions.print(fill.getSlot()) + ">(",
+              arguments, ");");
   }
 
   /// A call whose arguments have a line each, where there are several.
@@ -402,7 +442,7 @@ private:
 
   void printTasks(hip::TasksOp tasks) {
     hip::GroupOp group = tasks.getGroup();
-    line("// " + cast<hip::RoleOp>(tasks->getParentOp()).getSymName());
+    line("// " + tasks->getParentOfType<hip::RoleOp>().getSymName());
     std::string task = argumentName(tasks, 0), start, next;
     if (group.getSchedule() == tile::Schedule::Strided) {
       std::string strided = "tilec::strided(" + expressions.print(group.getLaunch()) + ", ";

@@ -118,3 +118,29 @@ bool hip::movesRuns(const HeldTile &tile, int64_t vector, unsigned dim) {
   return llvm::none_of(llvm::concat<const uint64_t>(ArrayRef(tile.registers).drop_front(bits), tile.threads),
                        [&](uint64_t basis) { return HeldTile::coordinate(basis, dim) & (vector - 1); });
 }
+
+/// Whether registers and lanes step along bits that no wave's basis sets, and each element has one thread.
+static bool wavesAreApart(const HeldTile &tile) {
+  uint64_t waves = 0;
+  for (uint64_t basis : ArrayRef(tile.threads).drop_front(tile.laneBits))
+    waves |= basis;
+  auto crosses = [waves](uint64_t basis) { return (basis & waves) != 0; };
+  return !tile.redundant && llvm::none_of(tile.registers, crosses) &&
+         llvm::none_of(ArrayRef(tile.threads).take_front(tile.laneBits), crosses);
+}
+
+StringRef hip::whyNotRearranged(RankedTensorType from, RankedTensorType to, int64_t columns) {
+  HeldTile source(from), result(to);
+  if (source.laneBits != result.laneBits ||
+      ArrayRef(source.threads).drop_front(source.laneBits) != ArrayRef(result.threads).drop_front(result.laneBits) ||
+      !wavesAreApart(source) || !wavesAreApart(result))
+    return "waves would hold other elements";
+  auto isWide = [&](uint64_t basis) { return HeldTile::coordinate(basis, source.rank - 1) >= columns; };
+  for (const HeldTile *tile : {&source, &result})
+    if (llvm::any_of(tile->threads, isWide) || llvm::any_of(tile->registers, [&](uint64_t basis) {
+          return isWide(basis) && basis != uint64_t(HeldTile::coordinate(basis, tile->rank - 1))
+                                               << 16 * (tile->rank - 1);
+        }))
+      return "registers alone do not tell its parts from each other";
+  return "";
+}

@@ -47,6 +47,10 @@ private:
 /// Reports a tile without a layout, or with one that the device headers refuse.
 mlir::LogicalResult verifyHeld(mlir::Operation *op, mlir::RankedTensorType type);
 
+/// Why a tile cannot pass from one layout to the other within its waves, `columns` columns at a time: as
+/// `tilec::rearrange` has it. Empty where it can.
+llvm::StringRef whyNotRearranged(mlir::RankedTensorType from, mlir::RankedTensorType to, int64_t columns);
+
 /// Whether an access of `vector` elements moves registers 0 .. vector - 1, then the next ones, along the last
 /// dimension.
 bool movesRuns(const HeldTile &tile, int64_t vector);

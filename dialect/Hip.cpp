@@ -46,8 +46,12 @@ bool GroupOp::hasOneLoop() {
   // Of a group of many roles the first two are asked.
   int64_t loops = 0;
   for (auto role : getBody().getOps<RoleOp>())
-    if ((loops += llvm::range_size(role.getBody().getOps<TasksOp>())) > 1)
-      return false;
+    for (Operation &op : role.getBody().front()) {
+      auto split = dyn_cast<ByRoleOp>(op);
+      loops += isa<TasksOp>(op) + (split ? llvm::range_size(split.getBody().getOps<TasksOp>()) : 0);
+      if (loops > 1)
+        return false;
+    }
   return loops == 1;
 }
 
@@ -120,6 +124,23 @@ LogicalResult AtomicOp::verify() {
   if (!element.isF32() && !element.isInteger(32))
     return emitOpError() << "combines elements of type " << element << ", expected f32 or i32";
   return verifyAccess(*this, getValue().getType(), getView().getType(), getStart().size(), 1);
+}
+
+LogicalResult RearrangeOp::verify() {
+  auto operand = cast<RankedTensorType>(getOperand().getType()), result = cast<RankedTensorType>(getType());
+  SharedType scratch = getScratch().getType();
+  if (failed(verifyHeld(*this, operand)) || failed(verifyHeld(*this, result)))
+    return failure();
+  bool fits = operand.getShape() == result.getShape() && operand.getElementType() == result.getElementType() &&
+              operand.getRank() == 2 && scratch.getShape().size() == 2 &&
+              scratch.getElement() == operand.getElementType() && scratch.getShape()[0] == operand.getDimSize(0) &&
+              operand.getDimSize(1) % scratch.getShape()[1] == 0;
+  if (!fits)
+    return emitOpError() << "turns " << operand << " into " << result << " through " << scratch
+                         << ", expected one shape, and all its rows and a part of its columns in LDS";
+  if (StringRef why = whyNotRearranged(operand, result, scratch.getShape()[1]); !why.empty())
+    return emitOpError() << "cannot turn " << operand << " into " << result << ": " << why;
+  return success();
 }
 
 LogicalResult WaitOp::verify() {

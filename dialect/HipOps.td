@@ -122,7 +122,7 @@ def Hip_WorkgroupsOp : Hip_TextOp<"workgroups", "$0.workgroups", [Pure]> {
 def Hip_LeaveOp : Hip_WriteOp<"leave", "tilec::leave($0, /*advance=*/%advance)", [HasParent<"GroupOp">]> {
   let arguments = (ins Hip_Launch:$launch, BoolAttr:$advance);
 }
-def Hip_TasksOp : Hip_Op<"tasks", [HasParent<"RoleOp">, NoTerminator, SingleBlock]> {
+def Hip_TasksOp : Hip_Op<"tasks", [ParentOneOf<["RoleOp", "ByRoleOp"]>, NoTerminator, SingleBlock]> {
   let summary = "loop over the tasks that a workgroup draws from the queue of its group, or takes by its number";
   let description = "Where several loops share a queue, the ticket that ended one is the first of the next.";
   let arguments = (ins Index:$end);
@@ -219,7 +219,15 @@ def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0[transposed|
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
-def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier()">;
+def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier[waves|<%waves>]()"> {
+  let description = "Of all waves of the workgroup, or of its first `waves`.";
+  let arguments = (ins OptionalAttr<I64Attr>:$waves);
+}
+def Hip_RearrangeOp : Hip_WriteOp<"rearrange", "tilec::rearrange<#L>($1, $0)"> {
+  let arguments = (ins Hip_Tile:$operand, Hip_Shared:$scratch);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
 
 // Signals.
 

@@ -1,6 +1,6 @@
 // Verifiers of rings and what works on them: what the device headers would refuse by a static_assert, or not compile.
 #include "dialect/HeldTile.h"
-#include "dialect/Hip.h"
+#include "dialect/MappedSlot.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -55,10 +55,10 @@ LogicalResult AwaitCopiesOp::verify() {
 }
 
 LogicalResult CopyingOp::verify() {
-  return getFeed().getType().getTile() == getSlot().getType().getTile()
-             ? success()
-             : emitOpError() << "fills " << getSlot().getType() << " from " << getFeed().getType()
-                             << ", expected one LDS tile";
+  if (getFeed().getType().getTile() != getSlot().getType().getTile())
+    return emitOpError() << "fills " << getSlot().getType() << " from " << getFeed().getType()
+                         << ", expected one LDS tile";
+  return getFeed().getDefiningOp<MappedFeedOp>() ? verifyMappedSlot(*this, getSlot()) : success();
 }
 
 LogicalResult RingOp::verify() {

@@ -1,6 +1,6 @@
 // Verifiers of slots that a copy engine fills: what the device headers would refuse by a static_assert, or not compile.
 #include "dialect/HeldTile.h"
-#include "dialect/Hip.h"
+#include "dialect/MappedSlot.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -8,6 +8,26 @@ using namespace tilec::hip;
 
 /// Bytes of a row as the copy engine spreads it over the banks, and of what stays together.
 static constexpr int64_t kRowBytes = 128, kPieceBytes = 16;
+
+LogicalResult tilec::hip::verifyMappedSlot(Operation *op, Value value) {
+  auto slot = value.getDefiningOp<SlotOp>();
+  auto ring = slot ? slot.getRing().getDefiningOp<RingOp>() : RingOp();
+  constexpr int64_t apart = kRowBytes * (kRowBytes / kPieceBytes);
+  if (!ring)
+    return success();
+  SharedType tile = slot.getType().getTile();
+  int64_t bytes = tile.getElement().getIntOrFloatBitWidth() / 8;
+  for (int64_t side : tile.getShape())
+    bytes *= side;
+  int64_t begin = static_cast<int64_t>(ring.getOffset());
+  if (begin % apart == 0 && (ring.getSlots() == 1 || bytes % apart == 0))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "works on slots of " << bytes << " bytes from byte " << begin
+                                  << " of LDS on, expected multiples of " << apart << ", where the swizzle begins";
+  diagnostic.attachNote(ring.getLoc()) << "the ring is declared here";
+  return diagnostic;
+}
 
 static LogicalResult verifyTile(Operation *op, SharedType tile, Type element, size_t rank) {
   int64_t bytes = tile.getElement().getIntOrFloatBitWidth() / 8;
@@ -42,12 +62,48 @@ LogicalResult MappedFeedOp::verify() {
   return verifyTile(*this, getType().getTile(), getView().getType().getElement(), getView().getType().getRank());
 }
 
+/// Each thread keeps a bit for each slot.
+static constexpr int64_t kMostSlots = 32;
+
 LogicalResult FullOp::verify() {
+  if (getType().getSlots() > kMostSlots)
+    return emitOpError() << "has " << getType().getSlots() << " slots, expected at most " << kMostSlots
+                         << ", the bits of a register";
   return static_cast<int64_t>(getSlots()) == getType().getSlots() && getType().getSlots() >= 1
              ? success()
              : emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected as many as "
                              << getType() << " has, at least 1";
 }
+
+LogicalResult EmptyOp::verify() {
+  if (static_cast<int64_t>(getSlots()) != getType().getSlots() || getType().getSlots() < 1)
+    return emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected as many as " << getType()
+                         << " has, at least 1";
+  return static_cast<int64_t>(getWaves()) >= 1
+             ? success()
+             : emitOpError() << "is released by " << static_cast<int64_t>(getWaves()) << " waves, expected at least 1";
+}
+
+LogicalResult ByRoleOp::verify() {
+  TypeRange types = getBody().getArgumentTypes();
+  if (types.size() != 1 || !isa<WaveRoleType>(types[0]))
+    return emitOpError() << "has a body with " << types << ", expected one '!hip.wave_role'";
+  if (getRegisters() && getRegisters()->size() != 2)
+    return emitOpError() << "has " << getRegisters()->size()
+                         << " numbers of registers, expected those of a producer and of a consumer";
+  return success();
+}
+
+static LogicalResult verifySide(Operation *op, Region &body, int64_t slots) {
+  TypeRange types = body.getArgumentTypes();
+  if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
+    return op->emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";
+  return llvm::isPowerOf2_64(slots)
+             ? success()
+             : op->emitOpError() << "goes through " << slots << " slots, expected a power of two";
+}
+LogicalResult ProduceOp::verify() { return verifySide(*this, getBody(), getSlots()); }
+LogicalResult ConsumeOp::verify() { return verifySide(*this, getBody(), getSlots()); }
 
 LogicalResult MultiplyAsyncOp::verify() {
   RankedTensorType acc = getAcc().getType().getTile();
@@ -63,6 +119,8 @@ LogicalResult MultiplyAsyncOp::verify() {
   if (!fits)
     return emitOpError() << "multiplies " << (slot ? Type(slot.getTile()) : Type(registers)) << " and " << b << " into "
                          << getAcc().getType() << ", expected shapes that agree";
+  if (failed(verifyMappedSlot(*this, getA())) || failed(verifyMappedSlot(*this, getB())))
+    return failure();
   return slot ? success() : verifyHeld(*this, registers);
 }
 

@@ -21,8 +21,20 @@ def Hip_FullOp : Hip_WriteOp<"full", "tilec::full<%slots>(%offset)"> {
   let results = (outs Hip_Full:$result);
   let hasVerifier = 1;
 }
-def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill<$1>($0, $2)"> {
-  let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities);
+def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill[alone|_alone]<$1>($0, $2)"> {
+  let description = "`alone`: the thread that comes here is the only one.";
+  let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities, UnitAttr:$alone);
+}
+def Hip_EmptyOp : Hip_WriteOp<"empty", "tilec::empty<%slots>(%offset, %waves)"> {
+  let arguments = (ins I64Attr:$slots, I64Attr:$offset, I64Attr:$waves);
+  let results = (outs Hip_Empty:$result);
+  let hasVerifier = 1;
+}
+def Hip_AwaitEmptyOp : Hip_WriteOp<"await_empty", "tilec::await_empty<$1>($0)"> {
+  let arguments = (ins Hip_Empty:$empty, Index:$slot);
+}
+def Hip_ReleaseStepOp : Hip_WriteOp<"release_step", "tilec::release_step($0, $1)"> {
+  let arguments = (ins Hip_Empty:$empty, Index:$step);
 }
 def Hip_AwaitFullOp : Hip_WriteOp<"await_full", "tilec::await_full<$1>($0)"> {
   let arguments = (ins Hip_Full:$full, Index:$slot);
@@ -50,6 +62,40 @@ def Hip_StreamOp : Hip_Op<"stream", [NoTerminator, SingleBlock]> {
   let regions = (region SizedRegion<1>:$fills, SizedRegion<1>:$uses);
   let assemblyFormat = "$count `slots` $slots `ahead` $ahead attr-dict-with-keyword `fills` $fills `uses` $uses";
   let hasVerifier = 1;
+}
+
+// Waves that do different work.
+
+def Hip_ByRoleOp : Hip_Op<"by_role", [HasParent<"RoleOp">, NoTerminator, SingleBlock]> {
+  let summary = "`tilec::by_role<Consumers, ...>([&](auto role) {...})`: the first waves do the body as consumers, the others as producers";
+  let description = "`registers`: those that a producer goes on with, and a consumer; none where all keep what they have.";
+  let arguments = (ins I64Attr:$consumers, OptionalAttr<DenseI64ArrayAttr>:$registers);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`consumers` $consumers (`registers` $registers^)? attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+def Hip_IfProducesOp : Hip_Op<"if_produces", [NoTerminator, SingleBlock]> {
+  let summary = "`if constexpr (role.produces) {...} else {...}`";
+  let description = "What producers do in a task: fill slots, and nothing else; and what consumers do. The two see each other's work in words of slots alone.";
+  let arguments = (ins Hip_WaveRole:$role);
+  let regions = (region SizedRegion<1>:$produces, SizedRegion<1>:$consumes);
+  let assemblyFormat = "$role attr-dict-with-keyword $produces `else` $consumes";
+}
+class Hip_SideOp<string mnemonic> : Hip_Op<mnemonic, [NoTerminator, SingleBlock]> {
+  let arguments = (ins Index:$count, I64Attr:$slots);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$count `slots` $slots attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::BlockArgument getSlot() { return getBody().getArgument(0); }
+    ::mlir::BlockArgument getStep() { return getBody().getArgument(1); }
+  }];
+}
+def Hip_ProduceOp : Hip_SideOp<"produce"> {
+  let summary = "`tilec::produce<Slots, Consumers>(count, [&](auto slot, int step) {...})`: one thread fills the slots of all steps";
+}
+def Hip_ConsumeOp : Hip_SideOp<"consume"> {
+  let summary = "`tilec::by_slot<Slots>(count, [&](auto slot, int step) {...})`: what consumers do with the slots that a producer fills";
 }
 
 #endif

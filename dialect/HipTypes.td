@@ -78,6 +78,12 @@ def Hip_Full : Hip_Type<"Full", "full"> {
   let parameters = (ins "int64_t":$slots);
   let assemblyFormat = "`<` $slots `>`";
 }
+def Hip_Empty : Hip_Type<"Empty", "empty"> {
+  let summary = "`tilec::Empty`: words in LDS that say which slots have been released";
+  let parameters = (ins "int64_t":$slots);
+  let assemblyFormat = "`<` $slots `>`";
+}
+def Hip_WaveRole : Hip_PlainType<"WaveRole", "wave_role"> { let summary = "`tilec::WaveRole`: whether a wave produces"; }
 def Hip_Activity : Hip_PlainType<"Activity", "activity"> { let summary = "what is done step by step among matrix instructions"; }
 
 #endif

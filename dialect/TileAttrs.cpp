@@ -86,6 +86,16 @@ LogicalResult RemapAttr::verify(function_ref<InFlightDiagnostic()> emitError, in
   return verifyPositive(emitError, "number of chiplets", chiplets);
 }
 
+LogicalResult ProducerAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t waves, int64_t registers,
+                                   int64_t consumers) {
+  auto fits = [](int64_t count) { return count >= 24 && count <= 256 && count % 8 == 0; };
+  if (registers || consumers)
+    if (!fits(registers) || !fits(consumers))
+      return emitError() << "has " << registers << " and " << consumers
+                         << " registers a lane, expected multiples of 8 from 24 to 256, or 0 and 0";
+  return verifyPositive(emitError, "number of producing waves", waves);
+}
+
 LogicalResult ChunkedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t chiplets, int64_t chunk) {
   return failure(failed(verifyPositive(emitError, "number of chiplets", chiplets)) ||
                  failed(verifyPositive(emitError, "chunk", chunk)));

@@ -48,6 +48,19 @@ def Tile_Layout : Tile_Attr<"Layout", "layout"> {
   let genMnemonicAlias = 1;
 }
 
+def Tile_Producer : Tile_Attr<"Producer", "producer"> {
+  let summary = "waves behind those of a kernel that fill slots, and how the registers of a workgroup are shared out";
+  let description = [{
+    So many registers of 32 bits for each lane of the `waves` producing ones, and of the others, the `consumers`. 0 and 0 leave all waves
+    what the device compiler gave them.
+
+        #tile.producer<waves = 4, registers = 40, consumers = 232>
+  }];
+  let parameters = (ins "int64_t":$waves, "int64_t":$registers, "int64_t":$consumers);
+  let genVerifyDecl = 1;
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 // Orders: a list of steps, each a bijection of the tasks by construction, except `map`, which `verify` must prove.
 def Tile_Remap : Tile_Attr<"Remap", "remap"> {
   let summary = "deals consecutive tasks to one chiplet: exact for any number of tasks";

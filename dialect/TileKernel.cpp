@@ -1,4 +1,5 @@
 // Syntax and verification of the kernel form.
+#include "dialect/HeldTile.h"
 #include "dialect/Limits.h"
 #include "dialect/Tile.h"
 
@@ -33,6 +34,10 @@ LogicalResult KernelOp::verify() {
   if (getWaves() && (*getWaves() > kMostWaves || !llvm::isPowerOf2_64(*getWaves())))
     return emitOpError() << "has " << static_cast<int64_t>(*getWaves()) << " waves, expected a power of two up to "
                          << kMostWaves;
+  if (ProducerAttr producer = getProducerAttr();
+      producer && static_cast<int64_t>(getWaves().value_or(1)) + producer.getWaves() > int64_t(kMostWaves))
+    return emitOpError() << "has " << static_cast<int64_t>(getWaves().value_or(1)) << " waves and "
+                         << producer.getWaves() << " of a producer, expected at most " << kMostWaves << " in all";
   DenseMap<StringRef, RoleOp> names;
   for (Operation &op : getBody().front()) {
     auto role = dyn_cast<RoleOp>(op);
@@ -180,6 +185,23 @@ LogicalResult ConvertOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   if (operand.getShape() != result.getShape() || operand.getElementType() != result.getElementType())
     return emitOpError() << "turns " << operand << " into " << result << ", expected a change of layout alone";
+  return success();
+}
+
+LogicalResult RearrangeOp::verify() {
+  auto operand = getOperand().getType(), result = getType();
+  auto scratch = cast<MemRefType>(getScratch().getType());
+  if (operand.getShape() != result.getShape() || operand.getElementType() != result.getElementType())
+    return emitOpError() << "turns " << operand << " into " << result << ", expected a change of layout alone";
+  if (failed(hip::verifyHeld(*this, operand)) || failed(hip::verifyHeld(*this, result)))
+    return failure();
+  if (!isa_and_nonnull<SharedAttr>(scratch.getMemorySpace()) || operand.getRank() != 2 || scratch.getRank() != 2 ||
+      scratch.getElementType() != operand.getElementType() || scratch.getDimSize(0) != operand.getDimSize(0) ||
+      operand.getDimSize(1) % scratch.getDimSize(1))
+    return emitOpError() << "sends " << operand << " through " << scratch
+                         << ", expected a buffer in LDS of all its rows and a part of its columns";
+  if (StringRef why = hip::whyNotRearranged(operand, result, scratch.getDimSize(1)); !why.empty())
+    return emitOpError() << "cannot turn " << operand << " into " << result << " by way of " << scratch << ": " << why;
   return success();
 }
 

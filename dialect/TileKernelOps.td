@@ -25,10 +25,13 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
 
     `verify` sets `progress`: `any` when the kernel ends with any number of resident workgroups, `resident` when it takes
     `resident` of them, `all` when every workgroup of the launch must be resident, at least `resident` of them.
+
+    `schedule` gives a kernel a `producer`: waves behind its `waves` that fill the slots of its streams.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
                        DefaultValuedAttr<Tile_Schedule, "::tilec::tile::Schedule::Ticketed">:$schedule,
-                       OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident);
+                       OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident,
+                       OptionalAttr<Tile_Producer>:$producer);
   let regions = (region SizedRegion<1>:$body);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
@@ -150,11 +153,12 @@ def Tile_SharedBufferOp : Tile_Op<"shared_buffer", [MemoryEffects<[MemAlloc]>]> 
   let summary = "buffer in LDS, of one workgroup";
   let description = [{
     The leading dimension, where there is one more than the tile has, counts the copies of a multi-buffered tile. `offset`
-    is in bytes from the start of dynamic LDS; `allocate` sets it.
+    is in bytes from the start of dynamic LDS; `allocate` sets it. The bytes of one that is `kept` are nobody else's, from the start of
+    the kernel to its end.
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$kept);
   let results = (outs AnyBuffer:$result);
-  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`at` $offset^)? (`kept` $kept^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -176,6 +180,20 @@ def Tile_SharedLoadOp : Tile_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
   let assemblyFormat = [{
     (`transposed` $transposed^)? $buffer (`[` $copy^ `]`)? attr-dict `:` type($buffer) `->` type($result)
   }];
+  let hasVerifier = 1;
+}
+
+def Tile_RearrangeOp : Tile_Op<"rearrange", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "same tile in another layout, in which each wave holds what it held";
+  let description = [{
+    By way of LDS: `scratch` has all rows of the tile and some of its columns, and these follow each other through it. Waves do not
+    meet. No other operation uses these bytes, but for others of this kind whose tiles have the same waves.
+
+        %wide = tile.rearrange %out, %scratch : tensor<128x256xbf16, #sums>, memref<128x64xbf16, #lds> -> tensor<128x256xbf16, #rows>
+  }];
+  let arguments = (ins AnyTile:$operand, AnyBuffer:$scratch);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$operand `,` $scratch attr-dict `:` type($operand) `,` type($scratch) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -22,9 +22,18 @@ static LogicalResult verifyRegion(StreamOp op, Region &region, StringRef name, T
   return success();
 }
 
+LogicalResult EmptyOp::verify() {
+  return static_cast<int64_t>(getSlots()) >= 1
+             ? success()
+             : emitOpError() << "has " << static_cast<int64_t>(getSlots()) << " slots, expected at least 1";
+}
+
 LogicalResult StreamOp::verify() {
   int64_t slots = getSlots(), ahead = getAhead();
-  if (ahead < 1 || ahead >= slots)
+  if (getEmpty() && ahead != slots)
+    return emitOpError() << "is filled by a producer " << ahead << " steps ahead in " << slots
+                         << " slots, expected as many: it fills what is empty";
+  if (!getEmpty() && (ahead < 1 || ahead >= slots))
     return emitOpError() << "fills " << ahead << " steps ahead in " << slots
                          << " slots, expected at least 1 and less than the slots";
   return failure(failed(verifyRegion(*this, getFills(), "fills", {})) ||

@@ -17,12 +17,37 @@ def Tile_FullOp : Tile_Op<"full", [MemoryEffects<[MemAlloc]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_StreamOp : Tile_Op<"stream", [SingleBlock, RecursiveMemoryEffects, AllTypesMatch<["inits", "results"]>]> {
+def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "words in LDS that say which slots have been released";
+  let description = [{
+    One for each slot, as those of a `tile.full`. A slot is empty when all waves of the kernel but the producer's have released it, and
+    before it was ever filled.
+
+        %empty = tile.empty slots 4
+  }];
+  let arguments = (ins I64Attr:$slots, OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tile_Empty:$result);
+  let assemblyFormat = "`slots` $slots (`offset` $offset^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_ReleaseOp : Tile_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "each wave says that it reads no more of what the slot of a step holds";
+  let description = "Its reads have returned, and its products have been awaited. There is no step before 0.";
+  let arguments = (ins Tile_Empty:$empty, Index:$step);
+  let assemblyFormat = "$empty `step` $step attr-dict";
+}
+
+def Tile_StreamOp : Tile_Op<"stream", [SingleBlock, RecursiveMemoryEffects, AttrSizedOperandSegments, AllTypesMatch<["inits", "results"]>]> {
   let summary = "loop over steps whose slots are filled some steps ahead";
   let description = [{
     Steps 0 to `count` - 1; the slot of a step is its number modulo `slots`. `fills` fills the slot of a step: for the first
     `ahead` steps before the loop, then, behind `uses` of step k, for step k + `ahead`, as long as there is such a step. `uses` has the step,
     its slot and the tiles that the step before handed on. `ahead` is less than `slots`.
+
+    With words that say which slots are empty the fills are the producer's of the kernel: it fills a slot as soon as all waves have released
+    it, also for later tasks, and `ahead` is `slots`. Then each use releases the slot of its step, or of the step before, and what
+    is left is released behind the loop.
 
         %sum = tile.stream %count slots 4 ahead 3 carries(%zero : tensor<128x256xf32, #sums>) fills {
         ^bb0(%k: index, %slot: index):
@@ -37,11 +62,11 @@ def Tile_StreamOp : Tile_Op<"stream", [SingleBlock, RecursiveMemoryEffects, AllT
           tile.next %sums : tensor<128x256xf32, #sums>
         }
   }];
-  let arguments = (ins Index:$count, I64Attr:$slots, I64Attr:$ahead, Variadic<AnyTile>:$inits);
+  let arguments = (ins Index:$count, I64Attr:$slots, I64Attr:$ahead, Optional<Tile_Empty>:$empty, Variadic<AnyTile>:$inits);
   let results = (outs Variadic<AnyTile>:$results);
   let regions = (region SizedRegion<1>:$fills, SizedRegion<1>:$uses);
   let assemblyFormat = [{
-    $count `slots` $slots `ahead` $ahead (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword
+    $count `slots` $slots `ahead` $ahead (`empty` $empty^)? (`carries` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword
     `fills` $fills `uses` $uses
   }];
   let hasVerifier = 1;

@@ -32,6 +32,10 @@ def Tile_Full : Tile_Type<"Full", "full">, BuildableType<"$_builder.getType<::ti
   let summary = "words in LDS, one for each slot of rings, that say when what fills the slot is there";
 }
 
+def Tile_Empty : Tile_Type<"Empty", "empty">, BuildableType<"$_builder.getType<::tilec::tile::EmptyType>()"> {
+  let summary = "words in LDS, one for each slot of rings, that say when those who read it have released it";
+}
+
 // What memory holds; a tile may also hold i1, the result of a comparison.
 defvar Tile_StoredElements = [F64, F32, F16, BF16, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, I8, I32];
 

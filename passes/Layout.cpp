@@ -37,6 +37,7 @@ public:
       separateConstants(kernel);
       widenSums(kernel);
       LayoutSolver solver(kernel, *target);
+      copiesByEngine = target->lds.mappedRowBytes != 0;
       if (failed(solver.solve()))
         return signalPassFailure();
       converts.clear();
@@ -134,7 +135,7 @@ private:
       if (std::optional<LinearLayout> wide = widerAccess(load.getType(), solver))
         makeResult(load->getResult(0), *wide);
     } else if (auto store = dyn_cast<StoreOp>(op)) {
-      if (std::optional<LinearLayout> wide = widerAccess(store.getValue().getType(), solver))
+      if (std::optional<LinearLayout> wide = widerStore(store.getValue().getType(), solver))
         wantOperand(store.getValueMutable(), *wide);
     }
   }
@@ -150,6 +151,16 @@ private:
     if (blocked.vectorWidth() <= layout.vectorWidth())
       return std::nullopt;
     return blocked;
+  }
+
+  /// Slots that a copy engine fills take most of LDS, and the engine runs on: where waves can keep what they hold, the
+  /// way through LDS takes little of it, and nobody meets.
+  std::optional<LinearLayout> widerStore(RankedTensorType type, const LayoutSolver &solver) const {
+    std::optional<LinearLayout> wide = widerAccess(type, solver);
+    if (!wide || !copiesByEngine)
+      return wide;
+    std::optional<LinearLayout> own = blockedWithinWaves(*layoutOf(type), bytesOf(type.getElementType()));
+    return own ? own : wide;
   }
 
   /// Makes an operand have this layout. A convert of a value from an enclosing block stands before the operation of
@@ -186,6 +197,7 @@ private:
     ++numConverts;
   }
 
+  bool copiesByEngine = false;
   /// Converts made for operands, to be shared by later uses.
   DenseMap<std::pair<Value, Type>, ConvertOp> converts;
 };

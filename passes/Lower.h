@@ -155,13 +155,22 @@ private:
   bool isCarried(mlir::BlockArgument argument);
   mlir::LogicalResult lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
 
+  // LowerRoles.cpp
+  /// Begins what waves do by their role, where the kernel has a producer, and returns the role; else null.
+  mlir::Value beginRoles();
+  mlir::LogicalResult lowerProduced(tile::StreamOp op, mlir::Value count, llvm::ArrayRef<mlir::Value> feeds);
+  /// Leaves in the tasks what both sides need, and gives each side its part of the rest.
+  mlir::LogicalResult splitRoles(hip::TasksOp tasks, mlir::Value waveRole);
+
   // LowerStream.cpp
   mlir::Value mapOf(mlir::Value buffer, hip::SharedType tile);
   mlir::FailureOr<mlir::Value> mappedFeedOf(tile::CopyAsyncOp copy);
   mlir::LogicalResult lowerFull(tile::FullOp op);
-  mlir::LogicalResult lowerFills(tile::StreamOp op, llvm::ArrayRef<mlir::Value> feeds);
-  mlir::LogicalResult lowerStream(tile::StreamOp op);
+  mlir::LogicalResult lowerEmpty(tile::EmptyOp op);
+  mlir::LogicalResult lowerFills(tile::StreamOp op, llvm::ArrayRef<mlir::Value> feeds, bool alone);
+  void bindBody(mlir::Region &from, mlir::Region &to);
   mlir::LogicalResult lowerUses(tile::StreamOp op, llvm::ArrayRef<mlir::Value> carried);
+  mlir::LogicalResult lowerStream(tile::StreamOp op);
   mlir::Value sumsOf(tile::DotAsyncOp op, bool begins);
   mlir::LogicalResult lowerDotAsync(tile::DotAsyncOp op);
   mlir::LogicalResult lowerAwaitProducts(tile::AwaitProductsOp op);
@@ -214,6 +223,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank;
+  int64_t consumers = 0;                ///< waves that a producer fills slots for; 0 without one
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers
 };

@@ -22,7 +22,12 @@ void KernelLowering::createKernel() {
   std::string name = program.getSymName().str();
   if (source.getSymName() != program.getSymName())
     name += "_" + source.getSymName().str();
-  kernel = hip::KernelOp::create(before, loc, name + "_kernel", source.getWaves().value_or(1) * waveLanes,
+  int64_t waves = static_cast<int64_t>(source.getWaves().value_or(1));
+  if (tile::ProducerAttr producer = source.getProducerAttr()) {
+    consumers = waves;
+    waves += producer.getWaves();
+  }
+  kernel = hip::KernelOp::create(before, loc, name + "_kernel", waves * waveLanes,
                                  std::max<int64_t>(source.getSharedBytes().value_or(0), reserved_lds), ArrayRef<bool>(),
                                  ArrayRef<int64_t>(), source.getProgressAttr(), source.getResidentAttr());
   Block &body = kernel.getBody().emplaceBlock();
@@ -48,7 +53,7 @@ void KernelLowering::createKernel() {
   builder.setInsertionPointToEnd(&body);
   launch = hip::EnterOp::create(builder, named(loc, "launch"), hip::LaunchType::get(ctx), context);
   // Everything the entry computes stands before the first operation of the roles.
-  Operation *marker = hip::BarrierOp::create(builder, loc);
+  Operation *marker = hip::BarrierOp::create(builder, loc, IntegerAttr());
   entry.setInsertionPoint(marker);
 }
 
@@ -317,6 +322,8 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   if (auto product = tasks.getDefiningOp<arith::MulIOp>())
     product->setLoc(named(loc, role.getSymName() + "_tasks"));
   Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;
+  OpBuilder::InsertionGuard outside(builder);
+  Value waveRole = beginRoles();
   auto loop = hip::TasksOp::create(builder, loc, end);
   Block &body = loop.getBody().emplaceBlock();
   Value task = body.addArgument(builder.getIndexType(), named(loc, "task"));
@@ -325,9 +332,9 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   if (taken)
     task = arith::SubIOp::create(builder, named(loc, role.getSymName() + "_task"), task, taken);
   taken = end;
-  if (failed(lowerOrder(forall, task, tasks, *grid)))
+  if (failed(lowerOrder(forall, task, tasks, *grid)) || failed(lowerBlock(forall.getBody().front())))
     return failure();
-  return lowerBlock(forall.getBody().front());
+  return waveRole ? splitRoles(loop, waveRole) : success();
 }
 
 LogicalResult KernelLowering::lowerLast(bool advance) {
@@ -471,11 +478,12 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     return lowerSteps(steps);
   if (auto regular = dyn_cast<tile::RegularOp>(op))
     return lowerRegular(regular);
-  if (isa<tile::FullOp, tile::StreamOp, tile::DotAsyncOp, tile::AwaitProductsOp, tile::AwaitFullOp, tile::FenceAsyncOp>(
-          op))
+  if (isa<tile::FullOp, tile::EmptyOp, tile::StreamOp, tile::DotAsyncOp, tile::AwaitProductsOp, tile::AwaitFullOp,
+          tile::ReleaseOp, tile::FenceAsyncOp>(op))
     return lowerStreamOp(op);
   if (isa<tile::BarrierOp>(op)) {
-    hip::BarrierOp::create(builder, loc);
+    bool isInTask = op->getParentOfType<tile::ForallOp>() != nullptr;
+    hip::BarrierOp::create(builder, loc, consumers && isInTask ? builder.getI64IntegerAttr(consumers) : IntegerAttr());
     return success();
   }
   if (isa<tile::MeetOp>(op)) {
@@ -486,7 +494,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     hip::AwaitCopiesOp::create(builder, loc, await.getLeft());
     return success();
   }
-  if (isa<tile::AccessOpInterface, tile::SharedStoreOp, tile::SharedLoadOp>(op))
+  if (isa<tile::AccessOpInterface, tile::SharedStoreOp, tile::SharedLoadOp, tile::RearrangeOp>(op))
     return lowerMemory(op);
   if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()))
     return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op)

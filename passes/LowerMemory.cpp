@@ -276,6 +276,13 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
       hip::SharedStoreOp::create(builder, loc, value, *shared, store.getTransposed());
     return success(succeeded(shared));
   }
+  if (auto rearrange = dyn_cast<tile::RearrangeOp>(op)) {
+    FailureOr<Value> scratch = sharedTile(op, rearrange.getScratch(), /*copy=*/Value());
+    if (succeeded(scratch))
+      mapping.map(rearrange.getResult(),
+                  hip::RearrangeOp::create(builder, loc, rearrange.getType(), value, *scratch).getResult());
+    return success(succeeded(scratch));
+  }
   auto access = cast<tile::AccessOpInterface>(op);
   FailureOr<Value> view = accessView(access);
   if (failed(view))

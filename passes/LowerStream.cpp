@@ -58,8 +58,20 @@ LogicalResult KernelLowering::lowerFull(tile::FullOp op) {
   return success();
 }
 
+LogicalResult KernelLowering::lowerEmpty(tile::EmptyOp op) {
+  if (!op.getOffset())
+    return op.emitOpError() << "has no offset in LDS";
+  if (!consumers)
+    return op.emitOpError() << "stands in a kernel without a producer, expected '#tile.producer' there";
+  auto type = hip::EmptyType::get(builder.getContext(), op.getSlots());
+  mapping.map(op.getResult(), hip::EmptyOp::create(entry, named(loc, "empty"), type, op.getSlots(), *op.getOffset(),
+                                                   static_cast<uint64_t>(consumers))
+                                  .getResult());
+  return success();
+}
+
 /// The copies of a step, as one filling of its slot.
-LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feeds) {
+LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feeds, bool alone) {
   SmallVector<Value> activities;
   Value full, slot;
   for (Operation &inner : op.getFills().front().without_terminator()) {
@@ -78,7 +90,7 @@ LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feed
       return failure();
     activities.push_back(*made);
   }
-  hip::FillOp::create(builder, loc, full, slot, activities);
+  hip::FillOp::create(builder, loc, full, slot, activities, alone);
   return success();
 }
 
@@ -106,26 +118,28 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
     auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(init.getType()), 1);
     carried.push_back(hip::HoldOp::create(builder, named(loc, "acc"), type, value));
   }
-  auto stream = hip::StreamOp::create(builder, loc, count, op.getSlots(), op.getAhead());
   OpBuilder::InsertionGuard guard(builder);
-  for (auto [from, to] : llvm::zip(op->getRegions(), stream->getRegions())) {
-    Block &body = to.emplaceBlock();
-    mapping.map(from.getArgument(1), body.addArgument(builder.getIndexType(), named(loc, "slot")));
-    mapping.map(from.getArgument(0), body.addArgument(builder.getIndexType(), from.getArgument(0).getLoc()));
+  if (op.getEmpty()) {
+    if (failed(lowerProduced(op, count, feeds)))
+      return failure();
+    auto consume = hip::ConsumeOp::create(builder, loc, count, op.getSlots());
+    bindBody(op.getUses(), consume.getBody());
+    return lowerUses(op, carried);
   }
-  builder.setInsertionPointToEnd(&stream.getFills().front());
-  if (failed(lowerFills(op, feeds)))
+  auto stream = hip::StreamOp::create(builder, loc, count, op.getSlots(), op.getAhead());
+  bindBody(op.getFills(), stream.getFills());
+  if (failed(lowerFills(op, feeds, /*alone=*/false)))
     return failure();
-  builder.setInsertionPointToEnd(&stream.getUses().front());
-  if (failed(lowerUses(op, carried)))
-    return failure();
-  builder.setInsertionPointAfter(stream);
-  for (auto [result, value] : llvm::zip(op.getResults(), carried)) {
-    held[result] = value;
-    if (isComputedWith(result))
-      mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
-  }
-  return success();
+  bindBody(op.getUses(), stream.getUses());
+  return lowerUses(op, carried);
+}
+
+/// Makes the block of a body that gets a slot and a step, and goes on there.
+void KernelLowering::bindBody(Region &from, Region &to) {
+  Block &body = to.emplaceBlock();
+  mapping.map(from.getArgument(1), body.addArgument(builder.getIndexType(), named(loc, "slot")));
+  mapping.map(from.getArgument(0), body.addArgument(builder.getIndexType(), from.getArgument(0).getLoc()));
+  builder.setInsertionPointToEnd(&body);
 }
 
 /// What a step computes with its slots, and what it leaves in the registers that steps share.
@@ -142,7 +156,15 @@ LogicalResult KernelLowering::lowerUses(tile::StreamOp op, ArrayRef<Value> carri
       return failure();
     keepNames(&inner);
   }
-  return lowerNext(cast<tile::NextOp>(body.getTerminator()), carried);
+  if (failed(lowerNext(cast<tile::NextOp>(body.getTerminator()), carried)))
+    return failure();
+  builder.setInsertionPointAfter(builder.getInsertionBlock()->getParentOp());
+  for (auto [result, value] : llvm::zip(op.getResults(), carried)) {
+    held[result] = value;
+    if (isComputedWith(result))
+      mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
+  }
+  return success();
 }
 
 /// The registers of the sums that a product begins with: those of the stream, where the step hands them on and has no
@@ -215,6 +237,15 @@ LogicalResult KernelLowering::lowerAwaitProducts(tile::AwaitProductsOp op) {
 LogicalResult KernelLowering::lowerStreamOp(Operation *op) {
   if (auto full = dyn_cast<tile::FullOp>(op))
     return lowerFull(full);
+  if (auto empty = dyn_cast<tile::EmptyOp>(op))
+    return lowerEmpty(empty);
+  if (auto release = dyn_cast<tile::ReleaseOp>(op)) {
+    Value empty = valueOf(release.getEmpty()), step = valueOf(release.getStep());
+    if (!empty || !step)
+      return failure();
+    hip::ReleaseStepOp::create(builder, loc, empty, step);
+    return success();
+  }
   if (auto stream = dyn_cast<tile::StreamOp>(op))
     return lowerStream(stream);
   if (auto dot = dyn_cast<tile::DotAsyncOp>(op))

@@ -240,9 +240,18 @@ def Schedule : Tile_Pass<"schedule"> {
     then copies the tiles of as many steps later, and begins by waiting until no more accesses are in flight than belong to the
     steps behind the next one.
 
-    The steps whose tiles lie in the buffers with all their columns run this way, if addresses are aligned (`tile.regular`); the loop that was
-    there runs the rest, and everything where they are not. A loop stays as it is when its loads depend on it otherwise than by their
-    column, when it writes, when an operand is transposed on its way, or when the rings do not fit in LDS.
+    Where the target has an engine that copies boxes of a matrix, and both operands are tiles of program arguments in rows as the engine spreads them
+    over the banks (`lds.mapped_row_bytes`), the loop becomes a `tile.stream`: the engine fills as many slots as fit, up to twice `slots`, some steps
+    ahead, and the products read both operands from there (`tile.dot_async`). Rows and columns outside of the matrices are zero, so
+    that no step is left over.
+
+    A loop that takes further rows of buffers at each step and computes with them, as attention does with keys and values, has one slot
+    less ahead: a step deposits what the step before has fetched in the slot that it has read, fetches the rows behind, and
+    computes what the loop did. With fewer slots where LDS has no room for them, down to one.
+
+    The steps whose tiles lie in the buffers with all their columns, or rows, run this way, if addresses are aligned (`tile.regular`); the loop that
+    was there runs the rest, and everything where they are not. A loop stays as it is when its loads depend on it otherwise than by
+    their column or row, when it writes, or when the rings do not fit in LDS.
 
     Waits of a loop stand between groups of steps, in a loop outside of the steps: before the first copy from what they wait for, which runs
     ahead of its product by as many steps as there are slots. The rings stay full from group to group. Waits must come at equal distances,
@@ -363,7 +372,8 @@ def Check : Tile_Pass<"check"> {
     that another tile has overwritten or that nothing has stored, and bytes outside of the kernel's LDS. Of rings also reports slots that are
     read before they are filled, or again before they are filled again, and registers (`hip.hold`) that are used before something fills them,
     filled again before something uses them, or filled by an access among the products that use them. Runs rings with numbers, for extents of up to
-    twice their slots and one more: each product must multiply the tiles of the step behind those that its sum has, up to where the rest begins.
+    twice their slots and one more: each product must multiply the tiles of the step behind those that its sum has, up to where the rest begins, in the
+    first 4096 iterations of a task.
 
     Then compiles the kernels to the form that `verify` runs, in the order of the text: an access comes after the waits before it, a signal
     publishes the stores before it. Repeats, for the first `samples` that `verify` noted and the one in which each extent is longest, its search for races,

@@ -55,13 +55,34 @@ public:
   }
 
 private:
+  static constexpr int64_t slack = 2048; ///< of slots that begin where the swizzle does
+
   /// As many slots as fit, up to those that hide the way from memory.
-  template <class Loop>
-  bool stream(Loop &loop, KernelOp kernel, const Target &target) {
-    constexpr int64_t slack = 2048; // of slots that begin where the swizzle does
+  bool stream(schedule::RingLoop &ring, KernelOp kernel, const Target &target) {
+    auto fits = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes + slack <= target.lds.bytes; };
+    ProducerAttr producer = ring.producer(target);
+    // What a producer fills is nobody else's, and one slot less than with it is not worth it.
+    ring.keepSlots(producer != nullptr);
+    int64_t count = 2 * slots;
+    if (producer && fits(count)) {
+      kernel.setProducerAttr(producer);
+      kernel.setSchedule(tile::Schedule::Strided);
+    } else {
+      ring.keepSlots(false);
+      while (count >= 2 && !fits(count))
+        count /= 2;
+      if (count < 2)
+        return false;
+    }
+    ring.rewriteStreamed(count, target);
+    ++numLoops;
+    return true;
+  }
+
+  bool stream(schedule::RowLoop &rows, KernelOp kernel, const Target &target) {
     for (int64_t count = 2 * slots; count >= 2; --count)
-      if (planShared(kernel, loop.copies(count)).bytes + slack <= target.lds.bytes) {
-        loop.rewriteStreamed(count, target);
+      if (planShared(kernel, rows.copies(count)).bytes + slack <= target.lds.bytes) {
+        rows.rewriteStreamed(count, target);
         ++numLoops;
         return true;
       }

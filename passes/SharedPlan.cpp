@@ -108,13 +108,23 @@ int64_t sharedBytes(MemRefType type) { return type.getNumElements() * bytesOf(ty
 SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &multiplied) {
   SharedPlan plan;
   llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
-  kernel.walk([&](SharedBufferOp buffer) { tasks[buffer->getBlock()].push_back({buffer}); });
-  // Words that say which slots are full keep their state from task to task.
   int64_t begin = reserved_lds;
-  kernel.walk([&](FullOp full) {
-    int64_t offset = llvm::alignTo(begin, kFullBytes);
-    plan.offsets[full] = offset;
-    plan.bytes = begin = offset + kFullBytes * static_cast<int64_t>(full.getSlots());
+  // What keeps its state from task to task has bytes of its own.
+  auto keep = [&](Operation *op, int64_t bytes, int64_t alignment) {
+    int64_t offset = llvm::alignTo(begin, alignment);
+    plan.offsets[op] = offset;
+    plan.bytes = begin = offset + bytes;
+  };
+  kernel.walk(
+      [&](FullOp full) { keep(full, slot_word_bytes * static_cast<int64_t>(full.getSlots()), slot_word_bytes); });
+  kernel.walk(
+      [&](EmptyOp empty) { keep(empty, slot_word_bytes * static_cast<int64_t>(empty.getSlots()), slot_word_bytes); });
+  kernel.walk([&](SharedBufferOp buffer) {
+    if (!buffer.getKept())
+      return tasks[buffer->getBlock()].push_back({buffer});
+    auto times = multiplied.find(buffer);
+    int64_t bytes = sharedBytes(cast<MemRefType>(buffer.getType()));
+    keep(buffer, bytes * (times == multiplied.end() ? 1 : times->second), alignmentOf(buffer));
   });
   Numbering numbering;
   int64_t next = 0;

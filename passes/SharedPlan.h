@@ -13,9 +13,6 @@ struct SharedPlan {
   int64_t bytes = 0;                                  ///< of the whole kernel; 0 when it has no buffers
 };
 
-/// Bytes of the word that says that a slot is full.
-constexpr int64_t kFullBytes = 8;
-
 /// Bytes of all copies of a buffer.
 int64_t sharedBytes(mlir::MemRefType type);
 

@@ -1,4 +1,5 @@
 // Sends what must change threads through LDS: `tile.convert`, and reductions over several waves.
+#include "dialect/HeldTile.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/SharedPlan.h"
@@ -75,6 +76,8 @@ private:
       }
       if (!needsShared(convert))
         continue;
+      if (memory.mappedRowBytes && rearrange(convert, memory))
+        continue;
       if (!group.empty() && (apart || !bringBefore(convert.getOperand(), group.front()))) {
         emit(group, memory);
         group.clear();
@@ -83,6 +86,40 @@ private:
     }
     if (!group.empty())
       emit(group, memory);
+  }
+
+  /// The part of a layout in its first columns: without the registers that go on behind them.
+  static LinearLayout partOf(const LinearLayout &layout, ArrayRef<int64_t> shape) {
+    std::vector<LinearLayout::Point> registers = layout.bases(LinearLayout::kRegister);
+    llvm::erase_if(registers, [&](const LinearLayout::Point &basis) { return basis.back() >= shape.back(); });
+    return LinearLayout::tile(registers, layout.bases(LinearLayout::kLane), layout.bases(LinearLayout::kWave), shape);
+  }
+
+  /// A convert whose waves keep what they hold goes through LDS by itself, some columns after the others.
+  bool rearrange(ConvertOp convert, const SharedMemory &memory) {
+    RankedTensorType from = convert.getOperand().getType(), to = convert.getType();
+    if (from.getRank() != 2)
+      return false;
+    SmallVector<int64_t> shape(from.getShape());
+    shape[1] = 1;
+    for (RankedTensorType type : {from, to})
+      for (StringRef threads : {LinearLayout::kLane, LinearLayout::kWave})
+        for (const LinearLayout::Point &basis : layoutOf(type)->bases(threads))
+          shape[1] = std::max(shape[1], basis[1] * 2);
+    if (!hip::whyNotRearranged(from, to, shape[1]).empty())
+      return false;
+    LinearLayout writer = partOf(*layoutOf(from), shape), reader = partOf(*layoutOf(to), shape);
+    Type element = from.getElementType();
+    Swizzle swizzle = chooseSwizzle(shape, bytesOf(element), {writer}, {reader}, memory).swizzle;
+    auto space = SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
+                                 /*panel=*/0);
+    Value scratch = declare(convert, shape, element, space);
+    cast<SharedBufferOp>(scratch.getDefiningOp()).setKept(true);
+    OpBuilder builder(convert);
+    convert.replaceAllUsesWith(
+        RearrangeOp::create(builder, convert.getLoc(), to, convert.getOperand(), scratch).getResult());
+    convert.erase();
+    return true;
   }
 
   /// Moves what computes a value before `place`, if it stands after it in the same block and may pass what lies
@@ -179,7 +216,7 @@ private:
         builder.setInsertionPointAfter(&op);
     ++numBuffers;
     return SharedBufferOp::create(builder, user->getLoc(), MemRefType::get(shape, element, AffineMap(), space),
-                                  /*offset=*/IntegerAttr());
+                                  /*offset=*/IntegerAttr(), /*kept=*/false);
   }
 
   /// A reduction along a dimension that several waves share gets room for one partial result of each.

@@ -203,7 +203,7 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
                                    << ", which is no matrix instruction of " << target.name;
   int64_t sumBytes = named.sums.getElementTypeBitWidth() / 8;
   Product product{HeldTile(named.a), HeldTile(named.b), HeldTile(named.sums), named.transposed ? 0u : 1u,
-                  info->family == "mma" ? mma(info->k) : mfma(info->m, info->k, sumBytes)};
+                  info->family == MatrixFamily::Mma ? mma(info->k) : mfma(info->m, info->k, sumBytes)};
   StringRef what = !product.lanesMatch() ? "lanes" : !product.wavesMatch() ? "waves" : "registers";
   if (what == "registers" && product.registersMatch())
     return success();
@@ -215,7 +215,7 @@ LogicalResult verifyTogether(MultiplyAsyncOp op, const Target &target) {
   RankedTensorType tile = op.getAcc().getType().getTile();
   std::string element = spelled(op.getB().getType().getTile().getElement()), sum = spelled(tile.getElementType());
   auto info = llvm::find_if(target.matrix, [&](const MatrixInstructionInfo &row) {
-    return row.family == "wgmma" && row.name == op.getInstruction() && llvm::is_contained(row.operands, element) &&
+    return row.readsShared() && row.name == op.getInstruction() && llvm::is_contained(row.operands, element) &&
            row.accumulator == sum;
   });
   if (info == target.matrix.end())
@@ -253,6 +253,21 @@ LogicalResult verifyProduct(Operation *op, const Target &target) {
 
 } // namespace
 
+/// Waves that want more registers wait until others have given them up: a kernel that asks for more than there are
+/// never goes on. Each wave begins with an equal part, in steps of 8.
+static LogicalResult verifyRegisters(ByRoleOp op, KernelOp kernel, const Target &target) {
+  if (!op.getRegisters())
+    return success();
+  int64_t waves = int64_t(kernel.getThreads()) / target.waveLanes, consumers = op.getConsumers();
+  int64_t even = llvm::alignDown(target.registersPerLane * target.simdsPerUnit / waves, 8);
+  int64_t wanted = (*op.getRegisters())[0] * (waves - consumers) + (*op.getRegisters())[1] * consumers;
+  if (wanted <= even * waves && (*op.getRegisters())[0] <= even && (*op.getRegisters())[1] >= even)
+    return success();
+  return op.emitOpError() << "shares out " << wanted << " registers a lane among " << waves
+                          << " waves, expected at most " << even * waves
+                          << ", fewer for producers and more for consumers than " << even;
+}
+
 LogicalResult tilec::verifyForTarget(KernelOp kernel, const Target &target) {
   if (static_cast<int64_t>(kernel.getSharedBytes()) > target.lds.bytes)
     return kernel.emitOpError() << "asks for " << kernel.getSharedBytes() << " bytes of LDS, expected at most "
@@ -267,7 +282,10 @@ LogicalResult tilec::verifyForTarget(KernelOp kernel, const Target &target) {
         return WalkResult::interrupt();
       }
     }
-    return failed(verifyProduct(op, target)) ? WalkResult::interrupt() : WalkResult::advance();
+    auto roles = dyn_cast<ByRoleOp>(op);
+    return failed(verifyProduct(op, target)) || (roles && failed(verifyRegisters(roles, kernel, target)))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

@@ -21,10 +21,10 @@ __global__ void readClock(Clock *clocks, int units) {
     clocks[unit] = now;
 }
 
-/// Reads 16 bytes a thread, four at a time. `sink` is written where all bits were ones, which keeps the reads.
-__global__ void __launch_bounds__(threads) readAll(const uint4 *from, size_t count, unsigned *sink) {
+/// Calls use(index, value) for every 16 bytes, a part of them in each thread: four loads are under way before a use.
+template <class Use>
+__device__ void eachLoaded(const uint4 *from, size_t count, Use &&use) {
   const size_t step = size_t(gridDim.x) * threads;
-  unsigned all = ~0u;
   size_t i = size_t(blockIdx.x) * threads + threadIdx.x;
   for (; i + 3 * step < count; i += 4 * step) {
     uint4 parts[4];
@@ -33,28 +33,22 @@ __global__ void __launch_bounds__(threads) readAll(const uint4 *from, size_t cou
       parts[p] = __ldg(from + i + p * step);
 #pragma unroll
     for (int p = 0; p < 4; ++p)
-      all &= parts[p].x & parts[p].y & parts[p].z & parts[p].w;
+      use(i + p * step, parts[p]);
   }
   for (; i < count; i += step)
-    all &= __ldg(from + i).x;
+    use(i, __ldg(from + i));
+}
+
+/// `sink` is written where all bits were ones, which keeps the reads.
+__global__ void __launch_bounds__(threads) readAll(const uint4 *from, size_t count, unsigned *sink) {
+  unsigned all = ~0u;
+  eachLoaded(from, count, [&](size_t, uint4 value) { all &= value.x & value.y & value.z & value.w; });
   if (all == ~0u)
     *sink = all;
 }
 
 __global__ void __launch_bounds__(threads) copyAll(uint4 *to, const uint4 *from, size_t count) {
-  const size_t step = size_t(gridDim.x) * threads;
-  size_t i = size_t(blockIdx.x) * threads + threadIdx.x;
-  for (; i + 3 * step < count; i += 4 * step) {
-    uint4 parts[4];
-#pragma unroll
-    for (int p = 0; p < 4; ++p)
-      parts[p] = __ldg(from + i + p * step);
-#pragma unroll
-    for (int p = 0; p < 4; ++p)
-      to[i + p * step] = parts[p];
-  }
-  for (; i < count; i += step)
-    to[i] = __ldg(from + i);
+  eachLoaded(from, count, [&](size_t i, uint4 value) { to[i] = value; });
 }
 
 int units() {

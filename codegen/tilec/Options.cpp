@@ -268,10 +268,10 @@ static std::string stageNames() {
   return names;
 }
 
-/// What the help of a command begins with: what it does, and lines to start from.
-static std::string overview(StringRef command) {
-  if (command == runCommand.getName())
-    return R"(tilec run: compiles the text of a program for the CPU, runs it on emulated devices, and compares every argument of every
+// What the help of a command begins with: what it does, and lines to start from.
+
+static constexpr llvm::StringLiteral kRunOverview =
+    R"(tilec run: compiles the text of a program for the CPU, runs it on emulated devices, and compares every argument of every
 rank with the oracle, which executes the program itself and computes an error bound for each element.
 
   tilec run prog.mlir --world 4 --extent M=200                              inputs drawn from the seed
@@ -284,8 +284,9 @@ rank with the oracle, which executes the program itself and computes an error bo
 
 A failure prints the command that repeats it.
 )";
-  if (command == verifyCommand.getName())
-    return R"(tilec verify: proves that no launch of a program has a race, a deadlock, a wait that nothing satisfies, a scope that is too
+
+static constexpr llvm::StringLiteral kVerifyOverview =
+    R"(tilec verify: proves that no launch of a program has a race, a deadlock, a wait that nothing satisfies, a scope that is too
 narrow or an access out of bounds. Compiling runs the same checks.
 
   tilec verify prog.mlir --world 8                       the program with derived or hand-written synchronisation
@@ -293,16 +294,18 @@ narrow or an access out of bounds. Compiling runs the same checks.
   tilec verify prog.mlir --world 8 --extent M=4096       for this extent instead of samples
   tilec verify --manifest out/prog.json                  repeats the proof of a compiled program
 )";
-  if (command == explainCommand.getName())
-    return R"(tilec explain: prints the overlap patterns and granularities that were compared for a program with their predicted times, what
+
+static constexpr llvm::StringLiteral kExplainOverview =
+    R"(tilec explain: prints the overlap patterns and granularities that were compared for a program with their predicted times, what
 is chosen, the work of each role, and what a launch costs at its edges.
 
   tilec explain prog.mlir --world 8 --target gfx950
   tilec explain prog.mlir --world 8 --extent M=4096,N=4096,K=8192      for these extents
   tilec explain prog.mlir --world 8 --pattern bulk                     what this pattern would cost
 )";
-  if (command == tuneCommand.getName())
-    return R"(tilec tune: times what the model finds best for a program with these extents, on a GPU, and keeps the fastest in a file that
+
+static constexpr llvm::StringLiteral kTuneOverview =
+    R"(tilec tune: times what the model finds best for a program with these extents, on a GPU, and keeps the fastest in a file that
 compiling reads.
 
   tilec tune prog.mlir --extent M=4096,N=4096,K=4096 --tuned tuned.json         on this machine's GPU
@@ -310,13 +313,15 @@ compiling reads.
   tilec tune --from kit --tuned tuned.json                                      and its times, here
   tilec prog.mlir --target sm_90a --extent M=4096,N=4096,K=4096 --tuned tuned.json -o out/
 )";
-  if (command == launchCommand.getName())
-    return R"(tilec launch: starts n processes of an application and waits for them. Each finds its number in TILEC_RANK and n in
+
+static constexpr llvm::StringLiteral kLaunchOverview =
+    R"(tilec launch: starts n processes of an application and waits for them. Each finds its number in TILEC_RANK and n in
 TILEC_WORLD; tilec_world_join reads them. The exit code is that of the first process that fails.
 
   tilec launch -n 4 ./app --its-own --options
 )";
-  return R"(tilec: tile programs over several GPUs to HIP
+
+static constexpr llvm::StringLiteral kOverview = R"(tilec: tile programs over several GPUs to HIP
 
   tilec prog.mlir --target gfx942 --world 8 -o out/    write .hip, .h and .json, named after the program
   tilec prog.mlir --world 8 --until=waits              print the program after a stage
@@ -326,8 +331,18 @@ TILEC_WORLD; tilec_world_join reads them. The exit code is that of the first pro
   tilec tune prog.mlir --extent M=200 --tuned t.json   time candidates on a GPU
   tilec launch -n 4 ./app                              start 4 processes, told their ranks by the environment
 
-Stages: )" +
-         stageNames() + "\n";
+Stages: )";
+
+static std::string overview(StringRef command) {
+  const std::pair<const cl::SubCommand *, StringRef> overviews[] = {{&runCommand, kRunOverview},
+                                                                    {&verifyCommand, kVerifyOverview},
+                                                                    {&explainCommand, kExplainOverview},
+                                                                    {&tuneCommand, kTuneOverview},
+                                                                    {&launchCommand, kLaunchOverview}};
+  for (auto [sub, text] : overviews)
+    if (command == sub->getName())
+      return text.str();
+  return kOverview.str() + stageNames() + "\n";
 }
 
 /// Values that mean something else when they are empty than when they are not given.
@@ -397,6 +412,19 @@ static std::string wordsWithoutSeeds(llvm::ArrayRef<char *> arguments) {
   return line;
 }
 
+/// Outputs that exclude one another.
+static void rejectOutputs() {
+  if (!until.empty() && !emit.empty() && emit != "mlir")
+    reject("--emit=" + emit + " prints what the last stage makes, --until=" + until +
+           " stops before: give one of them");
+  if (!from.empty() && until.empty() && emit != "hip" && emit != "mlir")
+    reject("--from=" + from + " is for programs between two stages: --until, --emit=hip or --emit=mlir prints them");
+  if (!until.empty() && output.getNumOccurrences())
+    reject("--until=" + until + " prints the program and writes no files: -o has no meaning with it");
+  if (!emit.empty() && output.getNumOccurrences())
+    reject("--emit=" + emit + " prints its output and writes no files: -o has no meaning with it");
+}
+
 Options tilec::parseOptions(int argc, char **argv) {
   mlir::registerPassManagerCLOptions();
   // LLVM's own options are for those who know them: --help-hidden.
@@ -429,15 +457,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   rejectTerminal();
   rejectTwice("extent", extents);
   rejectTwice("parameter", parameters);
-  if (!until.empty() && !emit.empty() && emit != "mlir")
-    reject("--emit=" + emit + " prints what the last stage makes, --until=" + until +
-           " stops before: give one of them");
-  if (!from.empty() && until.empty() && emit != "hip" && emit != "mlir")
-    reject("--from=" + from + " is for programs between two stages: --until, --emit=hip or --emit=mlir prints them");
-  if (!until.empty() && output.getNumOccurrences())
-    reject("--until=" + until + " prints the program and writes no files: -o has no meaning with it");
-  if (!emit.empty() && output.getNumOccurrences())
-    reject("--emit=" + emit + " prints its output and writes no files: -o has no meaning with it");
+  rejectOutputs();
   options.minimal = minimal;
   options.manifest = manifest;
   options.pipeline.verify = !noVerify;

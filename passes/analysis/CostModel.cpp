@@ -87,13 +87,15 @@ private:
 /// Floating point operations a microsecond of one compute unit, for the operands of the first dot of a role.
 double unitRate(RoleOp role, const Target &target) {
   std::string element = "f32";
+  bool fast = false;
   role.walk([&](DotOp dot) {
+    fast = dot.getAccumulate() == Accumulation::Fast;
     llvm::raw_string_ostream stream(element = "");
     stream << dot.getLhs().getType().getElementType();
   });
   double best = 0;
   for (const MatrixInstructionInfo &info : target.matrix)
-    if (llvm::is_contained(info.operands, element))
+    if (llvm::is_contained(info.operands, element) && (fast || !info.fast))
       best = std::max(best, 2.0 * info.m * info.n * info.k / info.cycles);
   return best * target.simdsPerUnit * target.clockMhz;
 }

@@ -17,12 +17,14 @@ static std::string typeName(Type type) {
 
 MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
   auto lhs = dot.getLhs().getType(), sums = dot.getType();
-  return {sums.getDimSize(0),
-          sums.getDimSize(1),
-          lhs.getDimSize(1),
-          typeName(lhs.getElementType()),
-          typeName(sums.getElementType()),
-          waves};
+  MatrixProblem problem{sums.getDimSize(0),
+                        sums.getDimSize(1),
+                        lhs.getDimSize(1),
+                        typeName(lhs.getElementType()),
+                        typeName(sums.getElementType()),
+                        waves};
+  problem.fast = dot.getAccumulate() == Accumulation::Fast;
+  return problem;
 }
 
 /// Rows of one copy.

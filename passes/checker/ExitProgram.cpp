@@ -3,11 +3,10 @@
 
 #include "dialect/Hip.h"
 #include "passes/analysis/LayoutConversion.h"
-#include "passes/checker/ExitMemory.h"
 #include "passes/checker/ExitStructure.h"
+#include "passes/checker/ExitViews.h"
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
-#include "passes/checker/OrderCode.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -15,10 +14,10 @@ using namespace tilec::checker;
 
 namespace {
 
-class ExitCompiler : public OrderCompiler {
+class ExitCompiler : public ExitViews {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory, int64_t waveLanes)
-      : OrderCompiler(op), memory(std::move(memory)), waveLanes(waveLanes) {}
+      : ExitViews(op, std::move(memory)), waveLanes(waveLanes) {}
 
   FailureOr<ProgramCode> run() {
     if (failed(checkLauncher(program.op)) || failed(compileHeader()))
@@ -146,13 +145,23 @@ private:
 
   LogicalResult compileRole(hip::RoleOp op, tile::Turn turn) {
     beginRole(turn, op.getSymName());
-    for (Operation &inner : op.getBody().front()) {
-      auto tasks = dyn_cast<hip::TasksOp>(inner);
-      if (tasks ? failed(compileTasks(tasks)) : failed(compileOp(&inner)))
-        return failure();
-    }
+    if (failed(compileWork(op.getBody().front())))
+      return failure();
     endRole();
     code = &program.prelude;
+    return success();
+  }
+
+  /// What all waves of a workgroup do together counts as one thread's; by whom it is done is RoleSides'.
+  LogicalResult compileWork(Block &block) {
+    for (Operation &inner : block) {
+      auto tasks = dyn_cast<hip::TasksOp>(inner);
+      auto roles = dyn_cast<hip::ByRoleOp>(inner);
+      if (tasks   ? failed(compileTasks(tasks))
+          : roles ? failed(compileWork(roles.getBody().front()))
+                  : failed(compileOp(&inner)))
+        return failure();
+    }
     return success();
   }
 
@@ -210,146 +219,6 @@ private:
 
   //===-- memory
   //----------------------------------------------------------------------------------------------------===//
-
-  struct Address {
-    Value root;
-    int32_t rank = -1;
-    std::optional<uint32_t> shift;
-  };
-
-  FailureOr<Address> addressOf(Operation *op, Value pointer) {
-    if (auto remote = pointer.getDefiningOp<hip::RemoteOp>()) {
-      FailureOr<Address> address = addressOf(op, remote.getPointer());
-      FailureOr<uint32_t> rank = slot(op, remote.getTo(), "rank");
-      if (failed(address) || failed(rank))
-        return failure();
-      address->rank = *rank;
-      return address;
-    }
-    auto advance = pointer.getDefiningOp<hip::AdvanceOp>();
-    if (advance && !isa<NoneType>(advance.getType().getElement())) {
-      FailureOr<Address> address = addressOf(op, advance.getPointer());
-      FailureOr<uint32_t> elements = slot(op, advance.getElements(), "offset");
-      if (failed(address) || failed(elements))
-        return failure();
-      address->shift = address->shift ? binary(Code::Add, *address->shift, *elements) : *elements;
-      return address;
-    }
-    Value root = memory.rootOf(pointer);
-    if (!root)
-      return failure();
-    return Address{root, -1, std::nullopt};
-  }
-
-  /// The view of an access as one of the checker's, of the whole buffer.
-  FailureOr<uint32_t> viewOf(Operation *op, Value value, int32_t &rank) {
-    Operation *made = value.getDefiningOp();
-    auto at = dyn_cast_or_null<hip::ViewAtOp>(made);
-    auto plain = dyn_cast_or_null<hip::ViewOp>(made);
-    if (!at && !plain)
-      return op->emitOpError() << "accesses a value that is no 'hip.view' and no 'hip.view_at'";
-    ValueRange sizes = at ? at.getExtents() : plain.getExtents(), steps = at ? at.getStrides() : plain.getStrides();
-    FailureOr<Address> address = addressOf(op, at ? at.getPointer() : plain.getPointer());
-    FailureOr<Slots> extents = slotList(op, sizes, "extent"), strides = slotList(op, steps, "stride");
-    FailureOr<Slots> offsets = slotList(op, at ? ValueRange(at.getOffsets()) : ValueRange(), "offset");
-    if (failed(address) || failed(extents) || failed(strides) || failed(offsets))
-      return failure();
-    rank = address->rank;
-    SmallVector<ExitMemory::Dimension, 4> dims = memory.dimensionsOf(address->root, steps, sizes);
-    if (dims.size() != extents->size())
-      return op->emitOpError() << "has strides that are not those of the buffer that it views";
-    View view;
-    view.parent = views.lookup(address->root);
-    view.root = program.views[view.parent].root;
-    view.sizes = *extents;
-    addDimensions(view, address->root, dims, *strides, *offsets, address->shift);
-    program.views.push_back(std::move(view));
-    return program.views.size() - 1;
-  }
-
-  /// Per dimension of the buffer: what the view has there, or the index that the shift of its pointer fixes. The shift
-  /// also holds where a view begins that skips elements.
-  void addDimensions(View &view, Value root, ArrayRef<ExitMemory::Dimension> dims, ArrayRef<uint32_t> strides,
-                     ArrayRef<uint32_t> offsets, std::optional<uint32_t> shift) {
-    size_t rank = program.views[view.parent].sizes.size();
-    uint32_t one = constant(1), zero = constant(0);
-    view.offsets.assign(rank, zero);
-    view.strides.assign(rank, one);
-    view.extents.assign(rank, one);
-    view.dropped.assign(rank, true);
-    SmallVector<unsigned, 4> moved;
-    Slots steps;
-    for (unsigned d = 0, next = 0; d < rank; ++d) {
-      bool kept = next < dims.size() && dims[next].number == d;
-      if (!kept || dims[next].skips) {
-        moved.push_back(d);
-        steps.push_back(stepOf(root, view.parent, d));
-      }
-      if (!kept)
-        continue;
-      view.offsets[d] = offsets.empty() ? zero : offsets[next];
-      view.extents[d] = view.sizes[next];
-      view.dropped[d] = false;
-      if (dims[next].skips)
-        view.strides[d] = binary(Code::DivSigned, strides[next], steps.back());
-      ++next;
-    }
-    if (!shift)
-      return;
-    Slots indices = moved.size() > 1 && memory.isStrided(root) ? divideByLargest(view, *shift, moved, steps)
-                                                               : divideInOrder(*shift, steps);
-    for (auto [d, index] : llvm::zip_equal(moved, indices))
-      view.offsets[d] = index;
-  }
-
-  /// The indices that a shift is made of, where each step is a multiple of what the later ones reach.
-  Slots divideInOrder(uint32_t shift, ArrayRef<uint32_t> steps) {
-    Slots indices;
-    for (uint32_t step : steps) {
-      indices.push_back(binary(Code::DivSigned, shift, step));
-      shift = binary(Code::RemSigned, shift, step);
-    }
-    return indices;
-  }
-
-  /// The same where extents decide which step is larger: each time by the largest that is left. A dimension of one
-  /// element has no index to find, whatever its step.
-  Slots divideByLargest(const View &view, uint32_t shift, ArrayRef<unsigned> dims, ArrayRef<uint32_t> steps) {
-    uint32_t one = constant(1), zero = constant(0);
-    Slots indices(dims.size(), zero), open;
-    for (unsigned d : dims)
-      open.push_back(binary(Code::Less, one, program.views[view.parent].sizes[d]));
-    for (size_t time = 0; time < dims.size(); ++time) {
-      uint32_t largest = one, left = one;
-      for (size_t i = 0; i < dims.size(); ++i)
-        largest = binary(Code::Max, largest, binary(Code::Mul, open[i], steps[i]));
-      uint32_t index = binary(Code::DivSigned, shift, largest);
-      for (size_t i = 0; i < dims.size(); ++i) {
-        uint32_t same = binary(Code::Mul, open[i], binary(Code::Equal, steps[i], largest));
-        uint32_t taken = binary(Code::Mul, left, same);
-        indices[i] = binary(Code::Add, indices[i], binary(Code::Mul, taken, index));
-        open[i] = binary(Code::Sub, open[i], taken);
-        left = binary(Code::Sub, left, taken);
-      }
-      uint32_t divided = binary(Code::Mul, binary(Code::Sub, one, left), index);
-      shift = binary(Code::Sub, shift, binary(Code::Mul, divided, largest));
-    }
-    // Nothing remains of a shift that is right; else the view leaves its buffer.
-    indices.front() = binary(Code::Add, indices.front(), shift);
-    return indices;
-  }
-
-  /// Elements from one index of a dimension of a root to the next; at least 1, which divides.
-  uint32_t stepOf(Value root, uint32_t view, unsigned d) {
-    uint32_t one = constant(1), step = one;
-    if (auto argument = dyn_cast<BlockArgument>(root))
-      if (auto strides = argumentStrides(program.op, argument.getArgNumber() - program.op.getNumExtents());
-          !strides.empty())
-        return binary(Code::Max, expression(strides[d], program.extents), one);
-    for (uint32_t inner : ArrayRef(program.views[view].sizes).drop_front(d + 1))
-      step = binary(Code::Mul, step, binary(Code::Max, inner, one));
-    return step;
-  }
 
   LogicalResult compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
                               bool writes, uint32_t kind = 0) {
@@ -473,8 +342,10 @@ private:
     return success();
   }
 
-  /// All fills of a task read before its last use; the order among them is that of nobody else.
-  LogicalResult compileStream(hip::StreamOp op) {
+  /// All fills of a task read before its last use; the order among them is that of nobody else. A producer's are the
+  /// same, and of what nobody writes.
+  template <class Op>
+  LogicalResult compileStream(Op op) {
     FailureOr<uint32_t> count = slot(op, op.getCount(), "number of steps");
     if (failed(count))
       return failure();
@@ -486,6 +357,10 @@ private:
           })))
         return failure();
     return success();
+  }
+
+  LogicalResult compileSides(hip::IfProducesOp op) {
+    return failure(failed(compileBlock(op.getProduces().front())) || failed(compileBlock(op.getConsumes().front())));
   }
 
   LogicalResult compileSteps(hip::StepsOp op) {
@@ -589,6 +464,12 @@ private:
       return compileSteps(steps);
     if (auto stream = dyn_cast<hip::StreamOp>(op))
       return compileStream(stream);
+    if (auto side = dyn_cast<hip::ProduceOp>(op))
+      return compileStream(side);
+    if (auto side = dyn_cast<hip::ConsumeOp>(op))
+      return compileStream(side);
+    if (auto sides = dyn_cast<hip::IfProducesOp>(op))
+      return compileSides(sides);
     if (auto regular = dyn_cast<hip::RegularOp>(op))
       return compileRegular(regular);
     if (isa<hip::InOrderOp, hip::PlacesOp, hip::FillOp>(op)) {
@@ -612,7 +493,6 @@ private:
     return compileScalarOp(op);
   }
 
-  ExitMemory memory;
   KernelCode made;
   RoleCode role;
   int64_t waveLanes;

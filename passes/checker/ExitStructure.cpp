@@ -181,7 +181,7 @@ public:
         return failure();
     if (!last)
       return kernel.emitOpError() << "has no last workgroup that leaves, expected a 'hip.group' of turn 'last'";
-    WalkResult result = kernel.walk(
+    WalkResult result = kernel.walk<WalkOrder::PreOrder>(
         [&](Operation *op) { return failed(visitNested(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
     return failure(result.wasInterrupted());
   }
@@ -202,7 +202,7 @@ private:
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
-    if (isa<hip::FullOp>(op))
+    if (isa<hip::FullOp, hip::EmptyOp>(op))
       return success();
     auto group = dyn_cast<hip::GroupOp>(op);
     if (!group)
@@ -284,11 +284,25 @@ private:
     for (Type type : op->getResultTypes())
       if (failed(checkWaves(op, type)))
         return failure();
+    if (auto roles = dyn_cast<hip::ByRoleOp>(op))
+      return visitRoles(roles);
+    if (auto barrier = dyn_cast<hip::BarrierOp>(op);
+        barrier && barrier.getWaves() && !op->getParentOfType<hip::ByRoleOp>())
+      return barrier.emitOpError() << "lets some waves meet where all do the same, expected that in a 'hip.by_role'";
     auto signal = dyn_cast<hip::SignalOp>(op);
     if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > waveLanes)
       return signal.emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                   << " threads, expected participants of one wave in workgroups of one alone";
     return success();
+  }
+
+  /// Some waves consume, and there are others.
+  LogicalResult visitRoles(hip::ByRoleOp roles) {
+    int64_t consumers = roles.getConsumers(), waves = int64_t(kernel.getThreads()) / waveLanes;
+    return consumers >= 1 && consumers < waves ? success()
+                                               : roles.emitOpError() << "has " << consumers
+                                                                     << " consumers, expected at least one of the "
+                                                                     << waves << " waves of its kernel, and not all";
   }
 
   /// Threads beyond those of its layout would move a tile's elements again.
@@ -298,10 +312,12 @@ private:
     if (!layout || layout.getRank() == 0)
       return success();
     int64_t threads = waveLanes << (layout.getWaves().size() / layout.getRank());
-    if (threads == int64_t(kernel.getThreads()))
+    auto roles = op->getParentOfType<hip::ByRoleOp>();
+    int64_t expected = roles ? waveLanes * int64_t(roles.getConsumers()) : int64_t(kernel.getThreads());
+    if (threads == expected)
       return success();
-    return op->emitOpError() << "makes a tile of " << threads << " threads, expected " << kernel.getThreads()
-                             << " as its kernel has";
+    return op->emitOpError() << "makes a tile of " << threads << " threads, expected " << expected << " as its "
+                             << (roles ? "consumers have" : "kernel has");
   }
 
   LogicalResult visitQueue(hip::GroupOp group, int64_t number) {

@@ -8,8 +8,9 @@ using namespace mlir;
 using namespace tilec;
 using tilec::checker::goesByRows;
 
-/// Steps of one loop that are run; more are not followed.
-static constexpr int64_t kMostSteps = 1 << 16;
+/// Iterations of all loops of a task that are run; what is behind them is not followed. A loop around a ring has it run
+/// as often as itself.
+static constexpr int64_t kMostIterations = 1 << 12;
 
 static int64_t bytesOf(Type element) { return std::max<int64_t>(8, element.getIntOrFloatBitWidth()) / 8; }
 
@@ -55,11 +56,14 @@ void RingProducts::runWith(int64_t extent) {
   sums.clear();
   taken.clear();
   this->extent = extent;
+  iterations = 0;
   for (BlockArgument argument : kernel.getBody().getArguments())
     if (argument.getType().isIndex())
       set(argument, extent);
   runBlock(kernel.getBody().front());
 }
+
+bool RingProducts::isOver() const { return failed || iterations >= kMostIterations; }
 
 InFlightDiagnostic RingProducts::report(Operation *op) {
   failed = true;
@@ -68,7 +72,7 @@ InFlightDiagnostic RingProducts::report(Operation *op) {
 
 void RingProducts::runBlock(Block &block) {
   for (Operation &op : block) {
-    if (failed)
+    if (isOver())
       return;
     runOp(&op);
   }
@@ -111,6 +115,8 @@ void RingProducts::runNested(Operation *op) {
         set(argument, argument.getType().isIndex() ? std::optional<int64_t>(0) : std::nullopt);
       runBlock(block);
     }
+  if (isa<hip::TasksOp>(op))
+    iterations = 0;
 }
 
 /// A loop behind a ring adds the rest: it begins with the first step that the ring has left.
@@ -129,7 +135,7 @@ void RingProducts::runFor(scf::ForOp loop) {
   bind(loop.getRegionIterArgs(), loop.getInitArgs());
   bool known = lower && upper && step && *step > 0;
   int64_t count = known ? std::max<int64_t>(0, (*upper - *lower + *step - 1) / *step) : 1;
-  for (int64_t i = 0; i < count && i < kMostSteps && !failed; ++i) {
+  for (int64_t i = 0; i < count && !isOver(); ++i, ++iterations) {
     set(loop.getInductionVar(), known ? std::optional(*lower + i * *step) : std::nullopt);
     runBlock(*loop.getBody());
     bind(loop.getRegionIterArgs(), loop.getYieldedValues());
@@ -152,7 +158,7 @@ void RingProducts::runIf(scf::IfOp branch) {
 void RingProducts::runSteps(hip::StepsOp steps) {
   Value from = steps->getNumOperands() > 1 ? steps->getOperand(0) : Value();
   std::optional<int64_t> first = from ? numberOf(from) : 0, count = numberOf(steps.getCount());
-  for (int64_t step = first.value_or(0); first && count && step < std::min(*count, kMostSteps) && !failed; ++step) {
+  for (int64_t step = first.value_or(0); first && count && step < *count && !isOver(); ++step, ++iterations) {
     set(steps.getSlot(), step % int64_t(steps.getSlots()));
     set(steps.getStep(), step);
     runBlock(steps.getBody().front());

@@ -24,6 +24,7 @@ private:
   using Numbers = std::map<void *, int64_t>;
   using Place = std::pair<mlir::Operation *, int64_t>; ///< a ring and a slot, or a `hip.hold` and a tile
 
+  bool isOver() const;
   void runWith(int64_t extent);
   void runBlock(mlir::Block &block);
   void runOp(mlir::Operation *op);
@@ -44,7 +45,8 @@ private:
   mlir::InFlightDiagnostic report(mlir::Operation *op);
 
   hip::KernelOp kernel;
-  int64_t extent = 0; ///< what the extents are in this run
+  int64_t extent = 0;     ///< what the extents are in this run
+  int64_t iterations = 0; ///< of the task
   Numbers numbers;
   std::map<Place, int64_t> tiles;            ///< the step whose tile lies there
   std::map<mlir::Operation *, int64_t> sums; ///< of a `hip.hold`: steps that its sum has

@@ -1,5 +1,6 @@
 // Walks the paths of a kernel and watches its LDS. Shares no code with the passes that it checks.
 #include "passes/checker/SharedExecution.h"
+#include "passes/checker/RoleSides.h"
 #include "tilec/constants.h"
 
 using namespace mlir;
@@ -33,7 +34,18 @@ static bool fits(int64_t number, Type type) {
 }
 
 LogicalResult SharedExecution::run() {
-  States states = runBlock(kernel.getBody().front(), {SharedState()});
+  WalkResult sides = kernel.walk([](hip::ByRoleOp op) {
+    return mlir::failed(checker::checkRoles(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (sides.wasInterrupted())
+    return failure();
+  kernel.walk([&](Operation *op) {
+    if (isa<hip::FullOp, hip::EmptyOp>(op))
+      slotWords.push_back(op);
+  });
+  SharedState begin;
+  beginFills(begin);
+  States states = runBlock(kernel.getBody().front(), {begin});
   for (auto [op, seen] : loadSeesStore)
     if (!seen && reported.insert(op).second) {
       op->emitOpError() << "reads LDS that nothing has stored";
@@ -42,15 +54,36 @@ LogicalResult SharedExecution::run() {
   return failure(failed || registers.hasFailed());
 }
 
+/// What may leave a state in several ways.
+static bool parts(Operation *op) {
+  auto reduce = dyn_cast<hip::ReduceOp>(op);
+  return (reduce && reduce.getScratch()) ||
+         isa<scf::IfOp, scf::ForOp, hip::GroupOp, hip::RoleOp, hip::TasksOp, hip::StepsOp, hip::StreamOp, hip::ByRoleOp,
+             hip::IfProducesOp, hip::ConsumeOp, arith::SelectOp>(op);
+}
+
+/// States are many and large: between the places where paths part or meet they are changed where they are.
 SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
+  auto listed = [](States states) {
+    std::vector<SharedState> list;
+    while (!states.empty())
+      list.push_back(std::move(states.extract(states.begin()).value()));
+    return list;
+  };
+  std::vector<SharedState> now = listed(std::move(states));
   for (Operation &op : block) {
+    if (!parts(&op)) {
+      for (SharedState &state : now)
+        step(&op, state);
+      continue;
+    }
     States after;
-    for (const SharedState &state : states)
+    for (const SharedState &state : now)
       after.merge(runOp(&op, state));
-    states = std::move(after);
+    now = listed(std::move(after));
   }
   States left;
-  for (SharedState state : states) {
+  for (SharedState &state : now) {
     HeldRegisters::leave(block, state.held);
     left.insert(std::move(state));
   }
@@ -105,32 +138,38 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     return runBlock(role.getBody().front(), {state});
   if (auto tasks = dyn_cast<hip::TasksOp>(op))
     return runTasks(tasks, state);
-  if (auto reduce = dyn_cast<hip::ReduceOp>(op); reduce && reduce.getScratch())
+  if (auto reduce = dyn_cast<hip::ReduceOp>(op))
     return runReduce(reduce, state);
   if (auto steps = dyn_cast<hip::StepsOp>(op))
     return runSteps(steps, state);
   if (auto stream = dyn_cast<hip::StreamOp>(op))
     return runStream(stream, state);
-  if (auto select = dyn_cast<arith::SelectOp>(op))
-    return runSelect(select, state);
-  SharedState next = state;
-  if (runStreamOp(op, next))
-    return {next};
+  if (auto roles = dyn_cast<hip::ByRoleOp>(op))
+    return runBlock(roles.getBody().front(), {state});
+  if (auto sides = dyn_cast<hip::IfProducesOp>(op))
+    return runSides(sides, state);
+  if (auto consume = dyn_cast<hip::ConsumeOp>(op))
+    return runConsume(consume, state);
+  return runSelect(cast<arith::SelectOp>(op), state);
+}
+
+void SharedExecution::step(Operation *op, SharedState &state) {
+  if (runStreamOp(op, state) || runRoleOp(op, state))
+    return;
   if (hip::holdsBarrier(op))
-    meet(next);
+    meet(state);
   else if (isa<hip::MeetOp>(op))
-    meetOnly(next);
+    meetOnly(state);
   else if (auto waits = dyn_cast<hip::AwaitCopiesOp>(op))
-    await(next, waits.getLeft());
+    await(state, waits.getLeft());
   else if (isa<hip::InOrderOp, hip::PlacesOp, hip::HoldOp, hip::TakeOp, hip::PutOp, hip::ReadSlotOp>(op))
-    runActivities(op, next);
+    runActivities(op, state);
   else if (auto stored = dyn_cast<hip::SharedStoreOp>(op))
-    store(next, accesses(op, stored.getShared(), state));
+    store(state, accesses(op, stored.getShared(), state));
   else if (auto loaded = dyn_cast<hip::SharedLoadOp>(op))
-    load(next, accesses(op, loaded.getShared(), state));
+    load(state, accesses(op, loaded.getShared(), state));
   else
-    evaluate(op, next);
-  return {next};
+    evaluate(op, state);
 }
 
 /// The bases of a list without dimension `dim`, those that then are zero left in.
@@ -208,13 +247,13 @@ SharedExecution::States SharedExecution::runSelect(arith::SelectOp op, const Sha
 
 /// What a loop's body computed is computed anew in the next iteration.
 void SharedState::forget(Block *body) {
-  body->walk([&](Operation *inner) {
-    for (Value value : inner->getResults()) {
-      setNumber(value, std::nullopt);
-      if (end.step == value.getAsOpaquePointer())
-        end = {};
-    }
-  });
+  auto isComputedInside = [&](void *value) {
+    Operation *op = Value::getFromOpaquePointer(value).getDefiningOp();
+    return op && body->findAncestorOpInBlock(*op);
+  };
+  std::erase_if(numbers, [&](const auto &known) { return isComputedInside(known.first); });
+  if (end.step && isComputedInside(end.step))
+    end = {};
 }
 
 /// Gives values the numbers of others, all at once.
@@ -359,7 +398,7 @@ void SharedExecution::evaluate(Operation *op, SharedState &state) {
 
 bool SharedExecution::fitsLds(Operation *op, int64_t first, int64_t end) {
   int64_t limit = kernel.getSharedBytes();
-  if (!avoidsFullWords(op, first, end))
+  if (!avoidsWords(op, first, end))
     return false;
   if (first >= reserved_lds && end <= limit)
     return true;
@@ -405,7 +444,9 @@ void SharedExecution::store(SharedState &state, ArrayRef<SharedAccess> accesses)
     std::erase_if(state.used, [&](const SharedAccess &other) { return access.overlaps(other); });
     state.contents.insert(access);
     state.stores.insert(access);
-    state.unfenced.insert(access);
+    // Where there is no engine, nobody asks: it would only keep paths apart that have become alike.
+    if (!slotWords.empty())
+      state.unfenced.insert(access);
   }
 }
 

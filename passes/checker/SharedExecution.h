@@ -101,6 +101,11 @@ struct SharedState {
 /// having been filled is an error. Products read their slots until an `await_products` that leaves fewer than were
 /// issued since, and barriers do not complete them. What threads have stored is known to the engine behind a
 /// `fence_async` and a meeting.
+///
+/// A producer fills each slot again as soon as its consumers have released it, for this task or a later one: from the
+/// start of the kernel on, a slot that is not between its `await_full` and its `release_step` is being filled. Each
+/// wave releases for itself: its reads of the slot are complete. What is left at the end of a task is as it was at its
+/// start.
 class SharedExecution {
 public:
   explicit SharedExecution(hip::KernelOp kernel) : kernel(kernel) {}
@@ -110,6 +115,7 @@ private:
   using States = std::set<SharedState>;
   States runBlock(mlir::Block &block, States states);
   States runOp(mlir::Operation *op, const SharedState &state);
+  void step(mlir::Operation *op, SharedState &state);
   States runIf(mlir::scf::IfOp op, const SharedState &state);
   static States runSelect(mlir::arith::SelectOp op, const SharedState &state);
   States runFor(mlir::scf::ForOp op, const SharedState &state);
@@ -128,9 +134,19 @@ private:
   void awaitFull(hip::AwaitFullOp op, SharedState &state);
   void multiply(hip::MultiplyAsyncOp op, SharedState &state);
   void awaitProducts(hip::AwaitProductsOp op, SharedState &state);
+  void put(hip::FillOp op, int64_t slot, SharedState &state);
+  bool isWords(mlir::Operation *words, mlir::Operation *op, int64_t begin, int64_t bytes, int64_t first, int64_t end);
   void avoidCopies(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
   void avoidPending(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
-  bool avoidsFullWords(mlir::Operation *op, int64_t first, int64_t end);
+  bool avoidsWords(mlir::Operation *op, int64_t first, int64_t end);
+  // RoleExecution.cpp
+  void beginFills(SharedState &state);
+  States runSides(hip::IfProducesOp op, const SharedState &state);
+  States runConsume(hip::ConsumeOp op, const SharedState &state);
+  bool runRoleOp(mlir::Operation *op, SharedState &state);
+  void release(hip::ReleaseStepOp op, SharedState &state);
+  std::optional<int64_t> releasedSlot(hip::ReleaseStepOp op, const SharedState &state, bool &isNone);
+  void rearrange(hip::RearrangeOp op, SharedState &state);
 
   void copy(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
@@ -144,11 +160,14 @@ private:
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 
   hip::KernelOp kernel;
+  llvm::SmallVector<mlir::Operation *> slotWords; ///< that say what is full or empty in the kernel
   HeldRegisters registers;
   std::map<mlir::Operation *, bool> loadSeesStore;
   /// Of each loop, by the state before it: the states after it. Loops around it come to it in the same state again.
   std::map<mlir::Operation *, std::map<SharedState, States>> loops;
   std::set<mlir::Operation *> reported;
+  /// Of the uses that are executed: the number of their step, as the text has it, and as it is.
+  std::pair<mlir::Value, int64_t> current = {};
   bool failed = false;
 };
 

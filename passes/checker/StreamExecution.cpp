@@ -2,30 +2,39 @@
 // waves go on.
 #include "passes/checker/SharedExecution.h"
 
+#include "tilec/constants.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tilec;
 
 namespace tilec {
 
-/// Bytes of the word that says that a slot is full.
-static constexpr int64_t kFullBytes = 8;
+bool SharedExecution::isWords(Operation *words, Operation *op, int64_t begin, int64_t bytes, int64_t first,
+                              int64_t end) {
+  if (words == op || first >= begin + bytes || begin >= end)
+    return false;
+  failed = true;
+  if (!reported.insert(op).second)
+    return true;
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "lies at bytes " << first << " to " << end << " of LDS, expected none of " << begin
+                                  << " to " << begin + bytes << ", which "
+                                  << (isa<hip::RearrangeOp>(words) ? "waves keep for what they rearrange"
+                                                                   : "say what is full or empty");
+  diagnostic.attachNote(words->getLoc()) << (isa<hip::RearrangeOp>(words) ? "they do it here"
+                                                                          : "they are declared here");
+  return true;
+}
 
 /// Nobody else's accesses may reach the words of a kernel.
-bool SharedExecution::avoidsFullWords(Operation *op, int64_t first, int64_t end) {
+bool SharedExecution::avoidsWords(Operation *op, int64_t first, int64_t end) {
   bool avoids = true;
-  kernel.walk([&](hip::FullOp full) {
-    int64_t begin = full.getOffset(), words = kFullBytes * static_cast<int64_t>(full.getSlots());
-    if (full == op || first >= begin + words || begin >= end)
-      return;
-    avoids = false;
-    failed = true;
-    if (!reported.insert(op).second)
-      return;
-    InFlightDiagnostic diagnostic = op->emitOpError()
-                                    << "lies at bytes " << first << " to " << end << " of LDS, expected none of "
-                                    << begin << " to " << begin + words << ", which say what is full";
-    diagnostic.attachNote(full.getLoc()) << "they are declared here";
-  });
+  for (Operation *words : slotWords)
+    llvm::TypeSwitch<Operation *>(words).Case<hip::FullOp, hip::EmptyOp>([&](auto known) {
+      avoids &= !isWords(known, op, known.getOffset(), slot_word_bytes * int64_t(known.getSlots()), first, end);
+    });
   return avoids;
 }
 
@@ -51,7 +60,7 @@ void SharedExecution::avoidPending(const SharedState &state, const SharedAccess 
 bool SharedExecution::runStreamOp(Operation *op, SharedState &state) {
   if (auto full = dyn_cast<hip::FullOp>(op)) {
     int64_t begin = full.getOffset();
-    fitsLds(op, begin, begin + kFullBytes * static_cast<int64_t>(full.getSlots()));
+    fitsLds(op, begin, begin + slot_word_bytes * static_cast<int64_t>(full.getSlots()));
   } else if (isa<hip::FenceAsyncOp>(op)) {
     state.unfenced.clear();
   } else if (auto filled = dyn_cast<hip::FillOp>(op)) {
@@ -71,6 +80,10 @@ bool SharedExecution::runStreamOp(Operation *op, SharedState &state) {
 /// One thread has the engine write: all reads and stores of the slot are over, for all threads.
 void SharedExecution::fill(hip::FillOp op, SharedState &state) {
   std::optional<int64_t> slot = state.numberOf(op.getSlot());
+  if (op.getAlone() && reported.insert(op).second) {
+    failed = true;
+    op.emitOpError() << "is one thread's alone, expected it in a 'hip.produce'";
+  }
   for (Value activity : op.getActivities()) {
     auto copying = activity.getDefiningOp<hip::CopyingOp>();
     bool isMapped = copying && copying.getFeed().getDefiningOp<hip::MappedFeedOp>();

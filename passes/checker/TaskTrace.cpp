@@ -230,15 +230,6 @@ private:
     for (size_t at = 0; at < code.size(); ++at) {
       const Instruction &step = code[at];
       switch (step.code) {
-      case Code::Constant:
-        slots[step.target] = step.value;
-        break;
-      case Code::Copy:
-        slots[step.target] = slots[step.left];
-        break;
-      case Code::Select:
-        slots[step.target] = slots[slots[step.value] ? step.left : step.right];
-        break;
       case Code::Jump:
         if (size_t(step.value) < at && !countSteps(at - step.value))
           return success();
@@ -256,29 +247,8 @@ private:
         if (isSilent(code, program.loops[step.value]))
           at = program.loops[step.value].end - 1;
         break;
-      case Code::UnsignedGuard:
-        if (slots[step.left] < 0)
-          reportNegative(program.scalarOps[step.value], slots[step.left]);
-        break;
-      case Code::Mask:
-        slots[step.target] = slots[step.left] & step.value;
-        break;
-      case Code::Negate:
-        slots[step.target] = -slots[step.left];
-        break;
-      case Code::Narrow:
-        if (failed(setNarrow(step, slots[step.left])))
-          return failure();
-        break;
-      case Code::Join:
-        slots[step.target] = tokens.join(slots[step.left], slots[step.right]);
-        break;
       case Code::Access:
-        if (trace.numAccesses++ >= budget)
-          trace.excess = (Twine(budget) + " accesses").str();
-        else if (trace.accesses.size() >= maxAccesses)
-          trace.excess = (Twine(maxAccesses) + " accesses that do not join").str();
-        if (trace.partial())
+        if (!countAccess())
           return success();
         access(program.accesses[step.value], step.value);
         break;
@@ -289,12 +259,54 @@ private:
         meetings.meet();
         break;
       default:
-        if (dividesBy(step.code) && slots[step.right] == 0)
-          return program.op.emitError() << "an index expression divides by zero";
-        slots[step.target] = compute(step.code, slots[step.left], slots[step.right]);
-        if (step.bits != 64 && failed(setNarrow(step, slots[step.target])))
+        if (failed(executeScalar(step)))
           return failure();
       }
+    }
+    return success();
+  }
+
+  bool countAccess() {
+    if (trace.numAccesses++ >= budget)
+      trace.excess = (Twine(budget) + " accesses").str();
+    else if (trace.accesses.size() >= maxAccesses)
+      trace.excess = (Twine(maxAccesses) + " accesses that do not join").str();
+    return !trace.partial();
+  }
+
+  /// What only sets a slot.
+  LogicalResult executeScalar(const Instruction &step) {
+    switch (step.code) {
+    case Code::Constant:
+      slots[step.target] = step.value;
+      break;
+    case Code::Copy:
+      slots[step.target] = slots[step.left];
+      break;
+    case Code::Select:
+      slots[step.target] = slots[slots[step.value] ? step.left : step.right];
+      break;
+    case Code::UnsignedGuard:
+      if (slots[step.left] < 0)
+        reportNegative(program.scalarOps[step.value], slots[step.left]);
+      break;
+    case Code::Mask:
+      slots[step.target] = slots[step.left] & step.value;
+      break;
+    case Code::Negate:
+      slots[step.target] = -slots[step.left];
+      break;
+    case Code::Narrow:
+      return setNarrow(step, slots[step.left]);
+    case Code::Join:
+      slots[step.target] = tokens.join(slots[step.left], slots[step.right]);
+      break;
+    default:
+      if (dividesBy(step.code) && slots[step.right] == 0)
+        return program.op.emitError() << "an index expression divides by zero";
+      slots[step.target] = compute(step.code, slots[step.left], slots[step.right]);
+      if (step.bits != 64)
+        return setNarrow(step, slots[step.target]);
     }
     return success();
   }

@@ -19,7 +19,9 @@ void multiply(const double *a, const double *b, double *c, int64_t rows, int64_t
 /// Lopez, Mary, Pranesh, "Mixed precision block fused multiply-add", SIAM J. Sci. Comput. 42(3), 2020, section 3). The
 /// sums of products of magnitudes are bounded by Cauchy-Schwarz, |lhs| |rhs| <= ||lhs_i|| ||rhs_j||, which costs no
 /// second product.
-Elements dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transposed, const Format &accumulator);
+/// `fast`: the inner sums of a matrix instruction may keep fewer bits than the accumulator.
+Elements dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transposed, const Format &accumulator,
+             bool fast = false);
 
 /// Combines along one dimension. The sum of n floats, in any order: gamma(n - 1) times the sum of magnitudes.
 Elements reduce(const Elements &operand, int64_t dim, Combination kind);

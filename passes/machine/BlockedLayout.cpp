@@ -35,6 +35,37 @@ private:
 
 } // namespace
 
+/// Removes the step of `size` along `dim` from what is left, if it is there.
+static bool takeStep(Bases &left, unsigned dim, int64_t size, Bases &taken) {
+  LinearLayout::Point step(2, 0);
+  step[dim] = size;
+  auto it = llvm::find(left, step);
+  if (it == left.end())
+    return false;
+  left.erase(it);
+  taken.push_back(step);
+  return true;
+}
+
+std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, int64_t elementBytes) {
+  constexpr int64_t kVectorBytes = 16, kRunBytes = 128;
+  SmallVector<int64_t, 4> shape = from.shape();
+  if (shape.size() != 2 || !from.isBijective())
+    return std::nullopt;
+  Bases left = from.bases(LinearLayout::kRegister), registers, lanes, waves = from.bases(LinearLayout::kWave);
+  llvm::append_range(left, from.bases(LinearLayout::kLane));
+  size_t laneBits = from.inputBits(LinearLayout::kLane);
+  for (int64_t column = 1; column < kRunBytes / elementBytes; column *= 2)
+    if (!takeStep(left, 1, column, column < kVectorBytes / elementBytes ? registers : lanes))
+      return std::nullopt;
+  for (int64_t row = 1; row < shape[0] && lanes.size() < laneBits; row *= 2)
+    takeStep(left, 0, row, lanes);
+  if (lanes.size() != laneBits)
+    return std::nullopt;
+  llvm::append_range(registers, left);
+  return LinearLayout::tile(registers, lanes, waves, shape);
+}
+
 LinearLayout blockedLayout(ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes, int64_t maxVectorBytes,
                            int64_t rowRun) {
   assert(!shape.empty() && all_of(shape, [](int64_t size) { return size > 0 && isPowerOf2_64(size); }) &&

@@ -25,6 +25,11 @@ struct Threads {
 LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes,
                            int64_t maxVectorBytes = 16, int64_t rowRun = 1);
 
+/// The same for a tile of two dimensions whose waves keep what they hold in `from`: a vector of 16 bytes along a row in
+/// consecutive registers, lanes along 128 bytes of it and then along rows, what is left in further registers. Nothing
+/// where the waves hold no such runs, or share elements.
+std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, int64_t elementBytes);
+
 } // namespace tilec
 
 #endif // TILEC_PASSES_ANALYSIS_BLOCKEDLAYOUT_H

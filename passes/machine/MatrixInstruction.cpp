@@ -43,7 +43,6 @@ public:
 
   int64_t lanes() const override { return 64; }
   int64_t waves() const override { return 1; }
-  bool readsShared() const override { return false; }
   int64_t maxPack(int64_t bytes) const override { return std::max<int64_t>(1, bytes / (perLane() * elementBytes())); }
   LinearLayout operandA(int64_t pack) const override { return operand(pack); }
   LinearLayout operandB(int64_t pack) const override { return operand(pack); }
@@ -102,7 +101,6 @@ public:
 
   int64_t lanes() const override { return 32; }
   int64_t waves() const override { return 1; }
-  bool readsShared() const override { return false; }
   int64_t maxPack(int64_t) const override { return 1; }
 
   /// row = lane / 4 + 8 * (r / run % 2), k = run * (lane % 4) + r % run + 4 * run * (r / (2 * run)).
@@ -151,7 +149,6 @@ public:
 
   int64_t lanes() const override { return 32; }
   int64_t waves() const override { return 4; }
-  bool readsShared() const override { return true; }
   int64_t maxPack(int64_t) const override { return 1; }
 
   /// Shared by the whole group: no register of any thread holds an element, every thread stands for all.
@@ -198,6 +195,14 @@ std::optional<MatrixTiling> fail(std::string *why, const Twine &text) {
 
 // --- Instructions ----------------------------------------------------------------------------------------------------
 
+std::optional<MatrixFamily> matrixFamily(StringRef name) {
+  return StringSwitch<std::optional<MatrixFamily>>(name)
+      .Case("mfma", MatrixFamily::Mfma)
+      .Case("mma", MatrixFamily::Mma)
+      .Case("wgmma", MatrixFamily::Wgmma)
+      .Default(std::nullopt);
+}
+
 MatrixInstruction::~MatrixInstruction() = default;
 
 int64_t MatrixInstruction::elementBytes() const { return tilec::elementBytes(row.operands.front()); }
@@ -211,24 +216,24 @@ std::unique_ptr<MatrixInstruction> MatrixInstruction::create(const MatrixInstruc
     problem = "operand types must be known and of one size";
   else if (!isPowerOf2_64(info.m) || !isPowerOf2_64(info.n) || !isPowerOf2_64(info.k))
     problem = "m, n and k must be powers of two";
-  else if (info.family == "mfma")
-    problem = Mfma::check(info);
-  else if (info.family == "mma")
-    problem = Mma::check(info);
-  else if (info.family == "wgmma")
-    problem = Wgmma::check(info);
   else
-    problem = "unknown family '" + info.family + "', expected 'mfma', 'mma' or 'wgmma'";
+    problem = info.family == MatrixFamily::Mfma  ? Mfma::check(info)
+              : info.family == MatrixFamily::Mma ? Mma::check(info)
+                                                 : Wgmma::check(info);
   if (!problem.empty()) {
     if (why)
       *why = problem;
     return nullptr;
   }
-  if (info.family == "mfma")
+  switch (info.family) {
+  case MatrixFamily::Mfma:
     return std::make_unique<Mfma>(info);
-  if (info.family == "mma")
+  case MatrixFamily::Mma:
     return std::make_unique<Mma>(info);
-  return std::make_unique<Wgmma>(info);
+  case MatrixFamily::Wgmma:
+    return std::make_unique<Wgmma>(info);
+  }
+  return nullptr;
 }
 
 // --- Tiling ----------------------------------------------------------------------------------------------------------
@@ -294,7 +299,7 @@ std::vector<MatrixTiling> tilingsOf(ArrayRef<MatrixInstructionInfo> table, const
   std::vector<MatrixTiling> tilings;
   std::string reason;
   for (const MatrixInstructionInfo &info : table) {
-    if (!is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
+    if (!problem.isFor(info))
       continue;
     std::string refused;
     std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info, &refused);
@@ -378,7 +383,7 @@ std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> t
   std::shared_ptr<const MatrixInstruction> registers;
   std::optional<MatrixTiling> best;
   for (const MatrixInstructionInfo &info : table) {
-    if (!is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
+    if (!problem.isFor(info))
       continue;
     std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info);
     if (!instruction)

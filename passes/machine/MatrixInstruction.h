@@ -9,14 +9,23 @@
 
 namespace tilec {
 
+/// How the registers of an instruction are laid out.
+enum class MatrixFamily : uint8_t { Mfma, Mma, Wgmma };
+/// By its name in target files; nothing when there is none.
+std::optional<MatrixFamily> matrixFamily(llvm::StringRef name);
+
 /// One row of a target's table: D (m x n) += A (m x k) * B (k x n).
 struct MatrixInstructionInfo {
-  std::string name;                  ///< as in the device headers: Mfma32x32x8
-  std::string family;                ///< how registers are laid out: mfma, mma, wgmma
+  std::string name; ///< as in the device headers: Mfma32x32x8
+  MatrixFamily family;
   int64_t m = 0, n = 0, k = 0;       ///< elements
   std::vector<std::string> operands; ///< element types of A and B (the same for both), MLIR names
   std::string accumulator;           ///< element type of C and D
   int64_t cycles = 0;                ///< clocks that one instruction occupies the matrix unit of one SIMD
+  bool fast = false;                 ///< its inner sums keep fewer bits than the accumulator has
+
+  /// Whether A and B are read by the instruction from shared memory, by descriptor.
+  bool readsShared() const { return family == MatrixFamily::Wgmma; }
 };
 
 /// A matrix instruction as the layout pass sees it. B is described as n x k (its own rows are contiguous along k, as
@@ -34,9 +43,8 @@ public:
   virtual int64_t lanes() const = 0;
   /// Waves that issue one instruction together (1 for MFMA and mma, 4 for wgmma): the low bits of the wave index.
   virtual int64_t waves() const = 0;
-  /// Whether A and B are read by the instruction from shared memory, by descriptor. Then `operandA` and `operandB` say
-  /// nothing about registers and conflicts are the instruction's own affair.
-  virtual bool readsShared() const = 0;
+  /// Then `operandA` and `operandB` say nothing about registers and conflicts are the instruction's own affair.
+  bool readsShared() const { return row.readsShared(); }
   /// Largest p for `operandA(p)`: consecutive instructions of which one thread can take the k elements in one access
   /// of at most `bytes`.
   virtual int64_t maxPack(int64_t bytes) const = 0;
@@ -83,6 +91,11 @@ struct MatrixProblem {
   std::string accumulator; ///< element type of the result
   int64_t waves;
   int64_t vectorBytes = 16; ///< widest access to shared memory; 0 forbids packing
+  bool fast = false;        ///< instructions may be those that keep fewer bits of their inner sums
+
+  bool isFor(const MatrixInstructionInfo &info) const {
+    return llvm::is_contained(info.operands, operand) && info.accumulator == accumulator && (fast || !info.fast);
+  }
 };
 
 /// Tiles one instruction. Nothing, and why, when the tile is no multiple of what the waves cover.

@@ -144,7 +144,7 @@ std::optional<MatrixTiling> chooseAlongOperand(ArrayRef<MatrixInstructionInfo> t
                                                const LinearLayout &a) {
   std::optional<MatrixTiling> best;
   for (const MatrixInstructionInfo &info : table) {
-    if (!is_contained(info.operands, problem.operand) || info.accumulator != problem.accumulator)
+    if (!problem.isFor(info))
       continue;
     std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info);
     std::optional<MatrixTiling> tiling =

@@ -91,6 +91,13 @@ public:
     return value.get<std::string>();
   }
 
+  bool flag(const char *name) {
+    const json &value = get(name);
+    if (error.empty() && !value.is_boolean())
+      expected(name, "true or false", value);
+    return error.empty() && value.get<bool>();
+  }
+
   /// Calls `element(value, path)` for each entry of an array.
   void array(const char *name, function_ref<void(const json &, std::string)> element) {
     const json &value = get(name);
@@ -201,7 +208,11 @@ CacheLevel readCache(Fields fields) {
 MatrixInstructionInfo readInstruction(Fields fields, const std::string &path, std::string &error) {
   MatrixInstructionInfo info;
   info.name = fields.text("name");
-  info.family = fields.text("family");
+  std::string family = fields.text("family");
+  if (std::optional<MatrixFamily> known = matrixFamily(family))
+    info.family = *known;
+  else if (error.empty())
+    error = "field '" + path + "': unknown family '" + family + "', expected 'mfma', 'mma' or 'wgmma'";
   info.m = fields.integer("m");
   info.n = fields.integer("n");
   info.k = fields.integer("k");
@@ -213,6 +224,8 @@ MatrixInstructionInfo readInstruction(Fields fields, const std::string &path, st
   });
   info.accumulator = fields.text("accumulator");
   info.cycles = fields.integer("cycles");
+  if (fields.has("fast"))
+    info.fast = fields.flag("fast");
   fields.finish();
   std::string why;
   if (error.empty() && !MatrixInstruction::create(info, &why))
@@ -279,6 +292,11 @@ Target readTarget(const json &root, std::string &error) {
   if (error.empty() && target.waveLanes > 128)
     fields.expected("wave_lanes", "at most 128", root["wave_lanes"]);
   target.lds = readLds(fields.fields("lds"), target.waveLanes, error);
+  if (fields.has("producer")) {
+    Fields producer = fields.fields("producer");
+    target.producer = {producer.powerOfTwo("waves"), producer.integer("registers")};
+    producer.finish();
+  }
   Fields caches = fields.fields("caches");
   target.vectorCache = readCache(caches.fields("vector"));
   target.chipletCache = readCache(caches.fields("chiplet"));

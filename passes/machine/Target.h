@@ -35,6 +35,12 @@ struct TargetTimes {
   double stalled = 0;             ///< share of what should overlap that does not
 };
 
+/// Waves that fill slots for others; none where the machine has nothing that they would fill them with.
+struct ProducerWaves {
+  int64_t waves = 0;
+  int64_t registers = 0; ///< of a lane, that it goes on with
+};
+
 struct Target {
   std::string name;                         ///< of the file: gfx942-mi325x
   std::string arch;                         ///< for the device compiler: gfx942
@@ -50,6 +56,7 @@ struct Target {
   int64_t registersPerLane = 0; ///< 32-bit, for one wave alone on its SIMD
 
   SharedMemory lds;
+  ProducerWaves producer;
   CacheLevel vectorCache;  ///< one per unit
   CacheLevel chipletCache; ///< one per chiplet
   CacheLevel lastCache;    ///< one per device

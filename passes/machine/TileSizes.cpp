@@ -27,7 +27,7 @@ static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 static double clocksPerProduct(const ProductShape &shape, const Target &target, bool fromLds) {
   double best = 0;
   for (const MatrixInstructionInfo &info : target.matrix)
-    if (llvm::is_contained(info.operands, shape.element) && (info.family == "wgmma") == fromLds)
+    if (llvm::is_contained(info.operands, shape.element) && info.readsShared() == fromLds && !info.fast)
       best = std::max(best, double(info.m * info.n * info.k) / double(info.cycles));
   // Without a matrix instruction a lane multiplies once a clock; a SIMD issues a wave in four.
   return 1 / (std::max(best, double(target.waveLanes) / 4) * double(target.simdsPerUnit));

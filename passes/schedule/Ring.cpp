@@ -43,9 +43,10 @@ void RingOperand::declareRing(int64_t slots, Attribute swizzle) {
   SmallVector<int64_t> shape{slots};
   llvm::append_range(shape, type.getShape());
   OpBuilder builder(store.getBuffer().getDefiningOp());
+  auto slot = cast<SharedBufferOp>(store.getBuffer().getDefiningOp());
   ring = SharedBufferOp::create(builder, viewedBuffer(load.getBuffer()).getLoc(),
                                 MemRefType::get(shape, type.getElementType(), AffineMap(), swizzle),
-                                /*offset=*/IntegerAttr());
+                                /*offset=*/IntegerAttr(), slot.getKept());
 }
 
 RankedTensorType RingOperand::inRing(RankedTensorType tile) {

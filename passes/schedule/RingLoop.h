@@ -29,6 +29,10 @@ public:
   // StreamLoop.cpp
   /// Whether a copy engine can fill the slots, and matrix units read them there.
   bool isStreamed(const Target &target);
+  /// Those who may do so for it; null where there are none.
+  tile::ProducerAttr producer(const Target &target);
+  /// Whether the bytes of the slots are nobody else's.
+  void keepSlots(bool kept);
   void rewriteStreamed(int64_t slots, const Target &target);
 
 private:
@@ -67,6 +71,8 @@ private:
   mlir::Value mappedSteps(mlir::OpBuilder &builder);
   tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, int64_t slots, const Target &target);
   void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
+  template <class Words>
+  Words declareWords(mlir::OpBuilder &builder, llvm::StringRef name, int64_t slots);
 
   mlir::Value index(mlir::OpBuilder &builder, int64_t value);
 

@@ -46,7 +46,7 @@ void RowLoop::declareMappedRing(RingOperand &operand, const Target &target) {
   operand.ring = SharedBufferOp::create(
       builder, viewedBuffer(operand.load.getBuffer()).getLoc(),
       MemRefType::get({slots, tile.getDimSize(0), tile.getDimSize(1)}, element, AffineMap(), space),
-      /*offset=*/IntegerAttr());
+      /*offset=*/IntegerAttr(), /*kept=*/false);
 }
 
 /// The product of what lies in the slot. Nothing before its wait uses the sums.
@@ -84,7 +84,7 @@ void RowLoop::useSlot(OpBuilder &builder, StreamOp stream) {
 /// `like`: what is carried has the places of these.
 StreamOp RowLoop::createStream(OpBuilder &builder, Value steps, ValueRange inits, ValueRange like) {
   auto stream = StreamOp::create(builder, where, TypeRange(inits), steps, static_cast<uint64_t>(slots),
-                                 static_cast<uint64_t>(slots - 1), inits);
+                                 static_cast<uint64_t>(slots - 1), /*empty=*/Value(), inits);
   for (Region *region : {&stream.getFills(), &stream.getUses()}) {
     Block &body = region->emplaceBlock();
     body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());

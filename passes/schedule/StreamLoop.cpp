@@ -2,8 +2,10 @@
 // views that the engine cannot read stay with the loop that was there.
 #include "passes/schedule/RingLoop.h"
 
+#include "passes/TaskBarriers.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
+#include "passes/schedule/Producer.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -25,6 +27,18 @@ bool RingLoop::isStreamed(const Target &target) {
          });
 }
 
+ProducerAttr RingLoop::producer(const Target &target) {
+  SmallVector<Value> copied;
+  for (RingOperand &operand : operands)
+    copied.push_back(viewedBuffer(operand.load.getBuffer()));
+  return producerFor(loop, copied, target);
+}
+
+void RingLoop::keepSlots(bool kept) {
+  for (RingOperand &operand : operands)
+    cast<SharedBufferOp>(operand.store.getBuffer().getDefiningOp()).setKept(kept);
+}
+
 /// Pieces of 16 bytes of 8 rows are spread over all banks: as the copy engine writes them, and the products read them.
 static SharedAttr streamSwizzle(RingOperand &operand, const Target &target) {
   MemRefType type = operand.slotType();
@@ -38,6 +52,11 @@ Value RingLoop::mappedSteps(OpBuilder &builder) {
   Value regular = regularOf(builder, where, operands);
   Value zero = index(builder, 0);
   return arith::SelectOp::create(builder, named("streamed", where), regular, loop.getUpperBound(), zero);
+}
+
+/// The step before, whose products are complete when those of a step have been issued.
+static Value stepBefore(OpBuilder &builder, Location loc, Value step) {
+  return arith::SubIOp::create(builder, loc, step, arith::ConstantIndexOp::create(builder, loc, 1));
 }
 
 /// Products of what lies in the slot of the step; behind them, those of the step before are complete, and its slot is
@@ -60,15 +79,28 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
   for (Value yielded : loop.getYieldedValues())
     results.push_back(
         AwaitProductsOp::create(builder, where, mapping.lookup(yielded), static_cast<uint64_t>(products.size())));
-  MeetOp::create(builder, where);
+  if (stream.getEmpty())
+    ReleaseOp::create(builder, where, stream.getEmpty(), stepBefore(builder, where, body.getArgument(0)));
+  else
+    MeetOp::create(builder, where);
   NextOp::create(builder, where, results);
 }
 
+/// Before the first operation of the tasks.
+template <class Words>
+Words RingLoop::declareWords(OpBuilder &builder, StringRef name, int64_t slots) {
+  auto words = Words::create(builder, named(name, where), static_cast<uint64_t>(slots), IntegerAttr());
+  words->moveBefore(&words->template getParentOfType<ForallOp>().getBody().front().front());
+  return words;
+}
+
 StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const Target &target) {
-  auto full = FullOp::create(builder, named("full", where), static_cast<uint64_t>(slots), IntegerAttr());
-  full->moveBefore(&full->getParentOfType<ForallOp>().getBody().front().front());
+  bool isProduced = loop->getParentOfType<KernelOp>().getProducerAttr() != nullptr;
+  auto full = declareWords<FullOp>(builder, "full", slots);
+  Value empty = isProduced ? declareWords<EmptyOp>(builder, "empty", slots).getResult() : Value();
+  int64_t ahead = isProduced ? slots : slots - 1;
   auto stream = StreamOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), steps,
-                                 static_cast<uint64_t>(slots), static_cast<uint64_t>(slots - 1), loop.getInitArgs());
+                                 static_cast<uint64_t>(slots), static_cast<uint64_t>(ahead), empty, loop.getInitArgs());
   for (Region *region : {&stream.getFills(), &stream.getUses()}) {
     Block &body = region->emplaceBlock();
     body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
@@ -98,12 +130,18 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
   auto guard =
       scf::IfOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
   OpBuilder inner = guard.getThenBodyBuilder();
-  // What threads have stored or read where the slots lie comes before the copies.
-  FenceAsyncOp::create(inner, where);
-  BarrierOp::create(inner, where);
+  bool isProduced = loop->getParentOfType<KernelOp>().getProducerAttr() != nullptr;
+  if (!isProduced) {
+    // What threads have stored or read where the slots lie comes before the copies.
+    FenceAsyncOp::create(inner, where);
+    BarrierOp::create(inner, where);
+  }
   SmallVector<Value> sums;
-  for (Value result : stream(inner, steps, slots, target).getResults())
+  StreamOp streamed = stream(inner, steps, slots, target);
+  for (Value result : streamed.getResults())
     sums.push_back(AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
+  if (isProduced)
+    ReleaseOp::create(inner, where, streamed.getEmpty(), stepBefore(inner, where, steps));
   scf::YieldOp::create(inner, where, sums);
   OpBuilder otherwise = guard.getElseBodyBuilder();
   scf::YieldOp::create(otherwise, where, loop.getInitArgs());

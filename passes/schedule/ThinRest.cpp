@@ -88,7 +88,7 @@ private:
     OpBuilder builder(operand.store.getBuffer().getDefiningOp());
     return SharedBufferOp::create(builder, operand.store.getBuffer().getLoc(),
                                   MemRefType::get(type.getShape(), type.getElementType(), AffineMap(), space),
-                                  /*offset=*/IntegerAttr());
+                                  /*offset=*/IntegerAttr(), /*kept=*/false);
   }
 
   scf::ForOp loop, rest;

@@ -2,6 +2,7 @@
 #include "host/Launch.h"
 #include <algorithm>
 #include <hip/hip_runtime.h>
+#include <limits>
 
 using namespace tilec;
 using namespace tilec::host;
@@ -151,6 +152,14 @@ tilec_result tilec_workspace_offset(const tilec_program *program, const int64_t 
     const auto at = from.manifest.scratchOffset(buffer, epoch, from.values(extents, count).data());
     require(at.has_value(), TILEC_INVALID_ARGUMENT, "no scratch buffer is named '" + buffer + "'");
     given(offset, "the place for the offset") = size_t(*at);
+  });
+}
+
+tilec_result tilec_extents_nonzero(const char *manifestJson, const int64_t *extents, int extentCount) {
+  return guarded([&] {
+    const Manifest manifest = Manifest::parse(&given(manifestJson, "the manifest"));
+    const std::vector<std::int64_t> greatest(manifest.extents.size(), std::numeric_limits<std::int64_t>::max());
+    manifest.requireNonzero(manifest.values(extents, extentCount, greatest).data());
   });
 }
 

@@ -193,10 +193,9 @@ void Launch::run() {
   program.requireCleared(workspace);
   // What has no task leaves nothing to order: it is as if the launch had not been.
   const bool empty = !manifest.nonzero.empty() && manifest.isEmpty(values.data());
-  if (!empty) {
-    manifest.requireNonzero(extents);
+  manifest.requireNonzero(values.data());
+  if (!empty)
     checkProof();
-  }
   checkBuffers(values);
   const std::vector<long long> now(extents, extents + extentCount);
   const std::vector<long long> most(program.maxExtents.begin(), program.maxExtents.end());

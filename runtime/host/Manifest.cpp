@@ -314,13 +314,15 @@ bool Manifest::isVerifiedFor(const std::int64_t *given) const {
   });
 }
 
-void Manifest::requireNonzero(const std::int64_t *given) const {
+void Manifest::requireNonzero(const std::int64_t *values) const {
+  if (nonzero.empty() || isEmpty(values))
+    return;
   for (const std::vector<int> &set : nonzero) {
     std::string zeros;
     for (int position : set)
-      if (given[position] == 0)
+      if (values[position] == 0)
         zeros += (zeros.empty() ? "'" : ", '") + extents[position] + "'";
-    require(size_t(std::count_if(set.begin(), set.end(), [&](int position) { return given[position] == 0; })) <
+    require(size_t(std::count_if(set.begin(), set.end(), [&](int position) { return values[position] == 0; })) <
                 set.size(),
             TILEC_BAD_EXTENTS,
             "extent " + zeros + " of '" + program +

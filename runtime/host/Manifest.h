@@ -78,8 +78,8 @@ struct Manifest {
   void requireConditions(const std::vector<std::int64_t> &values) const;
   /// Whether the progress classes were proven for these extents, one for each of `extents`.
   bool isVerifiedFor(const std::int64_t *extents) const;
-  /// Throws Error(TILEC_BAD_EXTENTS) where extents are 0 that must not be.
-  void requireNonzero(const std::int64_t *extents) const;
+  /// Throws Error(TILEC_BAD_EXTENTS) where extents are 0 that must not be, and the launch is not empty.
+  void requireNonzero(const std::int64_t *values) const;
   /// Whether a launch does nothing: no role has a task, as far as the manifest tells, and all work is that of tasks.
   bool isEmpty(const std::int64_t *values) const;
   /// From the first element to behind the last.

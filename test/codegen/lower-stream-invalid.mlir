@@ -93,3 +93,16 @@ tile.program @unmade<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xf32>) world 1
     }
   }
 }
+
+// -----
+
+tile.program @lonely<%M>(%a: memref<?x64xbf16>) world 1 extents [%a: %M, 64] {
+  tile.kernel @k attributes {shared_bytes = 1024 : i64, waves = 4 : i64} {
+    tile.role @r {
+      tile.forall (%m) in [%M ceildiv 64] {
+        // expected-error @below {{'tile.empty' op stands in a kernel without a producer, expected '#tile.producer' there}}
+        %empty = tile.empty slots 4 offset 64
+      }
+    }
+  }
+}

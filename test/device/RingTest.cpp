@@ -20,6 +20,37 @@ struct Problem {
   int rows, columns, depth;
 };
 
+template <int Slots>
+void expectSlotsInTurn() {
+  for (int from = 0; from <= 2 * Slots; from += Slots)
+    for (int count = from; count <= from + 3 * Slots + 1; ++count) {
+      int next = from;
+      by_slot<Slots>(from, count, [&](auto slot, int step) {
+        EXPECT_EQ(step, next++);
+        EXPECT_EQ(decltype(slot)::value, step % Slots);
+      });
+      EXPECT_EQ(next, count) << Slots << " slots from " << from;
+    }
+}
+
+TEST(Steps, goThroughSlotsThatAreNoPowerOfTwo) {
+  expectSlotsInTurn<1>();
+  expectSlotsInTurn<2>();
+  expectSlotsInTurn<3>();
+  expectSlotsInTurn<5>();
+  expectSlotsInTurn<6>();
+}
+
+TEST(Steps, thatBeginWithinARoundAreAFault) {
+  emulator::clear_report();
+  EXPECT_EQ(0, emulator::launch([] { by_slot<3>(4, 9, [](auto, int) {}); }, {1, 1, 1}, {64, 1, 1}, 1024, nullptr));
+  (void)hipDeviceSynchronize();
+  EXPECT_NE(emulator::report().find("steps in 3 slots begin with 4, which is not a step of the first slot"),
+            std::string::npos)
+      << emulator::report();
+  emulator::clear_report();
+}
+
 /// Rows are 8 elements longer than K, with NaN behind it: what lies there is not part of the product.
 template <class L, class Product>
 int wrongElements(const Problem &problem, Product product) {

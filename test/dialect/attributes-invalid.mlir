@@ -32,3 +32,13 @@
 
 // expected-error @below {{order is no function of the task number: expected a map of one dimension}}
 "tile.x"() {order = #tile.mapped<(d0, d1) -> (d0)>} : () -> ()
+
+// -----
+
+// expected-error @below {{has 20 and 232 registers a lane, expected multiples of 8 from 24 to 256, or 0 and 0}}
+"tile.x"() {producer = #tile.producer<waves = 4, registers = 20, consumers = 232>} : () -> ()
+
+// -----
+
+// expected-error @below {{number of producing waves is 0, expected at least 1}}
+"tile.x"() {producer = #tile.producer<waves = 0, registers = 0, consumers = 0>} : () -> ()

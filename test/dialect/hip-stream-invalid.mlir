@@ -65,3 +65,54 @@ hip.multiply_async %acc, %a, %b {instruction = "Wgmma64x64x16"} : (!hip.held<ten
 
 // expected-error @below {{'hip.await_products' op leaves 9 products, expected 0 to 7, which a wave can count}}
 hip.await_products {left = 9 : i64} : () -> ()
+
+// -----
+
+// expected-error @below {{'hip.empty' op has 2 slots, expected as many as '!hip.empty<4>' has, at least 1}}
+%e = hip.empty {offset = 64 : i64, slots = 2 : i64, waves = 8 : i64} : () -> !hip.empty<4>
+
+// -----
+
+// expected-error @below {{'hip.empty' op is released by 0 waves, expected at least 1}}
+%e = hip.empty {offset = 64 : i64, slots = 2 : i64, waves = 0 : i64} : () -> !hip.empty<2>
+
+// -----
+
+%n = "any.values"() : () -> (index)
+// expected-error @below {{'hip.produce' op goes through 3 slots, expected a power of two}}
+hip.produce %n slots 3 {
+^bb0(%slot: index, %step: index):
+}
+
+// -----
+
+%n = "any.values"() : () -> (index)
+// expected-error @below {{'hip.consume' op has a body with 'index', expected two indices: a slot and a step}}
+hip.consume %n slots 4 {
+^bb0(%slot: index):
+}
+
+// -----
+
+// expected-error @below {{'hip.full' op has 33 slots, expected at most 32, the bits of a register}}
+%f = hip.full {offset = 64 : i64, slots = 33 : i64} : () -> !hip.full<33>
+
+// -----
+
+%v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
+%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+// expected-note @below {{the ring is declared here}}
+%r = hip.ring {offset = 128 : i64, slots = 2 : i64} : () -> !hip.ring<<bf16, [64, 64], <8, 1, 8>>, 2>
+%s = hip.slot %r, %i : (!hip.ring<<bf16, [64, 64], <8, 1, 8>>, 2>, index) -> !hip.slot<<bf16, [64, 64], <8, 1, 8>>>
+// expected-error @below {{'hip.copying' op works on slots of 8192 bytes from byte 128 of LDS on, expected multiples of 1024, where the swizzle begins}}
+%x = hip.copying %s, %f, %i : (!hip.slot<<bf16, [64, 64], <8, 1, 8>>>, !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>, index) -> !hip.activity
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+%acc, %i = "any.values"() : () -> (!hip.held<tensor<64x64xf32, #sums>, 1>, index)
+// expected-note @below {{the ring is declared here}}
+%r = hip.ring {offset = 1536 : i64, slots = 1 : i64} : () -> !hip.ring<<bf16, [64, 64], <8, 1, 8>>, 1>
+%s = hip.slot %r, %i : (!hip.ring<<bf16, [64, 64], <8, 1, 8>>, 1>, index) -> !hip.slot<<bf16, [64, 64], <8, 1, 8>>>
+// expected-error @below {{'hip.multiply_async' op works on slots of 8192 bytes from byte 1536 of LDS on, expected multiples of 1024, where the swizzle begins}}
+hip.multiply_async %acc, %s, %s {instruction = "Wgmma64x64x16", transposed} : (!hip.held<tensor<64x64xf32, #sums>, 1>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>) -> ()

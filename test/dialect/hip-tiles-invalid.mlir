@@ -162,3 +162,19 @@
 %view, %i = "any.values"() : () -> (!hip.view<f32, 2>, index)
 // expected-error-re @below {{moves 4 elements of 'tensor<8x8xf32{{.*}}' per access, expected registers that run along the last dimension}}
 %t = "hip.load"(%view, %i, %i) {operandSegmentSizes = array<i32: 1, 2, 0>, vector = 4 : i64} : (!hip.view<f32, 2>, index, index) -> tensor<8x8xf32, #square>
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+%t, %s = "any.values"() : () -> (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [32, 64], <8, 1, 8>>)
+// expected-error-re @below {{'hip.rearrange' op turns {{.*}} into {{.*}} through '!hip.shared<bf16, [32, 64], <8, 1, 8>>', expected one shape, and all its rows and a part of its columns in LDS}}
+%r = hip.rearrange %t, %s : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [32, 64], <8, 1, 8>>) -> tensor<64x64xbf16, #rows>
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#mixed = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[4, 0], [8, 0]]>
+%t, %s = "any.values"() : () -> (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>)
+// expected-error-re @below {{'hip.rearrange' op cannot turn {{.*}} into {{.*}}: waves would hold other elements}}
+%r = hip.rearrange %t, %s : (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [64, 64], <8, 1, 8>>) -> tensor<64x64xbf16, #mixed>

@@ -396,3 +396,11 @@ tile.program @dealt(%a: memref<256xf32>) {
     }
   }
 }
+
+// -----
+
+tile.program @p() {
+  // expected-error @below {{'tile.kernel' op has 16 waves and 4 of a producer, expected at most 16 in all}}
+  tile.kernel @k attributes {producer = #tile.producer<waves = 4, registers = 0, consumers = 0>, waves = 16} {
+  }
+}

@@ -1,4 +1,4 @@
-// RUN: tilec-opt %s --split-input-file --verify-diagnostics
+// RUN: tilec-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 #s = #tile.shared<1, 1, 1>
 tile.program @memory<%M>(%x: memref<64xf32>) world 1 extents [%x: 64] {
@@ -37,4 +37,26 @@ tile.program @scratch<%M>(%x: memref<64xf32>) world 1 extents [%x: 64] {
       %r = tile.reduce add %t dim 1 scratch %s in memref<2x32xf32, #s> : tensor<64x64xf32> -> tensor<64xf32>
     }
   }
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @rows() {
+  %t, %scratch = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<32x64xbf16, #s>)
+  // expected-error-re @below {{'tile.rearrange' op sends {{.*}} through {{.*}}, expected a buffer in LDS of all its rows and a part of its columns}}
+  %r = tile.rearrange %t, %scratch : tensor<64x64xbf16, #sums>, memref<32x64xbf16, #s> -> tensor<64x64xbf16, #rows>
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 4>
+tile.program @columns() {
+  %t, %scratch = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<64x32xbf16, #s>)
+  // expected-error-re @below {{'tile.rearrange' op cannot turn {{.*}} into {{.*}} by way of {{.*}}: registers alone do not tell its parts from each other}}
+  %r = tile.rearrange %t, %scratch : tensor<64x64xbf16, #sums>, memref<64x32xbf16, #s> -> tensor<64x64xbf16, #rows>
 }

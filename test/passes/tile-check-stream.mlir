@@ -1,6 +1,8 @@
 // Slots that a copy engine fills: what protects them is taken out of the exit dialect, or weakened, and `check` says what goes wrong.
-// DEFINE: %{check} = tilec-opt --pass-pipeline='builtin.module(tile.program(tile-check))' -o %t.out
-// RUN: tilec %s --world 1 --target sm_90a --until=prepare > %t && %{check} %t
+// DEFINE: %{check} = env TILEC_TARGETS=%t.targets tilec-opt --pass-pipeline='builtin.module(tile.program(tile-check))' -o %t.out
+// On a machine whose waves all do the same; with a producer: tile-check-producer.mlir.
+// RUN: mkdir -p %t.targets && sed '/"producer": {/d' %source/codegen/targets/sm_90a.json > %t.targets/sm_90a.json
+// RUN: env TILEC_TARGETS=%t.targets tilec %s --world 1 --target sm_90a --until=prepare > %t && %{check} %t
 
 // Products read what has landed.
 // RUN: awk '!/ hip.await_full /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=FULL
@@ -35,7 +37,7 @@
 
 // The words that say what is full are nobody else's.
 // RUN: sed 's/offset = 64 : i64, slots/offset = 1024 : i64, slots/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WORDS
-// WORDS: lies at bytes {{[0-9]+}} to {{[0-9]+}} of LDS, expected none of 1024 to 1056, which say what is full
+// WORDS: lies at bytes {{[0-9]+}} to {{[0-9]+}} of LDS, expected none of 1024 to 1056, which say what is full or empty
 // WORDS: note: they are declared here
 
 // The launcher maps the buffer that the kernel reads.
@@ -51,6 +53,11 @@
 // The engine's copies are asked for where their words are told of their bytes.
 // RUN: sed 's/hip.fill %%full, %%slot, \(.*\) : (!hip.full<4>, index, /hip.in_order \1 : (/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=ENGINE
 // ENGINE: 'hip.copying' op is the copy engine's, expected it in a 'hip.fill'
+// Where all waves do the same none is alone, and none meets a part of the others.
+// RUN: sed 's/\(hip.fill .*\) : (!hip.full/\1 {alone} : (!hip.full/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=ALONE
+// ALONE: 'hip.fill' op is one thread's alone, expected it in a 'hip.produce'
+// RUN: sed 's/hip.barrier /hip.barrier {waves = 8 : i64}/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SOME
+// SOME: 'hip.barrier' op lets some waves meet where all do the same, expected that in a 'hip.by_role'
 tile.program @stream<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
   tile.forall (%m, %n) over %c tiles [128, 128] : memref<?x?xf32> {
     %zero = tile.splat 0.0 [128, 128] : tensor<128x128xf32>

@@ -117,9 +117,9 @@ TEST(Manifest, extentsThatMustNotBeZero) {
   document["extents"] = {"M", "N", "K"};
   document["verified"] = {{"launches", 4}, {"extents", json::array()}, {"nonzero", {{"N"}, {"M", "K"}}}};
   const auto wordsFor = [&](std::int64_t m, std::int64_t n, std::int64_t k) -> std::string {
-    const std::int64_t extents[] = {m, n, k};
+    const std::int64_t values[] = {m, n, k, 9, 9, 9};
     try {
-      Manifest::parse(document.dump()).requireNonzero(extents);
+      Manifest::parse(document.dump()).requireNonzero(values);
     } catch (const Error &error) {
       EXPECT_EQ(error.result, TILEC_BAD_EXTENTS);
       return error.words;
@@ -128,10 +128,13 @@ TEST(Manifest, extentsThatMustNotBeZero) {
   };
   EXPECT_EQ(wordsFor(1, 1, 0), "");
   EXPECT_EQ(wordsFor(0, 1, 1), "");
+  EXPECT_EQ(wordsFor(0, 0, 1), "") << "no role has a task";
   EXPECT_EQ(wordsFor(1, 0, 1),
             "extent 'N' of 'all_gather_matmul' is 0, expected more: a launch without its tiles is not proven, alone or "
             "between others; a pattern with credits or a barrier may take it");
+  document["verified"]["works_without_tasks"] = true;
   EXPECT_NE(wordsFor(0, 1, 0).find("extent 'M', 'K' of 'all_gather_matmul' is 0"), std::string::npos);
+  document["verified"].erase("works_without_tasks");
   // No role has a task, or one does not say how many it has.
   const std::int64_t none[] = {0, 0, 0, 9, 9, 9}, some[] = {1, 0, 0, 9, 9, 9};
   EXPECT_TRUE(Manifest::parse(document.dump()).isEmpty(none));

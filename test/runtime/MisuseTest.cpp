@@ -170,6 +170,11 @@ TEST_F(Misuse, aLaunchThatExchangesNothingLetARankOverwriteItsPeer) {
     EXPECT_EQ(launch(rank, 0), TILEC_BAD_EXTENTS);
     EXPECT_TRUE(says("extent 'M' of 'ring' is 0, expected more")) << tilec_last_error();
   }
+  // The same without a launch.
+  const int64_t none = 0, one = 1;
+  EXPECT_EQ(tilec_extents_nonzero(text.dump().c_str(), &none, 1), TILEC_BAD_EXTENTS);
+  EXPECT_EQ(tilec_extents_nonzero(text.dump().c_str(), &one, 1), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(tilec_extents_nonzero(nullptr, &one, 1), TILEC_INVALID_ARGUMENT);
   expectWorks(2);
 }
 

@@ -42,56 +42,48 @@ private:
 /// Input has seen that there is one.
 static tile::ProgramOp soleProgram(ModuleOp module) { return *module.getOps<tile::ProgramOp>().begin(); }
 
-int tilec::run(const Options &given) {
-  Input input(given);
-  if (!input)
-    return 1;
+/// The options with what a run takes from the program and from the file of tuned choices.
+static FailureOr<Options> optionsOfRun(Input &input, const Options &given) {
   FailureOr<Options> tuned = withTuned(input.get(), given);
   if (failed(tuned))
-    return 1;
+    return failure();
   Options options = given.run.device ? withoutRanks(input.get(), *tuned) : withWorld(input.get(), *tuned);
   if (given.run.device && !options.pipeline.world)
     options.pipeline.world = 1;
-  tile::ProgramOp source = soleProgram(input.get());
-  RunOptions running = options.run;
-  running.world = options.pipeline.world;
-  running.extents = options.pipeline.extents;
-  running.parameters = options.pipeline.parameters;
-  if (failed(checkRun(source, running)))
-    return 1;
-  // The oracle gets the source as it was written; the stages work on copies.
-  OwningOpRef<ModuleOp> compiled = input.get().clone(), counted = input.get().clone();
-  if (failed(runStages(*compiled, options, "", input.text())))
-    return 1;
-  FailureOr<std::vector<Outputs>> outputs = makeOutputs(*compiled, options, input.text());
-  TemporaryFolder folder;
-  if (failed(outputs) || failed(writeFiles(*outputs, folder.get())) ||
-      failed(runStages(*counted, options, "waits", input.text())))
-    return 1;
-  // The oracle rounds where the text does: tiles that are stored and read again, running maxima of blocks.
-  if (DictionaryAttr chosen = soleProgram(*compiled).getParametersAttr()) {
-    running.parameters.clear();
-    for (NamedAttribute value : chosen)
-      running.parameters.push_back(
-          (value.getName().strref() + "=" + Twine(cast<IntegerAttr>(value.getValue()).getInt())).str());
-  }
-  running.label = kitLabel(source, options.pipeline.extents, given.pipeline.parameters);
-  running.handWritten = !running.text.empty();
-  if (!running.handWritten)
-    running.text = folder.file(outputs->front().name, ".hip");
-  running.manifest = folder.file(outputs->front().name, ".json");
-  running.kernelForm = soleProgram(*counted);
-  running.proven = soleProgram(*compiled);
-  FailureOr<Target> target = programTarget(running.proven, "");
+  options.run.world = options.pipeline.world;
+  options.run.extents = options.pipeline.extents;
+  options.run.parameters = options.pipeline.parameters;
+  return options;
+}
+
+/// Of the machine: what the emulator takes from the target. Fails where the target has no such machine.
+static LogicalResult takeTarget(RunOptions &running, tile::ProgramOp compiled) {
+  FailureOr<Target> target = programTarget(compiled, "");
   if (failed(target))
-    return 1;
+    return failure();
   running.machine.waveLanes = target->waveLanes;
   running.machine.ldsBytes = static_cast<int>(target->lds.bytes);
   if (running.device && !StringRef(target->arch).starts_with("sm_")) {
     llvm::WithColor::error(llvm::errs(), "tilec")
         << "--device runs text for GPUs of NVIDIA, got --target " << target->name << "\n";
-    return 1;
+    return failure();
   }
+  return success();
+}
+
+/// The oracle rounds where the text does: tiles that are stored and read again, running maxima of blocks.
+static void takeParameters(RunOptions &running, tile::ProgramOp compiled) {
+  DictionaryAttr chosen = compiled.getParametersAttr();
+  if (!chosen)
+    return;
+  running.parameters.clear();
+  for (NamedAttribute value : chosen)
+    running.parameters.push_back(
+        (value.getName().strref() + "=" + Twine(cast<IntegerAttr>(value.getValue()).getInt())).str());
+}
+
+/// Stops at the first seed whose run fails.
+static int runSeeds(tile::ProgramOp source, RunOptions running, const Options &options) {
   int result = 0;
   for (uint64_t i = 0; i < options.seeds && result == 0; ++i) {
     running.seed = options.run.seed + i;
@@ -102,10 +94,43 @@ int tilec::run(const Options &given) {
     result = static_cast<int>(running.device ? runOnDevice(source, running, llvm::outs())
                                              : runProgram(source, running, llvm::outs()));
   }
-  if (result != 0 || !options.outputGiven)
-    return result;
-  if (failed(writeFiles(*outputs, options.output)))
+  return result;
+}
+
+int tilec::run(const Options &given) {
+  Input input(given);
+  if (!input)
     return 1;
-  llvm::outs() << "text: " << options.output << "/" << outputs->front().name << ".hip\n";
+  FailureOr<Options> options = optionsOfRun(input, given);
+  if (failed(options))
+    return 1;
+  tile::ProgramOp source = soleProgram(input.get());
+  RunOptions running = options->run;
+  if (failed(checkRun(source, running)))
+    return 1;
+  // The oracle gets the source as it was written; the stages work on copies.
+  OwningOpRef<ModuleOp> compiled = input.get().clone(), counted = input.get().clone();
+  if (failed(runStages(*compiled, *options, "", input.text())))
+    return 1;
+  FailureOr<std::vector<Outputs>> outputs = makeOutputs(*compiled, *options, input.text());
+  TemporaryFolder folder;
+  if (failed(outputs) || failed(writeFiles(*outputs, folder.get())) ||
+      failed(runStages(*counted, *options, "waits", input.text())))
+    return 1;
+  running.label = kitLabel(source, options->pipeline.extents, given.pipeline.parameters);
+  running.handWritten = !running.text.empty();
+  if (!running.handWritten)
+    running.text = folder.file(outputs->front().name, ".hip");
+  running.manifest = folder.file(outputs->front().name, ".json");
+  running.kernelForm = soleProgram(*counted);
+  takeParameters(running, soleProgram(*compiled));
+  if (failed(takeTarget(running, soleProgram(*compiled))))
+    return 1;
+  int result = runSeeds(source, running, *options);
+  if (result != 0 || !options->outputGiven)
+    return result;
+  if (failed(writeFiles(*outputs, options->output)))
+    return 1;
+  llvm::outs() << "text: " << options->output << "/" << outputs->front().name << ".hip\n";
   return 0;
 }

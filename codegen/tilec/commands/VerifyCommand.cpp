@@ -10,8 +10,26 @@
 using namespace mlir;
 using namespace tilec;
 
-/// One line for each program: what was unrolled, and what its kernels need.
-static void reportProof(tile::ProgramOp program, llvm::raw_ostream &out) {
+/// What the runtime does with launches whose zeros the proof leaves out.
+static void reportZeros(tile::ProgramOp program, const std::string &manifest, llvm::raw_ostream &out) {
+  DictionaryAttr verified = program.getVerifiedAttr();
+  auto nonzero = verified ? verified.getAs<ArrayAttr>("nonzero") : ArrayAttr();
+  for (Attribute set : nonzero ? nonzero.getValue() : ArrayRef<Attribute>()) {
+    SmallVector<int64_t> extents(program.getNumExtents(), 40);
+    ArrayRef<int64_t> zeros = cast<DenseI64ArrayAttr>(set).asArrayRef();
+    for (int64_t position : zeros)
+      extents[position] = 0;
+    out << (refusesZeros(manifest, extents) ? "; refused with " : "; does nothing with ");
+    llvm::interleave(
+        zeros, [&](int64_t position) { out << argumentName(program.getExtents()[position]) << "=0"; },
+        [&] { out << ", "; });
+  }
+}
+
+/// For each program: what was unrolled, and what its kernels need.
+static std::string proofOf(tile::ProgramOp program) {
+  std::string line;
+  llvm::raw_string_ostream out(line);
   DictionaryAttr verified = program.getVerifiedAttr();
   size_t done = verified ? verified.getAs<ArrayAttr>("samples").size() : 0;
   auto skipped = verified ? verified.getAs<ArrayAttr>("skipped") : ArrayAttr();
@@ -37,18 +55,7 @@ static void reportProof(tile::ProgramOp program, llvm::raw_ostream &out) {
         greatest.push_back(argumentName(extent) + "=" + std::to_string(limit));
     out << "; launches up to " << llvm::join(greatest, ", ") << " alone";
   }
-  auto nonzero = verified ? verified.getAs<ArrayAttr>("nonzero") : ArrayAttr();
-  for (Attribute set : nonzero ? nonzero.getValue() : ArrayRef<Attribute>()) {
-    SmallVector<int64_t> extents(program.getNumExtents(), 40);
-    ArrayRef<int64_t> zeros = cast<DenseI64ArrayAttr>(set).asArrayRef();
-    for (int64_t position : zeros)
-      extents[position] = 0;
-    out << (refusesZeros(program, program, extents) ? "; refused with " : "; does nothing with ");
-    llvm::interleave(
-        zeros, [&](int64_t position) { out << argumentName(program.getExtents()[position]) << "=0"; },
-        [&] { out << ", "; });
-  }
-  out << "\n";
+  return line;
 }
 
 int tilec::verify(const Options &given) {
@@ -63,18 +70,21 @@ int tilec::verify(const Options &given) {
   Options options = withoutRanks(input.get(), *tuned);
   if (failed(runStages(input.get(), options, "verify", input.text())))
     return 1;
-  std::string report;
-  llvm::raw_string_ostream lines(report);
   auto programs = input.get().getOps<tile::ProgramOp>();
-  for (tile::ProgramOp program : programs)
-    reportProof(program, lines);
+  SmallVector<std::string> proofs = llvm::map_to_vector(programs, proofOf);
   auto unproven = llvm::filter_to_vector(programs, isUnproven);
   // `--minimal` asks about the kernel form, which later stages rewrite.
   OwningOpRef<ModuleOp> kernelForm = options.minimal ? input.get().clone() : ModuleOp();
-  if (failed(runStagesAfterVerify(input.get(), options, input.text())) ||
-      failed(makeOutputs(input.get(), options, input.text())))
+  if (failed(runStagesAfterVerify(input.get(), options, input.text())))
     return 1;
-  llvm::outs() << report;
+  FailureOr<std::vector<Outputs>> outputs = makeOutputs(input.get(), options, input.text());
+  if (failed(outputs))
+    return 1;
+  for (auto [program, proof, output] : llvm::zip(programs, proofs, *outputs)) {
+    llvm::outs() << proof;
+    reportZeros(program, output.manifest, llvm::outs());
+    llvm::outs() << "\n";
+  }
   llvm::outs().flush();
   if (failed(requireProofs(unproven)))
     return 1;

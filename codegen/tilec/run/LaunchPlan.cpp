@@ -2,6 +2,7 @@
 #include "codegen/tilec/run/LaunchPlan.h"
 #include "dialect/Conditions.h"
 #include "dialect/UnknownName.h"
+#include "tilec/host.h"
 
 #include "mlir/IR/Location.h"
 
@@ -120,34 +121,6 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
   return plan;
 }
 
-/// Whether no bound of a tile loop is 0. One that is no expression over the program's extents is not known.
-static bool hasTasks(ForallOp forall, ArrayRef<int64_t> extents, int64_t world) {
-  Builder builder(forall.getContext());
-  SmallVector<Attribute> symbols{builder.getIndexAttr(world)}, numbers;
-  for (Value operand : forall.getExtents()) {
-    auto extent = dyn_cast<BlockArgument>(operand);
-    if (!extent || !isa<ProgramOp>(extent.getOwner()->getParentOp()))
-      return true;
-    symbols.push_back(builder.getIndexAttr(extents[extent.getArgNumber()]));
-  }
-  std::optional<AffineMap> bounds = forall.getBounds();
-  return !bounds || failed(bounds->constantFold(symbols, numbers)) ||
-         llvm::all_of(numbers, [](Attribute number) { return cast<IntegerAttr>(number).getInt() > 0; });
-}
-
-bool tilec::refusesZeros(ProgramOp proven, ProgramOp kernelForm, ArrayRef<int64_t> extents) {
-  auto sets = proven.getVerifiedAttr() ? proven.getVerifiedAttr().getAs<ArrayAttr>("nonzero") : ArrayAttr();
-  bool zero = sets && llvm::any_of(sets.getAsRange<DenseI64ArrayAttr>(), [&](DenseI64ArrayAttr set) {
-                return llvm::all_of(set.asArrayRef(), [&](int64_t position) { return extents[position] == 0; });
-              });
-  if (!zero)
-    return false;
-  if (proven.getVerifiedAttr().contains("works_without_tasks"))
-    return true;
-  int64_t world = kernelForm.getWorld().value_or(1);
-  return kernelForm
-      .walk([&](ForallOp forall) {
-        return hasTasks(forall, extents, world) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+bool tilec::refusesZeros(StringRef manifest, ArrayRef<int64_t> extents) {
+  return tilec_extents_nonzero(manifest.str().c_str(), extents.data(), static_cast<int>(extents.size())) != TILEC_OK;
 }

@@ -30,8 +30,7 @@ llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> tooLong);
 
-/// Whether the runtime refuses these extents: a set that `verify` found must not be 0 is, and there are tasks. `proven`
-/// has been verified, `kernelForm` has the tile loops.
-bool refusesZeros(tile::ProgramOp proven, tile::ProgramOp kernelForm, llvm::ArrayRef<int64_t> extents);
+/// Whether the runtime refuses launches with these extents because of zeros, by the text of a manifest.
+bool refusesZeros(llvm::StringRef manifest, llvm::ArrayRef<int64_t> extents);
 
 } // namespace tilec

@@ -1,6 +1,8 @@
 // Oracles, extents and what can be said of a run before it.
 #include "codegen/tilec/run/PlannedRun.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -51,11 +53,11 @@ FailureOr<PlannedRun> tilec::planRun(ProgramOp program, const RunOptions &option
     extents = extentsOfInputs(program, world, options.extents, options.inputs);
   if (failed(extents))
     return failure();
+  // Where there is none yet, nothing is known; one that cannot be read is an error where it is loaded.
+  auto manifest = llvm::MemoryBuffer::getFile(options.manifest);
   auto plan = planLaunches(
       program, world, *extents, options.extentsFrom, options.launches, options.seed,
-      [&](ArrayRef<int64_t> extents) {
-        return options.proven && refusesZeros(options.proven, options.kernelForm, extents);
-      },
+      [&](ArrayRef<int64_t> extents) { return manifest && refusesZeros((*manifest)->getBuffer(), extents); },
       [&](ArrayRef<int64_t> extents) { return isTooLong(program, options, extents); });
   if (failed(plan) || failed((*oracle)->check(plan->greatest())) ||
       failed(checkFiles(program, options.inputs, options.outputs, world)))

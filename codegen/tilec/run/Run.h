@@ -43,7 +43,6 @@ struct RunOptions {
   TextCompiler compiler = TextCompiler::configured();
   /// The program after `waits`, to count what each rank signals and waits for; may be null.
   tile::ProgramOp kernelForm;
-  tile::ProgramOp proven; ///< after `verify`, for the extents that must not be 0; null: nothing is known
 };
 
 /// The arguments of every rank are the same memory in every launch. As soon as a launch has completed on a rank, and

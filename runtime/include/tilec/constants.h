@@ -14,6 +14,9 @@ inline constexpr int signal_stride = 128;
 /// needs of the context). Every kernel that calls enter, next, last or wait places its own LDS behind them.
 inline constexpr int reserved_lds = 64;
 
+/// Bytes of the word of LDS that says that a slot is full, or empty: an mbarrier.
+inline constexpr int slot_word_bytes = 8;
+
 } // namespace tilec
 
 #endif // TILEC_CONSTANTS_H

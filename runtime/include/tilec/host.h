@@ -154,6 +154,10 @@ tilec_result tilec_workspace_offset(const tilec_program *program, const int64_t 
 tilec_result tilec_launch(tilec_program *program, void *stream, void *const *arguments, int argument_count,
                           const int64_t *extents, int extent_count, void *workspace, int workgroups);
 
+/* TILEC_BAD_EXTENTS where tilec_launch would refuse these extents because of zeros: for those who choose extents,
+ * before there is a world. */
+tilec_result tilec_extents_nonzero(const char *manifest_json, const int64_t *extents, int extent_count);
+
 /* Waits until the stream is empty (null: the default stream of the world's device). TILEC_LAUNCH_FAILED when a launch
  * of this rank failed. */
 tilec_result tilec_synchronize(tilec_world *world, void *stream);

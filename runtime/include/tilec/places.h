@@ -159,6 +159,11 @@ TILEC_DEVICE void places(const Products &products, const Activities &...activiti
 /// The first step is a multiple of the slots.
 template <int Slots, class Body>
 TILEC_DEVICE void by_slot(int from, int end, Body &&body) {
+#if defined(TILEC_EMULATED)
+  if (from % Slots != 0)
+    emulator::fault("steps in " + std::to_string(Slots) + " slots begin with " + std::to_string(from) +
+                    ", which is not a step of the first slot");
+#endif
   int step = from;
   for (int round = (end - from) / Slots; round > 0; --round, step += Slots)
     detail::repeat<Slots>([&](auto slot) TILEC_LAMBDA { body(slot, step + decltype(slot)::value); });

@@ -6,6 +6,7 @@
 #ifndef TILEC_STREAM_H
 #define TILEC_STREAM_H
 
+#include "tilec/constants.h"
 #include "tilec/places.h"
 #include "tilec/tensor_map.h"
 #include "tilec/view.h"
@@ -19,27 +20,51 @@
 #if defined(TILEC_EMULATED) || defined(__CUDACC__)
 namespace tilec {
 
-/// The words of slots that are filled. A word counts phases: each ends when what it expects has arrived. `parities` has
-/// a bit per slot, that of the phase to await next; each thread keeps its own.
+namespace detail {
+
+/// A word of LDS for each slot. A word counts phases: each ends when what it expects has arrived. `parities` has a bit
+/// per slot, that of the phase to await next; each thread keeps its own.
 template <int Slots>
-struct Full {
+struct SlotWords {
   static_assert(Slots >= 1 && Slots <= 32, "a register has the bits of 32 slots");
   static constexpr int slots = Slots;
-  int words; ///< bytes from the start of LDS: 8 for each slot
+  int words; ///< bytes from the start of LDS
   unsigned parities;
+
+  TILEC_DEVICE int of(int slot) const { return words + slot_word_bytes * slot; }
+  template <int Number>
+  TILEC_DEVICE void await_phase(const char *what) {
+    static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
+    target::await_phase<Number>(of(Number), parities >> Number & 1, what);
+    parities ^= 1u << Number;
+  }
 };
 
-/// Makes the words in 8 * Slots bytes of LDS, for the length of the kernel. All threads call it; they meet in it.
+/// All threads call it; they meet in it. A phase ends after so many arrivals.
 template <int Slots>
-TILEC_DEVICE Full<Slots> full(int offset) {
+TILEC_DEVICE SlotWords<Slots> make_words(int offset, int arrivals, unsigned parities) {
+  const SlotWords<Slots> made{offset, parities};
   if (target::thread() == 0) {
 #pragma unroll
     for (int slot = 0; slot < Slots; ++slot)
-      target::make_word(offset + 8 * slot, 1);
+      target::make_word(made.of(slot), arrivals);
     target::publish_words();
   }
   target::barrier();
-  return {offset, 0};
+  return made;
+}
+
+} // namespace detail
+
+/// The words of slots that are filled.
+template <int Slots>
+struct Full : detail::SlotWords<Slots> {};
+
+/// Makes the words in `slot_word_bytes` * Slots bytes of LDS, for the length of the kernel. All threads call it; they
+/// meet in it.
+template <int Slots>
+TILEC_DEVICE Full<Slots> full(int offset) {
+  return {detail::make_words<Slots>(offset, 1, 0)};
 }
 
 namespace detail {
@@ -112,7 +137,7 @@ TILEC_DEVICE detail::BoxCopying<S, Offset, Rank> copying(Slot<S, Offset>, const 
 template <int Number, int Slots, class... Copies>
 TILEC_DEVICE void fill(const Full<Slots> &full, const Copies &...copies) {
   static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
-  const int word = full.words + 8 * Number;
+  const int word = full.of(Number);
   if (target::elected()) {
     target::expect_bytes(word, (Copies::bytes + ...));
     (copies.issue(word), ...);
@@ -123,7 +148,7 @@ TILEC_DEVICE void fill(const Full<Slots> &full, const Copies &...copies) {
 template <int Number, int Slots, class... Copies>
 TILEC_DEVICE void fill_alone(const Full<Slots> &full, const Copies &...copies) {
   static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
-  const int word = full.words + 8 * Number;
+  const int word = full.of(Number);
   target::expect_bytes(word, (Copies::bytes + ...));
   (copies.issue(word), ...);
 }
@@ -132,32 +157,18 @@ TILEC_DEVICE void fill_alone(const Full<Slots> &full, const Copies &...copies) {
 /// did.
 template <int Number, int Slots>
 TILEC_DEVICE void await_full(Full<Slots> &full) {
-  static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
-  target::await_phase<Number>(full.words + 8 * Number, full.parities >> Number & 1, "full");
-  full.parities ^= 1u << Number;
+  full.template await_phase<Number>("full");
 }
 
 /// The words of slots that those who read them release: the other half of Full, for a producer that meets nobody.
 template <int Slots>
-struct Empty {
-  static_assert(Slots >= 1 && Slots <= 32, "a register has the bits of 32 slots");
-  static constexpr int slots = Slots;
-  int words; ///< bytes from the start of LDS: 8 for each slot
-  unsigned parities;
-};
+struct Empty : detail::SlotWords<Slots> {};
 
-/// Makes the words in 8 * Slots bytes of LDS, for the length of the kernel: a slot is empty when so many waves have
-/// released it, and before it was ever filled. All threads call it; they meet in it.
+/// Makes the words in `slot_word_bytes` * Slots bytes of LDS, for the length of the kernel: a slot is empty when so
+/// many waves have released it, and before it was ever filled. All threads call it; they meet in it.
 template <int Slots>
 TILEC_DEVICE Empty<Slots> empty(int offset, int waves) {
-  if (target::thread() == 0) {
-#pragma unroll
-    for (int slot = 0; slot < Slots; ++slot)
-      target::make_word(offset + 8 * slot, waves);
-    target::publish_words();
-  }
-  target::barrier();
-  return {offset, ~0u};
+  return {detail::make_words<Slots>(offset, waves, ~0u)};
 }
 
 /// This wave reads no more of what a slot holds: its reads and its products have been awaited.
@@ -165,7 +176,7 @@ template <int Slots>
 TILEC_DEVICE void release(const Empty<Slots> &empty, int slot) {
   target::meet_wave();
   if (target::lane() == 0)
-    target::arrive(empty.words + 8 * slot);
+    target::arrive(empty.of(slot));
 }
 template <int Number, int Slots>
 TILEC_DEVICE void release(const Empty<Slots> &empty) {
@@ -176,9 +187,7 @@ TILEC_DEVICE void release(const Empty<Slots> &empty) {
 /// Waits until all waves have released the slot, once before each fill.
 template <int Number, int Slots>
 TILEC_DEVICE void await_empty(Empty<Slots> &empty) {
-  static_assert(Number >= 0 && Number < Slots, "the ring has no such slot");
-  target::await_phase<Number>(empty.words + 8 * Number, empty.parities >> Number & 1, "empty");
-  empty.parities ^= 1u << Number;
+  empty.template await_phase<Number>("empty");
 }
 
 /// True in one thread of each wave. All lanes come here.

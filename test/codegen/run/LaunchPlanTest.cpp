@@ -98,23 +98,6 @@ TEST(LaunchPlan, RefusedLaunchesAreDrawnAgain) {
   EXPECT_EQ(plan->extents[0][0], 0);
 }
 
-TEST(LaunchPlan, ZerosThatTheRuntimeRefuses) {
-  Parsed parsed(R"(
-    tile.program @p<%M, %N>(%a: memref<?x?xf32>) world 2 extents [%a: %M, %N]
-        attributes {verified = {nonzero = [array<i64: 0>]}} {
-      tile.kernel @k { tile.role @r { tile.forall (%m, %n) in [(%M + %N) ceildiv 8, W * %N] { } } }
-    })");
-  tile::ProgramOp program = parsed.program();
-  EXPECT_TRUE(refusesZeros(program, program, {0, 4}));
-  EXPECT_FALSE(refusesZeros(program, program, {0, 0})) << "no tasks";
-  EXPECT_FALSE(refusesZeros(program, program, {4, 0})) << "not among the sets";
-  EXPECT_FALSE(refusesZeros(program, program, {4, 4}));
-  mlir::NamedAttrList verified(program.getVerifiedAttr());
-  verified.set("works_without_tasks", mlir::UnitAttr::get(program.getContext()));
-  program.setVerifiedAttr(verified.getDictionary(program.getContext()));
-  EXPECT_TRUE(refusesZeros(program, program, {0, 0})) << "something is done outside of tasks";
-}
-
 TEST(LaunchPlan, DefaultsThatWouldTakeMinutesAreHalved) {
   Parsed parsed("tile.program @p<%M, %N>(%a: memref<?x?xf32>) extents [%a: %M, %N] {}");
   auto tooLong = [](llvm::ArrayRef<int64_t> extents) { return extents[0] * extents[1] > 3000; };

@@ -1,5 +1,6 @@
 // The error bound: an f32 implementation keeps it, wrong ones exceed it.
 #include "Programs.h"
+#include "passes/interpreter/Compute.h"
 
 using namespace tilec;
 using namespace tilec::test;
@@ -162,4 +163,19 @@ TEST(Bound, UndeterminedIntegersAreReported) {
   ASSERT_TRUE(oracle.begin({}));
   ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
   EXPECT_EQ(compare(oracle.argument(0, 0), oracle.argument(0, 0)).undetermined, 4);
+}
+
+TEST(Bound, SumsThatMayBeFastLoseMore) {
+  mlir::MLIRContext context;
+  const Format narrow = *Format::get(mlir::Float8E4M3FNType::get(&context));
+  const Format wide = *Format::get(mlir::Float32Type::get(&context));
+  Elements lhs(narrow, {1, 32}), rhs(narrow, {1, 32});
+  std::fill(lhs.real.begin(), lhs.real.end(), 1.0);
+  std::fill(rhs.real.begin(), rhs.real.end(), 1.0);
+  const double exact = dot(lhs, rhs, nullptr, /*transposed=*/true, wide).error[0];
+  const double fast = dot(lhs, rhs, nullptr, /*transposed=*/true, wide, /*fast=*/true).error[0];
+  EXPECT_LT(exact, 2e-4);
+  // Each of the products may lose a unit of the last of 14 bits.
+  EXPECT_GE(fast, 32 * 0x1p-13);
+  EXPECT_LT(fast, 1);
 }

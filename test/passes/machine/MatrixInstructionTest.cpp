@@ -11,7 +11,7 @@ namespace {
 
 MatrixInstructionInfo mfma(int64_t mn, int64_t k, std::string type, int64_t cycles = 16) {
   return {"Mfma" + std::to_string(mn) + "x" + std::to_string(mn) + "x" + std::to_string(k),
-          "mfma",
+          MatrixFamily::Mfma,
           mn,
           mn,
           k,
@@ -20,7 +20,7 @@ MatrixInstructionInfo mfma(int64_t mn, int64_t k, std::string type, int64_t cycl
           cycles};
 }
 
-const MatrixInstructionInfo kWgmma{"Wgmma64x128x16", "wgmma", 64, 128, 16, {"bf16"}, "f32", 64};
+const MatrixInstructionInfo kWgmma{"Wgmma64x128x16", MatrixFamily::Wgmma, 64, 128, 16, {"bf16"}, "f32", 64};
 
 std::shared_ptr<const MatrixInstruction> make(const MatrixInstructionInfo &info) {
   std::string why;
@@ -213,7 +213,7 @@ TEST(MatrixInstruction, WarpTilesMultiply) {
       {"f64", "f64", 4, 1, 1, {16, 8, 16, "f64", "f64", 1}, 1, 1},
   };
   for (const Case &test : cases) {
-    MatrixInstructionInfo info{"Mma", "mma", 16, 8, test.k, {test.type}, test.sum, 4};
+    MatrixInstructionInfo info{"Mma", MatrixFamily::Mma, 16, 8, test.k, {test.type}, test.sum, 4};
     std::string why;
     std::optional<MatrixTiling> tiling = tileInstruction(make(info), test.problem, test.wavesM, test.wavesN, &why);
     ASSERT_TRUE(tiling) << why;
@@ -273,9 +273,7 @@ TEST(MatrixInstruction, RefusesRowsItCannotLayOut) {
     return why;
   };
   MatrixInstructionInfo info = mfma(32, 8, "bf16");
-  info.family = "tensor";
-  EXPECT_EQ(refused(info), "unknown family 'tensor', expected 'mfma', 'mma' or 'wgmma'");
-  info = {"Mma16x8x8", "mma", 16, 8, 8, {"bf16"}, "f32", 4};
+  info = {"Mma16x8x8", MatrixFamily::Mma, 16, 8, 8, {"bf16"}, "f32", 4};
   EXPECT_EQ(refused(info), "mma must take 32 bytes of k");
   info.n = 16;
   EXPECT_EQ(refused(info), "mma must be 16 rows by 8 columns");
@@ -307,11 +305,13 @@ TEST(MatrixInstruction, WgmmaIsAnInstanceOfTheSame) {
         EXPECT_EQ(accumulator.at(r, lane, wave),
                   (Point{16 * wave + lane / 4 + 8 * (r / 2 % 2), 8 * (r / 4) + 2 * (lane % 4) + r % 2}));
   // Two groups over 128 rows; eight waves.
-  std::optional<MatrixTiling> tiling = chooseTiling({kWgmma}, {128, 128, 64, "bf16", "f32", 8});
+  MatrixProblem problem{128, 128, 64, "bf16", "f32", 8};
+  std::optional<MatrixTiling> tiling = tileInstruction(wgmma, problem, 2, 1);
   ASSERT_TRUE(tiling);
-  EXPECT_EQ(tiling->wavesM, 2);
   EXPECT_TRUE(tiling->accumulator.isBijective());
   EXPECT_EQ(tiling->accumulator.at(0, 0, 4), (Point{64, 0}));
   EXPECT_TRUE(tiling->instruction->readsShared());
   EXPECT_EQ(tiling->instructions, 2 * 4);
+  // It reads LDS, so it is none for operands in registers.
+  EXPECT_FALSE(chooseTiling({kWgmma}, problem));
 }

@@ -9,11 +9,11 @@ using namespace tilec;
 
 namespace {
 
-const std::vector<MatrixInstructionInfo> kOld{{"Mfma16x16x16", "mfma", 16, 16, 16, {"bf16"}, "f32", 16},
-                                              {"Mfma32x32x8", "mfma", 32, 32, 8, {"bf16"}, "f32", 32}};
-const std::vector<MatrixInstructionInfo> kNew{{"Mfma16x16x32", "mfma", 16, 16, 32, {"bf16"}, "f32", 16},
-                                              {"Mfma32x32x16", "mfma", 32, 32, 16, {"bf16"}, "f32", 32}};
-const std::vector<MatrixInstructionInfo> kWarps{{"Mma16x8x16", "mma", 16, 8, 16, {"bf16"}, "f32", 16}};
+const std::vector<MatrixInstructionInfo> kOld{{"Mfma16x16x16", MatrixFamily::Mfma, 16, 16, 16, {"bf16"}, "f32", 16},
+                                              {"Mfma32x32x8", MatrixFamily::Mfma, 32, 32, 8, {"bf16"}, "f32", 32}};
+const std::vector<MatrixInstructionInfo> kNew{{"Mfma16x16x32", MatrixFamily::Mfma, 16, 16, 32, {"bf16"}, "f32", 16},
+                                              {"Mfma32x32x16", MatrixFamily::Mfma, 32, 32, 16, {"bf16"}, "f32", 32}};
+const std::vector<MatrixInstructionInfo> kWarps{{"Mma16x8x16", MatrixFamily::Mma, 16, 8, 16, {"bf16"}, "f32", 16}};
 
 MatrixProblem problem(int64_t m, int64_t n, int64_t k, int64_t waves) { return {m, n, k, "bf16", "f32", waves}; }
 

@@ -144,6 +144,8 @@ TEST(Target, ChecksPhasesAndInstructions) {
             "toy.json: field 'lds.reads[0].phases[0]' must be a list of lane ranges");
   EXPECT_EQ(errorOf(with("\"mfma\"", "\"fma\"")),
             "toy.json: field 'matrix[0]': unknown family 'fma', expected 'mfma', 'mma' or 'wgmma'");
+  EXPECT_EQ(errorOf(with("\"family\": \"mfma\"", "\"fast\": 1, \"family\": \"mfma\"")),
+            "toy.json: field 'matrix[0].fast' must be true or false, got 1");
   EXPECT_EQ(errorOf(with("[\"bf16\"]", "[16]")), "toy.json: field 'matrix[0].operands[0]' must be a string");
 }
 

@@ -1,0 +1,203 @@
+// Slots that a producer fills, and those who consume them: the part of SharedExecution for waves of different work.
+#include "passes/checker/RoleSides.h"
+#include "passes/checker/SharedExecution.h"
+#include "tilec/constants.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace tilec {
+
+/// The engine writes to a slot, at any time from now on.
+void SharedExecution::put(hip::FillOp op, int64_t slot, SharedState &state) {
+  SharedState known = state;
+  known.setNumber(op.getSlot(), slot);
+  for (Value activity : op.getActivities())
+    if (auto copying = activity.getDefiningOp<hip::CopyingOp>())
+      for (const SharedAccess &access : slotAccess(copying, copying.getSlot().getDefiningOp<hip::SlotOp>(), known)) {
+        std::erase_if(state.contents, [&](const SharedAccess &other) { return access.overlaps(other); });
+        std::erase_if(state.used, [&](const SharedAccess &other) { return access.overlaps(other); });
+        state.fills.insert({access, op.getFull().getDefiningOp(), slot});
+      }
+}
+
+/// A producer may run ahead of everything: its slots are empty when the kernel begins.
+void SharedExecution::beginFills(SharedState &state) {
+  kernel.walk([&](hip::ProduceOp produce) {
+    if (hip::FillOp fill = checker::fillOf(produce))
+      for (int64_t slot = 0; slot < int64_t(produce.getSlots()); ++slot)
+        put(fill, slot, state);
+  });
+}
+
+/// What producers do is in the states from the start.
+SharedExecution::States SharedExecution::runSides(hip::IfProducesOp op, const SharedState &state) {
+  States states = runBlock(op.getConsumes().front(), {state});
+  op.getProduces().walk([&](hip::ProduceOp produce) {
+    Operation *full = checker::fillOf(produce).getFull().getDefiningOp();
+    for (int64_t slot = 0; slot < int64_t(produce.getSlots()); ++slot)
+      for (const SharedState &after : states) {
+        bool isFilled =
+            llvm::any_of(after.fills, [&](const SharedFill &fill) { return fill.full == full && fill.slot == slot; });
+        if (isFilled || !reported.insert(produce).second)
+          continue;
+        failed = true;
+        InFlightDiagnostic diagnostic = produce.emitOpError()
+                                        << "fills slot " << slot << ", which a task has not released"
+                                        << " at its end";
+        diagnostic.attachNote(checker::consumeOf(produce).getLoc()) << "what it fills is used here";
+      }
+  });
+  return states;
+}
+
+/// All numbers of steps up to three rounds, as of a stream whose slots are filled by those who use them. What follows
+/// knows the slot of the step behind the last one, and whether there was one.
+SharedExecution::States SharedExecution::runConsume(hip::ConsumeOp op, const SharedState &state) {
+  int64_t slots = op.getSlots();
+  std::optional<int64_t> known = state.numberOf(op.getCount());
+  States result;
+  for (int64_t count = 0; count <= 3 * slots && !failed; ++count) {
+    if (known && (*known == 0) != (count == 0))
+      continue;
+    States states{state};
+    std::vector<States> begins;
+    for (int64_t number = 0; number < count; ++number) {
+      begins.push_back(states);
+      current = {op.getStep(), number};
+      states = runRegion(op.getBody(), number, slots, states);
+      current = {};
+    }
+    auto isSame = [](const States &a, const States &b) { return !(a < b) && !(b < a); };
+    if (count == 3 * slots && !failed && !isSame(begins[slots + 1], begins[2 * slots + 1])) {
+      failed = true;
+      op.emitOpError() << "does not come to the same state again after " << slots << " steps";
+    }
+    for (SharedState after : states) {
+      if (!known && count == 0)
+        after.setNumber(op.getCount(), 0);
+      after.end = {op.getCount().getAsOpaquePointer(), count % slots};
+      result.insert(after);
+    }
+  }
+  return result;
+}
+
+/// The slot of `k`, or of `k - 1`, inside of the uses, or behind them where k is their number. `isNone`: there is no
+/// such step.
+std::optional<int64_t> SharedExecution::releasedSlot(hip::ReleaseStepOp op, const SharedState &state, bool &isNone) {
+  int64_t slots = cast<hip::EmptyType>(op.getEmpty().getType()).getSlots(), back = 0;
+  Value number = op.getStep();
+  if (auto before = number.getDefiningOp<arith::SubIOp>(); before && getConstantIntValue(before.getRhs()) == 1) {
+    number = before.getLhs();
+    back = 1;
+  }
+  if (number == current.first) {
+    isNone = current.second < back;
+    return (current.second - back + slots) % slots;
+  }
+  if (back == 0 || state.end.step != number.getAsOpaquePointer())
+    return std::nullopt;
+  isNone = state.numberOf(number) == 0;
+  return (state.end.slot - back + slots) % slots;
+}
+
+/// A wave gives a slot back: what it did there is complete, and so others need not meet it. The producer writes at
+/// once.
+void SharedExecution::release(hip::ReleaseStepOp op, SharedState &state) {
+  bool isNone = false;
+  std::optional<int64_t> slot = releasedSlot(op, state, isNone);
+  hip::ProduceOp produce = checker::producerOf(op.getEmpty());
+  auto refuse = [&](const Twine &why) {
+    failed = true;
+    if (reported.insert(op).second)
+      op.emitOpError() << why;
+  };
+  if (!slot || !produce)
+    return refuse(slot ? "releases slots that nobody fills"
+                       : "releases the slot of a step that is not known to be this one or the one before");
+  if (isNone)
+    return;
+  hip::FillOp fill = checker::fillOf(produce);
+  Operation *full = fill.getFull().getDefiningOp();
+  if (llvm::any_of(state.fills, [&](const SharedFill &other) { return other.full == full && other.slot == *slot; }))
+    return refuse("releases slot " + Twine(*slot) + ", which has not been awaited since it was released");
+  SharedState filled = state;
+  put(fill, *slot, filled);
+  for (const SharedFill &written : filled.fills) {
+    if (written.full != full || written.slot != *slot)
+      continue;
+    for (const SharedAccess &other : state.loads)
+      if (written.access.overlaps(other) && !other.settled)
+        report(op, "releases a slot that a load may still read", other, "the load");
+    for (const SharedAccess &other : state.stores)
+      if (written.access.overlaps(other))
+        report(op, "releases a slot that a store may still write", other, "the store");
+    for (const PendingProduct &product : state.products)
+      for (const SharedAccess &other : product.reads)
+        if (written.access.overlaps(other))
+          report(op, "releases a slot that a product may still read", other, "the product");
+    std::erase_if(filled.loads, [&](const SharedAccess &other) { return written.access.overlaps(other); });
+  }
+  state = std::move(filled);
+}
+
+/// Its bytes are those of the waves that use them, each its own part: so nobody meets, and nobody else comes there.
+void SharedExecution::rearrange(hip::RearrangeOp op, SharedState &state) {
+  auto wavesOf = [](hip::RearrangeOp rearranged) {
+    auto type = cast<RankedTensorType>(rearranged.getType());
+    return cast<tile::LayoutAttr>(type.getEncoding()).getWaves();
+  };
+  auto placeOf = [&](hip::RearrangeOp rearranged) -> std::optional<int64_t> {
+    auto shared = rearranged.getScratch().getDefiningOp<hip::SharedOp>();
+    return shared ? state.numberOf(shared.getOffset()) : std::nullopt;
+  };
+  std::optional<int64_t> first = placeOf(op);
+  if (!first) {
+    failed = true;
+    if (reported.insert(op).second)
+      op.emitOpError() << "goes through LDS whose place is not known";
+    return;
+  }
+  int64_t end = *first + bytesOf(op.getScratch().getType());
+  fitsLds(op, *first, end);
+  avoidPending(state, {op, nullptr, *first, end}, "overwrites LDS");
+  kernel.walk([&](Operation *other) {
+    int64_t begin = 0, bytes = 0;
+    if (auto same = dyn_cast<hip::RearrangeOp>(other)) {
+      std::optional<int64_t> place = placeOf(same);
+      if (same == op ||
+          (place == first && same.getScratch().getType() == op.getScratch().getType() && wavesOf(same) == wavesOf(op)))
+        return;
+      begin = place.value_or(0);
+      bytes = bytesOf(same.getScratch().getType());
+    } else if (auto shared = dyn_cast<hip::SharedOp>(other)) {
+      if (shared == op.getScratch().getDefiningOp() ||
+          llvm::all_of(shared->getUsers(), llvm::IsaPred<hip::RearrangeOp>))
+        return;
+      begin = state.numberOf(shared.getOffset()).value_or(0);
+      bytes = bytesOf(shared.getType());
+    } else if (auto ring = dyn_cast<hip::RingOp>(other)) {
+      begin = ring.getOffset();
+      bytes = int64_t(ring.getSlots()) * bytesOf(ring.getType().getTile());
+    } else {
+      return;
+    }
+    isWords(op, other, *first, end - *first, begin, begin + bytes);
+  });
+}
+
+bool SharedExecution::runRoleOp(Operation *op, SharedState &state) {
+  if (auto empty = dyn_cast<hip::EmptyOp>(op)) {
+    fitsLds(op, empty.getOffset(), empty.getOffset() + slot_word_bytes * int64_t(empty.getSlots()));
+  } else if (auto released = dyn_cast<hip::ReleaseStepOp>(op)) {
+    release(released, state);
+  } else if (auto rearranged = dyn_cast<hip::RearrangeOp>(op)) {
+    rearrange(rearranged, state);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+} // namespace tilec

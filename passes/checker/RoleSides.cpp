@@ -1,0 +1,167 @@
+// Walks the two sides of a task and compares their steps. Shares no code with the passes that it checks.
+#include "passes/checker/RoleSides.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+hip::FillOp checker::fillOf(hip::ProduceOp op) {
+  auto fills = op.getBody().getOps<hip::FillOp>();
+  return llvm::hasSingleElement(fills) ? *fills.begin() : hip::FillOp();
+}
+
+hip::ProduceOp checker::producerOf(Value empty) {
+  hip::ProduceOp found;
+  for (Operation *user : empty.getUsers()) {
+    auto await = dyn_cast<hip::AwaitEmptyOp>(user);
+    if (!await)
+      continue;
+    auto produce = dyn_cast<hip::ProduceOp>(await->getParentOp());
+    if (!produce || (found && found != produce))
+      return {};
+    found = produce;
+  }
+  return found;
+}
+
+/// The uses whose first operation awaits what the producer fills.
+hip::ConsumeOp checker::consumeOf(hip::ProduceOp op) {
+  hip::ConsumeOp found;
+  hip::FillOp fill = fillOf(op);
+  if (!fill)
+    return {};
+  for (Operation *user : fill.getFull().getUsers()) {
+    if (!isa<hip::AwaitFullOp>(user))
+      continue;
+    auto consume = dyn_cast<hip::ConsumeOp>(user->getParentOp());
+    if (!consume || (found && found != consume))
+      return {};
+    found = consume;
+  }
+  return found;
+}
+
+/// Of a kernel's argument that nothing else reaches, and nobody writes.
+static bool isReadAlone(hip::CopyingOp copying) {
+  auto feed = copying.getFeed().getDefiningOp<hip::MappedFeedOp>();
+  auto view = feed ? feed.getView().getDefiningOp<hip::ViewOp>() : hip::ViewOp();
+  auto argument = view ? dyn_cast<BlockArgument>(view.getPointer()) : BlockArgument();
+  auto kernel = argument ? dyn_cast<hip::KernelOp>(argument.getOwner()->getParentOp()) : hip::KernelOp();
+  return kernel && kernel.getRestricted()[argument.getArgNumber()] &&
+         cast<hip::PointerType>(argument.getType()).getIsConst();
+}
+
+static LogicalResult checkProduced(hip::ProduceOp op) {
+  hip::FillOp fill = fillOf(op);
+  if (!fill)
+    return op.emitOpError() << "fills nothing, expected one 'hip.fill'";
+  hip::AwaitEmptyOp awaited;
+  for (Operation &inner : op.getBody().front()) {
+    auto await = dyn_cast<hip::AwaitEmptyOp>(inner);
+    if (await && !awaited && await->isBeforeInBlock(fill) && await.getSlot() == op.getSlot())
+      awaited = await;
+    else if (&inner != fill && !isMemoryEffectFree(&inner))
+      return inner.emitOpError() << "stands in a producer's step, expected one 'hip.await_empty' of its slot and one "
+                                    "'hip.fill' behind it there";
+  }
+  if (!awaited)
+    return op.emitOpError() << "fills slots that it has not found empty, expected a 'hip.await_empty' before";
+  if (!fill.getAlone() || fill.getSlot() != op.getSlot())
+    return fill.emitOpError() << "fills another slot than that of its step, or by more than one thread";
+  for (Value activity : fill.getActivities())
+    if (auto copying = activity.getDefiningOp<hip::CopyingOp>(); !copying || !isReadAlone(copying))
+      return fill.emitOpError() << "copies ahead of the task what may still be written, expected an argument that the "
+                                   "kernel reads alone";
+  if (producerOf(awaited.getEmpty()) != op)
+    return op.emitOpError() << "shares its words with another producer, expected words of its own";
+  return success();
+}
+
+/// Whether the uses run whenever there is a step: where `count > 0` at most guards them.
+static bool alwaysRuns(hip::ConsumeOp op, Block &side) {
+  Operation *parent = op->getParentOp();
+  if (op->getBlock() == &side)
+    return true;
+  auto branch = dyn_cast<scf::IfOp>(parent);
+  if (!branch || branch->getBlock() != &side || op->getBlock() != branch.thenBlock())
+    return false;
+  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  return compare && compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == op.getCount() &&
+         getConstantIntValue(compare.getRhs()) == 0;
+}
+
+static LogicalResult checkPair(hip::ProduceOp produce, hip::ConsumeOp consume, hip::IfProducesOp sides) {
+  auto refuse = [&](const Twine &why) {
+    InFlightDiagnostic diagnostic = consume.emitOpError() << why;
+    diagnostic.attachNote(produce.getLoc()) << "the producer is here";
+    return diagnostic;
+  };
+  if (consumeOf(produce) != consume)
+    return refuse("does not await what its producer fills, or not alone, expected one 'hip.await_full' of its slots");
+  if (produce.getCount() != consume.getCount() || produce.getSlots() != consume.getSlots())
+    return refuse("has other steps or slots than its producer");
+  if (!alwaysRuns(consume, sides.getConsumes().front()))
+    return refuse("stands in a loop or a branch that its producer does not take");
+  auto empty = (*produce.getBody().getOps<hip::AwaitEmptyOp>().begin()).getEmpty().getDefiningOp<hip::EmptyOp>();
+  auto roles = sides->getParentOfType<hip::ByRoleOp>();
+  if (!empty || empty.getWaves() != roles.getConsumers())
+    return refuse("is done by " + Twine(roles.getConsumers()) + " waves, expected that all of them release a slot");
+  return success();
+}
+
+/// Barriers are those of consumers alone, and nothing is done outside of the two sides.
+static LogicalResult checkMeetings(hip::IfProducesOp op) {
+  auto roles = op->getParentOfType<hip::ByRoleOp>();
+  WalkResult result = roles.walk([&](Operation *inner) {
+    auto barrier = dyn_cast<hip::BarrierOp>(inner);
+    bool ofConsumers = barrier && barrier.getWaves() == roles.getConsumers();
+    bool isInside = op->isProperAncestor(inner);
+    if (hip::holdsBarrier(inner) && !(ofConsumers && isInside)) {
+      inner->emitOpError() << "lets all waves of the workgroup meet, expected the " << roles.getConsumers()
+                           << " consumers alone";
+      return WalkResult::interrupt();
+    }
+    if (!isInside && inner != op && !isa<hip::ByRoleOp, hip::TasksOp>(inner) && !isMemoryEffectFree(inner)) {
+      inner->emitOpError() << "is done by producers and consumers, expected it on one side of a 'hip.if_produces'";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult checkSides(hip::IfProducesOp op) {
+  if (failed(checkMeetings(op)))
+    return failure();
+  SmallVector<hip::ProduceOp> produced;
+  for (Operation &inner : op.getProduces().front()) {
+    auto produce = dyn_cast<hip::ProduceOp>(inner);
+    if (!produce && !isMemoryEffectFree(&inner))
+      return inner.emitOpError() << "is done by a producer, expected 'hip.produce' alone there";
+    if (produce && failed(checkProduced(produce)))
+      return failure();
+    if (produce)
+      produced.push_back(produce);
+  }
+  SmallVector<hip::ConsumeOp> consumed;
+  op.getConsumes().walk([&](hip::ConsumeOp consume) { consumed.push_back(consume); });
+  if (produced.size() != consumed.size())
+    return op.emitOpError() << "has " << produced.size() << " 'hip.produce' and " << consumed.size()
+                            << " 'hip.consume', expected as many";
+  for (auto [produce, consume] : llvm::zip(produced, consumed))
+    if (failed(checkPair(produce, consume, op)))
+      return failure();
+  return success();
+}
+
+LogicalResult checker::checkRoles(hip::ByRoleOp op) {
+  SmallVector<hip::IfProducesOp> sides;
+  op.walk([&](hip::IfProducesOp inner) { sides.push_back(inner); });
+  if (sides.size() != 1)
+    return op.emitOpError() << "has " << sides.size() << " 'hip.if_produces', expected one";
+  return checkSides(sides.front());
+}

@@ -1,0 +1,21 @@
+// What the two sides of a kernel with a producer do for each other, compared.
+// Belongs here: that each fill has its use. Does not: LDS itself (SharedExecution).
+#pragma once
+
+#include "dialect/Hip.h"
+
+namespace tilec::checker {
+
+/// The one fill of a producer's step; null where it has none, or several.
+hip::FillOp fillOf(hip::ProduceOp op);
+/// Who consumes what it fills: the same slots in the same order; null where nobody does.
+hip::ConsumeOp consumeOf(hip::ProduceOp op);
+/// Who awaits these words; null where nobody does, or several.
+hip::ProduceOp producerOf(mlir::Value empty);
+
+/// Producers do nothing but fill slots that were released, with what nobody writes; consumers await as many steps, in
+/// the same order, whatever path they take, and all of them release a slot. Nothing in which all waves of the workgroup
+/// meet stands on either side.
+mlir::LogicalResult checkRoles(hip::ByRoleOp op);
+
+} // namespace tilec::checker

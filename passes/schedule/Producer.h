@@ -1,0 +1,17 @@
+// Waves that do nothing but fill the slots of a kernel's stream.
+// Belongs here: whether a kernel may have them. Does not: what the stream becomes (StreamLoop).
+#pragma once
+
+#include "dialect/Tile.h"
+#include "passes/machine/Target.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilec::schedule {
+
+/// The producer that a kernel may have for one of its loops: it runs ahead into later tasks, so that these are dealt
+/// out by number, nobody else writes what it copies, and waves meet where the text says so alone. Null where it may
+/// have none.
+tile::ProducerAttr producerFor(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> copied, const Target &target);
+
+} // namespace tilec::schedule

@@ -1,0 +1,143 @@
+//===- rearrange.h - tiles that change their layout within waves -----------------------------------------*- C++
+//-*-===//
+// Through LDS, a part of the columns at a time, so that a wide tile takes little room. Each wave meets itself alone.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_REARRANGE_H
+#define TILEC_REARRANGE_H
+
+#include "tilec/memory.h"
+#include "tilec/shared.h"
+
+namespace tilec {
+namespace detail {
+
+/// A layout cut into parts of `Columns` columns: which registers each has, and the layout that all of them have.
+template <class L, int Columns>
+struct ColumnParts {
+  static constexpr int last = L::rank - 1;
+  static constexpr bool is_whole(int bit) { return L::register_basis(bit)[last] < Columns; }
+  static constexpr int count_whole() {
+    int count = 0;
+    for (int bit = 0; bit < L::register_bits; ++bit)
+      count += is_whole(bit);
+    return count;
+  }
+  static constexpr int whole = count_whole(), parts = 1 << (L::register_bits - whole);
+  static constexpr bool threads_stay() {
+    for (int bit = 0; bit < L::thread_bits; ++bit)
+      if (L::thread_basis(bit)[last] >= Columns)
+        return false;
+    return true;
+  }
+  static_assert(L::rank == 2 && L::Shape::extent(1) == parts * Columns && threads_stay(),
+                "registers alone tell the parts of a tile from each other");
+
+  /// The register bit that is bit `number` of those of a part (or, behind them, of the number of the part: the bits of
+  /// its columns from the lowest on).
+  static constexpr int bit_of(int number) {
+    if (number >= whole) {
+      for (int bit = 0; bit < L::register_bits; ++bit)
+        if (L::register_basis(bit)[last] == Columns << (number - whole))
+          return bit;
+      return -1;
+    }
+    for (int bit = 0; bit < L::register_bits; ++bit)
+      if (is_whole(bit) && number-- == 0)
+        return bit;
+    return -1;
+  }
+  static constexpr int register_of(int part, int index) {
+    int result = 0;
+    for (int number = 0; number < L::register_bits; ++number)
+      if (((part << whole | index) >> number) & 1)
+        result |= 1 << bit_of(number);
+    return result;
+  }
+
+  template <int... Bits>
+  static Registers<L::register_basis(bit_of(Bits))...> registers_of(std::integer_sequence<int, Bits...>);
+  template <int... Bits>
+  static Lanes<L::lane_basis(Bits)...> lanes_of(std::integer_sequence<int, Bits...>);
+  template <int... Bits>
+  static Waves<L::wave_basis(Bits)...> waves_of(std::integer_sequence<int, Bits...>);
+  using Part =
+      Layout<Shape<L::Shape::extent(0), Columns>, decltype(registers_of(std::make_integer_sequence<int, whole>{})),
+             decltype(lanes_of(std::make_integer_sequence<int, L::lane_bits>{})),
+             decltype(waves_of(std::make_integer_sequence<int, L::wave_bits>{}))>;
+};
+
+/// Whether registers and lanes step within what a wave has: along bits that no wave's basis sets.
+template <class L>
+constexpr bool waves_are_apart() {
+  unsigned long long waves = 0;
+  for (int bit = 0; bit < L::wave_bits; ++bit)
+    waves |= L::wave_basis(bit).bits;
+  for (int bit = 0; bit < L::register_bits; ++bit)
+    if (L::register_basis(bit).bits & waves)
+      return false;
+  for (int bit = 0; bit < L::lane_bits; ++bit)
+    if (L::lane_basis(bit).bits & waves)
+      return false;
+  return L::redundant_registers == 0 && L::redundant_threads == 0;
+}
+
+/// Whether the waves of one layout hold what those of the other do.
+template <class A, class B>
+constexpr bool keeps_waves() {
+  if (A::wave_bits != B::wave_bits)
+    return false;
+  for (int bit = 0; bit < A::wave_bits; ++bit)
+    if (!(A::wave_basis(bit) == B::wave_basis(bit)))
+      return false;
+  return waves_are_apart<A>() && waves_are_apart<B>();
+}
+
+} // namespace detail
+
+/// Calls take(part, tile) with the parts of a tile, some of its columns each, in the layout that L has there; waves
+/// hold what they held. `scratch` has all rows and the columns of a part; nobody else uses these bytes, but for other
+/// tiles whose waves have the same part of it.
+template <class L, class T, class S, class Z, class From, class Take>
+TILEC_DEVICE void rearrange_parts(Shared<T, S, Z> scratch, const Tile<T, From> &tile, Take &&take) {
+  static_assert(detail::keeps_waves<From, L>(), "tiles change waves only with a barrier of the workgroup");
+  using Source = detail::ColumnParts<From, S::extent(1)>;
+  detail::repeat<Source::parts>([&](auto part) TILEC_LAMBDA {
+    Tile<T, typename Source::Part> cut;
+    detail::repeat<Source::Part::registers>([&](auto r) TILEC_LAMBDA {
+      constexpr int from = Source::register_of(decltype(part)::value, decltype(r)::value);
+      cut.data[r] = tile.data[from];
+    });
+    // What was there has been read.
+    target::meet_wave();
+    store(scratch, cut);
+    target::meet_wave();
+    take(part, load<typename detail::ColumnParts<L, S::extent(1)>::Part>(scratch));
+  });
+}
+
+/// The tile in layout L, as rearrange_parts has it.
+template <class L, class T, class S, class Z, class From>
+TILEC_DEVICE Tile<T, L> rearrange(Shared<T, S, Z> scratch, const Tile<T, From> &tile) {
+  using Parts = detail::ColumnParts<L, S::extent(1)>;
+  Tile<T, L> result;
+  rearrange_parts<L>(scratch, tile, [&](auto part, const auto &turned) TILEC_LAMBDA {
+    detail::repeat<Parts::Part::registers>([&](auto r) TILEC_LAMBDA {
+      constexpr int to = Parts::register_of(decltype(part)::value, decltype(r)::value);
+      result.data[to] = turned.data[r];
+    });
+  });
+  return result;
+}
+
+/// Stores a tile by way of layout L, a part at a time: fewer registers hold it.
+template <class L, int Vector, class T, class S, class Z, class From>
+TILEC_DEVICE void store_rearranged(Shared<T, S, Z> scratch, const Tile<T, From> &tile, const View<T, 2> &view,
+                                   const Coordinates<2> &start) {
+  rearrange_parts<L>(scratch, tile, [&](auto part, const auto &turned) TILEC_LAMBDA {
+    store<Vector>(turned, view, {start.data[0], start.data[1] + part * S::extent(1)});
+  });
+}
+
+} // namespace tilec
+
+#endif // TILEC_REARRANGE_H

@@ -1,0 +1,32 @@
+// Matrix instructions that keep fewer bits of their inner sums are for products that say `accumulate fast`.
+// RUN: tilec %s --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=EXACT
+// RUN: sed 's/, %%sum :/, %%sum accumulate exact :/' %s | tilec - --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=EXACT
+// RUN: sed 's/, %%sum :/, %%sum accumulate fast :/' %s | tilec - --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=FAST
+// EXACT-NOT: Wgmma
+// EXACT: tilec::Mma16x8x32<tilec::fp8_e4m3>
+// EXACT-NOT: Wgmma
+// FAST: tilec::multiply_async<tilec::Wgmma64x128x32<tilec::fp8_e4m3>
+
+// The oracle judges both.
+// RUN: tilec run %s --target sm_90a --extent M=130,N=144,K=272
+// RUN: sed 's/, %%sum :/, %%sum accumulate fast :/' %s > %t.fast.mlir
+// RUN: tilec run %t.fast.mlir --target sm_90a --extent M=130,N=144,K=272
+
+!a = memref<?x?xf8E4M3FN>
+!t = tensor<128x128xf8E4M3FN>
+tile.program @product<%M, %N, %K>(%a: !a, %b: !a, %c: memref<?x?xf32>)
+    extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] {
+  tile.forall (%m, %n) in [%M ceildiv 128, %N ceildiv 128] {
+    %zero = tile.splat 0.0 [128, 128] : tensor<128x128xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %steps = tile.extent [%K ceildiv 128]
+    %acc = scf.for %k = %c0 to %steps step %c1 iter_args(%sum = %zero) -> tensor<128x128xf32> {
+      %ta = tile.load %a[%m, %k] tile [128, 128] : !a -> !t
+      %tb = tile.load %b[%n, %k] tile [128, 128] : !a -> !t
+      %next = tile.dot %ta, transpose %tb, %sum : !t, !t, tensor<128x128xf32>
+      scf.yield %next : tensor<128x128xf32>
+    }
+    tile.store %acc, %c[%m, %n] : tensor<128x128xf32>, memref<?x?xf32>
+  }
+}
