@@ -50,3 +50,12 @@
 // CHECK-NEXT: tile.shared_store
 // CHECK-NEXT: %{{.*}} = tile.load %v
 // CHECK: } {tile.rest}
+
+// A program may mask only the blocks that need it: both sides of the branch compute with registers alone, also where the steps are those of rings.
+// RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target sm_90a --param BN=64 --until=schedule | FileCheck %s --check-prefix=MASK
+// RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target gfx950 --param BN=64 --until=schedule | FileCheck %s --check-prefix=MASK
+// MASK: tile.{{stream %|steps}}
+// MASK: %partly{{.*}} = arith.cmpi ugt
+// MASK: scf.if %partly
+// MASK: arith.select
+// MASK: } else {
