@@ -12,7 +12,10 @@ tile.program @attention_causal<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o
   %rows_of_tile = tile.extent [@BM]
   %columns_of_tile = tile.extent [@BN]
   %blocks = tile.extent [%T ceildiv @BN]
-  tile.forall (%h, %m) in [%H, %T ceildiv @BM] {
+  %last_rows = tile.extent [%T ceildiv @BM - 1]
+  // Tiles with the most keys come first.
+  tile.forall (%h, %before) in [%H, %T ceildiv @BM] {
+    %m = arith.subi %last_rows, %before : index
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %qt = tile.load %q[%h, %m, %c0] tile [@BM, 128] : !tokens -> !q
