@@ -98,9 +98,7 @@ static LogicalResult verifySide(Operation *op, Region &body, int64_t slots) {
   TypeRange types = body.getArgumentTypes();
   if (types.size() != 2 || !llvm::all_of(types, [](Type type) { return type.isIndex(); }))
     return op->emitOpError() << "has a body with " << types << ", expected two indices: a slot and a step";
-  return llvm::isPowerOf2_64(slots)
-             ? success()
-             : op->emitOpError() << "goes through " << slots << " slots, expected a power of two";
+  return slots >= 1 ? success() : op->emitOpError() << "goes through " << slots << " slots, expected at least 1";
 }
 LogicalResult ProduceOp::verify() { return verifySide(*this, getBody(), getSlots()); }
 LogicalResult ConsumeOp::verify() { return verifySide(*this, getBody(), getSlots()); }
@@ -119,9 +117,9 @@ LogicalResult MultiplyAsyncOp::verify() {
   if (!fits)
     return emitOpError() << "multiplies " << (slot ? Type(slot.getTile()) : Type(registers)) << " and " << b << " into "
                          << getAcc().getType() << ", expected shapes that agree";
-  if (failed(verifyMappedSlot(*this, getA())) || failed(verifyMappedSlot(*this, getB())))
+  if (slot ? failed(verifyMappedSlot(*this, getA())) : failed(verifyHeld(*this, registers)))
     return failure();
-  return slot ? success() : verifyHeld(*this, registers);
+  return verifyMappedSlot(*this, getB());
 }
 
 LogicalResult AwaitProductsOp::verify() {

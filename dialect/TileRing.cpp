@@ -20,7 +20,15 @@ static LogicalResult verifyRows(Operation *op, Value value, ArrayRef<int64_t> ti
   return verifyRank(op, rank);
 }
 
+/// Where the steps of a loop go: along the rows of a buffer, down them, or down them to the transpose.
+static LogicalResult verifyWay(Operation *op, bool isAcross, bool isByRows) {
+  return isAcross && isByRows ? op->emitOpError() << "goes 'across' and 'by_rows' at once, expected one of them"
+                              : success();
+}
+
 LogicalResult RegularOp::verify() {
+  if (failed(verifyWay(*this, getAcross(), getByRows())))
+    return failure();
   if (static_cast<int64_t>(getVector()) < 1 || !llvm::isPowerOf2_64(getVector()))
     return emitOpError() << "asks for vectors of " << static_cast<int64_t>(getVector())
                          << " elements, expected a power of two";
@@ -28,6 +36,8 @@ LogicalResult RegularOp::verify() {
 }
 
 LogicalResult FetchOp::verify() {
+  if (failed(verifyWay(*this, getAcross(), getByRows())))
+    return failure();
   Type kept = cast<MemRefType>(getBuffer().getType()).getElementType(), given = getType().getElementType();
   if (kept != given)
     return emitOpError() << "yields a tile of " << given << ", expected " << kept << ", the element type of the buffer";

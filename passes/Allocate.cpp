@@ -45,7 +45,7 @@ private:
     kernel.walk([&](SharedBufferOp buffer) { buffer.setOffset(plan.offsets.lookup(buffer)); });
     kernel.walk([&](FullOp full) { full.setOffset(plan.offsets.lookup(full)); });
     kernel.walk([&](EmptyOp empty) { empty.setOffset(plan.offsets.lookup(empty)); });
-    kernel.setSharedBytes(std::max<int64_t>(plan.bytes, reserved_lds));
+    kernel.setSharedBytes(std::max<int64_t>(plan.bytes, broadcast_lds));
     numBytes += plan.bytes;
     return success();
   }

@@ -169,6 +169,7 @@ private:
   mlir::LogicalResult lowerEmpty(tile::EmptyOp op);
   mlir::LogicalResult lowerFills(tile::StreamOp op, llvm::ArrayRef<mlir::Value> feeds, bool alone);
   void bindBody(mlir::Region &from, mlir::Region &to);
+  void leaveUses(tile::StreamOp op, llvm::ArrayRef<mlir::Value> carried);
   mlir::LogicalResult lowerUses(tile::StreamOp op, llvm::ArrayRef<mlir::Value> carried);
   mlir::LogicalResult lowerStream(tile::StreamOp op);
   mlir::Value sumsOf(tile::DotAsyncOp op, bool begins);

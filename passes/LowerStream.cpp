@@ -124,14 +124,22 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
       return failure();
     auto consume = hip::ConsumeOp::create(builder, loc, count, op.getSlots());
     bindBody(op.getUses(), consume.getBody());
-    return lowerUses(op, carried);
+    if (failed(lowerUses(op, carried)))
+      return failure();
+    builder.setInsertionPointAfter(consume);
+    leaveUses(op, carried);
+    return success();
   }
   auto stream = hip::StreamOp::create(builder, loc, count, op.getSlots(), op.getAhead());
   bindBody(op.getFills(), stream.getFills());
   if (failed(lowerFills(op, feeds, /*alone=*/false)))
     return failure();
   bindBody(op.getUses(), stream.getUses());
-  return lowerUses(op, carried);
+  if (failed(lowerUses(op, carried)))
+    return failure();
+  builder.setInsertionPointAfter(stream);
+  leaveUses(op, carried);
+  return success();
 }
 
 /// Makes the block of a body that gets a slot and a step, and goes on there.
@@ -140,6 +148,15 @@ void KernelLowering::bindBody(Region &from, Region &to) {
   mapping.map(from.getArgument(1), body.addArgument(builder.getIndexType(), named(loc, "slot")));
   mapping.map(from.getArgument(0), body.addArgument(builder.getIndexType(), from.getArgument(0).getLoc()));
   builder.setInsertionPointToEnd(&body);
+}
+
+/// What steps leave in the registers that they share.
+void KernelLowering::leaveUses(tile::StreamOp op, ArrayRef<Value> carried) {
+  for (auto [result, value] : llvm::zip(op.getResults(), carried)) {
+    held[result] = value;
+    if (isComputedWith(result))
+      mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
+  }
 }
 
 /// What a step computes with its slots, and what it leaves in the registers that steps share.
@@ -156,15 +173,7 @@ LogicalResult KernelLowering::lowerUses(tile::StreamOp op, ArrayRef<Value> carri
       return failure();
     keepNames(&inner);
   }
-  if (failed(lowerNext(cast<tile::NextOp>(body.getTerminator()), carried)))
-    return failure();
-  builder.setInsertionPointAfter(builder.getInsertionBlock()->getParentOp());
-  for (auto [result, value] : llvm::zip(op.getResults(), carried)) {
-    held[result] = value;
-    if (isComputedWith(result))
-      mapping.map(result, hip::TakeOp::create(builder, named(loc, "sums"), result.getType(), value));
-  }
-  return success();
+  return lowerNext(cast<tile::NextOp>(body.getTerminator()), carried);
 }
 
 /// The registers of the sums that a product begins with: those of the stream, where the step hands them on and has no

@@ -245,6 +245,10 @@ def Schedule : Tile_Pass<"schedule"> {
     ahead, and the products read both operands from there (`tile.dot_async`). Rows and columns outside of the matrices are zero, so
     that no step is left over.
 
+    A kernel with one loop over tasks gets a producer for such a stream where the target has one (`#tile.producer`): waves of their own fill a slot as
+    soon as it has been released (`tile.release`), for later tasks too. So tasks are then dealt out by number, the slots are nobody
+    else's, and nobody may write what is copied; a kernel whose tasks wait, signal or reduce over waves has none.
+
     A loop that takes further rows of buffers at each step and computes with them, as attention does with keys and values, has one slot
     less ahead: a step deposits what the step before has fetched in the slot that it has read, fetches the rows behind, and
     computes what the loop did. With fewer slots where LDS has no room for them, down to one.

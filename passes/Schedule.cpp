@@ -22,6 +22,8 @@ namespace {
 
 /// Accesses that a wave can count.
 constexpr int64_t kMostInFlight = 64;
+/// Bytes of LDS that slots may lose which begin where their swizzle does.
+constexpr int64_t kSlack = 2048;
 
 class Schedule : public tilec::impl::ScheduleBase<Schedule> {
 public:
@@ -55,38 +57,36 @@ public:
   }
 
 private:
-  static constexpr int64_t slack = 2048; ///< of slots that begin where the swizzle does
-
   /// As many slots as fit, up to those that hide the way from memory.
-  bool stream(schedule::RingLoop &ring, KernelOp kernel, const Target &target) {
-    auto fits = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes + slack <= target.lds.bytes; };
-    ProducerAttr producer = ring.producer(target);
-    // What a producer fills is nobody else's, and one slot less than with it is not worth it.
-    ring.keepSlots(producer != nullptr);
+  template <class Loop>
+  bool stream(Loop &loop, KernelOp kernel, const Target &target) {
     int64_t count = 2 * slots;
-    if (producer && fits(count)) {
-      kernel.setProducerAttr(producer);
-      kernel.setSchedule(tile::Schedule::Strided);
-    } else {
-      ring.keepSlots(false);
-      while (count >= 2 && !fits(count))
-        count /= 2;
-      if (count < 2)
-        return false;
-    }
-    ring.rewriteStreamed(count, target);
+    while (count >= 2 && planShared(kernel, loop.copies(count)).bytes + kSlack > target.lds.bytes)
+      --count;
+    if (count < 2)
+      return false;
+    loop.rewriteStreamed(count, target);
     ++numLoops;
     return true;
   }
 
-  bool stream(schedule::RowLoop &rows, KernelOp kernel, const Target &target) {
-    for (int64_t count = 2 * slots; count >= 2; --count)
-      if (planShared(kernel, rows.copies(count)).bytes + slack <= target.lds.bytes) {
-        rows.rewriteStreamed(count, target);
-        ++numLoops;
-        return true;
-      }
-    return false;
+  /// The same by waves of their own, where the kernel may have them. What they fill is nobody else's, and with fewer
+  /// slots they would not run ahead.
+  bool produce(schedule::RingLoop &ring, KernelOp kernel, const Target &target) {
+    ProducerAttr producer = ring.producer(target);
+    if (!producer)
+      return false;
+    int64_t count = 2 * slots;
+    ring.keepSlots(true);
+    if (planShared(kernel, ring.copies(count)).bytes + kSlack > target.lds.bytes) {
+      ring.keepSlots(false);
+      return false;
+    }
+    kernel.setProducerAttr(producer);
+    kernel.setSchedule(tile::Schedule::Strided);
+    ring.rewriteStreamed(count, target);
+    ++numLoops;
+    return true;
   }
 
   bool scheduleRows(scf::ForOp loop, const Target &target) {
@@ -113,7 +113,7 @@ private:
       return scheduleRows(loop, target);
     auto kernel = loop->getParentOfType<KernelOp>();
     if (ring.isStreamed(target))
-      return stream(ring, kernel, target);
+      return produce(ring, kernel, target) || stream(ring, kernel, target);
     auto fits = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes <= target.lds.bytes; };
     int64_t waves = kernel.getWaves().value_or(1), count = slots, copied = 0;
     // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.

@@ -18,6 +18,7 @@ struct Lifetime {
   SharedBufferOp buffer;
   int64_t bytes = 0, alignment = kSharedAlignment;
   int64_t first = 0, last = 0;
+  bool behindBarrier = false; ///< the task's threads have met before
   bool meets(const Lifetime &other) const { return first <= other.last && other.first <= last; }
 };
 
@@ -79,12 +80,25 @@ int64_t alignmentOf(SharedBufferOp buffer) {
   return isMapped ? kSwizzleBytes : kSharedAlignment;
 }
 
+/// Whether the threads of the task meet before each access: then the words that told them of the task, at the start of
+/// LDS, have been read.
+bool isBehindBarriers(SharedBufferOp buffer) {
+  return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
+    for (Operation *at = user; at && at != buffer->getParentOp(); at = at->getParentOp())
+      for (Operation *before = at->getPrevNode(); before; before = before->getPrevNode())
+        if (isa<BarrierOp>(before))
+          return true;
+    return false;
+  });
+}
+
 /// Places the buffers of one task from `begin` on; returns the end of the last one.
 int64_t place(MutableArrayRef<Lifetime> lifetimes, int64_t begin, DenseMap<Operation *, int64_t> &offsets) {
   llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) { return a.bytes > b.bytes; });
   int64_t end = 0;
   for (auto [i, lifetime] : llvm::enumerate(lifetimes)) {
-    int64_t offset = llvm::alignTo(begin, lifetime.alignment);
+    int64_t first = lifetime.behindBarrier ? begin : std::max<int64_t>(begin, broadcast_lds);
+    int64_t offset = llvm::alignTo(first, lifetime.alignment);
     for (bool moved = true; moved;) {
       moved = false;
       for (const Lifetime &other : lifetimes.take_front(i)) {
@@ -108,10 +122,10 @@ int64_t sharedBytes(MemRefType type) { return type.getNumElements() * bytesOf(ty
 SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &multiplied) {
   SharedPlan plan;
   llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
-  int64_t begin = reserved_lds;
-  // What keeps its state from task to task has bytes of its own.
+  int64_t begin = 0;
+  // What keeps its state from task to task has bytes of its own, and what tells of tasks is not theirs.
   auto keep = [&](Operation *op, int64_t bytes, int64_t alignment) {
-    int64_t offset = llvm::alignTo(begin, alignment);
+    int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), alignment);
     plan.offsets[op] = offset;
     plan.bytes = begin = offset + bytes;
   };
@@ -135,6 +149,7 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
       bool copied = times != multiplied.end() && times->second > 1;
       lifetime.alignment = alignmentOf(lifetime.buffer);
       lifetime.bytes = sharedBytes(cast<MemRefType>(lifetime.buffer.getType())) * (copied ? times->second : 1);
+      lifetime.behindBarrier = isBehindBarriers(lifetime.buffer);
       std::tie(lifetime.first, lifetime.last) =
           copied ? liveRangeOfCopies(lifetime.buffer, numbering) : liveRange(lifetime.buffer, numbering);
     }

@@ -111,8 +111,8 @@ private:
     LinearLayout writer = partOf(*layoutOf(from), shape), reader = partOf(*layoutOf(to), shape);
     Type element = from.getElementType();
     Swizzle swizzle = chooseSwizzle(shape, bytesOf(element), {writer}, {reader}, memory).swizzle;
-    auto space = SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
-                                 /*panel=*/0);
+    auto space =
+        SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold, /*panel=*/0);
     Value scratch = declare(convert, shape, element, space);
     cast<SharedBufferOp>(scratch.getDefiningOp()).setKept(true);
     OpBuilder builder(convert);

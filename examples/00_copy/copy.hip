@@ -35,5 +35,5 @@ extern "C" int copy_launch(const tilec::LaunchArguments *arguments) {
   float *const a = static_cast<float *>(arguments->pointers[0]);
   float *const b = static_cast<float *>(arguments->pointers[1]);
   const int M = static_cast<int>(arguments->extents[0]);
-  return tilec::launch_kernel(copy_kernel, arguments->workgroups, 256, 64, arguments->stream, context, a, b, M);
+  return tilec::launch_kernel(copy_kernel, arguments->workgroups, 256, 16, arguments->stream, context, a, b, M);
 }

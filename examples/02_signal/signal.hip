@@ -70,6 +70,6 @@ extern "C" int signal_launch(const tilec::LaunchArguments *arguments) {
   char *const scratch = arguments->workspace;
   const int M = static_cast<int>(arguments->extents[0]);
   const int max_M = static_cast<int>(arguments->max_extents[0]);
-  return tilec::launch_kernel(signal_kernel, arguments->workgroups, 256, 64, arguments->stream, context, a, b, scratch,
+  return tilec::launch_kernel(signal_kernel, arguments->workgroups, 256, 16, arguments->stream, context, a, b, scratch,
       M, max_M);
 }

@@ -56,11 +56,11 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
       tilec::Tile<tilec::bf16, XFeedLayout> gate_tile;
       const auto up_feed = tilec::feed<XFeedLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 128, 0});
       tilec::Tile<tilec::bf16, XFeedLayout> up_tile;
-      const auto x_ring = tilec::Ring<XRingShared, 2, 128>();
+      const auto x_ring = tilec::Ring<XRingShared, 2, 0>();
       const auto x_to = tilec::addresses_in<XFeedLayout>(x_ring);
-      const auto gate_ring = tilec::Ring<XRingShared, 2, 16512>();
+      const auto gate_ring = tilec::Ring<XRingShared, 2, 16384>();
       const auto gate_to = tilec::addresses_in<XFeedLayout>(gate_ring);
-      const auto up_ring = tilec::Ring<XRingShared, 2, 32896>();
+      const auto up_ring = tilec::Ring<XRingShared, 2, 32768>();
       const auto up_to = tilec::addresses_in<XFeedLayout>(up_ring);
       const int k_1 = tilec::minimum(last, 1);
       const int k_2 = tilec::minimum(last, 2);
@@ -122,14 +122,14 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
       const auto gate_tile = tilec::load<XFeedLayout, 8>(tilec::view(gate, {N, K}, {K, 1}), {n * 128, k * 32});
       const auto up_tile = tilec::load<XFeedLayout, 8>(tilec::view(up, {N, K}, {K, 1}), {n * 128, k * 32});
       tilec::barrier();
-      tilec::store(tilec::shared<XRingShared>(128), x_tile);
-      tilec::store(tilec::shared<XRingShared>(8320), gate_tile);
-      tilec::store(tilec::shared<XRingShared>(16512), up_tile);
+      tilec::store(tilec::shared<XRingShared>(0), x_tile);
+      tilec::store(tilec::shared<XRingShared>(8192), gate_tile);
+      tilec::store(tilec::shared<XRingShared>(16384), up_tile);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<XRingShared>(128));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<XRingShared>(8320));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<XRingShared>(0));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<XRingShared>(8192));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<XRingShared>(16512));
+      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<XRingShared>(16384));
       acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
     }
     const auto b = tilec::load<BLayout, 4>(tilec::view(bias, {N}, {1}), {n * 128});
@@ -161,6 +161,6 @@ extern "C" int matmul_launch(const tilec::LaunchArguments *arguments) {
   const int M = static_cast<int>(arguments->extents[0]);
   const int N = static_cast<int>(arguments->extents[1]);
   const int K = static_cast<int>(arguments->extents[2]);
-  return tilec::launch_kernel(matmul_kernel, arguments->workgroups, 256, 49280, arguments->stream, context, x, gate, up,
+  return tilec::launch_kernel(matmul_kernel, arguments->workgroups, 256, 49152, arguments->stream, context, x, gate, up,
       bias, h, M, N, K);
 }

@@ -96,9 +96,9 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
       tilec::Tile<tilec::bf16, FullFeedLayout> full_tile;
       const auto b_feed = tilec::feed<FullFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, 0});
       tilec::Tile<tilec::bf16, FullFeedLayout> b_tile;
-      const auto full_ring = tilec::Ring<FullRingShared, 2, 128>();
+      const auto full_ring = tilec::Ring<FullRingShared, 2, 0>();
       const auto full_to = tilec::addresses_in<FullFeedLayout>(full_ring);
-      const auto b_ring = tilec::Ring<FullRingShared, 2, 16512>();
+      const auto b_ring = tilec::Ring<FullRingShared, 2, 16384>();
       const auto b_to = tilec::addresses_in<FullFeedLayout>(b_ring);
       const int k_1 = tilec::minimum(last, 1);
       const int k_2 = tilec::minimum(last, 2);
@@ -187,11 +187,11 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
       const auto full_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 256, k * 16});
       const auto b_tile = tilec::load<FullFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, k * 16});
       tilec::barrier();
-      tilec::store(tilec::shared<FullRingShared>(128), full_tile);
-      tilec::store(tilec::shared<FullRingShared>(8320), b_tile);
+      tilec::store(tilec::shared<FullRingShared>(0), full_tile);
+      tilec::store(tilec::shared<FullRingShared>(8192), b_tile);
       tilec::barrier();
-      const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(128));
-      const auto rhs = tilec::load<RhsLayout>(tilec::shared<FullRingShared>(8320));
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<FullRingShared>(0));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<FullRingShared>(8192));
       acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
     tilec::Tile<tilec::bf16, SplatLayout> out;
@@ -219,6 +219,6 @@ extern "C" int all_gather_matmul_launch(const tilec::LaunchArguments *arguments)
   const int K = static_cast<int>(arguments->extents[2]);
   const int max_M = static_cast<int>(arguments->max_extents[0]);
   const int max_K = static_cast<int>(arguments->max_extents[2]);
-  return tilec::launch_kernel(all_gather_matmul_kernel, arguments->workgroups, 512, 32896, arguments->stream, context,
+  return tilec::launch_kernel(all_gather_matmul_kernel, arguments->workgroups, 512, 32768, arguments->stream, context,
       a, b, c, scratch, M, N, K, max_M, max_K);
 }

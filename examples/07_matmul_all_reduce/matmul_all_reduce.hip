@@ -64,9 +64,9 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
         tilec::Tile<tilec::bf16, AFeedLayout> a_tile;
         const auto b_feed = tilec::feed<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, 0});
         tilec::Tile<tilec::bf16, AFeedLayout> b_tile;
-        const auto a_ring = tilec::Ring<ARingShared, 2, 128>();
+        const auto a_ring = tilec::Ring<ARingShared, 2, 0>();
         const auto a_to = tilec::addresses_in<AFeedLayout>(a_ring);
-        const auto b_ring = tilec::Ring<ARingShared, 2, 16512>();
+        const auto b_ring = tilec::Ring<ARingShared, 2, 16384>();
         const auto b_to = tilec::addresses_in<AFeedLayout>(b_ring);
         const int k_1 = tilec::minimum(last, 1);
         const int k_2 = tilec::minimum(last, 2);
@@ -111,11 +111,11 @@ void matmul_all_reduce_kernel(const tilec::Context context, const tilec::bf16 *_
         const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 128, k * 32});
         const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 128, k * 32});
         tilec::barrier();
-        tilec::store(tilec::shared<ARingShared>(128), a_tile);
-        tilec::store(tilec::shared<ARingShared>(8320), b_tile);
+        tilec::store(tilec::shared<ARingShared>(0), a_tile);
+        tilec::store(tilec::shared<ARingShared>(8192), b_tile);
         tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(128));
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8320));
+        const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(0));
+        const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8192));
         acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
       }
       tilec::store<4>(acc, tilec::view(part, {M, N}, {N, 1}), {m * 128, n * 128});
@@ -205,6 +205,6 @@ extern "C" int matmul_all_reduce_launch(const tilec::LaunchArguments *arguments)
   const int K = static_cast<int>(arguments->extents[2]);
   const int max_M = static_cast<int>(arguments->max_extents[0]);
   const int max_N = static_cast<int>(arguments->max_extents[1]);
-  return tilec::launch_kernel(matmul_all_reduce_kernel, arguments->workgroups, 256, 32896, arguments->stream, context,
+  return tilec::launch_kernel(matmul_all_reduce_kernel, arguments->workgroups, 256, 32768, arguments->stream, context,
       a, b, c, scratch, M, N, K, max_M, max_N);
 }

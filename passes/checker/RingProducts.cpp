@@ -156,8 +156,7 @@ void RingProducts::runIf(scf::IfOp branch) {
 
 /// Steps go on with the slot of their number, wherever they begin.
 void RingProducts::runSteps(hip::StepsOp steps) {
-  Value from = steps->getNumOperands() > 1 ? steps->getOperand(0) : Value();
-  std::optional<int64_t> first = from ? numberOf(from) : 0, count = numberOf(steps.getCount());
+  std::optional<int64_t> first = steps.getFrom() ? numberOf(steps.getFrom()) : 0, count = numberOf(steps.getCount());
   for (int64_t step = first.value_or(0); first && count && step < *count && !isOver(); ++step, ++iterations) {
     set(steps.getSlot(), step % int64_t(steps.getSlots()));
     set(steps.getStep(), step);

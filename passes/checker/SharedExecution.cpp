@@ -156,7 +156,9 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
 void SharedExecution::step(Operation *op, SharedState &state) {
   if (runStreamOp(op, state) || runRoleOp(op, state))
     return;
-  if (hip::holdsBarrier(op))
+  if (isa<hip::EnterOp>(op))
+    broadcast(op, state);
+  else if (hip::holdsBarrier(op))
     meet(state);
   else if (isa<hip::MeetOp>(op))
     meetOnly(state);
@@ -326,15 +328,25 @@ SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState
   return result;
 }
 
+/// One thread tells the others by words at the start of LDS: a barrier, the store, a barrier, the loads.
+void SharedExecution::broadcast(Operation *by, SharedState &state) {
+  SharedAccess words{by, nullptr, 0, broadcast_lds};
+  meet(state);
+  store(state, {words});
+  state.contents.erase(words);
+  meet(state);
+  state.loads.insert(words);
+}
+
 /// All workgroups ask whether they are the last, with barriers. The ticket that several loops share is drawn before the
 /// first of them.
 SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedState &state) {
   SharedState begin = state;
   if (op.getTurn() == tile::Turn::Last)
-    meet(begin);
+    broadcast(op, begin);
   SharedState inside = begin;
   if (op.getQueue() && !op.hasOneLoop())
-    meet(inside);
+    broadcast(op, inside);
   States result = runBlock(op.getBody().front(), {inside});
   if (op.isConditional())
     result.insert(begin);
@@ -348,7 +360,7 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
   hip::GroupOp group = op.getGroup();
   SharedState begin = state;
   if (group.getQueue() && group.hasOneLoop())
-    meet(begin);
+    broadcast(op, begin);
   States seen, work{begin};
   while (!work.empty()) {
     SharedState entry = work.extract(work.begin()).value();
@@ -363,7 +375,7 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
       after.end = {};
       after.numbers = state.numbers;
       if (group.getQueue())
-        meet(after);
+        broadcast(op, after);
       work.insert(after);
     }
   }
@@ -400,12 +412,11 @@ bool SharedExecution::fitsLds(Operation *op, int64_t first, int64_t end) {
   int64_t limit = kernel.getSharedBytes();
   if (!avoidsWords(op, first, end))
     return false;
-  if (first >= reserved_lds && end <= limit)
+  if (first >= 0 && end <= limit)
     return true;
   failed = true;
   if (reported.insert(op).second)
-    op->emitOpError() << "lies at bytes " << first << " to " << end << " of LDS, expected inside " << reserved_lds
-                      << " to " << limit;
+    op->emitOpError() << "lies at bytes " << first << " to " << end << " of LDS, expected inside 0 to " << limit;
   return false;
 }
 
@@ -424,7 +435,7 @@ std::vector<SharedAccess> SharedExecution::accesses(Operation *op, Value value, 
   auto type = cast<hip::SharedType>(shared.getType());
   std::optional<int64_t> first = state.numberOf(shared.getOffset());
   if (!first)
-    return {{op, type.getAsOpaquePointer(), reserved_lds, int64_t(kernel.getSharedBytes())}};
+    return {{op, type.getAsOpaquePointer(), 0, int64_t(kernel.getSharedBytes())}};
   fitsLds(op, *first, *first + bytesOf(type));
   return {{op, type.getAsOpaquePointer(), *first, *first + bytesOf(type)}};
 }

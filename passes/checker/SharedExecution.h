@@ -156,6 +156,7 @@ private:
   std::vector<SharedAccess> accesses(mlir::Operation *op, mlir::Value shared, const SharedState &state);
   void store(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void load(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
+  void broadcast(mlir::Operation *by, SharedState &state);
   void useSlot(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 

@@ -1,6 +1,5 @@
 // Enumerates tile sizes and weighs them. Knows nothing of programs.
 #include "passes/machine/TileSizes.h"
-#include "tilec/constants.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -15,6 +14,8 @@ static constexpr int64_t kSlots = 2;
 static constexpr int64_t kMappedSlack = 2048;
 /// Registers of a lane for addresses, counters and what is on its way between memory and its place.
 static constexpr int64_t kOtherRegisters = 40;
+/// Bytes of LDS that a chosen tile leaves to what the task may keep there besides: words of reductions.
+static constexpr int64_t kOtherLds = 128;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
 /// SIMD leave to each of them, so that operands and addresses fit beside it.
 static constexpr int64_t kSumRegisters = 128;
@@ -49,17 +50,16 @@ struct TileWorkgroup {
         waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {
     int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
     MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
-    int64_t mapped = deep + reserved() + kMappedSlack;
+    int64_t mapped = deep + kOtherLds + kMappedSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
       stream = chooseStreamTiling(target.matrix, problem);
-    direct = target.lds.copiesDirectly() && deep + reserved() <= target.lds.bytes;
+    direct = target.lds.copiesDirectly() && deep + kOtherLds <= target.lds.bytes;
     slots = direct ? 2 * kSlots : kSlots;
   }
 
   int64_t waveRows() const { return 2; }
   int64_t waveColumns() const { return waves / 2; }
   int64_t lds() const { return slots * (rows + columns) * stepBytes; }
-  static int64_t reserved() { return llvm::alignTo(reserved_lds, kSharedAlignment); }
   /// 32-bit registers of a lane: sums, operands of this step and the next, a step on its way from memory.
   int64_t registers() const {
     int64_t operands = (rows / waveRows() + columns / waveColumns()) * stepBytes / 4 / lanes;
@@ -81,7 +81,9 @@ struct TileWorkgroup {
   int64_t resident(const Target &target) const {
     int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
     int64_t byRegisters = target.registersPerLane / (registers() * wavesPerSimd);
-    int64_t byLds = lds() ? target.lds.bytes / (lds() + reserved()) : byRegisters;
+    if (lds() + kOtherLds > target.lds.bytes)
+      return 0;
+    int64_t byLds = lds() ? target.lds.bytes / lds() : byRegisters;
     return std::min({byRegisters, byLds, target.maxWavesPerSimd / wavesPerSimd});
   }
 

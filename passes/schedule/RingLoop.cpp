@@ -1,5 +1,6 @@
 // The rewritten loop: slots are filled, steps multiply and copy ahead, and the loop that was there runs the rest.
 #include "passes/schedule/RingLoop.h"
+#include "passes/schedule/RestLoop.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -162,19 +163,8 @@ SmallVector<Value> RingLoop::runRing(OpBuilder &builder, Value whole) {
 void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
   this->slots = slots;
   copied = copiesPerStep;
-  OpBuilder builder(loop);
-  Location loc = where;
   // Beside the buffers of the loop, which still runs the rest: then the rings are empty.
   for (RingOperand &operand : operands)
     operand.declareRing(slots);
-  Value whole = wholeSteps(builder, loc, operands, loop.getUpperBound());
-  Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, whole, index(builder, 0));
-  auto guard = scf::IfOp::create(builder, loc, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
-  OpBuilder inner = guard.getThenBodyBuilder();
-  scf::YieldOp::create(inner, loc, runRing(inner, whole));
-  OpBuilder otherwise = guard.getElseBodyBuilder();
-  scf::YieldOp::create(otherwise, loc, loop.getInitArgs());
-  loop.getInitArgsMutable().assign(guard.getResults());
-  loop.setLowerBound(whole);
-  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
+  leaveRest(loop, where, operands, [&](OpBuilder &builder, Value whole) { return runRing(builder, whole); });
 }

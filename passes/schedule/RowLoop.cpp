@@ -1,6 +1,7 @@
 // Which loops over rows run through rings, and their steps: what has been fetched goes to the slot that the step before
 // has read, the rows behind are fetched, and the step computes what the loop did.
 #include "passes/schedule/RowLoop.h"
+#include "passes/schedule/RestLoop.h"
 
 #include "passes/analysis/LayoutConversion.h"
 
@@ -180,19 +181,9 @@ SmallVector<Value> RowLoop::runRing(OpBuilder &builder, Value whole) {
 void RowLoop::rewrite(int64_t slots) {
   this->slots = slots;
   OpBuilder builder(loop);
-  Location loc = where;
   for (RingOperand &operand : operands) {
     operand.declareRing(slots);
     operand.declareMatrix(builder);
   }
-  Value whole = wholeSteps(builder, loc, operands, loop.getUpperBound());
-  Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, whole, index(builder, 0));
-  auto guard = scf::IfOp::create(builder, loc, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
-  OpBuilder inner = guard.getThenBodyBuilder();
-  scf::YieldOp::create(inner, loc, runRing(inner, whole));
-  OpBuilder otherwise = guard.getElseBodyBuilder();
-  scf::YieldOp::create(otherwise, loc, loop.getInitArgs());
-  loop.getInitArgsMutable().assign(guard.getResults());
-  loop.setLowerBound(whole);
-  TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
+  leaveRest(loop, where, operands, [&](OpBuilder &inner, Value whole) { return runRing(inner, whole); });
 }

@@ -16,7 +16,7 @@ void expectReduces() {
   const auto memory = values<T>(rows * cols);
   std::vector<std::vector<T>> sums(kept), largest(kept);
   run(1, waves, [&] {
-    const auto place = shared<Shared<T, Shape<1 << detail::log2_of(scratch)>>>(reserved_lds);
+    const auto place = shared<Shared<T, Shape<1 << detail::log2_of(scratch)>>>(broadcast_lds);
     const auto tile = load<S, 1>(view(memory.data(), {rows, cols}, {cols, 1}), {0, 0});
     const auto sum = reduce<Dim, add, L>(tile, place);
     const auto most = reduce<Dim, maximum, L>(tile, place);

@@ -14,7 +14,7 @@ void expectRoundTrip() {
   std::vector<float> raw(rows * cols), got(rows * cols);
   constexpr int waves = (Write::threads > Read::threads ? Write::threads : Read::threads) / 64;
   run(1, waves, [&] {
-    const Type lds = shared<Type>(reserved_lds + 192);
+    const Type lds = shared<Type>(broadcast_lds + 192);
     Tile<T, Write> tile;
     const auto row = iota<int, Write, 0>(), col = iota<int, Write, 1>();
     for (int r = 0; r < Write::registers; ++r)
@@ -26,7 +26,7 @@ void expectRoundTrip() {
         for (int j = 0; j < cols; ++j) {
           T element;
           const int place = i * cols + ((j / Vector) ^ ((i / PerPhase) % Phases)) * Vector + j % Vector;
-          target::load_lds<1>(&element, reserved_lds + 192 + place * int(sizeof(T)));
+          target::load_lds<1>(&element, broadcast_lds + 192 + place * int(sizeof(T)));
           raw[i * cols + j] = cast<float>(element);
         }
     const auto back = load<Read>(lds);

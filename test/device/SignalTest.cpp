@@ -160,7 +160,8 @@ TEST(Signal, WaitsForEveryWordOfABox) {
         if (target::thread() == 99) {
           ++passed;
           for (int i = 0; i < 300; ++i)
-            early += *grid.word({1 + i / 100, 1 + i / 50 % 2, 7 + i % 50}, 0) != launch.epoch;
+            early +=
+                *grid.word_in(grid.context.signal_bases[0], {1 + i / 100, 1 + i / 50 % 2, 7 + i % 50}) != launch.epoch;
         }
       } else if (launch.worker == 1) {
         for (int i = 0; i < 300; ++i)
@@ -258,7 +259,7 @@ TEST(Signal, EpochsWrapAndLag) {
       wait<agent>(launch, grid, {0}, {1}, 2); // satisfied before anybody signals
       wait<agent>(launch, grid, {0}, {1});
       if (target::thread() == 0)
-        seen = *grid.word({0}, 0);
+        seen = *grid.word_in(grid.context.signal_bases[0], {0});
     } else {
       for (int i = 0; i < 300; ++i)
         barrier();

@@ -79,8 +79,8 @@ hip.await_products {left = 9 : i64} : () -> ()
 // -----
 
 %n = "any.values"() : () -> (index)
-// expected-error @below {{'hip.produce' op goes through 3 slots, expected a power of two}}
-hip.produce %n slots 3 {
+// expected-error @below {{'hip.produce' op goes through 0 slots, expected at least 1}}
+hip.produce %n slots 0 {
 ^bb0(%slot: index, %step: index):
 }
 

@@ -149,3 +149,19 @@ tile.program @chunk() {
   // expected-error @below {{'tile.await' op leaves 64 accesses in flight, expected 0 to 63, which a wave can count}}
   tile.await left 64
 }
+
+// -----
+
+tile.program @chunk() {
+  %a, %i = "any.values"() : () -> (memref<?x64xbf16>, index)
+  // expected-error @below {{'tile.regular' op goes 'across' and 'by_rows' at once, expected one of them}}
+  %r = tile.regular %a[%i, %i] tile [16, 64] vector 8 across by_rows : memref<?x64xbf16>
+}
+
+// -----
+
+tile.program @chunk() {
+  %a, %i = "any.values"() : () -> (memref<?x64xbf16>, index)
+  // expected-error @below {{'tile.fetch' op goes 'across' and 'by_rows' at once, expected one of them}}
+  %t = tile.fetch %a[%i, %i] across by_rows : memref<?x64xbf16> -> tensor<64x16xbf16>
+}

@@ -88,16 +88,6 @@ tile.program @chunk() {
 
 // -----
 
-#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
-#s = #tile.shared<8, 1, 8>
-tile.program @chunk() {
-  %ring, %i, %acc = "any.values"() : () -> (memref<4x64x64xbf16, #s>, index, tensor<64x64xf32, #sums>)
-  // expected-error @below {{'tile.dot_async' op multiplies 'memref<4x64x64xbf16, #tile.shared<8, 1, 8>>' without a slot, expected the number of one}}
-  %r = tile.dot_async %ring, transpose %ring[%i], %acc {instruction = "Wgmma64x64x16"} : memref<4x64x64xbf16, #s>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
-}
-
-// -----
-
 tile.program @ahead() {
   %empty, %i = "any.values"() : () -> (!tile.empty, index)
   // expected-error @below {{'tile.stream' op is filled by a producer 3 steps ahead in 4 slots, expected as many: it fills what is empty}}
@@ -115,9 +105,9 @@ tile.program @ahead() {
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #s = #tile.shared<8, 1, 8>
 tile.program @chunk() {
-  %a, %ring, %i, %acc = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, index, tensor<64x64xf32, #sums>)
-  // expected-error @below {{of a slot, expected a tile in registers alone}}
-  %r = tile.dot_async %a[%i], transpose %ring[%i], %acc {instruction = "Wgmma64x64x16"} : tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
+  %ring, %i, %acc = "any.values"() : () -> (memref<4x64x64xbf16, #s>, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.dot_async' op multiplies 'memref<4x64x64xbf16, #tile.shared<8, 1, 8>>' without a slot, expected the number of one}}
+  %r = tile.dot_async %ring, transpose %ring[%i], %acc {instruction = "Wgmma64x64x16"} : memref<4x64x64xbf16, #s>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
 }
 
 // -----
@@ -125,4 +115,14 @@ tile.program @chunk() {
 tile.program @none() {
   // expected-error @below {{'tile.empty' op has 0 slots, expected at least 1}}
   %e = tile.empty slots 0
+}
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %i, %acc = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{of a slot, expected a tile in registers alone}}
+  %r = tile.dot_async %a[%i], transpose %ring[%i], %acc {instruction = "Wgmma64x64x16"} : tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
 }

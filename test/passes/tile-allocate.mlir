@@ -2,10 +2,10 @@
 
 // Buffers of one time lie one after the other, behind the library's 64 bytes.
 // CHECK-LABEL: tile.program @two
-// CHECK: shared_bytes = 16512
-// CHECK: tile.shared_buffer at 128 : memref<128x32xbf16
-// CHECK: tile.shared_buffer at 8320 : memref<64x32xbf16
-// CHECK: tile.shared_buffer at 12416 : memref<64x32xbf16
+// CHECK: shared_bytes = 16384
+// CHECK: tile.shared_buffer at 0 : memref<128x32xbf16
+// CHECK: tile.shared_buffer at 8192 : memref<64x32xbf16
+// CHECK: tile.shared_buffer at 12288 : memref<64x32xbf16
 tile.program @two<%M, %N, %K>(%x: memref<?x?xbf16>, %g: memref<?x?xbf16>, %u: memref<?x?xbf16>, %c: memref<?x?xbf16>)
     world 1 extents [%x: %M, %K] [%g: %N, %K] [%u: %N, %K] [%c: %M, %N] {
   tile.kernel @two {
@@ -33,9 +33,9 @@ tile.program @two<%M, %N, %K>(%x: memref<?x?xbf16>, %g: memref<?x?xbf16>, %u: me
 
 // The two reductions follow each other: one place for both.
 // CHECK-LABEL: tile.program @softmax
-// CHECK: shared_bytes = 144
-// CHECK: tile.shared_buffer at 128 : memref<2x2xf32
-// CHECK: tile.shared_buffer at 128 : memref<2x2xf32
+// CHECK: shared_bytes = 16 :
+// CHECK: tile.shared_buffer at 0 : memref<2x2xf32
+// CHECK: tile.shared_buffer at 0 : memref<2x2xf32
 tile.program @softmax<%M>(%x: memref<?x256xf32>, %y: memref<?x256xf32>, %s: memref<?xf32>) world 1 extents [%x: %M, 256] [%y: %M, 256] [%s: %M] {
   tile.kernel @softmax {
     tile.role @rows {

@@ -186,7 +186,7 @@ tile.program @outside() world 1 {
     %t = hip.splat %zero : (f32) -> tensor<512xf32, #l>
     %c2112 = arith.constant 2112 : index
     %s = hip.shared %c2112 : (index) -> !hip.shared<f32, [512], <1, 1, 1>>
-    // expected-error @+1 {{'hip.shared_store' op lies at bytes 2112 to 4160 of LDS, expected inside 64 to 4096}}
+    // expected-error @+1 {{'hip.shared_store' op lies at bytes 2112 to 4160 of LDS, expected inside 0 to 4096}}
     hip.shared_store %t, %s : (tensor<512xf32, #l>, !hip.shared<f32, [512], <1, 1, 1>>) -> ()
   }
 }

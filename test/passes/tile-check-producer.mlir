@@ -61,8 +61,8 @@
 // What waves rearrange passes through bytes that nobody else uses.
 // RUN: sed 's/offset = 1024 : i64, slots = 4/offset = 119808 : i64, slots = 4/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: overwrites LDS that a copy may still fill
-// RUN: sed 's/offset = 96 : i64, slots/offset = 64 : i64, slots/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WORDS
-// WORDS: op lies at bytes 64 to 96 of LDS, expected none of 64 to 96, which say what is full or empty
+// RUN: sed 's/offset = 48 : i64, slots/offset = 16 : i64, slots/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WORDS
+// WORDS: op lies at bytes 16 to 48 of LDS, expected none of 16 to 48, which say what is full or empty
 // RUN: sed 's/c132096 = arith.constant 132096/c132096 = arith.constant 148480/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=KEPT
 // KEPT: op lies at bytes 148480 to {{[0-9]+}} of LDS, expected none of 148480 to 164864, which waves keep for what they rearrange
 // KEPT: note: they do it here

@@ -36,7 +36,7 @@
 // UNFILLED: 'hip.await_full' op waits for a slot that nothing fills
 
 // The words that say what is full are nobody else's.
-// RUN: sed 's/offset = 64 : i64, slots/offset = 1024 : i64, slots/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WORDS
+// RUN: sed 's/offset = 16 : i64, slots/offset = 1024 : i64, slots/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WORDS
 // WORDS: lies at bytes {{[0-9]+}} to {{[0-9]+}} of LDS, expected none of 1024 to 1056, which say what is full or empty
 // WORDS: note: they are declared here
 

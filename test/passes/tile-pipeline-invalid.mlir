@@ -10,12 +10,12 @@ tile.program @large<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: 
         %zero = tile.splat 0.0 [256, 256] : tensor<256x256xf32>
         %lb = arith.constant 0 : index
         %step = arith.constant 1 : index
-        %ub = tile.extent [%K ceildiv 32]
-        // expected-remark @+1 {{loop not pipelined: two copies of its buffers need 65664 bytes of LDS, gfx942 has 65536}}
+        %ub = tile.extent [%K ceildiv 64]
+        // expected-remark @+1 {{loop not pipelined: two copies of its buffers need 131072 bytes of LDS, gfx942 has 65536}}
         %acc = scf.for %k = %lb to %ub step %step iter_args(%sum = %zero) -> (tensor<256x256xf32>) {
-          %ta = tile.load %a[%m, %k] tile [256, 32] : memref<?x?xbf16> -> tensor<256x32xbf16>
-          %tb = tile.load %b[%n, %k] tile [256, 32] : memref<?x?xbf16> -> tensor<256x32xbf16>
-          %next = tile.dot %ta, transpose %tb, %sum : tensor<256x32xbf16>, tensor<256x32xbf16>, tensor<256x256xf32>
+          %ta = tile.load %a[%m, %k] tile [256, 64] : memref<?x?xbf16> -> tensor<256x64xbf16>
+          %tb = tile.load %b[%n, %k] tile [256, 64] : memref<?x?xbf16> -> tensor<256x64xbf16>
+          %next = tile.dot %ta, transpose %tb, %sum : tensor<256x64xbf16>, tensor<256x64xbf16>, tensor<256x256xf32>
           scf.yield %next : tensor<256x256xf32>
         }
         %out = arith.truncf %acc : tensor<256x256xf32> to tensor<256x256xbf16>

@@ -10,9 +10,10 @@ inline constexpr int queue_count = 8;
 /// Bytes between two signal words: no two words share a cache line, whoever writes them.
 inline constexpr int signal_stride = 128;
 
-/// Bytes at the start of dynamic LDS that the library keeps for itself (values broadcast to a workgroup, what polling
-/// needs of the context). Every kernel that calls enter, next, last or wait places its own LDS behind them.
-inline constexpr int reserved_lds = 64;
+/// Bytes at the start of dynamic LDS through which `enter`, `next` and `last` tell all threads of a workgroup what one
+/// of them has read. What lay there is lost, and behind the call threads meet before they store there. Else these bytes
+/// are the kernel's.
+inline constexpr int broadcast_lds = 16;
 
 /// Bytes of the word of LDS that says that a slot is full, or empty: an mbarrier.
 inline constexpr int slot_word_bytes = 8;

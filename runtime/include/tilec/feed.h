@@ -17,7 +17,7 @@ namespace detail {
 /// are the same in all lanes.
 template <class T>
 TILEC_DEVICE target::Window<T> rows_from(const View<T, 2> &view, int row, int column, int before = 0) {
-  const long long stride = view.strides[0];
+  const long long stride = target::recompute_uniform(view.strides[0]);
   const long long rows = view.extents[0] - row;
   const long long bytes = (rows < 0 ? 0 : rows) * stride * int(sizeof(T));
   const long long most = 0x7ffffffc - before;
@@ -39,7 +39,8 @@ TILEC_DEVICE int offset_of_vector(const View<T, 2> &view, int row, int column) {
 /// Whether `feed` serves tiles of so many rows (0: all rows of the view) from `start` on, in vectors of V elements. The
 /// same in all lanes.
 template <int Rows, int V, class T>
-TILEC_DEVICE bool is_regular(const View<T, 2> &view, const Coordinates<2> &start) {
+TILEC_DEVICE bool is_regular(const View<T, 2> &of, const Coordinates<2> &start) {
+  const View<T, 2> view = detail::recompute(of);
   constexpr int bytes = V * int(sizeof(T));
   const long long stride = view.strides[0];
   const auto place = reinterpret_cast<__UINTPTR_TYPE__>(view.pointer + start[0] * stride + start[1]);

@@ -9,70 +9,79 @@
 
 namespace tilec {
 
+namespace detail {
+
+/// What waits, signals and tickets need of the context, as words that each wave holds aside (`target::Held`): not in
+/// scalar registers, of which the loop of a product has none to spare for what is used once in many turns, and not in
+/// LDS, of which a ring may take all. Read where all lanes of a wave are.
+enum HeldWord : int {
+  signals_words = 0,      ///< address of this rank's signal area
+  failure_words = 2,      ///< address of this rank's Failure
+  deadline_words = 4,     ///< nanoseconds, as in Context
+  state_words = 6,        ///< address of the LaunchState
+  signal_bases_words = 8, ///< as in Context
+  program_word = 10,
+  workgroups_word = 11, ///< as in Launch
+  held_words = 12
+};
+
+/// Bytes of LDS through which one thread tells the others.
+enum BroadcastWord : int { ticket_word = 0, epoch_word = 4, worker_word = 8, last_word = 12 };
+static_assert(last_word + 4 <= broadcast_lds);
+
+} // namespace detail
+
 /// What a workgroup knows of the launch it belongs to; equal in all its threads.
 struct Launch {
   Context context;
   unsigned epoch; ///< of this launch: launches completed before it, plus one
   int worker;     ///< arrival number of this workgroup on its rank
   int workgroups; ///< of this kernel on this rank
+  target::Held<detail::held_words> held;
 };
 
 namespace detail {
 
-/// Words of the reserved LDS.
-enum ReservedWord : int {
-  ticket_word = 0,
-  epoch_word = 4,
-  worker_word = 8,
-  last_word = 12,
-  polling_words = 16,
-  state_words = 40,
-  signal_bases_words = 48,
-  program_word = 56
-};
-
-/// What the lanes that poll need of the context. It lies in LDS, not in scalar registers: a wait stands inside of the
-/// loop of a product, which has none to spare for what is used once in many turns.
+/// What the lanes that poll need of the context.
 struct Polling {
-  unsigned long long signals;     ///< address of this rank's signal area
-  unsigned long long failure;     ///< address of this rank's Failure
+  char *signals;                  ///< this rank's signal area
+  Failure *failure;               ///< this rank's
   unsigned long long deadline_ns; ///< as in Context
+  unsigned program;               ///< as in Context
 };
 
-TILEC_DEVICE Polling read_polling() {
-  unsigned long long values[3];
-#pragma unroll
-  for (int i = 0; i < 3; ++i)
-    target::load_lds<1>(values + i, polling_words + 8 * i);
-  return {values[0], values[1], values[2]};
+template <int Word>
+TILEC_DEVICE unsigned long long held_number(const Launch &launch) {
+  const unsigned low = target::held<Word>(launch.held), high = target::held<Word + 1>(launch.held);
+  return low | (unsigned long long)high << 32;
 }
-TILEC_DEVICE void write_polling(const Polling &polling) {
-  const unsigned long long values[3] = {polling.signals, polling.failure, polling.deadline_ns};
+template <int Word, class T>
+TILEC_DEVICE T *held_address(const Launch &launch) {
+  return target::at_address<T>(held_number<Word>(launch));
+}
+TILEC_DEVICE Polling polling_of(const Launch &launch) {
+  return {held_address<signals_words, char>(launch), held_address<failure_words, Failure>(launch),
+          held_number<deadline_words>(launch), target::held<program_word>(launch.held)};
+}
+TILEC_DEVICE target::Held<held_words> hold_words(const Context &context) {
+  const unsigned long long numbers[] = {(unsigned long long)target::load_constant(context.signal_bases + context.rank),
+                                        (unsigned long long)context.failure, context.deadline_ns,
+                                        (unsigned long long)context.state, (unsigned long long)context.signal_bases};
+  unsigned words[held_words] = {};
 #pragma unroll
-  for (int i = 0; i < 3; ++i)
-    target::store_lds<1>(polling_words + 8 * i, values + i);
+  for (int i = 0; i < program_word; ++i)
+    words[i] = unsigned(numbers[i / 2] >> i % 2 * 32);
+  words[program_word] = context.program;
+  words[workgroups_word] = unsigned(target::workgroups());
+  return target::hold(words);
 }
 
-// Addresses that only signals, tickets and the end of a launch need lie there as well, so that no scalar registers hold
-// them for the length of the kernel.
-template <class T>
-TILEC_DEVICE T *read_address(int offset) {
-  unsigned long long value[1];
-  target::load_lds<1>(value, offset);
-  return target::uniform_pointer(target::at_address<T>(value[0]));
-}
-template <class T>
-TILEC_DEVICE void write_address(int offset, T *address) {
-  const unsigned long long value[1] = {(unsigned long long)address};
-  target::store_lds<1>(offset, value);
-}
-
-TILEC_DEVICE int read_reserved(int offset) {
+TILEC_DEVICE int read_broadcast(int offset) {
   int value[1];
   target::load_lds<1>(value, offset);
   return target::uniform(value[0]);
 }
-TILEC_DEVICE void write_reserved(int offset, int value) { target::store_lds<1>(offset, &value); }
+TILEC_DEVICE void broadcast(int offset, int value) { target::store_lds<1>(offset, &value); }
 
 } // namespace detail
 
@@ -81,29 +90,23 @@ TILEC_DEVICE Launch enter(const Context &context) {
   if (target::thread() == 0) {
     const unsigned completed = target::load_relaxed<agent>(&context.state->epoch);
     const unsigned worker = target::add_relaxed<agent>(&context.state->arrived, 1u);
-    detail::write_reserved(detail::epoch_word, int(completed + 1));
-    detail::write_reserved(detail::worker_word, int(worker));
-    detail::write_polling({(unsigned long long)target::load_constant(context.signal_bases + context.rank),
-                           (unsigned long long)context.failure, context.deadline_ns});
-    detail::write_reserved(detail::program_word, int(context.program));
-    detail::write_address(detail::state_words, context.state);
-    detail::write_address(detail::signal_bases_words, context.signal_bases);
+    detail::broadcast(detail::epoch_word, int(completed + 1));
+    detail::broadcast(detail::worker_word, int(worker));
   }
   target::barrier();
-  return {context, unsigned(detail::read_reserved(detail::epoch_word)), detail::read_reserved(detail::worker_word),
-          target::workgroups()};
+  return {context, unsigned(detail::read_broadcast(detail::epoch_word)), detail::read_broadcast(detail::worker_word),
+          target::workgroups(), detail::hold_words(context)};
 }
 
 /// The next task of a queue: one atomic, the same value in every thread. All threads call it; it has two barriers, so
 /// every LDS access before it is over when it returns.
 TILEC_DEVICE int next(const Launch &launch, int queue) {
+  LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
   target::barrier();
-  if (target::thread() == 0) {
-    LaunchState *state = detail::read_address<LaunchState>(detail::state_words);
-    detail::write_reserved(detail::ticket_word, target::add_relaxed<agent>(&state->tickets[queue], 1));
-  }
+  if (target::thread() == 0)
+    detail::broadcast(detail::ticket_word, target::add_relaxed<agent>(&state->tickets[queue], 1));
   target::barrier();
-  return detail::read_reserved(detail::ticket_word);
+  return detail::read_broadcast(detail::ticket_word);
 }
 
 /// The i-th task of this workgroup when tasks are dealt out by worker number.
@@ -112,22 +115,23 @@ TILEC_DEVICE int strided(const Launch &launch, int i) { return launch.worker + i
 /// True in all threads of the workgroup that comes here last on this rank; what the others did before is visible to it.
 template <Scope scope = agent>
 TILEC_DEVICE bool last(const Launch &launch) {
+  LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
+  const unsigned workgroups = target::held<detail::workgroups_word>(launch.held);
   target::drain();
   target::barrier();
   if (target::thread() == 0) {
     target::release<scope>();
-    LaunchState *state = detail::read_address<LaunchState>(detail::state_words);
     const unsigned before = target::add_relaxed<agent>(&state->left, 1u);
-    detail::write_reserved(detail::last_word, before + 1 == unsigned(launch.workgroups));
+    detail::broadcast(detail::last_word, before + 1 == workgroups);
     target::acquire<agent>();
   }
   target::barrier();
-  return detail::read_reserved(detail::last_word) != 0;
+  return detail::read_broadcast(detail::last_word) != 0;
 }
 
 /// By the last workgroup: makes the state ready for the next launch, and counts this one as completed if `advance`.
 TILEC_DEVICE void leave(const Launch &launch, bool advance) {
-  LaunchState *state = detail::read_address<LaunchState>(detail::state_words);
+  LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
   const int thread = target::thread();
   if (thread < queue_count)
     target::store_relaxed<agent>(&state->tickets[thread], 0);

@@ -58,6 +58,17 @@ constexpr bool vector_is_contiguous() {
   return true;
 }
 
+/// A view whose extents and strides are made anew where this stands, for what a task does once.
+template <class T, int Rank>
+TILEC_DEVICE View<T, Rank> recompute(View<T, Rank> view) {
+#pragma unroll
+  for (int dim = 0; dim < Rank; ++dim) {
+    view.extents[dim] = target::recompute_uniform(view.extents[dim]);
+    view.strides[dim] = target::recompute_uniform(view.strides[dim]);
+  }
+  return view;
+}
+
 /// Where one tile lies in a view. A view may have more dimensions than the tile: the tile then spans the last ones at a
 /// fixed index in the first.
 template <class L, int V, class T, int Rank>
@@ -204,7 +215,7 @@ template <class L, int V, class T, int Rank>
 TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_tile(const View<T, Rank> &view, const Coordinates<Rank> &start,
                                                        std::remove_const_t<T> outside) {
   using Element = std::remove_const_t<T>;
-  Placement<L, V, T, Rank> placement(view, start, target::thread());
+  Placement<L, V, T, Rank> placement(recompute(view), start, target::thread());
   constexpr int count = Placement<L, V, T, Rank>::count;
   Tile<Element, L> tile;
   if (__builtin_expect(placement.regular, true)) {
@@ -246,7 +257,7 @@ template <int V, class T, class L, int Rank>
 TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
   // Places are computed here and one by one: before a loop, or all together, they would take registers from it.
   const int thread = target::recompute(target::thread());
-  detail::Placement<L, V, T, Rank> placement(view, start, thread);
+  detail::Placement<L, V, T, Rank> placement(detail::recompute(view), start, thread);
   constexpr int count = detail::Placement<L, V, T, Rank>::count;
   if (__builtin_expect(placement.regular, true)) {
     const auto window = placement.window();

@@ -4,6 +4,7 @@
 #ifndef TILEC_ORDER_H
 #define TILEC_ORDER_H
 
+#include "tilec/target.h"
 #include "tilec/view.h"
 
 namespace tilec {
@@ -31,8 +32,9 @@ TILEC_DEVICE Coordinates<Rank> delinearize(int task, Coordinates<Rank> extents) 
   Coordinates<Rank> result;
 #pragma unroll
   for (int dim = Rank - 1; dim > 0; --dim) {
-    result.data[dim] = task % extents.data[dim];
-    task /= extents.data[dim];
+    const int extent = target::recompute_uniform(extents.data[dim]);
+    result.data[dim] = task % extent;
+    task /= extent;
   }
   result.data[0] = task;
   return result;
@@ -41,7 +43,7 @@ TILEC_DEVICE Coordinates<Rank> delinearize(int task, Coordinates<Rank> extents) 
 /// (row, col) of a task in windows of `height` rows, each walked column by column; the last window has the rows left
 /// over.
 TILEC_DEVICE Coordinates<2> grouped(int task, Coordinates<2> extents, int height) {
-  const int rows = extents.data[0], window = height * extents.data[1];
+  const int rows = extents.data[0], window = height * target::recompute_uniform(extents.data[1]);
   const int first = task / window * height, local = task % window;
   const int tall = rows - first < height ? rows - first : height;
   return {{first + local % tall, local / tall}};

@@ -17,10 +17,7 @@ struct Signals {
   long long byte_offset; ///< of the grid in the signal area
   Coordinates<Rank> extents;
 
-  TILEC_DEVICE unsigned *word(Coordinates<Rank> index, int on) const {
-    return word_in(target::load_constant(detail::read_address<char *const>(detail::signal_bases_words) + on), index);
-  }
-  /// The same in the signal area at `area`.
+  /// In the signal area at `area`.
   TILEC_DEVICE unsigned *word_in(char *area, Coordinates<Rank> index) const {
     long long linear = 0;
 #pragma unroll
@@ -49,9 +46,10 @@ TILEC_DEVICE void publish() {
 /// Tells rank `to` of what was published last, at this scope or a wider one. Several may follow one `publish`.
 template <Scope S, Participants P = workgroup, int Rank>
 TILEC_DEVICE void set(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
+  char *const *areas = detail::held_address<detail::signal_bases_words, char *const>(launch);
   // The lane that released: its program order is what keeps the flag behind the data.
   if ((P == workgroup ? target::thread() : target::lane()) == 0)
-    target::store_relaxed<S>(grid.word(index, to), launch.epoch);
+    target::store_relaxed<S>(grid.word_in(target::load_constant(areas + to), index), launch.epoch);
 }
 
 /// Publishes to rank `to` what the participants stored. All threads call it.
@@ -65,12 +63,13 @@ namespace detail {
 
 /// Fills the failure record unless somebody was first.
 template <int Rank>
-TILEC_DEVICE void record_deadline(const Launch &launch, const Signals<Rank> &grid, Failure *failure,
+TILEC_DEVICE void record_deadline(const Launch &launch, const Signals<Rank> &grid, const Polling &polling,
                                   Coordinates<Rank> index, unsigned wanted, unsigned seen) {
+  Failure *failure = polling.failure;
   if (!target::claim(&failure->set, failure_unset, failure_writing))
     return;
   failure->reason = failure_deadline;
-  failure->program = unsigned(read_reserved(program_word));
+  failure->program = polling.program;
   failure->epoch = launch.epoch;
   failure->signal = static_cast<unsigned long long>(grid.byte_offset);
 #pragma unroll
@@ -100,14 +99,18 @@ TILEC_DEVICE target::Watch watch_of(const Launch &launch, const Signals<Rank> &g
   return watch;
 }
 
+/// When a wait that begins now has lasted too long, in nanoseconds as the clock has them; never for a limit of 0.
+TILEC_DEVICE unsigned long long deadline_from(unsigned long long limit) {
+  const unsigned long long now = target::nanoseconds(), until = now + limit;
+  return limit == 0 || until < now ? ~0ull : until;
+}
+
 /// Polls one word until its value is at least `wanted` in wrap-safe order. False: the launch failed, here or elsewhere.
 template <Scope S, int Rank>
 TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
-                       unsigned long long begin) {
-  const Polling polling = read_polling();
-  const unsigned *word = grid.word_in(target::at_address<char>(polling.signals), index);
-  Failure *failure = target::at_address<Failure>(polling.failure);
-  const unsigned long long limit = polling.deadline_ns;
+                       const Polling &polling, unsigned long long until) {
+  const unsigned *word = grid.word_in(polling.signals, index);
+  Failure *failure = polling.failure;
   for (int turn = 0;; ++turn) {
     const unsigned seen = target::load_relaxed<S>(word);
     if (int(seen - wanted) >= 0) {
@@ -117,8 +120,8 @@ TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordina
     if (turn % target::turns_between_looks == 0) {
       if (target::load_relaxed<system>(&failure->set) != failure_unset)
         return false;
-      if (limit != 0 && target::nanoseconds() - begin > limit) {
-        record_deadline(launch, grid, failure, index, wanted, seen);
+      if (target::nanoseconds() > until) {
+        record_deadline(launch, grid, polling, index, wanted, seen);
         return false;
       }
     }
@@ -138,8 +141,12 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
                        Coordinates<Rank> count, int lag = 0) {
   if (P == wave || target::wave() == 0) {
     const unsigned wanted = launch.epoch - unsigned(lag);
-    const unsigned long long begin = target::nanoseconds();
+    const detail::Polling polling = detail::polling_of(launch);
+    const unsigned long long until = detail::deadline_from(polling.deadline_ns);
     int words = 1;
+#pragma unroll
+    for (int dim = 0; dim < Rank; ++dim)
+      count.data[dim] = target::recompute_uniform(count.data[dim]);
 #pragma unroll
     for (int dim = 0; dim < Rank; ++dim)
       words *= count.data[dim] > 0 ? count.data[dim] : 0; // two below zero are no words either
@@ -151,7 +158,7 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
         index.data[dim] = first.data[dim] + rest % count.data[dim];
         rest /= count.data[dim];
       }
-      if (!detail::poll<S>(launch, grid, index, wanted, begin))
+      if (!detail::poll<S>(launch, grid, index, wanted, polling, until))
         break;
     }
     target::acquire<S>();

@@ -14,10 +14,10 @@ using namespace tilec;
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void neighbour(float *out) {
   const float mine = float(target::thread());
-  target::store_lds<1>(reserved_lds + 4 * target::thread(), &mine);
+  target::store_lds<1>(broadcast_lds + 4 * target::thread(), &mine);
   target::barrier();
   float theirs[1];
-  target::load_lds<1>(theirs, reserved_lds + 4 * (target::thread() ^ 64));
+  target::load_lds<1>(theirs, broadcast_lds + 4 * (target::thread() ^ 64));
   out[target::thread()] = theirs[0];
 }
 
@@ -28,8 +28,8 @@ extern "C" __global__ __launch_bounds__(256) void neighbour(float *out) {
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(256) void loaded_again(float *out) {
   float before[1], after[1];
-  target::load_lds<1>(before, reserved_lds + 4 * target::thread());
+  target::load_lds<1>(before, broadcast_lds + 4 * target::thread());
   target::barrier();
-  target::load_lds<1>(after, reserved_lds + 4 * target::thread());
+  target::load_lds<1>(after, broadcast_lds + 4 * target::thread());
   out[target::thread()] = before[0] - after[0];
 }

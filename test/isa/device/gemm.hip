@@ -59,11 +59,11 @@ __device__ __forceinline__ void product(const Context &context, const bf16 *a, c
     const Coordinates<2> tile = grouped(remap_xcd(task, tasks, 8), {rows, 28}, 8);
     const int m = tile[0] * Rows, n = tile[1] * 128;
     auto acc = splat<float, Acc>(0.0f);
-    store(shared<AShared>(reserved_lds), load_live<typename L::Copy, 8>(va, {m, 0}));
-    store(shared<BShared>(reserved_lds + AShared::bytes), load<BCopy, 8>(vb, {n, 0}));
+    store(shared<AShared>(broadcast_lds), load_live<typename L::Copy, 8>(va, {m, 0}));
+    store(shared<BShared>(broadcast_lds + AShared::bytes), load<BCopy, 8>(vb, {n, 0}));
     barrier();
     for (int k = 0; k < 8192 / 32; ++k) {
-      const int here = reserved_lds + k % 2 * stage, there = reserved_lds + (k + 1) % 2 * stage;
+      const int here = broadcast_lds + k % 2 * stage, there = broadcast_lds + (k + 1) % 2 * stage;
       const auto ta = load_live<typename L::Copy, 8>(va, {m, (k + 1) * 32});
       const auto tb = load<BCopy, 8>(vb, {n, (k + 1) * 32});
       acc = mma<Instruction, transposed_b>(load<typename L::A>(shared<AShared>(here)),

@@ -206,6 +206,23 @@ TEST(BankConflicts, TransposedOperands) {
   }
 }
 
+TEST(BankConflicts, TransposesFoldTheirRows) {
+  // V of attention, 64 keys of 128 columns: stored in runs of four keys by threads with eight columns each, read in
+  // such runs by lanes with neighbouring columns.
+  Target machine = target("gfx942");
+  LinearLayout blocked = blockedLayout({64, 128}, {4}, 2, 16, 4).transpose({1, 0});
+  LinearLayout operand =
+      LinearLayout::tile({{0, 1}, {0, 2}, {0, 8}, {0, 16}, {0, 32}, {32, 0}, {64, 0}},
+                         {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {0, 4}}, {{0, 0}, {0, 0}}, {128, 64});
+  SharedChoice choice = chooseSwizzle({128, 64}, 2, blocked, operand, machine.lds);
+  EXPECT_EQ(choice.swizzle, (Swizzle{4, 1, 16, 8}));
+  EXPECT_EQ(choice.reads.conflicts, 0);
+  EXPECT_EQ(choice.writes.conflicts, 0);
+  EXPECT_EQ(choice.reads.conflicts, bruteForce(operand, choice.swizzle, 2, machine.lds, false));
+  EXPECT_GT(sharedCost(blocked, {4, 1, 16}, 2, machine.lds, true).conflicts, 0)
+      << "rows eight apart meet without a fold";
+  EXPECT_EQ(sharedAccessBytes(operand, choice.swizzle, 2), 8);
+}
 TEST(BankConflicts, VectorsMayLieInAnyRegisters) {
   // The first column bit is in the second register bit: one access still moves the pair.
   LinearLayout tile = LinearLayout::tile({{1, 0}, {0, 1}}, {{0, 2}, {0, 4}}, {}, {2, 8});

@@ -34,7 +34,7 @@ TEST(TileSizes, DepthFollowsSharedMemory) {
 
 TEST(TileSizes, TwoStagesOfOperandsMustFit) {
   Target target = machine("gfx942");
-  // 2 * (128 + 128) * 64 * 2 bytes are all of 64 KiB, and the library has a part of it.
+  // 2 * (128 + 128) * 64 * 2 bytes are all of 64 KiB, and leave nothing for a reduction.
   EXPECT_EQ(productClocks(product(2048, 2048, 2048), {128, 128, 64}, target), 0);
   EXPECT_GT(productClocks(product(2048, 2048, 2048), {128, 128, 32}, target), 0);
 }

@@ -20,6 +20,22 @@ TILEC_DEVICE int uniform_base(int value) {
   asm("" : "+s"(value));
   return value;
 }
+/// A number that is the same in all lanes, made anew where this stands: what is computed from it is not computed before
+/// the loops around, where it would hold scalar registers through them. A constant stays one.
+TILEC_DEVICE int recompute_uniform(int value) {
+  if (__builtin_constant_p(value))
+    return value;
+  value = uniform(value);
+  asm volatile("" : "+s"(value));
+  return value;
+}
+TILEC_DEVICE long long recompute_uniform(long long value) {
+  // What was an int is one register, not two.
+  if (__builtin_constant_p(int(value) == value) && int(value) == value)
+    return recompute_uniform(int(value));
+  const unsigned low = unsigned(recompute_uniform(int(value)));
+  return low | (long long)(recompute_uniform(int(value >> 32))) << 32;
+}
 /// An address that is the same in all lanes, in scalar registers: the compiler may have computed it in vector ones.
 template <class T>
 TILEC_DEVICE T *uniform_pointer(T *pointer) {
@@ -57,6 +73,28 @@ TILEC_DEVICE T exchange(T value) {
     bits[i] = exchange_word<Mask>(bits[i]);
   __builtin_memcpy(&value, bits, sizeof(T));
   return value;
+}
+
+/// Words that are the same in all lanes and are needed seldom: each in a lane of one vector register.
+template <int Count>
+struct Held {
+  static_assert(Count <= 64, "a wave has 64 lanes");
+  int lanes;
+};
+template <int Count>
+TILEC_DEVICE Held<Count> hold(const unsigned (&words)[Count]) {
+  int lanes = 0;
+#pragma unroll
+  for (int i = 0; i < Count; ++i)
+    lanes = int(threadIdx.x % 64) == i ? int(words[i]) : lanes;
+  asm("" : "+v"(lanes)); // else what the words were computed from is kept, and they are computed again
+  return {lanes};
+}
+/// Where all lanes of the wave are: a register is not copied for those that are not.
+template <int Word, int Count>
+TILEC_DEVICE unsigned held(const Held<Count> &from) {
+  static_assert(Word < Count, "so many words are held");
+  return unsigned(__builtin_amdgcn_readlane(from.lanes, Word));
 }
 
 } // namespace tilec::target

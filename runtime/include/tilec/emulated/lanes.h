@@ -16,6 +16,10 @@ inline int uniform(int value, int line = __builtin_LINE()) {
 }
 inline int uniform_base(int value, int line = __builtin_LINE()) { return uniform(value, line); }
 template <class T>
+inline T recompute_uniform(T value) {
+  return value;
+}
+template <class T>
 inline T *uniform_pointer(T *pointer, int line = __builtin_LINE()) {
   emulator::uniform(reinterpret_cast<unsigned long long>(pointer), line);
   return pointer;
@@ -32,6 +36,24 @@ inline T exchange(T value) {
       },
       nullptr);
   return result;
+}
+
+/// Twins of AMD's, which are words of lanes: here every lane has all of them.
+template <int Count>
+struct Held {
+  unsigned word[Count];
+};
+template <int Count>
+inline Held<Count> hold(const unsigned (&words)[Count]) {
+  Held<Count> result;
+#pragma unroll
+  for (int i = 0; i < Count; ++i)
+    result.word[i] = words[i];
+  return result;
+}
+template <int Word, int Count>
+inline unsigned held(const Held<Count> &from) {
+  return from.word[Word];
 }
 
 } // namespace tilec::target

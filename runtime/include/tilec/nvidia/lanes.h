@@ -12,6 +12,10 @@ namespace tilec::target {
 TILEC_DEVICE int uniform(int value) { return value; }
 TILEC_DEVICE int uniform_base(int value) { return value; }
 template <class T>
+TILEC_DEVICE T recompute_uniform(T value) {
+  return value;
+}
+template <class T>
 TILEC_DEVICE T *uniform_pointer(T *pointer) {
   return pointer;
 }
@@ -28,6 +32,24 @@ TILEC_DEVICE T exchange(T value) {
     bits[i] = __shfl_xor_sync(0xffffffffu, bits[i], Mask);
   __builtin_memcpy(&value, bits, sizeof(T));
   return value;
+}
+
+/// Words that are the same in all lanes and are needed seldom: most come from the constant bank of the arguments.
+template <int Count>
+struct Held {
+  unsigned word[Count];
+};
+template <int Count>
+TILEC_DEVICE Held<Count> hold(const unsigned (&words)[Count]) {
+  Held<Count> result;
+#pragma unroll
+  for (int i = 0; i < Count; ++i)
+    result.word[i] = words[i];
+  return result;
+}
+template <int Word, int Count>
+TILEC_DEVICE unsigned held(const Held<Count> &from) {
+  return from.word[Word];
 }
 
 } // namespace tilec::target
