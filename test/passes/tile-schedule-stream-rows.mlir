@@ -15,8 +15,8 @@
 // CHECK: tile.stream %[[STEPS]] slots {{[34]}} ahead {{[23]}} carries
 // CHECK: ^bb0(%n: index, %slot: index):
 // CHECK: tile.copy_async %k[%h, %n, %{{.*}}] by_rows -> %k_0[%slot] full %full
-// CHECK: %before = arith.subi %n, %{{.*}}
-// CHECK-NEXT: tile.copy_async %v[%h, %before, %{{.*}}] by_rows -> %v_1[%slot] full %full
+// CHECK: %[[BEFORE:before.*]] = arith.subi %n, %{{.*}}
+// CHECK-NEXT: tile.copy_async %v[%h, %[[BEFORE]], %{{.*}}] by_rows -> %v_1[%slot] full %full
 // CHECK-NEXT: tile.next
 // CHECK: } uses {
 // CHECK: tile.await_full %full[%slot]
