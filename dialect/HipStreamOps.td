@@ -49,7 +49,7 @@ def Hip_MultiplyAsyncOp
   let hasVerifier = 1;
 }
 def Hip_AwaitProductsOp : Hip_WriteOp<"await_products", "tilec::await_products<%left>($0)"> {
-  let description = "Names the sums that may be used behind it: those of which no product is left.";
+  let description = "Names the sums that may be used behind it: no product that is left writes them.";
   let arguments = (ins Variadic<Hip_Held>:$sums, I64Attr:$left);
   let hasVerifier = 1;
 }

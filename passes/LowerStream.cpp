@@ -74,9 +74,16 @@ LogicalResult KernelLowering::lowerEmpty(tile::EmptyOp op) {
 LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feeds, bool alone) {
   SmallVector<Value> activities;
   Value full, slot;
-  for (auto [copy, feed] : llvm::zip(op.getFills().getOps<tile::CopyAsyncOp>(), feeds)) {
-    loc = unnamed(copy.getLoc());
-    FailureOr<Value> made = copying(copy, feed);
+  for (Operation &inner : op.getFills().front().without_terminator()) {
+    loc = unnamed(inner.getLoc());
+    auto copy = dyn_cast<tile::CopyAsyncOp>(inner);
+    if (!copy) {
+      if (failed(lowerOp(&inner)))
+        return failure();
+      keepNames(&inner);
+      continue;
+    }
+    FailureOr<Value> made = copying(copy, feeds[activities.size()]);
     full = valueOf(copy.getFull());
     slot = valueOf(copy.getSlot());
     if (failed(made) || !full || !slot)
@@ -92,6 +99,8 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
   SmallVector<Value> feeds;
   for (Operation &inner : op.getFills().front().without_terminator()) {
     auto copy = dyn_cast<tile::CopyAsyncOp>(inner);
+    if (!copy && isPure(&inner))
+      continue; // computes which tile it is
     if (!copy || !copy.getFull())
       return inner.emitOpError() << "stands where slots are filled, expected copies that say so to a 'tile.full'";
     FailureOr<Value> feed = mappedFeedOf(copy);
@@ -226,7 +235,8 @@ LogicalResult KernelLowering::lowerAwaitProducts(tile::AwaitProductsOp op) {
   Value acc = held.lookup(op.getSums());
   if (!acc)
     return op.emitOpError() << "waits for sums that no 'tile.dot_async' makes";
-  hip::AwaitProductsOp::create(builder, loc, op.getLeft() ? ValueRange() : ValueRange(acc), op.getLeft());
+  bool isGivenBack = op.getLeft() == 0 || isComputedWith(op.getResult());
+  hip::AwaitProductsOp::create(builder, loc, isGivenBack ? ValueRange(acc) : ValueRange(), op.getLeft());
   held[op.getResult()] = acc;
   if (isComputedWith(op.getResult()))
     mapping.map(op.getResult(), hip::TakeOp::create(builder, named(loc, "sums"), op.getType(), acc).getResult());

@@ -8,7 +8,7 @@
 tile.program @attention<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o: !tokens)
     extents [%q: %H, %T, 128] [%k: %H, %T, 128] [%v: %H, %T, 128] [%o: %H, %T, 128] {
   tile.param @BM in [128, 64, 256] default 128
-  tile.param @BN in [64, 128, 32] default 64
+  tile.param @BN in [128, 64, 32] default 128
   %columns_of_tile = tile.extent [@BN]
   %blocks = tile.extent [%T ceildiv @BN]
   tile.forall (%h, %m) in [%H, %T ceildiv @BM] {
@@ -23,7 +23,8 @@ tile.program @attention<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o: !toke
     // log2(e) / sqrt(128)
     %scale = tile.splat 0.12751743 [@BM, @BN] : !s
     %column_in_tile = tile.iota dim 1 tile [@BM, @BN] : tensor<?x?xi32>
-    // Columns behind the last token are of no key.
+    // Columns behind the last token are of no key: blocks that have some are masked.
+    %all_tokens = tile.extent [%T]
     %tokens = tile.extent [%T - 1]
     %tokens_int = arith.index_cast %tokens : index to i32
     %last = tile.splat %tokens_int [@BM, @BN] : tensor<?x?xi32>
@@ -31,17 +32,24 @@ tile.program @attention<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o: !toke
       %kt = tile.load %k[%h, %n, %c0] tile [@BN, 128] : !tokens -> !q
       %vt = tile.load %v[%h, %n, %c0] tile [@BN, 128] : !tokens -> !q
       %dots = tile.dot %qt, transpose %kt, %no_scores : !q, !q, !s
-      %scores = arith.mulf %dots, %scale : !s
       %first_column = arith.muli %n, %columns_of_tile : index
-      %first_column_int = arith.index_cast %first_column : index to i32
-      %first_columns = tile.splat %first_column_int [@BM, @BN] : tensor<?x?xi32>
-      %columns = arith.addi %column_in_tile, %first_columns : tensor<?x?xi32>
-      %visible = arith.cmpi sle, %columns, %last : tensor<?x?xi32>
-      %masked = arith.select %visible, %scores, %hidden : tensor<?x?xi1>, !s
-      %here = tile.reduce maximum %masked dim 1 : !s -> !row
+      %past_column = arith.addi %first_column, %columns_of_tile : index
+      %partly = arith.cmpi ugt, %past_column, %all_tokens : index
+      %seen_dots = scf.if %partly -> (!s) {
+        %first_column_int = arith.index_cast %first_column : index to i32
+        %first_columns = tile.splat %first_column_int [@BM, @BN] : tensor<?x?xi32>
+        %columns = arith.addi %column_in_tile, %first_columns : tensor<?x?xi32>
+        %visible = arith.cmpi sle, %columns, %last : tensor<?x?xi32>
+        %masked = arith.select %visible, %dots, %hidden : tensor<?x?xi1>, !s
+        scf.yield %masked : !s
+      } else {
+        scf.yield %dots : !s
+      }
+      %scores = arith.mulf %seen_dots, %scale : !s
+      %here = tile.reduce maximum %scores dim 1 : !s -> !row
       %m1 = arith.maximumf %m0, %here : !row
       %mb = tile.broadcast %m1 dims [0] tile [@BM, @BN] : !row -> !s
-      %d = arith.subf %masked, %mb : !s
+      %d = arith.subf %scores, %mb : !s
       %p = math.exp2 %d : !s
       %part = tile.reduce add %p dim 1 : !s -> !row
       %dm = arith.subf %m0, %m1 : !row

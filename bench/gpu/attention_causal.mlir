@@ -8,11 +8,14 @@
 tile.program @attention_causal<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o: !tokens)
     extents [%q: %H, %T, 128] [%k: %H, %T, 128] [%v: %H, %T, 128] [%o: %H, %T, 128] {
   tile.param @BM in [128, 64, 256] default 128
-  tile.param @BN in [64, 128, 32] default 64
+  tile.param @BN in [128, 64, 32] default 128
   %rows_of_tile = tile.extent [@BM]
   %columns_of_tile = tile.extent [@BN]
   %blocks = tile.extent [%T ceildiv @BN]
-  tile.forall (%h, %m) in [%H, %T ceildiv @BM] {
+  %last_rows = tile.extent [%T ceildiv @BM - 1]
+  // Tiles with the most keys come first.
+  tile.forall (%h, %before) in [%H, %T ceildiv @BM] {
+    %m = arith.subi %last_rows, %before : index
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %qt = tile.load %q[%h, %m, %c0] tile [@BM, 128] : !tokens -> !q
@@ -32,21 +35,30 @@ tile.program @attention_causal<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o
     %first_row_int = arith.index_cast %first_row : index to i32
     %first_rows = tile.splat %first_row_int [@BM, @BN] : tensor<?x?xi32>
     %last = arith.addi %row_in_tile, %first_rows : tensor<?x?xi32>
+    // Blocks up to the first row's own column are seen by all rows; others are masked.
+    %first_visible = arith.addi %first_row, %c1 : index
     %max, %sum, %acc = scf.for %n = %c0 to %end step %c1 iter_args(%m0 = %low, %s0 = %none, %a0 = %nothing) -> (!row, !row, !acc) {
       %kt = tile.load %k[%h, %n, %c0] tile [@BN, 128] : !tokens -> !q
       %vt = tile.load %v[%h, %n, %c0] tile [@BN, 128] : !tokens -> !q
       %dots = tile.dot %qt, transpose %kt, %no_scores : !q, !q, !s
-      %scores = arith.mulf %dots, %scale : !s
       %first_column = arith.muli %n, %columns_of_tile : index
-      %first_column_int = arith.index_cast %first_column : index to i32
-      %first_columns = tile.splat %first_column_int [@BM, @BN] : tensor<?x?xi32>
-      %columns = arith.addi %column_in_tile, %first_columns : tensor<?x?xi32>
-      %visible = arith.cmpi sle, %columns, %last : tensor<?x?xi32>
-      %masked = arith.select %visible, %scores, %hidden : tensor<?x?xi1>, !s
-      %here = tile.reduce maximum %masked dim 1 : !s -> !row
+      %past_column = arith.addi %first_column, %columns_of_tile : index
+      %partly = arith.cmpi ugt, %past_column, %first_visible : index
+      %seen_dots = scf.if %partly -> (!s) {
+        %first_column_int = arith.index_cast %first_column : index to i32
+        %first_columns = tile.splat %first_column_int [@BM, @BN] : tensor<?x?xi32>
+        %columns = arith.addi %column_in_tile, %first_columns : tensor<?x?xi32>
+        %visible = arith.cmpi sle, %columns, %last : tensor<?x?xi32>
+        %masked = arith.select %visible, %dots, %hidden : tensor<?x?xi1>, !s
+        scf.yield %masked : !s
+      } else {
+        scf.yield %dots : !s
+      }
+      %scores = arith.mulf %seen_dots, %scale : !s
+      %here = tile.reduce maximum %scores dim 1 : !s -> !row
       %m1 = arith.maximumf %m0, %here : !row
       %mb = tile.broadcast %m1 dims [0] tile [@BM, @BN] : !row -> !s
-      %d = arith.subf %masked, %mb : !s
+      %d = arith.subf %scores, %mb : !s
       %p = math.exp2 %d : !s
       %part = tile.reduce add %p dim 1 : !s -> !row
       %dm = arith.subf %m0, %m1 : !row

@@ -133,8 +133,8 @@ void SharedExecution::release(hip::ReleaseStepOp op, SharedState &state) {
     for (const SharedAccess &other : state.stores)
       if (written.access.overlaps(other))
         report(op, "releases a slot that a store may still write", other, "the store");
-    for (const std::vector<SharedAccess> &group : state.products)
-      for (const SharedAccess &other : group)
+    for (const PendingProduct &product : state.products)
+      for (const SharedAccess &other : product.reads)
         if (written.access.overlaps(other))
           report(op, "releases a slot that a product may still read", other, "the product");
     std::erase_if(filled.loads, [&](const SharedAccess &other) { return written.access.overlaps(other); });

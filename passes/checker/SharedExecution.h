@@ -43,6 +43,15 @@ struct SharedFill {
   }
 };
 
+/// A product that is not awaited: the slots that it reads, and the registers that it writes.
+struct PendingProduct {
+  std::vector<SharedAccess> reads;
+  mlir::Operation *sums = nullptr;
+  bool operator<(const PendingProduct &other) const {
+    return std::tie(reads, sums) < std::tie(other.reads, other.sums);
+  }
+};
+
 /// Where the last steps through rings ended: the number of the step behind them is a value of the text, its slot is
 /// followed. Steps that begin there go on with these slots.
 struct StepsEnd {
@@ -53,14 +62,14 @@ struct StepsEnd {
 
 /// What is known at one point of one path.
 struct SharedState {
-  std::set<SharedAccess> loads, stores;            ///< since the last barrier
-  std::vector<SharedCopy> copies;                  ///< not awaited, the oldest first; they land at any time
-  std::set<SharedFill> fills;                      ///< not awaited; they land at any time
-  std::vector<std::vector<SharedAccess>> products; ///< the slots that products read which are not awaited, oldest first
-  std::set<SharedAccess> unfenced;                 ///< stores of threads, of which engines know nothing yet
-  std::set<SharedAccess> contents;                 ///< stores whose bytes nobody has overwritten
-  std::set<SharedAccess> used;                     ///< loads from slots of rings that nobody has filled since
-  std::map<void *, int64_t> numbers;               ///< index values that are known, by their opaque pointers
+  std::set<SharedAccess> loads, stores; ///< since the last barrier
+  std::vector<SharedCopy> copies;       ///< not awaited, the oldest first; they land at any time
+  std::set<SharedFill> fills;           ///< not awaited; they land at any time
+  std::vector<PendingProduct> products; ///< not awaited, oldest first
+  std::set<SharedAccess> unfenced;      ///< stores of threads, of which engines know nothing yet
+  std::set<SharedAccess> contents;      ///< stores whose bytes nobody has overwritten
+  std::set<SharedAccess> used;          ///< loads from slots of rings that nobody has filled since
+  std::map<void *, int64_t> numbers;    ///< index values that are known, by their opaque pointers
   StepsEnd end;
   HeldTiles held;
 

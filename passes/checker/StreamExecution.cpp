@@ -56,8 +56,8 @@ void SharedExecution::avoidCopies(const SharedState &state, const SharedAccess &
 /// And what products may still read.
 void SharedExecution::avoidPending(const SharedState &state, const SharedAccess &access, const Twine &what) {
   avoidCopies(state, access, what);
-  for (const std::vector<SharedAccess> &group : state.products)
-    for (const SharedAccess &other : group)
+  for (const PendingProduct &product : state.products)
+    for (const SharedAccess &other : product.reads)
       if (access.overlaps(other))
         report(access.op, what + " that a product may still read", other, "the product");
 }
@@ -135,7 +135,7 @@ void SharedExecution::awaitFull(hip::AwaitFullOp op, SharedState &state) {
 }
 
 void SharedExecution::multiply(hip::MultiplyAsyncOp op, SharedState &state) {
-  std::vector<SharedAccess> group;
+  PendingProduct product{{}, op.getAcc().getDefiningOp()};
   for (Value operand : {op.getA(), Value(op.getB())}) {
     if (!isa<hip::SlotType>(operand.getType()))
       continue;
@@ -143,22 +143,29 @@ void SharedExecution::multiply(hip::MultiplyAsyncOp op, SharedState &state) {
       load(state, {access});
       state.loads.erase(access);
       useSlot(state, {access});
-      group.push_back(access);
+      product.reads.push_back(access);
     }
   }
-  state.products.push_back(group);
+  state.products.push_back(product);
   registers.multiply(op, [&](Value value) { return state.numberOf(value); }, state.held);
 }
 
 /// The reads of what is complete are over for the waves that waited; others may overwrite the slots when they have met.
 void SharedExecution::awaitProducts(hip::AwaitProductsOp op, SharedState &state) {
   while (state.products.size() > op.getLeft()) {
-    for (SharedAccess access : state.products.front()) {
+    for (SharedAccess access : state.products.front().reads) {
       access.settled = true;
       state.loads.insert(access);
     }
     state.products.erase(state.products.begin());
   }
+  for (Value sums : op.getSums())
+    if (llvm::any_of(state.products, [&](const PendingProduct &left) { return left.sums == sums.getDefiningOp(); })) {
+      failed = true;
+      if (reported.insert(op).second)
+        op.emitOpError() << "gives back sums that one of the " << static_cast<int64_t>(op.getLeft())
+                         << " products that are left may still write";
+    }
   registers.complete(op, op.getSums(), [&](Value value) { return state.numberOf(value); }, state.held);
 }
 

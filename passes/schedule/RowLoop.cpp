@@ -66,6 +66,12 @@ bool RowLoop::matchRead(SharedLoadOp read) {
 bool RowLoop::isComputed(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return !reduce.getScratch();
+  // Of a branch both sides: all threads take the same.
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return llvm::all_of(branch->getRegions(), [&](Region &region) {
+      return region.empty() ||
+             llvm::all_of(region.front().without_terminator(), [&](Operation &inner) { return isComputed(&inner); });
+    });
   return op->getNumRegions() == 0 && isPure(op);
 }
 

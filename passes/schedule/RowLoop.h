@@ -9,6 +9,7 @@
 #include "passes/machine/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace tilec::schedule {
 
@@ -42,13 +43,37 @@ private:
 
   std::string streamInstruction(tile::DotOp product, const Target &target) const;
   void declareMappedRing(RingOperand &operand, const Target &target);
-  tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, const Target &target);
-  void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
+  tile::StreamOp createStream(mlir::OpBuilder &builder, mlir::Value steps, mlir::ValueRange inits,
+                              mlir::ValueRange like);
+  void fillSlot(tile::StreamOp stream, mlir::Value full);
+  mlir::Value issue(mlir::OpBuilder &builder, tile::DotOp product, mlir::Value slot, mlir::IRMapping &mapping);
+  void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream);
+  llvm::SmallVector<mlir::Value> stream(mlir::OpBuilder &builder, mlir::Value steps);
+
+  // RowOverlap.cpp
+  bool matchOverlap();
+  void useInTurn(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value steps);
+  void firstStep(mlir::OpBuilder &builder, tile::StreamOp stream);
+  void innerStep(mlir::OpBuilder &builder, tile::StreamOp stream);
+  void lastStep(mlir::OpBuilder &builder, tile::StreamOp stream);
+  mlir::IRMapping mapStep(tile::StreamOp stream);
+  void computeUntilSums(mlir::OpBuilder &builder, mlir::IRMapping &mapping);
+  void yieldStep(mlir::OpBuilder &builder, mlir::Value sums, mlir::IRMapping &mapping);
 
   mlir::scf::ForOp loop;
   mlir::Location where; ///< what is made here does not have the name of the loop
   int64_t slots = 0;
   llvm::SmallVector<RingOperand> operands;
+  llvm::DenseMap<mlir::Operation *, std::string> instructions; ///< that read slots, of products
+
+  /// Of a step whose sums are those of its last product, which nothing else of it uses: the operations on the sums
+  /// before that product. Then it may run while the next step computes.
+  struct Overlap {
+    tile::DotOp scores, sums;
+    unsigned position; ///< of the sums among what the loop carries
+    llvm::SmallPtrSet<mlir::Operation *, 8> late;
+  };
+  std::optional<Overlap> overlap;
 };
 
 } // namespace tilec::schedule

@@ -6,8 +6,6 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
 
-#include "mlir/IR/IRMapping.h"
-
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -51,23 +49,25 @@ void RowLoop::declareMappedRing(RingOperand &operand, const Target &target) {
       /*offset=*/IntegerAttr(), /*kept=*/false);
 }
 
+/// The product of what lies in the slot. Nothing before its wait uses the sums.
+Value RowLoop::issue(OpBuilder &builder, DotOp product, Value slot, IRMapping &mapping) {
+  auto read = product.getRhs().getDefiningOp<SharedLoadOp>();
+  return DotAsyncOp::create(builder, product.getLoc(), mapping.lookupOrDefault(product.getLhs()),
+                            operandOf(read.getBuffer())->ring, slot, mapping.lookupOrDefault(product.getAcc()),
+                            /*lhsSlot=*/Value(), product.getTranspose(), instructions.at(product));
+}
+
 /// What the loop computes, with products of the slot.
-void RowLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Target &target) {
+void RowLoop::useSlot(OpBuilder &builder, StreamOp stream) {
   Block &body = stream.getUses().front();
-  Value slot = body.getArgument(1);
-  AwaitFullOp::create(builder, where, full, slot);
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), body.getArgument(0));
   for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), stream.getCarried()))
     mapping.map(argument, mine);
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto product = dyn_cast<DotOp>(op);
-    auto read = product ? product.getRhs().getDefiningOp<SharedLoadOp>() : SharedLoadOp();
-    if (read) {
-      Value sums =
-          DotAsyncOp::create(builder, product.getLoc(), mapping.lookupOrDefault(product.getLhs()),
-                             operandOf(read.getBuffer())->ring, slot, mapping.lookupOrDefault(product.getAcc()),
-                             /*lhsSlot=*/Value(), product.getTranspose(), streamInstruction(product, target));
+    if (product && instructions.contains(product)) {
+      Value sums = issue(builder, product, body.getArgument(1), mapping);
       mapping.map(product.getResult(),
                   AwaitProductsOp::create(builder, product.getLoc(), sums, /*left=*/static_cast<uint64_t>(0)));
     } else if (!isa<BarrierOp, LoadOp, SharedStoreOp, SharedLoadOp>(op)) {
@@ -81,37 +81,71 @@ void RowLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Tar
                  }));
 }
 
-StreamOp RowLoop::stream(OpBuilder &builder, Value steps, const Target &target) {
-  auto full = FullOp::create(builder, named("full", where), static_cast<uint64_t>(slots), IntegerAttr());
-  full->moveBefore(&full->getParentOfType<ForallOp>().getBody().front().front());
-  auto stream =
-      StreamOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), steps, static_cast<uint64_t>(slots),
-                       static_cast<uint64_t>(slots - 1), /*empty=*/Value(), loop.getInitArgs());
+/// `like`: what is carried has the places of these.
+StreamOp RowLoop::createStream(OpBuilder &builder, Value steps, ValueRange inits, ValueRange like) {
+  auto stream = StreamOp::create(builder, where, TypeRange(inits), steps, static_cast<uint64_t>(slots),
+                                 static_cast<uint64_t>(slots - 1), /*empty=*/Value(), inits);
   for (Region *region : {&stream.getFills(), &stream.getUses()}) {
     Block &body = region->emplaceBlock();
     body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
     body.addArgument(builder.getIndexType(), named("slot", where));
   }
-  for (BlockArgument argument : loop.getRegionIterArgs())
-    stream.getUses().addArgument(argument.getType(), argument.getLoc());
+  for (auto [init, place] : llvm::zip(inits, like))
+    stream.getUses().addArgument(init.getType(), place.getLoc());
+  return stream;
+}
+
+/// What the sums' product reads comes a step later than what the scores' does, where steps overlap: zeros at first.
+void RowLoop::fillSlot(StreamOp stream, Value full) {
   Block &fills = stream.getFills().front();
-  OpBuilder inner = OpBuilder::atBlockBegin(&fills);
+  OpBuilder builder = OpBuilder::atBlockBegin(&fills);
+  Value step = fills.getArgument(0), before;
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
     SmallVector<Value> indices(load.getIndices());
-    indices[indices.size() - 2] = fills.getArgument(0);
-    CopyAsyncOp::create(inner, load.getLoc(), load.getBuffer(), indices, load.getFrom(), operand.after, operand.ring,
+    Value &row = indices[indices.size() - 2];
+    row = step;
+    if (overlap && overlap->sums.getRhs() == operand.reads.front().getResult())
+      row = before = before ? before : arith::SubIOp::create(builder, named("before", where), step, index(builder, 1));
+    CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indices, load.getFrom(), operand.after, operand.ring,
                         fills.getArgument(1), full, /*by_rows=*/true);
   }
-  NextOp::create(inner, where, ValueRange());
-  inner.setInsertionPointToEnd(&stream.getUses().front());
-  useSlot(inner, stream, full, target);
-  return stream;
+  NextOp::create(builder, where, ValueRange());
+}
+
+/// Returns what the loop carries.
+SmallVector<Value> RowLoop::stream(OpBuilder &builder, Value steps) {
+  auto full = FullOp::create(builder, named("full", where), static_cast<uint64_t>(slots), IntegerAttr());
+  full->moveBefore(&full->getParentOfType<ForallOp>().getBody().front().front());
+  SmallVector<Value> inits(loop.getInitArgs()), like(loop.getRegionIterArgs());
+  Value count = steps;
+  if (overlap) {
+    auto weights = cast<RankedTensorType>(overlap->sums.getLhs().getType());
+    TypedAttr zero = builder.getZeroAttr(weights.getElementType());
+    inits.push_back(arith::ConstantOp::create(builder, overlap->sums.getLhs().getLoc(), weights,
+                                              DenseElementsAttr::get(weights, Attribute(zero))));
+    like.push_back(overlap->sums.getLhs());
+    count = arith::AddIOp::create(builder, where, steps, index(builder, 1));
+  }
+  StreamOp stream = createStream(builder, count, inits, like);
+  fillSlot(stream, full);
+  OpBuilder inner = OpBuilder::atBlockEnd(&stream.getUses().front());
+  AwaitFullOp::create(inner, where, full, stream.getUses().getArgument(1));
+  if (overlap)
+    useInTurn(inner, stream, steps);
+  else
+    useSlot(inner, stream);
+  return SmallVector<Value>(stream.getResults().take_front(loop.getNumRegionIterArgs()));
 }
 
 void RowLoop::rewriteStreamed(int64_t slots, const Target &target) {
   this->slots = slots;
   OpBuilder builder(loop);
+  for (DotOp product : loop.getBody()->getOps<DotOp>())
+    if (product.getRhs().getDefiningOp<SharedLoadOp>())
+      instructions[product] = streamInstruction(product, target);
+  if (!matchOverlap())
+    overlap.reset();
   for (RingOperand &operand : operands) {
     declareMappedRing(operand, target);
     operand.declareMatrix(builder);
@@ -127,7 +161,7 @@ void RowLoop::rewriteStreamed(int64_t slots, const Target &target) {
   // What threads have stored or read where the slots lie comes before the copies.
   FenceAsyncOp::create(inner, where);
   BarrierOp::create(inner, where);
-  scf::YieldOp::create(inner, where, stream(inner, steps, target).getResults());
+  scf::YieldOp::create(inner, where, stream(inner, steps));
   OpBuilder otherwise = guard.getElseBodyBuilder();
   scf::YieldOp::create(otherwise, where, loop.getInitArgs());
   // The rest has few registers beside the sums: it loads an operand when the one before is in LDS.

@@ -12,6 +12,8 @@ done <<END
 01_put_get/put_get.mlir 4
 03_matmul/matmul.mlir 1
 05_matmul_all_scatter/matmul_all_scatter.mlir 4
+../bench/gpu/attention.mlir 1
+../bench/gpu/attention_causal.mlir 1
 END
 # bench/gpu builds with the runner's script, and kernels of its own.
 sh "$root/bench/gpu/run" --build "$out" >"$out/log"

@@ -8,10 +8,14 @@
 // FULL: 'hip.multiply_async' op reads LDS that a copy may still fill
 // FULL: note: the copy is here
 
-// Scores are used, and the sums handed on, when no product is left.
-// RUN: awk '!/ hip.await_products / || ++n != 1' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SUMS
-// RUN: awk '!/ hip.await_products / || ++n != 2' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SUMS
+// Scores are used, and the sums handed on, when no product is left that writes them: in the first step, behind the last one, and in those between, whose
+// scores are awaited while the product of the step before goes on.
+// RUN: for n in 1 2 3 4; do awk "!/ hip.await_products / || ++n != $n" %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SUMS || exit 1; done
 // SUMS: 'hip.take' op uses sums that a product may still write
+// RUN: sed '/hip.await_products/s/left = 1 /left = 2 /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=BACK
+// BACK: 'hip.await_products' op gives back sums that one of the 2 products that are left may still write
+// RUN: awk '/ hip.await_products .*left = 0/ && ++n == 3 { sub("left = 0", "left = 1") } 1' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=LEFT
+// LEFT: 'hip.await_products' op gives back sums that one of the 1 products that are left may still write
 
 // A slot is filled again when the products of all waves are over.
 // RUN: awk '!/ hip.meet /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=UNMET

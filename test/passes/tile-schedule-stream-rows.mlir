@@ -1,5 +1,5 @@
 // Attention's loop on a machine with a copy engine: K and V come to slots by rows of one head, both products read them there, and what is computed
-// between them stays in registers, the weights as the left operand of the second product.
+// between them stays in registers, the weights as the left operand of the second product. It goes on while the next step computes its weights.
 // RUN: tilec %source/bench/gpu/attention.mlir --world 1 --target sm_90a --param BN=128 --until=schedule | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target sm_90a --param BN=64 --until=schedule | FileCheck %s --check-prefixes=CHECK,NARROW
 
@@ -10,24 +10,52 @@
 // CHECK: scf.if
 // CHECK: tile.fence_async
 // CHECK-NEXT: tile.barrier
-// CHECK: tile.stream %streamed slots {{[34]}} ahead {{[23]}} carries
+// The product with V is issued a step later, behind the scores of the next keys; what it reads comes with them.
+// CHECK: %[[STEPS:.*]] = arith.addi %streamed, %{{.*}}
+// CHECK: tile.stream %[[STEPS]] slots {{[34]}} ahead {{[23]}} carries
+// CHECK: ^bb0(%n: index, %slot: index):
 // CHECK: tile.copy_async %k[%h, %n, %{{.*}}] by_rows -> %k_0[%slot] full %full
-// CHECK-NEXT: tile.copy_async %v[%h, %n, %{{.*}}] by_rows -> %v_1[%slot] full %full
+// CHECK: %[[BEFORE:before.*]] = arith.subi %n, %{{.*}}
+// CHECK-NEXT: tile.copy_async %v[%h, %[[BEFORE]], %{{.*}}] by_rows -> %v_1[%slot] full %full
 // CHECK-NEXT: tile.next
 // CHECK: } uses {
 // CHECK: tile.await_full %full[%slot]
+// The first step has no product of a step before.
+// CHECK: scf.if
+// CHECK: tile.dot_async %{{.*}}, transpose %k_0[%slot]
+// CHECK-NEXT: %{{.*}} = tile.await_products %{{.*}} left 0
+// CHECK-NOT: tile.dot_async
+// CHECK: scf.yield
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK-NEXT: %{{.*}} = tile.dot_async %weights{{.*}}, %v_1[%slot]
+// CHECK-NEXT: %{{.*}} = tile.await_products %{{.*}} left 0
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
 // CHECK-NEXT: %[[SCORES:.*]] = tile.dot_async %{{.*}}, transpose %k_0[%slot], %{{.*}} {instruction = "Wgmma64x{{128|64}}x16"} : tensor<128x128xbf16
-// CHECK-NEXT: tile.await_products %[[SCORES]] left 0
+// CHECK-NEXT: %[[SUMS:.*]] = tile.dot_async %weights{{.*}}, %v_1[%slot], %{{.*}} {instruction = "Wgmma64x128x16"}
+// CHECK-NEXT: %{{.*}} = tile.await_products %[[SCORES]] left 1
 // CHECK-NOT: tile.barrier
 // CHECK: tile.reduce
-// CHECK: %weights = arith.truncf
-// CHECK-NEXT: %[[SUMS:.*]] = tile.dot_async %weights, %v_1[%slot], %shrunk {instruction = "Wgmma64x128x16"}
+// CHECK: tile.reduce
+// CHECK: %[[WEIGHTS:.*]] = arith.truncf
 // CHECK-NEXT: %[[DONE:.*]] = tile.await_products %[[SUMS]] left 0
-// CHECK-NEXT: tile.meet
-// CHECK-NEXT: tile.next %{{.*}}, %{{.*}}, %[[DONE]]
+// CHECK-NEXT: %[[SHRUNK:.*]] = arith.mulf %[[DONE]]
+// CHECK-NEXT: scf.yield %{{.*}}, %{{.*}}, %[[SHRUNK]], %[[WEIGHTS]]
+// CHECK: tile.meet
+// CHECK-NEXT: tile.next
 // Views that the engine cannot read take the loop that was there, whose operands are loaded one behind the other.
 // CHECK: scf.for %n = %streamed
 // CHECK: tile.load %k
 // CHECK-NEXT: tile.shared_store
 // CHECK-NEXT: %{{.*}} = tile.load %v
 // CHECK: } {tile.rest}
+
+// A program may mask only the blocks that need it: both sides of the branch compute with registers alone, also where the steps are those of rings.
+// RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target sm_90a --param BN=64 --until=schedule | FileCheck %s --check-prefix=MASK
+// RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target gfx950 --param BN=64 --until=schedule | FileCheck %s --check-prefix=MASK
+// MASK: tile.{{stream %|steps}}
+// MASK: %partly{{.*}} = arith.cmpi ugt
+// MASK: scf.if %partly
+// MASK: arith.select
+// MASK: } else {
