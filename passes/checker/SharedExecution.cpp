@@ -357,12 +357,12 @@ SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedS
 
 /// Any number of tasks; what one left in LDS means nothing to the next. A ticket is drawn behind each, and by a loop
 /// that has its queue for itself before the first, with barriers; tasks that are dealt out by number have none between
-/// them.
+/// them. The group is who draws: states that differ in the loop alone would be as many as there are loops.
 SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedState &state) {
   hip::GroupOp group = op.getGroup();
   SharedState begin = state;
   if (group.getQueue() && group.hasOneLoop())
-    broadcast(op, begin);
+    broadcast(group, begin);
   States seen, work{begin};
   while (!work.empty()) {
     SharedState entry = work.extract(work.begin()).value();
@@ -377,7 +377,7 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
       after.end = {};
       after.numbers = state.numbers;
       if (group.getQueue())
-        broadcast(op, after);
+        broadcast(group, after);
       work.insert(after);
     }
   }

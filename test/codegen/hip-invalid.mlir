@@ -171,7 +171,7 @@ hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricte
 hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
 ^bb0(%context: !hip.context):
   %one = arith.constant 1 : index
-  // expected-error @below {{expects parent op 'hip.role'}}
+  // expected-error @below {{expects parent op to be one of 'hip.role, hip.by_role'}}
   hip.tasks below %one {
   ^bb0(%task: index):
   }

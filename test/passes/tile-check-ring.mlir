@@ -5,7 +5,7 @@
 // Of the barriers, that between the words of a ticket, which lie where the ring does, and the deposits; that behind the deposits; that of a step.
 // RUN: awk '!/ hip.barrier / || ++n != 1' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=TICKET
 // TICKET: 'hip.depositing' op overwrites LDS without a barrier after a load of it
-// TICKET: hip.tasks
+// TICKET: hip.group
 // RUN: awk '!/ hip.barrier / || ++n != 2' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=EMPTY-YET
 // EMPTY-YET: 'hip.reading' op reads LDS without a barrier after a store to it
 // EMPTY-YET: note: the store is here

@@ -15,15 +15,15 @@
 // GIVEN: error: 'tile.kernel' op needs {{[0-9]+}} bytes of LDS, expected at most 65536 on gfx942
 tile.program @crowded<%M, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) extents [%a: %M, %K] [%b: %M, %K] [%c: %M, %M] {
   tile.param @B in [64, 128, 256]
-  %steps = tile.extent [%K ceildiv 128]
+  %steps = tile.extent [%K ceildiv 256]
   tile.forall (%m, %n) over %c tiles [@B, 32] : memref<?x?xf32> {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %zero = tile.splat 0.0 [@B, 32] : tensor<?x32xf32>
     %sum = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %zero) -> tensor<?x32xf32> {
-      %ta = tile.load %a[%m, %k] tile [@B, 128] : memref<?x?xbf16> -> tensor<?x128xbf16>
-      %tb = tile.load %b[%n, %k] tile [32, 128] : memref<?x?xbf16> -> tensor<32x128xbf16>
-      %next = tile.dot %ta, transpose %tb, %acc : tensor<?x128xbf16>, tensor<32x128xbf16>, tensor<?x32xf32>
+      %ta = tile.load %a[%m, %k] tile [@B, 256] : memref<?x?xbf16> -> tensor<?x256xbf16>
+      %tb = tile.load %b[%n, %k] tile [32, 256] : memref<?x?xbf16> -> tensor<32x256xbf16>
+      %next = tile.dot %ta, transpose %tb, %acc : tensor<?x256xbf16>, tensor<32x256xbf16>, tensor<?x32xf32>
       scf.yield %next : tensor<?x32xf32>
     }
     tile.store %sum, %c[%m, %n] : tensor<?x32xf32>, memref<?x?xf32>
