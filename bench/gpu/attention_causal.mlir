@@ -8,7 +8,7 @@
 tile.program @attention_causal<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o: !tokens)
     extents [%q: %H, %T, 128] [%k: %H, %T, 128] [%v: %H, %T, 128] [%o: %H, %T, 128] {
   tile.param @BM in [128, 64, 256] default 128
-  tile.param @BN in [128, 64, 32] default 128
+  tile.param @BN in [128, 64, 32] default 64
   %rows_of_tile = tile.extent [@BM]
   %columns_of_tile = tile.extent [@BN]
   %blocks = tile.extent [%T ceildiv @BN]

@@ -114,6 +114,9 @@ class Judges:
             return "wrong data"
         if re.search(r"^race: ", output, re.MULTILINE):
             return "race"
+        # What one lane tells the others of a wave, such as a ticket, has been overwritten.
+        if "must be the same in all lanes" in output:
+            return "lanes differ"
         if "does not compile" in output:
             return "does not compile"
         # What a kernel reads or writes is memory of this process, as far as there is any.

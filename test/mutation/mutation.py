@@ -105,10 +105,15 @@ def emulator(judges, subject, mutant):
     return judges.emulate(subject.kernel_form, strip(text), options=subject.running)
 
 
-def redundant(root):
-    """Lines `program | form | what | place` of mutants that are right to be accepted."""
-    with open(os.path.join(root, "test/mutation/redundant.txt")) as file:
+def listed(root, name):
+    """The mutants of a list: its lines are `program | form | what | place`."""
+    with open(os.path.join(root, "test/mutation", name)) as file:
         return {tuple(part.strip() for part in line.split("|")) for line in file if "|" in line and line[0] != "#"}
+
+
+def redundant(root):
+    """Those that are right to be accepted."""
+    return listed(root, "redundant.txt")
 
 
 def explore(mutant):
@@ -142,7 +147,7 @@ def check_all(judges, subjects, root):
 
 
 def check_sample(judges, subjects, root):
-    known, wrong, number, count = redundant(root), 0, 0, 0
+    known, wrong, number, count = redundant(root) | listed(root, "unshown.txt"), 0, 0, 0
     for subject in subjects:
         for mutant in subject.mutants():
             key = (subject.name, mutant.form, mutant.what, mutant.place)
