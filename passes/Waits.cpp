@@ -25,6 +25,11 @@ public:
         op.emitOpError() << "stands outside a 'tile.kernel': run tile-fuse first";
         return signalPassFailure();
       }
+    // One pass runs on all programs of a file.
+    exchanges = handshake = refused = false;
+    waits.clear();
+    heard.clear();
+    signalled.clear();
     PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(&getContext()));
     covering = program.getGranularity().value_or(GranularityAttr::getDefault(&getContext()));
     program.setGranularityAttr(covering);
