@@ -41,9 +41,11 @@ struct RankReport {
   std::string writer;             ///< of the worst element, when races are looked for
   std::string scratch, departure; ///< the largest error in scratch that was followed; where that was not possible first
   double scratchError = 0;
+  bool scratchIsWrong = false; ///< what was not followed is beyond its bound
 
+  /// An element of scratch beyond its bound is wrong, whatever became of it: where the results can tell, they do.
   Verdict verdict() const {
-    if (exceeded || strayBytes)
+    if (exceeded || strayBytes || (undetermined && scratchIsWrong))
       return Verdict::Wrong;
     return undetermined ? Verdict::TooWeak : Verdict::Right;
   }
@@ -307,8 +309,10 @@ void Run::noteScratch(size_t launch) {
     if (launches.size() > 1)
       words << " in launch " << launch;
     // What nobody wrote has no error: the text may have no use for it.
-    if (!found.agrees && report.departure.empty() && !std::isnan(found.error))
+    if (!found.agrees && report.departure.empty() && !std::isnan(found.error)) {
       report.departure = text;
+      report.scratchIsWrong = found.error > found.bound;
+    }
     if (found.agrees && found.error > report.scratchError) {
       report.scratchError = found.error;
       report.scratch = text;
@@ -414,7 +418,9 @@ Verdict Run::print() {
     if (!report.scratch.empty())
       stream << "  in scratch: largest error " << report.scratch << "\n";
     if (!report.departure.empty() && ofRank != Verdict::Right)
-      stream << "  the first scratch beyond its bound: error " << report.departure << "\n";
+      stream << (report.scratchIsWrong ? "  the first scratch beyond its bound: error "
+                                       : "  the first scratch that is too weak to follow: error ")
+             << report.departure << "\n";
     if (report.exceeded)
       stream << "  " << report.exceeded << " elements exceed their bound; the furthest is "
              << llvm::format("%.9g", closest.difference.got) << ", expected "
