@@ -9,6 +9,14 @@ using llvm::StringRef;
 /// A name without what marks it as a value or a symbol.
 static StringRef letters(StringRef name) { return name.ltrim("%@"); }
 
+/// Whether two neighbouring letters of one are exchanged in the other: a slip of two fingers, which is one mistake.
+static bool isExchanged(StringRef a, StringRef b) {
+  for (size_t i = 0; a.size() == b.size() && i + 1 < a.size(); ++i)
+    if (a[i] != b[i])
+      return a[i] == b[i + 1] && a[i + 1] == b[i] && a.substr(i + 2) == b.substr(i + 2);
+  return false;
+}
+
 StringRef tilec::closestName(StringRef word, ArrayRef<StringRef> known) {
   StringRef closest;
   // A third of the letters may differ. Of `tile.load` those behind the dot count: most ops have the same before it.
@@ -16,6 +24,8 @@ StringRef tilec::closestName(StringRef word, ArrayRef<StringRef> known) {
   for (StringRef name : known) {
     size_t distance = letters(word).edit_distance_insensitive(letters(name), /*AllowReplacements=*/true,
                                                               static_cast<unsigned>(least));
+    if (isExchanged(letters(word), letters(name)))
+      distance = 1;
     // Names without a letter in common are not alike, however short they are.
     if (distance < least && distance < std::max(letters(word).size(), letters(name).size())) {
       least = distance;
