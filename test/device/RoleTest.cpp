@@ -1,31 +1,11 @@
 //===- RoleTest.cpp - tiles that change their layout within waves, and waves of different work
 //---------------------===//
-#include "Harness.h"
+#include "WarpMachine.h"
 
 using namespace tilec;
 using namespace tilec::test;
 
 namespace {
-
-void machine(bool race) {
-  emulator::Options options;
-  options.waveLanes = 32;
-  options.ldsBytes = 227 * 1024;
-  options.race = race;
-  options.computeUnits = 2;
-  ASSERT_TRUE(emulator::configure(options));
-  ASSERT_EQ(hipSetDevice(0), hipSuccess);
-  emulator::clear_report();
-}
-
-template <class Lane>
-std::string reportOf(int waves, Lane lane) {
-  EXPECT_EQ(0, emulator::launch(lane, {1, 1, 1}, {unsigned(waves * 32), 1, 1}, 64 * 1024, nullptr));
-  (void)hipDeviceSynchronize();
-  const std::string report = emulator::report();
-  emulator::clear_report();
-  return report;
-}
 
 // As wgmma leaves its sums, by four waves or eight.
 using Sums = Layout<Shape<64, 128>, Registers<at(0, 1), at(8, 0), at(0, 8), at(0, 16), at(0, 32), at(0, 64)>,
@@ -39,9 +19,8 @@ using Mixed = Layout<Shape<64, 128>, Registers<at(0, 64), at(0, 1), at(0, 2), at
 template <class To, int Columns>
 void expectRearranged() {
   using Scratch = Shared<bf16, Shape<64, Columns>, Swizzle<8, 1, Columns / 8 < 8 ? Columns / 8 : 8>>;
-  std::vector<float> got(64 * 128), stored(64 * 128);
-  std::vector<bf16> memory(60 * 120);
-  machine(/*race=*/true);
+  std::vector<float> got(64 * 128);
+  machine(Landing::Latest, /*seed=*/0, /*race=*/true);
   const std::string report = reportOf(4, [&] {
     Tile<bf16, Sums> tile;
     const auto row = iota<int, Sums, 0>(), column = iota<int, Sums, 1>();
@@ -78,7 +57,7 @@ TEST(Rearrange, KnowsWhereWavesWouldMeet) {
 TEST(ByRole, EachWaveHasOneAndConsumersMeetAlone) {
   std::vector<int> role(12 * 32, -1);
   std::vector<int> seen(8);
-  machine(/*race=*/true);
+  machine(Landing::Latest, /*seed=*/0, /*race=*/true);
   const std::string report = reportOf(12, [&] {
     by_role<8>([&](auto own) {
       role[target::thread()] = decltype(own)::produces;
@@ -106,7 +85,7 @@ TEST(ByRole, EachWaveHasOneAndConsumersMeetAlone) {
 
 TEST(ByRole, AStepIsReleasedOnceAndThereIsNoneBeforeTheFirst) {
   std::vector<int> filled;
-  machine(/*race=*/false);
+  machine(Landing::Latest);
   const std::string report = reportOf(5, [&] {
     auto words = empty<2>(1024, 4);
     by_role<4>([&](auto own) {

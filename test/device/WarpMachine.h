@@ -1,0 +1,36 @@
+//===- WarpMachine.h - a machine with waves of 32 lanes for one test, and what it has against a kernel
+//--------------===//
+#pragma once
+
+#include "Harness.h"
+
+namespace tilec::test {
+
+using emulator::Landing;
+
+/// The machine of one test: a seed, and when copies land and products read.
+inline void machine(Landing landing, std::uint64_t seed = 0, bool race = false) {
+  emulator::Options options;
+  options.waveLanes = 32;
+  options.ldsBytes = 227 * 1024;
+  options.landing = landing;
+  options.seed = seed;
+  options.race = race;
+  options.computeUnits = 2;
+  ASSERT_TRUE(emulator::configure(options));
+  ASSERT_EQ(hipSetDevice(0), hipSuccess);
+  emulator::clear_report();
+}
+
+/// Runs `lane` and returns what the emulator has against it; empty: nothing.
+template <class Lane>
+std::string reportOf(int waves, Lane lane, int ldsBytes = 64 * 1024) {
+  EXPECT_EQ(0, emulator::launch(lane, {1, 1, 1}, {unsigned(waves * 32), 1, 1}, ldsBytes, nullptr));
+  const bool good = hipDeviceSynchronize() == hipSuccess;
+  const std::string report = emulator::report();
+  emulator::clear_report();
+  EXPECT_EQ(good, report.empty()) << report;
+  return report;
+}
+
+} // namespace tilec::test
