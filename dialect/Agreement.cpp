@@ -68,8 +68,32 @@ private:
             into = from;
       }
       sides[op->getResult(0)] = all;
+    } else if (isa<ReduceOp, BroadcastOp, TransposeOp>(op)) {
+      sides[op->getResult(0)] = rearranged(op);
     }
     return success();
+  }
+
+  /// What the dimensions of a result run over that are dimensions of the operand. Others say what is wrong with an op
+  /// whose numbers do not fit.
+  Sides rearranged(Operation *op) {
+    Sides from = sides.lookup(op->getOperand(0));
+    Sides into(cast<RankedTensorType>(op->getResult(0).getType()).getRank());
+    auto take = [&](int64_t result, int64_t operand) {
+      if (static_cast<size_t>(result) < into.size() && static_cast<size_t>(operand) < from.size())
+        into[result] = from[operand];
+    };
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      for (int64_t dim = 0, n = static_cast<int64_t>(into.size()); dim < n; ++dim)
+        take(dim, dim < static_cast<int64_t>(reduce.getDim()) ? dim : dim + 1);
+    } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+      for (auto [operand, dim] : llvm::enumerate(broadcast.getDims()))
+        take(dim, static_cast<int64_t>(operand));
+    } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+      for (auto [result, dim] : llvm::enumerate(transpose.getPermutation()))
+        take(static_cast<int64_t>(result), dim);
+    }
+    return into;
   }
 
   LogicalResult visitDot(DotOp dot) {

@@ -1,5 +1,5 @@
 // How a workgroup holds a tile, computed as the device headers compute it (`tilec::Layout`).
-// Belongs here: what verifiers ask of one layout. Does not: which layout a tile gets (passes/LayoutSolver.h).
+// Belongs here: what verifiers ask of one layout. Does not: which layout a tile gets (passes/layout/LayoutSolver.h).
 #pragma once
 
 #include "dialect/Tile.h"

@@ -111,6 +111,14 @@ def Hip_EnterOp : Hip_WriteOp<"enter", "tilec::enter($0)"> {
   let arguments = (ins Hip_Context:$context);
   let results = (outs Hip_Launch:$result);
 }
+def Hip_CountLaunchOp : Hip_WriteOp<"count_launch", "tilec::count_launch($0, /*advance=*/%advance)"> {
+  let description = [{
+    In place of `hip.enter` and `hip.leave` where workgroups tell each other nothing and take their tasks by their numbers: the last of them to come
+    counts the launch, and nobody meets.
+  }];
+  let arguments = (ins Hip_Context:$context, BoolAttr:$advance);
+  let results = (outs Hip_Launch:$result);
+}
 def Hip_RankOp : Hip_TextOp<"rank", "$0.rank", [Pure]> {
   let arguments = (ins Hip_Context:$context);
   let results = (outs Index:$result);

@@ -65,6 +65,47 @@ static SmallVector<StringRef> operationNames(MLIRContext *context) {
                              [](RegisteredOperationName name) { return name.getStringRef(); });
 }
 
+/// The words of the syntax of programs: clauses, expressions over extents, and what stands between operands.
+/// test/tilec/misspelt-words.test holds them against the formats of the ops.
+static constexpr StringRef syntaxWords[] = {
+    "acc",       "accumulate",  "across",   "after",  "ahead",      "allocate", "at",         "attributes", "by",
+    "by_rows",   "carries",     "ceildiv",  "copies", "count",      "default",  "dim",        "dims",       "else",
+    "empty",     "epilogue",    "extents",  "fills",  "first",      "floordiv", "from",       "full",       "handshake",
+    "in",        "instruction", "into",     "kept",   "lag",        "lanes",    "last",       "layout",     "left",
+    "lhs",       "mod",         "offset",   "on",     "order",      "over",     "persistent", "producer",   "progress",
+    "publishes", "registers",   "resident", "rhs",    "schedule",   "scratch",  "slots",      "split",      "stage",
+    "step",      "strides",     "swapped",  "tile",   "tiles",      "to",       "transpose",  "transposed", "unordered",
+    "uses",      "vector",      "waves",    "where",  "workgroups", "world"};
+
+/// The words of the syntax that a message names, as in `expected 'into'`.
+static SmallVector<StringRef> wordsOf(StringRef message) {
+  return llvm::filter_to_vector(syntaxWords, [&](StringRef word) {
+    for (size_t at = message.find(word); at != StringRef::npos; at = message.find(word, at + 1)) {
+      StringRef after = message.substr(at + word.size());
+      if ((at == 0 || !isNamePart(message[at - 1])) && (after.empty() || !isNamePart(after.front())))
+        return true;
+    }
+    return false;
+  });
+}
+
+/// The end of a message about the word at `rest` that is none of the syntax but like one: what the message expects
+/// comes first. The parser points behind the last token where it misses one.
+static std::string suggestWord(StringRef rest, StringRef message) {
+  StringRef word = rest.ltrim(" \t").take_while(isNamePart);
+  // Ops that know what may stand there say so themselves.
+  if (word.empty() || !llvm::isAlpha(word.front()) || word.contains('.') || message.contains("did you mean") ||
+      !message.contains("expected") || llvm::is_contained(syntaxWords, word))
+    return "";
+  StringRef expected = closestName(word, wordsOf(message));
+  if (!expected.empty() && message.ends_with(("expected '" + expected + "'").str()))
+    return (", got '" + word + "'").str();
+  if (!expected.empty())
+    return ("; did you mean '" + expected + "'?").str();
+  // Of two letters anything may be meant, the name of a value before all.
+  return word.size() > 2 ? didYouMean(word, syntaxWords) : "";
+}
+
 /// The end of a message at `name`, empty where the name is known or nothing is like it.
 static std::string suggest(StringRef text, StringRef name, bool undeclaredValue, MLIRContext *context) {
   if (name.consume_front("#tile."))
@@ -79,7 +120,14 @@ static std::string suggest(StringRef text, StringRef name, bool undeclaredValue,
   context->loadAllAvailableDialects();
   if (RegisteredOperationName::lookup(name, context))
     return "";
-  return didYouMean(name, operationNames(context));
+  std::string meant = didYouMean(name, operationNames(context));
+  if (!meant.empty())
+    return meant;
+  // Dialect and op misspelt: each alone is close.
+  std::vector<StringRef> dialects = context->getAvailableDialects();
+  auto [dialect, op] = name.split('.');
+  StringRef closest = closestName(dialect, dialects);
+  return closest.empty() ? "" : didYouMean((closest + "." + op).str(), operationNames(context));
 }
 
 /// The end of a message where the parser wants a value and finds something else.
@@ -125,7 +173,10 @@ MisspellingHandler::MisspellingHandler(const llvm::SourceMgr &sources, MLIRConte
     bool undeclaredValue = diagnostic.str() == "use of undeclared SSA value name";
     const char *at = line + place.getColumn() - 1;
     StringRef rest(at, text.end() - at);
-    if (StringRef(diagnostic.str()).ends_with("expected SSA operand"))
+    const std::string message = diagnostic.str();
+    if (const std::string word = suggestWord(rest, message); !word.empty())
+      diagnostic << word;
+    else if (StringRef(message).ends_with("expected SSA operand"))
       diagnostic << adviseOperand(rest);
     else if (diagnostic.str() == "expected operation name in quotes" && isEnd(rest))
       adviseBrace(diagnostic, text, place.getFilename());

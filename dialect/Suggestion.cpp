@@ -26,8 +26,11 @@ StringRef tilec::closestName(StringRef word, ArrayRef<StringRef> known) {
                                                               static_cast<unsigned>(least));
     if (isExchanged(letters(word), letters(name)))
       distance = 1;
+    // Of two that are as close, a letter in the middle is missed more often than the last is another.
+    const bool isSameEnd = !closest.empty() && distance == least && name.size() > word.size() &&
+                           name.ends_with(word.take_back()) && !closest.ends_with(word.take_back());
     // Names without a letter in common are not alike, however short they are.
-    if (distance < least && distance < std::max(letters(word).size(), letters(name).size())) {
+    if ((distance < least || isSameEnd) && distance < std::max(letters(word).size(), letters(name).size())) {
       least = distance;
       closest = name;
     }

@@ -190,7 +190,7 @@ def Tile_ReductionEnum : Tile_Enum<"Reduction", "how elements are combined", [
 def Tile_Reduction : Tile_EnumAttr<Tile_ReductionEnum, "reduction">;
 
 def Tile_AccumulationEnum : Tile_Enum<"Accumulation", "precision of the sums inside a matrix instruction", [
-  I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"Fast", 1, "fast">]>;
+  I32EnumAttrCase<"Exact", 0, "exact">, I32EnumAttrCase<"Promoted", 1, "promoted">, I32EnumAttrCase<"Fast", 2, "fast">]>;
 def Tile_Accumulation : Tile_EnumAttr<Tile_AccumulationEnum, "accumulation">;
 
 def Tile_TurnEnum : Tile_Enum<"Turn", "when a role runs within a launch", [

@@ -1,6 +1,8 @@
 // Syntax and verification of collectives and of matmul.
+#include "dialect/Accumulation.h"
 #include "dialect/Aliasing.h"
 #include "dialect/Conversion.h"
+#include "dialect/Keywords.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
 
@@ -178,10 +180,24 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
   ArrayAttr tiles;
   if (parser.parseKeyword("into") || parser.parseOperand(operands.emplace_back()))
     return failure();
+  if (succeeded(parser.parseOptionalKeyword("accumulate"))) {
+    Accumulation accumulation;
+    if (parseKeyword(parser, accumulation))
+      return failure();
+    result.addAttribute(getAccumulateAttrName(result.name), AccumulationAttr::get(builder.getContext(), accumulation));
+  }
   if (succeeded(parser.parseOptionalKeyword("tiles"))) {
     if (parseTileShape(parser, tiles))
       return failure();
     result.addAttribute(getTilesAttrName(result.name), tiles);
+  }
+  if (succeeded(parser.parseOptionalKeyword("swapped")))
+    result.addAttribute(getSwappedAttrName(result.name), builder.getUnitAttr());
+  if (succeeded(parser.parseOptionalKeyword("split"))) {
+    int64_t split;
+    if (parser.parseInteger(split))
+      return failure();
+    result.addAttribute(getSplitAttrName(result.name), builder.getI64IntegerAttr(split));
   }
   if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseColonTypeList(types) ||
       parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands))
@@ -195,11 +211,19 @@ void MatmulOp::print(OpAsmPrinter &printer) {
   for (auto [rhs, transposed] : llvm::zip(getRhs(), getTransposed()))
     printer << ", " << (transposed ? "transpose " : "") << rhs;
   printer << " into " << getDestination();
+  if (getAccumulate())
+    printer << " accumulate " << stringifyAccumulation(*getAccumulate());
   if (getTiles()) {
     printer << " tiles ";
     printTileShape(printer, *this, *getTiles());
   }
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getTilesAttrName(), getTransposedAttrName()});
+  if (getSwapped())
+    printer << " swapped";
+  if (getSplit())
+    printer << " split " << static_cast<int64_t>(*getSplit());
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getAccumulateAttrName(), getTilesAttrName(), getTransposedAttrName(), getSwappedAttrName(), getSplitAttrName()});
   printer << " : ";
   llvm::interleaveComma(getOperandTypes(), printer);
   if (getEpilogue().empty())
@@ -305,10 +329,28 @@ static LogicalResult elementsDiffer(MatmulOp op, Value rhs, Type expected, Type 
   return diagnostic;
 }
 
+/// How tiles are made, where the program says it.
+static LogicalResult verifyWay(MatmulOp op) {
+  if (op.getSwapped() && (op.getRhs().size() > 1 || !op.getTransposed().front()))
+    return op.emitOpError() << "is 'swapped' with " << op.getRhs().size() << " right-hand sides"
+                            << (op.getTransposed().front() ? "" : " that are not transposed")
+                            << ", expected one that is";
+  if (auto split = op.getSplit(); split && static_cast<int64_t>(*split) < 2)
+    return op.emitOpError() << "splits the depth into " << static_cast<int64_t>(*split)
+                            << " parts, expected at least 2";
+  return success();
+}
+
+Accumulation MatmulOp::accumulation() {
+  return getAccumulate().value_or(defaultAccumulation(cast<MemRefType>(getLhs().getType()).getElementType()));
+}
+
 LogicalResult MatmulOp::verify() {
   auto lhs = cast<MemRefType>(getLhs().getType()), destination = cast<MemRefType>(getDestination().getType());
   if (getRhs().empty())
     return emitOpError() << "has no right-hand side";
+  if (getAccumulate() && !isEightBitFloat(lhs.getElementType()))
+    return emitOpError() << "expected operands of eight-bit floats with 'accumulate', got " << lhs.getElementType();
   if (getTransposed().size() != getRhs().size())
     return emitOpError() << "has " << getTransposed().size() << " transpose flags for " << getRhs().size()
                          << " right-hand sides";
@@ -346,7 +388,7 @@ LogicalResult MatmulOp::verify() {
   }
   if (getDestination() == getLhs() || llvm::is_contained(getRhs(), getDestination()))
     return emitOpError() << "writes a buffer that it reads";
-  if (failed(verifyMatmulExtents(*this)))
+  if (failed(verifyWay(*this)) || failed(verifyMatmulExtents(*this)))
     return failure();
   return getEpilogue().empty() ? success() : verifyEpilogue(*this);
 }

@@ -98,7 +98,8 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
     Syntax:
 
         operation ::= `tile.matmul` value-name (`,` `transpose`? value-name)+ `into` value-name
-                      (`tiles` `[` tile-size `,` tile-size `,` tile-size `]`)? (`attributes` attribute-dict)?
+                      (`accumulate` (`exact` | `promoted` | `fast`))? (`tiles` `[` tile-size `,` tile-size `,` tile-size `]`)? `swapped`? (`split` integer)?
+                      (`attributes` attribute-dict)?
                       `:` memref-type (`,` memref-type)+ epilogue?
         tile-size ::= integer | symbol-name
         epilogue  ::= `epilogue` `(` value-name `,` value-name (`,` value-name `:` tensor-type)+ `)` region
@@ -106,12 +107,17 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
     Types are those of `lhs`, of every right-hand side and of `destination`. `transpose` before a right-hand side: it is
     stored N x K, not K x N.
 
-    Computes `lhs * rhs_i` for every right-hand side, accumulated as `tile.dot` does (f32; i32 for integers). The epilogue
+    Computes `lhs * rhs_i` for every right-hand side, accumulated as `tile.dot` does (f32; i32 for integers): products of eight-bit floats may say
+    `accumulate exact`, `promoted` (the default) or `fast`. The epilogue
     turns one tile of every product into one tile of `destination`; without one the product is rounded (of integers: cut
     off) to the destination's element type, which is floating-point as the operands are, or integer as they are: i8 x i8
     into f32 needs an epilogue that says the cast. The epilogue's first two arguments are the element
     offsets (row, column) of the tile in `destination`. `tiles` names the tile sizes (rows, columns, depth); without it
     they are chosen.
+
+    Two more words say how, not what; both are chosen where tile sizes are. `swapped`: tiles are made as those of the transpose,
+    `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`; the only right-hand side is transposed then. `split n`: n
+    tasks share a tile of the product, each with a part of the depth, and a task adds their sums up, in the order of the parts.
 
         tile.matmul %x, transpose %gate, transpose %up into %h tiles [@BM, @BN, @BK]
             : memref<?x4096xbf16>, memref<3584x4096xbf16>, memref<3584x4096xbf16>, memref<?x3584xbf16>
@@ -121,9 +127,11 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
         }
   }];
   let arguments = (ins AnyBuffer:$lhs, Variadic<AnyBuffer>:$rhs, AnyBuffer:$destination, DenseBoolArrayAttr:$transposed,
-                       OptionalAttr<Tile_TileShape>:$tiles);
+                       OptionalAttr<Tile_Accumulation>:$accumulate, OptionalAttr<Tile_TileShape>:$tiles,
+                       UnitAttr:$swapped, OptionalAttr<I64Attr>:$split);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = "/// What `accumulate` says, or goes without saying.\n::tilec::tile::Accumulation accumulation();\n";
   let hasVerifier = 1;
 }
 

@@ -1,4 +1,5 @@
 // Syntax and verification of computation on tiles.
+#include "dialect/Accumulation.h"
 #include "dialect/Conversion.h"
 #include "dialect/Tile.h"
 
@@ -94,6 +95,18 @@ static LogicalResult elementsDiffer(DotOp op, Type lhs, Type rhs) {
   return diagnostic;
 }
 
+bool tilec::tile::isEightBitFloat(Type element) {
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+}
+
+Accumulation tilec::tile::defaultAccumulation(Type element) {
+  return isEightBitFloat(element) ? Accumulation::Promoted : Accumulation::Exact;
+}
+
+Accumulation DotOp::accumulation() {
+  return getAccumulate().value_or(defaultAccumulation(getLhs().getType().getElementType()));
+}
+
 LogicalResult DotOp::verify() {
   auto lhs = getLhs().getType(), rhs = getRhs().getType(), acc = getAcc().getType();
   if (lhs.getRank() != 2 || rhs.getRank() != 2 || acc.getRank() != 2)
@@ -110,7 +123,7 @@ LogicalResult DotOp::verify() {
   if (acc.getElementType() != expected)
     return emitOpError() << "accumulates " << element << " products in " << acc.getElementType() << ", expected "
                          << expected;
-  if (getAccumulate() && (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != 8))
+  if (getAccumulate() && !isEightBitFloat(element))
     return emitOpError() << "expected operands of eight-bit floats with 'accumulate', got " << element;
   int64_t depth = rhs.getDimSize(getTranspose() ? 1 : 0), columns = rhs.getDimSize(getTranspose() ? 0 : 1);
   if (!agrees(lhs.getDimSize(1), depth))

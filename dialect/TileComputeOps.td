@@ -46,8 +46,9 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     `lhs` is M x K; `rhs` is K x N, or N x K when `transpose`; `acc` is M x N. Floating-point products are exact and
     accumulate in f32 (f64 for f64 operands) in an order the target chooses; i8 and i32 accumulate in i32, wrapping.
-    Dots of eight-bit floats may say `accumulate fast`: a matrix instruction of the target may then keep fewer bits of
-    its inner sums than f32 has; `accumulate exact`, the default, forbids it.
+    Dots of eight-bit floats say how much of their sums a matrix instruction of the target must keep, where it can keep fewer bits than f32
+    has (sm_90a: 14). `accumulate exact`: all, as of other types. `accumulate promoted`, the default: sums of at most 128 products may
+    keep fewer, and are added up in f32. `accumulate fast`: any sum may keep fewer. docs/oracle.md has the bound of each.
     `instruction` names the target's matrix instruction; `layout` sets it. A dot of types or shapes for which the target
     has none is left without, and runs on the vector units.
 
@@ -59,6 +60,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let assemblyFormat = [{
     $lhs `,` (`transpose` $transpose^)? $rhs `,` $acc (`accumulate` $accumulate^)? attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)
   }];
+  let extraClassDeclaration = "/// What `accumulate` says, or goes without saying.\n::tilec::tile::Accumulation accumulation();\n";
   let hasVerifier = 1;
 }
 

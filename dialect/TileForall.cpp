@@ -44,8 +44,10 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperands(operands, builder.getIndexType(), result.operands))
     return failure();
   Type bufferType;
-  if (!buffer.empty() &&
-      (parser.parseColonType(bufferType) || parser.resolveOperands(buffer, bufferType, result.operands)))
+  if (!buffer.empty() && failed(parser.parseOptionalColon()))
+    return parser.emitError(parser.getCurrentLocation())
+           << "expected ':' and the type of the buffer, as in 'over %c tiles [64, 64] : memref<?x?xf32>'";
+  if (!buffer.empty() && (parser.parseType(bufferType) || parser.resolveOperands(buffer, bufferType, result.operands)))
     return failure();
   result.addAttribute(getParamsAttrName(result.name), params);
   result.addAttribute(getOperandSegmentSizeAttr(), builder.getDenseI32ArrayAttr({static_cast<int32_t>(operands.size()),

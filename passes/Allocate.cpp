@@ -1,7 +1,7 @@
 // Gives LDS buffers their offsets. Where they lie is SharedPlan's decision.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/SharedPlan.h"
+#include "passes/stage/SharedPlan.h"
 #include "tilec/constants.h"
 
 using namespace mlir;

@@ -1,8 +1,8 @@
 // Gives a program its pattern, granularity and order, as typed attributes that later passes read. Compiles nothing but
 // copies.
-#include "passes/Candidates.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/choose/Candidates.h"
 
 using namespace mlir;
 using namespace tilec;

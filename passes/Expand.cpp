@@ -1,7 +1,7 @@
 // Collectives, matmul and derived bounds become tile loops with written bounds. Fuses nothing, adds no synchronisation.
 #include "dialect/Relations.h"
-#include "passes/Expansion.h"
 #include "passes/Passes.h"
+#include "passes/expand/Expansion.h"
 
 using namespace mlir;
 using namespace tilec;

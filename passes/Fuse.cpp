@@ -1,6 +1,6 @@
 // Statements join into kernels, by the overlap pattern. Adds no synchronisation.
-#include "passes/CopyFusion.h"
 #include "passes/Passes.h"
+#include "passes/fuse/CopyFusion.h"
 
 using namespace mlir;
 using namespace tilec;

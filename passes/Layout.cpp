@@ -1,9 +1,9 @@
 // Gives every tile value of a kernel its layout and inserts `tile.convert`. The choice is LayoutSolver's.
-#include "passes/LayoutSolver.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/ScalarTiles.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/layout/LayoutSolver.h"
+#include "passes/layout/ScalarTiles.h"
 
 using namespace mlir;
 using namespace tilec;

@@ -1,6 +1,6 @@
 // From the kernel form to the exit dialect: the pass, scalars, and the launcher. Families of operations have their own
 // files.
-#include "passes/Lower.h"
+#include "passes/lower/Lower.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 

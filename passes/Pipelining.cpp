@@ -1,8 +1,8 @@
 // Overlaps the loads of a loop's next iteration with the dots of this one, by a second copy of the LDS buffers.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/SharedPlan.h"
-#include "passes/TaskBarriers.h"
+#include "passes/stage/SharedPlan.h"
+#include "passes/stage/TaskBarriers.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"

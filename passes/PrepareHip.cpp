@@ -1,10 +1,10 @@
 // The last mutation before printing: which values are variables, how they are called, which of them are assigned again,
 // and the aliases of layouts. How anything is spelled is codegen's.
 #include "dialect/Identifiers.h"
-#include "passes/Divisors.h"
-#include "passes/HipNames.h"
 #include "passes/Passes.h"
-#include "passes/WrappingSums.h"
+#include "passes/prepare/Divisors.h"
+#include "passes/prepare/HipNames.h"
+#include "passes/prepare/WrappingSums.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 
@@ -76,7 +76,7 @@ private:
         isa_and_nonnull<scf::ForOp>(init.getDefiningOp()) ||
         (isa<BlockArgument>(init) && isa<scf::ForOp>(init.getParentBlock()->getParentOp()) && contains(init));
     bool fresh = def && !isa<arith::ConstantOp>(def) && def->getNumResults() == 1 &&
-                 !def->hasTrait<OpTrait::ConstantLike>() && !isa<scf::IfOp, hip::EnterOp>(def);
+                 !def->hasTrait<OpTrait::ConstantLike>() && !isa<scf::IfOp, hip::EnterOp, hip::CountLaunchOp>(def);
     if (!init.hasOneUse() || scopeOf(init.getParentBlock()) != scopeOf(loop->getBlock()) || !(carried || fresh)) {
       OpBuilder builder(loop);
       auto copy = hip::CopyOp::create(builder, argument.getLoc(), init.getType(), init);

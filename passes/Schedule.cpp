@@ -2,10 +2,11 @@
 // RingLoop's, how it is printed LowerRing's.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/SharedPlan.h"
-#include "passes/TaskBarriers.h"
+#include "passes/schedule/LateSums.h"
 #include "passes/schedule/RingLoop.h"
 #include "passes/schedule/RowLoop.h"
+#include "passes/stage/SharedPlan.h"
+#include "passes/stage/TaskBarriers.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -22,6 +23,8 @@ namespace {
 
 /// Accesses that a wave can count.
 constexpr int64_t kMostInFlight = 64;
+/// Slots that a producer fills at most: each is code of its own, and 12 or 16 were slower on an H200, 6 too.
+constexpr int64_t kMostSlots = 8;
 /// Bytes of LDS that slots may lose which begin where their swizzle does.
 constexpr int64_t kSlack = 2048;
 
@@ -76,9 +79,18 @@ private:
     ProducerAttr producer = ring.producer(target);
     if (!producer)
       return false;
-    int64_t count = 2 * slots;
+    // Under load a copy takes about twice as long as one alone.
+    int64_t latency = 2 * static_cast<int64_t>(target.times.loadClocks);
+    int64_t count = std::clamp<int64_t>(llvm::divideCeil(latency, ring.stepClocks(target)), 2 * slots,
+                                        std::max<int64_t>(kMostSlots, 2 * slots));
     ring.keepSlots(true);
-    if (planShared(kernel, ring.copies(count)).bytes + kSlack > target.lds.bytes) {
+    auto fits = [&](int64_t count) {
+      int64_t rest = count > 2 * slots ? ring.restBytes() : 0;
+      return planShared(kernel, ring.copies(count)).bytes + rest + kSlack <= target.lds.bytes;
+    };
+    while (count >= 2 * slots && !fits(count))
+      --count;
+    if (count < 2 * slots) {
       ring.keepSlots(false);
       return false;
     }
@@ -89,13 +101,34 @@ private:
     return true;
   }
 
+  /// The same of rows, whose steps do so much that two slots are ahead enough.
+  bool produce(schedule::RowLoop &rows, KernelOp kernel, const Target &target) {
+    ProducerAttr producer = rows.producer(target);
+    if (!producer)
+      return false;
+    int64_t count = 2 * slots;
+    while (count >= 2 && rows.producedBytes(count, target) + kSlack > target.lds.bytes)
+      --count;
+    if (count < 2)
+      return false;
+    kernel.setProducerAttr(producer);
+    kernel.setSchedule(tile::Schedule::Strided);
+    rows.rewriteStreamed(count, target);
+    ++numLoops;
+    return true;
+  }
+
   bool scheduleRows(scf::ForOp loop, const Target &target) {
     schedule::RowLoop rows(loop);
     if (!rows.match())
       return false;
     auto kernel = loop->getParentOfType<KernelOp>();
-    if (rows.isStreamed(target) && stream(rows, kernel, target))
-      return true;
+    if (rows.isStreamed(target)) {
+      if (scf::ForOp later = schedule::sumLanesLate(loop))
+        return scheduleRows(later, target);
+      if (produce(rows, kernel, target) || stream(rows, kernel, target))
+        return true;
+    }
     // With one slot a step waits for the one before to have read it, and for its own deposits.
     int64_t count = slots;
     while (count > 0 && planShared(kernel, rows.copies(count)).bytes > target.lds.bytes)

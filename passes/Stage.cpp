@@ -1,11 +1,11 @@
 // Sends what must change threads through LDS: `tile.convert`, and reductions over several waves.
 #include "dialect/HeldTile.h"
-#include "passes/EarlyLoads.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/SharedPlan.h"
-#include "passes/TaskBarriers.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/stage/EarlyLoads.h"
+#include "passes/stage/SharedPlan.h"
+#include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;

@@ -1,7 +1,7 @@
 // Barriers become signals and waits: which pairs of accesses need them, and the edges of a launch. Moves no access.
 #include "passes/Passes.h"
-#include "passes/Synchronization.h"
-#include "passes/ViewWalk.h"
+#include "passes/waits/Synchronization.h"
+#include "passes/waits/ViewWalk.h"
 
 using namespace mlir;
 using namespace tilec;

@@ -2,7 +2,6 @@
 #   %source    the root of the sources       %examples  its examples/
 #   %clang     clang++ of the same LLVM   %runtime   the runtime's shared object
 # Features: amdgpu-target, nvptx-target (clang knows them); hip-device (a GPU that HIP sees: TILEC_HIP_DEVICE=1).
-# TILEC_FULL=1 runs whole what is sampled else (run/workloads).
 # TILEC_ROUNDTRIP=1 makes every tilec-opt print and parse its input again (--verify-roundtrip).
 import os
 import subprocess
@@ -23,7 +22,7 @@ clang = os.path.join(config.llvm_tools_dir, "clang++")
 if not os.path.exists(clang):
     clang = config.clang
 
-llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "TMPDIR", "TILEC_HIP_DEVICE", "TILEC_FULL"])
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "TMPDIR", "TILEC_HIP_DEVICE"])
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.tilec_tools_dir, append_path=True)
 

@@ -1,5 +1,6 @@
 // Causal attention: o = softmax(q k^T / sqrt(128)) v for each head. q, k, v, o: H x T x 128, bf16. A task keeps BM rows of queries and goes over the
-// keys that they may see, with the running maximum and sum of its rows. Exponents are taken to base 2, with the scale in them.
+// keys that they may see, with the running maximum and sum of its rows. Exponents are taken to base 2. Rows are scaled
+// behind their maximum, so that each exponent is one product and sum.
 !tokens = memref<?x?x128xbf16>
 !q = tensor<?x128xbf16>
 !acc = tensor<?x128xf32>
@@ -8,7 +9,7 @@
 tile.program @attention_causal<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o: !tokens)
     extents [%q: %H, %T, 128] [%k: %H, %T, 128] [%v: %H, %T, 128] [%o: %H, %T, 128] {
   tile.param @BM in [128, 64, 256] default 128
-  tile.param @BN in [128, 64, 32] default 64
+  tile.param @BN in [128, 64, 32] default 128
   %rows_of_tile = tile.extent [@BM]
   %columns_of_tile = tile.extent [@BN]
   %blocks = tile.extent [%T ceildiv @BN]
@@ -26,6 +27,7 @@ tile.program @attention_causal<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o
     %hidden = tile.splat -1.0e30 [@BM, @BN] : !s
     // log2(e) / sqrt(128)
     %scale = tile.splat 0.12751743 [@BM, @BN] : !s
+    %scale_of_row = tile.splat 0.12751743 [@BM] : !row
     %column_in_tile = tile.iota dim 1 tile [@BM, @BN] : tensor<?x?xi32>
     %first_row = arith.muli %m, %rows_of_tile : index
     %past_row = arith.addi %first_row, %rows_of_tile : index
@@ -54,10 +56,11 @@ tile.program @attention_causal<%H, %T>(%q: !tokens, %k: !tokens, %v: !tokens, %o
       } else {
         scf.yield %dots : !s
       }
-      %scores = arith.mulf %seen_dots, %scale : !s
-      %here = tile.reduce maximum %scores dim 1 : !s -> !row
+      %highest = tile.reduce maximum %seen_dots dim 1 : !s -> !row
+      %here = arith.mulf %highest, %scale_of_row : !row
       %m1 = arith.maximumf %m0, %here : !row
       %mb = tile.broadcast %m1 dims [0] tile [@BM, @BN] : !row -> !s
+      %scores = arith.mulf %seen_dots, %scale : !s
       %d = arith.subf %scores, %mb : !s
       %p = math.exp2 %d : !s
       %part = tile.reduce add %p dim 1 : !s -> !row

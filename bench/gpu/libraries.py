@@ -18,22 +18,23 @@ def require(status, what):
 
 
 class Tilec:
-    """Programs in a world of one. `library` is the runtime that runtime/runner/run built."""
+    """Programs of one rank. `library` is the runtime that runtime/runner/run built; the ranks of a world are processes, which name one job."""
 
     class Options(C.Structure):
         _fields_ = [("rank", C.c_int), ("size", C.c_int), ("heap_bytes", C.c_size_t), ("signal_bytes", C.c_size_t), ("device", C.c_int),
                     ("device_index", C.c_int), ("job", C.c_char_p), ("deadline_ns", C.c_ulonglong), ("join_deadline_ns", C.c_ulonglong)]
 
-    def __init__(self, library):
+    def __init__(self, library, rank=0, size=1, job="", heap_bytes=1 << 20):
         self.api = C.CDLL(str(library))
         self.api.tilec_last_error.restype = C.c_char_p
         for name in ("tilec_world_destroy", "tilec_program_destroy"):
             getattr(self.api, name).restype = None
             getattr(self.api, name).argtypes = [C.c_void_p]
         hip = 1
-        options = self.Options(0, 1, 1 << 20, 1 << 28, hip, 0, None, 5_000_000_000, 0)
+        options = self.Options(rank, size, heap_bytes, 1 << 28, hip, torch.cuda.current_device(), job.encode(), 5_000_000_000, 30_000_000_000)
         self.world = C.c_void_p()
-        self.check(self.api.tilec_world_create(C.byref(options), C.byref(self.world)))
+        make = self.api.tilec_world_create if size == 1 else self.api.tilec_world_join
+        self.check(make(C.byref(options), C.byref(self.world)))
 
     def check(self, status):
         if status != 0:
@@ -45,10 +46,19 @@ class Tilec:
     def synchronize(self):
         self.check(self.api.tilec_synchronize(self.world, stream()))
 
+    def reset(self):
+        """By all ranks, after a failure."""
+        self.check(self.api.tilec_world_reset(self.world))
+
+    def destroy(self):
+        self.api.tilec_world_destroy(self.world)
+
 
 class Program:
-    def __init__(self, tilec, folder, extents):
-        self.tilec = tilec
+    """`heap` makes and frees the workspace where ranks write each other's; else torch does."""
+
+    def __init__(self, tilec, folder, extents, heap=None):
+        self.tilec, self.heap = tilec, heap
         manifest = next(folder.glob("*.json"))
         self.count = len(extents)
         self.extents = (C.c_int64 * self.count)(*extents)
@@ -58,7 +68,12 @@ class Program:
                                                  C.byref(self.handle)))
         needed = C.c_size_t()
         tilec.check(tilec.api.tilec_workspace_bytes(self.handle, self.extents, self.count, C.byref(needed)))
-        self.workspace = torch.full((max(needed.value, 1),), 255, dtype=torch.uint8, device="cuda") if needed.value else None
+        self.workspace = self.make_workspace(needed.value) if needed.value else None
+
+    def make_workspace(self, size):
+        if self.heap:
+            return self.heap.empty(size, dtype=torch.uint8).fill_(255)
+        return torch.full((size,), 255, dtype=torch.uint8, device="cuda")
 
     def launch(self, tensors):
         pointers = (C.c_void_p * len(tensors))(*(t.data_ptr() for t in tensors))
@@ -67,6 +82,8 @@ class Program:
 
     def destroy(self):
         self.tilec.api.tilec_program_destroy(self.handle)
+        if self.heap and self.workspace is not None:
+            self.heap.free(self.workspace)
 
 
 class Cublas:

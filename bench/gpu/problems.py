@@ -89,7 +89,7 @@ class Product(Problem):
 
     def rivals(self, time):
         """cuBLASLt with the fastest of its first heuristics, which `time` finds out."""
-        cublas = Cublas(self.m, self.n, self.k, self.dtype, torch.bfloat16)
+        cublas = Cublas(self.m, self.n, self.k, self.dtype, torch.bfloat16, self.row.fast)
         contestant = Contestant("cuBLASLt", lambda i: cublas.launch(*self.arguments(i)), lambda i: self.outputs[i])
         times = []
         for number in range(len(cublas.algorithms)):

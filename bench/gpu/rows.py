@@ -17,6 +17,7 @@ class Row:
     extents: tuple  # (name, value), in the order of the program
     dtype: str = BF16
     causal: bool = False
+    fast: bool = False  # sums of eight-bit floats may keep fewer bits, on both sides
     chained: bool = False  # launches follow one another over at least 1 GB of weights, instead of single ones with the L2 flushed
     parameters: tuple = ()  # (name, value); else chosen
 
@@ -31,10 +32,10 @@ class Row:
         return words
 
 
-def product(m, n, k, dtype=BF16, **more):
-    name = "fp8" if dtype == FP8 else "bf16"
-    program = "bench/gpu/matmul_fp8.mlir" if dtype == FP8 else "bench/gpu/matmul.mlir"
-    return Row(f"{name}-{m}x{n}x{k}", program, "product", (("M", m), ("N", n), ("K", k)), dtype, **more)
+def product(m, n, k, dtype=BF16, fast=False, **more):
+    kind = ("_fp8" if dtype == FP8 else "") + ("_fast" if fast else "")
+    name = "fp8-fast" if fast else "fp8" if dtype == FP8 else "bf16"
+    return Row(f"{name}-{m}x{n}x{k}", f"bench/gpu/matmul{kind}.mlir", "product", (("M", m), ("N", n), ("K", k)), dtype, fast=fast, **more)
 
 
 def attention(causal):
@@ -54,7 +55,7 @@ WORKLOADS = "test/run/workloads/"
 
 ROWS = [
     *(product(*shape) for shape in PRODUCTS),
-    *(product(*shape, dtype=FP8) for shape in FP8_PRODUCTS),
+    *(product(*shape, dtype=FP8, fast=fast) for fast in (False, True) for shape in FP8_PRODUCTS),
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
     attention(causal=False),
     attention(causal=True),

@@ -5,10 +5,11 @@
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
 #include "codegen/tilec/Tuned.h"
+#include "codegen/tilec/run/LaunchPlan.h"
 #include "dialect/Suggestion.h"
 #include "passes/ByHand.h"
-#include "passes/FitTiles.h"
-#include "passes/RowTiles.h"
+#include "passes/choose/FitTiles.h"
+#include "passes/choose/RowTiles.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -104,6 +105,26 @@ LogicalResult tilec::requireProofs(ArrayRef<tile::ProgramOp> unproven) {
     program.emitError() << "not verified: no sample of the extents could be checked; --no-verify compiles it without "
                            "a proof";
   return success(unproven.empty());
+}
+
+std::string tilec::launchLimits(tile::ProgramOp program) {
+  DictionaryAttr verified = program.getVerifiedAttr();
+  auto limits = verified ? verified.getAs<DenseI64ArrayAttr>("limits") : DenseI64ArrayAttr();
+  SmallVector<std::string> greatest;
+  if (limits)
+    for (auto [extent, limit] : llvm::zip(program.getExtents(), limits.asArrayRef()))
+      if (limit >= 0)
+        greatest.push_back(argumentName(extent) + "=" + std::to_string(limit));
+  return llvm::join(greatest, ", ");
+}
+
+/// What `verify` says of them, too: nobody should learn of a limit from the launch that it refuses.
+static void noteLimits(ModuleOp module) {
+  for (auto program : module.getOps<tile::ProgramOp>())
+    if (std::string limits = launchLimits(program); !limits.empty())
+      llvm::WithColor::note(llvm::errs(), "tilec")
+          << "@" << program.getSymName() << " takes launches up to " << limits
+          << " alone: beyond its samples it is not proven; --extent NAME=VALUE proves it for another value\n";
 }
 
 /// A program's own words are no proof.
@@ -341,6 +362,7 @@ int tilec::compile(const Options &given) {
   auto unproven = llvm::filter_to_vector(input.get().getOps<tile::ProgramOp>(), isUnproven);
   if (failed(outputs) || failed(requireProofs(unproven)))
     return 1;
+  noteLimits(input.get());
   if (given.emit.empty())
     return failed(writeFiles(*outputs, options.output));
   for (const Outputs &output : *outputs)

@@ -23,6 +23,8 @@ static cl::SubCommand launchCommand("launch",
 static cl::SubCommand tuneCommand("tune",
                                   "Time the best candidates of a program on a GPU and keep the fastest in a file");
 
+static cl::SubCommand doctorCommand("doctor", "Say what this machine lacks for ranks on its GPUs");
+
 static cl::OptionCategory category("tilec options");
 
 // Options of every subcommand that reads a program.
@@ -128,18 +130,28 @@ static cl::list<std::string> inputs(
 static cl::list<std::string> outputs("save",
                                      cl::desc("Argument to a file after the last launch, as in --save c=y-{rank}.npy"),
                                      cl::value_desc("NAME=FILE"), cl::cat(category), cl::sub(runCommand));
-static cl::opt<bool> device("device",
-                            cl::desc("Run on the GPU of this machine, in a world of one, instead of emulated ranks: "
-                                     "takes nvcc, and makes sm_90a the default target (docs/device.md)"),
-                            cl::cat(category), cl::sub(runCommand));
+static cl::opt<bool>
+    device("device",
+           cl::desc("Run on the GPUs of this machine, one process for each rank of --world (1), instead "
+                    "of emulated ranks: takes nvcc, and makes sm_90a the default target (docs/device.md)"),
+           cl::cat(category), cl::sub(runCommand));
 static cl::opt<std::string> kit("prepare",
                                 cl::desc("Folder for all that a run on the GPU of another machine takes, which needs "
                                          "no tilec; programs are added to those that are there"),
                                 cl::value_desc("folder"), cl::cat(category), cl::sub(runCommand), cl::sub(tuneCommand));
+static cl::opt<std::string>
+    judged("judge",
+           cl::desc("Kit that has run there: the oracle follows what its launches left. With the "
+                    "options it was prepared with"),
+           cl::value_desc("folder"), cl::cat(category), cl::sub(runCommand));
 static cl::opt<unsigned> relaunches("relaunches",
                                     cl::desc("With --device: launches and replays in a random order of their extents, "
                                              "after one of each (default 100)"),
                                     cl::value_desc("n"), cl::init(100), cl::cat(category), cl::sub(runCommand));
+static cl::opt<unsigned> deadline("deadline",
+                                  cl::desc("With --device: seconds after which a wait in a kernel fails (default 60); "
+                                           "0 lets it wait for ever"),
+                                  cl::value_desc("s"), cl::init(60), cl::cat(category), cl::sub(runCommand));
 
 // Options of `tune`.
 static cl::opt<std::string> tuneFrom("from", cl::desc("Read the times of a kit that ran on the machine with the GPU"),
@@ -179,11 +191,15 @@ static void rejectTwice(StringRef what, const cl::list<std::string> &given) {
 static void rejectOthersMachine() {
   if (tuneCommand)
     return;
-  if (device && !kit.empty())
-    reject("--device runs on this machine, --prepare writes what another one runs: give one of them");
-  if (!device && kit.empty()) {
+  if (int(device) + !kit.empty() + !judged.empty() > 1)
+    reject(
+        "--device runs on this machine, --prepare writes what another one runs, --judge reads what it left: give one "
+        "of them");
+  if (!device && kit.empty() && judged.empty()) {
     if (relaunches.getNumOccurrences())
       reject("--relaunches is an option of --device");
+    if (deadline.getNumOccurrences())
+      reject("--deadline is an option of --device: on emulated ranks a wait ends when nothing can satisfy it");
     return;
   }
   const cl::Option *emulated[] = {&race,    &shuffle,  &queued,       &skewed,     &memory,
@@ -229,9 +245,11 @@ static RunOptions runOptions() {
   run.queued = queued;
   run.timing = timing;
   run.text = text;
-  run.device = device || !kit.empty();
+  run.device = device || !kit.empty() || !judged.empty();
   run.kit = kit;
+  run.judged = judged;
   run.relaunches = relaunches;
+  run.deadline = deadline;
   run.extentsFrom.assign(extentsFrom.begin(), extentsFrom.end());
   run.inputs.assign(inputs.begin(), inputs.end());
   run.outputs.assign(outputs.begin(), outputs.end());
@@ -280,6 +298,7 @@ rank with the oracle, which executes the program itself and computes an error bo
   tilec run prog.mlir --race --memory weak --skewed --shuffle --launches 4 --seeds 10    the strictest test
   tilec run prog.mlir --text edited.hip                                     an edited text of the program
   tilec run prog.mlir --device --extent M=4000                              on this machine's GPU, in a world of one
+  tilec run prog.mlir --device --world 2                                    on two GPUs of it, a process for each
   tilec run prog.mlir --prepare kit                                         for another machine's: sh kit/run, there
 
 A failure prints the command that repeats it.
@@ -321,6 +340,14 @@ TILEC_WORLD; tilec_world_join reads them. The exit code is that of the first pro
   tilec launch -n 4 ./app --its-own --options
 )";
 
+static constexpr llvm::StringLiteral kDoctorOverview =
+    R"(tilec doctor: builds the runtime for the GPUs of this machine, starts a process for each and lets every one write into the
+memory of every other. Says what is missing: nvcc, a GPU, memory that processes can share, a way from one GPU to another.
+
+  tilec doctor
+  sh kit/run --doctor                                                       on a machine that has a kit and no tilec
+)";
+
 static constexpr llvm::StringLiteral kOverview = R"(tilec: tile programs over several GPUs to HIP
 
   tilec prog.mlir --target gfx942 --world 8 -o out/    write .hip, .h and .json, named after the program
@@ -330,15 +357,14 @@ static constexpr llvm::StringLiteral kOverview = R"(tilec: tile programs over se
   tilec explain prog.mlir --target gfx950              say what is chosen and why
   tilec tune prog.mlir --extent M=200 --tuned t.json   time candidates on a GPU
   tilec launch -n 4 ./app                              start 4 processes, told their ranks by the environment
+  tilec doctor                                         say what this machine lacks for ranks on its GPUs
 
 Stages: )";
 
 static std::string overview(StringRef command) {
-  const std::pair<const cl::SubCommand *, StringRef> overviews[] = {{&runCommand, kRunOverview},
-                                                                    {&verifyCommand, kVerifyOverview},
-                                                                    {&explainCommand, kExplainOverview},
-                                                                    {&tuneCommand, kTuneOverview},
-                                                                    {&launchCommand, kLaunchOverview}};
+  const std::pair<const cl::SubCommand *, StringRef> overviews[] = {
+      {&runCommand, kRunOverview},   {&verifyCommand, kVerifyOverview}, {&explainCommand, kExplainOverview},
+      {&tuneCommand, kTuneOverview}, {&launchCommand, kLaunchOverview}, {&doctorCommand, kDoctorOverview}};
   for (auto [sub, text] : overviews)
     if (command == sub->getName())
       return text.str();
@@ -354,7 +380,8 @@ static void rejectEmpty() {
 
 /// llvm::cl takes options of compilation behind any subcommand.
 static void rejectBehindSubcommand() {
-  const cl::SubCommand *commands[] = {&runCommand, &verifyCommand, &explainCommand, &launchCommand, &tuneCommand};
+  const cl::SubCommand *commands[] = {&runCommand,    &verifyCommand, &explainCommand,
+                                      &launchCommand, &tuneCommand,   &doctorCommand};
   const auto *given = llvm::find_if(commands, [](const cl::SubCommand *command) { return bool(*command); });
   if (given == std::end(commands))
     return;
@@ -384,7 +411,7 @@ static void rejectMisspeltCommand(llvm::ArrayRef<char *> arguments) {
 
 /// Nobody types a program: who gives no file on a terminal wants to know what to give.
 static void rejectTerminal() {
-  bool reads = !launchCommand && manifest.empty() && tuneFrom.empty() && !input.getNumOccurrences();
+  bool reads = !launchCommand && !doctorCommand && manifest.empty() && tuneFrom.empty() && !input.getNumOccurrences();
   if (reads && llvm::sys::Process::StandardInIsUserInput())
     reject("no program is given, expected <program.mlir>, or - to read it from the terminal; --help shows how tilec is "
            "used");
@@ -436,6 +463,7 @@ Options tilec::parseOptions(int argc, char **argv) {
                     : verifyCommand  ? Command::Verify
                     : explainCommand ? Command::Explain
                     : launchCommand  ? Command::Launch
+                    : doctorCommand  ? Command::Doctor
                     : tuneCommand    ? Command::Tune
                                      : Command::Compile;
   options.input = input;

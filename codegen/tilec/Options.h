@@ -11,7 +11,7 @@
 
 namespace tilec {
 
-enum class Command { Compile, Run, Verify, Explain, Launch, Tune };
+enum class Command { Compile, Run, Verify, Explain, Launch, Tune, Doctor };
 
 struct Options {
   Command command = Command::Compile;

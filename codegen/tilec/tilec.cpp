@@ -1,5 +1,6 @@
 // The command: options to subcommands. No logic of passes.
 #include "codegen/tilec/Compile.h"
+#include "codegen/tilec/commands/Doctor.h"
 #include "codegen/tilec/commands/Explain.h"
 #include "codegen/tilec/commands/Launch.h"
 #include "codegen/tilec/commands/RunCommand.h"
@@ -19,6 +20,8 @@ static int execute(const tilec::Options &options) {
     return tilec::launch(options);
   case tilec::Command::Tune:
     return tilec::tune(options);
+  case tilec::Command::Doctor:
+    return tilec::examineMachine();
   case tilec::Command::Run:
     return tilec::run(options);
   case tilec::Command::Compile:

@@ -110,14 +110,17 @@ class Runner:
         begin = time.time()
         what = [command, path] if command else [path, "--emit=hip"]
         process = subprocess.Popen([self.tilec, *what, *arguments], env=environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=self.limit)
+                                   stderr=subprocess.PIPE, start_new_session=True, preexec_fn=self.limit)
         try:
-            output = process.communicate(timeout=10 * self.timeout)[0].decode(errors="replace")
+            output, messages = (stream.decode(errors="replace") for stream in process.communicate(timeout=10 * self.timeout))
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             return Result("timeout", command or "compile", "", time.time() - begin)
         seconds = time.time() - begin
+        # Notes stand beside a text that is written, not in it.
+        if command or process.returncode:
+            output += messages
         if process.returncode == -signal.SIGXCPU:
             return Result("timeout", command or "compile", output, seconds)
         if not process.returncode:

@@ -87,15 +87,15 @@ private:
 /// Floating point operations a microsecond of one compute unit, for the operands of the first dot of a role.
 double unitRate(RoleOp role, const Target &target) {
   std::string element = "f32";
-  bool fast = false;
+  bool shortSums = false;
   role.walk([&](DotOp dot) {
-    fast = dot.getAccumulate() == Accumulation::Fast;
+    shortSums = dot.accumulation() != Accumulation::Exact;
     llvm::raw_string_ostream stream(element = "");
     stream << dot.getLhs().getType().getElementType();
   });
   double best = 0;
   for (const MatrixInstructionInfo &info : target.matrix)
-    if (llvm::is_contained(info.operands, element) && (fast || !info.fast))
+    if (llvm::is_contained(info.operands, element) && (shortSums || !info.fast))
       best = std::max(best, 2.0 * info.m * info.n * info.k / info.cycles);
   return best * target.simdsPerUnit * target.clockMhz;
 }
@@ -108,7 +108,8 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
   double memory = std::max(cost.localBytes * missedShare / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
-  double linkRate = std::min<double>(target.links, world - 1) * target.linkGbPerSecond * 1e3;
+  int64_t links = world == 1 ? 0 : target.linksSwitched ? target.links : std::min(target.links, world - 1);
+  double linkRate = static_cast<double>(links) * target.linkGbPerSecond * 1e3;
   double link = linkRate > 0 ? cost.pushedBytes / (linkRate * target.reached.push) +
                                    cost.pulledBytes / (linkRate * target.reached.pull)
                              : 0;

@@ -2,6 +2,7 @@
 #include "passes/analysis/StreamedProduct.h"
 
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/machine/TileSizes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -23,7 +24,8 @@ MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
                         typeName(lhs.getElementType()),
                         typeName(sums.getElementType()),
                         waves};
-  problem.fast = dot.getAccumulate() == Accumulation::Fast;
+  problem.fast = dot.accumulation() == Accumulation::Fast;
+  problem.promoted = dot.accumulation() == Accumulation::Promoted;
   return problem;
 }
 
@@ -61,4 +63,14 @@ bool tilec::isStreamed(DotOp dot, const Target &target) {
            load.getIndices()[1] == loop.getInductionVar() && loop.isDefinedOutsideOfLoop(load.getIndices()[0]);
   };
   return loop && dot.getTranspose() && isFed(dot.getLhs()) && isFed(dot.getRhs());
+}
+
+bool tilec::isPromoted(DotOp dot, const Target &target) {
+  ProductShape shape;
+  auto lhs = dot.getLhs().getType();
+  shape.bytes = bytesOf(lhs.getElementType());
+  shape.element = typeName(lhs.getElementType());
+  shape.promoted = dot.accumulation() == Accumulation::Promoted;
+  shape.mapped = isStreamed(dot, target);
+  return holdsSumsTwice(shape, lhs.getDimSize(1), target);
 }

@@ -179,7 +179,9 @@ public:
     for (Operation &op : kernel.getBody().front())
       if (failed(visit(&op)))
         return failure();
-    if (!last)
+    if (counted && failed(visitCounted()))
+      return failure();
+    if (!last && !counted)
       return kernel.emitOpError() << "has no last workgroup that leaves, expected a 'hip.group' of turn 'last'";
     WalkResult result = kernel.walk<WalkOrder::PreOrder>(
         [&](Operation *op) { return failed(visitNested(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
@@ -195,10 +197,13 @@ private:
       diagnostic.attachNote(last.getLoc()) << "it leaves here";
       return diagnostic;
     }
-    if (isa<hip::EnterOp>(op) && entered)
+    bool enters = isa<hip::EnterOp, hip::CountLaunchOp>(op);
+    if (enters && entered)
       return op->emitOpError() << "enters the launch again, expected one 'hip.enter'";
-    entered |= isa<hip::EnterOp>(op);
-    if (isMemoryEffectFree(op) || isa<hip::EnterOp>(op))
+    entered |= enters;
+    if (auto count = dyn_cast<hip::CountLaunchOp>(op))
+      counted = count;
+    if (isMemoryEffectFree(op) || enters)
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
@@ -210,6 +215,27 @@ private:
     if (group.getTurn() == tile::Turn::First)
       return visitFirst(group);
     return group.getTurn() == tile::Turn::Last ? visitLast(group) : visitGroup(group);
+  }
+
+  /// Workgroups do not know who else there is: nothing may depend on who came, or has done something.
+  LogicalResult visitCounted() {
+    if (counted.getAdvance() != isLast)
+      return counted.emitOpError()
+             << (isLast ? "does not advance the epoch, expected it in the last kernel of the launch"
+                        : "advances the epoch, expected that in the last kernel of the launch alone");
+    WalkResult result = kernel.walk([&](Operation *op) {
+      auto group = dyn_cast<hip::GroupOp>(op);
+      bool isDealt = !group || (group.getTurn() == tile::Turn::Each && !group.getEnd() &&
+                                group.getSchedule() == tile::Schedule::Strided);
+      if (isDealt && !isa<hip::WaitOp, hip::SignalOp, hip::SetOp, hip::PublishOp>(op))
+        return WalkResult::advance();
+      InFlightDiagnostic diagnostic =
+          op->emitOpError() << "stands in a kernel that counts its launch as it begins, expected tasks dealt out by "
+                               "number, and no signals";
+      diagnostic.attachNote(counted.getLoc()) << "it is counted here";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
   }
 
   LogicalResult visitFirst(hip::GroupOp group) {
@@ -279,7 +305,7 @@ private:
   LogicalResult visitNested(Operation *op) {
     if (auto group = dyn_cast<hip::GroupOp>(op); group && group.getQueue())
       return visitQueue(group, *group.getQueue());
-    if (isa<hip::EnterOp>(op) && op->getParentOp() != kernel)
+    if (isa<hip::EnterOp, hip::CountLaunchOp>(op) && op->getParentOp() != kernel)
       return op->emitOpError() << "stands inside a loop, a branch or a task, expected it once, in the kernel's body";
     for (Type type : op->getResultTypes())
       if (failed(checkWaves(op, type)))
@@ -335,10 +361,11 @@ private:
   hip::KernelOp kernel;
   bool isLast, entered = false;
   int64_t waveLanes;
-  int64_t own = 0;    ///< workgroups that groups claim for themselves
-  hip::GroupOp last;  ///< of turn `last`
-  hip::GroupOp open;  ///< the first group that lets all workgroups in
-  hip::GroupOp dealt; ///< whose tasks are not drawn
+  int64_t own = 0;            ///< workgroups that groups claim for themselves
+  hip::GroupOp last;          ///< of turn `last`
+  hip::CountLaunchOp counted; ///< where nobody leaves
+  hip::GroupOp open;          ///< the first group that lets all workgroups in
+  hip::GroupOp dealt;         ///< whose tasks are not drawn
   WorkerEnd end;
   unsigned numGroups = 0; ///< of turn `each`
   llvm::DenseMap<int64_t, hip::GroupOp> queues;

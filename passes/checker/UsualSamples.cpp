@@ -51,7 +51,8 @@ uint64_t countAccesses(tile::ProgramOp program, ArrayRef<int64_t> extents) {
 
 } // namespace
 
-UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand) : program(program), values(program.getNumExtents()) {
+UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand)
+    : program(program), values(program.getNumExtents()), isByHand(isByHand) {
   isLarge = llvm::any_of(combine(), [&](const Sample &sample) { return !isSmall(sample); });
   if (!isLarge)
     return;
@@ -82,9 +83,21 @@ SmallVector<Sample> UsualSamples::combine() const {
   return samples;
 }
 
+/// All extents as great as each is in some sample: launches up to there are accepted.
+static void addGreatest(SmallVectorImpl<Sample> &samples) {
+  Sample greatest = samples.front();
+  for (const Sample &sample : samples)
+    for (auto [most, value] : llvm::zip(greatest, sample))
+      most = std::max(most, value);
+  if (!llvm::is_contained(samples, greatest))
+    samples.push_back(greatest);
+}
+
 SmallVector<Sample> UsualSamples::choose(bool &isComplete) const {
   SmallVector<Sample> samples = combine();
   isComplete = addTurningPoints(program, values, samples);
+  if (isByHand)
+    addGreatest(samples);
   return samples;
 }
 

@@ -28,7 +28,7 @@ public:
   /// Four samples in which each extent takes each of its values once, and two seeded ones. Where a launch of one of
   /// them has more than 8192 accesses, tiles are as small as those of the finest tile loop over an extent, and one
   /// extent after the other has its greatest value. Turning points come on top; `isComplete` says
-  /// whether none is left out.
+  /// whether none is left out. By hand: so does the sample in which all extents are as great as in any.
   llvm::SmallVector<Sample> choose(bool &isComplete) const;
 
   /// Each extent as small as it is with work to do.
@@ -44,7 +44,7 @@ private:
 
   tile::ProgramOp program;
   llvm::SmallVector<UsualValues> values; ///< [extent]
-  bool isLarge = false;
+  bool isByHand = false, isLarge = false;
 };
 
 } // namespace tilec::checker

@@ -141,10 +141,26 @@ static void addErrorOfRhs(const Elements &lhs, const Elements &rhs, bool transpo
 }
 
 /// What one addition loses where inner sums keep 14 bits: less than a unit in the last of them.
-constexpr double kFastUnit = 0x1p-13;
+constexpr double kShortUnit = 0x1p-13;
+/// Products that are added up so before f32 adds their sum.
+constexpr int64_t kPromotedTerms = 128;
+
+/// What sums of a matrix instruction lose that keep fewer bits than the accumulator.
+static double lostInside(int64_t depth, double products, double partial, tilec::tile::Accumulation accumulation) {
+  switch (accumulation) {
+  case tilec::tile::Accumulation::Exact:
+    return 0;
+  case tilec::tile::Accumulation::Promoted:
+    // Partial sums of the groups add up to no more than all magnitudes.
+    return (gamma(std::min(depth, kPromotedTerms), kShortUnit) + kShortUnit) * products;
+  case tilec::tile::Accumulation::Fast:
+    return gamma(depth + 1, kShortUnit) * partial + kShortUnit * products;
+  }
+  llvm_unreachable("no such accumulation");
+}
 
 static void addDotError(Elements &result, const Elements &lhs, const Elements &rhs, const Elements *acc, bool transpose,
-                        bool fast) {
+                        tilec::tile::Accumulation accumulation) {
   int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = result.shape[1];
   auto a = norms(lhs.real, rows, depth, true), b = norms(rhs.real, rhs.shape[0], rhs.shape[1], transpose);
   std::vector<double> from;
@@ -154,7 +170,7 @@ static void addDotError(Elements &result, const Elements &lhs, const Elements &r
     addErrorOfLhs(lhs, rhs, transpose, columns, from);
   if (!rhs.error.empty())
     addErrorOfRhs(lhs, rhs, transpose, columns, from);
-  double unit = fast ? kFastUnit : 2 * result.format.unit(), relative = gamma(depth + (acc ? 1 : 0), unit);
+  double unit = 2 * result.format.unit(), relative = gamma(depth + (acc ? 1 : 0), unit);
   bool isF64 = result.format.bits == 64;
   result.error.assign(result.size(), 0);
   for (int64_t i = 0; i < rows; ++i)
@@ -164,7 +180,8 @@ static void addDotError(Elements &result, const Elements &lhs, const Elements &r
       double products = depth ? a[i] * b[j] : 0, magnitude = products + (acc ? std::abs(acc->real[at]) : 0);
       // Some of the terms add up to no more than those of one sign, which are half of |sum| + sum of magnitudes.
       double partial = (magnitude + std::abs(result.real[at])) / 2 + propagated;
-      double error = propagated + relative * partial + unit * (products + propagated);
+      double error = propagated + relative * partial + unit * (products + propagated) +
+                     lostInside(depth, products + propagated, partial, accumulation);
       if (magnitude != 0 && !isF64)
         error += tinyF32 * (depth + 1);
       // Nothing but zeros was multiplied.
@@ -175,7 +192,7 @@ static void addDotError(Elements &result, const Elements &lhs, const Elements &r
 }
 
 Elements tilec::interpreter::dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transpose,
-                                 const Format &accumulator, bool fast) {
+                                 const Format &accumulator, tilec::tile::Accumulation accumulation) {
   if (!lhs.format.isFloat)
     return dotWhole(lhs, rhs, acc, transpose, accumulator);
   int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = rhs.shape[transpose ? 0 : 1];
@@ -188,7 +205,7 @@ Elements tilec::interpreter::dot(const Elements &lhs, const Elements &rhs, const
   } else {
     multiply(lhs.real.data(), rhs.real.data(), result.real.data(), rows, columns, depth);
   }
-  addDotError(result, lhs, rhs, acc, transpose, fast);
+  addDotError(result, lhs, rhs, acc, transpose, accumulation);
   return result;
 }
 

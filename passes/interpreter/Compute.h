@@ -1,6 +1,7 @@
 // What `tile` computes on tiles: products, reductions and rearrangements. No memory, no control flow.
 #pragma once
 
+#include "dialect/Tile.h"
 #include "passes/interpreter/Elements.h"
 #include "passes/interpreter/Memory.h"
 
@@ -19,9 +20,11 @@ void multiply(const double *a, const double *b, double *c, int64_t rows, int64_t
 /// Lopez, Mary, Pranesh, "Mixed precision block fused multiply-add", SIAM J. Sci. Comput. 42(3), 2020, section 3). The
 /// sums of products of magnitudes are bounded by Cauchy-Schwarz, |lhs| |rhs| <= ||lhs_i|| ||rhs_j||, which costs no
 /// second product.
-/// `fast`: the inner sums of a matrix instruction may keep fewer bits than the accumulator.
+/// Sums of a matrix instruction may keep fewer bits, as `accumulation` says: with w = 2^-13, `promoted` adds
+///     (gamma(min(K, 128)) + w) |lhs| |rhs|, gamma from w,
+/// and `fast` gamma(K + 1) m + w |lhs| |rhs|, gamma from w.
 Elements dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transposed, const Format &accumulator,
-             bool fast = false);
+             tile::Accumulation accumulation = tile::Accumulation::Exact);
 
 /// Combines along one dimension. The sum of n floats, in any order: gamma(n - 1) times the sum of magnitudes.
 Elements reduce(const Elements &operand, int64_t dim, Combination kind);

@@ -32,7 +32,8 @@ LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
     if (depth != left.sizes[1] || left.sizes[0] != into.sizes[0] || columns != into.sizes[1])
       return op.emitOpError() << "multiplies " << left.sizes[0] << "x" << left.sizes[1] << " with " << depth << "x"
                               << columns << " into " << into.sizes[0] << "x" << into.sizes[1];
-    products.push_back(dot(lhs, loadWhole(buffers[right.slot], right), nullptr, transposed, accumulator));
+    products.push_back(
+        dot(lhs, loadWhole(buffers[right.slot], right), nullptr, transposed, accumulator, op.accumulation()));
   }
   if (!op.getEpilogue().empty())
     return executeEpilogue(op, products, into, frame);

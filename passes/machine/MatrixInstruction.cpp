@@ -377,13 +377,18 @@ static MatrixTiling repeatAs(std::shared_ptr<const MatrixInstruction> instructio
   return tiling;
 }
 
+/// Products that may be added up with fewer bits before f32 adds their sum.
+static constexpr int64_t kPromotedTerms = 128;
+
 std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem) {
   if (!checkProblem(problem).empty())
     return std::nullopt;
   std::shared_ptr<const MatrixInstruction> registers;
   std::optional<MatrixTiling> best;
+  MatrixProblem inSteps = problem;
+  inSteps.fast |= problem.promoted && problem.k <= kPromotedTerms;
   for (const MatrixInstructionInfo &info : table) {
-    if (!problem.isFor(info))
+    if (!(info.readsShared() ? inSteps : problem).isFor(info))
       continue;
     std::shared_ptr<const MatrixInstruction> instruction = MatrixInstruction::create(info);
     if (!instruction)
@@ -404,7 +409,8 @@ std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> t
   MatrixTiling both = repeatAs(registers, *best, problem);
   if (both.accumulator != best->accumulator)
     return std::nullopt;
-  return StreamTiling{best->instruction->info().name, best->instruction->info().n, std::move(both)};
+  const MatrixInstructionInfo &info = best->instruction->info();
+  return StreamTiling{info.name, info.n, best->matrixCycles, info.fast && !problem.fast, std::move(both)};
 }
 
 } // namespace tilec

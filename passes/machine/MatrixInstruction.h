@@ -92,6 +92,7 @@ struct MatrixProblem {
   int64_t waves;
   int64_t vectorBytes = 16; ///< widest access to shared memory; 0 forbids packing
   bool fast = false;        ///< instructions may be those that keep fewer bits of their inner sums
+  bool promoted = false;    ///< they may where they add up a step, whose sums others add to those of the steps before
 
   bool isFor(const MatrixInstructionInfo &info) const {
     return llvm::is_contained(info.operands, operand) && info.accumulator == accumulator && (fast || !info.fast);
@@ -119,6 +120,8 @@ std::optional<MatrixTiling> chooseTiling(llvm::ArrayRef<MatrixInstructionInfo> t
 struct StreamTiling {
   std::string instruction; ///< that reads shared memory
   int64_t columns;         ///< of one of its
+  int64_t matrixCycles;    ///< of all of its, to be divided by the SIMDs
+  bool promoted;           ///< it keeps fewer bits of its sums than it may: those of a step are added by others
   MatrixTiling registers;  ///< by the other one; its `accumulator` is that of both
 };
 

@@ -323,6 +323,7 @@ Target readTarget(const json &root, std::string &error) {
   Fields links = fields.fields("links");
   target.links = links.integer("count");
   target.linkGbPerSecond = links.number("gb_per_s");
+  target.linksSwitched = links.has("switched") && links.flag("switched");
   links.finish();
   target.reached = readReached(fields.fields("reached"));
   target.times = readTimes(fields.fields("times"));

@@ -62,6 +62,7 @@ struct Target {
   CacheLevel lastCache;    ///< one per device
   double memoryGb = 0, memoryGbPerSecond = 0;
   int64_t links = 0;          ///< to peers
+  bool linksSwitched = false; ///< each leads to every peer, by a switch; else a link leads to one of them
   double linkGbPerSecond = 0; ///< of one link, one direction
   ReachedShares reached;
   TargetTimes times;

@@ -8,8 +8,9 @@
 
 namespace tilec {
 
-/// Slots of a ring of operands in LDS (`schedule`), twice as many where copies pass no register and there is room.
-static constexpr int64_t kSlots = 2;
+/// Slots of a ring of operands in LDS (`schedule`), twice as many where copies pass no register and there is room; at
+/// most so many where a copy engine fills them.
+static constexpr int64_t kSlots = 2, kMostSlots = 8;
 /// Bytes that slots lose which begin where a swizzle does.
 static constexpr int64_t kMappedSlack = 2048;
 /// Registers of a lane for addresses, counters and what is on its way between memory and its place.
@@ -20,6 +21,9 @@ static constexpr int64_t kOtherLds = 128;
 /// SIMD leave to each of them, so that operands and addresses fit beside it.
 static constexpr int64_t kSumRegisters = 128;
 static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
+/// Steps are deeper only where a copy engine fills rows of LDS: else more of their places have addresses of their own
+/// (eight-bit floats on gfx950: 63 instead of 57 other instructions, 10 of them address arithmetic).
+static constexpr int64_t kDeepestStep = 64;
 
 static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
@@ -28,10 +32,19 @@ static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 static double clocksPerProduct(const ProductShape &shape, const Target &target, bool fromLds) {
   double best = 0;
   for (const MatrixInstructionInfo &info : target.matrix)
-    if (llvm::is_contained(info.operands, shape.element) && info.readsShared() == fromLds && !info.fast)
+    if (llvm::is_contained(info.operands, shape.element) && info.readsShared() == fromLds &&
+        (!info.fast || shape.fast || (fromLds && shape.promoted)))
       best = std::max(best, double(info.m * info.n * info.k) / double(info.cycles));
   // Without a matrix instruction a lane multiplies once a clock; a SIMD issues a wave in four.
   return 1 / (std::max(best, double(target.waveLanes) / 4) * double(target.simdsPerUnit));
+}
+
+bool holdsSumsTwice(const ProductShape &shape, int64_t depth, const Target &target) {
+  auto isShort = [&](const MatrixInstructionInfo &info) {
+    return info.fast && info.readsShared() && llvm::is_contained(info.operands, shape.element);
+  };
+  return shape.promoted && shape.mapped && depth * shape.bytes == target.lds.mappedRowBytes &&
+         llvm::any_of(target.matrix, isShort);
 }
 
 int64_t productWaves(int64_t sums, const Target &target) {
@@ -47,14 +60,19 @@ namespace {
 struct TileWorkgroup {
   TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target)
       : rows(tiles.rows), columns(tiles.columns * shape.rightSides), stepBytes(tiles.depth * shape.bytes),
-        waves(productWaves(rows * columns, target)), lanes(target.waveLanes) {
+        copiesOfSums(holdsSumsTwice(shape, tiles.depth, target) ? 2 : 1),
+        waves(productWaves(rows * columns * copiesOfSums, target)), lanes(target.waveLanes) {
     int64_t deep = 2 * kSlots * (rows + columns) * stepBytes;
     MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
+    problem.fast = shape.fast;
+    problem.promoted = shape.promoted;
     int64_t mapped = deep + kOtherLds + kMappedSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
       stream = chooseStreamTiling(target.matrix, problem);
     direct = target.lds.copiesDirectly() && deep + kOtherLds <= target.lds.bytes;
     slots = direct ? 2 * kSlots : kSlots;
+    if (stream)
+      slots = std::min(kMostSlots, (target.lds.bytes - kOtherLds - kMappedSlack) / ((rows + columns) * stepBytes));
   }
 
   int64_t waveRows() const { return 2; }
@@ -66,7 +84,7 @@ struct TileWorkgroup {
     int64_t onTheWay = direct ? 0 : (rows + columns) * stepBytes / 4 / (waves * lanes);
     return sums() + (stream ? 0 : 2 * operands + onTheWay) + kOtherRegisters;
   }
-  int64_t sums() const { return rows * columns / (waves * lanes); }
+  int64_t sums() const { return rows * columns * copiesOfSums / (waves * lanes); }
   /// Bytes that a step reads from LDS and writes to it.
   double sharedBytes() const {
     // Groups of waves read 64 rows and the columns that one of their instructions has.
@@ -87,7 +105,7 @@ struct TileWorkgroup {
     return std::min({byRegisters, byLds, target.maxWavesPerSimd / wavesPerSimd});
   }
 
-  int64_t rows, columns, stepBytes, waves, lanes, slots;
+  int64_t rows, columns, stepBytes, copiesOfSums, waves, lanes, slots;
   bool direct;                        ///< copies to LDS pass no register
   std::optional<StreamTiling> stream; ///< operands stay in LDS, where a copy engine puts them
 };
@@ -107,14 +125,29 @@ double productClocks(const ProductShape &shape, const TileSizes &tiles, const Ta
                            target.chipletCache.bytesPerClock
                      : 0;
   const TargetTimes &times = target.times;
-  // Copies are fetched a step ahead, and other workgroups compute while one waits.
-  double pass = std::max({matrix, shared, cache, times.loadClocks / double(resident)}) + times.barrierClocks +
+  // Copies are fetched a step ahead, or all steps but one that slots are for, and other workgroups compute while one
+  // waits.
+  double ahead = double(resident) * (workgroup.stream ? double(workgroup.slots - 1) : 1);
+  double pass = std::max({matrix, shared, cache, times.loadClocks / ahead}) + times.barrierClocks +
                 times.stalled * (matrix + shared + cache);
   double tasks =
       ceilDiv(double(shape.rows), double(tiles.rows)) * ceilDiv(double(shape.columns), double(tiles.columns));
   // A unit takes tasks in turns of as many as it holds; the last turn may be shorter.
-  double perUnit = ceilDiv(tasks, double(target.units()));
-  return perUnit * ceilDiv(double(shape.depth), double(tiles.depth)) * pass;
+  double perUnit = ceilDiv(tasks * double(shape.parts), double(target.units()));
+  double clocks = perUnit * ceilDiv(double(shape.depth), double(tiles.depth * shape.parts)) * pass;
+  if (shape.parts == 1)
+    return clocks;
+  // Who adds the parts up waits for them, and reads their sums from the cache.
+  double published = (times.releaseMicroseconds + times.lookMicroseconds) * target.clockMhz;
+  double read = target.chipletCache.bytesPerClock > 0
+                    ? rows * columns * 4 * double(shape.parts) * double(target.unitsPerChiplet) /
+                          target.chipletCache.bytesPerClock
+                    : 0;
+  return clocks + published + ceilDiv(tasks, double(target.units())) * (times.loadClocks + read);
+}
+
+bool isStreamed(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
+  return TileWorkgroup(shape, tiles, target).stream.has_value();
 }
 
 TileSizes chooseTileSizes(const ProductShape &shape, const TileChoices &choices, const Target &target) {
@@ -124,6 +157,8 @@ TileSizes chooseTileSizes(const ProductShape &shape, const TileChoices &choices,
   for (int64_t rows : choices.rows)
     for (int64_t columns : choices.columns)
       for (int64_t depth : choices.depth) {
+        if (depth > kDeepestStep && !(shape.mapped && target.lds.mappedRowBytes))
+          continue;
         TileSizes tiles{rows, columns, depth};
         double clocks = productClocks(shape, tiles, target);
         bool larger = rows * columns * depth > best.rows * best.columns * best.depth;

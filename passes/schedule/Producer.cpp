@@ -1,7 +1,7 @@
 // Asks what stands in the way of waves that only fill slots.
 #include "passes/schedule/Producer.h"
-#include "passes/TaskBarriers.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -15,13 +15,25 @@ static int64_t shareOf(int64_t pool, int64_t waves) {
   return std::min(pool / waves, kMostRegisters) / kRegisterStep * kRegisterStep;
 }
 
-/// Registers of 32 bits that a lane has for the tiles that a loop carries.
+/// Registers of 32 bits that a lane has for a tile.
+static int64_t registersOf(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? llvm::divideCeil(layoutOf(tile)->inputSize(LinearLayout::kRegister) * bytesOf(tile.getElementType()), 4)
+              : 0;
+}
+
+/// Those for the tiles that a loop carries, and that its products make of each step and read from registers.
 static int64_t sumsOf(scf::ForOp loop) {
   int64_t registers = 0;
   for (BlockArgument argument : loop.getRegionIterArgs())
-    if (auto tile = dyn_cast<RankedTensorType>(argument.getType()))
-      registers +=
-          llvm::divideCeil(layoutOf(tile)->inputSize(LinearLayout::kRegister) * bytesOf(tile.getElementType()), 4);
+    registers += registersOf(argument.getType());
+  for (DotOp product : loop.getBody()->getOps<DotOp>()) {
+    if (!llvm::is_contained(loop.getYieldedValues(), product.getResult()))
+      registers += registersOf(product.getType());
+    auto read = product.getLhs().getDefiningOp<SharedLoadOp>();
+    if (!read || read->getBlock() != loop.getBody())
+      registers += registersOf(product.getLhs().getType());
+  }
   return registers;
 }
 

@@ -1,8 +1,8 @@
 // Operations of one ring. Knows nothing of the loop that they are for.
 #include "passes/schedule/Ring.h"
-#include "passes/SharedPlan.h"
-#include "passes/TaskBarriers.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/stage/SharedPlan.h"
+#include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;

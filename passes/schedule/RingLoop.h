@@ -31,6 +31,10 @@ public:
   bool isStreamed(const Target &target);
   /// Those who may do so for it; null where there are none.
   tile::ProducerAttr producer(const Target &target);
+  /// Clocks of the matrix units for a step.
+  int64_t stepClocks(const Target &target);
+  /// Bytes of LDS of the loop for views that the engine cannot read, whose steps are as thin as an instruction.
+  int64_t restBytes();
   /// Whether the bytes of the slots are nobody else's.
   void keepSlots(bool kept);
   void rewriteStreamed(int64_t slots, const Target &target);
@@ -67,7 +71,9 @@ private:
 
   /// The loop that was there, in thin steps from a step on.
   void replaceByThin(mlir::Value from, mlir::ValueRange inits, const Target &target);
-  std::string streamInstruction(tile::DotOp product, const Target &target) const;
+  bool isPromoted(const Target &target);
+  mlir::Value issue(mlir::OpBuilder &builder, tile::DotOp product, mlir::Value slot, mlir::Value acc,
+                    const Target &target);
   mlir::Value mappedSteps(mlir::OpBuilder &builder);
   tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, int64_t slots, const Target &target);
   void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);

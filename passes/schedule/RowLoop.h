@@ -26,6 +26,10 @@ public:
   // RowStream.cpp
   /// Whether a copy engine can fill the slots, and matrix units read them there, with left operands from registers.
   bool isStreamed(const Target &target);
+  /// The producer that the kernel may have for it; null where it may have none.
+  tile::ProducerAttr producer(const Target &target);
+  /// LDS of the kernel when a producer fills so many slots: they are beside what the loop of the rest stores.
+  int64_t producedBytes(int64_t slots, const Target &target);
   void rewriteStreamed(int64_t slots, const Target &target);
 
 private:
@@ -42,13 +46,15 @@ private:
   llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, tile::StepsOp steps);
 
   std::string streamInstruction(tile::DotOp product, const Target &target) const;
-  void declareMappedRing(RingOperand &operand, const Target &target);
+  void declareMappedRing(RingOperand &operand, bool kept, const Target &target);
   tile::StreamOp createStream(mlir::OpBuilder &builder, mlir::Value steps, mlir::ValueRange inits,
                               mlir::ValueRange like);
   void fillSlot(tile::StreamOp stream, mlir::Value full);
   mlir::Value issue(mlir::OpBuilder &builder, tile::DotOp product, mlir::Value slot, mlir::IRMapping &mapping);
   void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream);
-  llvm::SmallVector<mlir::Value> stream(mlir::OpBuilder &builder, mlir::Value steps);
+  mlir::Value countOf(mlir::OpBuilder &builder, mlir::Value steps);
+  void leaveSlot(mlir::OpBuilder &builder, tile::StreamOp stream);
+  llvm::SmallVector<mlir::Value> stream(mlir::OpBuilder &builder, mlir::Value steps, mlir::Value count);
 
   // RowOverlap.cpp
   bool matchOverlap();
@@ -59,6 +65,8 @@ private:
   mlir::IRMapping mapStep(tile::StreamOp stream);
   void computeUntilSums(mlir::OpBuilder &builder, mlir::IRMapping &mapping);
   void yieldStep(mlir::OpBuilder &builder, mlir::Value sums, mlir::IRMapping &mapping);
+
+  bool isProduced() { return loop->getParentOfType<tile::KernelOp>().getProducerAttr() != nullptr; }
 
   mlir::scf::ForOp loop;
   mlir::Location where; ///< what is made here does not have the name of the loop

@@ -126,7 +126,6 @@ void RowLoop::useInTurn(OpBuilder &builder, StreamOp stream, Value steps) {
   lastStep(inner, stream);
   inner = last.getElseBodyBuilder();
   innerStep(inner, stream);
-  // Products of all waves are over when the slot is filled again.
-  MeetOp::create(builder, where);
+  leaveSlot(builder, stream);
   NextOp::create(builder, where, first.getResults());
 }

@@ -2,9 +2,11 @@
 // is computed between them stay in registers. Views that the engine cannot read stay with the loop that was there.
 #include "passes/schedule/RowLoop.h"
 
-#include "passes/TaskBarriers.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
+#include "passes/schedule/Producer.h"
+#include "passes/stage/SharedPlan.h"
+#include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -14,8 +16,9 @@ using namespace tilec::schedule;
 /// The instruction of a product whose left operand and sums lie in registers as it has them; empty where there is none.
 std::string RowLoop::streamInstruction(DotOp product, const Target &target) const {
   auto kernel = product->getParentOfType<KernelOp>();
-  std::optional<StreamTiling> tiling =
-      chooseStreamTiling(target.matrix, problemOf(product, static_cast<int64_t>(kernel.getWaves().value_or(1))));
+  MatrixProblem problem = problemOf(product, static_cast<int64_t>(kernel.getWaves().value_or(1)));
+  problem.promoted = false; // sums of a step go on from those before
+  std::optional<StreamTiling> tiling = chooseStreamTiling(target.matrix, problem);
   std::optional<LinearLayout> sums = layoutOf(product.getType()), left = layoutOf(product.getLhs().getType());
   bool fits = tiling && sums == tiling->registers.accumulator && left == tiling->registers.a;
   return fits ? tiling->instruction : "";
@@ -34,9 +37,28 @@ bool RowLoop::isStreamed(const Target &target) {
   });
 }
 
+ProducerAttr RowLoop::producer(const Target &target) {
+  SmallVector<Value> copied;
+  for (RingOperand &operand : operands)
+    copied.push_back(viewedBuffer(operand.load.getBuffer()));
+  return producerFor(loop, copied, target);
+}
+
+int64_t RowLoop::producedBytes(int64_t slots, const Target &target) {
+  this->slots = slots;
+  for (RingOperand &operand : operands)
+    declareMappedRing(operand, /*kept=*/true, target);
+  int64_t bytes = planShared(loop->getParentOfType<KernelOp>()).bytes;
+  for (RingOperand &operand : operands) {
+    operand.ring.getDefiningOp()->erase();
+    operand.ring = {};
+  }
+  return bytes;
+}
+
 /// Slots that hold tiles as they lie in memory, in panels as wide as the engine copies. Pieces of 16 bytes of 8 rows
 /// are spread over all banks.
-void RowLoop::declareMappedRing(RingOperand &operand, const Target &target) {
+void RowLoop::declareMappedRing(RingOperand &operand, bool kept, const Target &target) {
   RankedTensorType tile = operand.load.getType();
   Type element = tile.getElementType();
   int64_t bytes = bytesOf(element), panel = target.lds.mappedRowBytes / bytes;
@@ -46,7 +68,7 @@ void RowLoop::declareMappedRing(RingOperand &operand, const Target &target) {
   operand.ring = SharedBufferOp::create(
       builder, viewedBuffer(operand.load.getBuffer()).getLoc(),
       MemRefType::get({slots, tile.getDimSize(0), tile.getDimSize(1)}, element, AffineMap(), space),
-      /*offset=*/IntegerAttr(), /*kept=*/false);
+      /*offset=*/IntegerAttr(), kept);
 }
 
 /// The product of what lies in the slot. Nothing before its wait uses the sums.
@@ -74,17 +96,31 @@ void RowLoop::useSlot(OpBuilder &builder, StreamOp stream) {
       builder.clone(op, mapping);
     }
   }
-  // Products of all waves are over when the slot is filled again.
-  MeetOp::create(builder, where);
+  leaveSlot(builder, stream);
   NextOp::create(builder, where, llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) {
                    return mapping.lookupOrDefault(value);
                  }));
 }
 
+/// The products of the step are over for the wave: the slot is filled again when those of all waves are.
+void RowLoop::leaveSlot(OpBuilder &builder, StreamOp stream) {
+  if (stream.getEmpty())
+    ReleaseOp::create(builder, where, stream.getEmpty(), stream.getUses().getArgument(0));
+  else
+    MeetOp::create(builder, where);
+}
+
 /// `like`: what is carried has the places of these.
 StreamOp RowLoop::createStream(OpBuilder &builder, Value steps, ValueRange inits, ValueRange like) {
+  Value empty;
+  if (isProduced()) {
+    auto words = EmptyOp::create(builder, named("empty", where), static_cast<uint64_t>(slots), IntegerAttr());
+    words->moveBefore(&words->getParentOfType<ForallOp>().getBody().front().front());
+    empty = words;
+  }
+  int64_t ahead = isProduced() ? slots : slots - 1;
   auto stream = StreamOp::create(builder, where, TypeRange(inits), steps, static_cast<uint64_t>(slots),
-                                 static_cast<uint64_t>(slots - 1), /*empty=*/Value(), inits);
+                                 static_cast<uint64_t>(ahead), empty, inits);
   for (Region *region : {&stream.getFills(), &stream.getUses()}) {
     Block &body = region->emplaceBlock();
     body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
@@ -113,19 +149,26 @@ void RowLoop::fillSlot(StreamOp stream, Value full) {
   NextOp::create(builder, where, ValueRange());
 }
 
+/// Steps of the stream: where they overlap one more than the loop has, if that has any.
+Value RowLoop::countOf(OpBuilder &builder, Value steps) {
+  if (!overlap)
+    return steps;
+  Value zero = index(builder, 0), more = arith::AddIOp::create(builder, where, steps, index(builder, 1));
+  Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, steps, zero);
+  return arith::SelectOp::create(builder, named("turns", where), any, more, zero);
+}
+
 /// Returns what the loop carries.
-SmallVector<Value> RowLoop::stream(OpBuilder &builder, Value steps) {
+SmallVector<Value> RowLoop::stream(OpBuilder &builder, Value steps, Value count) {
   auto full = FullOp::create(builder, named("full", where), static_cast<uint64_t>(slots), IntegerAttr());
   full->moveBefore(&full->getParentOfType<ForallOp>().getBody().front().front());
   SmallVector<Value> inits(loop.getInitArgs()), like(loop.getRegionIterArgs());
-  Value count = steps;
   if (overlap) {
     auto weights = cast<RankedTensorType>(overlap->sums.getLhs().getType());
     TypedAttr zero = builder.getZeroAttr(weights.getElementType());
     inits.push_back(arith::ConstantOp::create(builder, overlap->sums.getLhs().getLoc(), weights,
                                               DenseElementsAttr::get(weights, Attribute(zero))));
     like.push_back(overlap->sums.getLhs());
-    count = arith::AddIOp::create(builder, where, steps, index(builder, 1));
   }
   StreamOp stream = createStream(builder, count, inits, like);
   fillSlot(stream, full);
@@ -147,21 +190,24 @@ void RowLoop::rewriteStreamed(int64_t slots, const Target &target) {
   if (!matchOverlap())
     overlap.reset();
   for (RingOperand &operand : operands) {
-    declareMappedRing(operand, target);
+    declareMappedRing(operand, isProduced(), target);
     operand.declareMatrix(builder);
   }
   // The last step may have rows outside of the views.
   Value regular = regularOf(builder, where, operands);
   Value steps =
       arith::SelectOp::create(builder, named("streamed", where), regular, loop.getUpperBound(), index(builder, 0));
-  Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, steps, index(builder, 0));
+  Value count = countOf(builder, steps);
+  Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, count, index(builder, 0));
   auto guard =
       scf::IfOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
   OpBuilder inner = guard.getThenBodyBuilder();
-  // What threads have stored or read where the slots lie comes before the copies.
-  FenceAsyncOp::create(inner, where);
-  BarrierOp::create(inner, where);
-  scf::YieldOp::create(inner, where, stream(inner, steps));
+  if (!isProduced()) {
+    // What threads have stored or read where the slots lie comes before the copies.
+    FenceAsyncOp::create(inner, where);
+    BarrierOp::create(inner, where);
+  }
+  scf::YieldOp::create(inner, where, stream(inner, steps, count));
   OpBuilder otherwise = guard.getElseBodyBuilder();
   scf::YieldOp::create(otherwise, where, loop.getInitArgs());
   // The rest has few registers beside the sums: it loads an operand when the one before is in LDS.

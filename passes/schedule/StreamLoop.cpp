@@ -2,29 +2,29 @@
 // views that the engine cannot read stay with the loop that was there.
 #include "passes/schedule/RingLoop.h"
 
-#include "passes/TaskBarriers.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/schedule/Producer.h"
+#include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
-std::string RingLoop::streamInstruction(DotOp product, const Target &target) const {
+/// The tiling of a product whose sums lie as one of its instructions has them.
+static std::optional<StreamTiling> streamTiling(DotOp product, const Target &target) {
   std::optional<LinearLayout> sums = layoutOf(product.getType());
   auto kernel = product->getParentOfType<KernelOp>();
   std::optional<StreamTiling> tiling =
       chooseStreamTiling(target.matrix, problemOf(product, static_cast<int64_t>(kernel.getWaves().value_or(1))));
-  return tiling && sums && tiling->registers.accumulator == *sums ? tiling->instruction : "";
+  return tiling && sums && tiling->registers.accumulator == *sums ? tiling : std::nullopt;
 }
 
 bool RingLoop::isStreamed(const Target &target) {
   bool mapped = llvm::all_of(operands, [&](RingOperand &operand) { return isMapped(operand.load, target); });
-  return mapped && llvm::all_of(products, [&](DotOp product) {
-           return product.getTranspose() && !streamInstruction(product, target).empty();
-         });
+  return mapped &&
+         llvm::all_of(products, [&](DotOp product) { return product.getTranspose() && streamTiling(product, target); });
 }
 
 ProducerAttr RingLoop::producer(const Target &target) {
@@ -32,6 +32,21 @@ ProducerAttr RingLoop::producer(const Target &target) {
   for (RingOperand &operand : operands)
     copied.push_back(viewedBuffer(operand.load.getBuffer()));
   return producerFor(loop, copied, target);
+}
+
+int64_t RingLoop::stepClocks(const Target &target) {
+  int64_t cycles = 0;
+  for (DotOp product : products)
+    cycles += streamTiling(product, target)->matrixCycles;
+  return std::max<int64_t>(1, cycles / target.simdsPerUnit);
+}
+
+int64_t RingLoop::restBytes() {
+  constexpr int64_t kInstructionBytes = 32; // of a row
+  int64_t bytes = 0;
+  for (RingOperand &operand : operands)
+    bytes += operand.load.getType().getDimSize(0) * kInstructionBytes;
+  return bytes;
 }
 
 void RingLoop::keepSlots(bool kept) {
@@ -59,8 +74,31 @@ static Value stepBefore(OpBuilder &builder, Location loc, Value step) {
   return arith::SubIOp::create(builder, loc, step, arith::ConstantIndexOp::create(builder, loc, 1));
 }
 
-/// Products of what lies in the slot of the step; behind them, those of the step before are complete, and its slot is
-/// free.
+bool RingLoop::isPromoted(const Target &target) {
+  return llvm::any_of(products, [&](DotOp product) { return streamTiling(product, target)->promoted; });
+}
+
+/// The product of what lies in a slot, begun. Where others add its sums, it begins with nothing.
+Value RingLoop::issue(OpBuilder &builder, DotOp product, Value slot, Value acc, const Target &target) {
+  StreamTiling tiling = *streamTiling(product, target);
+  Value lhs = operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).ring;
+  Value rhs = operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).ring;
+  RankedTensorType type = product.getType();
+  if (tiling.promoted)
+    acc = SplatOp::create(builder, where, type, Value(), builder.getZeroAttr(type.getElementType()),
+                          builder.getI64ArrayAttr(type.getShape()));
+  return DotAsyncOp::create(builder, product.getLoc(), lhs, rhs, slot, acc, /*lhsSlot=*/slot, /*transpose=*/true,
+                            tiling.instruction);
+}
+
+/// The sums of a step and those before, in all bits of f32.
+static Value promote(OpBuilder &builder, Value sums, Value acc) {
+  Value part = AwaitProductsOp::create(builder, sums.getLoc(), sums, static_cast<uint64_t>(0));
+  return arith::AddFOp::create(builder, sums.getLoc(), acc, part);
+}
+
+/// Products of what lies in the slot of the step. Behind them, those of the step before are complete, and its slot is
+/// free; where their sums are promoted, those of the step itself.
 void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Target &target) {
   Block &body = stream.getUses().front();
   Value slot = body.getArgument(1);
@@ -68,19 +106,24 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
   IRMapping mapping;
   for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), stream.getCarried()))
     mapping.map(argument, mine);
-  for (DotOp product : products) {
-    Value lhs = operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).ring;
-    Value rhs = operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).ring;
-    Value sums = DotAsyncOp::create(builder, product.getLoc(), lhs, rhs, slot, mapping.lookup(product.getAcc()),
-                                    /*lhsSlot=*/slot, /*transpose=*/true, streamInstruction(product, target));
-    mapping.map(product.getResult(), sums);
-  }
+  for (DotOp product : products)
+    mapping.map(product.getResult(), issue(builder, product, slot, mapping.lookup(product.getAcc()), target));
+  bool promoted = isPromoted(target);
+  for (DotOp product : products)
+    if (streamTiling(product, target)->promoted)
+      mapping.map(product.getResult(),
+                  promote(builder, mapping.lookup(product.getResult()), mapping.lookup(product.getAcc())));
   SmallVector<Value> results;
-  for (Value yielded : loop.getYieldedValues())
+  for (Value yielded : loop.getYieldedValues()) {
+    Value sums = mapping.lookup(yielded);
     results.push_back(
-        AwaitProductsOp::create(builder, where, mapping.lookup(yielded), static_cast<uint64_t>(products.size())));
+        sums.getDefiningOp<DotAsyncOp>()
+            ? AwaitProductsOp::create(builder, where, sums, static_cast<uint64_t>(promoted ? 0 : products.size()))
+            : sums);
+  }
+  Value step = body.getArgument(0);
   if (stream.getEmpty())
-    ReleaseOp::create(builder, where, stream.getEmpty(), stepBefore(builder, where, body.getArgument(0)));
+    ReleaseOp::create(builder, where, stream.getEmpty(), promoted ? step : stepBefore(builder, where, step));
   else
     MeetOp::create(builder, where);
   NextOp::create(builder, where, results);
@@ -137,10 +180,11 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
     BarrierOp::create(inner, where);
   }
   SmallVector<Value> sums;
+  bool promoted = isPromoted(target);
   StreamOp streamed = stream(inner, steps, slots, target);
   for (Value result : streamed.getResults())
-    sums.push_back(AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
-  if (isProduced)
+    sums.push_back(promoted ? result : AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
+  if (isProduced && !promoted)
     ReleaseOp::create(inner, where, streamed.getEmpty(), stepBefore(inner, where, steps));
   scf::YieldOp::create(inner, where, sums);
   OpBuilder otherwise = guard.getElseBodyBuilder();

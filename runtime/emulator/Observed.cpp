@@ -103,6 +103,10 @@ void host_access(const void *memory, size_t bytes, bool write) {
 
 void host_read(void *to, const void *from, size_t bytes) {
   host_access(from, bytes, /*write=*/false);
+  host_peek(to, from, bytes);
+}
+
+void host_peek(void *to, const void *from, size_t bytes) {
   if (View *view = Machine::get().viewOfAction)
     view->read(to, from, bytes);
   else

@@ -57,6 +57,7 @@ tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t by
 void tilec_world_destroy(tilec_world *world) { delete world; }
 int tilec_world_rank(const tilec_world *world) { return world ? world->rank : -1; }
 int tilec_world_size(const tilec_world *world) { return world ? world->group->size : 0; }
+int tilec_world_device(const tilec_world *world) { return world ? world->device : -1; }
 
 tilec_result tilec_world_reset(tilec_world *world) {
   return guarded([&] { given(world, "the world").reset(); });

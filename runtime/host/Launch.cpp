@@ -77,7 +77,7 @@ void Launch::checkProof() const {
   if (needy == manifest.kernels.end() || manifest.isVerifiedFor(extents)) {
     for (size_t i = 0; i < manifest.limits.size(); ++i)
       require(!manifest.limits[i] || extents[i] <= *manifest.limits[i], TILEC_NOT_PROVEN,
-              "'" + manifest.program + "' is proven up to " + listed(manifest.extents, manifest.limits, ", ") +
+              "'" + manifest.program + "' is verified up to " + listed(manifest.extents, manifest.limits, ", ") +
                   ", got " + listed(manifest.extents, given, ", ") + "; compile for these extents: tilec --extent " +
                   listed(manifest.extents, given, ","));
     return;

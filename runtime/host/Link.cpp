@@ -124,6 +124,9 @@ Link::~Link() {
     left[place.rank] = true;
     if (place.rank)
       (void)send(sockets[0], message(MessageKind::Leave, place.rank, ""));
+    for (int rank = 1; place.rank == 0 && rank < place.size; ++rank)
+      if (!inbox[rank].empty())
+        failLeft(lock, 0, rank);
     const auto over = [&] { return final || std::all_of(left.begin(), left.end(), [](char one) { return one; }); };
     // The others know that all left when rank 0 says so.
     for (size_t rank = 1; place.rank && rank < left.size(); ++rank)
@@ -144,9 +147,15 @@ void Link::broadcast(const Message &text) {
 
 /// The next part from a rank. Throws when the work has failed for good or the deadline passes.
 Message Link::next(Lock &lock, int from) {
-  const bool there = arrived.wait_for(lock, place.deadline, [&] { return final || !inbox[from].empty(); });
+  // What a rank sent before it left comes before that it left.
+  const bool there =
+      arrived.wait_for(lock, place.deadline, [&] { return final || left[from] || !inbox[from].empty(); });
   // What every rank has contributed to is complete, whoever ended since.
   require(!final || !inbox[from].empty(), TILEC_PEER_LOST, words);
+  if (there && inbox[from].empty()) {
+    failLeft(lock, from, place.rank);
+    throw Error(TILEC_PEER_LOST, words);
+  }
   if (!there) {
     fail(lock, failure_abort,
          named(from, processes[from]) + " did not make the collective call that rank " + std::to_string(place.rank) +
@@ -243,6 +252,14 @@ void Link::fail(Lock &, unsigned why, const std::string &text, bool forGood) {
   arrived.notify_all();
 }
 
+/// A rank that destroyed its world makes no collective call any more.
+void Link::failLeft(Lock &lock, int gone, int waiting) {
+  fail(lock, failure_abort,
+       named(gone, gone == place.rank ? getpid() : processes[gone]) + " has left the world, and rank " +
+           std::to_string(waiting) + " waits in a collective call",
+       /*forGood=*/true);
+}
+
 /// The listener's loop: everything that comes while the world lives.
 void Link::listen() {
   for (;;) {
@@ -276,6 +293,8 @@ void Link::take(int from, Message got) {
     left[from] = true;
   else if (got.kind == MessageKind::Failed)
     fail(lock, unsigned(got.number), got.text, got.rank != 0);
+  else if (place.rank == 0 && left[0] && got.kind == MessageKind::Part)
+    failLeft(lock, 0, from);
   else
     inbox[from].push_back(std::move(got));
   arrived.notify_all();

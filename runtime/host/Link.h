@@ -58,6 +58,7 @@ private:
   void takeLaunch(const Message &message);
   void ended(int from);
   void fail(Lock &lock, unsigned reason, const std::string &words, bool final);
+  void failLeft(Lock &lock, int gone, int waiting);
   void broadcast(const Message &message);
 
   const Place place;

@@ -1,5 +1,6 @@
-// One rank's two mappings as other processes of the machine reach them: a file of memory in the emulator, handles of
-// the device's runtime on GPUs. Ranks of one process need none of it; how handles travel is Link's.
+// One rank's two mappings as other processes of the machine reach them: a file of memory in the emulator
+// (SharedFile.cpp), memory with a file descriptor on NVIDIA (SharedPages.cpp), IPC handles on AMD (SharedHandles.cpp).
+// Ranks of one process need none of it; how handles and descriptors travel is Link's.
 #ifndef TILEC_HOST_SHARED_MEMORY_H
 #define TILEC_HOST_SHARED_MEMORY_H
 
@@ -29,6 +30,7 @@ public:
 
 private:
   [[maybe_unused]] const size_t heapBytes, signalBytes;
+  [[maybe_unused]] size_t mapped = 0; ///< bytes of both with what lies between them, where one piece holds them
   Mapping own;
   std::string bytes;
   Descriptor file;

@@ -1,9 +1,8 @@
 // One rank: its mappings, heap and failure record.
 #include "host/World.h"
+#include "host/Environment.h"
 #include "host/Program.h"
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <hip/hip_runtime.h>
 
@@ -107,17 +106,18 @@ void requireDevice(tilec_device device) {
 #endif
 }
 
-/// A whole number of the environment. Throws Error when it is not there or no number.
-int environmentNumber(const char *name) {
-  const char *text = std::getenv(name);
-  require(text, TILEC_INVALID_ARGUMENT,
-          std::string(name) + " is not set: start the ranks with 'tilec launch', or give rank, size and job");
-  int value = 0;
-  const char *end = text + std::strlen(text);
-  const auto read = std::from_chars(text, end, value);
-  require(read.ec == std::errc() && read.ptr == end && end != text, TILEC_INVALID_ARGUMENT,
-          std::string(name) + " is '" + text + "', expected a number");
-  return value;
+/// The device of a rank that names none: the emulator makes one for each; a launcher may show each rank its own alone.
+int deviceOf(int local) {
+#ifdef TILEC_EMULATED
+  return local;
+#else
+  int count = 0;
+  check(hipGetDeviceCount(&count), "asking for the devices");
+  require(count == 1 || local < count, TILEC_INVALID_ARGUMENT,
+          "rank " + std::to_string(local) + " of this machine has no device: " + std::to_string(count) +
+              " are visible; give device_index, or show each rank one device");
+  return count == 1 ? 0 : local;
+#endif
 }
 
 /// Fills a failure record that nobody has filled. On the host, while kernels may be reading it.
@@ -127,7 +127,7 @@ void abandon(Failure *failure, unsigned reason) {
                                    __ATOMIC_RELAXED))
     return;
   failure->reason = reason;
-  __atomic_store_n(&failure->set, unsigned(failure_complete), __ATOMIC_RELEASE);
+  __atomic_store_n(&failure->set, unsigned(failure_asked), __ATOMIC_RELEASE);
 }
 
 /// The elements of `all` that are not in `others`; `none` when there are none.
@@ -284,23 +284,26 @@ tilec_world *tilec_world::create(const tilec_world_options &options) {
 
 tilec_world *tilec_world::join(const tilec_world_options &given) {
   tilec_world_options options = given;
-  const char *job = options.job;
+  std::string job = options.job ? options.job : "";
+  int local = options.rank;
   if (options.size == 0) {
-    options.rank = environmentNumber("TILEC_RANK");
-    options.size = environmentNumber("TILEC_WORLD");
-    job = job ? job : std::getenv("TILEC_JOB");
+    const StartedAs started = readEnvironment();
+    options.rank = started.rank;
+    options.size = started.size;
+    local = started.local;
+    job = options.job ? job : started.job;
   }
   requireRank(options.rank, options.size);
   requireDevice(options.device);
   auto group = std::make_shared<Group>();
-  group->job = std::string("process ") + (job ? job : "");
+  group->job = "process " + job;
   group->size = options.size;
   group->heapBytes = rounded(options.heap_bytes, "heap_bytes");
   group->signalBytes = rounded(options.signal_bytes, "signal_bytes");
   group->members.resize(options.size);
   group->heapBases.resize(options.size);
   group->signalBases.resize(options.size);
-  const int device = options.device_index < 0 ? options.rank : options.device_index;
+  const int device = options.device_index < 0 ? deviceOf(local) : options.device_index;
   requireEmulatedDevices(device + 1);
   const std::uint64_t deadline = options.join_deadline_ns ? options.join_deadline_ns : defaultDeadline;
   const std::string settings = "a world of " + std::to_string(options.size) + " ranks with " +
@@ -308,8 +311,8 @@ tilec_world *tilec_world::join(const tilec_world_options &given) {
                                std::to_string(group->signalBytes) + " of signals";
   CurrentDevice current(device);
   auto shared = std::make_unique<SharedMemory>(group->heapBytes, group->signalBytes);
-  auto link = std::make_unique<Link>(
-      Link::Place{job ? job : "", options.rank, options.size, std::chrono::nanoseconds(deadline)}, settings);
+  auto link = std::make_unique<Link>(Link::Place{job, options.rank, options.size, std::chrono::nanoseconds(deadline)},
+                                     settings);
   auto world = std::make_unique<tilec_world>(options.rank, device, group, options.deadline_ns);
   world->shared = std::move(shared);
   world->link = std::move(link);
@@ -491,12 +494,16 @@ tilec_failure tilec_world::describe() {
 }
 
 std::string tilec_world::wordsOf(const tilec_failure &what) const {
-  if (!what.signal) {
+  // Which rank ended is said before where this one waited for it.
+  std::string words = link ? link->failure() : "";
+  if (words.empty()) {
     const std::scoped_lock lock(group->mutex);
-    const std::string others = link ? link->failure() : group->mismatch;
-    return others.empty() ? fault : others;
+    words = group->mismatch;
   }
-  std::string words = std::string(what.reason) + " in '" + what.program + "', waiting for " + what.signal + "[";
+  if (!what.signal)
+    return words.empty() ? fault : words;
+  words += words.empty() ? what.reason : "; rank " + std::to_string(what.rank) + " stopped";
+  words += std::string(" in '") + what.program + "', waiting for " + what.signal + "[";
   for (int i = 0; i < what.dimensions && i < failure_dimensions; ++i)
     words += (i ? ", " : "") + std::to_string(what.index[i]);
   return words + "]: wanted " + std::to_string(what.wanted) + ", seen " + std::to_string(what.seen);
@@ -509,12 +516,13 @@ tilec_failure tilec_world::readRecord() {
   result.failed = 1;
   result.rank = rank;
   result.reason = "fault";
+  const unsigned set = __atomic_load_n(&failure->set, __ATOMIC_ACQUIRE);
   // Another lane may be writing the record.
-  if (__atomic_load_n(&failure->set, __ATOMIC_ACQUIRE) != failure_complete)
+  if (set != failure_complete && set != failure_asked)
     return result;
   result.reason = reasonName(failure->reason);
-  // What another rank ended names no wait.
-  if (failure->reason == failure_abort || failure->reason == failure_mismatch)
+  // No wait has seen what the host asked for; and where launches differ, the place of a wait explains nothing.
+  if (set == failure_asked || failure->reason == failure_mismatch)
     return result;
   const tilec_program *program = failure->program < programs.size() ? programs[failure->program] : nullptr;
   failureProgram = program ? program->manifest.program : "";

@@ -87,14 +87,26 @@ std::string Argument::place(std::int64_t number) const {
   return "[" + text + "]";
 }
 
-PreparedProgram PreparedProgram::read(const std::string &folder) {
+std::string PreparedProgram::labelOf(const std::string &folder) {
+  const size_t end = folder.find_last_not_of('/') + 1;
+  return folder.substr(0, end).substr(folder.find_last_of('/', end - 1) + 1);
+}
+
+int PreparedProgram::worldOf(const std::string &folder) {
+  const int world = nlohmann::json::parse(readFile(folder + "/launch.json")).at("world");
+  require(world >= 1, "the launches are of a world of " + std::to_string(world));
+  return world;
+}
+
+PreparedProgram PreparedProgram::read(const std::string &folder, int rank) {
   const std::vector<char> text = readFile(folder + "/launch.json");
   const nlohmann::json json = nlohmann::json::parse(text);
-  require(json.at("world") == 1, "the launches are of a world of " + json.at("world").dump() + ", expected 1");
   PreparedProgram program;
+  program.world = json.at("world");
+  program.rank = rank;
+  program.label = labelOf(folder);
   program.name = json.at("program");
-  const size_t end = folder.find_last_not_of('/') + 1;
-  program.label = folder.substr(0, end).substr(folder.find_last_of('/', end - 1) + 1);
+  program.folder = folder;
   program.manifest = folder + "/" + program.name + ".json";
   program.code = folder + "/" + program.name + ".so";
   program.keepsScratch = json.at("keeps_scratch");
@@ -102,12 +114,15 @@ PreparedProgram PreparedProgram::read(const std::string &folder) {
     const std::string number = std::to_string(program.launches.size());
     PreparedLaunch &launch = program.launches.emplace_back();
     launch.extents = one.at("extents").get<std::vector<std::int64_t>>();
+    for (const nlohmann::json &scratch : one.value("scratch", nlohmann::json::array()))
+      launch.scratch.push_back({scratch.at("name"), scratch.at("bytes")});
     for (const nlohmann::json &argument : one.at("arguments")) {
       launch.arguments.push_back(
           {argument.at("name"), Element::of(argument.at("type")), argument.at("sizes"), argument.at("strides")});
       const Argument &read = launch.arguments.back();
       if (json.at("expected"))
-        launch.expected.push_back(readExpected(folder + "/" + read.name + "-0-" + number, read));
+        launch.expected.push_back(
+            readExpected(folder + "/" + read.name + "-" + std::to_string(rank) + "-" + number, read));
     }
   }
   require(!program.launches.empty(), "'" + folder + "' holds no launch");

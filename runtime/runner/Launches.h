@@ -31,21 +31,34 @@ struct Expected {
   std::vector<double> after, bound; ///< the values, and how far a result may be from them
 };
 
+/// A scratch buffer that the oracle may follow: what a launch leaves there is kept for it.
+struct Scratch {
+  std::string name;
+  size_t bytes = 0;
+};
+
 struct PreparedLaunch {
   std::vector<std::int64_t> extents;
   std::vector<Argument> arguments;
   std::vector<Expected> expected; ///< per argument; empty where the folder holds sizes alone
+  std::vector<Scratch> scratch;   ///< empty where the bounds are those that following would give
 };
 
 /// A program in a folder, with its text and manifest.
 struct PreparedProgram {
   std::string name, label; ///< of the program; of the folder
+  std::string folder;
   std::string manifest, code;
+  int world = 1, rank = 0;   ///< whose arguments these are
   bool keepsScratch = false; ///< launches depend on those before
   std::vector<PreparedLaunch> launches;
 
-  /// Throws std::runtime_error.
-  static PreparedProgram read(const std::string &folder);
+  /// What one rank needs of it. Throws std::runtime_error.
+  static PreparedProgram read(const std::string &folder, int rank);
+  /// The world of the program in a folder. Throws std::runtime_error.
+  static int worldOf(const std::string &folder);
+  /// The last part of its path.
+  static std::string labelOf(const std::string &folder);
 
   /// The greatest value of each extent in any launch.
   std::vector<std::int64_t> greatest() const;

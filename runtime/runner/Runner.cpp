@@ -1,5 +1,7 @@
 // tilec-runner: runs prepared programs on the device of this machine. `runtime/runner/run` builds it where a GPU is;
 // needs no compiler of programs.
+#include "runner/Doctor.h"
+#include "runner/Ranks.h"
 #include "runner/Timing.h"
 #include "runner/Trial.h"
 #include "runner/Words.h"
@@ -9,6 +11,8 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 using namespace tilec::runner;
@@ -18,17 +22,22 @@ namespace {
 constexpr const char *usage =
     R"(tilec-runner: programs that `tilec run --prepare` and `tilec tune --prepare` wrote, on the GPU of this machine
 
-  tilec-runner [--relaunches N] [--seed N] FOLDER...    compares every launch with what the oracle expects
+  tilec-runner [--relaunches N] [--seed N] [--deadline S] [--late MICROSECONDS] FOLDER...
+                                                        compares every launch with what the oracle expects; one process
+                                                        for each rank of a program's world, each on a GPU of its own,
+                                                        each launch up to so late
   tilec-runner --time FILE FOLDER...                    times candidates of one program, writes FILE (JSON)
   tilec-runner --device                                 prints the name of the device
+  tilec-runner --doctor                                 whether processes on the devices reach each other's memory
 
+A wait that nothing satisfies ends after 60 s, or --deadline S; 0: never.
 Exit status: 0 right, 1 wrong or an error, 2 too weak a bound to judge.
 )";
 
 struct Options {
   TrialOptions trial;
   std::string times; ///< file for the times of candidates; empty: compare
-  bool device = false;
+  bool device = false, doctor = false;
   std::vector<std::string> folders;
 };
 
@@ -51,12 +60,20 @@ Options parse(int count, char **words) {
     } else if (word == "--seed") {
       options.trial.seed = unsigned(number(word, next));
       ++i;
+    } else if (word == "--late") {
+      options.trial.late = number(word, next);
+      ++i;
+    } else if (word == "--deadline") {
+      options.trial.deadline.seconds = unsigned(number(word, next));
+      ++i;
     } else if (word == "--time") {
       require(next, "--time takes a file");
       options.times = next;
       ++i;
     } else if (word == "--device") {
       options.device = true;
+    } else if (word == "--doctor") {
+      options.doctor = true;
     } else {
       require(word.substr(0, 2) != "--", "unknown option '" + word + "'\n" + usage);
       options.folders.push_back(word);
@@ -78,41 +95,97 @@ Verdict worse(Verdict a, Verdict b) {
   return std::max(a, b);
 }
 
-Verdict judge(const std::string &folder, const TrialOptions &options) {
-  std::string label = folder;
+Report judge(const std::string &folder, int rank, const TrialOptions &options) {
   try {
-    const PreparedProgram program = PreparedProgram::read(folder);
-    label = program.label;
+    const PreparedProgram program = PreparedProgram::read(folder, rank);
     Trial trial(program, options);
     const Verdict verdict = trial.run();
-    std::cout << label << ": " << trial.words() << std::endl;
-    return verdict;
+    return {int(verdict), trial.words()};
   } catch (const std::exception &error) {
-    std::cout << label << ": FAILED: " << error.what() << std::endl;
-    return Verdict::Wrong;
+    return {int(Verdict::Wrong), std::string("FAILED: ") + error.what()};
   }
 }
 
-Verdict compareAll(const Options &options) {
+/// What this process does as a rank of the folders' world.
+Verdict judgeAsRank(const Options &options, int rank) {
+  Verdict verdict = Verdict::Right;
+  for (const std::string &folder : options.folders) {
+    const Report report = judge(folder, rank, options.trial);
+    tell(PreparedProgram::labelOf(folder), report);
+    verdict = worse(verdict, Verdict(report.verdict));
+  }
+  return verdict;
+}
+
+/// The folders by the world of their programs; one that cannot be read is judged, and found wrong, as a world of one.
+std::map<int, std::vector<std::string>> byWorld(const std::vector<std::string> &folders) {
+  std::map<int, std::vector<std::string>> result;
+  for (const std::string &folder : folders) {
+    int world = 1;
+    try {
+      world = PreparedProgram::worldOf(folder);
+    } catch (const std::exception &) {
+    }
+    result[world].push_back(folder);
+  }
+  return result;
+}
+
+/// Judges the programs of one world and prints what every rank found. Returns the verdict and how many are right.
+std::pair<Verdict, int> judgeWorld(int world, const std::vector<std::string> &folders, const TrialOptions &options) {
+  std::unique_ptr<Ranks> ranks;
+  if (world > 1) {
+    requireDevices(world);
+    std::vector<std::string> words = {
+        "--relaunches", std::to_string(options.relaunches), "--seed",     std::to_string(options.seed),
+        "--late",       std::to_string(options.late),       "--deadline", std::to_string(options.deadline.seconds)};
+    words.insert(words.end(), folders.begin(), folders.end());
+    ranks = std::make_unique<Ranks>(world, words);
+  }
   Verdict verdict = Verdict::Right;
   int right = 0;
-  for (const std::string &folder : options.folders) {
-    const Verdict one = judge(folder, options.trial);
-    right += one == Verdict::Right;
+  for (const std::string &folder : folders) {
+    const std::vector<Report> reports = ranks ? ranks->next() : std::vector{judge(folder, 0, options)};
+    Verdict all = Verdict::Right;
+    for (size_t rank = 0; rank < reports.size(); ++rank) {
+      std::cout << PreparedProgram::labelOf(folder) << (ranks ? ", rank " + std::to_string(rank) : "") << ": "
+                << reports[rank].words << std::endl;
+      all = worse(all, Verdict(reports[rank].verdict));
+    }
+    right += all == Verdict::Right;
+    verdict = worse(verdict, all);
+  }
+  return {verdict, right};
+}
+
+Verdict compareAll(const Options &options) {
+  if (const int rank = rankOfProcess(); rank >= 0)
+    return judgeAsRank(options, rank);
+  Verdict verdict = Verdict::Right;
+  int right = 0, most = 1;
+  for (const auto &[world, folders] : byWorld(options.folders)) {
+    const auto [one, good] = judgeWorld(world, folders, options.trial);
     verdict = worse(verdict, one);
+    right += good;
+    most = std::max(most, world);
   }
   if (options.folders.size() > 1)
-    std::cout << right << " of " << options.folders.size() << " programs right on " << deviceName() << std::endl;
+    std::cout << right << " of " << options.folders.size() << " programs right on "
+              << (most > 1 ? std::to_string(most) + " x " : "") << deviceName() << std::endl;
   return verdict;
 }
 
 void timeAll(const Options &options) {
   std::vector<PreparedProgram> candidates;
   for (const std::string &folder : options.folders)
-    candidates.push_back(PreparedProgram::read(folder));
+    candidates.push_back(PreparedProgram::read(folder, /*rank=*/0));
   require(!candidates.empty(), "no candidate is given");
+  require(candidates.front().world == 1,
+          "candidates are timed in a world of one, got a world of " + std::to_string(candidates.front().world));
   nlohmann::json times = nlohmann::json::array();
-  for (const Timed &timed : timeCandidates(candidates, {})) {
+  TimingOptions timing;
+  timing.deadline = options.trial.deadline;
+  for (const Timed &timed : timeCandidates(candidates, timing)) {
     nlohmann::json one = {{"candidate", timed.label}};
     if (timed.failure.empty())
       one.update({{"microseconds", timed.microseconds}, {"least", timed.least}, {"greatest", timed.greatest}});
@@ -131,8 +204,14 @@ void timeAll(const Options &options) {
 int main(int count, char **words) {
   try {
     const Options options = parse(count, words);
-    require(options.device || !options.folders.empty(), std::string("no folder is given\n") + usage);
+    require(options.device || options.doctor || !options.folders.empty(), std::string("no folder is given\n") + usage);
     requireDevice();
+    if (options.doctor && rankOfProcess() >= 0) {
+      tell("doctor", examineRank());
+      return 0;
+    }
+    if (options.doctor)
+      return examineMachine() ? 0 : 1;
     if (options.device)
       std::cout << deviceName() << std::endl;
     if (options.folders.empty())

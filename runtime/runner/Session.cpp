@@ -1,18 +1,15 @@
-// Worlds of one over the C API.
+// Worlds over the C API.
 #include "runner/Session.h"
 #include "runner/Words.h"
 #include <algorithm>
+#include <cstdlib>
 
 using namespace tilec::runner;
 
 namespace {
 constexpr size_t mebibyte = size_t(1) << 20, alignment = 256;
-constexpr unsigned long long deadline = 5ull * 1000 * 1000 * 1000;
-#ifdef TILEC_EMULATED
-constexpr tilec_device kind = TILEC_DEVICE_EMULATED;
-#else
-constexpr tilec_device kind = TILEC_DEVICE_HIP;
-#endif
+/// Ranks may still be reading their arrays.
+constexpr unsigned long long joinDeadline = 20ull * 1000 * 1000 * 1000;
 } // namespace
 
 void tilec::runner::requireDevice() {
@@ -22,7 +19,17 @@ void tilec::runner::requireDevice() {
           std::string("no GPU: ") + (error == hipSuccess ? "the driver lists none" : hipGetErrorString(error)));
 }
 
-Session::Session(const std::vector<const PreparedProgram *> &given, int copies, size_t guard) {
+void tilec::runner::requireDevices([[maybe_unused]] int wanted) {
+#ifndef TILEC_EMULATED
+  int count = 0;
+  check(hipGetDeviceCount(&count), "asking for the devices");
+  require(count >= wanted, "a world of " + std::to_string(wanted) + " takes as many GPUs, " + std::to_string(count) +
+                               (count == 1 ? " is" : " are") + " visible");
+#endif
+}
+
+Session::Session(const std::vector<const PreparedProgram *> &given, int copies, size_t guard, Deadline deadline)
+    : ranks(given.front()->world), deadline(deadline) {
   sizes = given.front()->capacity();
   for (const PreparedProgram *program : given) {
     const std::vector<size_t> other = program->capacity();
@@ -30,7 +37,7 @@ Session::Session(const std::vector<const PreparedProgram *> &given, int copies, 
     for (size_t i = 0; i < sizes.size(); ++i)
       sizes[i] = std::max(sizes[i], other[i]);
   }
-  size_t total = 0;
+  size_t total = alignment; // where ranks meet
   for (const size_t bytes : sizes)
     total += size_t(copies) * (bytes + guard + alignment);
   // How much the programs need is known when they are loaded, which takes a world: ask for more until it fits.
@@ -55,14 +62,27 @@ Session::Session(const std::vector<const PreparedProgram *> &given, int copies, 
 
 void Session::create(size_t heapBytes, size_t signalBytes) {
   tilec_world_options options{};
-  options.size = 1;
   options.heap_bytes = heapBytes;
   options.signal_bytes = signalBytes;
-  options.device = kind;
-  options.deadline_ns = deadline;
+  options.device = kindOfDevice;
+  options.device_index = -1;
+  options.deadline_ns = deadline.nanoseconds();
   tilec_world *made = nullptr;
-  check(tilec_world_create(&options, &made), "making a world");
+  if (ranks == 1) {
+    options.size = 1;
+    check(tilec_world_create(&options, &made), "making a world");
+  } else {
+    // Rank, size and job are in the environment of the process. Every world is another job.
+    static int number = 0;
+    const char *given = std::getenv("TILEC_JOB");
+    const std::string job = (given ? given : "") + std::string("-") + std::to_string(number++);
+    options.job = given ? job.c_str() : nullptr;
+    options.join_deadline_ns = joinDeadline;
+    check(tilec_world_join(&options, &made), "joining a world");
+  }
   world.reset(made);
+  // What is filled and copied here lies there.
+  check(hipSetDevice(tilec_world_device(made)), "making the device of the world current");
 }
 
 /// False where the signal mapping is too small.
@@ -129,16 +149,43 @@ void Session::replay(hipGraphExec_t graph) const { check(hipGraphLaunch(graph, s
 
 void Session::finish() const { check(tilec_synchronize(world.get(), stream), "a launch failed"); }
 
+void Session::meet() const {
+  if (ranks == 1)
+    return;
+  // The heap is asked by all ranks together.
+  void *nothing = nullptr;
+  check(tilec_heap_alloc(world.get(), 0, &nothing), "meeting the other ranks");
+  check(tilec_heap_free(world.get(), nothing), "meeting the other ranks");
+}
+
 void Session::clearWorkspaces() const {
   for (const Loaded &loaded : programs)
     if (loaded.workspaceBytes) {
       check(hipMemset(loaded.workspace, 0xff, loaded.workspaceBytes), "filling the workspace");
       check(tilec_workspace_clear(loaded.program, loaded.workspace), "clearing the workspace");
     }
+  // What a peer's launch writes here must come later.
+  check(hipDeviceSynchronize(), "filling the workspaces");
+  meet();
 }
 
 unsigned Session::epoch(size_t program) const {
   unsigned epoch = 0;
   check(tilec_program_epoch(programs[program].program, &epoch), "reading the epoch");
   return epoch;
+}
+
+std::vector<char> Session::scratch(size_t program, const std::vector<std::int64_t> &extents,
+                                   const Scratch &buffer) const {
+  const Loaded &loaded = programs[program];
+  size_t offset = 0;
+  if (!loaded.workspace || tilec_workspace_offset(loaded.program, extents.data(), int(extents.size()),
+                                                  buffer.name.c_str(), epoch(program), &offset) != TILEC_OK)
+    return {};
+  require(offset + buffer.bytes <= loaded.workspaceBytes, "scratch '" + buffer.name + "' is not in the workspace");
+  std::vector<char> bytes(buffer.bytes);
+  check(hipMemcpy(bytes.data(), static_cast<const char *>(loaded.workspace) + offset, bytes.size(),
+                  hipMemcpyDeviceToHost),
+        "hipMemcpy");
+  return bytes;
 }

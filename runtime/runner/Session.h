@@ -1,5 +1,5 @@
-// Programs in a world of one on the device of this machine: memory, eager launches, captured ones, times.
-// What the arguments hold is the caller's.
+// Programs of one rank on its device: memory, eager launches, captured ones, times. The ranks of a world are processes;
+// each makes the same sessions in the same order. What the arguments hold is the caller's.
 #ifndef TILEC_RUNNER_SESSION_H
 #define TILEC_RUNNER_SESSION_H
 
@@ -12,15 +12,35 @@
 
 namespace tilec::runner {
 
+/// What this program was built for.
+#ifdef TILEC_EMULATED
+constexpr tilec_device kindOfDevice = TILEC_DEVICE_EMULATED;
+#else
+constexpr tilec_device kindOfDevice = TILEC_DEVICE_HIP;
+#endif
+
 /// Throws std::runtime_error where there is no device.
 void requireDevice();
+/// The same, so many of them.
+void requireDevices(int count);
+
+/// How long a wait in a kernel may take. It only ends launches that hang: nobody waits so long for a right one, unless
+/// a GPU computes for others too, or a debugger holds it.
+struct Deadline {
+  unsigned seconds = 60; ///< 0: none
+
+  unsigned long long nanoseconds() const {
+    constexpr unsigned long long second = 1000000000, never = second * 3600 * 24 * 365 * 100;
+    return seconds ? seconds * second : never;
+  }
+};
 
 /// A world with programs that take the same arguments.
 class Session {
 public:
   /// `copies`: how many times each argument has memory, of the greatest capacity that a program needs, and `guard` more
   /// bytes.
-  Session(const std::vector<const PreparedProgram *> &programs, int copies, size_t guard);
+  Session(const std::vector<const PreparedProgram *> &programs, int copies, size_t guard, Deadline deadline);
   ~Session();
   Session(const Session &) = delete;
 
@@ -35,9 +55,14 @@ public:
   void replay(hipGraphExec_t graph) const;
   /// Waits; throws with the words of a launch that failed.
   void finish() const;
+  /// Returns when every rank has come here.
+  void meet() const;
   /// Fills every workspace with ones, zeroes what is persistent.
   void clearWorkspaces() const;
   unsigned epoch(size_t program) const;
+  /// What the last launch of a program, with these extents, left in a scratch buffer; empty where the text has none of
+  /// that name. Nothing may be queued.
+  std::vector<char> scratch(size_t program, const std::vector<std::int64_t> &extents, const Scratch &buffer) const;
 
 private:
   struct Loaded {
@@ -53,7 +78,9 @@ private:
   struct Destroy {
     void operator()(tilec_world *world) const { tilec_world_destroy(world); }
   };
+  const int ranks; ///< of the world
   std::unique_ptr<tilec_world, Destroy> world;
+  Deadline deadline;
   hipStream_t stream = nullptr;
   std::vector<Loaded> programs;
   std::vector<size_t> sizes;

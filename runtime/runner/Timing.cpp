@@ -85,9 +85,9 @@ struct Runner {
 };
 
 /// Why a candidate cannot be timed; empty when it can. Found out alone: what fails ends the world that it is in.
-std::string refusal(const PreparedProgram &candidate, const Data &data) {
+std::string refusal(const PreparedProgram &candidate, const Data &data, Deadline deadline) {
   try {
-    Session session({&candidate}, copies, /*guard=*/0);
+    Session session({&candidate}, copies, /*guard=*/0, deadline);
     data.fill(session);
     session.launch(0, candidate.launches.front().extents);
     session.finish();
@@ -129,7 +129,7 @@ std::vector<Timed> tilec::runner::timeCandidates(const std::vector<PreparedProgr
   std::vector<const PreparedProgram *> able;
   std::vector<size_t> numbers;
   for (const PreparedProgram &candidate : candidates) {
-    result.push_back({candidate.label, 0, 0, 0, refusal(candidate, data)});
+    result.push_back({candidate.label, 0, 0, 0, refusal(candidate, data, options.deadline)});
     if (!result.back().failure.empty())
       continue;
     able.push_back(&candidate);
@@ -137,7 +137,7 @@ std::vector<Timed> tilec::runner::timeCandidates(const std::vector<PreparedProgr
   }
   if (able.empty())
     return result;
-  Session session(able, copies, /*guard=*/0);
+  Session session(able, copies, /*guard=*/0, options.deadline);
   data.fill(session);
   const Stopwatch watch;
   std::vector<Runner> runners;

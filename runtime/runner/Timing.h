@@ -12,6 +12,7 @@ struct TimingOptions {
   double milliseconds = 10; ///< of a candidate in a round, about
   unsigned seed = 1;        ///< of the data
   double hopeless = 2;      ///< times as slow as the fastest: timed no more than once
+  Deadline deadline;
 };
 
 struct Timed {

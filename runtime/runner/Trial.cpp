@@ -2,8 +2,10 @@
 #include "runner/Trial.h"
 #include "runner/Words.h"
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 using namespace tilec::runner;
 
@@ -34,7 +36,8 @@ double largestMagnitude(const PreparedLaunch &launch) {
 } // namespace
 
 Trial::Trial(const PreparedProgram &program, const TrialOptions &options)
-    : program(program), options(options), session({&program}, /*copies=*/1, guardBytes),
+    : program(program), options(options), lateness(options.seed + unsigned(program.rank)),
+      session({&program}, /*copies=*/1, guardBytes, options.deadline), outcomes(program),
       graphs(program.launches.size()), accepted(program.launches.size()) {
   for (const PreparedLaunch &launch : program.launches) {
     require(launch.expected.size() == launch.arguments.size(), "the folder holds no expectation");
@@ -59,7 +62,13 @@ void Trial::fill(size_t launch) {
           "hipMemcpyAsync");
 }
 
+void Trial::beLate() {
+  if (options.late)
+    std::this_thread::sleep_for(std::chrono::microseconds(lateness() % unsigned(options.late + 1)));
+}
+
 void Trial::launchEagerly(size_t launch) {
+  beLate();
   session.launch(0, program.launches[launch].extents);
   ++eager;
 }
@@ -67,6 +76,7 @@ void Trial::launchEagerly(size_t launch) {
 void Trial::launchCaptured(size_t launch) {
   if (!graphs[launch])
     graphs[launch] = session.capture([&] { session.launch(0, program.launches[launch].extents); });
+  beLate();
   session.replay(graphs[launch]);
   ++replayed;
 }
@@ -107,6 +117,26 @@ void Trial::compareArgument(const Argument &argument, const Expected &expected, 
     found.stray += !owned[i] && got[i] != '\xff';
 }
 
+/// What the launch left in arguments and scratch, where the oracle can follow it.
+bool Trial::keepOutcome(size_t launch, const std::vector<std::vector<char>> &results) {
+  const PreparedLaunch &prepared = program.launches[launch];
+  if (prepared.scratch.empty())
+    return false;
+  std::vector<std::vector<char>> elements, scratch;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Argument &argument = prepared.arguments[i];
+    const auto width = std::ptrdiff_t(argument.element.bytes);
+    std::vector<char> &dense = elements.emplace_back();
+    for (std::int64_t e = 0; e < argument.elements(); ++e) {
+      const auto from = results[i].begin() + std::ptrdiff_t(argument.offset(e));
+      dense.insert(dense.end(), from, from + width);
+    }
+  }
+  for (const Scratch &buffer : prepared.scratch)
+    scratch.push_back(session.scratch(0, prepared.extents, buffer));
+  return outcomes.keep(launch, std::move(elements), std::move(scratch));
+}
+
 void Trial::compare(size_t launch) {
   session.finish();
   const PreparedLaunch &prepared = program.launches[launch];
@@ -115,13 +145,15 @@ void Trial::compare(size_t launch) {
     std::vector<char> &got = results.emplace_back(session.capacity(i) + guardBytes);
     check(hipMemcpy(got.data(), session.argument(0, i), got.size(), hipMemcpyDeviceToHost), "hipMemcpy");
   }
+  const bool kept = keepOutcome(launch, results);
   // Bytes that were right once are right.
   if (results == accepted[launch])
     return;
-  const long long wrong = found.exceeded + found.weak + found.stray;
+  const long long wrong = found.exceeded + found.weak + found.stray, weak = found.weak;
   const double scale = largestMagnitude(prepared);
   for (size_t i = 0; i < results.size(); ++i)
     compareArgument(prepared.arguments[i], prepared.expected[i], results[i], scale, launch);
+  found.unjudged += kept ? 0 : found.weak - weak;
   if (wrong == found.exceeded + found.weak + found.stray)
     accepted[launch] = std::move(results);
 }
@@ -170,6 +202,7 @@ Verdict Trial::run() {
     relaunch();
   }
   requireEpochs();
+  outcomes.finish(found.exceeded || found.stray, found.unjudged);
   if (found.exceeded || found.stray)
     return Verdict::Wrong;
   return found.weak ? Verdict::TooWeak : Verdict::Right;
@@ -196,16 +229,21 @@ double Trial::microseconds() {
 }
 
 std::string Trial::words() {
+  // The others make as many launches for it.
+  const double time = microseconds();
   std::string text = "largest error " + printed("%.3g", found.error) + ", bound " + printed("%.3g", found.bound) +
                      " at " + found.place + "; largest share of a bound " + printed("%.2g", found.share) + "; " +
                      std::to_string(eager) + " launches, " + std::to_string(replayed) + " replays; " +
-                     printed("%.1f", microseconds()) + " us";
+                     printed("%.1f", time) + " us";
   text += found.exceeded || found.stray ? ", WRONG" : found.weak ? ", too weak to judge" : "";
   if (found.exceeded)
     text += "\n  " + std::to_string(found.exceeded) + " elements exceed their bound; the furthest is " +
             printed("%.9g", found.got) + ", expected " + printed("%.9g", found.wanted);
   if (found.weak)
-    text += "\n  the bound of " + std::to_string(found.weak) + " elements is no smaller than the data";
+    text += "\n  the bound of " + std::to_string(found.weak) + " elements is no smaller than the data" +
+            (found.unjudged ? ""
+                            : "; the oracle follows what was kept of " + std::to_string(outcomes.count()) +
+                                  " outcomes: tilec run --judge KIT");
   if (found.stray)
     text += "\n  " + std::to_string(found.stray) +
             " bytes behind the end of an argument or between its elements "

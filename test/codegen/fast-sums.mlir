@@ -1,15 +1,25 @@
-// Matrix instructions that keep fewer bits of their inner sums are for products that say `accumulate fast`.
-// RUN: tilec %s --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=EXACT
+// Matrix instructions that keep fewer bits of their inner sums are for products that say `accumulate fast`, or nothing: then each step's
+// sums are added in f32.
+// RUN: tilec %s --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=PROMOTED
+// RUN: sed 's/, %%sum :/, %%sum accumulate promoted :/' %s | tilec - --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=PROMOTED
 // RUN: sed 's/, %%sum :/, %%sum accumulate exact :/' %s | tilec - --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=EXACT
 // RUN: sed 's/, %%sum :/, %%sum accumulate fast :/' %s | tilec - --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=FAST
 // EXACT-NOT: Wgmma
 // EXACT: tilec::Mma16x8x32<tilec::fp8_e4m3>
 // EXACT-NOT: Wgmma
+// PROMOTED: tilec::await_full<slot>(full);
+// PROMOTED: tilec::multiply_async<tilec::Wgmma64x128x32<tilec::fp8_e4m3>, tilec::transposed_b>([[PART:[a-z_0-9]+]], {{.*}}, false);
+// PROMOTED-NEXT: tilec::await_products<0>([[PART]]);
+// PROMOTED: [i] = {{.*}}[i] + {{.*}}[i];
+// PROMOTED: tilec::release_step(empty, k);
+// PROMOTED-NOT: release_step
 // FAST: tilec::multiply_async<tilec::Wgmma64x128x32<tilec::fp8_e4m3>
 
-// The oracle judges both.
+// The oracle judges each.
 // RUN: tilec run %s --target sm_90a --extent M=130,N=144,K=272
 // RUN: sed 's/, %%sum :/, %%sum accumulate fast :/' %s > %t.fast.mlir
+// RUN: sed 's/, %%sum :/, %%sum accumulate exact :/' %s > %t.exact.mlir
+// RUN: tilec run %t.exact.mlir --target sm_90a --extent M=130,N=144,K=272
 // RUN: tilec run %t.fast.mlir --target sm_90a --extent M=130,N=144,K=272
 
 !a = memref<?x?xf8E4M3FN>

@@ -274,13 +274,10 @@ TEST(Signal, EpochsWrapAndLag) {
   EXPECT_EQ(world.failures[0].set, unsigned(failure_unset));
 }
 
-TEST(Signal, ADeadlineIsRecordedOnceAndLaterWaitsFallThrough) {
-  World world(1, 6);
-  world.deadline = 1;
-  // Deadlines pass only where other processes might still signal.
-  emulator::othersTakePart(1);
-  emulator::clear_report();
+/// Two workgroups wait for words [1, 0] and [0, 1] of a grid that nobody signals: how many of them came through.
+static int waitForTwoWords(World &world) {
   const Context context = world.context(0);
+  EXPECT_GE(world.areas[0].size(), 256u + 4 * signal_stride) << "the grid lies within the area";
   int through = 0;
   world.start(0, 2, 1, [&] {
     const Launch launch = enter(context);
@@ -292,6 +289,16 @@ TEST(Signal, ADeadlineIsRecordedOnceAndLaterWaitsFallThrough) {
       leave(launch, true);
   });
   world.finish();
+  return through;
+}
+
+TEST(Signal, ADeadlineIsRecordedOnceAndLaterWaitsFallThrough) {
+  World world(1, 6);
+  world.deadline = 1;
+  // Deadlines pass only where other processes might still signal.
+  emulator::othersTakePart(1);
+  emulator::clear_report();
+  const int through = waitForTwoWords(world);
   emulator::othersTakePart(-1);
   EXPECT_EQ(through, 2);
   const Failure &failure = world.failures[0];
@@ -304,6 +311,22 @@ TEST(Signal, ADeadlineIsRecordedOnceAndLaterWaitsFallThrough) {
   EXPECT_EQ(failure.wanted, 1u);
   EXPECT_EQ(failure.seen, 0u);
   emulator::clear_report();
+}
+
+TEST(Signal, TheFirstWaitThatSeesTheHostsAbortSaysWhereItStood) {
+  World world(1, 6);
+  Failure &failure = world.failures[0];
+  failure.reason = failure_abort;
+  failure.set = failure_asked;
+  const int through = waitForTwoWords(world);
+  EXPECT_EQ(through, 2);
+  EXPECT_EQ(failure.set, unsigned(failure_complete));
+  EXPECT_EQ(failure.reason, unsigned(failure_abort));
+  EXPECT_EQ(failure.signal, 256u);
+  EXPECT_EQ(failure.index[0], 1);
+  EXPECT_EQ(failure.index[1], 0);
+  EXPECT_EQ(failure.wanted, 1u);
+  EXPECT_EQ(failure.seen, 0u);
 }
 
 TEST(Signal, WithoutADeadlineTheEmulatorSeesTheDeadlock) {

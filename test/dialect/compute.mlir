@@ -18,6 +18,8 @@ tile.program @compute() {
     %small = tile.splat 0.0 [16, 32] : tensor<16x32xf8E4M3FN>
     // CHECK: tile.dot %small, transpose %small, %acc accumulate fast : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
     %inexact = tile.dot %small, transpose %small, %acc accumulate fast : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
+    // CHECK: tile.dot %small, transpose %small, %acc accumulate promoted : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
+    %promoted = tile.dot %small, transpose %small, %acc accumulate promoted : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
     // CHECK: %sums = tile.reduce{{ +}}add %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>
     %sums = tile.reduce add %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>
     // CHECK: %largest = tile.reduce{{ +}}maximum %zero dim 0 : tensor<16x32xf32> -> tensor<32xf32>

@@ -174,3 +174,31 @@ tile.program @integers_into_floats(%a: memref<8x64xi8>, %b: memref<32x64xi8>, %c
   // expected-error @below {{'tile.matmul' op expected a destination of integers or an epilogue that converts, got 'memref<8x32xf32>'}}
   tile.matmul %a, transpose %b into %c : memref<8x64xi8>, memref<32x64xi8>, memref<8x32xf32>
 }
+
+// -----
+
+tile.program @accumulation_of_wide_floats(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op expected operands of eight-bit floats with 'accumulate', got 'f32'}}
+  tile.matmul %a, %a into %c accumulate fast : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @accumulation_of_no_kind(%a: memref<4x4xf8E4M3FN>, %c: memref<4x4xf32>) {
+  // expected-error @below {{expected exact, promoted or fast, got 'fats'; did you mean 'fast'?}}
+  tile.matmul %a, %a into %c accumulate fats : memref<4x4xf8E4M3FN>, memref<4x4xf8E4M3FN>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @swapped_without_transpose(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op is 'swapped' with 1 right-hand sides that are not transposed, expected one that is}}
+  tile.matmul %a, %a into %c swapped : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @split_into_one(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op splits the depth into 1 parts, expected at least 2}}
+  tile.matmul %a, %a into %c split 1 : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}

@@ -164,3 +164,34 @@ tile.program @reduced_into_rows_below<%M>(%a: memref<?x64xf32, #tile.symmetric>)
   // expected-error @below {{'tile.all_reduce' op source and destination overlap, expected buffers that are apart, or one buffer}}
   tile.all_reduce %shifted into %left : memref<?x32xf32, strided<[64, 1], offset: 8>, #tile.symmetric>, memref<?x32xf32, strided<[64, 1]>, #tile.symmetric>
 }
+
+// -----
+
+// expected-note @below {{the first buffer is declared here}}
+// expected-note @below {{the second buffer is declared here: name one extent, or relate them, as in 'where %N == %M'}}
+tile.program @sums_of_rows_into_columns<%M, %N>(%a: memref<?x?xf32>, %s: memref<?xf32>) extents [%a: %M, %N] [%s: %N] {
+  tile.forall (%m) in [%M ceildiv 16] {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %a[%m, %c0] tile [16, 64] : memref<?x?xf32> -> tensor<16x64xf32>
+    %sum = tile.reduce add %t dim 1 : tensor<16x64xf32> -> tensor<16xf32>
+    // expected-error @below {{'tile.store' op stores tiles that run over %M and over %N elements at one index, expected one extent}}
+    tile.store %sum, %s[%m] : tensor<16xf32>, memref<?xf32>
+  }
+}
+
+// -----
+
+// expected-note @below {{the first buffer is declared here}}
+// expected-note @below {{the second buffer is declared here: name one extent, or relate them, as in 'where %M == %N'}}
+tile.program @transposed_in_one_tile_alone<%M, %N>(%a: memref<?x?xf32>, %g: memref<?xf32>, %b: memref<?x?xf32>) extents [%a: %M, %N] [%g: %N] [%b: %M, %N] {
+  tile.forall (%m) in [%M ceildiv 16] {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %a[%c0, %m] tile [16, 16] : memref<?x?xf32> -> tensor<16x16xf32>
+    %turned = tile.transpose %t [1, 0] : tensor<16x16xf32> -> tensor<16x16xf32>
+    %weights = tile.load %g[%m] tile [16] : memref<?xf32> -> tensor<16xf32>
+    %rows = tile.broadcast %weights dims [0] tile [16, 16] : tensor<16xf32> -> tensor<16x16xf32>
+    %scaled = arith.mulf %turned, %rows : tensor<16x16xf32>
+    // expected-error @below {{'tile.store' op stores tiles that run over %N and over %M elements at one index, expected one extent}}
+    tile.store %scaled, %b[%m, %c0] : tensor<16x16xf32>, memref<?x?xf32>
+  }
+}

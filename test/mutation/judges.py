@@ -14,13 +14,14 @@ TIMEOUT = 120
 
 
 def run(command, text=None, environment=None):
-    """Exit code and output, both streams together; 124 after the time."""
+    """Exit code and output; what failed also has its messages. 124 after the time."""
     merged = dict(os.environ, **(environment or {}))
     try:
         done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=TIMEOUT, env=merged)
     except subprocess.TimeoutExpired:
         return 124, "time out"
-    return done.returncode, done.stdout + done.stderr
+    # Notes stand beside a text that is written, not in it.
+    return done.returncode, done.stdout + done.stderr if done.returncode else done.stdout
 
 
 def digest(folder):

@@ -30,7 +30,7 @@
 // The map that the launcher makes is that of all heads.
 // RUN: sed 's/\(hip.tensor_map \)%%k_[0-9]*, /\1%%v_2, /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MAP
 // MAP: 'hip.mapped_feed' op feeds from a view that its map does not describe, expected the whole buffer that the launcher has mapped
-tile.program @attention<%T>(%q: memref<?x128xbf16>, %k: memref<2x?x128xbf16>, %v: memref<2x?x128xbf16>, %o: memref<2x?x128xf32>) extents [%q: %T, 128] [%k: 2, %T, 128] [%v: 2, %T, 128] [%o: 2, %T, 128] {
+tile.program @attention<%T>(%q: memref<?x128xbf16>, %k: memref<2x?x128xbf16>, %v: memref<2x?x128xbf16>, %o: memref<2x?x128xf32>, %marks: memref<2x?x128xf32>) extents [%q: %T, 128] [%k: 2, %T, 128] [%v: 2, %T, 128] [%o: 2, %T, 128] [%marks: 2, %T ceildiv 128, 128] {
   %blocks = tile.extent [%T ceildiv 64]
   tile.forall (%h, %m) in [2, %T ceildiv 128] {
     %c0 = arith.constant 0 : index
@@ -67,5 +67,9 @@ tile.program @attention<%T>(%q: memref<?x128xbf16>, %k: memref<2x?x128xbf16>, %v
     %sum_b = tile.broadcast %sum dims [0] tile [128, 128] : tensor<128xf32> -> tensor<128x128xf32>
     %mean = arith.divf %acc, %sum_b : tensor<128x128xf32>
     tile.store %mean, %o[%h, %m, %c0] : tensor<128x128xf32>, memref<2x?x128xf32>
+    // A sum over waves: all waves of the workgroup meet in it, so that the kernel has no producer.
+    %over_rows = tile.reduce add %mean dim 0 : tensor<128x128xf32> -> tensor<128xf32>
+    %row = tile.reshape %over_rows tile [1, 128] : tensor<128xf32> -> tensor<1x128xf32>
+    tile.store %row, %marks[%h, %m, %c0] : tensor<1x128xf32>, memref<2x?x128xf32>
   }
 }

@@ -104,3 +104,70 @@ tile.program @outside() world 1 attributes {verified = {launches = 3 : i64, samp
     hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
   }
 }
+
+// -----
+
+// Workgroups that tell each other nothing count the launch, once.
+tile.program @counted_early() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context):
+    // expected-error @+1 {{'hip.count_launch' op advances the epoch, expected that in the last kernel of the launch alone}}
+    %launch = hip.count_launch %context {advance = true} : (!hip.context) -> !hip.launch
+  }
+  hip.kernel @second attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context):
+    %launch = hip.count_launch %context {advance = true} : (!hip.context) -> !hip.launch
+  }
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64, peers = [], scopes = []} {
+  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
+    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
+    hip.launch_kernel @second threads 256 shared 64(%context) : !hip.context
+  }
+}
+
+// -----
+
+tile.program @never_counted() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context):
+    // expected-error @+1 {{'hip.count_launch' op does not advance the epoch, expected it in the last kernel of the launch}}
+    %launch = hip.count_launch %context {advance = false} : (!hip.context) -> !hip.launch
+  }
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64, peers = [], scopes = []} {
+  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
+    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
+  }
+}
+
+// -----
+
+tile.program @counted_and_left() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context):
+    // expected-note @+1 {{it is counted here}}
+    %launch = hip.count_launch %context {advance = true} : (!hip.context) -> !hip.launch
+    // expected-error @+1 {{'hip.group' op stands in a kernel that counts its launch as it begins, expected tasks dealt out by number, and no signals}}
+    hip.group last %launch releases agent {
+      hip.leave %launch {advance = true} : (!hip.launch) -> ()
+    }
+  }
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64, peers = [], scopes = []} {
+  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
+    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
+  }
+}
+
+// -----
+
+tile.program @counted_again() world 1 attributes {verified = {launches = 3 : i64, samples = [array<i64>]}} {
+  hip.kernel @k attributes {restricted = array<i1: false>, sources = array<i64: 0>, shared_bytes = 64 : i64, threads = 256 : i64} {
+  ^bb0(%context: !hip.context):
+    %launch = hip.count_launch %context {advance = true} : (!hip.context) -> !hip.launch
+    // expected-error @+1 {{'hip.enter' op enters the launch again, expected one 'hip.enter'}}
+    %again = hip.enter %context : (!hip.context) -> !hip.launch
+  }
+  hip.launcher @launch attributes {num_extents = 0 : i64, num_pointers = 0 : i64, peers = [], scopes = []} {
+  ^bb0(%context: !hip.context, %scratch: !hip.pointer<none, false>):
+    hip.launch_kernel @k threads 256 shared 64(%context) : !hip.context
+  }
+}

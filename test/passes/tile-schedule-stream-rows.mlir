@@ -3,16 +3,22 @@
 // RUN: tilec %source/bench/gpu/attention.mlir --world 1 --target sm_90a --param BN=128 --until=schedule | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target sm_90a --param BN=64 --until=schedule | FileCheck %s --check-prefixes=CHECK,NARROW
 
+// What a step makes is large: the producer gives registers to those who make it.
+// CHECK: producer = #tile.producer<waves = 4, registers = 24, consumers = 240>
+// CHECK-SAME: schedule = #tile<schedule strided>
+// CHECK: %empty = tile.empty slots
 // CHECK: %full = tile.full slots
-// WIDE: %k_0 = tile.shared_buffer : memref<3x128x128xbf16, #tile.shared<8, 1, 8 panel 64>>
-// NARROW: %k_0 = tile.shared_buffer : memref<4x64x128xbf16, #tile.shared<8, 1, 8 panel 64>>
+// WIDE: %k_0 = tile.shared_buffer kept : memref<2x128x128xbf16, #tile.shared<8, 1, 8 panel 64>>
+// NARROW: %k_0 = tile.shared_buffer kept : memref<4x64x128xbf16, #tile.shared<8, 1, 8 panel 64>>
 // CHECK: %streamed = arith.select
+// CHECK: %[[MORE:.*]] = arith.addi %streamed, %{{.*}}
+// CHECK-NEXT: %[[ANY:.*]] = arith.cmpi sgt, %streamed, %{{.*}}
+// CHECK-NEXT: %turns = arith.select %[[ANY]], %[[MORE]], %{{.*}}
 // CHECK: scf.if
-// CHECK: tile.fence_async
-// CHECK-NEXT: tile.barrier
+// CHECK-NOT: tile.barrier
 // The product with V is issued a step later, behind the scores of the next keys; what it reads comes with them.
-// CHECK: %[[STEPS:.*]] = arith.addi %streamed, %{{.*}}
-// CHECK: tile.stream %[[STEPS]] slots {{[34]}} ahead {{[23]}} carries
+// WIDE: tile.stream %turns slots 2 ahead 2 empty %empty carries
+// NARROW: tile.stream %turns slots 4 ahead 4 empty %empty carries
 // CHECK: ^bb0(%n: index, %slot: index):
 // CHECK: tile.copy_async %k[%h, %n, %{{.*}}] by_rows -> %k_0[%slot] full %full
 // CHECK: %[[BEFORE:before.*]] = arith.subi %n, %{{.*}}
@@ -42,7 +48,7 @@
 // CHECK-NEXT: %[[DONE:.*]] = tile.await_products %[[SUMS]] left 0
 // CHECK-NEXT: %[[SHRUNK:.*]] = arith.mulf %[[DONE]]
 // CHECK-NEXT: scf.yield %{{.*}}, %{{.*}}, %[[SHRUNK]], %[[WEIGHTS]]
-// CHECK: tile.meet
+// CHECK: tile.release %empty step %n
 // CHECK-NEXT: tile.next
 // Views that the engine cannot read take the loop that was there, whose operands are loaded one behind the other.
 // CHECK: scf.for %n = %streamed
@@ -50,6 +56,15 @@
 // CHECK-NEXT: tile.shared_store
 // CHECK-NEXT: %{{.*}} = tile.load %v
 // CHECK: } {tile.rest}
+
+// Where all waves of the workgroup meet in a task nobody runs ahead of it: they fill the slots themselves, and meet before they do.
+// RUN: tilec %S/tile-check-stream-rows.mlir --world 1 --target sm_90a --until=schedule | FileCheck %s --check-prefix=MET
+// MET-NOT: #tile.producer
+// MET: tile.fence_async
+// MET-NEXT: tile.barrier
+// MET: tile.stream %{{.*}} slots 4 ahead 3 carries
+// MET: tile.meet
+// MET-NEXT: tile.next
 
 // A program may mask only the blocks that need it: both sides of the branch compute with registers alone, also where the steps are those of rings.
 // RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target sm_90a --param BN=64 --until=schedule | FileCheck %s --check-prefix=MASK

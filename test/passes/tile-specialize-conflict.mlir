@@ -22,7 +22,7 @@ tile.program @sum<%M, %N>(%a: memref<?x?xf32>) extents [%a: %M, %N] {
 // SUM: sum.mlir:6:10: note: size 32 comes from here, the value of parameter @BN
 
 //--- dot.mlir
-tile.program @dot<%M, %K>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) extents [%a: %M, %K] [%b: %K, %M] {
+tile.program @dot<%M>(%a: memref<?x?xf32>, %b: memref<?x?xf32>) extents [%a: %M, %M] [%b: %M, %M] {
   tile.param @BK in [32, 64]
   tile.forall (%m) in [1] {
     %x = tile.load %a[%m, %m] tile [64, @BK] : memref<?x?xf32> -> tensor<64x?xf32>

@@ -432,7 +432,7 @@ TEST_F(Host, whatIsProvenForItsSamplesAloneIsRefusedBeyondThem) {
   EXPECT_EQ(launch(0, 8), TILEC_OK) << "between samples: " << tilec_last_error();
   EXPECT_EQ(launch(0, 40), TILEC_NOT_PROVEN);
   EXPECT_STREQ(tilec_last_error(),
-               "'shift' is proven up to M=39, got M=40; compile for these extents: tilec --extent M=40");
+               "'shift' is verified up to M=39, got M=40; compile for these extents: tilec --extent M=40");
   limited["verified"]["limits"] = {nullptr};
   ASSERT_EQ(link(), TILEC_OK) << tilec_last_error();
   EXPECT_EQ(launch(0, 40), TILEC_OK) << "nothing depends on M: " << tilec_last_error();

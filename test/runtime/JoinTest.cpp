@@ -233,14 +233,18 @@ TEST(Join, aDeadRankEndsTheLaunchesThatWaitForIt) {
     Rank rank(number, 4, job);
     if (number == 2)
       _exit(7); // in the middle of its work, as far as the others know
-    REQUIRE(rank.launch(most) == TILEC_OK || (tilec_last_error(), says("rank 2 (process")));
+    // Refused where the news came before the launch.
+    const bool launched = rank.launch(most) == TILEC_OK;
+    REQUIRE(launched || says("rank 2 (process"));
     // Rank 1 needs nothing of rank 2, but no rank's launch counts once one is gone.
     const tilec_result result = tilec_synchronize(rank.world, nullptr);
     if (number == 3) {
       REQUIRE(result == TILEC_LAUNCH_FAILED && says("rank 2 (process") && says("ended while the others need it"));
       tilec_failure failure;
       REQUIRE(tilec_status(rank.world, &failure) == TILEC_OK && failure.failed);
-      REQUIRE(std::string(failure.reason) == "abort" && !failure.signal);
+      REQUIRE(std::string(failure.reason) == "abort" && !failure.signal == !launched);
+      // For one row or another, whoever polled first.
+      REQUIRE(!launched || (says("; rank 3 stopped in 'pass', waiting for sent[") && says("]: wanted 1, seen 0")));
     }
     usleep(300'000);
     REQUIRE(rank.launch(1) == TILEC_REFUSED && says("rank 2 (process"));
@@ -335,4 +339,63 @@ TEST(Join, nothingIsLeftOfAWorld) {
     for (std::string line; std::getline(sockets, line);)
       EXPECT_EQ(line.find(job), std::string::npos) << line;
   }
+}
+
+TEST(Join, aRankThatLeftIsNotWaitedFor) {
+  // Once rank 0 is in the call before the other leaves, and once the other way round.
+  for (const int leaver : {0, 1}) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto codes = runRanks(2, [&](int number, const std::string &job) {
+      Rank rank(number, 2, job);
+      if (number == leaver)
+        return;
+      void *memory = nullptr;
+      REQUIRE(tilec_heap_alloc(rank.world, 256, &memory) == TILEC_PEER_LOST);
+      REQUIRE(says(("rank " + std::to_string(leaver) + " (process ").c_str()) && says("has left the world"));
+    });
+    EXPECT_EQ(codes, zeros(2));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  }
+}
+
+TEST(Join, torchrunMpiAndSlurmSayWhichRankItIs) {
+  struct Variables {
+    const char *rank, *size;
+    std::vector<std::pair<const char *, const char *>> others;
+  };
+  const std::string port = "9" + std::to_string(getpid() % 1000);
+  const std::vector<Variables> launchers = {
+      {"RANK", "WORLD_SIZE", {{"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "localhost"}, {"MASTER_PORT", port.c_str()}}},
+      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {{"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}},
+      {"PMI_RANK", "PMI_SIZE", {}},
+      {"SLURM_PROCID", "SLURM_NTASKS", {{"SLURM_JOB_ID", port.c_str()}}},
+  };
+  for (const Variables &launcher : launchers) {
+    const auto codes = runRanks(2, [&](int number, const std::string &) {
+      setenv(launcher.rank, std::to_string(number).c_str(), 1);
+      setenv(launcher.size, "2", 1);
+      for (const auto &[name, value] : launcher.others)
+        setenv(name, value, 1);
+      tilec_world_options options = Rank::options(0, 0, "");
+      options.job = nullptr;
+      tilec_world *world = nullptr;
+      REQUIRE(tilec_world_join(&options, &world) == TILEC_OK);
+      REQUIRE(tilec_world_rank(world) == number && tilec_world_size(world) == 2 && tilec_world_device(world) == number);
+      tilec_world_destroy(world);
+    });
+    EXPECT_EQ(codes, zeros(2)) << launcher.rank;
+  }
+}
+
+TEST(Join, ranksOfSeveralMachinesAreRefused) {
+  const auto codes = runRanks(1, [&](int, const std::string &) {
+    setenv("RANK", "3", 1);
+    setenv("WORLD_SIZE", "4", 1);
+    setenv("LOCAL_WORLD_SIZE", "2", 1);
+    tilec_world_options options = Rank::options(0, 0, "");
+    tilec_world *world = nullptr;
+    REQUIRE(tilec_world_join(&options, &world) == TILEC_INVALID_ARGUMENT);
+    REQUIRE(says("processes of one machine: WORLD_SIZE is 4, LOCAL_WORLD_SIZE is 2"));
+  });
+  EXPECT_EQ(codes, zeros(1));
 }

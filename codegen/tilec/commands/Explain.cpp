@@ -4,8 +4,8 @@
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/commands/Edges.h"
-#include "passes/Candidates.h"
 #include "passes/ProgramTarget.h"
+#include "passes/choose/Candidates.h"
 
 #include "llvm/Support/Format.h"
 
@@ -18,14 +18,30 @@ static StringRef nameOf(Value value) {
   return name ? name.getName().strref() : StringRef("?");
 }
 
-static void printCandidates(ProgramOp program, Candidates &candidates, GranularityAttr granularity,
-                            const PipelineOptions &options, const Target &target) {
+/// All patterns, the best first. Patterns are compared with waits of two granularities; the chosen one has a
+/// granularity of its own, and its time is that of the table of granularities.
+static std::vector<Candidate> comparedPatterns(Candidates &candidates, GranularityAttr given, PatternAttr chosen,
+                                               GranularityAttr granularity) {
+  std::vector<Candidate> patterns = candidates.patterns(given, /*prune=*/false);
+  for (Candidate &candidate : patterns)
+    if (candidate.pattern == chosen && candidate.refusal.empty())
+      for (const Candidate &own : candidates.granularities(chosen))
+        if (own.granularity == granularity && own.refusal.empty())
+          candidate = own;
+  llvm::stable_sort(patterns, [](const Candidate &a, const Candidate &b) {
+    return a.refusal.empty() && b.refusal.empty() && a.prediction.microseconds < b.prediction.microseconds;
+  });
+  return patterns;
+}
+
+static void printCandidates(ProgramOp program, ArrayRef<Candidate> candidates, const PipelineOptions &options,
+                            const Target &target) {
   llvm::raw_ostream &out = llvm::outs();
   out << "  candidates, predicted on " << target.name << " for";
   for (auto [extent, value] : llvm::zip(program.getExtents(), modelledExtents(program, options.extents)))
     out << " " << nameOf(extent) << " = " << value;
   out << ":\n";
-  for (const Candidate &candidate : candidates.patterns(granularity, /*prune=*/false)) {
+  for (const Candidate &candidate : candidates) {
     std::string spelling =
         candidate.pattern.spell() + (candidate.waitsInLoops ? ", " + candidate.granularity.spell() : "");
     out << "    " << llvm::left_justify(spelling, 34);
@@ -100,7 +116,8 @@ static void explainProgram(ProgramOp written, ProgramOp specialized, ProgramOp p
       llvm::outs() << "  " << parameter.getName().strref() << " = " << cast<IntegerAttr>(parameter.getValue()).getInt()
                    << "\n";
   Candidates candidates(specialized, target);
-  printCandidates(written, candidates, written.getGranularityAttr(), options, target);
+  printCandidates(written, comparedPatterns(candidates, written.getGranularityAttr(), pattern, granularity), options,
+                  target);
   printGranularities(candidates, pattern);
   printRoles(program, options, target);
   printEdges(program, modelledExtents(program, options.extents), target);

@@ -7,9 +7,9 @@
 #include "codegen/tilec/run/DeviceRun.h"
 #include "codegen/tilec/run/Kit.h"
 #include "codegen/tilec/run/PlannedRun.h"
-#include "passes/Candidates.h"
-#include "passes/FitTiles.h"
 #include "passes/ProgramTarget.h"
+#include "passes/choose/Candidates.h"
+#include "passes/choose/FitTiles.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

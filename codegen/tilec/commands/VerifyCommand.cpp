@@ -48,13 +48,8 @@ static std::string proofOf(tile::ProgramOp program) {
     if (kernel.getResident())
       out << " " << *kernel.getResident();
   }
-  if (auto limits = verified ? verified.getAs<DenseI64ArrayAttr>("limits") : DenseI64ArrayAttr()) {
-    SmallVector<std::string> greatest;
-    for (auto [extent, limit] : llvm::zip(program.getExtents(), limits.asArrayRef()))
-      if (limit >= 0)
-        greatest.push_back(argumentName(extent) + "=" + std::to_string(limit));
-    out << "; launches up to " << llvm::join(greatest, ", ") << " alone";
-  }
+  if (std::string limits = launchLimits(program); !limits.empty())
+    out << "; launches up to " << limits << " alone";
   return line;
 }
 

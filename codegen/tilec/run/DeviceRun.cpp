@@ -1,6 +1,7 @@
 // From a program to a kit, and from a kit to a verdict.
 #include "codegen/tilec/run/DeviceRun.h"
 #include "codegen/tilec/run/Kit.h"
+#include "codegen/tilec/run/Outcomes.h"
 #include "codegen/tilec/run/PlannedRun.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -48,21 +49,30 @@ static Verdict verdictOf(int status) {
                                                         : Verdict::Wrong;
 }
 
+/// Whether the runner keeps what launches leave, so that the oracle can follow it.
+static bool keepsOutcomes(const RunOptions &options, ArrayRef<PreparedLaunch> launches) {
+  return !options.tolerance &&
+         llvm::any_of(launches, [](const PreparedLaunch &launch) { return !launch.scratch.empty(); });
+}
+
 Verdict tilec::runOnDevice(ProgramOp program, const RunOptions &options, llvm::raw_ostream &stream) {
   auto planned = planRun(program, options);
   if (failed(planned))
     return Verdict::Wrong;
-  if (planned->oracle->getWorld() != 1) {
-    program.emitError() << "a GPU is a world of one, got world " << planned->oracle->getWorld();
-    return Verdict::Wrong;
-  }
-  planned->printScaled(stream);
+  planned->printChosen(stream);
   auto launches = prepareLaunches(*planned->oracle, planned->plan, options.inputs, options.seed);
   if (failed(launches))
     return Verdict::Wrong;
   if (!isComparable(*launches))
     return Verdict::NotComparable;
   const KitProgram written{program, options.text, options.manifest, *launches, /*expected=*/true, options.tolerance};
+  const int64_t world = planned->oracle->getWorld();
+  if (!options.judged.empty() && world > 1) {
+    program.emitError() << "--judge follows the outcomes of a world of one, got world " << world;
+    return Verdict::Wrong;
+  }
+  if (!options.judged.empty())
+    return judgeOutcomes(*planned->oracle, *launches, options.judged + "/programs/" + options.label, stream);
   if (!options.kit.empty()) {
     const std::string folder = options.kit + "/programs/" + options.label;
     if (llvm::Error error = writeKit(options.kit))
@@ -81,7 +91,14 @@ Verdict tilec::runOnDevice(ProgramOp program, const RunOptions &options, llvm::r
   const std::string folder = (own + "/" + options.label).str();
   llvm::Error failed = writeKitProgram(folder, written);
   llvm::Expected<int> status = failed ? llvm::Expected<int>(std::move(failed))
-                                      : runKit(*kit, {"--relaunches", std::to_string(options.relaunches), folder});
+                                      : runKit(*kit, {"--relaunches", std::to_string(options.relaunches), "--deadline",
+                                                      std::to_string(options.deadline), folder});
+  Verdict followed = Verdict::Wrong;
+  const bool follow = status && verdictOf(*status) != Verdict::Wrong && world == 1 && keepsOutcomes(options, *launches);
+  if (follow)
+    followed = judgeOutcomes(*planned->oracle, *launches, folder, stream);
   llvm::sys::fs::remove_directories(own);
+  if (follow)
+    return followed;
   return status ? verdictOf(*status) : fail(program, status.takeError());
 }

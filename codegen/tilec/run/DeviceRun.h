@@ -1,4 +1,4 @@
-// `tilec run --device` and `--prepare`: a program on a GPU in a world of one, here or on a machine without LLVM.
+// `tilec run --device` and `--prepare`: a program on GPUs, one for each rank, here or on a machine without LLVM.
 #pragma once
 
 #include "codegen/tilec/run/Run.h"

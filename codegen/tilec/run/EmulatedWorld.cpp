@@ -134,18 +134,24 @@ std::string EmulatedWorld::nameOfScratch(const void *memory, const std::vector<i
   return "";
 }
 
-std::vector<char> EmulatedWorld::scratch(int rank, const std::string &name, const std::vector<int64_t> &extents,
-                                         size_t bytes) const {
+std::vector<char> EmulatedWorld::workspace(int rank) const {
+  std::vector<char> result(workspaceBytes);
+  emulator::host_peek(result.data(), workspaces[rank], result.size());
+  return result;
+}
+
+std::vector<char> EmulatedWorld::scratchIn(const std::vector<char> &workspace, int rank, const std::string &name,
+                                           const std::vector<int64_t> &extents, unsigned launchesAgo,
+                                           size_t bytes) const {
   unsigned epoch = 0;
   size_t offset = 0;
-  if (!workspaces[rank] || tilec_program_epoch(programs[rank], &epoch) != TILEC_OK ||
-      tilec_workspace_offset(programs[rank], extents.data(), extents.size(), name.c_str(), epoch, &offset) !=
-          TILEC_OK ||
-      offset + bytes > workspaceBytes)
+  if (tilec_program_epoch(programs[rank], &epoch) != TILEC_OK ||
+      tilec_workspace_offset(programs[rank], extents.data(), extents.size(), name.c_str(), epoch - launchesAgo,
+                             &offset) != TILEC_OK ||
+      offset + bytes > workspace.size())
     return {};
-  std::vector<char> result(bytes);
-  emulator::host_read(result.data(), static_cast<char *>(workspaces[rank]) + offset, bytes);
-  return result;
+  return {workspace.begin() + static_cast<std::ptrdiff_t>(offset),
+          workspace.begin() + static_cast<std::ptrdiff_t>(offset + bytes)};
 }
 
 llvm::Error EmulatedWorld::synchronize() {

@@ -58,9 +58,12 @@ public:
   /// What lies in a rank's scratch at an address, as in "%full, copy 1, element 17, of rank 2"; empty when it is none.
   /// `extents` are those of the launch.
   std::string nameOfScratch(const void *memory, const std::vector<int64_t> &extents) const;
-  /// What the last launch, with these extents, left in a rank's scratch buffer: `bytes` bytes from its first element.
-  /// Empty where the text has no such buffer. Nothing may be queued.
-  std::vector<char> scratch(int rank, const std::string &name, const std::vector<int64_t> &extents, size_t bytes) const;
+  /// All scratch of a rank as its device sees it, in actions too; no access of anybody.
+  std::vector<char> workspace(int rank) const;
+  /// What a launch with these extents left of a scratch buffer in a copy of the workspace: `bytes` bytes from its first
+  /// element, of the copy that it used. `launchesAgo`: how many launches with tasks came after it.
+  std::vector<char> scratchIn(const std::vector<char> &workspace, int rank, const std::string &name,
+                              const std::vector<int64_t> &extents, unsigned launchesAgo, size_t bytes) const;
   /// Runs what is queued on all ranks.
   llvm::Error synchronize();
 

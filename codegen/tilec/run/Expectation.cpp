@@ -40,17 +40,22 @@ public:
       all.push_back(describe(launch));
     bool keepsScratch =
         llvm::any_of(program.getBody().getOps<AllocOp>(), [](AllocOp alloc) { return alloc.getPersistent(); });
-    file.os() << llvm::formatv("{0:2}\n",
-                               llvm::json::Value(llvm::json::Object{{"program", program.getSymName()},
-                                                                    {"world", program.getWorld().value_or(1)},
-                                                                    {"keeps_scratch", keepsScratch},
-                                                                    {"expected", expected},
-                                                                    {"launches", std::move(all)}}));
+    file.os() << llvm::formatv(
+        "{0:2}\n", llvm::json::Value(llvm::json::Object{{"program", program.getSymName()},
+                                                        {"world", launches.empty() ? 1 : worldOf(launches.front())},
+                                                        {"keeps_scratch", keepsScratch},
+                                                        {"expected", expected},
+                                                        {"launches", std::move(all)}}));
     file.keep();
     return llvm::Error::success();
   }
 
 private:
+  /// What the program leaves open is known to who ran the oracle.
+  static int64_t worldOf(const PreparedLaunch &launch) {
+    return std::max<int64_t>(1, static_cast<int64_t>(launch.before.size()));
+  }
+
   std::string nameOf(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
 
   std::string pathOf(const llvm::Twine &file) {
@@ -90,7 +95,14 @@ private:
                                              {"sizes", llvm::json::Array(layout.getSizes())},
                                              {"strides", llvm::json::Array(layout.getStrides())}});
     }
-    return llvm::json::Object{{"extents", llvm::json::Array(launch.extents)}, {"arguments", std::move(arguments)}};
+    // With a tolerance nothing is followed, and of several ranks nothing is kept.
+    llvm::json::Array scratch;
+    for (const FollowedScratch &one :
+         tolerance || worldOf(launch) > 1 ? ArrayRef<FollowedScratch>() : ArrayRef(launch.scratch))
+      scratch.push_back(llvm::json::Object{{"name", one.name}, {"bytes", one.bytes}});
+    return llvm::json::Object{{"extents", llvm::json::Array(launch.extents)},
+                              {"arguments", std::move(arguments)},
+                              {"scratch", std::move(scratch)}};
   }
 
   ProgramOp program;

@@ -79,6 +79,17 @@ static bool scaleDown(std::vector<int64_t> &defaults, ArrayRef<std::optional<int
   }
 }
 
+/// What the program's conditions made of extents that were drawn.
+static void noteReplaced(ProgramOp program, size_t launch, ArrayRef<int64_t> drawn, ArrayRef<int64_t> taken,
+                         std::vector<std::string> &words) {
+  for (auto [extent, before, after] : llvm::zip(program.getExtents(), drawn, taken))
+    if (before != after) {
+      const std::string name = argumentName(extent);
+      words.push_back(name + "=" + std::to_string(before) + " by " + name + "=" + std::to_string(after) +
+                      " in launch " + std::to_string(launch));
+    }
+}
+
 FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<std::string> given,
                                           ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                           function_ref<bool(ArrayRef<int64_t>)> refused,
@@ -108,15 +119,22 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
       else
         launch.push_back(defaults[i]);
     }
-    makeLaunchable(program, world, launch, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
     return launch;
   };
-  for (std::vector<int64_t> &launch : plan.extents) {
-    launch = draw();
-    for (int again = 0; again < 100 && refused(launch); ++again)
-      launch = draw();
+  auto isGiven = [&](unsigned extent) { return (*fixed)[extent].has_value(); };
+  for (auto [number, launch] : llvm::enumerate(plan.extents)) {
+    std::vector<int64_t> drawn = draw();
+    auto settle = [&] {
+      launch = drawn;
+      makeLaunchable(program, world, launch, isGiven);
+      return refused(launch) || (!choices.empty() && !satisfies(program, world, drawn));
+    };
+    for (int again = 0; settle() && again < 100; ++again)
+      drawn = draw();
     if (failed(verifyLaunchable(program, world, launch)))
       return failure();
+    if (!choices.empty() && !satisfies(program, world, drawn))
+      noteReplaced(program, number, drawn, launch, plan.replaced);
   }
   return plan;
 }

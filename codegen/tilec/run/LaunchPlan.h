@@ -12,6 +12,8 @@ std::string argumentName(mlir::BlockArgument argument);
 struct LaunchPlan {
   std::vector<std::vector<int64_t>> extents;
   bool scaled = false; ///< extents that nobody gave are smaller than usual
+  /// `M=17 by M=16 in launch 2`: what was drawn and the program's conditions exclude.
+  std::vector<std::string> replaced;
 
   /// The greatest value of every extent in any launch.
   std::vector<int64_t> greatest() const;
@@ -23,7 +25,8 @@ struct LaunchPlan {
 /// elements; others that are not given make way where strides or the program's conditions ask for it. Reports at the
 /// program and fails for an unknown name, a name given twice, a value that is no integer of at least 0, a condition of
 /// the program that given extents break, or elements of an argument that would share memory. A launch that `refused`
-/// says no to is drawn again, up to a hundred times. Where `tooLong` says that a launch would take more than seconds,
+/// says no to, or whose extents break a condition, is drawn again, up to a hundred times; extents that break one even
+/// then are replaced, which `replaced` says. Where `tooLong` says that a launch would take more than seconds,
 /// extents that were neither given nor drawn are halved, the greatest first, and `scaled` is set.
 llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world, llvm::ArrayRef<std::string> given,
                                          llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,

@@ -65,7 +65,10 @@ FailureOr<PlannedRun> tilec::planRun(ProgramOp program, const RunOptions &option
   return PlannedRun{std::move(*oracle), std::move(*plan)};
 }
 
-void PlannedRun::printScaled(llvm::raw_ostream &stream) const {
+void PlannedRun::printChosen(llvm::raw_ostream &stream) const {
+  if (!plan.replaced.empty())
+    stream << "extents that the program's conditions exclude were replaced: " << llvm::join(plan.replaced, ", ")
+           << "\n";
   if (!plan.scaled)
     return;
   stream << "extents that were not given are small, so that the run takes seconds:";

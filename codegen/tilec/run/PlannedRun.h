@@ -13,8 +13,8 @@ struct PlannedRun {
   std::unique_ptr<interpreter::Interpreter> oracle;
   LaunchPlan plan;
 
-  /// Says which extents were made small for the run to end soon.
-  void printScaled(llvm::raw_ostream &stream) const;
+  /// Says which extents are other than those asked for, and which were made small for the run to end soon.
+  void printChosen(llvm::raw_ostream &stream) const;
 };
 
 /// The oracle of `of`: the source, or another form of it. With `countsOnly` it moves no data.

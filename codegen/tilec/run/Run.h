@@ -26,8 +26,10 @@ struct RunOptions {
   std::vector<std::string> outputs;    ///< the same, written after the last launch
   bool device = false;                 ///< on the GPU of this machine (DeviceRun.h), else on emulated ranks
   std::string kit;                     ///< folder for a run on another machine's GPU (Kit.h); or empty
+  std::string judged;                  ///< a kit that has run: what its launches left is followed; or empty
   std::string label;                   ///< of the program's folder in a kit
   unsigned relaunches = 100;           ///< on a device: in a random order, after one launch of each extents
+  unsigned deadline = 60;              ///< on a device: seconds that a wait in a kernel may take; 0: any time
   uint64_t seed = 1;                   ///< of inputs and drawn extents
   unsigned launches = 1;
   /// Instead of the oracle's bounds: how far a float may be from the oracle's, as a part of the largest magnitude that

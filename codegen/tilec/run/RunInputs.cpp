@@ -1,6 +1,7 @@
 // Seeded or read inputs, and the oracle's results.
 #include "codegen/tilec/run/RunInputs.h"
 #include "codegen/tilec/run/Npy.h"
+#include "dialect/Identifiers.h"
 #include "dialect/UnknownName.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -149,6 +150,21 @@ static LogicalResult readInputs(Interpreter &oracle, ArrayRef<ArgumentFile> file
   return success();
 }
 
+/// Of every rank alike, after the oracle has run.
+static std::vector<FollowedScratch> followedScratch(const Interpreter &oracle) {
+  std::vector<FollowedScratch> result;
+  ProgramOp program = oracle.getProgram();
+  for (AllocOp alloc : program.getBody().getOps<AllocOp>()) {
+    if (alloc.getPersistent())
+      return {};
+    auto name = dyn_cast<NameLoc>(alloc.getLoc());
+    const Buffer &buffer = oracle.scratch(0, alloc);
+    if (name && buffer.format.isFloat && buffer.size())
+      result.push_back({legalName(name.getName()), buffer.size() * buffer.format.bytes()});
+  }
+  return result;
+}
+
 FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracle, const LaunchPlan &plan,
                                                               ArrayRef<std::string> files, uint64_t seed) {
   FailureOr<SmallVector<ArgumentFile>> inputs = parseFiles(oracle.getProgram(), files);
@@ -187,6 +203,8 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
       return failure();
     launch.stuck = oracle.getStuck();
     launch.hasInexactScratch = oracle.hasInexactScratch();
+    if (launch.hasInexactScratch)
+      launch.scratch = followedScratch(oracle);
     forEachArgument([&](int64_t rank, Buffer &buffer) { launch.after[rank].push_back(buffer); });
   }
   return result;

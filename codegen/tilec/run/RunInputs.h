@@ -7,6 +7,12 @@
 
 namespace tilec {
 
+/// An alloc that the oracle may follow, as the text calls it.
+struct FollowedScratch {
+  std::string name;
+  int64_t bytes = 0; ///< of one copy
+};
+
 /// One launch: the elements every argument of every rank holds before it, dense and row-major, and the oracle's buffers
 /// after it. [rank][argument].
 struct PreparedLaunch {
@@ -16,6 +22,7 @@ struct PreparedLaunch {
   std::vector<std::vector<interpreter::Buffer>> after;
   std::optional<interpreter::Stuck> stuck; ///< then `after` means nothing
   bool hasInexactScratch = false;          ///< following the launch would give other bounds
+  std::vector<FollowedScratch> scratch;    ///< what lies there then; empty where the next launch goes on with it
 };
 
 /// `files`: ARGUMENT=FILE.npy. Runs the oracle once per launch. Errors are diagnostics at the program.

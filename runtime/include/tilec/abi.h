@@ -32,6 +32,7 @@ enum FailureState : unsigned {
   failure_unset = 0,    ///< nothing failed
   failure_writing = 1,  ///< claimed (compare-and-swap from unset) by the one lane that fills the record
   failure_complete = 2, ///< every field below is valid
+  failure_asked = 3,    ///< the host has filled `reason`; the first wait that sees it says where it stood
 };
 
 /// Coordinates of a signal that a failure names; of a grid with more, the first ones.

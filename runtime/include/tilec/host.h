@@ -46,15 +46,16 @@ typedef struct tilec_program tilec_program; /* one program loaded into one rank'
 typedef enum tilec_device { TILEC_DEVICE_EMULATED = 0, TILEC_DEVICE_HIP = 1 } tilec_device;
 
 typedef struct tilec_world_options {
-  int rank;                            /* in [0, size) */
-  int size;                            /* 1 to 1024 */
-  size_t heap_bytes;                   /* of each rank's data mapping; rounded up to 256 */
-  size_t signal_bytes;                 /* of each rank's signal mapping; rounded up to 256 */
-  tilec_device device;                 /* must be what the runtime was built for */
-  int device_index;                    /* -1: the rank */
-  const char *job;                     /* ranks of this process that name one job form a world; null: "" */
-  unsigned long long deadline_ns;      /* of a wait in a kernel; 0: 60 s. Emulated ranks of one process need none:
-                                        * there a deadlock is found exactly, and slowness is no failure */
+  int rank;                       /* in [0, size) */
+  int size;                       /* 1 to 1024 */
+  size_t heap_bytes;              /* of each rank's data mapping; rounded up to 256 */
+  size_t signal_bytes;            /* of each rank's signal mapping; rounded up to 256 */
+  tilec_device device;            /* must be what the runtime was built for */
+  int device_index;               /* -1: the rank; where ranks are processes, its number on this machine, or 0 where
+                                   * only one device is visible */
+  const char *job;                /* ranks of this process that name one job form a world; null: "" */
+  unsigned long long deadline_ns; /* of a wait in a kernel; 0: 60 s. Emulated ranks of one process need none:
+                                   * there a deadlock is found exactly, and slowness is no failure */
   unsigned long long join_deadline_ns; /* of tilec_world_join and of calls that are collective then; 0: 60 s */
 } tilec_world_options;
 
@@ -63,9 +64,10 @@ typedef struct tilec_world_options {
  * come with tilec_world_join or tilec_world_adopt. */
 tilec_result tilec_world_create(const tilec_world_options *options, tilec_world **world);
 
-/* The same where every rank is a process of its own on this machine. With size 0, rank, size and job come from
- * TILEC_RANK, TILEC_WORLD and TILEC_JOB, which `tilec launch` sets. The ranks meet at a Unix socket: an abstract one
- * named after user and job, or a path when the job begins with '/'. In such a world tilec_heap_alloc,
+/* The same where every rank is a process of its own on this machine. With size 0, rank, size and job come from what
+ * `tilec launch` (TILEC_RANK, TILEC_WORLD, TILEC_JOB), torchrun (RANK, WORLD_SIZE, LOCAL_RANK,
+ * MASTER_PORT), Open MPI, MPICH or Slurm sets; a job that is given goes before theirs. The ranks meet at a Unix socket:
+ * an abstract one named after user and job, or a path when the job begins with '/'. In such a world tilec_heap_alloc,
  * tilec_program_load, tilec_program_link, tilec_world_reset and tilec_world_destroy are collective as well: they return
  * when all ranks have called them, and fail with TILEC_PEER_LOST when a rank ends or the deadline passes. A rank that
  * ends without tilec_world_destroy, or that launches a program with other extents than its peers, fails the launches of
@@ -86,6 +88,9 @@ tilec_result tilec_world_adopt(int rank, int size, void *const *bases, size_t by
 void tilec_world_destroy(tilec_world *world);
 int tilec_world_rank(const tilec_world *world); /* -1 for null */
 int tilec_world_size(const tilec_world *world); /* 0 for null */
+/* The device that the world is on; -1 for null. The calls here find it by themselves; what the application enqueues
+ * takes the current device, which only the application sets. */
+int tilec_world_device(const tilec_world *world);
 
 /* Collective: after a failure every rank calls it, with no launch under way. Signals, epochs and the failure record go
  * back to their start; the heap keeps its contents. The world takes launches again when all ranks of this process have

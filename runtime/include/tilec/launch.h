@@ -98,6 +98,27 @@ TILEC_DEVICE Launch enter(const Context &context) {
           target::workgroups(), detail::hold_words(context)};
 }
 
+/// In place of `enter` and `leave` where workgroups tell each other nothing, and take their tasks by their numbers. The
+/// last of them to come makes the state ready for the next launch, and counts this one as completed if `advance`: what
+/// the launch stores is there when its kernel is over, as the stream sees to. Nobody meets, and the one thread that
+/// waits for its number is of the last wave.
+TILEC_DEVICE Launch count_launch(const Context &context, bool advance) {
+  const int workgroups = target::workgroups();
+  if (target::thread() == target::threads() - 1) {
+    LaunchState *const state = context.state;
+    if (target::add_relaxed<agent>(&state->arrived, 1u) + 1 == unsigned(workgroups)) {
+      target::store_relaxed<agent>(&state->arrived, 0u);
+      if (advance)
+        target::store_relaxed<agent>(&state->epoch, target::load_relaxed<agent>(&state->epoch) + 1);
+    }
+  }
+  Launch launch = {};
+  launch.context = context;
+  launch.worker = target::workgroup();
+  launch.workgroups = workgroups;
+  return launch;
+}
+
 /// The next task of a queue: one atomic, the same value in every thread. All threads call it; it has two barriers, so
 /// every LDS access before it is over when it returns.
 TILEC_DEVICE int next(const Launch &launch, int queue) {

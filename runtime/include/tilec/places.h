@@ -176,7 +176,7 @@ TILEC_DEVICE void by_slot(int from, int end, Body &&body) {
 }
 template <int Slots, class Body>
 TILEC_DEVICE void by_slot(int count, Body &&body) {
-  by_slot<Slots>(0, count, body);
+  by_slot<Slots>(0, target::counted_late(count), body);
 }
 
 /// Activities without matrix instructions, in this order.

@@ -133,13 +133,13 @@ private:
 template <>
 class Fold<maximum, float> : public target::Extremum<true> {
 public:
-  static constexpr bool neighbours = false;
+  static constexpr bool neighbours = Extremum::neighbours;
   using Extremum::Extremum;
 };
 template <>
 class Fold<minimum, float> : public target::Extremum<false> {
 public:
-  static constexpr bool neighbours = false;
+  static constexpr bool neighbours = Extremum::neighbours;
   using Extremum::Extremum;
 };
 

@@ -21,14 +21,15 @@ struct WaveRole {
 /// given, each goes on with its own: those of a producer are free for the others.
 template <int Consumers, int ProducerRegisters = 0, int ConsumerRegisters = 0, class Body>
 TILEC_DEVICE void by_role(Body &&body) {
-  if (target::thread() >= Consumers * target::wave_lanes) {
-    if constexpr (ProducerRegisters != 0)
-      shrink_registers<ProducerRegisters>();
-    body(WaveRole<true>{});
-  } else {
+  // ptxas gives the larger count to what stands first alone: behind the producer, consumers spill (CUDA 13.0).
+  if (target::thread() < Consumers * target::wave_lanes) {
     if constexpr (ConsumerRegisters != 0)
       grow_registers<ConsumerRegisters>();
     body(WaveRole<false>{});
+  } else {
+    if constexpr (ProducerRegisters != 0)
+      shrink_registers<ProducerRegisters>();
+    body(WaveRole<true>{});
   }
 }
 

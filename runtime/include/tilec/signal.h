@@ -61,14 +61,16 @@ TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordi
 
 namespace detail {
 
-/// Fills the failure record unless somebody was first.
+/// Fills the failure record unless somebody was first. `set`: what was seen there. Where the host asks for the end of
+/// the launch, the reason is its own, and what is missing is the wait that did not come to its end.
 template <int Rank>
-TILEC_DEVICE void record_deadline(const Launch &launch, const Signals<Rank> &grid, const Polling &polling,
-                                  Coordinates<Rank> index, unsigned wanted, unsigned seen) {
+TILEC_DEVICE void record_failure(const Launch &launch, const Signals<Rank> &grid, const Polling &polling,
+                                 Coordinates<Rank> index, unsigned wanted, unsigned seen, unsigned set) {
   Failure *failure = polling.failure;
-  if (!target::claim(&failure->set, failure_unset, failure_writing))
+  if ((set != failure_unset && set != failure_asked) || !target::claim(&failure->set, set, failure_writing))
     return;
-  failure->reason = failure_deadline;
+  if (set == failure_unset)
+    failure->reason = failure_deadline;
   failure->program = polling.program;
   failure->epoch = launch.epoch;
   failure->signal = static_cast<unsigned long long>(grid.byte_offset);
@@ -118,10 +120,9 @@ TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordina
       return true;
     }
     if (turn % target::turns_between_looks == 0) {
-      if (target::load_relaxed<system>(&failure->set) != failure_unset)
-        return false;
-      if (target::nanoseconds() > until) {
-        record_deadline(launch, grid, polling, index, wanted, seen);
+      const unsigned set = target::load_relaxed<system>(&failure->set);
+      if (set != failure_unset || target::nanoseconds() > until) {
+        record_failure(launch, grid, polling, index, wanted, seen, set);
         return false;
       }
     }

@@ -1,5 +1,5 @@
 // Patterns that cannot be the best are not followed to their waits, and the best is the same without them.
-#include "passes/Candidates.h"
+#include "passes/choose/Candidates.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 

@@ -173,9 +173,28 @@ TEST(Bound, SumsThatMayBeFastLoseMore) {
   std::fill(lhs.real.begin(), lhs.real.end(), 1.0);
   std::fill(rhs.real.begin(), rhs.real.end(), 1.0);
   const double exact = dot(lhs, rhs, nullptr, /*transposed=*/true, wide).error[0];
-  const double fast = dot(lhs, rhs, nullptr, /*transposed=*/true, wide, /*fast=*/true).error[0];
+  const double fast = dot(lhs, rhs, nullptr, /*transposed=*/true, wide, tile::Accumulation::Fast).error[0];
   EXPECT_LT(exact, 2e-4);
   // Each of the products may lose a unit of the last of 14 bits.
   EXPECT_GE(fast, 32 * 0x1p-13);
   EXPECT_LT(fast, 1);
+}
+
+TEST(Bound, PromotedSumsLoseWhatTheirGroupsLose) {
+  mlir::MLIRContext context;
+  const Format narrow = *Format::get(mlir::Float8E4M3FNType::get(&context));
+  const Format wide = *Format::get(mlir::Float32Type::get(&context));
+  constexpr int64_t depth = 2048, group = 128;
+  Elements lhs(narrow, {1, depth}), rhs(narrow, {1, depth});
+  std::fill(lhs.real.begin(), lhs.real.end(), 1.0);
+  std::fill(rhs.real.begin(), rhs.real.end(), 1.0);
+  auto errorOf = [&](tile::Accumulation accumulation) {
+    return dot(lhs, rhs, nullptr, /*transposed=*/true, wide, accumulation).error[0];
+  };
+  const double promoted = errorOf(tile::Accumulation::Promoted);
+  // Each product of a group may lose a unit in the last of 14 bits of the group's sum, not of the whole one.
+  EXPECT_GE(promoted, depth * group * 0x1p-13);
+  EXPECT_LT(promoted, 1.1 * depth * group * 0x1p-13);
+  EXPECT_GT(promoted, 50 * errorOf(tile::Accumulation::Exact));
+  EXPECT_GT(errorOf(tile::Accumulation::Fast), 10 * promoted);
 }

@@ -49,6 +49,32 @@ TEST(TileSizes, SumsOfAllRightSidesMustFit) {
   EXPECT_EQ(sizes.columns, 128);
 }
 
+ProductShape eightBits(bool fast, bool promoted) {
+  ProductShape shape{8192, 8192, 8192, 1, 1, "f8E4M3FN"};
+  shape.mapped = true;
+  shape.fast = fast;
+  shape.promoted = promoted;
+  return shape;
+}
+
+TEST(TileSizes, PromotedSumsAreHeldTwice) {
+  Target target = machine("sm_90a");
+  const TileChoices deep{{32, 64, 128, 256}, {64, 128, 256}, {16, 32, 64, 128}};
+  EXPECT_TRUE(holdsSumsTwice(eightBits(false, true), 128, target));
+  EXPECT_FALSE(holdsSumsTwice(eightBits(false, true), 64, target)); // not read by the instructions that lose bits
+  EXPECT_FALSE(holdsSumsTwice(eightBits(true, false), 128, target));
+  EXPECT_FALSE(holdsSumsTwice(eightBits(false, true), 128, machine("gfx942"))); // keeps all bits anyway
+  TileSizes fast = chooseTileSizes(eightBits(true, false), deep, target);
+  EXPECT_EQ(fast.depth, 128);
+  EXPECT_EQ(fast.rows * fast.columns, 256 * 128);
+  TileSizes promoted = chooseTileSizes(eightBits(false, true), deep, target);
+  EXPECT_EQ(promoted.depth, 128);
+  EXPECT_EQ(promoted.rows * promoted.columns, 128 * 128);
+  // By the other instructions, from registers.
+  EXPECT_GT(productClocks(eightBits(false, false), {128, 128, 64}, target),
+            1.5 * productClocks(eightBits(false, true), {128, 128, 128}, target));
+}
+
 TEST(TileSizes, WavesAreAsManyAsHoldTheSums) {
   Target target = machine("gfx942");
   EXPECT_EQ(productWaves(64 * 64, target), 4);

@@ -1,7 +1,7 @@
 // RUN: for p in BM=128,BN=64 BM=64,BN=64 BM=64,BN=32 BM=32,BN=32; do for t in gfx942 gfx950; do \
-// RUN:   tilec %s --world 1 --target $t --param $p --emit=hip > %t.hip && %device --offload-arch=$t %t.hip || exit 1; done; done
+// RUN:   tilec %s --world 1 --target $t --param $p --emit=hip > %t.hip && %machine --offload-arch=$t %t.hip || exit 1; done; done
 // RUN: for p in BM=128,BN=64 BM=64,BN=64 BM=64,BN=32 BM=32,BN=32; do tilec run %s --world 1 --param $p --extent H=1,T=150 || exit 1; done
-// RUN: for w in %worlds; do tilec run %s --world $w --extents-from 1,70 --extent H=2 --launches 2 || exit 1; done
+// RUN: for w in 1 2 3 4; do tilec run %s --world $w --extents-from 1,70 --extent H=2 --launches 2 || exit 1; done
 
 // Causal attention of grouped queries: four heads of queries share one of keys and values. q, o: 4 H x T x 64; k, v: H x T x 64, bf16.
 // A task keeps BM rows of one head and goes over the keys that they may see, with the running maximum and sum of its rows.

@@ -286,6 +286,8 @@ void name_launches(std::string name);
 void enqueue_action(int device, std::function<void()> action);
 void host_read(void *to, const void *from, std::size_t bytes);
 void host_write(void *to, const void *from, std::size_t bytes);
+/// The same as `host_read` for who watches and is no part of the application: no access, so that nothing races with it.
+void host_peek(void *to, const void *from, std::size_t bytes);
 /// Says what code of the application reads or writes itself, in memory.
 void host_access(const void *memory, std::size_t bytes, bool write);
 /// The same for bytes that nobody may read before they are written again: the race check reports who does.

@@ -8,6 +8,9 @@
 
 #include <cuda_runtime.h>
 
+/// What the driver can do beyond HIP's names in this file is used where this is defined.
+#define TILEC_OVER_CUDA 1
+
 using hipError_t = cudaError_t;
 using hipStream_t = cudaStream_t;
 using hipEvent_t = cudaEvent_t;

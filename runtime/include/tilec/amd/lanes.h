@@ -10,6 +10,8 @@ namespace tilec::target {
 
 /// A value that is the same in all lanes, in a scalar register.
 TILEC_DEVICE int uniform(int value) { return __builtin_amdgcn_readfirstlane(value); }
+/// Numbers of steps that are known when compiling are welcome here.
+TILEC_DEVICE int counted_late(int value) { return value; }
 
 /// The same for an address that many accesses add to their own: a constant stays one, anything else is computed once,
 /// which the compiler would otherwise take apart and add up again for every access.

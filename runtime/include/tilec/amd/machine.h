@@ -13,6 +13,8 @@ TILEC_DEVICE int thread() { return int(threadIdx.x); }
 TILEC_DEVICE int lane() { return int(threadIdx.x) % 64; }
 TILEC_DEVICE int wave() { return __builtin_amdgcn_readfirstlane(int(threadIdx.x) / 64); }
 TILEC_DEVICE int workgroups() { return int(gridDim.x); }
+TILEC_DEVICE int workgroup() { return int(blockIdx.x); }
+TILEC_DEVICE int threads() { return int(blockDim.x); }
 
 /// Orders LDS and the workgroup's global accesses; loads and stores in flight stay in flight.
 TILEC_DEVICE void barrier() {

@@ -24,9 +24,10 @@ TILEC_DEVICE bf16 to_bf16(float x) {
 #else
   unsigned bits = __builtin_bit_cast(unsigned, x);
   bits += (bits >> 16 & 1) + 0x7fff;
-  // The upper half of a vector: of two numbers one instruction takes both.
-  using Halves = unsigned short __attribute__((ext_vector_type(2)));
-  return {__builtin_bit_cast(Halves, __builtin_isnan(x) ? 0x7fffffffu : bits)[1]};
+  // A sum of no differences: of a number that it knows, the compiler would choose the upper half, and then shift each
+  // of the others. So the upper halves of two numbers are taken by the instruction that packs them.
+  const unsigned nan = __builtin_amdgcn_sad_u16(0, 0, 0x7fffffff);
+  return {static_cast<unsigned short>((__builtin_isnan(x) ? nan : bits) >> 16)};
 #endif
 }
 
@@ -35,24 +36,35 @@ TILEC_DEVICE float maximum(float a, float b) { return __builtin_elementwise_maxi
 TILEC_DEVICE float minimum(float a, float b) { return __builtin_elementwise_minimum(a, b); }
 
 /// The greatest or the least of pairs. gfx950 has an instruction for three that keeps NaNs; elsewhere whether there is
-/// one is asked apart, of two numbers at once.
+/// one is asked apart, of two neighbours at once: a sum of squares is NaN where a number
+/// was, and only there, as infinities of one sign do not cancel.
 template <bool Greatest>
 class Extremum {
 public:
+#if defined(__gfx950__)
+  static constexpr bool neighbours = false; ///< what makes a pair
+#else
+  static constexpr bool neighbours = true;
+#endif
   TILEC_DEVICE Extremum(float a, float b) : value(a) { add(a, b); }
   TILEC_DEVICE void add(float a, float b) {
 #if defined(__gfx950__)
     value = Greatest ? maximum(maximum(value, a), b) : minimum(minimum(value, a), b);
 #else
     value = Greatest ? __builtin_fmaxf(__builtin_fmaxf(value, a), b) : __builtin_fminf(__builtin_fminf(value, a), b);
-    has_nan |= __builtin_isunordered(a, b);
+    const Pair pair = {a, b};
+    squares = __builtin_elementwise_fma(pair, pair, squares);
 #endif
   }
-  TILEC_DEVICE float result() const { return has_nan ? __builtin_nanf("") : value; }
+  TILEC_DEVICE float result() const {
+    const float sum = squares[0] + squares[1];
+    return __builtin_isnan(sum) ? __builtin_nanf("") : value;
+  }
 
 private:
+  using Pair = float __attribute__((ext_vector_type(2)));
   float value;
-  bool has_nan = false;
+  Pair squares = {0.0f, 0.0f};
 };
 
 TILEC_DEVICE float roundeven(float x) { return __builtin_roundevenf(x); }

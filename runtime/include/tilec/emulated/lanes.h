@@ -25,6 +25,8 @@ inline T *uniform_pointer(T *pointer, int line = __builtin_LINE()) {
   return pointer;
 }
 
+inline int counted_late(int value) { return value; }
+
 template <int Mask, class T>
 inline T exchange(T value) {
   T result;

@@ -14,6 +14,8 @@ inline int lane() { return emulator::lane(); }
 inline int wave() { return emulator::wave(); }
 inline int thread() { return int(threadIdx.x); }
 inline int workgroups() { return int(gridDim.x); }
+inline int workgroup() { return int(blockIdx.x); }
+inline int threads() { return int(blockDim.x); }
 
 inline void barrier() { emulator::barrier(); }
 inline void meet_wave() { emulator::meet_wave(); }

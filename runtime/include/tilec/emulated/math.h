@@ -26,6 +26,7 @@ inline float minimum(float a, float b) { return a < b || a != a ? a : b; }
 template <bool Greatest>
 class Extremum {
 public:
+  static constexpr bool neighbours = false; ///< what makes a pair
   Extremum(float a, float b) : value(Greatest ? maximum(a, b) : minimum(a, b)) {}
   void add(float a, float b) {
     const Extremum pair(a, b);

@@ -20,6 +20,13 @@ TILEC_DEVICE T *uniform_pointer(T *pointer) {
   return pointer;
 }
 
+/// A number that the compiler takes for unknown: of steps that are counted when compiling ptxas makes loops of their
+/// own for the first and the last, which spilled what the others carry (CUDA 13.0).
+TILEC_DEVICE int counted_late(int value) {
+  asm("" : "+r"(value));
+  return value;
+}
+
 /// The value of the lane whose number differs in the bits of Mask.
 template <int Mask, class T>
 TILEC_DEVICE T exchange(T value) {

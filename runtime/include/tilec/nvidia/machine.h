@@ -15,6 +15,8 @@ TILEC_DEVICE int thread() { return int(threadIdx.x); }
 TILEC_DEVICE int lane() { return int(threadIdx.x) % 32; }
 TILEC_DEVICE int wave() { return int(threadIdx.x) / 32; }
 TILEC_DEVICE int workgroups() { return int(gridDim.x); }
+TILEC_DEVICE int workgroup() { return int(blockIdx.x); }
+TILEC_DEVICE int threads() { return int(blockDim.x); }
 
 TILEC_DEVICE void barrier() { __syncthreads(); }
 TILEC_DEVICE void meet_wave() { __syncwarp(); }

@@ -43,6 +43,7 @@ TILEC_DEVICE float minimum(float a, float b) {
 template <bool Greatest>
 class Extremum {
 public:
+  static constexpr bool neighbours = false; ///< what makes a pair
   TILEC_DEVICE Extremum(float a, float b) : value(Greatest ? maximum(a, b) : minimum(a, b)) {}
   TILEC_DEVICE void add(float a, float b) {
     const Extremum pair(a, b);

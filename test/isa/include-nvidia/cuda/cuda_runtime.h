@@ -12,6 +12,7 @@ enum cudaError_t {
   cudaErrorInvalidConfiguration = 9,
   cudaErrorNotReady = 600,
   cudaErrorPeerAccessAlreadyEnabled = 704,
+  cudaErrorNotSupported = 801,
 };
 using cudaStream_t = struct CUstream_st *;
 using cudaEvent_t = struct CUevent_st *;
@@ -25,6 +26,9 @@ enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
 enum : unsigned { cudaHostAllocMapped = 2, cudaIpcMemLazyEnablePeerAccess = 1 };
 
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0 };
+enum : unsigned long long { cudaEnableDefault = 0 };
+
 struct cudaDeviceProp {
   char name[256];
 };
@@ -32,6 +36,8 @@ struct cudaDeviceProp {
 const char *cudaGetErrorName(cudaError_t);
 const char *cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetLastError();
+cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned, unsigned long long,
+                                             cudaDriverEntryPointQueryResult *);
 cudaError_t cudaGetDeviceCount(int *);
 cudaError_t cudaGetDevice(int *);
 cudaError_t cudaSetDevice(int);

@@ -1,0 +1,76 @@
+"""The rows of bench/gpu/ranks: fused products on several GPUs, the shapes and the patterns.
+
+`python3 ranks_rows.py WORLD [WORD]...` prints what is to be compiled: label, program and options of tilec, one row and pattern a line."""
+import dataclasses
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CHOSEN = "chosen"
+
+
+@dataclasses.dataclass(frozen=True)
+class Operator:
+    """A global product M x N x K over ranks, as one of the examples computes it."""
+    name: str
+    program: str
+    patterns: tuple
+
+    def per_rank(self, world, m, n, k):
+        """M, N and K of the product that one GPU computes."""
+        return {"AG": (m, n // world, k), "AS": (m, n // world, k), "RS": (m, n, k // world), "AR": (m, n, k // world)}[self.name]
+
+    def extents(self, world, m, n, k):
+        """The program's own: rows of its shard where it has one."""
+        rows, columns, depth = self.per_rank(world, m, n, k)
+        return {"M": rows // world if self.name in ("AG", "RS") else rows, "N": columns, "K": depth}
+
+
+EXAMPLES = "examples/"
+OPERATORS = {
+    "AG": Operator("AG", EXAMPLES + "04_all_gather_matmul/all_gather_matmul.mlir", (CHOSEN, "bulk-push", "bulk-pull")),
+    "RS": Operator("RS", EXAMPLES + "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", (CHOSEN, "bulk-pull", "specialized-push")),
+    "AS": Operator("AS", EXAMPLES + "05_matmul_all_scatter/matmul_all_scatter.mlir", (CHOSEN, "bulk-push", "specialized-push")),
+    "AR": Operator("AR", EXAMPLES + "07_matmul_all_reduce/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push")),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    operator: Operator
+    sizes: tuple  # of the global product on four ranks; a world of another size keeps what one GPU computes
+
+    def shape(self, world):
+        m, n, k = self.sizes
+        per_rank = 4
+        if self.operator.name in ("AG", "AS"):
+            return m, n // per_rank * world, k
+        return m, n, k // per_rank * world
+
+    def label(self, world):
+        return self.operator.name + "-" + "x".join(map(str, self.shape(world)))
+
+
+def rows(*words):
+    operator, *sizes = words
+    return [Row(OPERATORS[operator], size) for size in sizes]
+
+
+ROWS = [
+    *rows("AG", (8192, 28672, 8192), (8192, 14336, 4096), (8192, 8192, 8192), (2048, 28672, 8192)),
+    *rows("RS", (8192, 8192, 28672), (8192, 4096, 14336), (8192, 8192, 8192), (2048, 8192, 28672)),
+    *rows("AS", (8192, 28672, 8192), (8192, 4608, 36864)),
+    *rows("AR", (2048, 7168, 4096), (28000, 7168, 4096)),
+]
+
+
+def chosen_rows(world, words):
+    return [row for row in ROWS if not words or any(word in row.label(world) for word in words)]
+
+
+if __name__ == "__main__":
+    ranks = int(sys.argv[1])
+    for row in chosen_rows(ranks, sys.argv[2:]):
+        extents = ",".join(f"{name}={value}" for name, value in row.operator.extents(ranks, *row.shape(ranks)).items())
+        for pattern in row.operator.patterns:
+            print(f"{row.label(ranks)}@{pattern}", ROOT / row.operator.program, "--extent", extents, *([] if pattern == CHOSEN else ["--pattern", pattern]))

@@ -1,0 +1,184 @@
+// Patterns share the program before them, granularities the kernels of their pattern.
+#include "passes/choose/Candidates.h"
+#include "passes/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Threading.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+SmallVector<int64_t> tilec::modelledExtents(ProgramOp program, ArrayRef<std::string> given) {
+  SmallVector<int64_t> extents;
+  for (BlockArgument extent : program.getExtents()) {
+    extents.push_back(2048);
+    auto name = dyn_cast<NameLoc>(extent.getLoc());
+    for (StringRef binding : given)
+      if (auto [left, right] = binding.split('='); name && left == name.getName().strref())
+        (void)right.getAsInteger(10, extents.back());
+  }
+  return extents;
+}
+
+/// Patterns worth trying: who moves the data matters only where a collective does.
+static SmallVector<PatternAttr> patternsFor(ProgramOp program) {
+  bool reduces = false, moves = false;
+  program.walk([&](Operation *op) {
+    auto collective = dyn_cast<CollectiveOpInterface>(op);
+    moves |= static_cast<bool>(collective);
+    // Sums that every rank receives whole may take a second shot.
+    reduces |= collective && collective.reduces() && !collective.getPartsDim();
+  });
+  MLIRContext *context = program.getContext();
+  SmallVector<PatternAttr> result;
+  for (PatternKind kind : {PatternKind::Sequential, PatternKind::Specialized, PatternKind::Bulk}) {
+    if (!moves)
+      result.push_back(PatternAttr::get(context, kind, Remote::Any, Shots::One, false));
+    else
+      for (Remote remote : {Remote::Push, Remote::Pull, Remote::Staged})
+        for (Shots shots : {Shots::One, Shots::Two})
+          if (shots == Shots::One || reduces)
+            result.push_back(PatternAttr::get(context, kind, remote, shots, false));
+  }
+  return result;
+}
+
+/// True for a loop of a task that accesses memory.
+static bool accessesMemory(scf::ForOp loop) {
+  return loop.walk([](AccessOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+static bool hasLoops(ModuleOp module) {
+  return module
+      .walk([](scf::ForOp loop) {
+        return loop->getParentOfType<ForallOp>() && accessesMemory(loop) ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// True when some wait stands in a loop that accesses memory.
+static bool waitsInLoops(ModuleOp module) {
+  return module
+      .walk([](WaitOp wait) {
+        for (auto loop = wait->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+          if (accessesMemory(loop))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult Candidates::run(ModuleOp module, ArrayRef<std::unique_ptr<Pass> (*)()> passes, std::string &refusal) {
+  // Other programs of the file may be compiled by other threads meanwhile: what they report is theirs.
+  uint64_t thread = llvm::get_threadid();
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
+    if (llvm::get_threadid() != thread)
+      return failure();
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && refusal.empty())
+      refusal = diagnostic.str();
+    return success();
+  });
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  OpPassManager &programs = manager.nest<ProgramOp>();
+  for (auto make : passes)
+    programs.addPass(make());
+  if (succeeded(manager.run(module)))
+    return success();
+  if (refusal.empty())
+    refusal = "does not compile";
+  return failure();
+}
+
+static ProgramOp programIn(ModuleOp module) { return *module.getOps<ProgramOp>().begin(); }
+
+const Candidates::Kernels &Candidates::kernelsOf(PatternAttr pattern) {
+  auto [entry, isNew] = kernels.try_emplace(pattern.getAsOpaquePointer());
+  Kernels &made = entry->second;
+  if (!isNew)
+    return made;
+  made.module = ModuleOp::create(program.getLoc());
+  made.module->getBody()->push_back(program->clone());
+  programIn(*made.module).setPatternAttr(pattern);
+  if (failed(run(*made.module, {[]() { return createExpand(); }, []() { return createFuse(); }}, made.refusal)))
+    return made;
+  made.microseconds = predict(programIn(*made.module), target, modelledExtents(program)).microseconds;
+  made.loops = hasLoops(*made.module);
+  return made;
+}
+
+const Candidate &Candidates::weigh(PatternAttr pattern, GranularityAttr granularity) {
+  auto [entry, isNew] = weighed.try_emplace({pattern.getAsOpaquePointer(), granularity.getAsOpaquePointer()});
+  Candidate &candidate = entry->second;
+  if (!isNew)
+    return candidate;
+  const Kernels &kernels = kernelsOf(pattern);
+  candidate.pattern = pattern;
+  candidate.granularity = granularity;
+  candidate.refusal = kernels.refusal;
+  if (!candidate.refusal.empty())
+    return candidate;
+  OwningOpRef<ModuleOp> module(cast<ModuleOp>((*kernels.module)->clone()));
+  programIn(*module).setGranularityAttr(granularity);
+  if (failed(run(*module, {[]() { return createWaits(); }, []() { return mlir::createCSEPass(); }}, candidate.refusal)))
+    return candidate;
+  candidate.waitsInLoops = waitsInLoops(*module);
+  candidate.prediction = predict(programIn(*module), target, modelledExtents(program));
+  return candidate;
+}
+
+/// The best first; stable: among equals the one that was tried first, which synchronises least.
+static void rank(std::vector<Candidate> &candidates) {
+  llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
+    if (a.refusal.empty() != b.refusal.empty())
+      return a.refusal.empty();
+    return a.refusal.empty() && a.prediction.microseconds < b.prediction.microseconds;
+  });
+}
+
+std::vector<Candidate> Candidates::patterns(GranularityAttr given, bool prune) {
+  MLIRContext *context = program.getContext();
+  // A granularity between the extremes shows what a pattern can gain from waits in loops.
+  auto probe = GranularityAttr::get(context, Coverage::Group, 4);
+  std::vector<Candidate> candidates;
+  double least = std::numeric_limits<double>::infinity();
+  for (PatternAttr pattern : patternsFor(program)) {
+    const Kernels &kernels = kernelsOf(pattern);
+    if (prune && kernels.refusal.empty() && kernels.microseconds >= least) {
+      ++pruned;
+      continue;
+    }
+    std::vector<Candidate> both{weigh(pattern, given ? given : GranularityAttr::getDefault(context))};
+    if (!given && kernels.loops && pattern.getKind() != PatternKind::Bulk)
+      if (const Candidate &probed = weigh(pattern, probe); probed.waitsInLoops)
+        both.push_back(probed);
+    rank(both);
+    if (both.front().refusal.empty())
+      least = std::min(least, both.front().prediction.microseconds);
+    candidates.push_back(both.front());
+  }
+  rank(candidates);
+  return candidates;
+}
+
+std::vector<Candidate> Candidates::granularities(PatternAttr pattern) {
+  MLIRContext *context = program.getContext();
+  std::vector<Candidate> candidates{weigh(pattern, GranularityAttr::getDefault(context))};
+  if (!kernelsOf(pattern).loops)
+    return candidates;
+  const Candidate &finest = weigh(pattern, GranularityAttr::get(context, Coverage::Group, 1));
+  if (!finest.waitsInLoops)
+    return candidates;
+  candidates.push_back(weigh(pattern, GranularityAttr::get(context, Coverage::Shard, 1)));
+  for (int64_t tiles : {8, 4, 2})
+    candidates.push_back(weigh(pattern, GranularityAttr::get(context, Coverage::Group, tiles)));
+  candidates.push_back(finest);
+  llvm::erase_if(candidates, [&](const Candidate &candidate) {
+    return candidate.granularity != candidates.front().granularity && !candidate.waitsInLoops;
+  });
+  rank(candidates);
+  return candidates;
+}

@@ -1,0 +1,163 @@
+// Asks the stages themselves: a copy of the program is compiled as far as its LDS buffers are known.
+#include "passes/choose/FitTiles.h"
+
+#include "passes/ProgramTarget.h"
+#include "passes/stage/SharedPlan.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+static FlatSymbolRefAttr declare(ProgramOp program, StringRef name, ArrayRef<int64_t> choices) {
+  if (!program.lookupSymbol(name)) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+    ParamOp::create(builder, program.getLoc(), builder.getStringAttr(name), builder.getDenseI64ArrayAttr(choices),
+                    IntegerAttr());
+  }
+  return FlatSymbolRefAttr::get(program.getContext(), name);
+}
+
+/// Depths to choose from: copy engines spread rows of 128 bytes over the banks.
+static SmallVector<int64_t> depthsFor(MatmulOp op) {
+  SmallVector<int64_t> depths{16, 32, 64};
+  if (cast<MemRefType>(op.getLhs().getType()).getElementTypeBitWidth() <= 8)
+    depths.push_back(128);
+  return depths;
+}
+
+void tilec::declareTiles(ProgramOp program) {
+  program.walk([&](MatmulOp op) {
+    if (!op.getTiles())
+      op.setTilesAttr(
+          Builder(program.getContext())
+              .getArrayAttr({declare(program, "BM", {16, 32, 64, 128, 256}),
+                             declare(program, "BN", {16, 32, 64, 128, 256}), declare(program, "BK", depthsFor(op))}));
+  });
+}
+
+namespace {
+
+/// What came of the stages for one set of parameters.
+struct Trial {
+  int64_t bytes = 0; ///< of LDS, of the kernel that needs most
+  DictionaryAttr parameters;
+
+  int64_t value(ParamOp param) const { return parameters.getAs<IntegerAttr>(param.getSymName()).getInt(); }
+};
+
+} // namespace
+
+/// Nothing where a stage fails: it will say why when the program itself is compiled.
+static std::optional<Trial> tryOut(ProgramOp program, const PipelineOptions &options) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
+  module->getBody()->push_back(program->clone());
+  ScopedDiagnosticHandler silence(program.getContext(), [](Diagnostic &) { return success(); });
+  PipelineOptions trial = options;
+  // LDS does not depend on the order of tasks, and whether the program is right is asked later.
+  MLIRContext *context = program.getContext();
+  (*module->getOps<ProgramOp>().begin()).setOrderAttr(OrderRuleAttr::get(context, OrderKind::None, 1));
+  trial.verify = false;
+  PassManager manager(program.getContext());
+  if (failed(buildPipeline(manager, trial, "pipeline")) || failed(manager.run(*module)))
+    return std::nullopt;
+  Trial result;
+  auto compiled = *module->getOps<ProgramOp>().begin();
+  for (KernelOp kernel : compiled.getBody().getOps<KernelOp>())
+    result.bytes = std::max(result.bytes, planShared(kernel).bytes);
+  result.parameters = compiled.getParametersAttr();
+  return result;
+}
+
+/// Parameters that the user did not fix.
+static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOptions &options) {
+  SmallVector<ParamOp> open;
+  for (ParamOp param : program.getBody().getOps<ParamOp>())
+    if (llvm::none_of(options.parameters,
+                      [&](StringRef binding) { return binding.split('=').first == param.getSymName(); }))
+      open.push_back(param);
+  return open;
+}
+
+static std::optional<int64_t> nextSmaller(ParamOp param, int64_t value) {
+  std::optional<int64_t> best;
+  for (int64_t choice : param.getChoices())
+    if (choice < value && (!best || choice > *best))
+      best = choice;
+  return best;
+}
+
+/// For sizes that the user has fixed: smaller choices with which the program fits, one step after the other, each the
+/// one that saves most.
+static void suggestSmaller(ProgramOp program, const PipelineOptions &options, const Target &target, Trial now) {
+  const Trial first = now;
+  PipelineOptions smaller = options;
+  while (now.bytes > target.lds.bytes) {
+    std::optional<Trial> best;
+    PipelineOptions bestOptions;
+    for (ParamOp param : program.getBody().getOps<ParamOp>())
+      for (auto [i, binding] : llvm::enumerate(options.parameters)) {
+        std::optional<int64_t> next = nextSmaller(param, now.value(param));
+        if (StringRef(binding).split('=').first != param.getSymName() || !next)
+          continue;
+        PipelineOptions trial = smaller;
+        trial.parameters[i] = param.getSymName().str() + "=" + std::to_string(*next);
+        if (std::optional<Trial> made = tryOut(program, trial); made && (!best || made->bytes < best->bytes)) {
+          best = made;
+          bestOptions = trial;
+        }
+      }
+    if (!best)
+      return;
+    now = *best;
+    smaller = bestOptions;
+  }
+  for (ParamOp param : program.getBody().getOps<ParamOp>())
+    if (now.value(param) != first.value(param))
+      emitWarning(param.getLoc()) << "parameter '" << param.getSymName() << "' is given as " << first.value(param)
+                                  << ", with which the program needs " << first.bytes << " bytes of LDS, and "
+                                  << target.name << " has " << target.lds.bytes << ": " << now.value(param) << " fits";
+}
+
+void tilec::fitTiles(ProgramOp program, const PipelineOptions &options) {
+  bool declares =
+      program.walk([](MatmulOp op) { return op.getTiles() ? WalkResult::advance() : WalkResult::interrupt(); })
+          .wasInterrupted();
+  FailureOr<Target> target = failure();
+  if (!declares && program.getBody().getOps<ParamOp>().empty())
+    return;
+  std::optional<Trial> now = tryOut(program, options);
+  if (!now || failed(target = programTarget(program, options.target)) || now->bytes <= target->lds.bytes)
+    return;
+  declareTiles(program);
+  SmallVector<ParamOp> open = openParameters(program, options);
+  Trial first = *now;
+  for (ParamOp param : open)
+    param.setPreferred(now->value(param));
+  while (now->bytes > target->lds.bytes) {
+    // The step that saves most, of steps that save alike that of the greatest parameter.
+    llvm::stable_sort(open, [&](ParamOp a, ParamOp b) { return now->value(a) > now->value(b); });
+    std::optional<Trial> best;
+    ParamOp lowered;
+    for (ParamOp param : open) {
+      std::optional<int64_t> smaller = nextSmaller(param, now->value(param));
+      if (!smaller)
+        continue;
+      param.setPreferred(*smaller);
+      if (std::optional<Trial> trial = tryOut(program, options); trial && (!best || trial->bytes < best->bytes)) {
+        best = trial;
+        lowered = param;
+      }
+      param.setPreferred(now->value(param));
+    }
+    // `allocate` says what is wanted and what there is.
+    if (!best)
+      return suggestSmaller(program, options, *target, *now);
+    lowered.setPreferred(best->value(lowered));
+    now = best;
+  }
+  for (ParamOp param : open)
+    if (now->value(param) != first.value(param))
+      emitRemark(param.getLoc()) << "parameter '" << param.getSymName() << "' is " << now->value(param) << ": with "
+                                 << first.value(param) << " the program needs " << first.bytes << " bytes of LDS, and "
+                                 << target->name << " has " << target->lds.bytes;
+}

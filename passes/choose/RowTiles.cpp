@@ -1,0 +1,106 @@
+// Asks `specialize` itself: a copy of the program for each set of choices, whose tile loops are then counted.
+#include "passes/choose/RowTiles.h"
+
+#include "passes/ProgramTarget.h"
+#include "passes/analysis/TaskCost.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+/// A choice must save so much to be taken before a larger one.
+static constexpr double kWorthwhile = 0.01;
+
+static bool multiplies(ProgramOp program) {
+  return program
+      .walk([](Operation *op) { return isa<DotOp, MatmulOp>(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOptions &options) {
+  SmallVector<ParamOp> open;
+  for (ParamOp param : program.getBody().getOps<ParamOp>())
+    if (!param.getPreferred() && llvm::none_of(options.parameters, [&](StringRef binding) {
+          return binding.split('=').first == param.getSymName();
+        }))
+      open.push_back(param);
+  return open;
+}
+
+/// Clocks of the program's tile loops with the defaults that its parameters have now; nothing where it does not compile
+/// so far, or has no tile loops.
+static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &options, const Target &target) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
+  module->getBody()->push_back(program->clone());
+  ScopedDiagnosticHandler silence(program.getContext(), [](Diagnostic &) { return success(); });
+  PassManager manager(program.getContext());
+  LogicalResult built = buildPipeline(manager, options, "specialize");
+  // As behind `waits`: what a task loads twice it loads once.
+  manager.addNestedPass<ProgramOp>(createCSEPass());
+  if (failed(built) || failed(manager.run(*module)))
+    return std::nullopt;
+  double clocks = 0;
+  for (ForallOp forall : (*module->getOps<ProgramOp>().begin()).getBody().getOps<ForallOp>())
+    clocks += taskClocks(forall, target);
+  return clocks > 0 ? std::optional(clocks) : std::nullopt;
+}
+
+namespace {
+
+/// Walks through all sets of choices, the largest first.
+class Search {
+public:
+  Search(ProgramOp program, const PipelineOptions &options, const Target &target, ArrayRef<ParamOp> open)
+      : program(program), options(options), target(target), open(open) {}
+
+  void run() {
+    descend(0);
+    for (auto [i, value] : llvm::enumerate(best))
+      ParamOp(open[i]).setPreferred(value);
+  }
+
+private:
+  void descend(size_t position) {
+    if (position == open.size())
+      return weigh();
+    ParamOp param = open[position];
+    SmallVector<int64_t> choices(param.getChoices());
+    llvm::sort(choices, std::greater<>());
+    for (int64_t choice : choices) {
+      param.setPreferred(choice);
+      descend(position + 1);
+    }
+    param.removePreferredAttr();
+  }
+
+  void weigh() {
+    std::optional<double> clocks = clocksOf(program, options, target);
+    if (!clocks || (!best.empty() && *clocks > fewest * (1 - kWorthwhile)))
+      return;
+    fewest = *clocks;
+    best = llvm::map_to_vector(open, [](ParamOp param) { return static_cast<int64_t>(*param.getPreferred()); });
+  }
+
+  ProgramOp program;
+  const PipelineOptions &options;
+  const Target &target;
+  ArrayRef<ParamOp> open;
+  SmallVector<int64_t> best;
+  double fewest = 0;
+};
+
+} // namespace
+
+void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
+  if (multiplies(program) || program.getBody().getOps<ForallOp>().empty())
+    return;
+  SmallVector<ParamOp> open = openParameters(program, options);
+  if (open.empty())
+    return;
+  // What is wrong with the target is said by the stages.
+  ScopedDiagnosticHandler silence(program.getContext(), [](Diagnostic &) { return success(); });
+  if (FailureOr<Target> target = programTarget(program, options.target); succeeded(target))
+    Search(program, options, *target, open).run();
+}

@@ -1,0 +1,246 @@
+// Turns tile.matmul into a tile loop. Part of `expand`.
+#include "passes/expand/Expansion.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace {
+/// Operands of a task: all of them, or what is the task's part of a split depth.
+struct Operands {
+  Value lhs;
+  SmallVector<Value> rhs;
+  Value steps; ///< tiles along the depth of a part; null where it is all of it
+};
+
+/// Rows of a matmul's grid: all rows, or the rows of every rank's shard by themselves, so that no tile crosses shards.
+struct Rows {
+  AffineExpr shard; ///< rows of a shard; null when the grid is not aligned to shards
+  Value base;       ///< first row of the shard of this task; null without shards
+  Value rowTile, colTile;
+};
+} // namespace
+
+static Value viewOfRows(Expansion &expansion, OpBuilder &builder, Location loc, Value buffer, const Rows &rows) {
+  if (!rows.shard)
+    return buffer;
+  SmallVector<AffineExpr> shape = shapeOf(buffer);
+  return expansion.view(builder, loc, buffer, {rows.base, builder.getIndexAttr(0)},
+                        {expansion.fold(builder, loc, rows.shard), expansion.fold(builder, loc, shape[1])});
+}
+
+static Type accumulatorOf(MatmulOp op) {
+  Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
+  return element.isInteger() ? Type(IntegerType::get(op.getContext(), 32))
+         : element.isF64()   ? element
+                             : Type(Float32Type::get(op.getContext()));
+}
+
+static Value stepsOf(OpBuilder &builder, Location loc, AffineExpr depth, int64_t step) {
+  Location steps = NameLoc::get(builder.getStringAttr("steps"), loc);
+  return materializeExtent(builder, steps, simplifyAffineExpr(depth.ceilDiv(step), 0, 64));
+}
+
+/// The loop over the contracted dimension; one accumulator for each right-hand side, of the transposed tile where
+/// operands are swapped.
+static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, MatmulOp op, const Operands &operands,
+                                     const Rows &rows, ArrayRef<int64_t> tiles) {
+  Location loc = op.getLoc();
+  Type accumulator = accumulatorOf(op);
+  SmallVector<Value> zeros;
+  for ([[maybe_unused]] Value rhs : op.getRhs())
+    zeros.push_back(op.getSwapped() ? expansion.zero(builder, loc, {tiles[1], tiles[0]}, accumulator)
+                                    : expansion.zero(builder, loc, {tiles[0], tiles[1]}, accumulator));
+  Value begin = arith::ConstantIndexOp::create(builder, loc, 0), step = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value end = operands.steps ? operands.steps : stepsOf(builder, loc, shapeOf(op.getLhs())[1], tiles[2]);
+  auto loop = scf::ForOp::create(builder, loc, begin, end, step, zeros);
+  loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("k"), loc));
+  OpBuilder body = OpBuilder::atBlockBegin(loop.getBody());
+  Value k = loop.getInductionVar();
+  Value left = expansion.load(body, loc, operands.lhs, {rows.rowTile, k}, {tiles[0], tiles[2]});
+  SmallVector<Value> sums;
+  for (auto [rhs, transposed, sum] : llvm::zip(operands.rhs, op.getTransposed(), loop.getRegionIterArgs())) {
+    Value right = transposed ? expansion.load(body, loc, rhs, {rows.colTile, k}, {tiles[1], tiles[2]})
+                             : expansion.load(body, loc, rhs, {k, rows.colTile}, {tiles[2], tiles[1]});
+    Value first = op.getSwapped() ? right : left, second = op.getSwapped() ? left : right;
+    sums.push_back(
+        DotOp::create(body, loc, sum.getType(), first, second, sum, transposed, op.getAccumulateAttr(), StringAttr()));
+  }
+  scf::YieldOp::create(body, loc, sums);
+  if (!op.getSwapped())
+    return SmallVector<Value>(loop.getResults());
+  auto turned = RankedTensorType::get({tiles[0], tiles[1]}, accumulator);
+  return llvm::map_to_vector(loop.getResults(), [&](Value sum) -> Value {
+    return TransposeOp::create(builder, loc, turned, sum, ArrayRef<int64_t>{1, 0});
+  });
+}
+
+/// The author's epilogue on the accumulators, or a cast.
+static Value finish(Expansion &expansion, OpBuilder &builder, MatmulOp op, ValueRange sums, const Rows &rows,
+                    ArrayRef<int64_t> tiles) {
+  Location loc = op.getLoc();
+  if (op.getEpilogue().empty())
+    return expansion.cast(builder, loc, sums.front(), cast<MemRefType>(op.getDestination().getType()).getElementType());
+  auto offset = [&](Value index, int64_t size, Value base) -> Value {
+    Value factor = arith::ConstantIndexOp::create(builder, loc, size);
+    Value first = arith::MulIOp::create(builder, loc, index, factor);
+    return base ? arith::AddIOp::create(builder, loc, base, first).getResult() : first;
+  };
+  Block &epilogue = op.getEpilogue().front();
+  IRMapping mapping;
+  mapping.map(epilogue.getArgument(0), offset(rows.rowTile, tiles[0], rows.base));
+  mapping.map(epilogue.getArgument(1), offset(rows.colTile, tiles[1], {}));
+  for (auto [argument, sum] : llvm::zip(epilogue.getArguments().drop_front(2), sums))
+    mapping.map(argument, sum);
+  for (Operation &inner : epilogue.without_terminator())
+    builder.clone(inner, mapping);
+  return mapping.lookup(cast<YieldOp>(epilogue.getTerminator()).getValue());
+}
+
+namespace {
+
+/// A product whose tiles several tasks make, each with a part of the depth: they leave their sums in scratch, which
+/// other tasks add up, in the order of the parts.
+class SplitMatmul {
+public:
+  SplitMatmul(Expansion &expansion, MatmulOp op, ArrayRef<int64_t> tiles)
+      : expansion(expansion), op(op), tiles(tiles), parts(static_cast<int64_t>(*op.getSplit())), loc(op.getLoc()),
+        shape(shapeOf(op.getDestination())), depth(shapeOf(op.getLhs())[1]) {}
+
+  void expand() {
+    OpBuilder builder(op);
+    SmallVector<Value> sums = llvm::map_to_vector(op.getRhs(), [&](Value) { return scratch(builder); });
+    multiply(builder, sums);
+    add(builder, sums);
+    op.erase();
+  }
+
+private:
+  AffineExpr constant(int64_t value) { return getAffineConstantExpr(value, op.getContext()); }
+  SmallVector<AffineExpr> grid() { return {shape[0].ceilDiv(tiles[0]), shape[1].ceilDiv(tiles[1])}; }
+
+  /// The sums of all parts.
+  Value scratch(OpBuilder &builder) {
+    SmallVector<AffineExpr> extents{constant(parts), shape[0], shape[1]};
+    auto [map, operands] = extentOperands(op->getBlock(), extents);
+    SmallVector<int64_t> sizes = llvm::map_to_vector(extents, [](AffineExpr expr) {
+      auto known = dyn_cast<AffineConstantExpr>(expr);
+      return known && known.getValue() ? known.getValue() : ShapedType::kDynamic;
+    });
+    Location named = NameLoc::get(builder.getStringAttr("parts"), loc);
+    return AllocOp::create(builder, named, MemRefType::get(sizes, accumulatorOf(op)), operands, AffineMapAttr::get(map),
+                           builder.getArrayAttr({}), /*persistent=*/UnitAttr(), builder.getI64IntegerAttr(1));
+  }
+
+  /// Columns of the left operand in a part, whole tiles but for the last one.
+  AffineExpr partDepth() { return simplifyAffineExpr(depth.ceilDiv(tiles[2]).ceilDiv(parts) * tiles[2], 0, 64); }
+
+  /// A part's columns (or rows) of an operand: those from `first` on, as many as there are, up to `size`.
+  Value part(OpBuilder &builder, Value buffer, unsigned dim, Value first, OpFoldResult size) {
+    SmallVector<OpFoldResult> offsets(2, builder.getIndexAttr(0)), sizes;
+    for (AffineExpr extent : shapeOf(buffer))
+      sizes.push_back(expansion.fold(builder, loc, extent));
+    offsets[dim] = first;
+    sizes[dim] = size;
+    return expansion.view(builder, loc, buffer, offsets, sizes);
+  }
+
+  Operands operandsOf(OpBuilder &builder, Value number) {
+    Value most = materializeExtent(builder, loc, partDepth());
+    Value first = arith::MulIOp::create(builder, loc, number, most);
+    OpFoldResult size = expansion.fold(builder, loc, partDepth());
+    AffineExpr rest = simplifyAffineExpr(depth - partDepth() * parts, 0, 64);
+    Value steps;
+    if (auto known = dyn_cast<AffineConstantExpr>(rest); known && known.getValue() == 0) {
+      steps = stepsOf(builder, loc, partDepth(), tiles[2]);
+    } else {
+      // The last parts may have fewer, or none.
+      Value all = materializeExtent(builder, loc, depth), zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      first = arith::MinSIOp::create(builder, loc, first, all);
+      Value left = arith::SubIOp::create(builder, loc, all, first);
+      Value some = arith::MaxSIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, most, left), zero);
+      Value step = arith::ConstantIndexOp::create(builder, loc, tiles[2]);
+      Location named = NameLoc::get(builder.getStringAttr("steps"), loc);
+      steps = arith::CeilDivSIOp::create(builder, named, some, step);
+      size = some;
+    }
+    Operands operands{part(builder, op.getLhs(), 1, first, size), {}, steps};
+    for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed()))
+      operands.rhs.push_back(part(builder, rhs, transposed ? 1 : 0, first, size));
+    return operands;
+  }
+
+  void multiply(OpBuilder &builder, ArrayRef<Value> into) {
+    SmallVector<AffineExpr> bounds{constant(parts)};
+    llvm::append_range(bounds, grid());
+    ForallOp forall = expansion.forall(builder, loc, bounds, {"part", "m", "n"});
+    OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+    auto indices = forall.getIndices();
+    SmallVector<Value> sums =
+        accumulate(expansion, body, op, operandsOf(body, indices[0]), {{}, {}, indices[1], indices[2]}, tiles);
+    for (auto [sum, buffer] : llvm::zip(sums, into))
+      expansion.store(body, loc, sum, buffer, indices);
+  }
+
+  Value addOf(OpBuilder &builder, Value a, Value b) {
+    return accumulatorOf(op).isInteger() ? arith::AddIOp::create(builder, loc, a, b).getResult()
+                                         : arith::AddFOp::create(builder, loc, a, b).getResult();
+  }
+
+  void add(OpBuilder &builder, ArrayRef<Value> from) {
+    ForallOp forall = expansion.forall(builder, loc, grid(), {"m", "n"});
+    OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+    auto indices = forall.getIndices();
+    SmallVector<Value> sums;
+    for (Value buffer : from)
+      for (int64_t number = 0; number < parts; ++number) {
+        Value index = arith::ConstantIndexOp::create(body, loc, number);
+        Value some = expansion.load(body, loc, buffer, {index, indices[0], indices[1]}, {tiles[0], tiles[1]});
+        if (number == 0)
+          sums.push_back(some);
+        else
+          sums.back() = addOf(body, sums.back(), some);
+      }
+    Value out = finish(expansion, body, op, sums, {{}, {}, indices[0], indices[1]}, tiles);
+    expansion.store(body, loc, out, op.getDestination(), indices);
+  }
+
+  Expansion &expansion;
+  MatmulOp op;
+  ArrayRef<int64_t> tiles;
+  int64_t parts;
+  Location loc;
+  SmallVector<AffineExpr> shape;
+  AffineExpr depth;
+};
+
+} // namespace
+
+void tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
+  Location loc = op.getLoc();
+  OpBuilder builder(op);
+  SmallVector<int64_t> tiles =
+      llvm::map_to_vector(*op.getTiles(), [](Attribute size) { return cast<IntegerAttr>(size).getInt(); });
+  if (op.getSplit())
+    return SplitMatmul(expansion, op, tiles).expand();
+  SmallVector<AffineExpr> shape = shapeOf(op.getDestination());
+  AffineExpr shard = expansion.shardOf(op);
+  SmallVector<AffineExpr> bounds;
+  if (shard)
+    bounds.push_back(getAffineConstantExpr(expansion.world(), op.getContext()));
+  bounds.push_back((shard ? shard : shape[0]).ceilDiv(tiles[0]));
+  bounds.push_back(shape[1].ceilDiv(tiles[1]));
+  ForallOp forall = shard ? expansion.forall(builder, loc, bounds, {"shard", "m", "n"})
+                          : expansion.forall(builder, loc, bounds, {"m", "n"});
+  OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
+  Rows rows{shard, {}, forall.getIndices()[shard ? 1 : 0], forall.getIndices()[shard ? 2 : 1]};
+  if (shard)
+    rows.base = arith::MulIOp::create(body, loc, forall.getIndices()[0], materializeExtent(body, loc, shard));
+  Value lhs = viewOfRows(expansion, body, loc, op.getLhs(), rows);
+  Operands operands{lhs, SmallVector<Value>(op.getRhs()), Value()};
+  SmallVector<Value> sums = accumulate(expansion, body, op, operands, rows, tiles);
+  Value out = finish(expansion, body, op, sums, rows, tiles);
+  expansion.store(body, loc, out, viewOfRows(expansion, body, loc, op.getDestination(), rows),
+                  {rows.rowTile, rows.colTile});
+  op.erase();
+}

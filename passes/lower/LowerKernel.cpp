@@ -1,0 +1,518 @@
+// `lower`: one kernel, its groups of workgroups, tasks and their order, loops and branches.
+#include "passes/lower/Lower.h"
+#include "tilec/constants.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/Iterators.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilec;
+
+KernelLowering::KernelLowering(tile::ProgramOp program, const Workspace &workspace, int64_t waveLanes,
+                               tile::KernelOp source)
+    : program(program), workspace(workspace), waveLanes(waveLanes), source(source),
+      memory(analyzeMemory(program, source)), builder(program.getContext()), entry(program.getContext()),
+      loc(source.getLoc()) {}
+
+/// Arguments: context, the program's buffers, scratch, extents, their largest values.
+void KernelLowering::createKernel(bool isCounted, bool advance) {
+  OpBuilder before(source);
+  MLIRContext *ctx = builder.getContext();
+  std::string name = program.getSymName().str();
+  if (source.getSymName() != program.getSymName())
+    name += "_" + source.getSymName().str();
+  int64_t waves = static_cast<int64_t>(source.getWaves().value_or(1));
+  if (tile::ProducerAttr producer = source.getProducerAttr()) {
+    consumers = waves;
+    waves += producer.getWaves();
+  }
+  kernel =
+      hip::KernelOp::create(before, loc, name + "_kernel", waves * waveLanes,
+                            std::max<int64_t>(source.getSharedBytes().value_or(0), broadcast_lds), ArrayRef<bool>(),
+                            ArrayRef<int64_t>(), source.getProgressAttr(), source.getResidentAttr());
+  Block &body = kernel.getBody().emplaceBlock();
+  SmallVector<bool> restricted;
+  auto add = [&](Type type, Location at, bool restrict = false) {
+    restricted.push_back(restrict);
+    return body.addArgument(type, at);
+  };
+  context = add(hip::ContextType::get(ctx), named(loc, "context"));
+  for (BlockArgument buffer : program.getBuffers()) {
+    const MemoryUse &use = memory[buffer];
+    auto type = hip::PointerType::get(ctx, cast<MemRefType>(buffer.getType()).getElementType(), !use.written);
+    mapping.map(buffer, add(type, buffer.getLoc(), !use.live && !use.remote));
+  }
+  scratch = add(hip::PointerType::get(ctx, builder.getNoneType(), false), named(loc, "scratch"));
+  for (BlockArgument extent : program.getExtents()) {
+    extents.push_back(add(extent.getType(), extent.getLoc()));
+    mapping.map(extent, extents.back());
+  }
+  for (BlockArgument extent : program.getExtents())
+    maxima.push_back(add(extent.getType(), named(extent.getLoc(), "max_" + nameOf(extent.getLoc()))));
+  kernel.setRestricted(restricted);
+  builder.setInsertionPointToEnd(&body);
+  auto launchType = hip::LaunchType::get(ctx);
+  Location launchLoc = named(loc, "launch");
+  launch = isCounted ? hip::CountLaunchOp::create(builder, launchLoc, launchType, context, advance).getResult()
+                     : hip::EnterOp::create(builder, launchLoc, launchType, context).getResult();
+  // Everything the entry computes stands before the first operation of the roles.
+  Operation *marker = hip::BarrierOp::create(builder, loc, IntegerAttr());
+  entry.setInsertionPoint(marker);
+}
+
+/// Behind the launcher's arguments come its maps, those of all kernels.
+void KernelLowering::dropUnusedArguments(size_t firstMap) {
+  size_t numOwn = kernel.getBody().getNumArguments() - maps.size();
+  Block &body = kernel.getBody().front();
+  SmallVector<bool> restricted(kernel.getRestricted());
+  llvm::BitVector unused(body.getNumArguments());
+  for (BlockArgument argument : body.getArguments())
+    if (argument.getArgNumber() > 0 && argument.use_empty())
+      unused.set(argument.getArgNumber());
+  SmallVector<int64_t> kept;
+  SmallVector<bool> keptRestricted;
+  for (unsigned i = 0; i < restricted.size(); ++i)
+    if (!unused.test(i)) {
+      kept.push_back(i < numOwn ? i : i + firstMap);
+      keptRestricted.push_back(restricted[i]);
+    }
+  body.eraseArguments(unused);
+  kernel.setRestricted(keptRestricted);
+  kernel.setSources(kept);
+}
+
+/// Whether workgroups tell each other nothing: tasks are dealt out by number, and nobody waits or signals.
+static bool tellsNothing(tile::KernelOp kernel) {
+  bool isSilent = kernel.getSchedule() == tile::Schedule::Strided;
+  for (tile::RoleOp role : kernel.getBody().getOps<tile::RoleOp>())
+    isSilent &= role.getTurn() == tile::Turn::Each && !role.getWorkgroups();
+  kernel.walk([&](Operation *op) { isSilent &= !isa<tile::WaitOp, tile::SignalOp>(op); });
+  return isSilent;
+}
+
+FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
+  bool isCounted = tellsNothing(source);
+  createKernel(isCounted, advance);
+  Operation *marker = &*entry.getInsertionPoint();
+  LogicalResult result = lowerGroups();
+  if (succeeded(result) && !isCounted)
+    result = lowerLast(advance);
+  marker->erase();
+  if (failed(result)) {
+    kernel.erase();
+    return failure();
+  }
+  sinkGrids();
+  fuseElementwise(kernel);
+  // What folding or fusing left without users, users first.
+  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+    if (op != kernel && isOpTriviallyDead(op))
+      op->erase();
+  });
+  dropUnusedArguments(firstMap);
+  return kernel;
+}
+
+hip::GroupOp KernelLowering::createGroup(tile::Turn turn) {
+  auto group = hip::GroupOp::create(builder, loc, turn, launch, IntegerAttr(), IntegerAttr(), tile::Schedule::Ticketed,
+                                    Value(), tile::ScopeAttr());
+  group.getBody().emplaceBlock();
+  return group;
+}
+
+/// Groups in the order of the text, the pool where its first role stands. A workgroup that has finished with its group
+/// goes on to the later ones, so that one resident workgroup does all the work.
+LogicalResult KernelLowering::lowerGroups() {
+  SmallVector<SmallVector<tile::RoleOp>> groups;
+  std::optional<size_t> pool;
+  int64_t own = 0;
+  for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>()) {
+    loc = unnamed(role.getLoc());
+    if (role.getTurn() == tile::Turn::First) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(&createGroup(tile::Turn::First).getBody().front());
+      if (failed(lowerRole(role)))
+        return failure();
+    } else if (role.getTurn() == tile::Turn::Each && role.getWorkgroups()) {
+      own += *role.getWorkgroups();
+      groups.push_back({role});
+    } else if (role.getTurn() == tile::Turn::Each) {
+      if (!pool) {
+        pool = groups.size();
+        groups.emplace_back();
+      }
+      groups[*pool].push_back(role);
+    }
+  }
+  if (groups.size() > queue_count)
+    return source.emitOpError() << "has " << groups.size() << " groups of workgroups, expected at most " << queue_count;
+  Value end; // the first worker number behind the group; the last group has none
+  for (auto [number, roles] : llvm::enumerate(groups)) {
+    loc = unnamed(roles.front().getLoc());
+    end = number + 1 < groups.size() ? endBehind(end, roles.front(), own) : Value();
+    if (failed(lowerGroup(roles, number, end)))
+      return failure();
+  }
+  return success();
+}
+
+/// The worker number behind a group, from that behind the group before: the pool has what `own` workgroups leave.
+Value KernelLowering::endBehind(Value before, tile::RoleOp role, int64_t own) {
+  Value size;
+  if (role.getWorkgroups()) {
+    size = constant(*role.getWorkgroups());
+  } else {
+    Value all = hip::WorkgroupsOp::create(builder, loc, builder.getIndexType(), launch);
+    Value rest = arith::SubIOp::create(builder, loc, all, constant(own));
+    size = arith::MaxSIOp::create(builder, loc, rest, constant(1));
+  }
+  return before ? builder.createOrFold<arith::AddIOp>(loc, before, size) : size;
+}
+
+LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t number, Value end) {
+  int64_t loops = 0;
+  for (tile::RoleOp role : roles)
+    loops += llvm::range_size(role.getBody().getOps<tile::ForallOp>());
+  hip::GroupOp group = createGroup(tile::Turn::Each);
+  if (loops)
+    group.setSchedule(source.getSchedule());
+  tile::RoleOp first = roles.front();
+  group.setWorkgroupsAttr(first.getWorkgroupsAttr());
+  if (loops && group.getSchedule() == tile::Schedule::Ticketed)
+    group.setQueue(number);
+  if (end)
+    group.getEndMutable().assign(end);
+  taken = {};
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&group.getBody().front());
+  for (tile::RoleOp role : roles)
+    if (failed(lowerRole(role)))
+      return failure();
+  return success();
+}
+
+/// Computes the number of tasks of a role before the role: it is made of extents, as all bounds of tile loops are.
+static void hoist(Value tasks, hip::RoleOp role) {
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) { return role->isProperAncestor(op); };
+  if (failed(getBackwardSlice(tasks, &slice, options)) || !llvm::all_of(slice, isMemoryEffectFree))
+    llvm_unreachable("nothing of a bound is read from memory");
+  for (Operation *op : slice)
+    op->moveBefore(role);
+}
+
+LogicalResult KernelLowering::lowerRole(tile::RoleOp source) {
+  // Its tasks begin where those of the role before it end.
+  Operation *end = taken ? taken.getDefiningOp() : nullptr;
+  if (auto before = dyn_cast_or_null<hip::RoleOp>(end ? end->getParentOp() : nullptr))
+    hoist(taken, before);
+  auto role = hip::RoleOp::create(builder, loc, source.getSymName(), AffineMapAttr());
+  if (AffineExpr tasks = tasksOf(program, source))
+    role.setTasksAttr(AffineMapAttr::get(AffineMap::get(0, program.getNumExtents(), tasks)));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&role.getBody().emplaceBlock());
+  return lowerBlock(source.getBody().front());
+}
+
+FailureOr<SmallVector<Value>> KernelLowering::gridOf(tile::ForallOp forall) {
+  SmallVector<Value> grid;
+  if (forall.getBounds()) {
+    auto operands = valuesOf(forall.getExtents());
+    if (failed(operands))
+      return failure();
+    operands->insert(operands->begin(), constant(program.getWorld().value_or(1)));
+    for (auto [size, index] : llvm::zip(forall.getBounds()->getResults(), forall.getIndices())) {
+      Location name = named(loc, nameOf(index.getLoc()) + "_tiles");
+      grid.push_back(expandExpression(builder, name, size, *operands));
+      // Two negative ones would make tasks, and one would take some from the loop behind it.
+      if (!isCount(grid.back()))
+        grid.back() = builder.createOrFold<arith::MaxSIOp>(name, grid.back(), constant(0));
+    }
+    return grid;
+  }
+  FailureOr<MemoryView> view = viewOf(forall.getBuffer());
+  if (failed(view))
+    return failure();
+  AffineExpr size = getAffineSymbolExpr(0, builder.getContext());
+  for (auto [extent, tile, index] :
+       llvm::zip(view->extents, forall.getTiles()->getAsRange<IntegerAttr>(), forall.getIndices()))
+    grid.push_back(
+        expandExpression(builder, named(loc, nameOf(index.getLoc()) + "_tiles"), size.ceilDiv(tile.getInt()), extent));
+  return grid;
+}
+
+/// Row-major coordinates of a task; with a height, the last two dimensions in windows of so many rows.
+SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value task, ValueRange grid, int64_t height) {
+  unsigned rank = grid.size();
+  SmallVector<Value> result;
+  auto unpack = [&](Value coordinates, unsigned count, unsigned first) {
+    for (unsigned d = 0; d < count; ++d)
+      result.push_back(hip::CoordinateOp::create(builder, forall.getIndices()[first + d].getLoc(),
+                                                 builder.getIndexType(), coordinates, builder.getI64IntegerAttr(d)));
+  };
+  auto coordinates = [&](unsigned r) { return hip::CoordinatesType::get(builder.getContext(), r); };
+  Location tile = named(loc, "tile");
+  if (!height) {
+    if (rank == 1)
+      return {task};
+    unpack(hip::DelinearizeOp::create(builder, tile, coordinates(rank), task, grid, builder.getI64IntegerAttr(rank)),
+           rank, 0);
+    return result;
+  }
+  if (rank > 2) {
+    Value plane = builder.createOrFold<arith::MulIOp>(named(loc, "plane"), grid[rank - 2], grid[rank - 1]);
+    Value outer = arith::DivSIOp::create(builder, named(loc, "outer"), task, plane);
+    task = arith::RemSIOp::create(builder, named(loc, "inner"), task, plane);
+    if (rank == 3)
+      result.push_back(outer);
+    else
+      unpack(hip::DelinearizeOp::create(builder, named(loc, "outer"), coordinates(rank - 2), outer, grid.drop_back(2),
+                                        builder.getI64IntegerAttr(rank - 2)),
+             rank - 2, 0);
+  }
+  unpack(
+      hip::GroupedOp::create(builder, tile, coordinates(2), task, grid.take_back(2), builder.getI64IntegerAttr(height)),
+      2, rank - 2);
+  return result;
+}
+
+LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Value tasks, ValueRange grid) {
+  SmallVector<Value> indices;
+  int64_t height = 0;
+  for (Attribute step : forall.getOrder().value_or(ArrayAttr::get(builder.getContext(), {}))) {
+    if (auto remap = dyn_cast<tile::RemapAttr>(step)) {
+      task = hip::RemapXcdOp::create(builder, loc, builder.getIndexType(), task, tasks,
+                                     builder.getI64IntegerAttr(remap.getChiplets()));
+    } else if (auto chunked = dyn_cast<tile::ChunkedAttr>(step)) {
+      task = hip::ChunkedOp::create(builder, loc, builder.getIndexType(), task, tasks,
+                                    builder.getI64IntegerAttr(chunked.getChiplets()),
+                                    builder.getI64IntegerAttr(chunked.getChunk()));
+    } else if (auto grouped = dyn_cast<tile::GroupedAttr>(step); grouped && grid.size() >= 2) {
+      height = grouped.getHeight();
+    } else if (auto rotated = dyn_cast<tile::RankFirstAttr>(step);
+               rotated && rotated.getDim() >= 0 && rotated.getDim() < static_cast<int64_t>(grid.size())) {
+      if (indices.empty())
+        indices = coordinatesOf(forall, task, grid, height);
+      if (!rank)
+        rank = hip::RankOp::create(entry, named(loc, "rank"), entry.getIndexType(), context);
+      Value &index = indices[rotated.getDim()];
+      index = hip::RotateOp::create(builder, forall.getIndices()[rotated.getDim()].getLoc(), builder.getIndexType(),
+                                    index, grid[rotated.getDim()], rank);
+    } else if (auto mapped = dyn_cast<tile::MappedAttr>(step); mapped && indices.empty()) {
+      AffineExpr symbol = getAffineSymbolExpr(0, builder.getContext());
+      SmallVector<Value> results;
+      for (AffineExpr result : mapped.getMap().getResults())
+        results.push_back(expandExpression(builder, loc, result.replaceDims(symbol), task));
+      if (results.size() == grid.size() && grid.size() > 1)
+        indices = results;
+      else if (results.size() == 1)
+        task = results.front();
+      else
+        return forall.emitOpError() << "has an order with " << results.size() << " results, expected 1 or "
+                                    << grid.size();
+    } else {
+      return forall.emitOpError() << "has an order step " << step << " that does not fit its grid of rank "
+                                  << grid.size();
+    }
+  }
+  if (indices.empty())
+    indices = coordinatesOf(forall, task, grid, height);
+  for (auto [index, value] : llvm::zip(forall.getIndices(), indices))
+    mapping.map(index, value);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
+  FailureOr<SmallVector<Value>> grid = gridOf(forall);
+  if (failed(grid))
+    return failure();
+  auto role = cast<tile::RoleOp>(forall->getParentOp());
+  Value tasks;
+  for (Value size : *grid)
+    tasks = tasks ? builder.createOrFold<arith::MulIOp>(loc, tasks, size) : size;
+  if (auto product = tasks.getDefiningOp<arith::MulIOp>())
+    product->setLoc(named(loc, role.getSymName() + "_tasks"));
+  Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;
+  OpBuilder::InsertionGuard outside(builder);
+  Value waveRole = beginRoles();
+  auto loop = hip::TasksOp::create(builder, loc, end);
+  Block &body = loop.getBody().emplaceBlock();
+  Value task = body.addArgument(builder.getIndexType(), named(loc, "task"));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&body);
+  if (taken)
+    task = arith::SubIOp::create(builder, named(loc, role.getSymName() + "_task"), task, taken);
+  taken = end;
+  if (failed(lowerOrder(forall, task, tasks, *grid)) || failed(lowerBlock(forall.getBody().front())))
+    return failure();
+  return waveRole ? splitRoles(loop, waveRole) : success();
+}
+
+LogicalResult KernelLowering::lowerLast(bool advance) {
+  loc = source.getLoc();
+  // What the others release when they leave must reach as far as the signals of the last one.
+  auto scope = tile::Scope::Agent;
+  for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>())
+    if (role.getTurn() == tile::Turn::Last)
+      role.walk([&](tile::SignalOp signal) { scope = std::max(scope, signal.getScope()); });
+  hip::GroupOp group = createGroup(tile::Turn::Last);
+  group.setScope(scope);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&group.getBody().front());
+  for (tile::RoleOp role : source.getBody().getOps<tile::RoleOp>())
+    if (role.getTurn() == tile::Turn::Last && failed(lowerRole(role)))
+      return failure();
+  hip::LeaveOp::create(builder, source.getLoc(), launch, advance);
+  return success();
+}
+
+static bool isToken(Value value) { return isa<tile::TokenType>(value.getType()); }
+
+/// Whether the loop of the text carries what this one does: tokens vanish, and the tiles of steps stay where they are.
+bool KernelLowering::isCarried(BlockArgument argument) { return !isToken(argument) && !held.contains(argument); }
+
+LogicalResult KernelLowering::lowerLoop(scf::ForOp loop) {
+  Value low = valueOf(loop.getLowerBound()), high = valueOf(loop.getUpperBound()), step = valueOf(loop.getStep());
+  if (failed(holdForSteps(loop)))
+    return failure();
+  SmallVector<Value> inits;
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+    if (isCarried(argument))
+      inits.push_back(valueOf(init));
+  if (!low || !high || !step || llvm::is_contained(inits, Value()))
+    return failure();
+  auto lowered = scf::ForOp::create(builder, loc, low, high, step, inits);
+  if (Attribute comment = loop->getAttr(hip::HipDialect::commentAttr))
+    lowered->setAttr(hip::HipDialect::commentAttr, comment);
+  lowered.getInductionVar().setLoc(loop.getInductionVar().getLoc());
+  mapping.map(loop.getInductionVar(), lowered.getInductionVar());
+  unsigned next = 0;
+  for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
+    if (!isCarried(argument))
+      continue;
+    lowered.getRegionIterArg(next).setLoc(argument.getLoc());
+    mapping.map(argument, lowered.getRegionIterArg(next));
+    mapping.map(result, lowered.getResult(next++));
+  }
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (!lowered.getBody()->empty())
+      lowered.getBody()->back().erase();
+    builder.setInsertionPointToEnd(lowered.getBody());
+    if (failed(lowerBlock(*loop.getBody())))
+      return failure();
+  }
+  takeFromSteps(loop);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerYield(scf::YieldOp yield) {
+  auto loop = dyn_cast<scf::ForOp>(yield->getParentOp());
+  SmallVector<Value> values;
+  for (auto [number, value] : llvm::enumerate(yield.getOperands()))
+    if (loop ? isCarried(loop.getRegionIterArg(number)) : !isToken(value))
+      values.push_back(valueOf(value));
+  if (llvm::is_contained(values, Value()))
+    return failure();
+  scf::YieldOp::create(builder, loc, values);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerBranch(scf::IfOp branch) {
+  Value condition = valueOf(branch.getCondition());
+  if (!condition)
+    return failure();
+  SmallVector<Type> types;
+  for (Value result : branch.getResults())
+    if (!isToken(result))
+      types.push_back(result.getType());
+  // A side that only chose a token has nothing to do.
+  bool hasElse = !branch.getElseRegion().empty() &&
+                 (!types.empty() || !llvm::all_of(branch.getElseRegion().getOps(),
+                                                  [](Operation &op) { return isa<scf::YieldOp, tile::JoinOp>(op); }));
+  auto lowered = scf::IfOp::create(builder, loc, types, condition, hasElse);
+  unsigned next = 0;
+  for (Value result : branch.getResults())
+    if (!isToken(result))
+      mapping.map(result, lowered.getResult(next++));
+  for (auto [from, to] : llvm::zip(branch->getRegions(), lowered->getRegions())) {
+    if (from.empty() || to.empty())
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    to.front().clear();
+    builder.setInsertionPointToEnd(&to.front());
+    if (failed(lowerBlock(from.front())))
+      return failure();
+  }
+  return success();
+}
+
+void KernelLowering::keepNames(Operation *op) {
+  if (nameOf(op->getLoc()).empty())
+    return;
+  for (Value result : op->getResults())
+    if (Value mapped = mapping.lookupOrNull(result))
+      if (Operation *lowered = mapped.getDefiningOp();
+          lowered && (nameOf(lowered->getLoc()).empty() || isa<hip::PlainLoadOp, hip::LoadLiveOp>(lowered)))
+        lowered->setLoc(op->getLoc());
+}
+
+LogicalResult KernelLowering::lowerBlock(Block &block) {
+  for (Operation &op : block) {
+    // What helps to compute an operation does not have its name; what computes its results has.
+    loc = unnamed(op.getLoc());
+    if (!published)
+      published = publishFor(op);
+    if (failed(lowerOp(&op)))
+      return failure();
+    if (published == &op)
+      published = nullptr;
+    keepNames(&op);
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lowerOp(Operation *op) {
+  if (isa<tile::JoinOp, tile::SharedBufferOp, memref::SubViewOp, memref::CastOp>(op))
+    return success(); // tokens vanish; buffers and views are lowered where they are used
+  if (auto forall = dyn_cast<tile::ForallOp>(op))
+    return lowerForall(forall);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return lowerLoop(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return lowerBranch(branch);
+  if (auto yield = dyn_cast<scf::YieldOp>(op))
+    return lowerYield(yield);
+  if (isa<tile::WaitOp, tile::SignalOp>(op))
+    return lowerSignals(op);
+  if (auto steps = dyn_cast<tile::StepsOp>(op))
+    return lowerSteps(steps);
+  if (auto regular = dyn_cast<tile::RegularOp>(op))
+    return lowerRegular(regular);
+  if (isa<tile::FullOp, tile::EmptyOp, tile::StreamOp, tile::DotAsyncOp, tile::AwaitProductsOp, tile::AwaitFullOp,
+          tile::ReleaseOp, tile::FenceAsyncOp>(op))
+    return lowerStreamOp(op);
+  if (isa<tile::BarrierOp>(op)) {
+    bool isInTask = op->getParentOfType<tile::ForallOp>() != nullptr;
+    hip::BarrierOp::create(builder, loc, consumers && isInTask ? builder.getI64IntegerAttr(consumers) : IntegerAttr());
+    return success();
+  }
+  if (isa<tile::MeetOp>(op)) {
+    hip::MeetOp::create(builder, loc);
+    return success();
+  }
+  if (auto await = dyn_cast<tile::AwaitOp>(op)) {
+    hip::AwaitCopiesOp::create(builder, loc, await.getLeft());
+    return success();
+  }
+  if (isa<tile::AccessOpInterface, tile::SharedStoreOp, tile::SharedLoadOp, tile::RearrangeOp>(op))
+    return lowerMemory(op);
+  if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()))
+    return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && !isa<arith::ConstantOp>(op)
+               ? lowerElementwise(op)
+               : lowerCompute(op);
+  return lowerScalar(op, builder);
+}

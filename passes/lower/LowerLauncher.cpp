@@ -1,0 +1,117 @@
+// `lower`: the launcher, and the facts that the manifest needs once the kernel form is gone.
+#include "passes/lower/Lower.h"
+
+using namespace mlir;
+using namespace tilec;
+
+/// Of each argument: what other ranks do with it.
+static ArrayAttr peersOf(tile::ProgramOp program) {
+  llvm::DenseMap<Value, std::pair<bool, bool>> uses;
+  program.walk([&](tile::AccessOpInterface access) {
+    if (!access.getAccessRank())
+      return;
+    auto &[reads, writes] = uses[rootOf(access.getAccessedBuffer())];
+    reads |= access.readsBuffer();
+    writes |= access.writesBuffer();
+  });
+  SmallVector<Attribute> peers;
+  for (BlockArgument buffer : program.getBuffers()) {
+    auto [reads, writes] = uses.lookup(buffer);
+    auto use = reads && writes ? tile::PeerUse::Both
+               : reads         ? tile::PeerUse::Read
+               : writes        ? tile::PeerUse::Write
+                               : tile::PeerUse::None;
+    peers.push_back(tile::PeerUseAttr::get(program.getContext(), use));
+  }
+  return ArrayAttr::get(program.getContext(), peers);
+}
+
+/// Of each grid, in the order of the program: the widest scope of its signals and waits.
+static ArrayAttr scopesOf(tile::ProgramOp program) {
+  llvm::MapVector<Value, tile::Scope> scopes;
+  for (auto signals : program.getBody().getOps<tile::SignalsOp>())
+    scopes[signals.getResult()] = tile::Scope::Agent;
+  program.walk([&](Operation *op) {
+    if (auto signal = dyn_cast<tile::SignalOp>(op))
+      scopes[signal.getSignals()] = std::max(scopes[signal.getSignals()], signal.getScope());
+    if (auto wait = dyn_cast<tile::WaitOp>(op))
+      scopes[wait.getSignals()] = std::max(scopes[wait.getSignals()], wait.getScope());
+  });
+  return ArrayAttr::get(program.getContext(), llvm::map_to_vector(scopes, [&](auto &entry) -> Attribute {
+                          return tile::ScopeAttr::get(program.getContext(), entry.second);
+                        }));
+}
+
+AffineExpr tilec::tasksOf(tile::ProgramOp program, tile::RoleOp role) {
+  AffineExpr sum = getAffineConstantExpr(0, program.getContext());
+  for (auto forall : role.getBody().getOps<tile::ForallOp>()) {
+    SmallVector<AffineExpr> grid;
+    if (forall.getBounds()) {
+      grid = extentExpressions(program, *forall.getBounds(), forall.getExtents());
+    } else if (auto argument = dyn_cast<BlockArgument>(forall.getBuffer())) {
+      grid = argumentShape(program, argument.getArgNumber() - program.getNumExtents());
+    } else if (auto alloc = forall.getBuffer().getDefiningOp<tile::AllocOp>()) {
+      grid = extentExpressions(program, alloc.getSizes(), alloc.getExtents());
+    }
+    if (grid.empty())
+      return {};
+    AffineExpr tasks = getAffineConstantExpr(1, program.getContext());
+    for (auto [i, size] : llvm::enumerate(grid)) {
+      // Below zero counts as none: two such sizes have no tasks, whatever their product.
+      if (auto number = dyn_cast<AffineConstantExpr>(size); number && number.getValue() < 0)
+        size = getAffineConstantExpr(0, program.getContext());
+      tasks = tasks * (forall.getBounds() ? size : size.ceilDiv(cast<IntegerAttr>((*forall.getTiles())[i]).getInt()));
+    }
+    sum = sum + tasks;
+  }
+  return sum;
+}
+
+/// What copy engines are told of buffers, before the launches.
+static SmallVector<Value> createMaps(tile::ProgramOp program, OpBuilder &builder, Block &body,
+                                     ArrayRef<MappedBuffer> maps) {
+  unsigned firstExtent = 2 + program.getBuffers().size(), numExtents = program.getNumExtents();
+  ValueRange all = body.getArguments();
+  SmallVector<Value> made;
+  for (const MappedBuffer &mapped : maps) {
+    auto buffer = cast<BlockArgument>(mapped.buffer);
+    Location loc = unnamed(buffer.getLoc());
+    MemoryView view = wholeBuffer(program, builder, loc, buffer, all.slice(firstExtent, numExtents),
+                                  all.slice(firstExtent + numExtents, numExtents));
+    Value pointer = all[1 + buffer.getArgNumber() - program.getNumExtents()];
+    made.push_back(hip::TensorMapOp::create(builder, named(loc, nameOf(buffer.getLoc()) + "_map"),
+                                            mapped.argument.getType(), pointer, view.extents, view.strides));
+  }
+  return made;
+}
+
+void tilec::createLauncher(tile::ProgramOp program, ArrayRef<hip::KernelOp> kernels, ArrayRef<MappedBuffer> maps) {
+  OpBuilder builder(program.getContext());
+  MLIRContext *context = builder.getContext();
+  builder.setInsertionPointToEnd(&program.getBody().front());
+  Location loc = unnamed(program.getLoc());
+  auto launcher =
+      hip::LauncherOp::create(builder, loc, (program.getSymName() + "_launch").str(), program.getBuffers().size(),
+                              program.getNumExtents(), peersOf(program), scopesOf(program));
+  // The region has the arguments that kernels were given before unused ones were dropped.
+  Block &body = launcher.getBody().emplaceBlock();
+  body.addArgument(hip::ContextType::get(context), named(loc, "context"));
+  for (BlockArgument buffer : program.getBuffers())
+    body.addArgument(hip::PointerType::get(context, cast<MemRefType>(buffer.getType()).getElementType(), false),
+                     buffer.getLoc());
+  body.addArgument(hip::PointerType::get(context, builder.getNoneType(), false), named(loc, "scratch"));
+  for (BlockArgument extent : program.getExtents())
+    body.addArgument(builder.getIndexType(), extent.getLoc());
+  for (BlockArgument extent : program.getExtents())
+    body.addArgument(builder.getIndexType(), named(extent.getLoc(), "max_" + nameOf(extent.getLoc())));
+  builder.setInsertionPointToEnd(&body);
+  SmallVector<Value> sources(body.getArguments());
+  llvm::append_range(sources, createMaps(program, builder, body, maps));
+  for (hip::KernelOp kernel : kernels) {
+    SmallVector<Value> arguments;
+    for (int64_t source : kernel.getSources())
+      arguments.push_back(sources[source]);
+    hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(),
+                                kernel.getSharedBytes(), arguments);
+  }
+}

@@ -1,0 +1,77 @@
+// `lower`: waves of a workgroup that do different work. A kernel with a producer has one loop over tasks; what stands
+// in it is done by consumers, but for the filling of slots.
+#include "passes/lower/Lower.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilec;
+
+Value KernelLowering::beginRoles() {
+  tile::ProducerAttr producer = source.getProducerAttr();
+  if (!producer)
+    return {};
+  auto registers = producer.getRegisters()
+                       ? builder.getDenseI64ArrayAttr({producer.getRegisters(), producer.getConsumers()})
+                       : DenseI64ArrayAttr();
+  auto roles = hip::ByRoleOp::create(builder, loc, static_cast<uint64_t>(consumers), registers);
+  Block &body = roles.getBody().emplaceBlock();
+  builder.setInsertionPointToEnd(&body);
+  return body.addArgument(hip::WaveRoleType::get(builder.getContext()), named(loc, "role"));
+}
+
+/// Stands beside the uses until the roles are split.
+LogicalResult KernelLowering::lowerProduced(tile::StreamOp op, Value count, ArrayRef<Value> feeds) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto produce = hip::ProduceOp::create(builder, loc, count, op.getSlots());
+  bindBody(op.getFills(), produce.getBody());
+  Value empty = valueOf(op.getEmpty());
+  if (!empty)
+    return failure();
+  hip::AwaitEmptyOp::create(builder, loc, empty, produce.getSlot());
+  return lowerFills(op, feeds, /*alone=*/true);
+}
+
+/// What operations need of those in a block, with what these need.
+static llvm::SetVector<Operation *> sliceIn(Block &block, ArrayRef<hip::ProduceOp> ops) {
+  llvm::SetVector<Operation *> slice;
+  llvm::SetVector<Value> needed;
+  for (hip::ProduceOp op : ops) {
+    getUsedValuesDefinedAbove(op->getRegions(), needed);
+    needed.insert(op.getCount());
+  }
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) { return block.findAncestorOpInBlock(*op) != nullptr; };
+  for (Value value : needed)
+    if (Operation *def = value.getDefiningOp(); def && options.filter(def))
+      (void)getBackwardSlice(value, &slice, options);
+  return topologicalSort(slice);
+}
+
+LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks, Value waveRole) {
+  Block &body = tasks.getBody().front();
+  SmallVector<hip::ProduceOp> produced;
+  tasks.walk([&](hip::ProduceOp op) { produced.push_back(op); });
+  llvm::SetVector<Operation *> shared = sliceIn(body, produced);
+  if (!llvm::all_of(shared, isMemoryEffectFree))
+    llvm_unreachable("places of copies are made of extents and indices");
+  SmallVector<Operation *> consumed;
+  for (Operation &op : body)
+    if (!shared.contains(&op))
+      consumed.push_back(&op);
+  builder.setInsertionPointToEnd(&body);
+  auto split = hip::IfProducesOp::create(builder, tasks.getLoc(), waveRole);
+  for (Operation *op : shared)
+    op->moveBefore(split);
+  Block &produces = split.getProduces().emplaceBlock(), &consumes = split.getConsumes().emplaceBlock();
+  for (Operation *op : consumed)
+    op->moveBefore(&consumes, consumes.end());
+  for (hip::ProduceOp op : produced)
+    op->moveBefore(&produces, produces.end());
+  return success();
+}

@@ -1,0 +1,188 @@
+// `lower`: grids of signals, signals and waits. Tokens vanish: the order of the text is the order of the kernel form.
+#include "passes/lower/Lower.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilec;
+
+FailureOr<Value> KernelLowering::gridOf(Operation *op, Value signals) {
+  auto [place, isNew] = grids.try_emplace(signals);
+  if (!isNew)
+    return place->second;
+  auto declaration = signals.getDefiningOp<tile::SignalsOp>();
+  const SignalGrid *grid =
+      llvm::find_if(workspace.grids, [&](const SignalGrid &g) { return g.signals == declaration; });
+  if (grid == workspace.grids.end())
+    return op->emitOpError() << "names signals that the program does not declare";
+  Location at = declaration.getLoc();
+  SmallVector<Value> sizes;
+  for (AffineExpr size : grid->shape)
+    sizes.push_back(expandExpression(entry, unnamed(at), size, maxima));
+  Value offset =
+      expandExpression(entry, unnamed(at), grid->offset, maxima, /*wide=*/!isa<AffineConstantExpr>(grid->offset));
+  unsigned rank = grid->shape.size();
+  return grids[signals] = hip::SignalsOp::create(entry, at, hip::SignalsType::get(builder.getContext(), rank), context,
+                                                 offset, sizes, entry.getI64IntegerAttr(rank));
+}
+
+/// Clones of an operation of `body` and of what it computes with, at the start of `block`.
+static Value cloneWithOperands(Operation *op, Block &body, Block &block) {
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *operand) { return operand->getBlock() == &body && isPure(operand); };
+  if (failed(getBackwardSlice(op, &slice, options)))
+    llvm_unreachable("every operation of a kernel's entry has a known slice");
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  IRMapping clones;
+  for (Operation *part : slice)
+    builder.clone(*part, clones);
+  return clones.lookup(op->getResult(0));
+}
+
+/// Declares a grid in the groups that use it where other workgroups pass by: at the kernel's entry, its offset and
+/// extents would take scalar registers for the length of the kernel.
+void KernelLowering::sinkGrids() {
+  Block &body = kernel.getBody().front();
+  for (auto grid : llvm::make_early_inc_range(body.getOps<hip::SignalsOp>())) {
+    llvm::MapVector<Region *, SmallVector<OpOperand *>> users;
+    for (OpOperand &use : grid->getUses()) {
+      Region *side = use.getOwner()->getParentRegion();
+      while (side != &kernel.getBody() && side->getParentOp()->getBlock() != &body)
+        side = side->getParentRegion();
+      users[side].push_back(&use);
+    }
+    if (!llvm::all_of(users, [](auto &side) {
+          auto group = dyn_cast<hip::GroupOp>(side.first->getParentOp());
+          return group && group.isConditional();
+        }))
+      continue;
+    for (auto &[side, uses] : users) {
+      Value own = cloneWithOperands(grid, body, side->front());
+      for (OpOperand *use : uses)
+        use->set(own);
+    }
+  }
+}
+
+/// The author's comment, or what the wait protects.
+static StringAttr commentOf(tile::WaitOp wait) {
+  if (auto comment = wait->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr))
+    return comment;
+  llvm::SetVector<StringRef> reads, writes;
+  SmallVector<Value> tokens{wait.getToken()};
+  llvm::DenseSet<Value> seen;
+  while (!tokens.empty()) {
+    Value token = tokens.pop_back_val();
+    if (!seen.insert(token).second)
+      continue;
+    for (Operation *user : token.getUsers()) {
+      if (auto join = dyn_cast<tile::JoinOp>(user))
+        tokens.push_back(join.getResult());
+      if (auto access = dyn_cast<tile::AccessOpInterface>(user))
+        (access.readsBuffer() ? reads : writes).insert(nameOf(rootOf(access.getAccessedBuffer()).getLoc()));
+    }
+  }
+  std::string text;
+  for (auto &[verb, names] : {std::pair("read", reads), std::pair("write", writes)})
+    if (!names.empty())
+      text += (text.empty() ? "before the " : ", before the ") + std::string(verb) +
+              (verb == StringRef("read") ? "s of " : "s to ") + llvm::join(names, ", ");
+  return text.empty() ? StringAttr() : StringAttr::get(wait.getContext(), text);
+}
+
+static StringAttr commentOf(tile::SignalOp signal) {
+  if (auto comment = signal->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr))
+    return comment;
+  llvm::SetVector<StringRef> names;
+  for (Value token : signal.getPublishes())
+    if (auto access = token.getDefiningOp<tile::AccessOpInterface>())
+      names.insert(nameOf(rootOf(access.getAccessedBuffer()).getLoc()));
+  if (names.empty())
+    return {};
+  return StringAttr::get(signal.getContext(), "publishes the tile of " + llvm::join(names, ", "));
+}
+
+/// The whole workgroup is what the text means when it says nothing.
+static tile::ParticipantsAttr participantsOf(MLIRContext *context, tile::Participants participants) {
+  return participants == tile::Participants::Workgroup ? tile::ParticipantsAttr()
+                                                       : tile::ParticipantsAttr::get(context, participants);
+}
+
+LogicalResult KernelLowering::lowerSignals(Operation *op) {
+  Value signals = op->getOperand(0);
+  FailureOr<Value> grid = gridOf(op, signals);
+  if (failed(grid))
+    return failure();
+  if (auto wait = dyn_cast<tile::WaitOp>(op)) {
+    auto first = valuesOf(wait.getIndices()), count = valuesOf(wait.getCounts());
+    if (failed(first) || failed(count))
+      return failure();
+    if (count->empty())
+      count->assign(first->size(), constant(1));
+    IntegerAttr lag = wait.getLag() ? builder.getI64IntegerAttr(wait.getLag()) : IntegerAttr();
+    Operation *lowered = hip::WaitOp::create(builder, loc, launch, *grid, *first, *count, wait.getScope(), lag,
+                                             participantsOf(op->getContext(), wait.getParticipants()));
+    if (StringAttr comment = commentOf(wait))
+      lowered->setAttr(hip::HipDialect::commentAttr, comment);
+    return success();
+  }
+  auto signal = cast<tile::SignalOp>(op);
+  auto index = valuesOf(signal.getIndices());
+  Value to = valueOf(signal.getTo());
+  if (failed(index) || !to)
+    return failure();
+  if (published) {
+    hip::SetOp::create(builder, loc, launch, *grid, *index, to, signal.getScope());
+    return success();
+  }
+  Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
+                                             participantsOf(op->getContext(), signal.getParticipants()));
+  if (StringAttr comment = commentOf(signal))
+    lowered->setAttr(hip::HipDialect::commentAttr, comment);
+  return success();
+}
+
+/// Whether nothing in the operation but signals touches memory.
+static bool onlySignals(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return llvm::all_of(loop.getBody()->without_terminator(), onlySignals);
+  if (auto signal = dyn_cast<tile::SignalOp>(op))
+    return signal.getParticipants() == tile::Participants::Workgroup;
+  return (op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op) &&
+          !isa<tile::WaitOp, tile::AccessOpInterface, tile::SharedLoadOp>(op));
+}
+
+Operation *KernelLowering::publishFor(Operation &first) {
+  Operation *last = nullptr;
+  SmallVector<tile::SignalOp> signals;
+  bool loops = false;
+  for (Operation *op = &first; op && onlySignals(*op); op = op->getNextNode()) {
+    size_t before = signals.size();
+    op->walk([&](tile::SignalOp signal) { signals.push_back(signal); });
+    if (signals.size() == before && op == &first)
+      return nullptr;
+    if (signals.size() == before)
+      continue;
+    loops |= isa<scf::ForOp>(op);
+    last = op;
+  }
+  if (signals.size() < 2 && !loops)
+    return nullptr;
+  auto scope = tile::Scope::Agent;
+  llvm::SetVector<StringAttr> comments;
+  for (tile::SignalOp signal : signals) {
+    scope = std::max(scope, signal.getScope());
+    if (StringAttr comment = commentOf(signal))
+      comments.insert(comment);
+  }
+  Operation *publish = hip::PublishOp::create(builder, loc, scope);
+  if (!comments.empty())
+    publish->setAttr(
+        hip::HipDialect::commentAttr,
+        builder.getStringAttr(llvm::join(llvm::map_range(comments, [](StringAttr c) { return c.str(); }), "; ")));
+  return last;
+}

@@ -1,0 +1,79 @@
+// Copies whose readers wait for several tiles at a time move as many in one task, and so signal once. Inserts no
+// synchronisation.
+#include "passes/fuse/CopyFusion.h"
+#include "passes/waits/Synchronization.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+/// The index of a copy that moves its destination along the dimension in which a reader's loop moves.
+static std::optional<unsigned> sharedIndex(ForallOp copy, const Footprint &written, const PassGroup &group,
+                                           const Footprint &read) {
+  Value variable = scf::ForOp(group.loop).getInductionVar();
+  for (auto [reads, writes] : llvm::zip(read.first, written.first)) {
+    if (!reads.coefficient(variable))
+      continue;
+    for (BlockArgument index : copy.getIndices())
+      if (isa_and_nonnull<AffineConstantExpr>(writes.coefficient(index)))
+        return index.getArgNumber();
+  }
+  return std::nullopt;
+}
+
+/// One task does what `tiles` tasks next to each other along an index did, the last one what is left.
+static void coarsen(ForallOp forall, unsigned position, int64_t tiles) {
+  Block &task = forall.getBody().front();
+  Location loc = forall.getLoc();
+  BlockArgument index = forall.getIndices()[position];
+  Location tileLoc = index.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&task);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1),
+        count = arith::ConstantIndexOp::create(builder, loc, tiles);
+  Value first = arith::MulIOp::create(builder, loc, index, count);
+  AffineMap map = *forall.getBounds();
+  int64_t world = forall->getParentOfType<ProgramOp>().getWorld().value_or(1);
+  if (auto exprs = overExtents(map, forall.getExtents(), world)) {
+    Value rest = arith::SubIOp::create(builder, loc, materializeExtent(builder, loc, (*exprs)[position]), first);
+    count = arith::MinSIOp::create(builder, NameLoc::get(builder.getStringAttr("parts"), loc), rest, count);
+  }
+  auto loop = scf::ForOp::create(builder, loc, zero, count, one);
+  loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("part"), loc));
+  Block *body = loop.getBody();
+  OpBuilder inner = OpBuilder::atBlockBegin(body);
+  Value tile = arith::AddIOp::create(inner, tileLoc, first, loop.getInductionVar());
+  index.replaceAllUsesExcept(tile, first.getDefiningOp());
+  while (Operation *op = loop->getNextNode())
+    op->moveBefore(body->getTerminator());
+  if (auto name = dyn_cast<NameLoc>(tileLoc))
+    index.setLoc(NameLoc::get(builder.getStringAttr(name.getName().str() + "_group"), name.getChildLoc()));
+  SmallVector<AffineExpr> bounds(forall.getBounds()->getResults());
+  bounds[position] = bounds[position].ceilDiv(tiles);
+  forall.setBounds(AffineMap::get(map.getNumDims(), map.getNumSymbols(), bounds, map.getContext()));
+}
+
+unsigned tilec::coarsenCopies(Synchronizer &sync, GranularityAttr granularity) {
+  if (granularity.getCoverage() != Coverage::Group || granularity.getTiles() < 2)
+    return 0;
+  auto oneTile = GranularityAttr::get(granularity.getContext(), Coverage::Group, 1);
+  llvm::MapVector<Operation *, unsigned> found;
+  std::vector<Statement> &statements = sync.statements();
+  for (Statement &reader : statements)
+    for (Statement &writer : statements) {
+      if (&writer == &reader)
+        break;
+      std::optional<Copy> copy = Copy::match(writer.forall);
+      if (!copy || !writer.forall.getBounds())
+        continue;
+      for (Footprint &read : reader.accesses) {
+        if (!read.reads || read.root != copy->into.root)
+          continue;
+        auto group = groupPasses(oneTile, reader, read, writer, copy->into, sync.rank());
+        if (std::optional<unsigned> index = group ? sharedIndex(writer.forall, copy->into, *group, read) : std::nullopt)
+          found.insert({writer.forall, *index});
+      }
+    }
+  for (auto [forall, index] : found)
+    coarsen(cast<ForallOp>(forall), index, granularity.getTiles());
+  return found.size();
+}
