@@ -38,6 +38,7 @@ std::string tilec::spellType(Type type) {
       .Case([](IntegerType integer) { return spellInteger(integer); })
       .Case([](hip::ContextType) { return "tilec::Context"; })
       .Case([](hip::LaunchType) { return "tilec::Launch"; })
+      .Case([](hip::TraceType) { return "tilec::Trace"; })
       .Case([](hip::TensorMapType) { return "tilec::TensorMap"; })
       .Case([](hip::PointerType pointer) {
         return (pointer.getIsConst() ? "const " : "") + spellType(pointer.getElement()) + " *";

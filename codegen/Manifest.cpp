@@ -248,6 +248,8 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
                    {"extents", extents}};
   if (program.getConditions())
     document["conditions"] = conditionsJson(program);
+  if (program.walk([](hip::TraceOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    document["traced"] = true;
   if (facts.locations)
     document["locations"] = true;
   Json parameters = Json::object();

@@ -7,6 +7,15 @@
 #include "dialect/HipDialect.h.inc"
 #include "dialect/HipInterfaces.h.inc"
 
+namespace tilec::hip {
+
+/// Of operations that write what a launch does for those who look at it afterwards: nothing that the launch computes
+/// depends on them.
+template <class ConcreteOp>
+class RecordsOnly : public mlir::OpTrait::TraitBase<ConcreteOp, RecordsOnly> {};
+
+} // namespace tilec::hip
+
 #define GET_TYPEDEF_CLASSES
 #include "dialect/HipTypes.h.inc"
 

@@ -3,6 +3,7 @@
 #define TILEC_HIP_OPS
 
 include "dialect/HipStreamOps.td"
+include "dialect/HipTraceOps.td"
 
 // Kernels and launchers.
 

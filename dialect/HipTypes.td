@@ -85,5 +85,6 @@ def Hip_Empty : Hip_Type<"Empty", "empty"> {
 }
 def Hip_WaveRole : Hip_PlainType<"WaveRole", "wave_role"> { let summary = "`tilec::WaveRole`: whether a wave produces"; }
 def Hip_Activity : Hip_PlainType<"Activity", "activity"> { let summary = "what is done step by step among matrix instructions"; }
+def Hip_Trace : Hip_PlainType<"Trace", "trace"> { let summary = "`tilec::Trace`: where a part of a workgroup writes what it does"; }
 
 #endif

@@ -361,6 +361,19 @@ def Lower : Tile_Pass<"lower"> {
   let dependentDialects = ["::tilec::hip::HipDialect"];
 }
 
+def Trace : Tile_Pass<"trace"> {
+  let summary = "kernels record their tasks, waits and signals";
+  let description = [{
+    Runs with `--trace` alone. Puts `hip.task_begins` and `hip.task_ends` around what a role does in a task, `hip.wait_begins` and
+    `hip.wait_ends` around each wait, and `hip.signalling` before each signal. One lane of the first wave writes the records, and one of the
+    first wave that produces, where there is one. docs/trace.md says what becomes of them.
+
+    Before: `hip.wait %launch, %arrived, %i, %one {scope = #tile.scope<system>} : ..`
+    After: the same between `hip.wait_begins %trace, %arrived, %i, %one : ..` and `hip.wait_ends %trace : ..`
+  }];
+  let dependentDialects = ["::tilec::hip::HipDialect"];
+}
+
 def PrepareHip : Tile_Pass<"prepare"> {
   let summary = "last decisions before printing: names, what is printed in place, which variables are assigned";
   let description = [{

@@ -61,6 +61,10 @@ static void addAllocate(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createAllocate());
   manager.addPass(mlir::createCSEPass());
 }
+static void addTrace(OpPassManager &manager, const PipelineOptions &options) {
+  if (options.trace)
+    manager.addPass(createTrace());
+}
 static void addCheck(OpPassManager &manager, const PipelineOptions &options) {
   CheckOptions pass;
   pass.protocol = options.verify;
@@ -82,6 +86,7 @@ static constexpr PipelineStage stages[] = {
     {"pipeline", addPipelining},
     {"allocate", addAllocate},
     {"lower", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createLower()); }},
+    {"trace", addTrace},
     {"prepare", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPrepareHip()); }},
     {"check", addCheck},
 };

@@ -16,6 +16,7 @@ struct PipelineOptions {
   std::vector<std::string> extents;    ///< NAME=VALUE, fixed at compile time
   std::vector<std::string> parameters; ///< NAME=VALUE
   bool verify = true;
+  bool trace = false; ///< kernels record what they do (docs/trace.md)
 };
 
 /// One stage of `--until=<name>`.

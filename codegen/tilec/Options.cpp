@@ -23,6 +23,7 @@ static cl::SubCommand launchCommand("launch",
 static cl::SubCommand tuneCommand("tune",
                                   "Time the best candidates of a program on a GPU and keep the fastest in a file");
 
+static cl::SubCommand traceCommand("trace", "Make a timeline for Perfetto of what launches recorded");
 static cl::SubCommand doctorCommand("doctor", "Say what this machine lacks for ranks on its GPUs");
 
 static cl::OptionCategory category("tilec options");
@@ -80,6 +81,9 @@ static cl::opt<std::string> emit("emit",
                                  cl::value_desc("kind"), cl::cat(category));
 static cl::opt<bool> locations("locations", cl::desc("End each statement of the text with its place in the program"),
                                cl::cat(category));
+
+static cl::opt<bool> trace("trace", cl::desc("Launches record their tasks, waits and signals (docs/trace.md)"),
+                           cl::cat(category));
 
 static cl::opt<bool> noVerify("no-verify", cl::desc("Skip the checker: for experiments with programs that it rejects"),
                               cl::cat(category), cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand));
@@ -173,6 +177,17 @@ static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute uni
 static cl::opt<int> workgroups("workgroups", cl::desc("Workgroups of a launch (default: as many as are resident)"),
                                cl::value_desc("n"), cl::init(0), cl::cat(category), cl::sub(runCommand));
 
+static cl::opt<std::string>
+    timeline("trace", cl::desc("Record tasks, waits and signals of the launches, and write a timeline for Perfetto"),
+             cl::value_desc("file.json"), cl::cat(category), cl::sub(runCommand));
+
+// Options of `trace`.
+static cl::list<std::string> traces(cl::Positional, cl::desc("<rank.json>..."), cl::cat(category),
+                                    cl::sub(traceCommand));
+static cl::opt<std::string> traceOutput("o", cl::desc("The timeline (default: trace.json)"),
+                                        cl::value_desc("file.json"), cl::init("trace.json"), cl::cat(category),
+                                        cl::sub(traceCommand));
+
 /// Ends the program: values that llvm::cl cannot check.
 [[noreturn]] static void reject(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "tilec") << message << "\n";
@@ -204,7 +219,7 @@ static void rejectOthersMachine() {
   }
   const cl::Option *emulated[] = {&race,    &shuffle,  &queued,       &skewed,     &memory,
                                   &landing, &resident, &computeUnits, &workgroups, std::addressof(outputs),
-                                  &timing};
+                                  &timing,  &timeline};
   for (const cl::Option *option : emulated)
     if (option->getNumOccurrences())
       reject("--" + option->ArgStr + " is an option of emulated ranks: a run on a GPU does nothing with it");
@@ -340,6 +355,16 @@ TILEC_WORLD; tilec_world_join reads them. The exit code is that of the first pro
   tilec launch -n 4 ./app --its-own --options
 )";
 
+static constexpr llvm::StringLiteral kTraceOverview =
+    R"(tilec trace: makes one timeline of what the launches of each rank recorded, for ui.perfetto.dev: a track for each
+workgroup, tasks and waits on it, and an arrow to each wait from the signal that ended it. Prints how long roles worked
+and waited.
+
+  tilec run prog.mlir --world 4 --trace trace.json                          on emulated ranks
+  tilec prog.mlir --world 4 --trace -o out/                                 for an application: tilec_trace_start,
+  tilec trace rank0.json rank1.json rank2.json rank3.json -o trace.json     and what tilec_trace_save wrote
+)";
+
 static constexpr llvm::StringLiteral kDoctorOverview =
     R"(tilec doctor: builds the runtime for the GPUs of this machine, starts a process for each and lets every one write into the
 memory of every other. Says what is missing: nvcc, a GPU, memory that processes can share, a way from one GPU to another.
@@ -356,6 +381,7 @@ static constexpr llvm::StringLiteral kOverview = R"(tilec: tile programs over se
   tilec verify prog.mlir --world 8                     check for races, deadlock and bounds
   tilec explain prog.mlir --target gfx950              say what is chosen and why
   tilec tune prog.mlir --extent M=200 --tuned t.json   time candidates on a GPU
+  tilec trace rank0.json rank1.json -o trace.json      a timeline of what launches recorded
   tilec launch -n 4 ./app                              start 4 processes, told their ranks by the environment
   tilec doctor                                         say what this machine lacks for ranks on its GPUs
 
@@ -363,8 +389,9 @@ Stages: )";
 
 static std::string overview(StringRef command) {
   const std::pair<const cl::SubCommand *, StringRef> overviews[] = {
-      {&runCommand, kRunOverview},   {&verifyCommand, kVerifyOverview}, {&explainCommand, kExplainOverview},
-      {&tuneCommand, kTuneOverview}, {&launchCommand, kLaunchOverview}, {&doctorCommand, kDoctorOverview}};
+      {&runCommand, kRunOverview},    {&verifyCommand, kVerifyOverview}, {&explainCommand, kExplainOverview},
+      {&tuneCommand, kTuneOverview},  {&launchCommand, kLaunchOverview}, {&doctorCommand, kDoctorOverview},
+      {&traceCommand, kTraceOverview}};
   for (auto [sub, text] : overviews)
     if (command == sub->getName())
       return text.str();
@@ -380,13 +407,14 @@ static void rejectEmpty() {
 
 /// llvm::cl takes options of compilation behind any subcommand.
 static void rejectBehindSubcommand() {
-  const cl::SubCommand *commands[] = {&runCommand,    &verifyCommand, &explainCommand,
-                                      &launchCommand, &tuneCommand,   &doctorCommand};
+  const cl::SubCommand *commands[] = {&runCommand,  &verifyCommand, &explainCommand, &launchCommand,
+                                      &tuneCommand, &traceCommand,  &doctorCommand};
   const auto *given = llvm::find_if(commands, [](const cl::SubCommand *command) { return bool(*command); });
   if (given == std::end(commands))
     return;
-  for (const cl::Option *option : {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&from),
-                                   static_cast<cl::Option *>(&emit), static_cast<cl::Option *>(&locations)})
+  for (const cl::Option *option :
+       {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&from), static_cast<cl::Option *>(&emit),
+        static_cast<cl::Option *>(&locations), static_cast<cl::Option *>(&trace)})
     if (option->getNumOccurrences())
       reject("--" + option->ArgStr + " is an option of compilation: 'tilec " + (*given)->getName() +
              "' does nothing with it");
@@ -396,7 +424,8 @@ static void rejectBehindSubcommand() {
 static void rejectMisspeltCommand(llvm::ArrayRef<char *> arguments) {
   StringRef word = arguments.size() > 1 ? StringRef(arguments[1]) : StringRef();
   llvm::SmallVector<StringRef> known;
-  for (const cl::SubCommand *command : {&runCommand, &verifyCommand, &explainCommand, &launchCommand, &tuneCommand})
+  for (const cl::SubCommand *command :
+       {&runCommand, &verifyCommand, &explainCommand, &launchCommand, &tuneCommand, &traceCommand, &doctorCommand})
     known.push_back(command->getName());
   // A file may have any name: only one that is no file and no path is a command.
   if (word.empty() || word.contains('-') || word.contains('.') || word.contains('/') ||
@@ -411,7 +440,8 @@ static void rejectMisspeltCommand(llvm::ArrayRef<char *> arguments) {
 
 /// Nobody types a program: who gives no file on a terminal wants to know what to give.
 static void rejectTerminal() {
-  bool reads = !launchCommand && !doctorCommand && manifest.empty() && tuneFrom.empty() && !input.getNumOccurrences();
+  bool reads = !launchCommand && !doctorCommand && !traceCommand && manifest.empty() && tuneFrom.empty() &&
+               !input.getNumOccurrences();
   if (reads && llvm::sys::Process::StandardInIsUserInput())
     reject("no program is given, expected <program.mlir>, or - to read it from the terminal; --help shows how tilec is "
            "used");
@@ -465,6 +495,7 @@ Options tilec::parseOptions(int argc, char **argv) {
                     : launchCommand  ? Command::Launch
                     : doctorCommand  ? Command::Doctor
                     : tuneCommand    ? Command::Tune
+                    : traceCommand   ? Command::Trace
                                      : Command::Compile;
   options.input = input;
   options.output = output;
@@ -489,6 +520,9 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.minimal = minimal;
   options.manifest = manifest;
   options.pipeline.verify = !noVerify;
+  options.pipeline.trace = trace || !timeline.empty();
+  options.traces.assign(traces.begin(), traces.end());
+  options.timeline = traceCommand ? traceOutput.getValue() : timeline.getValue();
   options.pipeline.world = world;
   options.tuned = tuned;
   options.tuneFrom = tuneFrom;

@@ -11,7 +11,7 @@
 
 namespace tilec {
 
-enum class Command { Compile, Run, Verify, Explain, Launch, Tune, Doctor };
+enum class Command { Compile, Run, Verify, Explain, Launch, Tune, Trace, Doctor };
 
 struct Options {
   Command command = Command::Compile;
@@ -33,6 +33,8 @@ struct Options {
   unsigned seeds = 1;                      ///< of `run`: how many, from `run.seed`
   std::string words;                       ///< the command line without seeds
   RunOptions run;                          ///< of `run`; what it shares with the pipeline is filled in there
+  std::vector<std::string> traces;         ///< of `trace`: a file of tilec_trace_save for each rank
+  std::string timeline;                    ///< of `trace` and `run`: the file for Perfetto; empty: none
   int ranks = 1;                           ///< of `launch`
   std::vector<std::string> program;        ///< of `launch`: the application and its arguments
 };

@@ -4,6 +4,7 @@
 #include "codegen/tilec/commands/Explain.h"
 #include "codegen/tilec/commands/Launch.h"
 #include "codegen/tilec/commands/RunCommand.h"
+#include "codegen/tilec/commands/TraceCommand.h"
 #include "codegen/tilec/commands/Tune.h"
 #include "codegen/tilec/commands/VerifyCommand.h"
 
@@ -20,6 +21,8 @@ static int execute(const tilec::Options &options) {
     return tilec::launch(options);
   case tilec::Command::Tune:
     return tilec::tune(options);
+  case tilec::Command::Trace:
+    return tilec::trace(options);
   case tilec::Command::Doctor:
     return tilec::examineMachine();
   case tilec::Command::Run:

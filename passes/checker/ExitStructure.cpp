@@ -203,7 +203,7 @@ private:
     entered |= enters;
     if (auto count = dyn_cast<hip::CountLaunchOp>(op))
       counted = count;
-    if (isMemoryEffectFree(op) || enters)
+    if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters)
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";

@@ -64,7 +64,7 @@ static LogicalResult checkProduced(hip::ProduceOp op) {
     auto await = dyn_cast<hip::AwaitEmptyOp>(inner);
     if (await && !awaited && await->isBeforeInBlock(fill) && await.getSlot() == op.getSlot())
       awaited = await;
-    else if (&inner != fill && !isMemoryEffectFree(&inner))
+    else if (&inner != fill && !isMemoryEffectFree(&inner) && !inner.hasTrait<hip::RecordsOnly>())
       return inner.emitOpError() << "stands in a producer's step, expected one 'hip.await_empty' of its slot and one "
                                     "'hip.fill' behind it there";
   }
@@ -125,7 +125,8 @@ static LogicalResult checkMeetings(hip::IfProducesOp op) {
                            << " consumers alone";
       return WalkResult::interrupt();
     }
-    if (!isInside && inner != op && !isa<hip::ByRoleOp, hip::TasksOp>(inner) && !isMemoryEffectFree(inner)) {
+    if (!isInside && inner != op && !isa<hip::ByRoleOp, hip::TasksOp>(inner) && !isMemoryEffectFree(inner) &&
+        !inner->hasTrait<hip::RecordsOnly>()) {
       inner->emitOpError() << "is done by producers and consumers, expected it on one side of a 'hip.if_produces'";
       return WalkResult::interrupt();
     }
@@ -140,7 +141,7 @@ static LogicalResult checkSides(hip::IfProducesOp op) {
   SmallVector<hip::ProduceOp> produced;
   for (Operation &inner : op.getProduces().front()) {
     auto produce = dyn_cast<hip::ProduceOp>(inner);
-    if (!produce && !isMemoryEffectFree(&inner))
+    if (!produce && !isMemoryEffectFree(&inner) && !inner.hasTrait<hip::RecordsOnly>())
       return inner.emitOpError() << "is done by a producer, expected 'hip.produce' alone there";
     if (produce && failed(checkProduced(produce)))
       return failure();

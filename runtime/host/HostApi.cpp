@@ -180,6 +180,23 @@ tilec_result tilec_status(tilec_world *world, tilec_failure *failure) {
   return guarded([&] { given(failure, "the place for the failure") = given(world, "the world").describe(); });
 }
 
+tilec_result tilec_trace_start(tilec_program *program, int records) {
+  return guarded([&] {
+    tilec_program &traced = given(program, "the program");
+    CurrentDevice current(traced.world.device);
+    check(hipDeviceSynchronize(), "waiting for the launches");
+    traced.trace = std::make_unique<Trace>(traced, records);
+  });
+}
+
+tilec_result tilec_trace_save(tilec_program *program, const char *path) {
+  return guarded([&] {
+    const tilec_program &traced = given(program, "the program");
+    require(traced.trace != nullptr, TILEC_INVALID_ARGUMENT, "nothing was recorded: tilec_trace_start comes first");
+    traced.trace->save(&given(path, "the path"));
+  });
+}
+
 tilec_result tilec_program_epoch(tilec_program *program, unsigned *epoch) {
   return guarded([&] { given(epoch, "the place for the epoch") = given(program, "the program").epoch(); });
 }

@@ -175,6 +175,8 @@ Context Launch::context(const std::vector<std::int64_t> &values) const {
   context.failure = world.failure;
   context.deadline_ns = world.deadline;
   context.program = program.number;
+  if (program.trace)
+    context.trace = program.trace->buffer();
   context.hash = unsigned(hash ^ hash >> 32);
   return context;
 }

@@ -272,6 +272,7 @@ Manifest Manifest::parse(const std::string &text) {
   if (manifest.kernels.empty())
     root["kernels"].fail("a program has at least one kernel");
   readVerified(root, manifest);
+  manifest.traced = root.has("traced") && root["traced"].boolean();
   manifest.hash = hashBytes(text.data(), text.size());
   return manifest;
 }

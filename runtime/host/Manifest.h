@@ -67,6 +67,7 @@ struct Manifest {
   Sample limits; ///< the greatest extents of a program that is proven for samples alone; empty for any other
   std::vector<std::vector<int>> nonzero; ///< positions of extents that must not be 0 all at once
   bool worksWithoutTasks = false;        ///< memory is touched outside of tasks
+  bool traced = false;                   ///< kernels record what they do
   std::uint64_t hash = 0;                ///< of the text
 
   /// Throws Error(TILEC_BAD_MANIFEST) that names the place, as in "signals[1].shape[0]: ...".

@@ -115,6 +115,7 @@ tilec_program::~tilec_program() {
   // Nothing of the program is taken away below a launch.
   CurrentDevice current(world.device);
   (void)hipDeviceSynchronize();
+  trace.reset();
   if (number < world.programs.size())
     world.programs[number] = nullptr;
   (void)hipFree(tables);

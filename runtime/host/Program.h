@@ -3,6 +3,7 @@
 #define TILEC_HOST_PROGRAM_H
 
 #include "host/Manifest.h"
+#include "host/Trace.h"
 #include "host/World.h"
 
 struct tilec_program {
@@ -39,6 +40,7 @@ struct tilec_program {
   unsigned launches = 0;         ///< enqueued since the world was made or reset
   const void *cleared = nullptr; ///< the workspace whose persistent scratch was zeroed since then
   tilec::LaunchState *state = nullptr;
+  std::unique_ptr<tilec::host::Trace> trace; ///< null: launches record nothing
   char **tables = nullptr; ///< device memory: heap bases, then this program's signal areas, `size` each
 
 private:

@@ -6,6 +6,7 @@
 #include "codegen/tilec/run/DeviceRun.h"
 #include "codegen/tilec/run/Kit.h"
 #include "codegen/tilec/run/Run.h"
+#include "codegen/tilec/run/Timeline.h"
 #include "passes/ProgramTarget.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -107,6 +108,19 @@ static int runSeeds(tile::ProgramOp source, RunOptions running, const Options &o
   return result;
 }
 
+/// The timeline of what the last seed's launches recorded.
+static LogicalResult traceRun(const Options &options, const RunOptions &running) {
+  std::vector<std::string> ranks;
+  for (int64_t rank = 0;; ++rank) {
+    std::string file = running.traces + "/" + std::to_string(rank) + ".json";
+    if (!llvm::sys::fs::exists(file))
+      break;
+    ranks.push_back(file);
+  }
+  // A run that did not begin has said why.
+  return ranks.empty() ? success() : writeTimeline(ranks, options.timeline);
+}
+
 int tilec::run(const Options &given) {
   Input input(given);
   if (!input)
@@ -136,7 +150,11 @@ int tilec::run(const Options &given) {
   takeParameters(running, soleProgram(*compiled));
   if (failed(takeTarget(running, soleProgram(*compiled))))
     return 1;
+  if (!options->timeline.empty())
+    running.traces = folder.get();
   int result = runSeeds(source, running, *options);
+  if (!options->timeline.empty() && failed(traceRun(*options, running)))
+    return 1;
   if (result != 0 || !options->outputGiven)
     return result;
   if (failed(writeFiles(*outputs, options->output)))

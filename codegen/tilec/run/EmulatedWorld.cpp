@@ -123,6 +123,21 @@ void EmulatedWorld::enqueue(int rank, std::function<void()> action) {
   emulator::enqueue_action(rank, std::move(action));
 }
 
+llvm::Error EmulatedWorld::startTraces() {
+  constexpr int records = 4096;
+  for (tilec_program *program : programs)
+    if (tilec_trace_start(program, records) != TILEC_OK)
+      return failed("cannot record the launches");
+  return llvm::Error::success();
+}
+
+llvm::Error EmulatedWorld::saveTraces(const std::string &folder) const {
+  for (size_t rank = 0; rank < programs.size(); ++rank)
+    if (tilec_trace_save(programs[rank], (folder + "/" + std::to_string(rank) + ".json").c_str()) != TILEC_OK)
+      return failed("cannot write what was recorded");
+  return llvm::Error::success();
+}
+
 std::string EmulatedWorld::nameOfScratch(const void *memory, const std::vector<int64_t> &extents) const {
   char text[256];
   for (size_t rank = 0; rank < workspaces.size(); ++rank) {

@@ -64,6 +64,10 @@ public:
   /// element, of the copy that it used. `launchesAgo`: how many launches with tasks came after it.
   std::vector<char> scratchIn(const std::vector<char> &workspace, int rank, const std::string &name,
                               const std::vector<int64_t> &extents, unsigned launchesAgo, size_t bytes) const;
+  /// Launches record what they do from now on.
+  llvm::Error startTraces();
+  /// Writes what each rank recorded to RANK.json in a folder.
+  llvm::Error saveTraces(const std::string &folder) const;
   /// Runs what is queued on all ranks.
   llvm::Error synchronize();
 

@@ -242,6 +242,8 @@ LogicalResult Run::launchAll() {
   machine->poisonWorkspaces();
   if (llvm::Error error = machine->clearWorkspaces())
     return fail(std::move(error));
+  if (llvm::Error error = options.traces.empty() ? llvm::Error::success() : machine->startTraces())
+    return fail(std::move(error));
   for (size_t launch = 0; launch < launches.size(); ++launch) {
     // What a persistent alloc holds comes from the launch before.
     if (launch && !keepsScratch && !isQueued())
@@ -315,6 +317,11 @@ void Run::printTiming() {
 Verdict Run::runLaunches() {
   LogicalResult launched = launchAll();
   Verdict verdict = succeeded(launched) ? print() : Verdict::Wrong;
+  // Of a launch that failed too: the wait at which it ended is what one looks for.
+  if (llvm::Error error = options.traces.empty() ? llvm::Error::success() : machine->saveTraces(options.traces)) {
+    (void)fail(std::move(error));
+    verdict = Verdict::Wrong;
+  }
   if (failed(launched))
     for (const std::string &race : emulator::races())
       stream << race << "\n";

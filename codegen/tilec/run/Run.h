@@ -38,6 +38,7 @@ struct RunOptions {
   /// All launches are queued before any is waited for; scratch is then poisoned once, otherwise before every launch.
   /// `machine.skewed` implies it.
   bool queued = false;
+  std::string traces;       ///< folder for a file of each rank, RANK.json, of what the launches recorded; or empty
   std::string repeat;       ///< the command line that repeats this run, printed when it fails
   bool handWritten = false; ///< the text is no longer what was generated
   bool timing = false; ///< also print the seconds of the oracle, the compilation of the text and the emulated launches

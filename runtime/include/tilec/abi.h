@@ -52,6 +52,45 @@ struct Failure {
   unsigned seen;                 ///< the value at the word when the wait gave up
 };
 
+/// What a record of a trace says; times are the device's nanoseconds (`target::nanoseconds`).
+enum TraceKind : unsigned {
+  trace_task_begins = 1, ///< `number`: of the task; `role`: of its kernel's roles
+  trace_task_ends = 2,
+  trace_wait_begins = 3, ///< `signal`, `first`, `count`: what is waited for; `epoch`: that its words must have seen
+  trace_wait_ends = 4,
+  trace_signal = 5, ///< `signal`, `first`: the word; `number`: the rank that is told
+};
+
+/// Coordinates of signals that a record holds; of a grid with more, the first ones.
+constexpr int trace_dimensions = 4;
+
+/// Something that a part of a workgroup did.
+struct TraceRecord {
+  unsigned long long time;
+  unsigned kind; ///< TraceKind
+  unsigned epoch;
+  int number, role;
+  unsigned long long signal; ///< byte offset of the grid in the program's signal area
+  int first[trace_dimensions], count[trace_dimensions];
+};
+static_assert(sizeof(TraceRecord) == 64);
+
+/// Before the records of a track.
+struct alignas(64) TraceTrack {
+  unsigned written; ///< records since the track was made; the last `capacity` of them are there
+};
+static_assert(sizeof(TraceTrack) == sizeof(TraceRecord));
+
+/// Parts of a workgroup that have a track each: the waves that consume, or all; and those that produce.
+constexpr int trace_parts = 2;
+
+/// Where a rank's launches leave what they did: tracks [kernel][worker][part], each a TraceTrack and `capacity`
+/// records. Nothing is left where `tracks` is null, or by a worker that has no track.
+struct TraceBuffer {
+  char *tracks;
+  int workers, capacity;
+};
+
 /// A kernel's first argument, by value. Everything in it is the same for every launch of a program on a rank but
 /// `hash`.
 struct Context {
@@ -64,6 +103,7 @@ struct Context {
   unsigned long long deadline_ns; ///< a wait gives up after so long; 0: never
   unsigned program;               ///< number of the program in its world, for Failure
   unsigned hash;                  ///< of program and extents; equal on all ranks of a launch
+  TraceBuffer trace = {};         ///< of this rank and program
 };
 
 /// What `extern "C" int <program>_launch(const tilec::LaunchArguments *)` reads. It enqueues the kernels and returns 0

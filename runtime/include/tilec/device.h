@@ -22,6 +22,7 @@
 #include "tilec/signal.h"
 #include "tilec/stream.h"
 #include "tilec/tile.h"
+#include "tilec/trace.h"
 #include "tilec/view.h"
 #include "tilec/wgmma.h"
 

@@ -182,6 +182,13 @@ typedef struct tilec_failure {
 /* Synchronises nothing: says what is known now. The pointers are valid until the next call for this world. */
 tilec_result tilec_status(tilec_world *world, tilec_failure *failure);
 
+/* From now on launches of a program that was compiled with --trace record the tasks, waits and signals of this rank:
+ * the last `records` of each part of each workgroup, 64 bytes each, in device memory. What was recorded before is
+ * dropped. Launches that were captured before record nothing. */
+tilec_result tilec_trace_start(tilec_program *program, int records);
+/* Writes what was recorded as JSON, for `tilec trace`, which takes the files of all ranks. Waits for the device. */
+tilec_result tilec_trace_save(tilec_program *program, const char *path);
+
 /* Launches of the program that were completed on this rank; for tests and diagnosis. Reads device memory. */
 tilec_result tilec_program_epoch(tilec_program *program, unsigned *epoch);
 
