@@ -13,6 +13,8 @@ PROGRAMS = {
     "pitch": ("test/python/programs/pitch.mlir", "--world 1"),
     "limited": ("test/run/symptoms/slot-written-again-behind-an-acknowledgement.mlir", ""),
     "gather": ("examples/04_all_gather_matmul/all_gather_matmul.mlir", "--world 2"),
+    "gather8": ("examples/04_all_gather_matmul/all_gather_matmul.mlir", "--world 2 --extent M=8"),
+    "keep": ("runtime/python/programs/all_gather_matmul_keep.mlir", "--world 2"),
     "scatter": ("examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", "--world 2"),
     "reduce": ("examples/07_matmul_all_reduce/matmul_all_reduce.mlir", "--world 2"),
 }

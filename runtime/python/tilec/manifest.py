@@ -26,8 +26,10 @@ class Manifest:
             self.program, self.target, self.world = data["program"], data["target"], data["world"]
             self.extents = tuple(data["extents"])
             self.arguments = tuple(map(argument, data["arguments"]))
-            self.equalities = [(Expression(one["left"]), Expression(one["right"])) for one in data.get("conditions", ())
-                               if one["relation"] == "=="]
+            self.conditions = [(Expression(one["left"]), one["relation"], Expression(one["right"])) for one in data.get("conditions", ())]
+            self.resident = any("workgroups" in one["progress"] for one in data["kernels"])
+            verified = data.get("verified", {})
+            self.verified, self.limits = verified.get("extents", ()), verified.get("limits", ())
         except (json.JSONDecodeError, KeyError, TypeError) as error:
             raise BadManifest(f"{where} is no manifest of a program: {error!r}") from error
         self.text = text
@@ -48,8 +50,8 @@ class Manifest:
         found = True
         while found:
             found = False
-            known = equations + [(one, other(values)) for left, right in self.equalities for one, other in ((left, right), (right, left))
-                                 if other.names <= values.keys()]
+            known = equations + [(one, other(values)) for left, relation, right in self.conditions if relation == "=="
+                                 for one, other in ((left, right), (right, left)) if other.names <= values.keys()]
             for expression, value in known:
                 answer = expression.solve(value, values)
                 if answer:
@@ -77,6 +79,16 @@ class Manifest:
         for argument, array in zip(self.arguments, arrays):
             self.require_shape(argument, array, values)
         return tuple(values[name] for name in self.extents)
+
+    def allows(self, extents):
+        """Whether the runtime takes a launch with these extents, in the manifest's order, as far as conditions and proofs say."""
+        values = dict(zip(self.extents, extents))
+        for left, relation, right in self.conditions:
+            if not (left(values) == right(values) if relation == "==" else left(values) <= right(values)):
+                return False
+        if self.resident:
+            return any(all(known in (None, value) for known, value in zip(sample, extents)) for sample in self.verified)
+        return all(most is None or value <= most for most, value in zip(self.limits, extents))
 
     def require_kind(self, argument, array):
         if argument.dtype not in array.dtypes:

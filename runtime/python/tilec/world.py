@@ -29,6 +29,7 @@ class World:
         self.rank, self.size = library.tilec_world_rank(handle), library.tilec_world_size(handle)
         self.device = None if is_emulated() else library.tilec_world_device(handle)
         self.programs = {}
+        self.operators, self.chosen = {}, {}  # operators.py
         _living.append(self)
 
     @classmethod
