@@ -10,8 +10,8 @@ import sys
 FOLDER = pathlib.Path(os.environ["TILEC_TEST_PROGRAMS"])
 
 
-def path(folder, program):
-    return FOLDER / folder / f"{program}.json"
+def path(program):
+    return FOLDER / f"{program}.json"
 
 
 def floats(*shape, first=0):

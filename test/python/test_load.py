@@ -8,7 +8,7 @@ import tilec
 
 class Load(unittest.TestCase):
     def test_arguments_by_position_and_by_name(self):
-        copy = tilec.load(path("copy", "copy"))
+        copy = tilec.load(path("copy"))
         a, b = floats(5, 256), zeros(5, 256)
         copy(a, b)
         self.assertEqual(a.tolist(), b.tolist())
@@ -18,7 +18,7 @@ class Load(unittest.TestCase):
         self.assertEqual(copy.epoch(), 2)
 
     def test_greatest_extents_grow_with_the_launches(self):
-        copy = tilec.load(path("copy", "copy"))
+        copy = tilec.load(path("copy"))
         for rows, greatest in ((5, 5), (3, 5), (6, 10), (64, 64)):
             a, b = floats(rows, 256), zeros(rows, 256)
             copy(a, b)
@@ -26,19 +26,19 @@ class Load(unittest.TestCase):
             self.assertEqual(copy.greatest, (greatest,))
 
     def test_greatest_extents_that_are_given_load_at_once(self):
-        copy = tilec.load(path("copy", "copy"), extents={"M": 12})
+        copy = tilec.load(path("copy"), extents={"M": 12})
         self.assertEqual(copy.greatest, (12,))
         copy(floats(12, 256), zeros(12, 256))
         with self.assertRaisesRegex(tilec.InvalidArgument, "'copy' has no extent 'N', expected 'M'"):
-            tilec.load(path("copy", "copy"), extents={"N": 12})
+            tilec.load(path("copy"), extents={"N": 12})
         with self.assertRaisesRegex(tilec.BadExtents, "greatest extents M=-1"):
-            tilec.load(path("copy", "copy"), extents={"M": -1})
+            tilec.load(path("copy"), extents={"M": -1})
 
     def test_extents_that_were_fixed_when_compiling_load_at_once(self):
-        self.assertEqual(tilec.load(path("fixed", "matmul"), extents={"M": 8}).greatest, (8, 40, 24))
+        self.assertEqual(tilec.load(path("matmul-N40-K24"), extents={"M": 8}).greatest, (8, 40, 24))
 
     def test_strides_give_an_extent_and_conditions_are_kept(self):
-        pitch = tilec.load(path("pitch", "pitch"))
+        pitch = tilec.load(path("pitch"))
         wide = floats(4, 80)
         x, y = Strided(wide, (4, 64), (80 * 4, 4)), zeros(4, 64)
         pitch(x, y)
@@ -47,7 +47,7 @@ class Load(unittest.TestCase):
             pitch(Strided(wide, (3, 64), (80 * 4, 4)), zeros(3, 64))
 
     def test_what_no_argument_tells_is_given(self):
-        pitch = tilec.load(path("pitch", "pitch"))
+        pitch = tilec.load(path("pitch"))
         x, y = tilec.empty((0, 64)), tilec.empty((0, 64))
         with self.assertRaisesRegex(tilec.BadExtents, "'lda' cannot be told from the arguments"):
             pitch(x, y)
@@ -59,7 +59,7 @@ class Load(unittest.TestCase):
         b = tilec.empty((5, 256))
         self.assertTrue(tilec.world().holds(b))
         self.assertFalse(tilec.world().holds(zeros(1)))
-        copy, a = tilec.load(path("copy", "copy"), extents={"M": 5}), floats(5, 256)
+        copy, a = tilec.load(path("copy"), extents={"M": 5}), floats(5, 256)
         copy(a, b)
         self.assertEqual(a.tolist(), b.tolist())
         self.assertEqual(tilec.world().remote(b, 0).tolist(), a.tolist())
@@ -72,7 +72,7 @@ class Refused(unittest.TestCase):
     """Each in words that name what is wrong."""
 
     def setUp(self):
-        self.copy = tilec.load(path("copy", "copy"))
+        self.copy = tilec.load(path("copy"))
 
     def refuses(self, kind, words, *given, **named):
         with self.assertRaisesRegex(kind, words):
@@ -106,19 +106,19 @@ class Refused(unittest.TestCase):
 
     def test_files(self):
         with self.assertRaisesRegex(tilec.NotFound, "cannot read '.*nothing.json'"):
-            tilec.load(path("copy", "nothing"))
+            tilec.load(path("nothing"))
         with self.assertRaisesRegex(tilec.BadManifest, "copy.hip' is no manifest"):
-            tilec.load(path("copy", "copy").with_suffix(".hip"))
+            tilec.load(path("copy").with_suffix(".hip"))
         with self.assertRaisesRegex(tilec.NotFound, "cannot load the code: .*nothing.so"):
-            tilec.load(path("copy", "copy"), extents={"M": 1}, code="nothing.so")
+            tilec.load(path("copy"), extents={"M": 1}, code="nothing.so")
 
     def test_a_program_for_more_ranks(self):
         with self.assertRaisesRegex(tilec.BadManifest, "is for a world of 2, got 1"):
-            tilec.load(path("gather", "all_gather_matmul"), extents={"M": 1, "N": 1, "K": 1})
+            tilec.load(path("all_gather_matmul-world2"), extents={"M": 1, "N": 1, "K": 1})
 
     def test_what_is_not_proven(self):
         world = tilec.emulated_worlds(5)
-        limited = world[0].load(path("limited", "p"))
+        limited = world[0].load(path("p"))
         with self.assertRaisesRegex(tilec.NotProven, "verified up to M=200, got M=1000"):
             limited(floats(1000, 64), zeros(1000, 64))
         for one in world:

@@ -1,12 +1,10 @@
 """The tensor-parallel MLP of the README, on two ranks."""
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from programs import path
+from programs import FOLDER
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLE = ROOT / "runtime/python/examples/mlp.py"
@@ -14,13 +12,9 @@ EXAMPLE = ROOT / "runtime/python/examples/mlp.py"
 
 class Mlp(unittest.TestCase):
     def test_torchrun_starts_it_and_it_is_right(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, program in (("gather", "all_gather_matmul"), ("scatter", "matmul_reduce_scatter")):
-                for ending in (".json", ".so"):
-                    shutil.copy(path(name, program).with_suffix(ending), folder)
-            done = subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2",
-                                   pathlib.Path(__file__).parent / "ranks/mlp.py", EXAMPLE, folder],
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        done = subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2",
+                               pathlib.Path(__file__).parent / "ranks/mlp.py", EXAMPLE, FOLDER],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
         for rank in range(2):
             self.assertIn(f"rank {rank}: 20 x 64 of norm", done.stdout)

@@ -22,7 +22,7 @@ class Arrays(unittest.TestCase):
         x, gate, up = (bf16(draw.integers(-2, 3, size)) for size in ((m, k), (n, k), (n, k)))
         bias, h = numpy.zeros(n, numpy.float32), tilec.empty((m, n), numpy.uint16)
         self.assertIsInstance(h, numpy.ndarray)
-        tilec.load(path("product", "matmul"))(x, gate, up, bias, h)
+        tilec.load(path("matmul"))(x, gate, up, bias, h)
         gated = f32(x) @ f32(gate).T
         expected = gated / (1 + numpy.exp(-gated)) * (f32(x) @ f32(up).T)
         numpy.testing.assert_allclose(f32(h), expected, rtol=1 / 128, atol=1e-3)
@@ -31,12 +31,12 @@ class Arrays(unittest.TestCase):
         a, b = numpy.arange(5 * 256, dtype=numpy.float32).reshape(5, 256), tilec.empty((5, 256), "f32")
         self.assertEqual((b.dtype, b.shape), (numpy.float32, (5, 256)))
         self.assertTrue(numpy.isnan(b).all())
-        tilec.load(path("copy", "copy"))(Capsule(a), b)
+        tilec.load(path("copy"))(Capsule(a), b)
         self.assertTrue((a == b).all())
         self.assertEqual(tilec.empty((0, 3), numpy.int8).shape, (0, 3))
 
     def test_what_no_program_has(self):
-        copy, a = tilec.load(path("copy", "copy")), numpy.zeros((2, 256), numpy.float32)
+        copy, a = tilec.load(path("copy")), numpy.zeros((2, 256), numpy.float32)
         with self.assertRaisesRegex(tilec.InvalidArgument, "'b' has elements of '<c8', which no program has"):
             copy(a, a.astype(numpy.complex64))
         with self.assertRaisesRegex(tilec.InvalidArgument, "'b' has elements of bf16, expected f32"):

@@ -13,12 +13,12 @@ class Tensors(unittest.TestCase):
         x, gate, up = (torch.randn(size).bfloat16() for size in ((m, k), (n, k), (n, k)))
         bias, h = torch.randn(n), tilec.empty((m, n), torch.bfloat16)
         self.assertTrue(h.isnan().all())
-        tilec.load(path("product", "matmul"))(x, gate, up, bias, h=h)
+        tilec.load(path("matmul"))(x, gate, up, bias, h=h)
         expected = torch.nn.functional.silu(x.float() @ gate.float().T + bias) * (x.float() @ up.float().T)
         torch.testing.assert_close(h.float(), expected, rtol=1 / 64, atol=1 / 64)
 
     def test_views_have_their_places(self):
-        pitch = tilec.load(path("pitch", "pitch"))
+        pitch = tilec.load(path("pitch"))
         wide, y = torch.randn(4, 100), torch.empty(4, 64)
         pitch(wide[:, 36:], y)
         self.assertTrue(torch.equal(wide[:, 36:], y))
@@ -26,7 +26,7 @@ class Tensors(unittest.TestCase):
             pitch(wide[:, 36:], wide[:, :64])
 
     def test_elements_and_places_that_no_program_takes(self):
-        copy, a = tilec.load(path("copy", "copy")), torch.zeros(2, 256)
+        copy, a = tilec.load(path("copy")), torch.zeros(2, 256)
         with self.assertRaisesRegex(tilec.InvalidArgument, "'b' has elements of bf16, expected f32"):
             copy(a, a.bfloat16())
         with self.assertRaisesRegex(tilec.InvalidArgument, "'b' has elements of torch.complex64, which no program has"):
@@ -49,7 +49,7 @@ class Tensors(unittest.TestCase):
         b = world.empty((5, 256), torch.float32)
         self.assertEqual(b.data_ptr(), places[0])
         a = torch.randn(5, 256)
-        world.load(path("copy", "copy"))(a, b)
+        world.load(path("copy"))(a, b)
         self.assertTrue(torch.equal(a, b))
         world.close()
 

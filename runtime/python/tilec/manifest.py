@@ -100,8 +100,8 @@ class Manifest:
     def require_shape(self, argument, array, values):
         shape = tuple(one(values) for one in argument.shape)
         if shape != array.shape:
-            raise InvalidArgument(f"'{self.program}': argument '{argument.name}' is {list(array.shape)}, expected {argument.expected()} = "
-                                  f"{list(shape)}, as {listed(values)}")
+            follows = f" = {list(shape)}, as {listed(values)}" if argument.expected() != str(list(shape)) else ""
+            raise InvalidArgument(f"'{self.program}': argument '{argument.name}' is {list(array.shape)}, expected {argument.expected()}{follows}")
         strides = tuple(one(values) for one in argument.strides) if argument.strides else row_major(shape)
         steps = [(got, wanted) for got, wanted, size in zip(array.strides, strides, shape) if size > 1]
         if 0 not in shape and any(got != wanted for got, wanted in steps):

@@ -1,21 +1,38 @@
 """A program that was compiled: what a launch takes, checked against its manifest."""
 import ctypes
+import importlib.util
 import pathlib
 
 from . import arrays
-from .errors import BadExtents, InvalidArgument, Refused
+from .errors import BadExtents, InvalidArgument, NotFound, Refused
 from .library import POINTER, api
 from .manifest import Manifest, names
+from .package import NAMESPACE
 
 MOST_REMEMBERED = 1024
 GREATEST = 2**31 - 1
+
+
+def find(path):
+    """The manifest itself, or one that a wheel has installed."""
+    path = pathlib.Path(path)
+    if path.suffix == ".json" or path.is_file():
+        return path
+    name = f"{path}.json"
+    spec = importlib.util.find_spec(NAMESPACE)
+    folders = [pathlib.Path(one) for one in spec.submodule_search_locations] if spec else []
+    for folder in folders:
+        if (folder / name).is_file():
+            return folder / name
+    known = sorted(str(one.relative_to(folder).with_suffix("")) for folder in folders for one in folder.glob("*/*.json"))
+    raise NotFound(f"no program '{path}' is installed, expected {names(known)}, or the path of a manifest: x.json")
 
 
 class Program:
     """Called with tensors by position or name, it launches them on torch's current stream."""
 
     def __init__(self, world, path, extents=None, code=None):
-        path = pathlib.Path(path)
+        path = find(path)
         self.world, self.path = world, path
         self.code = pathlib.Path(code) if code else path.with_suffix(".so")
         self.manifest = Manifest.read(path)

@@ -3,7 +3,6 @@ import atexit
 import ctypes
 import math
 import os
-import pathlib
 import sys
 
 from . import arrays
@@ -234,10 +233,11 @@ def free(array):
 
 
 def load(path, extents=None, code=None):
-    """The program of the manifest `path` ("x.json"), whose code object lies beside it ("x.so"). `extents` are the greatest of any launch:
+    """The program of the manifest `path` ("x.json"), whose code object lies beside it ("x.so"); without an ending of a wheel that
+    `tilec --package` made, as in "package/x". `extents` are the greatest of any launch:
     {"M": 4096}. Those that are not given are those of the first launch, and grow with later ones, which then take a collective load and
     memory of the heap; a launch that is captured cannot."""
-    return world().load(pathlib.Path(path), extents, code)
+    return world().load(path, extents, code)
 
 
 def synchronize(stream=None):

@@ -10,7 +10,7 @@ import tilec
 if "TEST_RANK" in os.environ:
     tilec.init(int(os.environ["TEST_RANK"]), int(os.environ["TEST_WORLD"]), f"test {os.environ['TEST_JOB']}")
 world = tilec.world()
-program = tilec.load(path("gather", "all_gather_matmul"))
+program = tilec.load(path("all_gather_matmul-world2"))
 for word in sys.argv[1:]:
     m, n, k = map(int, word.split("x"))
     shards = [matrix(m, k, seed=rank) for rank in range(world.size)]

@@ -14,11 +14,11 @@ dist.init_process_group("gloo")
 rank, size, group = dist.get_rank(), dist.get_world_size(), dist.group.WORLD.group_name
 world = tilec.init(group=dist.group.WORLD)
 assert (world.rank, world.size) == (rank, size)
-operators.register("fused_all_gather_matmul", path("gather", "all_gather_matmul"))
-operators.register("fused_all_gather_matmul", path("gather8", "all_gather_matmul"), rows=8)
-operators.register("fused_all_gather_matmul_keep", path("keep", "all_gather_matmul_keep"))
-operators.register("fused_matmul_reduce_scatter", path("scatter", "matmul_reduce_scatter"))
-operators.register("matmul_all_reduce", path("reduce", "matmul_all_reduce"))
+operators.register("fused_all_gather_matmul", path("all_gather_matmul-world2"))
+operators.register("fused_all_gather_matmul", path("all_gather_matmul-M8-world2"), rows=8)
+operators.register("fused_all_gather_matmul_keep", path("all_gather_matmul_keep-world2"))
+operators.register("fused_matmul_reduce_scatter", path("matmul_reduce_scatter-world2"))
+operators.register("matmul_all_reduce", path("matmul_all_reduce-world2"))
 OPS = torch.ops.tilec
 
 
@@ -68,7 +68,7 @@ scatters(None, 16, 24, "sum", dim=1, shape=(3, 4, 24))
 
 # The bucket is the one with the least bound that has room; of it the programs whose conditions hold.
 chosen = [operators.choose(world, "fused_all_gather_matmul", ((m, 24), (40, 24), (2 * m, 40)), "bf16").program.path for m in (8, 7, 9)]
-assert [one.parent.name for one in chosen] == ["gather8", "gather", "gather"], chosen
+assert chosen == [path(f"all_gather_matmul{bucket}-world2") for bucket in ("-M8", "", "")], chosen
 # A tensor of the heap is taken as it is.
 candidate = operators.choose(world, "fused_all_gather_matmul", ((13, 40), (16, 40), (26, 16)), "bf16")
 staged = {number: place.clone() for number, place in candidate.staged.items()}
@@ -109,9 +109,9 @@ refuses(tilec.InvalidArgument, "expected K x N", lambda: OPS.matmul_all_reduce(x
 refuses(tilec.InvalidArgument, "expected the same", lambda: OPS.matmul_all_reduce(x, up.t().float(), "sum", group))
 refuses(tilec.InvalidArgument, "expected a multiple of the 2 ranks", lambda: OPS.fused_matmul_reduce_scatter(x[:3], up.t(), "sum", 0, group))
 refuses(tilec.NotFound, "no program of matmul_all_reduce takes (4, 24)", lambda: OPS.matmul_all_reduce(x.float(), up.t().float(), "sum", group))
-refuses(tilec.InvalidArgument, "is no operator", lambda: operators.register("matmul", path("gather", "all_gather_matmul")))
+refuses(tilec.InvalidArgument, "is no operator", lambda: operators.register("matmul", path("all_gather_matmul-world2")))
 refuses(tilec.InvalidArgument, "expected a, b, gathered, c",
-        lambda: operators.register("fused_all_gather_matmul_keep", path("gather", "all_gather_matmul")))
+        lambda: operators.register("fused_all_gather_matmul_keep", path("all_gather_matmul-world2")))
 print(f"rank {rank} is right")
 world.close()
 dist.destroy_process_group()

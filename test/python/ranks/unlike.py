@@ -9,7 +9,7 @@ from programs import path, zeros
 import tilec
 
 world = tilec.world()
-program = tilec.load(path("gather", "all_gather_matmul"), extents={"M": 4, "N": 40, "K": 24})
+program = tilec.load(path("all_gather_matmul-world2"), extents={"M": 4, "N": 40, "K": 24})
 a = world.empty((4, 24), "bf16")
 if sys.argv[1] == "end" and world.rank == 1:
     raise RuntimeError("rank 1 has had enough")
