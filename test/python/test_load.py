@@ -1,5 +1,6 @@
 """Loading and launching programs of a world of one. The arrays are buffers: these tests need no library."""
 import unittest
+import unittest.mock
 
 from programs import floats, path, zeros
 
@@ -66,6 +67,29 @@ class Load(unittest.TestCase):
         tilec.free(b)
         with self.assertRaises(tilec.InvalidArgument):
             tilec.free(b)
+
+
+class Captured(unittest.TestCase):
+    """The emulator is no stream of torch: what a graph may do is asked of a stand-in."""
+
+    def test_a_launch_that_is_captured_loads_nothing(self):
+        copy, a, b = tilec.load(path("copy")), floats(3, 256), zeros(3, 256)
+        with unittest.mock.patch.object(tilec.World, "capturing", lambda world: True):
+            with self.assertRaisesRegex(tilec.Refused, "'copy' must be loaded for M=3, which a launch that is captured cannot do"):
+                copy(a, b)
+        copy(a, b)
+        with unittest.mock.patch.object(tilec.World, "capturing", lambda world: True):
+            copy(a, b)
+
+    def test_memory_that_a_graph_may_use_is_kept(self):
+        world, = tilec.emulated_worlds(1)
+        first = world.allocate(256)
+        world.give_back(first)
+        self.assertEqual(world.allocate(256), first)
+        world.captured = True
+        world.give_back(first)
+        self.assertNotEqual(world.allocate(256), first)
+        world.close()
 
 
 class Refused(unittest.TestCase):

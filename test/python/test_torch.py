@@ -1,7 +1,11 @@
 """Tensors of torch on the CPU."""
+import sys
+import types
 import unittest
+import unittest.mock
 
 import torch
+import torch.distributed as dist
 from programs import path
 
 import tilec
@@ -52,6 +56,33 @@ class Tensors(unittest.TestCase):
         world.load(path("copy"))(a, b)
         self.assertTrue(torch.equal(a, b))
         world.close()
+
+    def test_a_heap_of_torchs_symmetric_memory(self):
+        """On the CPU torch has none: a stand-in gives what a group of one would get."""
+        class Memory(types.ModuleType):
+            @staticmethod
+            def empty(size, dtype, device):
+                whole = torch.full((size + 256,), 255, dtype=dtype, device=device)
+                start = -whole.data_ptr() % 256
+                return whole[start:start + size]
+
+            @staticmethod
+            def rendezvous(tensor, group):
+                return types.SimpleNamespace(rank=0, world_size=1, buffer_ptrs=[tensor.data_ptr()])
+
+        dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+        tilec.world().close()
+        name = "torch.distributed._symmetric_memory"
+        with unittest.mock.patch.dict(sys.modules, {name: Memory(name)}), unittest.mock.patch.object(dist, "_symmetric_memory", Memory(name), create=True):
+            world = tilec.init(group=dist.group.WORLD, symmetric_memory=True, heap_bytes=1 << 16, signal_bytes=1 << 16)
+        self.assertEqual((world.rank, world.size, world.names), (0, 1, ("tilec", dist.group.WORLD.group_name)))
+        a, b = torch.randn(5, 256), tilec.empty((5, 256), torch.float32)
+        tilec.load(path("copy"), extents={"M": 5})(a, b)
+        self.assertTrue(torch.equal(a, b))
+        dist.destroy_process_group()
+        world.close()
+        with self.assertRaisesRegex(tilec.InvalidArgument, "symmetric_memory is that of a process group"):
+            tilec.init(symmetric_memory=True)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ TORCH_NAMES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bf
 BY_DLPACK = {(0, 8): ("i8",), (0, 32): ("i32",), (0, 64): ("i64",), (1, 8): EIGHT_BITS, (1, 16): ("bf16",), (2, 16): ("f16",),
              (2, 32): ("f32",), (2, 64): ("f64",), (4, 16): ("bf16",), (10, 8): ("fp8_e4m3",), (11, 8): ("fp8_e4m3_fnuz",),
              (12, 8): ("fp8_e5m2",), (13, 8): ("fp8_e5m2_fnuz",)}
+SOME_DEVICE = -1  # `__cuda_array_interface__` does not say which
 DLPACK_HOST, DLPACK_DEVICES = 1, (2, 10)  # CUDA, ROCm
 
 
@@ -32,7 +33,7 @@ class Array:
     shape: tuple
     strides: tuple   # in elements
     dtypes: tuple    # what its elements may be; of numpy's two bytes nobody knows more
-    device: object   # a number, or None for the memory of the host
+    device: object   # a number, or SOME_DEVICE, or None for the memory of the host
     owner: object    # keeps the memory
 
 
@@ -41,7 +42,7 @@ def describe(value, name="the argument"):
     torch = sys.modules.get("torch")
     if torch and isinstance(value, torch.Tensor):
         return of_tensor(value, name)
-    for attribute, device in (("__cuda_array_interface__", 0), ("__array_interface__", None)):
+    for attribute, device in (("__cuda_array_interface__", SOME_DEVICE), ("__array_interface__", None)):
         interface = getattr(value, attribute, None)
         if interface is not None:
             return of_interface(interface, value, device, name)

@@ -96,7 +96,7 @@ def staging(world, candidate, number, tensor):
     known = candidate.staged.get(number)
     if known is None or known.numel() < size:
         if known is not None:
-            world.free(known)
+            world.give_back(known.data_ptr())
         known = candidate.staged[number] = world.empty(max(size, 1), torch.uint8)
     return known[:size].view(tensor.dtype).view(tensor.shape)
 

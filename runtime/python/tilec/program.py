@@ -56,9 +56,10 @@ class Program:
         unless `wait` is False; on a GPU it is enqueued on `stream`, else on torch's current stream."""
         described = [arrays.describe(one, f"'{self.name}': argument '{name}'") for name, one in self.in_order(given, named)]
         for name, array in zip(self.arguments, described):
-            if array.device != self.world.device:
+            if array.device != self.world.device and not (array.device == arrays.SOME_DEVICE and self.world.device is not None):
                 raise InvalidArgument(f"'{self.name}': argument '{name}' lies on {place(array.device)}, expected {place(self.world.device)}")
         values = self.bind(described, extents)
+        self.world.capturing()
         if self.greatest is None or any(value > most for value, most in zip(values, self.greatest)):
             self.grow(values)
         count = len(described)
@@ -125,12 +126,11 @@ class Program:
             api().tilec_workspace_clear(self.handle, self.workspace)
 
     def unload(self):
-        """Gives its memory back."""
+        """Gives its memory back; a graph that captured launches keeps what they use."""
         handle, self.handle, self.greatest = self.handle, None, None
-        if handle and self.world.handle:
+        if handle and self.world.handle and not self.world.captured:
             api().tilec_program_destroy(handle)
-            if self.workspace:
-                api().tilec_heap_free(self.world.handle, self.workspace)
+        self.world.give_back(self.workspace)
         self.workspace = None
 
     def epoch(self):
@@ -148,4 +148,4 @@ class Program:
 
 
 def place(device):
-    return "the CPU" if device is None else f"GPU {device}"
+    return "the CPU" if device is None else "a GPU" if device == arrays.SOME_DEVICE else f"GPU {device}"

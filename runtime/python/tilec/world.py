@@ -28,6 +28,7 @@ class World:
         self.rank, self.size = library.tilec_world_rank(handle), library.tilec_world_size(handle)
         self.device = None if is_emulated() else library.tilec_world_device(handle)
         self.programs = {}
+        self.captured = False  # by a graph, which may replay launches with what they had
         self.operators, self.chosen = {}, {}  # operators.py
         _living.append(self)
 
@@ -83,6 +84,11 @@ class World:
         api().tilec_heap_remote(self.open_handle(), pointer, rank, ctypes.byref(found))
         return found.value
 
+    def give_back(self, pointer):
+        """Frees what the package itself allocated, unless a graph may use it again."""
+        if pointer and not self.captured and self.handle:
+            api().tilec_heap_free(self.handle, pointer)
+
     # Programs and launches.
 
     def load(self, path, extents=None, code=None):
@@ -101,8 +107,11 @@ class World:
         return torch.cuda.current_stream(self.device).cuda_stream if torch and self.device is not None else None
 
     def capturing(self):
+        """Whether a graph captures what torch's current stream gets."""
         torch = sys.modules.get("torch")
-        return bool(torch and self.device is not None and torch.cuda.is_current_stream_capturing())
+        now = bool(torch and self.device is not None and torch.cuda.is_current_stream_capturing())
+        self.captured |= now
+        return now
 
     def failure(self):
         """What a failed launch left, as a dict; None where nothing failed."""
@@ -148,16 +157,20 @@ def options(rank, size, heap_bytes, signal_bytes, job, deadline, join_deadline, 
     return given
 
 
-def init(rank=None, size=None, job=None, group=None, heap_bytes=0, signal_bytes=0, deadline=0, join_deadline=0):
+def init(rank=None, size=None, job=None, group=None, symmetric_memory=False, heap_bytes=0, signal_bytes=0, deadline=0, join_deadline=0):
     """Makes this process a rank and its world the default one.
 
     Without arguments rank and size are what `tilec launch`, torchrun, Open MPI, MPICH or Slurm says, and a world of one where nobody says
-    anything. `group` is a process group of torch, whose ranks agree on a job among themselves. `rank`, `size` and `job` say all of it.
-    Bytes are of each rank; deadlines are seconds: of a wait in a kernel, and of calls in which ranks meet (60)."""
+    anything. `group` is a process group of torch, whose ranks agree on a job among themselves; with `symmetric_memory` the heap is memory
+    of torch's own symmetric memory. `rank`, `size` and `job` say all of it. Bytes are of each rank; deadlines are seconds: of a wait in a
+    kernel, and of calls in which ranks meet (60)."""
     global _default
     if _default:
         raise Refused("this process has a world: close it before another is made, or make one that is not the default")
     names = ["tilec"]
+    if symmetric_memory:
+        _default = adopt_group(group, names, heap_bytes, signal_bytes)
+        return _default
     device_index = -1
     if group is not None:
         from . import groups
@@ -175,6 +188,18 @@ def init(rank=None, size=None, job=None, group=None, heap_bytes=0, signal_bytes=
         handle = make(options(rank, size, heap_bytes, signal_bytes, job, deadline, join_deadline, device_index), alone=size == 1)
     _default = World(handle, names)
     return _default
+
+
+def adopt_group(group, names, heap_bytes, signal_bytes):
+    """The world of a process group over memory that torch made symmetric."""
+    from . import groups
+    if group is None:
+        raise InvalidArgument("symmetric_memory is that of a process group, expected group")
+    given = options(0, 1, heap_bytes, signal_bytes, None, 0, 0)
+    handles, tensors = groups.symmetric(group, given.heap_bytes, given.signal_bytes)
+    heap, signals = handles
+    return World.adopt(heap.rank, heap.buffer_ptrs, given.heap_bytes, signals.buffer_ptrs, given.signal_bytes, [*names, group.group_name],
+                       keeps=(handles, tensors))
 
 
 def make(given, alone):
