@@ -37,7 +37,11 @@ static llvm::Error compileForEmulator(tile::ProgramOp program, const std::string
   llvm::Expected<std::string> code = compileText(stem + ".hip", compiler);
   if (!code)
     return code.takeError();
-  if (std::error_code error = llvm::sys::fs::copy_file(*code, stem + ".so"))
+  // A process may have the old one loaded: it is not written over.
+  std::error_code error = llvm::sys::fs::copy_file(*code, stem + ".so.new");
+  if (!error)
+    error = llvm::sys::fs::rename(stem + ".so.new", stem + ".so");
+  if (error)
     return llvm::createStringError("cannot write '" + stem + ".so': " + error.message());
   return llvm::Error::success();
 }

@@ -1,9 +1,10 @@
 """Where the elements of an array lie: tensors of torch, arrays of numpy, whatever has `__array_interface__`, `__cuda_array_interface__`,
 `__dlpack__` or a buffer. Nothing is copied. Also arrays over memory of the heap."""
 import ctypes
-import dataclasses
+import functools
 import math
 import sys
+import typing
 
 from .errors import InvalidArgument
 
@@ -27,8 +28,7 @@ SOME_DEVICE = -1  # `__cuda_array_interface__` does not say which
 DLPACK_HOST, DLPACK_DEVICES = 1, (2, 10)  # CUDA, ROCm
 
 
-@dataclasses.dataclass(frozen=True)
-class Array:
+class Array(typing.NamedTuple):
     pointer: int
     shape: tuple
     strides: tuple   # in elements
@@ -64,13 +64,18 @@ def of_tensor(tensor, name):
 
 
 def torch_dtypes(dtype, name):
+    found = by_torch().get(dtype)
+    if found is None:
+        raise InvalidArgument(f"{name} has elements of {dtype}, which no program has")
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def by_torch():
+    """torch's element types; an older torch has fewer."""
     torch = sys.modules["torch"]
-    if dtype == torch.uint8:
-        return EIGHT_BITS
-    for known, attribute in TORCH_NAMES.items():
-        if dtype == getattr(torch, attribute, None):
-            return (known,)
-    raise InvalidArgument(f"{name} has elements of {dtype}, which no program has")
+    known = {getattr(torch, attribute): (name,) for name, attribute in TORCH_NAMES.items() if hasattr(torch, attribute)}
+    return {**known, torch.uint8: EIGHT_BITS}
 
 
 def of_interface(interface, owner, device, name):
