@@ -5,6 +5,7 @@
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/KernelForm.h"
 #include "codegen/tilec/Tuned.h"
+#include "codegen/tilec/commands/Package.h"
 #include "codegen/tilec/run/LaunchPlan.h"
 #include "dialect/Suggestion.h"
 #include "passes/ByHand.h"
@@ -363,6 +364,8 @@ int tilec::compile(const Options &given) {
   if (failed(outputs) || failed(requireProofs(unproven)))
     return 1;
   noteLimits(input.get());
+  if (!given.package.empty())
+    return package(input.get(), *outputs, options, given);
   if (given.emit.empty())
     return failed(writeFiles(*outputs, options.output));
   for (const Outputs &output : *outputs)

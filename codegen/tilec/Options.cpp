@@ -69,6 +69,11 @@ static cl::opt<std::string> tuned("tuned",
 static cl::opt<std::string> output("o", cl::desc("Folder for <program>.hip, .h and .json (default: this one)"),
                                    cl::value_desc("folder"), cl::init("."), cl::cat(category),
                                    cl::sub(cl::SubCommand::getTopLevel()), cl::sub(runCommand));
+static cl::opt<std::string> package("package",
+                                    cl::desc("Folder to which the programs are added, with code for the GPU of the "
+                                             "target, and where all in it become a Python wheel (docs/python.md)"),
+                                    cl::value_desc("folder"), cl::cat(category));
+static cl::opt<bool> emulated("emulated", cl::desc("With --package: code for the emulator"), cl::cat(category));
 static cl::opt<std::string> until("until", cl::desc("Stop after this stage and print the program"),
                                   cl::value_desc("stage"), cl::cat(category));
 static cl::opt<std::string>
@@ -400,7 +405,7 @@ static std::string overview(StringRef command) {
 
 /// Values that mean something else when they are empty than when they are not given.
 static void rejectEmpty() {
-  for (const cl::opt<std::string> *option : {&until, &from, &emit})
+  for (const cl::opt<std::string> *option : {&until, &from, &emit, &package})
     if (option->getNumOccurrences() && option->empty())
       reject("--" + option->ArgStr + " is empty, expected a " + option->ValueStr);
 }
@@ -414,7 +419,8 @@ static void rejectBehindSubcommand() {
     return;
   for (const cl::Option *option :
        {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&from), static_cast<cl::Option *>(&emit),
-        static_cast<cl::Option *>(&locations), static_cast<cl::Option *>(&trace)})
+        static_cast<cl::Option *>(&locations), static_cast<cl::Option *>(&trace), static_cast<cl::Option *>(&package),
+        static_cast<cl::Option *>(&emulated)})
     if (option->getNumOccurrences())
       reject("--" + option->ArgStr + " is an option of compilation: 'tilec " + (*given)->getName() +
              "' does nothing with it");
@@ -480,6 +486,13 @@ static void rejectOutputs() {
     reject("--until=" + until + " prints the program and writes no files: -o has no meaning with it");
   if (!emit.empty() && output.getNumOccurrences())
     reject("--emit=" + emit + " prints its output and writes no files: -o has no meaning with it");
+  if (emulated && package.empty())
+    reject("--emulated says what the code of --package is for: give both");
+  for (const cl::Option *other : {static_cast<cl::Option *>(&until), static_cast<cl::Option *>(&from),
+                                  static_cast<cl::Option *>(&emit), static_cast<cl::Option *>(&output)})
+    if (!package.empty() && other->getNumOccurrences())
+      reject("--package writes the files of a wheel: " + Twine(other == &output ? "-" : "--") + other->ArgStr +
+             " has no meaning with it");
 }
 
 Options tilec::parseOptions(int argc, char **argv) {
@@ -503,6 +516,8 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.run = runOptions();
   options.seeds = seeds;
   options.words = wordsWithoutSeeds(llvm::ArrayRef(argv, argc));
+  options.package = package;
+  options.emulated = emulated;
   options.until = until;
   options.from = from;
   options.emit = emit;

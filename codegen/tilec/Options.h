@@ -18,9 +18,11 @@ struct Options {
   std::string input;
   std::string output; ///< folder
   bool outputGiven = false;
-  std::string until; ///< stage whose IR is printed
-  std::string from;  ///< stage that comes first, or `print`; empty: all of them
-  std::string emit;  ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
+  std::string package;   ///< folder of programs that become a wheel; empty: none
+  bool emulated = false; ///< their code is for the emulator
+  std::string until;     ///< stage whose IR is printed
+  std::string from;      ///< stage that comes first, or `print`; empty: all of them
+  std::string emit;      ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
   bool locations = false, timing = false;
   bool worldGiven = false; ///< `pipeline.world` is the user's, 0 too
   bool minimal = false;    ///< of `verify`

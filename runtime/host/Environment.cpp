@@ -37,6 +37,13 @@ const std::vector<Launcher> &launchers() {
   return all;
 }
 
+const Launcher *findLauncher() {
+  for (const Launcher &one : launchers())
+    if (std::getenv(one.rank))
+      return &one;
+  return nullptr;
+}
+
 int number(const char *name) {
   const char *text = std::getenv(name);
   require(text, TILEC_INVALID_ARGUMENT,
@@ -65,13 +72,12 @@ std::string jobOf(const Launcher &launcher) {
 
 } // namespace
 
+bool tilec::host::hasLauncher() { return findLauncher() != nullptr; }
+
 StartedAs tilec::host::readEnvironment() {
-  const Launcher *found = &launchers().front();
-  for (const Launcher &one : launchers())
-    if (std::getenv(one.rank)) {
-      found = &one;
-      break;
-    }
+  const Launcher *found = findLauncher();
+  if (!found)
+    found = &launchers().front();
   StartedAs result;
   result.rank = number(found->rank);
   result.size = number(found->size);

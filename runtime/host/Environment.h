@@ -17,6 +17,9 @@ struct StartedAs {
 /// this machine.
 StartedAs readEnvironment();
 
+/// Whether a launcher has set this process's rank.
+bool hasLauncher();
+
 } // namespace tilec::host
 
 #endif // TILEC_HOST_ENVIRONMENT_H

@@ -1,4 +1,5 @@
 // The C API over World, Program and Launch.
+#include "host/Environment.h"
 #include "host/Launch.h"
 #include <algorithm>
 #include <hip/hip_runtime.h>
@@ -15,6 +16,14 @@ T &given(T *object, const char *what, const char *missing = " is null") {
 }
 } // namespace
 
+tilec_device tilec_runtime_device() {
+#ifdef TILEC_EMULATED
+  return TILEC_DEVICE_EMULATED;
+#else
+  return TILEC_DEVICE_HIP;
+#endif
+}
+
 tilec_result tilec_world_create(const tilec_world_options *options, tilec_world **world) {
   return guarded([&] {
     given(world, "the place for the world") = tilec_world::create(given(options, "the options", " are null"));
@@ -24,6 +33,19 @@ tilec_result tilec_world_create(const tilec_world_options *options, tilec_world 
 tilec_result tilec_world_join(const tilec_world_options *options, tilec_world **world) {
   return guarded(
       [&] { given(world, "the place for the world") = tilec_world::join(given(options, "the options", " are null")); });
+}
+
+tilec_result tilec_world_environment(int *rank, int *size) {
+  return guarded([&] {
+    int &number = given(rank, "the place for the rank"), &count = given(size, "the place for the size");
+    number = -1;
+    count = 0;
+    if (!hasLauncher())
+      return;
+    const StartedAs started = readEnvironment();
+    number = started.rank;
+    count = started.size;
+  });
 }
 
 tilec_result tilec_emulated_worlds(int size, size_t heapBytes, size_t signalBytes, tilec_world **worlds) {

@@ -172,6 +172,22 @@ TEST(Join, rankAndJobComeFromTheEnvironment) {
   EXPECT_EQ(codes, zeros(2));
 }
 
+TEST(Join, whoHasNoLauncherIsTold) {
+  const auto codes = runRanks(1, [](int, const std::string &) {
+    int rank = 7, size = 7;
+    REQUIRE(tilec_world_environment(&rank, &size) == TILEC_OK && rank == -1 && size == 0);
+    setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+    REQUIRE(tilec_world_environment(&rank, &size) == TILEC_OK && rank == 1 && size == 2);
+    setenv("OMPI_COMM_WORLD_RANK", "one", 1);
+    REQUIRE(tilec_world_environment(&rank, &size) == TILEC_INVALID_ARGUMENT && says("OMPI_COMM_WORLD_RANK is 'one'"));
+    REQUIRE(rank == -1 && size == 0);
+    REQUIRE(tilec_world_environment(&rank, nullptr) == TILEC_INVALID_ARGUMENT);
+    REQUIRE(tilec_runtime_device() == TILEC_DEVICE_EMULATED);
+  });
+  EXPECT_EQ(codes, zeros(1));
+}
+
 TEST(Join, aMissingRankIsNamedAtTheDeadline) {
   const auto codes = runRanks(2, [](int number, const std::string &job) {
     // Ranks 1 and 3 of four never come.

@@ -3,8 +3,8 @@
 #include "codegen/tilec/Compile.h"
 #include "codegen/tilec/Input.h"
 #include "codegen/tilec/Tuned.h"
+#include "codegen/tilec/commands/Package.h"
 #include "codegen/tilec/run/DeviceRun.h"
-#include "codegen/tilec/run/Kit.h"
 #include "codegen/tilec/run/Run.h"
 #include "codegen/tilec/run/Timeline.h"
 #include "passes/ProgramTarget.h"
@@ -83,16 +83,6 @@ static void takeParameters(RunOptions &running, tile::ProgramOp compiled) {
         (value.getName().strref() + "=" + Twine(cast<IntegerAttr>(value.getValue()).getInt())).str());
 }
 
-/// A kit holds the same program for several worlds and patterns.
-static std::string labelOf(tile::ProgramOp source, const Options &options, const Options &given) {
-  std::string label = kitLabel(source, options.pipeline.extents, given.pipeline.parameters);
-  if (given.pipeline.world > 1)
-    label += "-world" + std::to_string(given.pipeline.world);
-  for (const std::string &choice : {given.pattern, given.granularity})
-    label += (choice.empty() ? "" : "-") + choice;
-  return label;
-}
-
 /// Stops at the first seed whose run fails.
 static int runSeeds(tile::ProgramOp source, RunOptions running, const Options &options) {
   int result = 0;
@@ -141,7 +131,7 @@ int tilec::run(const Options &given) {
   if (failed(outputs) || failed(writeFiles(*outputs, folder.get())) ||
       failed(runStages(*counted, *options, "waits", input.text())))
     return 1;
-  running.label = labelOf(source, *options, given);
+  running.label = variantLabel(source, given);
   running.handWritten = !running.text.empty();
   if (!running.handWritten)
     running.text = folder.file(outputs->front().name, ".hip");

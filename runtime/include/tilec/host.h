@@ -44,6 +44,8 @@ typedef struct tilec_world tilec_world;     /* one rank of a group of ranks */
 typedef struct tilec_program tilec_program; /* one program loaded into one rank's world */
 
 typedef enum tilec_device { TILEC_DEVICE_EMULATED = 0, TILEC_DEVICE_HIP = 1 } tilec_device;
+/* What this runtime was built for. */
+tilec_device tilec_runtime_device(void);
 
 typedef struct tilec_world_options {
   int rank;                       /* in [0, size) */
@@ -73,6 +75,10 @@ tilec_result tilec_world_create(const tilec_world_options *options, tilec_world 
  * ends without tilec_world_destroy, or that launches a program with other extents than its peers, fails the launches of
  * all ranks (reasons "abort" and "mismatch"). */
 tilec_result tilec_world_join(const tilec_world_options *options, tilec_world **world);
+
+/* What tilec_world_join reads with size 0: this process's rank and the number of ranks. -1 and 0 where no launcher has
+ * set a rank; for those who are a world of one then. */
+tilec_result tilec_world_environment(int *rank, int *size);
 
 /* All ranks of an emulated world in this process; rank r on emulated device r. `worlds` has `size` entries. */
 tilec_result tilec_emulated_worlds(int size, size_t heap_bytes, size_t signal_bytes, tilec_world **worlds);
