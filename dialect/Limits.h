@@ -11,5 +11,10 @@ constexpr uint64_t kMostLaunches = 64;
 constexpr uint64_t kMostWorkgroups = 65536;
 /// Of 64 lanes each, as many as 1024 threads make.
 constexpr uint64_t kMostWaves = 16;
+/// Rows of a window of tiles and tasks of a chunk: the text multiplies them with numbers of tiles and chiplets, as
+/// ints.
+constexpr uint64_t kMostWindow = 1024;
+/// Of a device, several times what the largest has.
+constexpr uint64_t kMostChiplets = 1024;
 
 } // namespace tilec::tile

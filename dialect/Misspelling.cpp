@@ -1,9 +1,11 @@
 // Suggestions at the names that upstream's parser does not know: it says no more than that.
 #include "dialect/Misspelling.h"
+#include "dialect/Conversion.h"
 #include "dialect/Nesting.h"
 #include "dialect/Suggestion.h"
 #include "dialect/Tile.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -139,6 +141,26 @@ static StringRef adviseOperand(StringRef found) {
   return llvm::isAlpha(found.front()) ? "; names of values begin with '%'" : "";
 }
 
+/// The end of a message about a value that has another type than its use: what converts it, where the elements alone
+/// differ.
+static std::string adviseConversion(const Diagnostic &diagnostic) {
+  SmallVector<Type> types;
+  for (const DiagnosticArgument &argument : diagnostic.getArguments())
+    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
+      types.push_back(argument.getAsType());
+  if (types.size() != 2)
+    return "";
+  Type to = getElementTypeOrSelf(types[0]), from = getElementTypeOrSelf(types[1]);
+  auto toTile = dyn_cast<RankedTensorType>(types[0]), fromTile = dyn_cast<RankedTensorType>(types[1]);
+  const bool isSameShape =
+      toTile && fromTile ? toTile.getShape() == fromTile.getShape() : to == types[0] && from == types[1];
+  if (!isSameShape || to == from || !to.isIntOrIndexOrFloat() || !from.isIntOrIndexOrFloat())
+    return "";
+  if (to.isIntOrFloat() && from.isIntOrFloat())
+    return "; nothing converts implicitly, " + howToConvert(from, to) + " does";
+  return isa<FloatType>(to) || isa<FloatType>(from) ? "" : "; nothing converts implicitly, 'arith.index_cast' does";
+}
+
 /// Whether nothing but white space and comments follows. The parser points to the last character of a file.
 static bool isEnd(StringRef rest) {
   if (rest.size() <= 1)
@@ -178,6 +200,8 @@ MisspellingHandler::MisspellingHandler(const llvm::SourceMgr &sources, MLIRConte
       diagnostic << word;
     else if (StringRef(message).ends_with("expected SSA operand"))
       diagnostic << adviseOperand(rest);
+    else if (StringRef(message).contains("expects different type than prior uses"))
+      diagnostic << adviseConversion(diagnostic);
     else if (diagnostic.str() == "expected operation name in quotes" && isEnd(rest))
       adviseBrace(diagnostic, text, place.getFilename());
     else

@@ -1,5 +1,6 @@
 // Attributes of the tile dialect: registration, and the syntax of layouts.
 #include "dialect/Keywords.h"
+#include "dialect/Limits.h"
 #include "dialect/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -74,6 +75,13 @@ static LogicalResult verifyPositive(function_ref<InFlightDiagnostic()> emitError
   return value > 0 ? success() : emitError() << what << " is " << value << ", expected at least 1";
 }
 
+static LogicalResult verifyWithin(function_ref<InFlightDiagnostic()> emitError, StringRef what, int64_t value,
+                                  uint64_t most) {
+  if (value <= 0 || uint64_t(value) <= most)
+    return verifyPositive(emitError, what, value);
+  return emitError() << what << " is " << value << ", expected at most " << most;
+}
+
 LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t vector, int64_t perPhase,
                                  int64_t phases, int64_t fold, int64_t panel) {
   for (int64_t value : {vector, perPhase, phases, fold ? fold : 1, panel ? panel : 1})
@@ -83,7 +91,7 @@ LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError, i
 }
 
 LogicalResult RemapAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t chiplets) {
-  return verifyPositive(emitError, "number of chiplets", chiplets);
+  return verifyWithin(emitError, "number of chiplets", chiplets, kMostChiplets);
 }
 
 LogicalResult ProducerAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t waves, int64_t registers,
@@ -97,12 +105,12 @@ LogicalResult ProducerAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult ChunkedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t chiplets, int64_t chunk) {
-  return failure(failed(verifyPositive(emitError, "number of chiplets", chiplets)) ||
-                 failed(verifyPositive(emitError, "chunk", chunk)));
+  return failure(failed(verifyWithin(emitError, "number of chiplets", chiplets, kMostChiplets)) ||
+                 failed(verifyWithin(emitError, "chunk", chunk, kMostWindow)));
 }
 
 LogicalResult GroupedAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t height) {
-  return verifyPositive(emitError, "height of a group", height);
+  return verifyWithin(emitError, "height of a group", height, kMostWindow);
 }
 
 LogicalResult RankFirstAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim) {

@@ -1,5 +1,6 @@
 // Attributes of what `choose` decides: their words in the text of a program, and their spelling on the command line.
 #include "dialect/Keywords.h"
+#include "dialect/Limits.h"
 #include "dialect/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -194,7 +195,7 @@ static OrderRuleAttr orderOf(MLIRContext *context, ArrayRef<std::string> words) 
   if (!kind)
     return {};
   std::optional<int64_t> size = words.size() == 2 ? positive(words[1]) : usualSize(*kind);
-  if (!size || (words.size() == 2 && usualSize(*kind) == 1))
+  if (!size || *size > int64_t(kMostWindow) || (words.size() == 2 && usualSize(*kind) == 1))
     return {};
   return OrderRuleAttr::get(context, *kind, *size);
 }
@@ -208,7 +209,7 @@ OrderRuleAttr OrderRuleAttr::getDefault(MLIRContext *context) {
 std::string OrderRuleAttr::spell() const { return spellingOf(wordsOf(*this)); }
 StringRef OrderRuleAttr::spellings() {
   return "auto, none, remap, chunked, grouped or rank-first; a number of rows may follow auto and grouped, of tasks "
-         "chunked, as in grouped-8";
+         "chunked, of at most 1024, as in grouped-8";
 }
 std::string OrderRuleAttr::suggest(StringRef spelling) {
   SmallVector<std::string> known;

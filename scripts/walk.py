@@ -16,7 +16,10 @@ the next that contains B. Blocks lose the indentation that all their lines have.
     scripts/walk.py TILEC            compares, exit status 1 and the differences when a page is stale
     scripts/walk.py TILEC --update   rewrites the pages
 
-docs/walk.md must have a block for every stage that `tilec --help` lists.
+docs/walk.md must have a block for every stage that `tilec --help` lists. What the sentences around the blocks say is named by a marker
+without a block, which nothing rewrites; where a program does not hold one of the strings any more, both modes fail with status 1:
+
+    <!-- holds: choose | #tile.pattern<specialized, push> -->
 """
 import argparse
 import difflib
@@ -29,6 +32,7 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 WALK = ROOT / "docs" / "walk.md"
+HOLDS = re.compile(r"^<!-- holds: (.+?) -->$", re.MULTILINE)
 BLOCK = re.compile(r"^<!-- walk: (.+?) -->\n```(\w+)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 
 
@@ -92,6 +96,16 @@ def filled(page, command):
     return BLOCK.sub(fill, page.read_text()), {shows.split()[0] for shows in programs}
 
 
+def stale_sentences(page, command):
+    """What the sentences of a page say and the programs do not hold."""
+    for marker in HOLDS.finditer(page.read_text()):
+        stage, *strings = [part.strip() for part in marker.group(1).split(" | ")]
+        program = "\n".join(program_at(command, *stage.split()))
+        for string in strings:
+            if string not in program:
+                yield f"{page}: the sentence behind '{marker.group(0)}' is stale: no '{string}' after '{stage}'"
+
+
 def stages(command):
     """The stages in the words of `--help`."""
     listed = re.search(r"^Stages: (.*(?:\n.+)*)", tilec(command, "--help"), re.MULTILINE).group(1)
@@ -103,7 +117,7 @@ def main():
     parser.add_argument("tilec")
     parser.add_argument("--update", action="store_true", help="rewrite the pages")
     arguments = parser.parse_args()
-    stale = False
+    stale = untrue = False
     for page in PAGES:
         text, shown_stages = filled(page, arguments.tilec)
         missing = [stage for stage in stages(arguments.tilec) if page == WALK and stage not in shown_stages]
@@ -111,6 +125,9 @@ def main():
             raise SystemExit(f"{page}: no block shows the program after {', '.join(missing)}")
         difference = list(difflib.unified_diff(page.read_text().splitlines(), text.splitlines(), str(page), "what tilec prints",
                                                lineterm=""))
+        for sentence in stale_sentences(page, arguments.tilec):
+            print(sentence)
+            untrue = True
         if arguments.update:
             page.write_text(text)
         elif difference:
@@ -118,7 +135,7 @@ def main():
             stale = True
     if stale:
         print("stale: ninja update-walk rewrites the pages")
-    return 1 if stale else 0
+    return 1 if stale or untrue else 0
 
 
 if __name__ == "__main__":

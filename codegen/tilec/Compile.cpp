@@ -41,6 +41,18 @@ static LogicalResult requireStage(StringRef name, bool orPrint = false) {
   return userError("unknown stage '" + name + "', expected " + listNames(names) + didYouMean(name, names));
 }
 
+/// `--until` of a stage before `--from` would print the program as it came.
+static LogicalResult requireOrder(StringRef from, StringRef until) {
+  if (from.empty() || until.empty())
+    return success();
+  auto number = [](StringRef name) {
+    return llvm::find_if(getStages(), [&](const PipelineStage &stage) { return stage.name == name; });
+  };
+  if (number(until) >= number(from))
+    return success();
+  return userError("--until=" + until + " stops before --from=" + from + " begins: no stage would run");
+}
+
 /// The program that crashed the compiler, and how to see it again.
 static void writeReproducer(const Options &options, StringRef source) {
   std::error_code error;
@@ -335,7 +347,8 @@ int tilec::compile(const Options &given) {
         userError("unknown output '" + given.emit + "', expected " + listNames(kinds) + didYouMean(given.emit, kinds)));
   if (!given.until.empty() && failed(requireStage(given.until)))
     return 1;
-  if (!given.from.empty() && failed(requireStage(given.from, /*orPrint=*/true)))
+  if (!given.from.empty() &&
+      (failed(requireStage(given.from, /*orPrint=*/true)) || failed(requireOrder(given.from, given.until))))
     return 1;
   Input input(given);
   if (!input)

@@ -76,6 +76,9 @@ static WholeFunction wholeFunction(Operation *op) {
 
 /// What uncertain operands do to an integer result.
 static double wholeError(Operation *op, const Format &format, int64_t a, double errorA, int64_t b, double errorB) {
+  // Machines differ: some take the low bits of the distance, some leave nothing.
+  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) && format.zeroExtend(b) >= format.bits)
+    return infinity;
   if (errorA == 0 && errorB == 0)
     return 0;
   if (format.bits == 1)

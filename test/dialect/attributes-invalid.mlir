@@ -20,6 +20,17 @@
 
 // -----
 
+// The text computes the place of a task as an int: a window of 2147483647 rows left tiles unwritten.
+// expected-error @below {{height of a group is 2147483647, expected at most 1024}}
+"tile.x"() {order = #tile.grouped<2147483647>} : () -> ()
+
+// -----
+
+// expected-error @below {{chunk is 2147483647, expected at most 1024}}
+"tile.x"() {order = #tile.chunked<8, 2147483647>} : () -> ()
+
+// -----
+
 // expected-error @below {{swizzle of 3, expected powers of two}}
 "tile.x"() {space = #tile.shared<3, 1, 1>} : () -> ()
 

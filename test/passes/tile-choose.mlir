@@ -10,6 +10,7 @@
 // RUN: tilec %t/gather.mlir --world 8 --until=choose | tilec-opt --pass-pipeline='builtin.module(tile.program(tile-choose))' | FileCheck %s --check-prefix=CHOSEN
 // RUN: not tilec %t/kernel.mlir --pattern bulk 2>&1 | FileCheck %s --check-prefix=KERNEL
 // RUN: not tilec %t/gather.mlir --world 8 --order grouped-0 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not tilec %t/gather.mlir --world 8 --order grouped-1025 2>&1 | FileCheck %s --check-prefix=TALL
 // RUN: not tilec %t/gather.mlir --world 8 --order remap-4 2>&1 | FileCheck %s --check-prefix=NOSIZE
 // RUN: not tilec %t/gather.mlir --world 8 --pattern sequential-two-shot-push 2>&1 | FileCheck %s --check-prefix=TURNED
 // RUN: not tilec-opt %t/words.mlir --split-input-file 2>&1 | FileCheck %s --check-prefix=WORDS
@@ -30,6 +31,8 @@
 // KERNEL: error: pattern 'bulk' given for a program in kernel form
 // KERNEL: note: its author chose the pattern here
 // SIZE: error: --order: unknown order 'grouped-0', expected auto, none, remap, chunked, grouped or rank-first; a number of rows may follow auto and grouped
+// A window of 2147483647 rows was accepted, and its text left tiles unwritten.
+// TALL: error: --order: unknown order 'grouped-1025', expected auto, {{.*}}, of at most 1024, as in grouped-8
 // NOSIZE: error: --order: unknown order 'remap-4'
 // TURNED: error: --pattern: unknown pattern 'sequential-two-shot-push', expected bulk, sequential or specialized
 // WORDS: error: unknown pattern 'spiral', expected bulk, sequential or specialized

@@ -160,6 +160,17 @@ TEST(Elementwise, UncertainChoicesCoverBothSides) {
   EXPECT_EQ(result.errorAt(0), 4.5);
 }
 
+/// `i32` by 40 was 0 here and something else on the machine that ran the text: WRONG.
+TEST(Elementwise, ShiftsByTheWidthOrMoreAreUndetermined) {
+  for (const char *op : {"shli", "shrsi", "shrui"}) {
+    Evaluation shift("arith." + std::string(op) + " %a, %b : i32", "i32");
+    EXPECT_TRUE(shift({whole(shift.context, 32, 5), whole(shift.context, 32, 31)}).isExact()) << op;
+    for (int64_t distance : {32, 40, -1})
+      EXPECT_TRUE(std::isinf(shift({whole(shift.context, 32, 5), whole(shift.context, 32, distance)}).errorAt(0)))
+          << op;
+  }
+}
+
 TEST(Elementwise, IntegersWrapAndDivide) {
   EXPECT_EQ(wholeOf("arith.addi %a, %b : i8", 8, 127, 1), -128);
   EXPECT_EQ(wholeOf("arith.subi %a, %b : i8", 8, -128, 1), 127);
