@@ -216,6 +216,8 @@ static Json verifiedOf(tile::ProgramOp program) {
       values.push_back(limit < 0 ? Json() : Json(limit));
     claim["limits"] = values;
   }
+  if (auto scatters = verified.getAs<IntegerAttr>("written_once"))
+    claim["written_once"] = scatters.getInt();
   if (auto nonzero = verified.getAs<ArrayAttr>("nonzero")) {
     Json sets = Json::array();
     for (auto positions : nonzero.getAsRange<DenseI64ArrayAttr>()) {

@@ -44,6 +44,20 @@ mlir::ParseResult parseCoordinates(mlir::OpAsmParser &parser,
                                    mlir::UnitAttr &at);
 void printCoordinates(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange indices, mlir::UnitAttr at);
 
+/// The same with `each` before the one index that is a tile: `[each %ids, %n]`.
+mlir::ParseResult parseEachCoordinates(mlir::OpAsmParser &parser,
+                                       llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &indices,
+                                       mlir::IntegerAttr &each, mlir::UnitAttr &at);
+void printEachCoordinates(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange indices,
+                          mlir::IntegerAttr each, mlir::UnitAttr at);
+
+/// The type of that tile; the others are `index`.
+mlir::ParseResult parseEachTypes(mlir::OpAsmParser &parser,
+                                 llvm::ArrayRef<mlir::OpAsmParser::UnresolvedOperand> indices, mlir::IntegerAttr each,
+                                 llvm::SmallVectorImpl<mlir::Type> &types);
+void printEachTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange indices,
+                    mlir::IntegerAttr each, mlir::TypeRange types);
+
 /// Checks that a symbol may be a name in the generated text.
 mlir::LogicalResult verifyIdentifier(mlir::Operation *op, llvm::StringRef name);
 

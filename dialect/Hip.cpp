@@ -119,6 +119,55 @@ LogicalResult StoreOp::verify() {
   return verifyAccess(*this, getValue().getType(), getView().getType(), getStart().size(), getVector());
 }
 
+LogicalResult NumberOp::verify() {
+  ViewType view = getView().getType();
+  if (getStart().size() != view.getRank())
+    return emitOpError() << "has " << getStart().size() << " coordinates, expected " << view.getRank() << " as in "
+                         << view;
+  if (!view.getElement().isInteger(32))
+    return emitOpError() << "reads a number of " << view << ", expected a view of i32";
+  return success();
+}
+
+/// The thread that moves an element holds its index, in some register.
+static LogicalResult verifyIndex(Operation *op, RankedTensorType tile, RankedTensorType index, ViewType view,
+                                 size_t coordinates, int64_t dim, int64_t vector) {
+  if (failed(verifyAccess(op, tile, view, coordinates, vector)) || failed(verifyHeld(op, index)))
+    return failure();
+  int64_t own = dim - (static_cast<int64_t>(view.getRank()) - tile.getRank());
+  if (own < 0 || own >= tile.getRank())
+    return op->emitOpError() << "names elements of dimension " << dim << " of " << view
+                             << ", expected one that the tile has";
+  if (index.getRank() != 1 || !index.getElementType().isInteger(32) || index.getDimSize(0) != tile.getDimSize(own))
+    return op->emitOpError() << "has indices " << index << ", expected one of i32 for each element of dimension " << own
+                             << " of " << tile;
+  if (own == tile.getRank() - 1 && vector != 1)
+    return op->emitOpError() << "moves " << vector << " elements per access, expected 1 where each has an index";
+  HeldTile held(index), wanted(tile);
+  auto alone = [&](uint64_t point) { return static_cast<uint64_t>(HeldTile::coordinate(point, own)); };
+  bool moves = false;
+  for (unsigned bit = 0; bit < std::max(held.threads.size(), wanted.threads.size()); ++bit)
+    moves |= held.threadBasis(bit) != alone(wanted.threadBasis(bit));
+  for (unsigned r = 0; r < wanted.numRegisters() && !moves; ++r)
+    moves = held.registerAt(alone(wanted.ofRegister(r))) < 0;
+  if (moves)
+    return op->emitOpError() << "has indices " << index << " for " << tile
+                             << ", expected the layout of the tile in dimension " << own << " alone";
+  return success();
+}
+
+template <class Gather>
+static LogicalResult verifyGather(Gather op) {
+  return verifyIndex(op, cast<RankedTensorType>(op.getType()), op.getIndex().getType(), op.getView().getType(),
+                     op.getStart().size(), op.getDim(), op.getVector());
+}
+LogicalResult GatherOp::verify() { return verifyGather(*this); }
+LogicalResult GatherLiveOp::verify() { return verifyGather(*this); }
+LogicalResult ScatterOp::verify() {
+  return verifyIndex(*this, getValue().getType(), getIndex().getType(), getView().getType(), getStart().size(),
+                     getDim(), getVector());
+}
+
 LogicalResult AtomicOp::verify() {
   Type element = getValue().getType().getElementType();
   if (!element.isF32() && !element.isInteger(32))

@@ -207,8 +207,29 @@ class Hip_LoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # 
 }
 def Hip_PlainLoadOp : Hip_LoadOp<"load">;
 def Hip_LoadLiveOp : Hip_LoadOp<"load_live">;
+def Hip_NumberOp : Hip_ReadOp<"number", "tilec::number($0, {$1}, $2)"> {
+  let description = "An element of a view, the same in all threads: 0 where there is none or it is negative, `most` where it is greater.";
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Index:$most);
+  let results = (outs Index:$result);
+  let hasVerifier = 1;
+}
+class Hip_EachLoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %dim, %vector>($0, {$1}, $2$,3)",
+                                                  [AttrSizedOperandSegments]> {
+  let description = "Element i along dimension `dim` of the view is the one that `index` names; its start there is 0.";
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Hip_Tile:$index, Optional<AnyType>:$outside, I64Attr:$dim,
+                       I64Attr:$vector);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
+def Hip_GatherOp : Hip_EachLoadOp<"gather">;
+def Hip_GatherLiveOp : Hip_EachLoadOp<"gather_live">;
 def Hip_StoreOp : Hip_WriteOp<"store", "tilec::store<%vector>($0, $1, {$2})"> {
   let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector);
+  let hasVerifier = 1;
+}
+def Hip_ScatterOp : Hip_WriteOp<"scatter", "tilec::scatter<%dim, %vector>($0, $1, {$2}, $3)"> {
+  let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, Hip_Tile:$index, I64Attr:$dim,
+                       I64Attr:$vector);
   let hasVerifier = 1;
 }
 def Hip_AtomicOp : Hip_WriteOp<"atomic", "tilec::atomic_%kind<%scope>($0, $1, {$2})"> {

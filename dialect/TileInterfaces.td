@@ -9,22 +9,33 @@ def Tile_AccessOpInterface : OpInterface<"AccessOpInterface"> {
   let description = [{
     An access to one tile of a buffer, on this rank or another. The footprint in dimension d is
     [first(d), first(d) + size(d)) clipped to the view, with first = index * size for tile coordinates and
-    first = index for element offsets.
+    first = index for element offsets. In the dimension of `getEachDim` it is all of the view.
   }];
   let methods = [
     InterfaceMethod<"The buffer or view.", "::mlir::Value", "getAccessedBuffer">,
-    InterfaceMethod<"Tile coordinates or element offsets, one per dimension of the buffer.",
+    InterfaceMethod<"Tile coordinates or element offsets, one per dimension of the buffer; a tile of indices in that of "
+                    "`getEachDim`.",
                     "::mlir::OperandRange", "getAccessIndices">,
     InterfaceMethod<"True when the indices are element offsets.", "bool", "hasElementOffsets">,
     InterfaceMethod<"Rank whose copy is addressed; null for this rank's.", "::mlir::Value", "getAccessRank">,
     InterfaceMethod<"Extent of the tile in each dimension of the buffer; 1 in leading dimensions that the tile lacks, "
-                    "kDynamic before `specialize`.",
+                    "`kWholeDimension` in that of `getEachDim`, kDynamic before `specialize`.",
                     "::llvm::SmallVector<int64_t>", "getFootprintShape">,
     InterfaceMethod<"True for loads and atomics.", "bool", "readsBuffer">,
     InterfaceMethod<"True for stores and atomics.", "bool", "writesBuffer">,
     InterfaceMethod<"True when two such accesses to one element commute (atomics of one kind).", "bool", "commutes">,
     InterfaceMethod<"Tokens this access comes after.", "::mlir::MutableOperandRange", "getAfterTokensMutable">,
+    InterfaceMethod<"The dimension of the buffer whose elements a tile of indices names; none of most accesses.",
+                    "::std::optional<unsigned>", "getEachDim", (ins), "", "return ::std::nullopt;">,
   ];
+  let extraClassDeclaration = [{
+    /// More than any dimension has: the part of a footprint that lies in the view is all of it.
+    static constexpr int64_t kWholeDimension = ::std::numeric_limits<int32_t>::max();
+    /// Whether a tile of indices names the elements of a dimension.
+    bool isEach(size_t dim) { return getEachDim() && *getEachDim() == dim; }
+    /// Extent in each dimension of the buffer of the tile that is moved.
+    ::llvm::SmallVector<int64_t> getMovedShape();
+  }];
 }
 
 def Tile_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {

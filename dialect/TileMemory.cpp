@@ -1,12 +1,11 @@
 // Verification of loads, stores and atomics, and their access interface.
+#include "dialect/Access.h"
 #include "dialect/Conversion.h"
-#include "dialect/Tile.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 
-/// Sizes per buffer dimension: 1 where the tile has no dimension.
-static SmallVector<int64_t> footprint(Value buffer, ShapedType tile) {
+SmallVector<int64_t> tilec::tile::footprintOf(Value buffer, ShapedType tile) {
   int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
   SmallVector<int64_t> shape(std::max<int64_t>(0, rank - tile.getRank()), 1);
   shape.append(tile.getShape().begin(), tile.getShape().end());
@@ -22,7 +21,7 @@ static LogicalResult elementsDiffer(Operation *op, MemRefType buffer, ShapedType
   for (Value operand : op->getOperands())
     if (operand.getType() == buffer) {
       Diagnostic &note = diagnostic.attachNote(operand.getLoc()) << "the buffer is declared here";
-      if (converts && isa<LoadOp>(op))
+      if (converts && isa<LoadOp, GatherOp>(op))
         note << "; convert the tile behind the load, with " << howToConvert(kept, given);
     } else if (operand.getType() == tile) {
       Diagnostic &note = diagnostic.attachNote(operand.getLoc()) << "the tile is made here";
@@ -32,7 +31,8 @@ static LogicalResult elementsDiffer(Operation *op, MemRefType buffer, ShapedType
   return diagnostic;
 }
 
-static LogicalResult verifyAccess(Operation *op, MemRefType buffer, ShapedType tile, OperandRange indices, Value rank) {
+LogicalResult tilec::tile::verifyAccess(Operation *op, MemRefType buffer, ShapedType tile, OperandRange indices,
+                                        Value rank) {
   if (isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()))
     return op->emitOpError() << "expected a buffer in memory, got one in LDS";
   if (buffer.getRank() == 0)
@@ -51,15 +51,18 @@ static LogicalResult verifyAccess(Operation *op, MemRefType buffer, ShapedType t
   return failure(failed(verifyTileSizes(op, tile)) || failed(verifyRank(op, rank)));
 }
 
+LogicalResult tilec::tile::verifyOtherwise(Operation *op, MemRefType buffer, Value otherwise) {
+  if (otherwise && otherwise.getType() != buffer.getElementType())
+    return op->emitOpError() << "value outside the view has type " << otherwise.getType() << ", expected "
+                             << buffer.getElementType();
+  return success();
+}
+
 LogicalResult LoadOp::verify() {
   auto buffer = cast<MemRefType>(getBuffer().getType());
-  if (failed(verifyTileShape(*this, getTile(), getType())) ||
-      failed(verifyAccess(*this, buffer, getType(), getIndices(), getFrom())))
-    return failure();
-  if (getOtherwise() && getOtherwise().getType() != buffer.getElementType())
-    return emitOpError() << "value outside the view has type " << getOtherwise().getType() << ", expected "
-                         << buffer.getElementType();
-  return success();
+  return failure(failed(verifyTileShape(*this, getTile(), getType())) ||
+                 failed(verifyAccess(*this, buffer, getType(), getIndices(), getFrom())) ||
+                 failed(verifyOtherwise(*this, buffer, getOtherwise())));
 }
 
 LogicalResult StoreOp::verify() {
@@ -77,7 +80,7 @@ Value LoadOp::getAccessedBuffer() { return getBuffer(); }
 OperandRange LoadOp::getAccessIndices() { return getIndices(); }
 bool LoadOp::hasElementOffsets() { return getAt(); }
 Value LoadOp::getAccessRank() { return getFrom(); }
-SmallVector<int64_t> LoadOp::getFootprintShape() { return footprint(getBuffer(), getType()); }
+SmallVector<int64_t> LoadOp::getFootprintShape() { return footprintOf(getBuffer(), getType()); }
 bool LoadOp::readsBuffer() { return true; }
 bool LoadOp::writesBuffer() { return false; }
 bool LoadOp::commutes() { return false; }
@@ -87,7 +90,7 @@ Value StoreOp::getAccessedBuffer() { return getBuffer(); }
 OperandRange StoreOp::getAccessIndices() { return getIndices(); }
 bool StoreOp::hasElementOffsets() { return getAt(); }
 Value StoreOp::getAccessRank() { return getTo(); }
-SmallVector<int64_t> StoreOp::getFootprintShape() { return footprint(getBuffer(), getValue().getType()); }
+SmallVector<int64_t> StoreOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
 bool StoreOp::readsBuffer() { return false; }
 bool StoreOp::writesBuffer() { return true; }
 bool StoreOp::commutes() { return false; }
@@ -97,7 +100,7 @@ Value AtomicOp::getAccessedBuffer() { return getBuffer(); }
 OperandRange AtomicOp::getAccessIndices() { return getIndices(); }
 bool AtomicOp::hasElementOffsets() { return getAt(); }
 Value AtomicOp::getAccessRank() { return getOn(); }
-SmallVector<int64_t> AtomicOp::getFootprintShape() { return footprint(getBuffer(), getValue().getType()); }
+SmallVector<int64_t> AtomicOp::getFootprintShape() { return footprintOf(getBuffer(), getValue().getType()); }
 bool AtomicOp::readsBuffer() { return true; }
 bool AtomicOp::writesBuffer() { return true; }
 bool AtomicOp::commutes() { return true; }

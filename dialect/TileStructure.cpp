@@ -15,7 +15,8 @@ using namespace tilec::tile;
 namespace {
 struct ProgramHeader {
   SmallVector<OpAsmParser::Argument> extents, buffers;
-  SmallVector<Attribute> shapes, strides;
+  SmallVector<Attribute> shapes, strides, indices;
+  SmallVector<bool> distinct;
   SmallVector<Condition> conditions;
 };
 } // namespace
@@ -148,8 +149,8 @@ static ParseResult parseShapeClauses(OpAsmParser &parser, ProgramHeader &header)
   return success();
 }
 
-/// One side of a condition: an expression over the extents of the header.
-static FailureOr<AffineExpr> parseConditionSide(OpAsmParser &parser, const ProgramHeader &header) {
+/// One side of a condition, or a number: an expression over the extents of the header.
+static FailureOr<AffineExpr> parseSide(OpAsmParser &parser, const ProgramHeader &header, StringRef what) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   AffineMapAttr side;
@@ -157,9 +158,40 @@ static FailureOr<AffineExpr> parseConditionSide(OpAsmParser &parser, const Progr
   if (parseExtentExpr(parser, operands, side, params))
     return failure();
   if (!params.empty())
-    return parser.emitError(loc) << "condition may not depend on parameter " << params[0];
+    return parser.emitError(loc) << what << " may not depend on parameter " << params[0];
   FailureOr<AffineMap> expr = overHeader(parser, header, operands, side.getValue());
   return failed(expr) ? FailureOr<AffineExpr>(failure()) : expr->getResult(0);
+}
+
+/// `[%ids: %V]` or `[%slots: %S distinct]`: how many elements the integers of an argument name.
+static ParseResult parseIndexClause(OpAsmParser &parser, ProgramHeader &header) {
+  OpAsmParser::UnresolvedOperand name;
+  if (parser.parseOperand(name) || parser.parseColon())
+    return failure();
+  auto *buffer = llvm::find_if(header.buffers,
+                               [&](const OpAsmParser::Argument &other) { return other.ssaName.name == name.name; });
+  if (buffer == header.buffers.end() || name.number != 0)
+    return parser.emitError(name.location) << "expected indices in an argument of this program, got '" << name.name
+                                           << "'" << didYouMean(name.name, namesOf(header.buffers));
+  FailureOr<AffineExpr> count = parseSide(parser, header, "number of indices");
+  if (failed(count))
+    return failure();
+  auto number = static_cast<size_t>(buffer - header.buffers.begin());
+  header.indices[number] = AffineMapAttr::get(AffineMap::get(0, 1 + header.extents.size(), *count));
+  header.distinct[number] = succeeded(parser.parseOptionalKeyword("distinct"));
+  return parser.parseRSquare();
+}
+
+static ParseResult parseIndexClauses(OpAsmParser &parser, ProgramHeader &header) {
+  auto none = AffineMapAttr::get(AffineMap::get(0, 1 + header.extents.size(), parser.getContext()));
+  header.indices.assign(header.buffers.size(), none);
+  header.distinct.assign(header.buffers.size(), false);
+  if (failed(parser.parseOptionalKeyword("indices")))
+    return success();
+  while (succeeded(parser.parseOptionalLSquare()))
+    if (parseIndexClause(parser, header))
+      return failure();
+  return success();
 }
 
 /// `where %M mod W == 0, %K <= %N`.
@@ -167,14 +199,14 @@ static ParseResult parseConditions(OpAsmParser &parser, ProgramHeader &header) {
   if (failed(parser.parseOptionalKeyword("where")))
     return success();
   return parser.parseCommaSeparatedList([&]() -> ParseResult {
-    FailureOr<AffineExpr> left = parseConditionSide(parser, header);
+    FailureOr<AffineExpr> left = parseSide(parser, header, "condition");
     if (failed(left))
       return failure();
     SMLoc loc = parser.getCurrentLocation();
     bool isEquality = succeeded(parser.parseOptionalEqual());
     if ((!isEquality && failed(parser.parseOptionalLess())) || failed(parser.parseOptionalEqual()))
       return parser.emitError(loc) << "expected '==' or '<=' in a condition";
-    FailureOr<AffineExpr> right = parseConditionSide(parser, header);
+    FailureOr<AffineExpr> right = parseSide(parser, header, "condition");
     if (failed(right))
       return failure();
     header.conditions.push_back({*left, *right, isEquality});
@@ -184,14 +216,14 @@ static ParseResult parseConditions(OpAsmParser &parser, ProgramHeader &header) {
 
 /// A word where the body should begin: a clause that is misspelt, out of its order or unknown.
 static ParseResult rejectOtherClause(OpAsmParser &parser) {
-  static constexpr StringRef clauses[] = {"world", "extents", "where", "attributes"};
+  static constexpr StringRef clauses[] = {"world", "extents", "indices", "where", "attributes"};
   SMLoc loc = parser.getCurrentLocation();
   StringRef word;
   if (failed(parser.parseOptionalKeyword(&word)))
     return success();
-  return parser.emitError(loc)
-         << "expected the clauses 'world', 'extents', 'where' and 'attributes' in this order, then '{', got '" << word
-         << "'" << (llvm::is_contained(clauses, word) ? "" : didYouMean(word, clauses));
+  return parser.emitError(loc) << "expected the clauses 'world', 'extents', 'indices', 'where' and 'attributes' in "
+                                  "this order, then '{', got '"
+                               << word << "'" << (llvm::is_contained(clauses, word) ? "" : didYouMean(word, clauses));
 }
 
 ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -210,7 +242,7 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(getWorldAttrName(result.name), builder.getI64IntegerAttr(world));
   }
-  if (parseShapeClauses(parser, header) || parseConditions(parser, header) ||
+  if (parseShapeClauses(parser, header) || parseIndexClauses(parser, header) || parseConditions(parser, header) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes) || rejectOtherClause(parser))
     return failure();
   if (IntegerSet conditions = setOf(header.conditions, 1 + header.extents.size()))
@@ -220,6 +252,11 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
   if (llvm::any_of(header.strides,
                    [](Attribute strides) { return cast<AffineMapAttr>(strides).getValue().getNumResults() != 0; }))
     result.addAttribute(getStridesAttrName(result.name), builder.getArrayAttr(header.strides));
+  if (llvm::any_of(header.indices,
+                   [](Attribute count) { return cast<AffineMapAttr>(count).getValue().getNumResults() != 0; })) {
+    result.addAttribute(getIndicesAttrName(result.name), builder.getArrayAttr(header.indices));
+    result.addAttribute(getDistinctAttrName(result.name), builder.getDenseBoolArrayAttr(header.distinct));
+  }
   SmallVector<OpAsmParser::Argument> arguments(header.extents);
   arguments.append(header.buffers);
   Region *body = result.addRegion();
@@ -254,6 +291,22 @@ static void printShapeClauses(ProgramOp program, OpAsmPrinter &printer) {
   }
 }
 
+static void printIndexClauses(ProgramOp program, OpAsmPrinter &printer) {
+  SmallVector<Value> extents(program.getExtents());
+  const char *separator = " indices [";
+  for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
+    AffineMap count = program.getIndicesOf(i);
+    if (!count)
+      continue;
+    printer << separator;
+    printer.printOperand(buffer);
+    printer << ": ";
+    printExtentExprs(printer, extents, count, ArrayAttr::get(program.getContext(), {}));
+    printer << ((*program.getDistinct())[i] ? " distinct]" : "]");
+    separator = " [";
+  }
+}
+
 static void printConditions(ProgramOp program, OpAsmPrinter &printer) {
   SmallVector<Value> extents(program.getExtents());
   ArrayAttr none = ArrayAttr::get(program.getContext(), {});
@@ -285,10 +338,11 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   if (getWorld())
     printer << " world " << *getWorld();
   printShapeClauses(*this, printer);
+  printIndexClauses(*this, printer);
   printConditions(*this, printer);
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {getSymNameAttrName(), getNumExtentsAttrName(), getShapesAttrName(),
-                                            getStridesAttrName(), getConditionsAttrName(), getWorldAttrName()});
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getSymNameAttrName(), getNumExtentsAttrName(), getShapesAttrName(), getStridesAttrName(),
+                            getIndicesAttrName(), getDistinctAttrName(), getConditionsAttrName(), getWorldAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
 }
@@ -428,6 +482,32 @@ AffineMap ProgramOp::getStridesOf(unsigned buffer) {
   return strides && strides.getNumResults() ? strides : AffineMap();
 }
 
+AffineMap ProgramOp::getIndicesOf(unsigned buffer) {
+  AffineMap count = getIndices() ? cast<AffineMapAttr>((*getIndices())[buffer]).getValue() : AffineMap();
+  return count && count.getNumResults() ? count : AffineMap();
+}
+
+static LogicalResult verifyIndices(ProgramOp program) {
+  size_t buffers = program.getBuffers().size(), flags = program.getDistinct() ? program.getDistinct()->size() : 0;
+  size_t counts = program.getIndices() ? program.getIndices()->size() : 0;
+  if (counts != flags || (counts != 0 && counts != buffers))
+    return program.emitOpError() << "has " << counts << " counts of indices and " << flags << " flags for " << buffers
+                                 << " buffers";
+  for (auto [i, buffer] : llvm::enumerate(program.getBuffers())) {
+    AffineMap count = program.getIndicesOf(i);
+    Type element = cast<MemRefType>(buffer.getType()).getElementType();
+    if (count &&
+        (count.getNumDims() != 0 || count.getNumSymbols() != 1 + program.getNumExtents() || count.getNumResults() != 1))
+      return program.emitOpError() << "has " << AffineMapAttr::get(count)
+                                   << " as a count of indices, expected one expression over W and "
+                                   << program.getNumExtents() << " extents";
+    if (count && !element.isSignlessInteger(32))
+      return mlir::emitError(buffer.getLoc())
+             << "indices in an argument of type " << buffer.getType() << ", expected one of i32";
+  }
+  return success();
+}
+
 /// What no extents can change is no condition, or one that no launch keeps.
 static LogicalResult verifyConditions(ProgramOp program) {
   std::optional<IntegerSet> set = program.getConditions();
@@ -465,7 +545,7 @@ LogicalResult ProgramOp::verify() {
   for (auto [i, buffer, shape] : llvm::enumerate(getBuffers(), getShapes()))
     if (failed(verifyArgument(*this, buffer, cast<AffineMapAttr>(shape).getValue(), getStridesOf(i))))
       return failure();
-  return verifyConditions(*this);
+  return failure(failed(verifyIndices(*this)) || failed(verifyConditions(*this)));
 }
 
 //===-- param, extent, alloc

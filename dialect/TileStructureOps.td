@@ -15,10 +15,12 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     Syntax:
 
         operation  ::= `tile.program` symbol-name (`<` value-name (`,` value-name)* `>`)? `(` arguments? `)`
-                       (`world` integer)? (`extents` shape+)? (`where` condition (`,` condition)*)?
+                       (`world` integer)? (`extents` shape+)? (`indices` range+)?
+                       (`where` condition (`,` condition)*)?
                        (`attributes` attribute-dict)? region
         arguments  ::= value-name `:` memref-type (`,` value-name `:` memref-type)*
         shape      ::= `[` value-name `:` expression (`,` expression)* (`strides` expression (`,` expression)*)? `]`
+        range      ::= `[` value-name `:` expression `distinct`? `]`
         condition  ::= expression (`==` | `<=`) expression
         expression ::= integer | `W` | value-name | symbol-name | `(` expression `)`
                      | expression (`+` | `-` | `*` | `ceildiv` | `floordiv` | `mod`) expression
@@ -38,6 +40,13 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
             extents [%a: %M, %N] [%b: %M floordiv W, %K] where %M mod W == 0, %K == %N {
           tile.reduce_scatter %a into %b dim 0 : memref<?x?xf32, #tile.symmetric>, memref<?x?xf32>
         }
+
+    Where the integers of an argument name elements of something else, `indices` says how many elements that has. It changes no meaning:
+    inputs that `tilec run` makes are then numbers from -1, which names nothing, to that many, which is one too large. With `distinct`
+    no number that names an element occurs twice, as a permutation for `tile.scatter` needs it.
+
+        tile.program @look_up<%N, %V>(%ids: memref<?xi32>, %table: memref<?x64xbf16>, %rows: memref<?x64xbf16>)
+            extents [%ids: %N] [%table: %V, 64] [%rows: %N, 64] indices [%ids: %V] { ... }
 
     An argument is contiguous, or its type has strides. Those that are static need nothing more
     (`memref<?x64xf32, strided<[128, 1]>>`); dynamic ones are named as sizes are, behind `strides`, one expression for each
@@ -64,7 +73,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
 
     `shapes` holds one map per buffer argument from the symbols (W, extents...) to its dimensions. `strides` holds as many
     maps to their strides, without results for those that are contiguous; it is absent where all are. `conditions` is the
-    set of extents that launches may have, over the same symbols; it is absent where there are none.
+    set of extents that launches may have, over the same symbols; it is absent where there are none. `indices` has one map per buffer,
+    without results for those that are no indices, `distinct` one flag; both are absent where no argument is.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, AffineMapArrayAttr:$shapes,
                        OptionalAttr<AffineMapArrayAttr>:$strides, OptionalAttr<IntegerSetAttr>:$conditions,
@@ -72,7 +82,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
                        OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
                        OptionalAttr<Tile_Pattern>:$pattern, OptionalAttr<Tile_Granularity>:$granularity,
                        OptionalAttr<Tile_OrderRule>:$order,
-                       OptionalAttr<DictionaryAttr>:$verified);
+                       OptionalAttr<DictionaryAttr>:$verified, OptionalAttr<AffineMapArrayAttr>:$indices,
+                       OptionalAttr<DenseBoolArrayAttr>:$distinct);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -84,6 +95,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     ::mlir::Block::BlockArgListType getBuffers() { return getBody().getArguments().drop_front(getNumExtents()); }
     /// The strides of a buffer argument over the symbols of `shapes`; null where it is contiguous.
     ::mlir::AffineMap getStridesOf(unsigned buffer);
+    /// How many elements those have that the integers of a buffer argument name; null where they name none.
+    ::mlir::AffineMap getIndicesOf(unsigned buffer);
   }];
 }
 

@@ -137,7 +137,24 @@ private:
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       if (std::optional<LinearLayout> wide = widerStore(store.getValue().getType(), solver))
         wantOperand(store.getValueMutable(), *wide);
+    } else if (auto access = dyn_cast<AccessOpInterface>(op); access && access.getEachDim()) {
+      satisfyIndices(access, solver);
     }
+  }
+
+  /// A tile that lies well for memory, and indices that lie as it does.
+  void satisfyIndices(AccessOpInterface access, const LayoutSolver &solver) {
+    auto [tile, dim] = LayoutSolver::movedByIndices(access);
+    auto type = cast<RankedTensorType>(tile.getType());
+    bool isLast = static_cast<int64_t>(dim) == type.getRank() - 1;
+    std::optional<LinearLayout> wide = isLast ? std::nullopt : widerAccess(type, solver);
+    if (wide && access.writesBuffer())
+      wantOperand(access->getOpOperand(0), *wide);
+    else if (wide)
+      makeResult(access->getResult(0), *wide);
+    LinearLayout indices = LayoutSolver::indexLayout(wide ? *wide : *layoutOf(type), dim);
+    unsigned number = access.getAccessIndices().getBeginOperandIndex() + *access.getEachDim();
+    wantOperand(access->getOpOperand(number), indices);
   }
 
   /// The blocked layout for an access to memory that is narrow in the layout of the value's class, where it is wider.

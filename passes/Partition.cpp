@@ -38,7 +38,7 @@ int64_t choose(KernelOp kernel, const Target &target) {
     moves &= !isa<DotOp, ReduceOp>(op);
     if (auto access = dyn_cast<AccessOpInterface>(op)) {
       int64_t bytes = cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
-      for (int64_t size : access.getFootprintShape())
+      for (int64_t size : access.getMovedShape())
         bytes *= size;
       vectors = std::max(vectors, bytes / kWidestAccess);
     }

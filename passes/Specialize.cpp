@@ -454,6 +454,8 @@ private:
     program.setShapesAttr(rewritten(program.getShapes()));
     if (program.getStrides())
       program.setStridesAttr(rewritten(*program.getStrides()));
+    if (program.getIndices())
+      program.setIndicesAttr(rewritten(*program.getIndices()));
   }
 
   void rewriteTileShapes(Operation *op) {

@@ -277,6 +277,10 @@ private:
       verified.push_back(builder.getNamedAttr("limits", builder.getDenseI64ArrayAttr(limits)));
     if (numSampled)
       verified.push_back(builder.getNamedAttr("bounds_sampled", builder.getI64IntegerAttr(numSampled)));
+    int64_t writtenOnce = 0;
+    program.walk([&](tile::AccessOpInterface access) { writtenOnce += access.writesBuffer() && access.getEachDim(); });
+    if (writtenOnce)
+      verified.push_back(builder.getNamedAttr("written_once", builder.getI64IntegerAttr(writtenOnce)));
     program.setVerifiedAttr(builder.getDictionaryAttr(verified));
     for (auto [kernel, needed] : llvm::zip(code.kernels, progress)) {
       tile::KernelOp op = kernel.op;

@@ -30,6 +30,7 @@ public:
     waits.clear();
     heard.clear();
     signalled.clear();
+    remarked.clear();
     PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(&getContext()));
     covering = program.getGranularity().value_or(GranularityAttr::getDefault(&getContext()));
     program.setGranularityAttr(covering);
@@ -108,6 +109,7 @@ private:
         ++merged;
         return sync->protect(second, emitted.token);
       }
+    remarkOnData(first, second);
     Hearing hearing;
     Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, hearing);
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
@@ -124,6 +126,15 @@ private:
     waits.push_back({completion.grid, later.forall, first, second, token});
     sync->protect(second, token);
     ++inserted;
+  }
+
+  /// Says once of an access why what it waits for, or what waits for it, is more than it touches.
+  void remarkOnData(const Footprint &first, const Footprint &second) {
+    for (const Footprint *access : {&first, &second})
+      if (access->whole && remarked.insert(access->op).second)
+        access->op->emitRemark() << "takes part in a wait for all of dimension " << *access->whole
+                                 << " of the buffer: the elements that it " << (access->writes ? "writes" : "reads")
+                                 << " there are named by data";
   }
 
   /// Which tasks touch the elements of a view that steps by an extent is not derived.
@@ -324,7 +335,7 @@ private:
   bool bulk = false, oneCopy = false, exchanges = false, handshake = false, refused = false;
   std::vector<Emitted> waits;
   std::vector<Heard> heard;
-  llvm::DenseSet<Operation *> signalled;
+  llvm::DenseSet<Operation *> signalled, remarked;
 };
 
 } // namespace

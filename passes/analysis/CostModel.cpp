@@ -71,7 +71,7 @@ private:
     if (!access)
       return;
     double bytes = times * cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
-    for (int64_t size : access.getFootprintShape())
+    for (int64_t size : access.getMovedShape())
       bytes *= static_cast<double>(size);
     // One access in W stays at home when every rank is addressed in turn.
     double away = access.getAccessRank() ? bytes * static_cast<double>(world - 1) / static_cast<double>(world) : 0;

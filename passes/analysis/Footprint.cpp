@@ -22,6 +22,7 @@ static void throughView(memref::SubViewOp view, Footprint &footprint) {
   SmallVector<IndexForm> first, clipFirst, clipSize;
   SmallVector<int64_t> size;
   unsigned inner = 0;
+  std::optional<unsigned> whole;
   auto offsets = view.getMixedOffsets(), strides = view.getMixedStrides();
   for (unsigned i = 0; i < offsets.size(); ++i) {
     IndexForm offset = IndexForm::of(offsets[i], context);
@@ -41,8 +42,11 @@ static void throughView(memref::SubViewOp view, Footprint &footprint) {
     clipFirst.push_back(offset + footprint.clipFirst[inner] * stride.constant);
     clipSize.push_back(footprint.clipSize[inner] * stride.constant);
     size.push_back((footprint.size[inner] - 1) * step + 1);
+    if (footprint.whole == inner)
+      whole = i;
     ++inner;
   }
+  footprint.whole = whole;
   footprint.first = first;
   footprint.clipFirst = clipFirst;
   footprint.clipSize = clipSize;
@@ -60,8 +64,9 @@ Footprint Footprint::of(AccessOpInterface access) {
   result.size = access.getFootprintShape();
   Value buffer = access.getAccessedBuffer();
   SmallVector<AffineExpr> shape = shapeOf(buffer);
+  result.whole = access.getEachDim();
   for (auto [i, index] : llvm::enumerate(access.getAccessIndices())) {
-    IndexForm form = IndexForm::of(index);
+    IndexForm form = access.isEach(i) ? IndexForm::of(0, context) : IndexForm::of(index);
     result.first.push_back(access.hasElementOffsets() ? form : form * getAffineConstantExpr(result.size[i], context));
     result.clipFirst.push_back(IndexForm::of(0, context));
     result.clipSize.push_back(shape[i] ? IndexForm::of(shape[i]) : IndexForm::of(viewSize(buffer, i), context));

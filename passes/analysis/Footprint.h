@@ -15,6 +15,7 @@ struct Footprint {
   llvm::SmallVector<IndexForm> first, clipFirst, clipSize;
   llvm::SmallVector<int64_t> size;
   bool reads = false, writes = false, commutes = false;
+  std::optional<unsigned> whole; ///< dimension in which data says which elements: all of the clip
   bool exact = true; ///< false through a view whose step is no literal: the elements lie further apart than `size` says
 
   /// Footprint of an access through a chain of memref.subview.

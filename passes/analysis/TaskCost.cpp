@@ -153,13 +153,13 @@ private:
   void countAccess(AccessOpInterface access, double times) {
     double elements = 1,
            elementBytes = cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8.0;
-    for (int64_t size : access.getFootprintShape())
+    for (int64_t size : access.getMovedShape())
       elements *= double(size);
     Value tile = access->getNumResults() && isTile(access->getResult(0)) ? access->getResult(0) : access->getOperand(0);
     double perLane = isTile(tile) ? double(elementsPerLane(cast<RankedTensorType>(tile.getType()))) : 1;
     instructions += times * kAccessInstructions * std::max(1.0, perLane * elementBytes / double(kAccessBytes));
     // What every task loads stays in the cache of the unit.
-    if (llvm::none_of(access.getAccessIndices(), [&](Value index) { return isOfTask(index); }))
+    if (!access.getEachDim() && llvm::none_of(access.getAccessIndices(), [&](Value index) { return isOfTask(index); }))
       return;
     double moved = times * elements * elementBytes;
     if (access.writesBuffer() || loaded.insert(access.getAccessedBuffer()).second)

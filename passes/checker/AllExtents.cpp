@@ -97,7 +97,10 @@ private:
   /// An access of which nothing lies in the view is none.
   static void assumeTouched(IndexCase &at, tile::AccessOpInterface access) {
     SmallVector<Linear> sizes = at.sizesOf(access.getAccessedBuffer());
-    for (auto [index, tile, size] : llvm::zip(access.getAccessIndices(), access.getFootprintShape(), sizes)) {
+    for (auto [dim, index, tile, size] :
+         llvm::enumerate(access.getAccessIndices(), access.getFootprintShape(), sizes)) {
+      if (access.isEach(dim))
+        continue;
       Linear first = at.valueOf(index) * (access.hasElementOffsets() ? 1 : tile);
       at.assumeNonNegative(first + Linear(tile - 1));
       at.assumeNonNegative(size - Linear(1) - first);

@@ -51,7 +51,7 @@ private:
         continue;
       uint32_t root = program.views[load.view].root;
       auto kernel = load.op->getParentOfType<hip::KernelOp>();
-      if (!isa<hip::PlainLoadOp>(load.op) && !isRestricted(kernel, program.roots[root].value))
+      if (!isa<hip::PlainLoadOp, hip::GatherOp>(load.op) && !isRestricted(kernel, program.roots[root].value))
         continue;
       // Another rank runs any kernel of the program meanwhile, and so does its application write its arguments.
       const AccessSite *store = nullptr;
@@ -426,6 +426,31 @@ private:
     return success();
   }
 
+  /// A number that is data: the trace chooses one.
+  LogicalResult compileNumber(hip::NumberOp op) {
+    auto element = RankedTensorType::get({}, op.getView().getType().getElement());
+    FailureOr<uint32_t> most = slot(op, op.getMost(), "bound");
+    if (failed(most) || failed(compileAccess(op, op.getView(), op.getStart(), element, true, false)))
+      return failure();
+    program.accesses.back().tile = Type();
+    slots[op.getResult()] = emit(Code::Number, *most, 0, static_cast<int64_t>(program.accesses.size()) - 1);
+    return success();
+  }
+
+  /// Indices are data: the access may be to any element of the dimension.
+  template <class Op>
+  LogicalResult compileEach(Op op, Type tile, bool reads) {
+    uint32_t first = constant(0);
+    if (failed(compileAccess(op, op.getView(), op.getStart(), cast<RankedTensorType>(tile), reads, !reads)))
+      return failure();
+    AccessSite &site = program.accesses.back();
+    site.indices[op.getDim()] = first;
+    site.shape[op.getDim()] = tile::AccessOpInterface::kWholeDimension;
+    site.tile = Type();
+    site.isApart = !reads;
+    return success();
+  }
+
   LogicalResult compileMemoryOp(Operation *op) {
     if (auto load = dyn_cast<hip::PlainLoadOp>(op))
       return compileAccess(op, load.getView(), load.getStart(), load.getType(), true, false);
@@ -434,6 +459,12 @@ private:
     if (auto store = dyn_cast<hip::StoreOp>(op))
       return compileAccess(op, store.getView(), store.getStart(), cast<RankedTensorType>(store.getValue().getType()),
                            false, true);
+    if (auto gather = dyn_cast<hip::GatherOp>(op))
+      return compileEach(gather, gather.getType(), true);
+    if (auto gather = dyn_cast<hip::GatherLiveOp>(op))
+      return compileEach(gather, gather.getType(), true);
+    if (auto scatter = dyn_cast<hip::ScatterOp>(op))
+      return compileEach(scatter, scatter.getValue().getType(), false);
     auto atomic = cast<hip::AtomicOp>(op);
     return compileAccess(op, atomic.getView(), atomic.getStart(), cast<RankedTensorType>(atomic.getValue().getType()),
                          true, true, 1 + static_cast<uint32_t>(atomic.getKind()));
@@ -448,8 +479,11 @@ private:
   LogicalResult compileOp(Operation *op) override {
     if (meets(op))
       code->push_back({Code::Meet});
-    if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::StoreOp, hip::AtomicOp>(op))
+    if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::StoreOp, hip::AtomicOp, hip::GatherOp, hip::GatherLiveOp,
+            hip::ScatterOp>(op))
       return compileMemoryOp(op);
+    if (auto number = dyn_cast<hip::NumberOp>(op))
+      return compileNumber(number);
     if (auto signal = dyn_cast<hip::SignalOp>(op))
       return compileSignal(signal);
     if (auto set = dyn_cast<hip::SetOp>(op))

@@ -232,6 +232,9 @@ bool LoopIntervals::evaluateResult(const Instruction &step) {
   case Code::Narrow:
     result = left;
     break;
+  case Code::Number:
+    result = {0, std::max<int64_t>(left.high, 0)};
+    break;
   case Code::Mask:
     if (left.low >= 0 && left.high <= step.value)
       result = left;

@@ -418,6 +418,10 @@ Linear IndexCase::evaluateOp(Operation *op) {
     SmallVector<Linear> sizes = position ? sizesOf(dim.getSource()) : SmallVector<Linear>();
     return position && *position < int64_t(sizes.size()) ? sizes[*position] : opaque();
   }
+  if (auto read = dyn_cast<tile::ReadOp>(op)) {
+    Linear most = valueOf(read.getUpto());
+    return between(Linear(0), most);
+  }
   if (auto chosen = dyn_cast<arith::SelectOp>(op)) {
     bool holds = choices.choose(2) == 0;
     assume(chosen.getCondition(), holds);

@@ -102,7 +102,8 @@ bool Meetings::isByOneThread(const Touched &a, const Touched &b) const {
 void Meetings::compare(Boxes &earlier, const Touched &now) {
   uint32_t kind = program.accesses[now.site].kind;
   earlier.forEachNear(now.box, [&](const Touched &other) {
-    if ((!kind || kind != program.accesses[other.site].kind) && overlap(other.box, now.box) &&
+    bool apart = now.site == other.site && program.accesses[now.site].isApart;
+    if (!apart && (!kind || kind != program.accesses[other.site].kind) && overlap(other.box, now.box) &&
         !isByOneThread(other, now))
       report(other, now);
   });

@@ -107,17 +107,23 @@ void Races::checkCell(uint32_t cell, Cell &state) {
   const AccessSite &mine = site(now.access);
   if (mine.reads)
     checkWritten(cell, state);
-  if (state.write.thread != none && !isOrdered(state.write, cell))
+  if (state.write.thread != none && !isApart(state.write) && !isOrdered(state.write, cell))
     report(state.write, cell);
   if (mine.writes || state.since != none) {
     for (uint32_t at = state.since; at != none; at = entries[at].next) {
       const AccessSite &other = site(entries[at].access);
-      bool conflict = (mine.writes || other.writes) && !(mine.kind && mine.kind == other.kind);
+      bool conflict = (mine.writes || other.writes) && !(mine.kind && mine.kind == other.kind) && !isApart(entries[at]);
       if (conflict && !isOrdered(entries[at], cell))
         report(entries[at], cell);
     }
   }
   record(state);
+}
+
+/// Tasks of one launch that write where data says: each element is written once, which is assumed.
+bool Races::isApart(const Entry &earlier) const {
+  return earlier.launch == now.launch && site(now.access).isApart &&
+         trace.accesses[earlier.access].site == trace.accesses[now.access].site;
 }
 
 /// Accesses are visited in an order that happens-before allows: a store that comes before this read has been. One that
@@ -138,7 +144,8 @@ void Races::checkWritten(uint32_t cell, const Cell &state) {
 
 void Races::record(Cell &state) {
   const AccessSite &mine = site(now.access);
-  if (mine.writes && !mine.kind) {
+  bool joins = mine.isApart && state.write.thread != none && isApart(state.write);
+  if (mine.writes && !mine.kind && !joins) {
     state.write = now;
     state.since = none;
     return;

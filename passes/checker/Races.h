@@ -46,6 +46,7 @@ private:
   void checkWritten(uint32_t cell, const Cell &state);
   void coverEarlier(Cell &state);
   void record(Cell &state);
+  bool isApart(const Entry &earlier) const;
   bool isRepeated(const Cell &state) const;
   void checkEntry(uint32_t root);
   void report(const Entry &earlier, uint32_t cell);

@@ -91,7 +91,7 @@ private:
     FailureOr<uint32_t> view = viewOf(raw, op.getAccessedBuffer());
     if (failed(view))
       return failure();
-    FailureOr<Slots> indices = slotList(raw, op.getAccessIndices(), "index"),
+    FailureOr<Slots> indices = indicesOf(op),
                      after = slotList(raw, ValueRange(OperandRange(op.getAfterTokensMutable())), "token");
     if (failed(indices) || failed(after))
       return failure();
@@ -102,6 +102,7 @@ private:
     site.elementOffsets = op.hasElementOffsets();
     site.reads = op.readsBuffer();
     site.writes = op.writesBuffer();
+    site.isApart = op.getEachDim() && op.writesBuffer();
     if (op.commutes())
       site.kind = commutingKind(raw);
     if (Value owner = op.getAccessRank()) {
@@ -115,6 +116,27 @@ private:
         site.token = slots[result] = newSlot();
     code->push_back({Code::Access, 0, 0, 0, static_cast<int64_t>(program.accesses.size())});
     program.accesses.push_back(std::move(site));
+    return success();
+  }
+
+  /// Where a tile of indices names elements, the footprint begins with the view.
+  FailureOr<Slots> indicesOf(tile::AccessOpInterface op) {
+    Slots indices;
+    for (auto [dim, index] : llvm::enumerate(op.getAccessIndices())) {
+      FailureOr<uint32_t> first = op.isEach(dim) ? constant(0) : slot(op, index, "index");
+      if (failed(first))
+        return failure();
+      indices.push_back(*first);
+    }
+    return indices;
+  }
+
+  /// A number that is data: the trace chooses one.
+  LogicalResult compileRead(tile::ReadOp op) {
+    FailureOr<uint32_t> most = slot(op, op.getUpto(), "bound");
+    if (failed(most) || failed(compileAccess(cast<tile::AccessOpInterface>(op.getOperation()))))
+      return failure();
+    slots[op.getResult()] = emit(Code::Number, *most, 0, static_cast<int64_t>(program.accesses.size()) - 1);
     return success();
   }
 
@@ -177,6 +199,8 @@ private:
   }
 
   LogicalResult compileOp(Operation *op) override {
+    if (auto read = dyn_cast<tile::ReadOp>(op))
+      return compileRead(read);
     if (auto access = dyn_cast<tile::AccessOpInterface>(op))
       return compileAccess(access);
     if (auto signal = dyn_cast<tile::SignalOp>(op))

@@ -46,13 +46,15 @@ enum class Code : uint8_t {
   Join,
   Access,
   Sync,
-  Meet
+  Meet,
+  Number
 };
 
 /// `target = left op right`. Mask: `left` with the bits of `value` alone. Negate, Narrow: of `left`. Jump: to `value`.
 /// JumpUnless: when `left` is 0. Select: `value` is the condition's slot. LoopGuard: `left` must be positive. Loop:
 /// `value` is the loop that begins.
-/// UnsignedGuard: `left` must not be negative. Access, Sync: `value` is the site. Meet: all threads of the workgroup
+/// UnsignedGuard: `left` must not be negative. Access, Sync: `value` is the site. Number: of that access, from 0 to
+/// `left`. Meet: all threads of the workgroup
 /// come here. Tokens live in slots as well.
 struct Instruction {
   Instruction(Code code, uint32_t target = 0, uint32_t left = 0, uint32_t right = 0, int64_t value = 0)
@@ -108,6 +110,7 @@ struct AccessSite {
   bool elementOffsets = false, reads = false, writes = false;
   bool wholeColumns = false; ///< the last dimension is not clipped: all of it must lie in the view
   bool wholeRows = false;    ///< the same of the one before it
+  bool isApart = false;      ///< its tasks of one launch are taken to touch different elements: which, is data
   uint32_t kind = 0;         ///< two accesses of one kind other than 0 commute
   int32_t rank = -1;         ///< slot of the owner; -1: this rank
   int32_t token = -1;

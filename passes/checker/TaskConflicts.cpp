@@ -22,6 +22,11 @@ bool commute(tile::AccessOpInterface left, tile::AccessOpInterface right) {
          left->getAttr("kind") == right->getAttr("kind");
 }
 
+/// Tasks that write where data says: each element is written once, which is assumed.
+bool isTakenApart(tile::AccessOpInterface left, tile::AccessOpInterface right) {
+  return left == right && left.getEachDim() && left.writesBuffer();
+}
+
 /// Accesses that touch the same elements in each task.
 bool isRepeated(tile::AccessOpInterface left, tile::AccessOpInterface right) {
   return left->getBlock() == right->getBlock() && left.getAccessedBuffer() == right.getAccessedBuffer() &&
@@ -51,7 +56,7 @@ private:
     for (auto [i, store] : llvm::enumerate(accesses))
       for (auto [j, other] : llvm::enumerate(accesses))
         if (store.writesBuffer() && (!other.writesBuffer() || i <= j) && !commute(store, other) &&
-            rootOf(store.getAccessedBuffer()) == rootOf(other.getAccessedBuffer()))
+            !isTakenApart(store, other) && rootOf(store.getAccessedBuffer()) == rootOf(other.getAccessedBuffer()))
           visit(store, other);
   }
 
@@ -109,9 +114,9 @@ private:
   /// Any element of the part of a tile that lies in its view, in coordinates of the buffer.
   static SmallVector<Linear> touched(IndexCase &at, tile::AccessOpInterface access) {
     SmallVector<Linear> element;
-    for (auto [index, side, size] :
-         llvm::zip(access.getAccessIndices(), access.getFootprintShape(), at.sizesOf(access.getAccessedBuffer()))) {
-      Linear first = at.valueOf(index) * (access.hasElementOffsets() ? 1 : side);
+    for (auto [dim, index, side, size] : llvm::enumerate(access.getAccessIndices(), access.getFootprintShape(),
+                                                         at.sizesOf(access.getAccessedBuffer()))) {
+      Linear first = access.isEach(dim) ? Linear(0) : at.valueOf(index) * (access.hasElementOffsets() ? 1 : side);
       element.push_back(side == 1 ? first : at.between(first, first + Linear(side - 1)));
       at.assumeNonNegative(element.back());
       at.assumeNonNegative(size - Linear(1) - element.back());

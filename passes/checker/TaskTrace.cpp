@@ -258,6 +258,9 @@ private:
       case Code::Meet:
         meetings.meet();
         break;
+      case Code::Number:
+        slots[step.target] = std::min(numberIn(program.accesses[step.value]), std::max<int64_t>(slots[step.left], 0));
+        break;
       default:
         if (failed(executeScalar(step)))
           return failure();
@@ -272,6 +275,18 @@ private:
     else if (trace.accesses.size() >= maxAccesses)
       trace.excess = (Twine(maxAccesses) + " accesses that do not join").str();
     return !trace.partial();
+  }
+
+  /// What stands in an element that is data, the same for all who read it: mostly more than anybody asks for.
+  int64_t numberIn(const AccessSite &site) {
+    SmallVector<int64_t, 13> box;
+    if (!footprint(site, box))
+      return 0;
+    box.push_back(site.rank < 0 ? rank : slots[site.rank]);
+    uint64_t state = 0;
+    for (int64_t part : box)
+      state = (state ^ static_cast<uint64_t>(part)) * 0x9e3779b97f4a7c15u >> 7;
+    return state % 4 < 2 ? std::numeric_limits<int32_t>::max() : state % 4 == 2 ? 0 : int64_t(state >> 8) % 64;
   }
 
   /// What only sets a slot.

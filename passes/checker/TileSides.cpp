@@ -133,8 +133,10 @@ private:
 
   void visitAccess(tile::AccessOpInterface access) {
     SmallVector<AffineExpr> sizes = shapeOf(access.getAccessedBuffer());
-    for (auto [index, side, size] : llvm::zip(access.getAccessIndices(), access.getFootprintShape(), sizes))
-      reach(size ? extentsOf(index) |= symbolsOf(size) : Extents(sides.size(), true), side);
+    for (auto [dim, index, side, size] : llvm::enumerate(access.getAccessIndices(), access.getMovedShape(), sizes)) {
+      Extents from = access.isEach(dim) ? Extents(sides.size()) : extentsOf(index);
+      reach(size ? from |= symbolsOf(size) : Extents(sides.size(), true), side);
+    }
   }
 
   /// Divisors, and what is added to extents.

@@ -93,7 +93,7 @@ bool sameMask(const Footprint &from, const Footprint &into, ArrayRef<IndexForm> 
 /// indices in another view of the same shape address the corresponding elements.
 bool isPlain(AccessOpInterface access, const Footprint &footprint) {
   SmallVector<int64_t> shape = access.getFootprintShape();
-  if (footprint.first.size() != shape.size())
+  if (footprint.first.size() != shape.size() || access.getEachDim())
     return false;
   for (auto [i, index] : llvm::enumerate(access.getAccessIndices())) {
     IndexForm form = IndexForm::of(index);

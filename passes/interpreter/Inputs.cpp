@@ -2,6 +2,7 @@
 #include "passes/interpreter/Inputs.h"
 
 #include <tuple>
+#include <unordered_map>
 
 using namespace tilec::interpreter;
 
@@ -13,10 +14,15 @@ static uint64_t next(uint64_t &state) {
   return z ^ (z >> 31);
 }
 
-void tilec::interpreter::fillUniform(Buffer &buffer, uint64_t seed, int64_t launch, int64_t rank, unsigned argument) {
+static uint64_t stateOf(uint64_t seed, int64_t launch, int64_t rank, unsigned argument) {
   uint64_t state = seed;
   for (uint64_t part : {static_cast<uint64_t>(launch), static_cast<uint64_t>(rank), static_cast<uint64_t>(argument)})
     state = next(state) + part;
+  return state;
+}
+
+void tilec::interpreter::fillUniform(Buffer &buffer, uint64_t seed, int64_t launch, int64_t rank, unsigned argument) {
+  uint64_t state = stateOf(seed, launch, rank, argument);
   buffer.error.clear();
   for (double &element : buffer.real)
     element = buffer.format.round(static_cast<double>(static_cast<int64_t>(next(state)) >> 10) * 0x1p-53);
@@ -24,11 +30,44 @@ void tilec::interpreter::fillUniform(Buffer &buffer, uint64_t seed, int64_t laun
     element = buffer.format.wrap(static_cast<int64_t>(next(state) % 9) - 4);
 }
 
+/// The first numbers of a shuffled list (Fisher and Yates), of which only what was swapped is kept.
+static void drawDistinct(std::vector<int64_t> &numbers, int64_t count, uint64_t state) {
+  auto size = static_cast<int64_t>(numbers.size()), all = std::max(count, size);
+  std::unordered_map<int64_t, int64_t> moved;
+  auto at = [&](int64_t place) {
+    auto known = moved.find(place);
+    return known == moved.end() ? place : known->second;
+  };
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t other = i + static_cast<int64_t>(next(state) % static_cast<uint64_t>(all - i)), drawn = at(other);
+    moved[other] = at(i);
+    numbers[i] = drawn;
+  }
+}
+
+void tilec::interpreter::fillIndices(Buffer &buffer, uint64_t seed, int64_t launch, int64_t rank, unsigned argument,
+                                     int64_t count, bool distinct) {
+  uint64_t state = stateOf(seed, launch, rank, argument);
+  buffer.error.clear();
+  count = std::clamp<int64_t>(count, 0, std::numeric_limits<int32_t>::max() - 1);
+  if (distinct)
+    return drawDistinct(buffer.whole, count, state);
+  for (int64_t &element : buffer.whole)
+    element = static_cast<int64_t>(next(state) % static_cast<uint64_t>(count + 2)) - 1;
+}
+
 void tilec::interpreter::fillInputs(Interpreter &interpreter, uint64_t seed, int64_t launch) {
-  for (unsigned i = 0; i < interpreter.getNumArguments(); ++i)
-    if (interpreter.getUsage(i) != Usage::Output)
-      for (int64_t rank = 0; rank < interpreter.getWorld(); ++rank)
+  for (unsigned i = 0; i < interpreter.getNumArguments(); ++i) {
+    if (interpreter.getUsage(i) == Usage::Output)
+      continue;
+    std::optional<int64_t> count = interpreter.getIndexCount(i);
+    for (int64_t rank = 0; rank < interpreter.getWorld(); ++rank)
+      if (count)
+        fillIndices(interpreter.argument(rank, i), seed, launch, rank, i, *count,
+                    (*interpreter.getProgram().getDistinct())[i]);
+      else
         fillUniform(interpreter.argument(rank, i), seed, launch, rank, i);
+  }
 }
 
 double tilec::interpreter::largestMagnitude(const Buffer &buffer) {

@@ -9,6 +9,11 @@ namespace tilec::interpreter {
 /// uniform in [-4, 4]. The generator is splitmix64, so that inputs are the same on every machine.
 void fillUniform(Buffer &buffer, uint64_t seed, int64_t launch, int64_t rank, unsigned argument);
 
+/// Fills a buffer with numbers of elements: from -1, which is none, to `count`, which is one too many. `distinct`: no
+/// number below `count` occurs twice, none is negative, and those of `count` and above stand where there are too few.
+void fillIndices(Buffer &buffer, uint64_t seed, int64_t launch, int64_t rank, unsigned argument, int64_t count,
+                 bool distinct);
+
 /// Fills every argument of every rank that the program reads; the others stay poisoned. Between `begin` and `run`.
 void fillInputs(Interpreter &interpreter, uint64_t seed, int64_t launch);
 

@@ -59,7 +59,8 @@ static void collectUses(mlir::Value buffer, bool &read, bool &written) {
   for (OpOperand &use : buffer.getUses()) {
     Operation *op = use.getOwner();
     if (auto access = dyn_cast<AccessOpInterface>(op)) {
-      read |= access.readsBuffer();
+      // Where data says which elements are written, the others keep what they had.
+      read |= access.readsBuffer() || access.getEachDim();
       written |= access.writesBuffer();
     } else if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
       read |= use.get() == collective.getSource();
@@ -135,6 +136,12 @@ LogicalResult Interpreter::check(ArrayRef<int64_t> values) {
   return success();
 }
 
+std::optional<int64_t> Interpreter::getIndexCount(unsigned argument) {
+  AffineMap count = program.getIndicesOf(argument);
+  FailureOr<Shape> counts = count ? shapeOf(AffineMapAttr::get(count), extents) : FailureOr<Shape>(failure());
+  return succeeded(counts) ? std::optional(counts->front()) : std::nullopt;
+}
+
 LogicalResult Interpreter::begin(ArrayRef<int64_t> values) {
   if (failed(check(values)))
     return failure();
@@ -156,6 +163,7 @@ void Interpreter::settle() {
   for (auto &buffers : memory)
     for (Buffer &buffer : buffers)
       buffer.settle();
+  scattered.clear();
 }
 
 static bool synchronises(Operation *op) {

@@ -81,6 +81,9 @@ public:
   Buffer &argument(int64_t rank, unsigned argument) { return memory[rank][argument]; }
   /// An alloc of a rank, after `run`.
   const Buffer &scratch(int64_t rank, tile::AllocOp alloc) const { return memory[rank][allocSlots.lookup(alloc)]; }
+  /// How many elements those have that the integers of an argument name, in the launch that has begun; none where they
+  /// name none.
+  std::optional<int64_t> getIndexCount(unsigned argument);
   /// Executes the program once. Fails with diagnostics at the op at fault: unknown op, rank or view out of range,
   /// extents that contradict, a branch that depends on rounding.
   /// With `left` the oracle follows an implementation (Following.cpp): behind the last statement that writes an alloc
@@ -164,6 +167,12 @@ private:
     frame.values[value] = std::make_shared<const Elements>(std::move(elements));
   }
 
+  // Irregular.cpp
+  llvm::FailureOr<llvm::SmallVector<int64_t>> namedElements(tile::AccessOpInterface op, Frame &frame);
+  llvm::LogicalResult executeGather(tile::GatherOp op, Frame &frame);
+  llvm::LogicalResult executeScatter(tile::ScatterOp op, Frame &frame);
+  llvm::LogicalResult executeRead(tile::ReadOp op, Frame &frame);
+
   // Views.cpp
   llvm::LogicalResult executeView(mlir::Operation &op, Frame &frame);
   llvm::LogicalResult executeSubview(mlir::memref::SubViewOp op, Frame &frame);
@@ -201,6 +210,8 @@ private:
   Agents *agents = nullptr; ///< while kernels run that synchronise by hand
   std::optional<Stuck> stuck;
   std::vector<Followed> followed;
+  /// What each scatter of a statement has written so far in a buffer: no element may be written twice.
+  llvm::DenseMap<std::pair<mlir::Operation *, const Buffer *>, std::vector<bool>> scattered;
 };
 
 /// The most elements of one buffer that the oracle takes; larger ones are a diagnostic.

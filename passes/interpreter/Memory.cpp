@@ -128,6 +128,19 @@ void tilec::interpreter::store(Buffer &buffer, const View &view, llvm::ArrayRef<
   });
 }
 
+bool tilec::interpreter::noteElements(std::vector<bool> &seen, const View &view, llvm::ArrayRef<int64_t> first,
+                                      llvm::ArrayRef<int64_t> shape) {
+  int64_t stride = view.strides.empty() ? 1 : view.strides.back();
+  bool isNew = true;
+  forEachRow(view, first, shape, [&](int64_t, int64_t memory, int64_t low, int64_t high) {
+    for (int64_t i = low; i < high; ++i, memory += stride) {
+      isNew &= !seen[memory];
+      seen[memory] = true;
+    }
+  });
+  return isNew;
+}
+
 /// One integer element.
 static void combineWhole(Buffer &buffer, int64_t memory, const Elements &tile, int64_t i, Combination kind) {
   int64_t &into = buffer.whole[memory], value = tile.whole[i];

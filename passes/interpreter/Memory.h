@@ -48,6 +48,11 @@ void load(const Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first,
 void store(Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> shape,
            const Elements &tile);
 
+/// Notes the elements that such a tile covers in `seen`, one flag for each of the buffer. False when one was noted
+/// before.
+bool noteElements(std::vector<bool> &seen, const View &view, llvm::ArrayRef<int64_t> first,
+                  llvm::ArrayRef<int64_t> shape);
+
 /// Combines; `settle` finishes.
 void combine(Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> shape,
              const Elements &tile, Combination kind);

@@ -44,7 +44,7 @@ LogicalResult Interpreter::executeBlock(Block &block, Frame &frame) {
 
 /// Everything about the content of tiles and buffers does not matter to counts.
 bool Interpreter::isLeftOut(Operation &op) {
-  if (!countsOnly || op.getNumRegions() != 0 || isa<memref::MemRefDialect>(op.getDialect()))
+  if (!countsOnly || op.getNumRegions() != 0 || isa<ReadOp>(op) || isa<memref::MemRefDialect>(op.getDialect()))
     return false;
   bool moves = isa<AccessOpInterface, SharedBufferOp, SharedStoreOp, SharedLoadOp, BarrierOp>(op);
   return moves || llvm::any_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
@@ -84,6 +84,9 @@ LogicalResult Interpreter::execute(Operation &op, Frame &frame) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case<scf::ForOp>([&](auto loop) { return executeFor(loop, frame); })
       .Case<scf::IfOp>([&](auto branch) { return executeIf(branch, frame); })
+      .Case<GatherOp>([&](auto gather) { return executeGather(gather, frame); })
+      .Case<ScatterOp>([&](auto scatter) { return executeScatter(scatter, frame); })
+      .Case<ReadOp>([&](auto read) { return executeRead(read, frame); })
       .Case<AccessOpInterface>([&](auto access) { return executeAccess(access, frame); })
       .Case<memref::SubViewOp, memref::DimOp>([&](auto) { return executeView(op, frame); })
       // The ends of regions; what they carry is read by the op around them. What only orders or chooses means nothing
@@ -229,6 +232,10 @@ FailureOr<int64_t> Interpreter::accessedRank(AccessOpInterface op, Frame &frame)
 FailureOr<Shape> Interpreter::firstElement(AccessOpInterface op, ArrayRef<int64_t> shape, Frame &frame) {
   Shape first;
   for (auto [d, coordinate] : llvm::enumerate(op.getAccessIndices())) {
+    if (op.isEach(d)) {
+      first.push_back(0);
+      continue;
+    }
     FailureOr<int64_t> at = index(coordinate, frame, op);
     int64_t element;
     if (failed(at))

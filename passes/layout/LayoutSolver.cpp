@@ -29,6 +29,19 @@ LinearLayout LayoutSolver::broadcastOperand(BroadcastOp op, const LinearLayout &
   return layout.withoutZeroBases(LinearLayout::kRegister);
 }
 
+LinearLayout LayoutSolver::indexLayout(const LinearLayout &tile, unsigned dim) {
+  LinearLayout layout = tile;
+  for (unsigned other = tile.numOutputs(); other-- > 0;)
+    if (other != dim)
+      layout = layout.slice(other);
+  return layout.withoutZeroBases(LinearLayout::kRegister);
+}
+
+std::pair<Value, unsigned> LayoutSolver::movedByIndices(AccessOpInterface access) {
+  Value tile = access.writesBuffer() ? access->getOperand(0) : Value(access->getResult(0));
+  return {tile, *access.getEachDim() + tileType(tile).getRank() - access.getAccessIndices().size()};
+}
+
 LinearLayout LayoutSolver::blocked(RankedTensorType type, int64_t elementBytes) const {
   return blockedLayout(type.getShape(), {static_cast<int64_t>(*kernel.getWaves()), target.waveLanes}, elementBytes);
 }
@@ -46,8 +59,11 @@ LogicalResult LayoutSolver::solve() {
   });
   std::vector<int64_t> accessBytes(layouts.size(), 0);
   for (Value value : values) {
-    bool accessed = value.getDefiningOp<LoadOp>() ||
-                    llvm::any_of(value.getUsers(), [](Operation *user) { return isa<AccessOpInterface>(user); });
+    bool accessed = isa_and_nonnull<LoadOp, GatherOp>(value.getDefiningOp()) ||
+                    llvm::any_of(value.getUsers(), [&](Operation *user) {
+                      auto access = dyn_cast<AccessOpInterface>(user);
+                      return access && !llvm::is_contained(access.getAccessIndices(), value);
+                    });
     if (accessed)
       accessBytes[classOf(value)] = std::max(accessBytes[classOf(value)], bytesOf(tileType(value).getElementType()));
   }
@@ -116,6 +132,8 @@ void LayoutSolver::joinOperation(Operation *op) {
   } else if (auto dot = dyn_cast<DotOp>(op)) {
     join(dot.getAcc(), dot.getResult());
   } else if (isa<TransposeOp, ReshapeOp, ReduceOp, BroadcastOp>(op)) {
+    relations.push_back(op);
+  } else if (auto access = dyn_cast<AccessOpInterface>(op); access && access.getEachDim()) {
     relations.push_back(op);
   } else if (op->hasTrait<OpTrait::Elementwise>()) {
     for (Value operand : op->getOperands())
@@ -222,6 +240,13 @@ void LayoutSolver::propagate() {
 }
 
 void LayoutSolver::propagateThrough(Operation *op, bool &changed) {
+  if (auto access = dyn_cast<AccessOpInterface>(op)) {
+    auto [tile, dim] = movedByIndices(access);
+    Value index = access.getAccessIndices()[*access.getEachDim()];
+    if (known(tile) && !known(index))
+      changed |= offer(index, indexLayout(layout(tile), dim));
+    return;
+  }
   Value operand = op->getOperand(0), result = op->getResult(0);
   bool hasOperand = known(operand), hasResult = known(result);
   if (auto reduce = dyn_cast<ReduceOp>(op)) {

@@ -52,6 +52,11 @@ public:
   static LinearLayout reduced(const LinearLayout &operand, unsigned dim);
   /// The layout a broadcast's operand must have for its result to have this one.
   static LinearLayout broadcastOperand(tile::BroadcastOp op, const LinearLayout &result);
+  /// The layout that indices must have for each thread to hold those of its elements of a tile with this one; `dim` is
+  /// the dimension of the tile that they name.
+  static LinearLayout indexLayout(const LinearLayout &tile, unsigned dim);
+  /// The tile that an access with indices moves, and the dimension of it that they name.
+  static std::pair<mlir::Value, unsigned> movedByIndices(tile::AccessOpInterface access);
 
 private:
   mlir::LogicalResult collect();

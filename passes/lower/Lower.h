@@ -107,6 +107,10 @@ private:
   // LowerMemory.cpp
   mlir::LogicalResult lowerMemory(mlir::Operation *op);
   mlir::LogicalResult lowerLoad(tile::LoadOp load);
+  mlir::LogicalResult lowerGather(tile::GatherOp gather);
+  mlir::LogicalResult lowerScatter(tile::ScatterOp scatter);
+  mlir::LogicalResult lowerRead(tile::ReadOp read);
+  mlir::Location locationOfTile(mlir::Value buffer);
   mlir::FailureOr<mlir::Value> accessView(tile::AccessOpInterface access);
   mlir::FailureOr<mlir::Value> bufferView(mlir::Value buffer, mlir::Value to);
   llvm::SmallVector<mlir::Value> startOf(tile::AccessOpInterface access);

@@ -456,7 +456,8 @@ void KernelLowering::keepNames(Operation *op) {
   for (Value result : op->getResults())
     if (Value mapped = mapping.lookupOrNull(result))
       if (Operation *lowered = mapped.getDefiningOp();
-          lowered && (nameOf(lowered->getLoc()).empty() || isa<hip::PlainLoadOp, hip::LoadLiveOp>(lowered)))
+          lowered && (nameOf(lowered->getLoc()).empty() ||
+                      isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::GatherOp, hip::GatherLiveOp>(lowered)))
         lowered->setLoc(op->getLoc());
 }
 

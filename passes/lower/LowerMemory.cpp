@@ -177,8 +177,8 @@ Value KernelLowering::pointerOf(Value root) {
 
 SmallVector<Value> KernelLowering::startOf(tile::AccessOpInterface access) {
   SmallVector<Value> start;
-  for (auto [index, size] : llvm::zip(access.getAccessIndices(), access.getFootprintShape()))
-    start.push_back(multiply(valueOf(index), access.hasElementOffsets() ? 1 : size));
+  for (auto [dim, index, size] : llvm::enumerate(access.getAccessIndices(), access.getFootprintShape()))
+    start.push_back(access.isEach(dim) ? constant(0) : multiply(valueOf(index), access.hasElementOffsets() ? 1 : size));
   return start;
 }
 
@@ -210,6 +210,12 @@ FailureOr<Value> KernelLowering::bufferView(Value buffer, Value to) {
   return hip::ViewAtOp::create(builder, loc, type, pointer, view->offsets, view->extents, view->strides).getResult();
 }
 
+/// Tiles are called after their buffers.
+Location KernelLowering::locationOfTile(Value buffer) {
+  StringRef name = nameOf(rootOf(buffer).getLoc());
+  return name.empty() ? loc : Location(named(loc, name + "_tile"));
+}
+
 LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
   FailureOr<Value> view = accessView(load);
   if (failed(view) || failed(requireLayout(load, load.getType())))
@@ -217,14 +223,61 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
   SmallVector<Value> start = startOf(load);
   Value outside = load.getOtherwise() ? valueOf(load.getOtherwise()) : Value();
   auto vector = builder.getI64IntegerAttr(vectorOf(load.getType()));
-  StringRef buffer = nameOf(rootOf(load.getBuffer()).getLoc());
-  Location loc = buffer.empty() ? this->loc : named(this->loc, buffer + "_tile");
+  Location loc = locationOfTile(load.getBuffer());
   Value tile;
   if (memory[rootOf(load.getBuffer())].live)
     tile = hip::LoadLiveOp::create(builder, loc, load.getType(), *view, start, outside, vector);
   else
     tile = hip::PlainLoadOp::create(builder, loc, load.getType(), *view, start, outside, vector);
   mapping.map(load.getResult(), tile);
+  return success();
+}
+
+/// Where each element has an index, each is an access.
+static int64_t vectorBesides(RankedTensorType tile, tile::AccessOpInterface access) {
+  return access.isEach(access.getAccessIndices().size() - 1) ? 1 : vectorOf(tile);
+}
+
+LogicalResult KernelLowering::lowerGather(tile::GatherOp gather) {
+  FailureOr<Value> view = accessView(gather);
+  Value index = valueOf(gather.getIndices()[gather.getEach()]);
+  if (failed(view) || !index || failed(requireLayout(gather, gather.getType())) ||
+      failed(requireLayout(gather, index.getType())))
+    return failure();
+  SmallVector<Value> start = startOf(gather);
+  Value outside = gather.getOtherwise() ? valueOf(gather.getOtherwise()) : Value();
+  auto vector = builder.getI64IntegerAttr(vectorBesides(gather.getType(), gather));
+  auto dim = builder.getI64IntegerAttr(static_cast<int64_t>(gather.getEach()));
+  Location loc = locationOfTile(gather.getBuffer());
+  Value tile;
+  if (memory[rootOf(gather.getBuffer())].live)
+    tile = hip::GatherLiveOp::create(builder, loc, gather.getType(), *view, start, index, outside, dim, vector);
+  else
+    tile = hip::GatherOp::create(builder, loc, gather.getType(), *view, start, index, outside, dim, vector);
+  mapping.map(gather.getResult(), tile);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerScatter(tile::ScatterOp scatter) {
+  FailureOr<Value> view = accessView(scatter);
+  Value value = valueOf(scatter.getValue()), index = valueOf(scatter.getIndices()[scatter.getEach()]);
+  if (failed(view) || !value || !index || failed(requireLayout(scatter, value.getType())) ||
+      failed(requireLayout(scatter, index.getType())))
+    return failure();
+  auto type = cast<RankedTensorType>(value.getType());
+  hip::ScatterOp::create(builder, loc, value, *view, startOf(scatter), index,
+                         builder.getI64IntegerAttr(static_cast<int64_t>(scatter.getEach())),
+                         builder.getI64IntegerAttr(vectorBesides(type, scatter)));
+  return success();
+}
+
+LogicalResult KernelLowering::lowerRead(tile::ReadOp read) {
+  FailureOr<Value> view = accessView(read);
+  Value most = valueOf(read.getUpto());
+  if (failed(view) || !most)
+    return failure();
+  mapping.map(read.getResult(),
+              hip::NumberOp::create(builder, loc, builder.getIndexType(), *view, startOf(read), most).getResult());
   return success();
 }
 
@@ -254,6 +307,12 @@ FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value c
 LogicalResult KernelLowering::lowerMemory(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return lowerLoad(load);
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return lowerGather(gather);
+  if (auto scatter = dyn_cast<tile::ScatterOp>(op))
+    return lowerScatter(scatter);
+  if (auto read = dyn_cast<tile::ReadOp>(op))
+    return lowerRead(read);
   auto toLds = dyn_cast<tile::SharedStoreOp>(op);
   auto fromLds = dyn_cast<tile::SharedLoadOp>(op);
   if (isa<tile::FetchOp, tile::CopyAsyncOp>(op) || (toLds && isRing(toLds.getBuffer())) ||

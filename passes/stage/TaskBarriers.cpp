@@ -42,7 +42,7 @@ private:
 };
 
 Type tileOf(Operation *op) {
-  if (isa<LoadOp, FetchOp>(op))
+  if (isa<LoadOp, FetchOp, GatherOp>(op))
     return op->getResult(0).getType();
   return op->getOperand(0).getType();
 }
@@ -84,8 +84,9 @@ private:
   /// Whether each thread meets its own elements alone. Tiles of one shape of one view are the same or disjoint,
   /// whatever their coordinates are; copies on two ranks are disjoint.
   static bool keepsThreads(AccessOpInterface a, AccessOpInterface b, bool moved) {
-    if (moved || a.getAccessedBuffer() != b.getAccessedBuffer() || a.getFootprintShape() != b.getFootprintShape() ||
-        a.hasElementOffsets() != b.hasElementOffsets() || tileOf(a) != tileOf(b) || !hasOneThreadEach(tileOf(a)))
+    if (moved || a.getEachDim() || b.getEachDim() || a.getAccessedBuffer() != b.getAccessedBuffer() ||
+        a.getFootprintShape() != b.getFootprintShape() || a.hasElementOffsets() != b.hasElementOffsets() ||
+        tileOf(a) != tileOf(b) || !hasOneThreadEach(tileOf(a)))
       return false;
     return !a.hasElementOffsets() || llvm::equal(a.getAccessIndices(), b.getAccessIndices(), isSameIndex);
   }
@@ -98,8 +99,10 @@ private:
   static bool isDisjoint(AccessOpInterface a, AccessOpInterface b, bool moved) {
     if (moved || a.getAccessedBuffer() != b.getAccessedBuffer())
       return false;
-    for (auto [x, y, sizeX, sizeY] :
-         llvm::zip(a.getAccessIndices(), b.getAccessIndices(), a.getFootprintShape(), b.getFootprintShape())) {
+    for (auto [dim, x, y, sizeX, sizeY] :
+         llvm::enumerate(a.getAccessIndices(), b.getAccessIndices(), a.getFootprintShape(), b.getFootprintShape())) {
+      if (a.isEach(dim) || b.isEach(dim))
+        continue;
       std::optional<int64_t> indexX = getConstantIntValue(x), indexY = getConstantIntValue(y);
       if (!indexX || !indexY || !llvm::isInt<32>(*indexX) || !llvm::isInt<32>(*indexY))
         continue;
@@ -112,6 +115,9 @@ private:
   }
 
   static bool conflicts(AccessOpInterface before, AccessOpInterface op, bool moved) {
+    // What is written where data says is written once.
+    if (before == op && op.getEachDim())
+      return false;
     return (before.writesBuffer() || op.writesBuffer()) && !(before.commutes() && op.commutes()) &&
            !keepsThreads(before, op, moved) && !isDisjoint(before, op, moved);
   }

@@ -104,8 +104,8 @@ private:
     wanted.clear();
     covered.clear();
     for (size_t d = 0; d < later.first.size(); ++d) {
-      wanted.push_back(widen(later.first[d], later.size[d]));
-      covered.push_back(widen(earlier.first[d], earlier.size[d]));
+      wanted.push_back(intervalOf(later, d));
+      covered.push_back(intervalOf(earlier, d));
     }
     if (!completion.byRank)
       return wait({}, {}, {});
@@ -169,10 +169,17 @@ private:
 
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
+  /// Where data says which elements, all of the view.
+  Interval intervalOf(const Footprint &access, size_t d) {
+    if (access.whole != d)
+      return widen(access.first[d], IndexForm::of(access.size[d], builder.getContext()));
+    return widen(access.clipFirst[d], access.clipSize[d]);
+  }
+
   /// Bounds of a form over all iterations of the loops that the wait stands before, and over its group of iterations.
-  Interval widen(const IndexForm &form, int64_t size) {
+  Interval widen(const IndexForm &form, const IndexForm &size) {
     MLIRContext *context = form.constant.getContext();
-    Interval interval{form, form + IndexForm::of(size, context)};
+    Interval interval{form, form + size};
     bool changed = true;
     while (changed) {
       changed = false;

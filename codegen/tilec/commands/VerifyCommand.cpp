@@ -42,6 +42,9 @@ static std::string proofOf(tile::ProgramOp program) {
     out << ", " << skipped.size() << " too large";
   if (auto sampled = verified ? verified.getAs<IntegerAttr>("bounds_sampled") : IntegerAttr())
     out << ", bounds of " << sampled.getInt() << " operations for these samples alone";
+  if (auto scatters = verified ? verified.getAs<IntegerAttr>("written_once") : IntegerAttr())
+    out << "; assumed of " << scatters.getInt() << (scatters.getInt() == 1 ? " scatter" : " scatters")
+        << ": no element is written twice";
   for (auto kernel : program.getBody().getOps<tile::KernelOp>()) {
     out << "; kernel @" << kernel.getSymName() << ": progress "
         << (kernel.getProgress() ? tile::stringifyProgress(*kernel.getProgress()) : "not proven");

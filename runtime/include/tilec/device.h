@@ -7,6 +7,7 @@
 #include "tilec/abi.h"
 #include "tilec/cast.h"
 #include "tilec/dot.h"
+#include "tilec/gather.h"
 #include "tilec/launch.h"
 #include "tilec/launch_kernel.h"
 #include "tilec/layout.h"

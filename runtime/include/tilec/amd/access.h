@@ -177,11 +177,11 @@ TILEC_DEVICE Offset hide(Offset offset) {
   return offset;
 }
 
-/// Element `index` from `from` on; where `keep` is 0 and not -1 the first one instead, of which the caller keeps
+/// Elements from `index` of `from` on; where `keep` is 0 and not -1 the first ones instead, of which the caller keeps
 /// nothing: all loads are in flight together.
-template <class T>
+template <int Count = 1, class T>
 TILEC_DEVICE void load_or_first(T *to, const T *from, long long index, int keep) {
-  load_global<1>(to, from, hide((index & keep) * int(sizeof(T))));
+  load_global<Count>(to, from, hide((index & keep) * int(sizeof(T))));
 }
 
 /// The value, made anew where this stands: what depends on it is not computed earlier.

@@ -123,12 +123,12 @@ inline Offset hide(Offset offset) {
   return offset;
 }
 /// What is not kept is not read: a check of memory would take it for an access.
-template <class T>
+template <int Count = 1, class T>
 inline void load_or_first(T *to, const T *from, long long index, int keep) {
   if (keep)
-    load_global<1>(to, from, index * int(sizeof(T)));
+    load_global<Count>(to, from, index * int(sizeof(T)));
   else
-    __builtin_memset(static_cast<void *>(to), 0, sizeof(T));
+    __builtin_memset(static_cast<void *>(to), 0, Count * sizeof(T));
 }
 inline int recompute(int value) { return value; }
 

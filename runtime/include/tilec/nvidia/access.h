@@ -219,10 +219,10 @@ TILEC_DEVICE Offset hide(Offset offset) {
     asm("" : "+r"(offset));
   return offset;
 }
-/// Element `index` from `from` on; where `keep` is 0 and not -1 the first one instead.
-template <class T>
+/// Elements from `index` of `from` on; where `keep` is 0 and not -1 the first ones instead.
+template <int Count = 1, class T>
 TILEC_DEVICE void load_or_first(T *to, const T *from, long long index, int keep) {
-  load_global<1>(to, from, (index & keep) * int(sizeof(T)));
+  load_global<Count>(to, from, (index & keep) * int(sizeof(T)));
 }
 TILEC_DEVICE int recompute(int value) {
   asm volatile("" : "+r"(value));
