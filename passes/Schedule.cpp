@@ -130,12 +130,18 @@ private:
         return true;
     }
     // With one slot a step waits for the one before to have read it, and for its own deposits.
-    int64_t count = slots;
-    while (count > 0 && planShared(kernel, rows.copies(count)).bytes > target.lds.bytes)
+    auto fits = [&](int64_t count) { return planShared(kernel, rows.copies(count)).bytes <= target.lds.bytes; };
+    int64_t count = slots, waves = kernel.getWaves().value_or(1), copied = 0;
+    while (count > 0 && !fits(count))
       count /= 2;
     if (count == 0)
       return false;
-    rows.rewrite(count);
+    // As of a product: with few slots a step would wait for all copies past the registers.
+    if (fits(2 * slots))
+      copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (2 * slots - 1));
+    if (copied)
+      count = 2 * slots;
+    rows.rewrite(count, copied);
     ++numLoops;
     return true;
   }

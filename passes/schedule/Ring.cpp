@@ -1,6 +1,7 @@
 // Operations of one ring. Knows nothing of the loop that they are for.
 #include "passes/schedule/Ring.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/machine/TurnedReads.h"
 #include "passes/stage/SharedPlan.h"
 #include "passes/stage/TaskBarriers.h"
 
@@ -23,13 +24,47 @@ static StringRef nameOf(RingOperand &operand) {
   return name ? name.getName().strref() : "tile";
 }
 
+/// Whether so many elements of a row stay side by side.
+static bool keepsTogether(SharedAttr swizzle, int64_t elements) {
+  return swizzle.getPhases() == 1 || swizzle.getVector() >= elements;
+}
+
 bool RingOperand::isDirect(const SharedMemory &memory, int64_t waves) {
   MemRefType type = slotType();
-  auto swizzle = cast<SharedAttr>(type.getMemorySpace());
   int64_t wide = kDirectBytes / bytesOf(type.getElementType());
-  bool keepsTogether = swizzle.getPhases() == 1 || swizzle.getVector() >= wide;
-  return memory.copiesDirectly() && !store.getTransposed() && keepsTogether && type.getShape().back() >= wide &&
+  return memory.copiesDirectly() && !store.getTransposed() &&
+         keepsTogether(cast<SharedAttr>(type.getMemorySpace()), wide) && type.getShape().back() >= wide &&
          vectorOf(load.getType()) == wide && sharedBytes(type) % (waves * memory.lanes * kDirectBytes) == 0;
+}
+
+int64_t RingOperand::vector() {
+  return laid ? kDirectBytes / bytesOf(laid.getElementType()) : vectorOf(load.getType());
+}
+
+bool RingOperand::layDown(const SharedMemory &memory, int64_t waves) {
+  RankedTensorType tile = load.getType();
+  int64_t bytes = bytesOf(tile.getElementType()), wide = kDirectBytes / bytes;
+  bool turns = store.getTransposed();
+  if (!byRows || !memory.copiesDirectly() || tile.getDimSize(1) % wide != 0 || (turns && !turnsReads(memory, bytes)) ||
+      tile.getNumElements() * bytes % (waves * memory.lanes * kDirectBytes) != 0)
+    return false;
+  std::vector<LinearLayout> readers;
+  for (SharedLoadOp read : reads) {
+    std::optional<LinearLayout> reader = layoutOf(read.getType());
+    if (turns)
+      reader = turnedReads(*reader);
+    if (!reader || read.getTransposed() != turns)
+      return false;
+    readers.push_back(*reader);
+  }
+  auto space = cast<SharedAttr>(slotType().getMemorySpace());
+  if (turns || !keepsTogether(space, wide)) {
+    Swizzle swizzle = chooseDirectSwizzle(tile.getShape(), bytes, readers, memory).swizzle;
+    space = SharedAttr::get(tile.getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
+                            /*panel=*/0);
+  }
+  laid = MemRefType::get(tile.getShape(), tile.getElementType(), AffineMap(), space);
+  return true;
 }
 
 int64_t RingOperand::copyAccesses(const SharedMemory &memory, int64_t waves) {
@@ -97,7 +132,7 @@ void RingOperand::copy(OpBuilder &builder, Value step, Value slot) {
 
 Value RingOperand::read(OpBuilder &builder, SharedLoadOp like, Value slot) {
   return SharedLoadOp::create(builder, like.getLoc(), inRing(like.getType()), ring, slot,
-                              like.getTransposed() && !isAcross());
+                              like.getTransposed() && !isAcross() && !laid);
 }
 
 Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<RingOperand> operands) {
@@ -105,10 +140,9 @@ Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<Ring
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
-    Value holds =
-        RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), operand.buffer(),
-                          operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
-                          static_cast<uint64_t>(vectorOf(load.getType())), operand.isAcross(), operand.byRows);
+    Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), operand.buffer(),
+                                    operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
+                                    static_cast<uint64_t>(operand.vector()), operand.isAcross(), operand.byRows);
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;
   }
   return regular;

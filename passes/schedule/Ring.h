@@ -21,7 +21,8 @@ struct RingOperand {
   llvm::SmallVector<mlir::Value> after; ///< tokens that what is copied next comes after
   mlir::Value ring = {};                ///< the buffer with slots
   bool byRows = false;                  ///< a step takes further rows, as they lie
-  mlir::Value matrix = {};              ///< of a buffer with more dimensions the two that tiles have; else null
+  mlir::MemRefType laid = {}; ///< a slot whose rows lie as in memory, for copies past the registers; else null
+  mlir::Value matrix = {};    ///< of a buffer with more dimensions the two that tiles have; else null
 
   /// Whether fetches transpose: a step takes further rows, which are columns of the tile in the ring.
   bool isAcross() { return !byRows && store.getTransposed(); }
@@ -31,7 +32,10 @@ struct RingOperand {
   /// How a tile in registers lies in the ring, of the type that it has without one.
   mlir::RankedTensorType inRing(mlir::RankedTensorType tile);
 
-  mlir::MemRefType slotType() { return llvm::cast<mlir::MemRefType>(store.getBuffer().getType()); }
+  mlir::MemRefType slotType() { return laid ? laid : llvm::cast<mlir::MemRefType>(store.getBuffer().getType()); }
+
+  /// Elements of one access to memory.
+  int64_t vector();
 
   /// Columns, or rows, of a step.
   int64_t depth() { return load.getType().getDimSize(stepDim()); }
@@ -43,6 +47,8 @@ struct RingOperand {
 
   /// Whether copies can go past the registers, by so many waves.
   bool isDirect(const SharedMemory &memory, int64_t waves);
+  /// Gives rows that steps take the slot that such copies fill, if there is one that all reads can read.
+  bool layDown(const SharedMemory &memory, int64_t waves);
   /// Accesses that a wave issues for one such copy.
   int64_t copyAccesses(const SharedMemory &memory, int64_t waves);
   /// Makes the ring beside the buffer, which stays.

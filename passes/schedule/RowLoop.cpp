@@ -164,26 +164,74 @@ SmallVector<Value> RowLoop::runRing(OpBuilder &builder, Value whole) {
     fetched = fetchAll(noLater(builder, loc, index(builder, slot + 1), last));
   }
   llvm::append_range(inits, fetched);
-  auto steps = StepsOp::create(builder, loc, ValueRange(inits).getTypes(), /*from=*/Value(), whole,
-                               static_cast<uint64_t>(slots), inits);
-  Block &body = steps.getBody().emplaceBlock();
-  body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
-  body.addArgument(builder.getIndexType(), named("slot", loc));
-  for (BlockArgument argument : loop.getRegionIterArgs())
-    body.addArgument(argument.getType(), argument.getLoc());
-  for (Value value : fetched)
-    body.addArgument(value.getType(), value.getLoc());
-  OpBuilder inner = OpBuilder::atBlockBegin(&body);
+  StepsOp steps = createSteps(builder, whole, inits);
+  OpBuilder inner = OpBuilder::atBlockBegin(&steps.getBody().front());
   step(inner, steps, last);
   return SmallVector<Value>(steps.getResults().take_front(loop.getNumRegionIterArgs()));
 }
 
-void RowLoop::rewrite(int64_t slots) {
+/// Copies pass no register: all slots but one are on their way before the first step. Each step waits for its own,
+/// and then fills the slot that the step before has read.
+SmallVector<Value> RowLoop::runCopies(OpBuilder &builder, Value whole) {
+  Location loc = where;
+  BarrierOp::create(builder, loc);
+  Value last = arith::SubIOp::create(builder, named("last", loc), whole, index(builder, 1));
+  for (int64_t slot = 0; slot < slots - 1; ++slot) {
+    Value number = index(builder, slot);
+    copyAll(builder, slot ? noLater(builder, loc, number, last) : number, number);
+  }
+  StepsOp steps = createSteps(builder, whole, loop.getInitArgs());
+  OpBuilder inner = OpBuilder::atBlockBegin(&steps.getBody().front());
+  AwaitOp::create(inner, loc, static_cast<uint64_t>((slots - 2) * copied));
+  MeetOp::create(inner, loc);
+  Value before = arith::AddIOp::create(inner, loc, steps.getSlot(), index(inner, slots - 1));
+  Value next = arith::RemSIOp::create(inner, named("next", loc), before, index(inner, slots));
+  Value behind = arith::AddIOp::create(inner, loc, steps.getStep(), index(inner, slots - 1));
+  copyAll(inner, arith::MinSIOp::create(inner, named("ahead", loc), behind, last), next);
+  NextOp::create(inner, loc, clone(inner, steps));
+  // What was copied for nothing lands before anything else lies there.
+  AwaitOp::create(builder, loc, 0);
+  return SmallVector<Value>(steps.getResults());
+}
+
+void RowLoop::copyAll(OpBuilder &builder, Value step, Value slot) {
+  for (RingOperand &operand : operands)
+    operand.copy(builder, step, slot);
+}
+
+/// Of what they carry the first is what the loop does; the rest are tiles that have been fetched.
+StepsOp RowLoop::createSteps(OpBuilder &builder, Value whole, ValueRange inits) {
+  auto steps =
+      StepsOp::create(builder, where, inits.getTypes(), /*from=*/Value(), whole, static_cast<uint64_t>(slots), inits);
+  Block &body = steps.getBody().emplaceBlock();
+  body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
+  body.addArgument(builder.getIndexType(), named("slot", where));
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    body.addArgument(argument.getType(), argument.getLoc());
+  for (Value value : inits.drop_front(loop.getNumRegionIterArgs()))
+    body.addArgument(value.getType(), value.getLoc());
+  return steps;
+}
+
+int64_t RowLoop::layDown(const SharedMemory &memory, int64_t waves, int64_t most) {
+  int64_t copies = 0;
+  for (RingOperand &operand : operands)
+    copies = operand.layDown(memory, waves) ? copies + operand.copyAccesses(memory, waves) : most + 1;
+  if (copies <= most)
+    return copies;
+  for (RingOperand &operand : operands)
+    operand.laid = {};
+  return 0;
+}
+
+void RowLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
   this->slots = slots;
+  copied = copiesPerStep;
   OpBuilder builder(loop);
   for (RingOperand &operand : operands) {
     operand.declareRing(slots);
     operand.declareMatrix(builder);
   }
-  leaveRest(loop, where, operands, [&](OpBuilder &inner, Value whole) { return runRing(inner, whole); });
+  leaveRest(loop, where, operands,
+            [&](OpBuilder &inner, Value whole) { return copied ? runCopies(inner, whole) : runRing(inner, whole); });
 }

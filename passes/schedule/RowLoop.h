@@ -21,7 +21,11 @@ public:
   bool match();
   /// The buffers that get so many slots.
   llvm::DenseMap<mlir::Operation *, int64_t> copies(int64_t slots);
-  void rewrite(int64_t slots);
+  /// Lays slots out for copies past the registers, by so many waves. Returns the accesses that a wave issues for those
+  /// of a step; 0 where there are no such copies, or more than `most` accesses.
+  int64_t layDown(const SharedMemory &memory, int64_t waves, int64_t most);
+  /// `copiesPerStep`: 0 where what is copied goes through registers.
+  void rewrite(int64_t slots, int64_t copiesPerStep);
 
   // RowStream.cpp
   /// Whether a copy engine can fill the slots, and matrix units read them there, with left operands from registers.
@@ -42,6 +46,9 @@ private:
   RingOperand *operandOf(mlir::Value buffer);
   mlir::Value index(mlir::OpBuilder &builder, int64_t value);
   llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
+  llvm::SmallVector<mlir::Value> runCopies(mlir::OpBuilder &builder, mlir::Value whole);
+  void copyAll(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
+  tile::StepsOp createSteps(mlir::OpBuilder &builder, mlir::Value whole, mlir::ValueRange inits);
   void step(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
   llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, tile::StepsOp steps);
 
@@ -69,8 +76,8 @@ private:
   bool isProduced() { return loop->getParentOfType<tile::KernelOp>().getProducerAttr() != nullptr; }
 
   mlir::scf::ForOp loop;
-  mlir::Location where; ///< what is made here does not have the name of the loop
-  int64_t slots = 0;
+  mlir::Location where;          ///< what is made here does not have the name of the loop
+  int64_t slots = 0, copied = 0; ///< `copied`: accesses of a wave for the direct copies of a step
   llvm::SmallVector<RingOperand> operands;
   llvm::DenseMap<mlir::Operation *, std::string> instructions; ///< that read slots, of products
 

@@ -168,3 +168,65 @@ TEST(Ring, OtherAccessesCountAsCopiesDo) {
   EXPECT_NE(got[0], 7);  // the copy itself is the one that may be in flight
   EXPECT_EQ(got[64], 7); // the load behind it is
 }
+
+// What ds_read_b64_tr_b16 does, lane by lane.
+TEST(Ring, LanesTurnRowsForEachOther) {
+  std::vector<unsigned short> got(64 * 4);
+  run(
+      1, 1,
+      [&] {
+        const int lane = target::lane();
+        unsigned short own[4], turned[4];
+        for (int e = 0; e < 4; ++e)
+          own[e] = static_cast<unsigned short>(4 * lane + e);
+        target::store_lds<4>(8 * lane, own);
+        barrier();
+        target::load_turned(turned, target::lds_place(8 * lane));
+        for (int e = 0; e < 4; ++e)
+          got[4 * lane + e] = turned[e];
+      },
+      512);
+  for (int lane = 0; lane < 64; ++lane)
+    for (int e = 0; e < 4; ++e)
+      ASSERT_EQ(got[4 * lane + e], 4 * (lane / 16 * 16 + 4 * e + lane % 16 / 4) + lane % 4) << lane << " " << e;
+}
+
+namespace {
+
+/// A right operand whose registers run down the rows of a slot, in slots of this swizzle: elements in wrong places.
+template <class Z>
+int wronglyTurned() {
+  using Rows = Shared<bf16, Shape<64, 128>, Z>;
+  using Operand =
+      Layout<Shape<64, 128>, Registers<at(1, 0), at(2, 0), at(8, 0), at(16, 0), at(32, 0), at(0, 32), at(0, 64)>,
+             Lanes<at(0, 1), at(0, 2), at(0, 4), at(0, 8), at(0, 16), at(4, 0)>, Waves<at(0, 0)>>;
+  using Places = Addresses<Operand, Ring<Rows, 2, 0>>;
+  static_assert(Places::turns, "lanes turn what they read");
+  int wrong = 0;
+  run(
+      1, 2,
+      [&] {
+        const auto ring = Ring<Rows, 2, 0>();
+        for (int i = target::thread(); i < 64 * 128; i += 128) {
+          bf16 element;
+          element.bits = static_cast<unsigned short>(i);
+          target::store_lds<1>(Rows::bytes + Rows::element(at(i / 128, i % 128)) * 2, &element);
+        }
+        barrier();
+        const auto tile = read(addresses_in<Operand>(ring), ring.template slot<1>());
+        const auto row = iota<int, Operand, 0>(), column = iota<int, Operand, 1>();
+        for (int r = 0; r < Operand::registers; ++r)
+          wrong += tile[r].bits != row[r] * 128 + column[r];
+      },
+      2 * Rows::bytes);
+  return wrong;
+}
+
+} // namespace
+
+TEST(Ring, ReadsThatTurnSlotsFindWhatTheLayoutSays) {
+  EXPECT_EQ((wronglyTurned<Swizzle<1, 1, 1>>()), 0);
+  EXPECT_EQ((wronglyTurned<Swizzle<32, 1, 4>>()), 0);
+  EXPECT_EQ((wronglyTurned<Swizzle<8, 1, 16>>()), 0);
+  EXPECT_EQ((wronglyTurned<Swizzle<16, 2, 8>>()), 0);
+}

@@ -63,6 +63,7 @@ struct Ring {
 template <class L, class R, bool Transpose = false>
 struct Addresses {
   static constexpr bool transposes = Transpose;
+  using Turns = detail::TurnPlan<L, typename R::Tile>;
   using Plan = detail::SharedPlan<L, typename R::Tile, Transpose>;
   using Matrices = detail::MatrixPlan<L, typename R::Tile>;
   /// Whether lanes read rows for each other: then a thread's address is that of the row it names.
@@ -72,7 +73,17 @@ struct Addresses {
     else
       return false;
   }();
-  using ThreadMap = std::conditional_t<by_matrices, typename Matrices::ThreadMap, typename Plan::ThreadMap>;
+  /// Whether lanes turn what they read, where each would read element by element: then a thread's address is that of
+  /// what it names.
+  static constexpr bool turns = [] {
+    if constexpr (target::turns_reads && !Transpose)
+      return Plan::count == 1 && Turns::fits();
+    else
+      return false;
+  }();
+  using ThreadMap =
+      std::conditional_t<turns, typename Turns::ThreadMap,
+                         std::conditional_t<by_matrices, typename Matrices::ThreadMap, typename Plan::ThreadMap>>;
   static constexpr int span = 65536, banks = (R::end - 1) / span + 1;
   static constexpr int reach = detail::reach_of<ThreadMap>();
   static constexpr int flipped = [] {
@@ -81,7 +92,7 @@ struct Addresses {
       bool is_matrix = false;
       if constexpr (by_matrices)
         is_matrix = bit == Matrices::matrix_bit(0) || bit == Matrices::matrix_bit(1);
-      bits |= is_matrix ? 0 : Plan::byte_of(L::register_basis(bit)) & reach;
+      bits |= is_matrix || (turns && bit < 2) ? 0 : Plan::byte_of(L::register_basis(bit)) & reach;
     }
     return bits;
   }();
@@ -151,19 +162,27 @@ constexpr int lead_of(int step) {
 template <class T, class L, class A, class S>
 struct Reading {
   using Plan = SharedPlan<L, typename S::Tile, A::transposes>;
-  static constexpr int steps = L::registers / Plan::count / (A::by_matrices ? 4 : 1);
+  static constexpr int steps = L::registers / (A::turns ? 4 : Plan::count) / (A::by_matrices ? 4 : 1);
   Tile<T, L> &to;
   const A &addresses;
 
   template <int Step>
   TILEC_DEVICE void step() const {
-    if constexpr (A::by_matrices)
+    if constexpr (A::turns)
+      read_turned<4 * Step>();
+    else if constexpr (A::by_matrices)
       read_matrices<lead_of<L, typename A::Matrices>(Step)>();
     else
       read_run<lead_of<L, Plan>(Step)>();
   }
 
 private:
+  template <int First>
+  TILEC_DEVICE void read_turned() const {
+    T run[4];
+    target::load_turned(run, addresses.template of<S, Plan::byte_of(L::of(First))>());
+    repeat<4>([&](auto e) TILEC_LAMBDA { to.data[First + decltype(e)::value] = run[e]; });
+  }
   template <int First>
   TILEC_DEVICE void read_matrices() const {
     unsigned words[4];
@@ -208,6 +227,7 @@ struct Depositing {
   static constexpr int steps = L::registers / Plan::count;
   const Tile<T, L> &from;
   const A &addresses;
+  static_assert(!A::turns, "lanes turn what they read, and deposit it as they hold it");
 
   /// Whether an access takes registers that follow each other, as a fetched vector has them.
   static constexpr bool in_order() {

@@ -207,6 +207,34 @@ struct MatrixPlan {
   }
 };
 
+/// The layout as reads by which 16 lanes turn four rows of 16 elements: lane l names element 4 (l % 4) of row l / 4,
+/// and gets those of column l. Rows are two register bits.
+template <class L, class S>
+struct TurnPlan {
+  using Plan = SharedPlan<L, S, false>;
+  static constexpr int count = 4; ///< elements that a lane gets
+  static constexpr bool fits() {
+    if (sizeof(typename S::Element) != 2 || L::register_bits < 2 || L::lane_bits < 4)
+      return false;
+    for (int bit = 0; bit < L::register_bits; ++bit)
+      if (Plan::byte_of(L::register_basis(bit)) & 7)
+        return false;
+    for (int bit = 0; bit < L::thread_bits; ++bit)
+      if ((Plan::byte_of(L::thread_basis(bit)) & 7) != (bit < 2 ? 2 << bit : 0))
+        return false;
+    return Plan::byte_of(L::thread_basis(0)) == 2 && Plan::byte_of(L::thread_basis(1)) == 4;
+  }
+  /// What a thread names.
+  struct ThreadMap {
+    static constexpr int bits = L::thread_bits;
+    static constexpr int basis(int bit) {
+      if (bit < 2)
+        return Plan::byte_of(L::thread_basis(bit + 2));
+      return Plan::byte_of(bit < 4 ? L::register_basis(bit - 2) : L::thread_basis(bit));
+    }
+  };
+};
+
 template <class T, class L, class S>
 TILEC_DEVICE Tile<T, L> load_matrices(S from) {
   using Matrices = MatrixPlan<L, S>;

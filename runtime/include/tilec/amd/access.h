@@ -143,6 +143,21 @@ TILEC_DEVICE void load_place(T *to, int place) {
   const Bits bits = *(const __attribute__((address_space(3))) Bits *)(place);
   __builtin_memcpy(to, &bits, sizeof(bits));
 }
+/// Whether lanes can turn what they read.
+#if defined(__gfx950__)
+inline constexpr bool turns_reads = true;
+#else
+inline constexpr bool turns_reads = false;
+#endif
+/// Each lane reads four elements, and 16 lanes give them to each other: lane l of these gets element l % 4 of what
+/// lanes l / 4, l / 4 + 4, l / 4 + 8 and l / 4 + 12 name.
+template <class T>
+TILEC_DEVICE void load_turned(T (&to)[4], int place) {
+  static_assert(sizeof(T) == 2, "lanes turn elements of two bytes");
+  typedef short __attribute__((ext_vector_type(4))) Bits;
+  const Bits bits = __builtin_amdgcn_ds_read_tr16_b64_v4i16((__attribute__((address_space(3))) Bits *)(place));
+  __builtin_memcpy(to, &bits, sizeof(bits));
+}
 template <int Count, class T>
 TILEC_DEVICE void store_place(int place, const T *from) {
   using Bits = typename Raw<Count * sizeof(T)>::type;

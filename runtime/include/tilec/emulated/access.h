@@ -107,6 +107,22 @@ inline void store_matrices(int offset, const unsigned (&words)[4]) {
   }
 }
 inline int lds_place(int offset) { return offset; }
+inline constexpr bool turns_reads = wave_lanes == 64;
+/// Each lane reads what it names; then the lanes give each other the elements.
+template <class T>
+inline void load_turned(T (&to)[4], int place) {
+  T row[4];
+  load_lds<4>(row, place);
+  emulator::wave_collective(
+      &row, &to,
+      [](const void *const *in, void *const *out, int lanes, void *) {
+        for (int lane = 0; lane < lanes; ++lane)
+          for (int e = 0; e < 4; ++e)
+            static_cast<T *>(out[lane])[e] =
+                static_cast<const T *>(in[lane / 16 * 16 + 4 * e + lane % 16 / 4])[lane % 4];
+      },
+      nullptr);
+}
 template <int Count, class T>
 inline void load_place(T *to, int place) {
   load_lds<Count>(to, place);

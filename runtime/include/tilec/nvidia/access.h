@@ -204,6 +204,11 @@ template <int Count, class T>
 TILEC_DEVICE void store_place(int place, const T *from) {
   store_lds<Count>(place, from);
 }
+inline constexpr bool turns_reads = false;
+template <class T>
+TILEC_DEVICE void load_turned(T (&)[4], int) {
+  static_assert(sizeof(T) == 0, "lanes of this GPU give each other no elements that they read");
+}
 
 /// What no kernel writes while this one runs.
 template <class T>
