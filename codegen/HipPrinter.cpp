@@ -166,8 +166,9 @@ private:
         line("const int " + name + " = static_cast<int>(arguments->max_extents[" + Twine(i - pointers - 2 - extents) +
              "]);");
     }
-    for (auto map : launcher.getBody().getOps<hip::TensorMapOp>())
-      printPlain(map);
+    for (Operation &op : launcher.getBody().front())
+      if (!isa<hip::LaunchKernelOp>(op))
+        printPlain(&op);
     auto kernels = llvm::to_vector(launcher.getBody().getOps<hip::LaunchKernelOp>());
     for (hip::LaunchKernelOp launch : kernels) {
       SmallVector<std::string> parameters{launch.getKernel().str(), "arguments->workgroups",
@@ -201,11 +202,12 @@ private:
         .Case([&](hip::ElementwiseOp loop) { printElementwise(loop); })
         .Case([&](hip::HoldOp hold) { printHold(hold); })
         .Case([&](hip::StepsOp steps) { printSteps(steps); })
-        .Case<hip::FullOp, hip::EmptyOp>([&](auto words) { printWords(words); })
+        .Case<hip::FullOp, hip::EmptyOp, hip::TicketsOp>([&](auto words) { printWords(words); })
         .Case([&](hip::FillOp fill) { printFill(fill); })
         .Case([&](hip::StreamOp stream) { printStream(stream); })
         .Case([&](hip::ProduceOp side) {
-          printSide(side, "tilec::produce<" + Twine(side.getSlots()) + ", " + Twine(consumersOf(side)) + ">(");
+          printSide(side, Twine(side.getByWave() ? "tilec::produce_by_wave<" : "tilec::produce<") +
+                              Twine(side.getSlots()) + ", " + Twine(consumersOf(side)) + ">(");
         })
         .Case([&](hip::ConsumeOp side) { printSide(side, "tilec::by_slot<" + Twine(side.getSlots()) + ">("); })
         .Case([&](hip::ByRoleOp roles) { printByRole(roles); })
@@ -337,8 +339,10 @@ private:
     SmallVector<Value> arguments{fill.getFull()};
     llvm::append_range(arguments, fill.getActivities());
     comment(fill);
-    printCall((fill.getAlone() ? "tilec::fill_alone<" : "tilec::fill<") + expressions.print(fill.getSlot()) + ">(",
-              arguments, ");");
+    StringRef call = fill.getAlone()    ? "tilec::fill_alone<"
+                     : fill.getByWave() ? "tilec::fill_by_wave<"
+                                        : "tilec::fill<";
+    printCall(call.str() + expressions.print(fill.getSlot()) + ">(", arguments, ");");
   }
 
   /// A call whose arguments have a line each, where there are several.
@@ -437,7 +441,13 @@ private:
   }
 
   std::string nextTicket(hip::GroupOp group) {
-    return "tilec::next(" + expressions.print(group.getLaunch()) + ", " + std::to_string(*group.getQueue()) + ")";
+    std::string words;
+    group.walk([&](hip::TasksOp tasks) {
+      if (tasks.getTickets())
+        words = ", " + expressions.print(tasks.getTickets());
+    });
+    return "tilec::next(" + expressions.print(group.getLaunch()) + ", " + std::to_string(*group.getQueue()) + words +
+           ")";
   }
 
   void printTasks(hip::TasksOp tasks) {

@@ -133,10 +133,13 @@ def Hip_LeaveOp : Hip_WriteOp<"leave", "tilec::leave($0, /*advance=*/%advance)",
 }
 def Hip_TasksOp : Hip_Op<"tasks", [ParentOneOf<["RoleOp", "ByRoleOp"]>, NoTerminator, SingleBlock]> {
   let summary = "loop over the tasks that a workgroup draws from the queue of its group, or takes by its number";
-  let description = "Where several loops share a queue, the ticket that ended one is the first of the next.";
-  let arguments = (ins Index:$end);
+  let description = [{
+    Where several loops share a queue, the ticket that ended one is the first of the next. With `tickets` it is the producer that draws, and the
+    waves do not meet.
+  }];
+  let arguments = (ins Index:$end, Optional<Hip_Tickets>:$tickets);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`below` $end attr-dict-with-keyword $body";
+  let assemblyFormat = "`below` $end (`by` $tickets^)? attr-dict-with-keyword $body";
   let extraClassDeclaration = [{
     ::mlir::BlockArgument getTask() { return getBody().getArgument(0); }
     GroupOp getGroup() { return (*this)->getParentOfType<GroupOp>(); }
@@ -181,6 +184,10 @@ def Hip_AdvanceOp : Hip_Op<"advance", [Pure]> {
 def Hip_CopyOfOp : Hip_TextOp<"copy_of", "tilec::copy_of<#E>($1, $0.epoch % %copies, $2)", [Pure]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Pointer:$base, I64:$bytes, I64Attr:$copies);
   let results = (outs Hip_Pointer:$result);
+}
+def Hip_CopyNumberOp : Hip_TextOp<"copy_number", "$0.epoch % %copies", [Pure]> {
+  let arguments = (ins Hip_Launch:$launch, I64Attr:$copies);
+  let results = (outs Index:$result);
 }
 def Hip_BufferOp : Hip_TextOp<"buffer", "tilec::copy_of<#E>($0, 0, 0)", [Pure]> {
   let arguments = (ins Hip_Pointer:$base);
@@ -265,19 +272,21 @@ def Hip_SignalsOp : Hip_TextOp<"signals", "tilec::Signals<%rank>{$0, $1, {$2}}",
   let arguments = (ins Hip_Context:$context, Hip_Index:$offset, Variadic<Index>:$extents, I64Attr:$rank);
   let results = (outs Hip_Signals:$result);
 }
-def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments]> {
+def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$first, Variadic<Index>:$count,
-                       Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag, OptionalAttr<Tile_Participants>:$participants);
+                       Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag, OptionalAttr<Tile_Participants>:$participants,
+                       OptionalAttr<I64Attr>:$waves);
   let hasVerifier = 1;
 }
-def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants]>($0, $1, {$2}, $3)"> {
+// `waves`: by the first so many waves of the workgroup.
+def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)"> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
-                       OptionalAttr<Tile_Participants>:$participants);
+                       OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
 
 // One release for several signals: `publish`, then a `set` for each. Nothing is stored between them.
-def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope>()"> {
-  let arguments = (ins Tile_Scope:$scope);
+def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[waves|, tilec::first_waves<%waves>]>()"> {
+  let arguments = (ins Tile_Scope:$scope, OptionalAttr<I64Attr>:$waves);
 }
 def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope>($0, $1, {$2}, $3)"> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope);

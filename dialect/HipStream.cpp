@@ -39,7 +39,8 @@ static LogicalResult verifyTile(Operation *op, SharedType tile, Type element, si
   if (!fits)
     return op->emitOpError() << "fills " << tile << ", expected rows of " << kRowBytes
                              << " bytes, whose pieces of 16 are swizzled by 8 rows";
-  if (rank < 2 || rank > 3 || element != tile.getElement())
+  // Scratch has no elements of its own.
+  if (rank < 2 || rank > 3 || (element != tile.getElement() && !isa<NoneType>(element)))
     return op->emitOpError() << "fills " << tile << " from " << rank << " dimensions of " << element
                              << ", expected two or three dimensions and one element type";
   return success();
@@ -59,6 +60,9 @@ LogicalResult MappedFeedOp::verify() {
   if (getMap().getType().getTile() != getType().getTile())
     return emitOpError() << "feeds " << getType().getTile() << " by " << getMap().getType()
                          << ", expected one LDS tile";
+  if (getMatrix() && (getByRows() || getView().getType().getRank() != 2))
+    return emitOpError() << "takes " << getView().getType() << (getByRows() ? " by rows" : "")
+                         << " for one of a row of matrices, expected a matrix, by columns";
   return verifyTile(*this, getType().getTile(), getView().getType().getElement(), getView().getType().getRank());
 }
 

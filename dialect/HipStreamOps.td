@@ -11,8 +11,10 @@ def Hip_TensorMapOp : Hip_TextOp<"tensor_map", "tilec::tensor_map<#S>($0, {$1}, 
   let hasVerifier = 1;
 }
 // A matrix, or one of a row of them: then `start` has its number first. `by_rows`: the feed goes down the rows, and is moved by a number of them.
-def Hip_MappedFeedOp : Hip_TextOp<"mapped_feed", "tilec::mapped_feed<#S>($0, {$1}, $2[by_rows|, tilec::by_rows])", [Pure]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Hip_TensorMap:$map, UnitAttr:$by_rows);
+// A view that is one of a row of matrices, as scratch that has copies is, has the number of it: `matrix`.
+def Hip_MappedFeedOp : Hip_TextOp<"mapped_feed", "tilec::mapped_feed<#S>($0, {$1}, $2$,3[by_rows|, tilec::by_rows])",
+                                  [Pure, AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Hip_TensorMap:$map, Optional<Index>:$matrix, UnitAttr:$by_rows);
   let results = (outs Hip_DirectFeed:$result);
   let hasVerifier = 1;
 }
@@ -21,9 +23,9 @@ def Hip_FullOp : Hip_WriteOp<"full", "tilec::full<%slots>(%offset)"> {
   let results = (outs Hip_Full:$result);
   let hasVerifier = 1;
 }
-def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill[alone|_alone]<$1>($0, $2)"> {
-  let description = "`alone`: the thread that comes here is the only one.";
-  let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities, UnitAttr:$alone);
+def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill[alone|_alone][by_wave|_by_wave]<$1>($0, $2)"> {
+  let description = "`alone`: the thread that comes here is the only one. `by_wave`: its wave is.";
+  let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities, UnitAttr:$alone, UnitAttr:$by_wave);
 }
 def Hip_EmptyOp : Hip_WriteOp<"empty", "tilec::empty<%slots>(%offset, %waves)"> {
   let arguments = (ins I64Attr:$slots, I64Attr:$offset, I64Attr:$waves);
@@ -39,7 +41,10 @@ def Hip_ReleaseStepOp : Hip_WriteOp<"release_step", "tilec::release_step($0, $1)
 def Hip_AwaitFullOp : Hip_WriteOp<"await_full", "tilec::await_full<$1>($0)"> {
   let arguments = (ins Hip_Full:$full, Index:$slot);
 }
-def Hip_FenceAsyncOp : Hip_WriteOp<"fence_async", "tilec::fence_async()">;
+// `acquired`: of what others stored to global memory, in place of LDS.
+def Hip_FenceAsyncOp : Hip_WriteOp<"fence_async", "tilec::fence_async[acquired|_global]()"> {
+  let arguments = (ins UnitAttr:$acquired);
+}
 // `begins`: the sums are those of this product alone, whatever the registers held.
 def Hip_MultiplyAsyncOp
     : Hip_WriteOp<"multiply_async",
@@ -81,8 +86,8 @@ def Hip_IfProducesOp : Hip_Op<"if_produces", [NoTerminator, SingleBlock]> {
   let regions = (region SizedRegion<1>:$produces, SizedRegion<1>:$consumes);
   let assemblyFormat = "$role attr-dict-with-keyword $produces `else` $consumes";
 }
-class Hip_SideOp<string mnemonic> : Hip_Op<mnemonic, [NoTerminator, SingleBlock]> {
-  let arguments = (ins Index:$count, I64Attr:$slots);
+class Hip_SideOp<string mnemonic, dag more = (ins)> : Hip_Op<mnemonic, [NoTerminator, SingleBlock]> {
+  let arguments = !con((ins Index:$count, I64Attr:$slots), more);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$count `slots` $slots attr-dict-with-keyword $body";
   let hasVerifier = 1;
@@ -91,8 +96,14 @@ class Hip_SideOp<string mnemonic> : Hip_Op<mnemonic, [NoTerminator, SingleBlock]
     ::mlir::BlockArgument getStep() { return getBody().getArgument(1); }
   }];
 }
-def Hip_ProduceOp : Hip_SideOp<"produce"> {
+def Hip_ProduceOp : Hip_SideOp<"produce", (ins UnitAttr:$by_wave)> {
   let summary = "`tilec::produce<Slots, Consumers>(count, [&](auto slot, int step) {...})`: one thread fills the slots of all steps";
+  let description = "`by_wave`: all lanes of its wave come along, as they wait for others together (`tilec::produce_by_wave`).";
+}
+def Hip_TicketsOp : Hip_WriteOp<"tickets", "tilec::tickets(%offset, %waves)"> {
+  let description = "Words in LDS by which a producer tells the other waves of the tasks that it draws.";
+  let arguments = (ins I64Attr:$offset, I64Attr:$waves);
+  let results = (outs Hip_Tickets:$result);
 }
 def Hip_ConsumeOp : Hip_SideOp<"consume"> {
   let summary = "`tilec::by_slot<Slots>(count, [&](auto slot, int step) {...})`: what consumers do with the slots that a producer fills";

@@ -237,7 +237,7 @@ public:
       lowered.push_back(*result);
       llvm::append_range(maps, lowering.mapped());
     }
-    createLauncher(program, lowered, maps);
+    createLauncher(program, *workspace, lowered, maps);
     for (tile::KernelOp kernel : kernels)
       kernel.erase();
   }

@@ -3,6 +3,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/schedule/LateSums.h"
+#include "passes/schedule/Producer.h"
 #include "passes/schedule/RingLoop.h"
 #include "passes/schedule/RowLoop.h"
 #include "passes/stage/SharedPlan.h"
@@ -52,6 +53,10 @@ public:
         if (schedule(loop, *target))
           changed.insert(role);
       }
+      // Where a producer draws the tasks, those who do them do not meet between two.
+      if (kernel.getProducer())
+        for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+          changed.insert(role);
       // What the last steps fetch for nothing is behind their barrier: before the task stores there, the threads have
       // to meet.
       for (Operation *role : changed)
@@ -95,7 +100,7 @@ private:
       return false;
     }
     kernel.setProducerAttr(producer);
-    kernel.setSchedule(tile::Schedule::Strided);
+    kernel.setSchedule(schedule::scheduleFor(kernel));
     ring.rewriteStreamed(count, target);
     ++numLoops;
     return true;
@@ -112,7 +117,7 @@ private:
     if (count < 2)
       return false;
     kernel.setProducerAttr(producer);
-    kernel.setSchedule(tile::Schedule::Strided);
+    kernel.setSchedule(schedule::scheduleFor(kernel));
     rows.rewriteStreamed(count, target);
     ++numLoops;
     return true;

@@ -319,13 +319,8 @@ private:
     return shape;
   }
 
-  /// Whether a copy engine can read a buffer: an argument, which no other rank sends while the program runs.
-  static bool isMapped(Value buffer) {
-    return isa<BlockArgument>(buffer) && llvm::none_of(buffer.getUsers(), [&](Operation *user) {
-             auto collective = dyn_cast<CollectiveOpInterface>(user);
-             return collective && collective.getDestination() == buffer;
-           });
-  }
+  /// Whether a copy engine can read a buffer: an argument or scratch, as it lies on this rank.
+  static bool isMapped(Value buffer) { return isa<BlockArgument>(buffer) || buffer.getDefiningOp<AllocOp>(); }
 
   /// A dimension of a buffer with extents that are not given taken as 2048; 2048 where the buffer is a view.
   int64_t modelled(Value buffer, unsigned dim) { return sizeOf(buffer, dim, assumedExtent).value_or(assumedExtent); }

@@ -2,8 +2,10 @@
 #include "passes/analysis/StreamedProduct.h"
 
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/Workspace.h"
 #include "passes/machine/TileSizes.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -32,12 +34,66 @@ MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
 /// Rows of one copy.
 static constexpr int64_t kMostRows = 256;
 
+/// Whether the launcher knows where a buffer lies: as it does of all that lies on this rank.
+static bool isPlaced(Value buffer) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  return argument ? isa<ProgramOp>(argument.getOwner()->getParentOp()) : buffer.getDefiningOp<AllocOp>() != nullptr;
+}
+
+static SmallVector<AffineExpr> shapeOf(ProgramOp program, Value root) {
+  if (auto alloc = root.getDefiningOp<AllocOp>())
+    return extentExpressions(program, alloc.getSizes(), alloc.getExtents());
+  return argumentShape(program, cast<BlockArgument>(root).getArgNumber() - program.getNumExtents());
+}
+
+/// How often `rows` go into what is a multiple of them for all extents; 0 where it is none.
+static int64_t timesIn(AffineExpr all, AffineExpr rows, unsigned numExtents) {
+  constexpr int64_t kMost = 64;
+  for (int64_t count = 1; count <= kMost; ++count)
+    if (simplifyAffineExpr(all - rows * count, 0, numExtents) == getAffineConstantExpr(0, all.getContext()))
+      return count;
+  return 0;
+}
+
+std::optional<MappedMatrix> tilec::mappedMatrix(Value buffer) {
+  if (isPlaced(buffer))
+    return MappedMatrix{buffer, 0, {}, {}, {}};
+  auto view = buffer.getDefiningOp<memref::SubViewOp>();
+  if (!view || !isPlaced(view.getSource()) || view.getSourceType().getRank() != 2 || view.getType().getRank() != 2)
+    return std::nullopt;
+  auto program = view->getParentOfType<ProgramOp>();
+  Value root = view.getSource();
+  auto alloc = root.getDefiningOp<AllocOp>();
+  auto argument = dyn_cast<BlockArgument>(root);
+  bool isRegular = alloc ? alloc.getCopies() == 1 && !alloc.getPersistent()
+                         : argumentStrides(program, argument.getArgNumber() - program.getNumExtents()).empty();
+  auto expressionOf = [&](OpFoldResult value) {
+    std::optional<int64_t> number = getConstantIntValue(value);
+    return number ? getAffineConstantExpr(*number, view.getContext()) : extentExpression(program, cast<Value>(value));
+  };
+  SmallVector<OpFoldResult> offsets = view.getMixedOffsets(), sizes = view.getMixedSizes();
+  AffineExpr rows = expressionOf(sizes[0]), columns = expressionOf(sizes[1]);
+  SmallVector<AffineExpr> shape = shapeOf(program, root);
+  auto isOne = [](OpFoldResult stride) { return getConstantIntValue(stride) == 1; };
+  if (!isRegular || !rows || columns != shape[1] || getConstantIntValue(offsets[1]) != 0 ||
+      !llvm::all_of(view.getMixedStrides(), isOne))
+    return std::nullopt;
+  auto start = dyn_cast<Value>(offsets[0]);
+  auto product = start ? start.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  int64_t count = timesIn(shape[0], rows, program.getNumExtents());
+  if (!product || count == 0)
+    return std::nullopt;
+  bool isRight = extentExpression(program, product.getRhs()) == rows;
+  if (!isRight && extentExpression(program, product.getLhs()) != rows)
+    return std::nullopt;
+  return MappedMatrix{root, count, rows, rows * columns, isRight ? product.getLhs() : product.getRhs()};
+}
+
 bool tilec::isMapped(LoadOp load, const Target &target) {
-  auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
   RankedTensorType tile = load.getType();
-  return buffer && isa<ProgramOp>(buffer.getOwner()->getParentOp()) && !load.getFrom() && load.getAfter().empty() &&
-         !load.getAt() && !load.getOtherwise() && tile.getRank() == 2 &&
-         cast<MemRefType>(buffer.getType()).getRank() == 2 && tile.getDimSize(0) <= kMostRows &&
+  return mappedMatrix(load.getBuffer()) && !load.getFrom() && !load.getAt() && !load.getOtherwise() &&
+         tile.getRank() == 2 && cast<MemRefType>(load.getBuffer().getType()).getRank() == 2 &&
+         tile.getDimSize(0) <= kMostRows &&
          tile.getDimSize(1) * bytesOf(tile.getElementType()) == target.lds.mappedRowBytes;
 }
 

@@ -9,8 +9,20 @@ namespace tilec {
 
 MatrixProblem problemOf(tile::DotOp dot, int64_t waves);
 
-/// Whether a tile can be copied by the engine: of a matrix that is an argument of the program, in rows as the target's
-/// engine spreads them over the banks.
+/// A buffer as the launcher tells a copy engine of it: an argument of the program or scratch, or one of the matrices of
+/// so many rows that lie there behind each other.
+struct MappedMatrix {
+  mlir::Value root;
+  int64_t count = 0;            ///< of such matrices; 0 where it is the whole buffer
+  mlir::AffineExpr rows, apart; ///< of each, and elements from one to the next, over the program's extents
+  mlir::Value number;           ///< which of them it is
+};
+
+/// Nothing where the launcher cannot know of it.
+std::optional<MappedMatrix> mappedMatrix(mlir::Value buffer);
+
+/// Whether a tile can be copied by the engine: of a matrix of this rank that is an argument of the program or scratch,
+/// in rows as the target's engine spreads them over the banks.
 bool isMapped(tile::LoadOp load, const Target &target);
 
 /// The same for a loop that takes further rows of it, all columns at once; it may be one of a row of matrices.

@@ -26,6 +26,11 @@ struct Workspace {
   llvm::SmallVector<ScratchBuffer> buffers;
   llvm::SmallVector<SignalGrid> grids;
 
+  /// Where an alloc lies.
+  const ScratchBuffer *find(mlir::Value alloc) const {
+    return llvm::find_if(buffers, [&](const ScratchBuffer &b) { return b.alloc == alloc.getDefiningOp(); });
+  }
+
   /// Fails, with a diagnostic, where a size is no expression over extents.
   static mlir::FailureOr<Workspace> of(tile::ProgramOp program);
 };

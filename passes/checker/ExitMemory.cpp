@@ -62,13 +62,78 @@ void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip:
   }
 }
 
-bool ExitMemory::isSame(hip::ViewOp view, hip::TensorMapOp other) const {
-  auto root = buffers.find(view.getPointer()), otherRoot = buffers.find(other.getPointer());
-  auto sameNumbers = [&](ValueRange a, ValueRange b) {
-    return llvm::all_of_zip(a, b, [&](Value x, Value y) { return evaluate(x) && evaluate(x) == evaluate(y); });
-  };
-  return root != buffers.end() && otherRoot != buffers.end() && root->second == otherRoot->second &&
-         sameNumbers(view.getExtents(), other.getExtents()) && sameNumbers(view.getStrides(), other.getStrides());
+/// Whether the launcher lets a map begin where an argument or an alloc does.
+bool ExitMemory::beginsAt(hip::TensorMapOp map, Value root) const {
+  Value pointer = map.getPointer();
+  if (isa<BlockArgument>(root))
+    return buffers.lookup(pointer) == root;
+  std::optional<Numbers> offset = Numbers{};
+  if (auto advance = pointer.getDefiningOp<hip::AdvanceOp>()) {
+    offset = evaluate(advance.getElements());
+    pointer = advance.getPointer();
+  }
+  return isWorkspace(pointer) && offset == evaluate(workspace.find(root)->offset, /*greatest=*/true);
+}
+
+bool ExitMemory::isSame(ValueRange a, ValueRange b) const {
+  return a.size() == b.size() &&
+         llvm::all_of_zip(a, b, [&](Value x, Value y) { return evaluate(x) && evaluate(x) == evaluate(y); });
+}
+
+/// Whether the row of matrices that a map describes is that of the copies of an alloc, and `matrix` this launch's.
+bool ExitMemory::isRowOfCopies(hip::TensorMapOp map, Value root, Value matrix) const {
+  auto alloc = root.getDefiningOp<tile::AllocOp>();
+  auto number = matrix.getDefiningOp<hip::CopyNumberOp>();
+  if (!alloc || !number || number.getCopies() != alloc.getCopies() || map.getExtents().size() != 3)
+    return false;
+  std::optional<Numbers> apart = evaluate(map.getStrides().front()), count = evaluate(map.getExtents().front());
+  Numbers bytes = evaluate(workspace.find(root)->copyBytes, /*greatest=*/true);
+  for (unsigned i = 0; i < kTrials; ++i)
+    if (!apart || !count || (*apart)[i] * elementBytes(alloc.getResult().getType().getElementType()) != bytes[i] ||
+        (*count)[i] != int64_t(alloc.getCopies()))
+      return false;
+  return true;
+}
+
+/// Whether it is that of the matrices, as high as a view, that a buffer of one copy is made of, and the view begins
+/// where number `matrix` does.
+bool ExitMemory::isRowOfParts(hip::TensorMapOp map, Value root, hip::ViewAtOp view, Value matrix) const {
+  ValueRange extents = map.getExtents(), strides = map.getStrides(), offsets = view.getOffsets();
+  auto start = offsets.front().getDefiningOp<arith::MulIOp>();
+  auto alloc = root.getDefiningOp<tile::AllocOp>();
+  if (!start || (alloc && alloc.getCopies() > 1) || extents.size() != 3 || getConstantIntValue(offsets.back()) != 0)
+    return false;
+  bool isNumbered = (start.getLhs() == matrix && isSame(ValueRange(start.getRhs()), view.getExtents().take_front())) ||
+                    (start.getRhs() == matrix && isSame(ValueRange(start.getLhs()), view.getExtents().take_front()));
+  std::optional<Numbers> count = evaluate(extents[0]), rows = evaluate(extents[1]), apart = evaluate(strides[0]),
+                         pitch = evaluate(strides[1]);
+  if (!isNumbered || !count || !rows || !apart || !pitch)
+    return false;
+  Numbers all = evaluate(shapeOf(root).front());
+  for (unsigned i = 0; i < kTrials; ++i)
+    if ((*count)[i] * (*rows)[i] > all[i] || (*apart)[i] != (*rows)[i] * (*pitch)[i])
+      return false;
+  return true;
+}
+
+bool ExitMemory::isSame(Value view, hip::TensorMapOp map, Value matrix) const {
+  auto plain = view.getDefiningOp<hip::ViewOp>();
+  auto at = view.getDefiningOp<hip::ViewAtOp>();
+  if (!plain && !at)
+    return false;
+  Value pointer = at ? at.getPointer() : plain.getPointer();
+  ValueRange viewExtents = at ? at.getExtents() : plain.getExtents();
+  ValueRange viewStrides = at ? at.getStrides() : plain.getStrides();
+  auto argument = buffers.find(pointer);
+  Value root = argument != buffers.end() ? argument->second : rootOf(pointer);
+  if (!root || !beginsAt(map, root))
+    return false;
+  auto alloc = root.getDefiningOp<tile::AllocOp>();
+  bool isWhole = !at && !matrix && (!alloc || alloc.getCopies() == 1);
+  bool fits = isWhole || (matrix && (at ? isRowOfParts(map, root, at, matrix) : isRowOfCopies(map, root, matrix)));
+  unsigned dropped = isWhole ? 0 : 1;
+  return fits && isSame(viewExtents, map.getExtents().drop_front(dropped)) &&
+         isSame(viewStrides, map.getStrides().drop_front(dropped));
 }
 
 std::optional<unsigned> ExitMemory::extentOf(Value argument) const {

@@ -20,8 +20,9 @@ public:
 
   /// What the launcher told the copy engine in this argument of a kernel; null where it is no map.
   hip::TensorMapOp mappedBy(mlir::BlockArgument argument) const { return mapped.lookup(argument); }
-  /// Whether a kernel's view is the memory that a map describes.
-  bool isSame(hip::ViewOp view, hip::TensorMapOp map) const;
+  /// Whether a kernel's view is the memory that a map describes, or number `matrix` of the row of matrices that it
+  /// describes.
+  bool isSame(mlir::Value view, hip::TensorMapOp map, mlir::Value matrix) const;
 
   /// The argument or alloc that a pointer without `remote` and `advance` is; null, with a diagnostic, when it is none.
   mlir::Value rootOf(mlir::Value pointer) const;
@@ -57,6 +58,10 @@ private:
   /// For the extents of a launch, or for the greatest, which scratch and grids are laid out for.
   Numbers evaluate(mlir::AffineExpr expression, bool greatest = false) const;
   void findPlaces();
+  bool beginsAt(hip::TensorMapOp map, mlir::Value root) const;
+  bool isSame(mlir::ValueRange a, mlir::ValueRange b) const; ///< as numbers
+  bool isRowOfCopies(hip::TensorMapOp map, mlir::Value root, mlir::Value matrix) const;
+  bool isRowOfParts(hip::TensorMapOp map, mlir::Value root, hip::ViewAtOp view, mlir::Value matrix) const;
   llvm::SmallVector<mlir::AffineExpr> shapeOf(mlir::Value root) const;
   llvm::SmallVector<Numbers> stridesOf(mlir::Value root) const;
 

@@ -334,11 +334,10 @@ private:
   /// What the launcher told the engine is what the kernel takes it for.
   LogicalResult checkMap(hip::MappedFeedOp feed) {
     auto argument = dyn_cast<BlockArgument>(feed.getMap());
-    auto view = feed.getView().getDefiningOp<hip::ViewOp>();
     hip::TensorMapOp told = argument ? memory.mappedBy(argument) : hip::TensorMapOp();
-    if (!told || !view || !memory.isSame(view, told))
+    if (!told || !memory.isSame(feed.getView(), told, feed.getMatrix()))
       return feed.emitOpError() << "feeds from a view that its map does not describe, expected the whole buffer that "
-                                   "the launcher has mapped";
+                                   "the launcher has mapped, or the matrix of its number there";
     return success();
   }
 
@@ -359,8 +358,29 @@ private:
     return success();
   }
 
+  /// A producer waits for itself, and runs ahead of its task: the task's stores are not there for it, and its waits are
+  /// none of those who consume. What these read of the slots comes behind its copies, as SharedExecution sees to.
   LogicalResult compileSides(hip::IfProducesOp op) {
-    return failure(failed(compileBlock(op.getProduces().front())) || failed(compileBlock(op.getConsumes().front())));
+    uint32_t saved = emit(Code::Copy, waited);
+    size_t first = program.accesses.size();
+    if (failed(compileBlock(op.getProduces().front())))
+      return failure();
+    size_t last = program.accesses.size();
+    code->push_back({Code::Copy, waited, saved});
+    if (failed(compileBlock(op.getConsumes().front())))
+      return failure();
+    auto rootOf = [&](const AccessSite &site) { return program.views[site.view].root; };
+    ArrayRef<AccessSite> all = program.accesses;
+    for (const AccessSite &copy : all.slice(first, last - first))
+      for (const AccessSite &store : all.drop_front(last)) {
+        if (!store.writes || rootOf(store) != rootOf(copy))
+          continue;
+        InFlightDiagnostic diagnostic = copy.op->emitOpError()
+                                        << "copies ahead of the task what the task writes, expected another buffer";
+        diagnostic.attachNote(store.op->getLoc()) << "the store is here";
+        return diagnostic;
+      }
+    return success();
   }
 
   LogicalResult compileSteps(hip::StepsOp op) {

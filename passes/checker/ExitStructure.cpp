@@ -207,7 +207,7 @@ private:
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
-    if (isa<hip::FullOp, hip::EmptyOp>(op))
+    if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
       return success();
     auto group = dyn_cast<hip::GroupOp>(op);
     if (!group)
@@ -227,11 +227,11 @@ private:
       auto group = dyn_cast<hip::GroupOp>(op);
       bool isDealt = !group || (group.getTurn() == tile::Turn::Each && !group.getEnd() &&
                                 group.getSchedule() == tile::Schedule::Strided);
-      if (isDealt && !isa<hip::WaitOp, hip::SignalOp, hip::SetOp, hip::PublishOp>(op))
+      if (isDealt && !isa<hip::WaitOp, hip::SignalOp, hip::SetOp, hip::PublishOp, hip::CopyOfOp, hip::CopyNumberOp>(op))
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
           op->emitOpError() << "stands in a kernel that counts its launch as it begins, expected tasks dealt out by "
-                               "number, and no signals";
+                               "number, no signals, and no copies that launches take in turn";
       diagnostic.attachNote(counted.getLoc()) << "it is counted here";
       return WalkResult::interrupt();
     });
@@ -312,9 +312,9 @@ private:
         return failure();
     if (auto roles = dyn_cast<hip::ByRoleOp>(op))
       return visitRoles(roles);
-    if (auto barrier = dyn_cast<hip::BarrierOp>(op);
-        barrier && barrier.getWaves() && !op->getParentOfType<hip::ByRoleOp>())
-      return barrier.emitOpError() << "lets some waves meet where all do the same, expected that in a 'hip.by_role'";
+    if (isa<hip::BarrierOp, hip::WaitOp, hip::SignalOp, hip::PublishOp>(op) && op->hasAttr("waves") &&
+        !op->getParentOfType<hip::ByRoleOp>())
+      return op->emitOpError() << "lets some waves meet where all do the same, expected that in a 'hip.by_role'";
     auto signal = dyn_cast<hip::SignalOp>(op);
     if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > waveLanes)
       return signal.emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()

@@ -188,6 +188,8 @@ void SharedExecution::rearrange(hip::RearrangeOp op, SharedState &state) {
 bool SharedExecution::runRoleOp(Operation *op, SharedState &state) {
   if (auto empty = dyn_cast<hip::EmptyOp>(op)) {
     fitsLds(op, empty.getOffset(), empty.getOffset() + slot_word_bytes * int64_t(empty.getSlots()));
+  } else if (auto words = dyn_cast<hip::TicketsOp>(op)) {
+    fitsLds(op, words.getOffset(), words.getOffset() + ticket_words_lds);
   } else if (auto released = dyn_cast<hip::ReleaseStepOp>(op)) {
     release(released, state);
   } else if (auto rearranged = dyn_cast<hip::RearrangeOp>(op)) {

@@ -45,14 +45,76 @@ hip::ConsumeOp checker::consumeOf(hip::ProduceOp op) {
   return found;
 }
 
-/// Of a kernel's argument that nothing else reaches, and nobody writes.
+/// Of a kernel's argument that nothing else reaches, and nobody writes; or of scratch, whose writers are waited for, as
+/// ExitProgram sees to: what the tasks themselves store there no wait is for.
 static bool isReadAlone(hip::CopyingOp copying) {
   auto feed = copying.getFeed().getDefiningOp<hip::MappedFeedOp>();
-  auto view = feed ? feed.getView().getDefiningOp<hip::ViewOp>() : hip::ViewOp();
-  auto argument = view ? dyn_cast<BlockArgument>(view.getPointer()) : BlockArgument();
+  Operation *view = feed ? feed.getView().getDefiningOp() : nullptr;
+  if (!isa_and_nonnull<hip::ViewOp, hip::ViewAtOp>(view))
+    return false;
+  Value pointer = view->getOperand(0);
+  if (isa_and_nonnull<hip::CopyOfOp, hip::BufferOp>(pointer.getDefiningOp()))
+    return true;
+  auto argument = dyn_cast<BlockArgument>(pointer);
   auto kernel = argument ? dyn_cast<hip::KernelOp>(argument.getOwner()->getParentOp()) : hip::KernelOp();
   return kernel && kernel.getRestricted()[argument.getArgNumber()] &&
          cast<hip::PointerType>(argument.getType()).getIsConst();
+}
+
+/// Whether nothing that waves see of each other changes.
+static bool isFree(Operation *op) { return isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>(); }
+
+/// Follows the last wait that no fence has followed on some path.
+static LogicalResult followFences(Block &block, Operation *&unfenced) {
+  for (Operation &op : block) {
+    auto fence = dyn_cast<hip::FenceAsyncOp>(op);
+    if (isa<hip::WaitOp>(op))
+      unfenced = &op;
+    else if (fence && fence.getAcquired())
+      unfenced = nullptr;
+    if (isa<hip::FillOp>(op) && unfenced)
+      break;
+    // A loop may have no pass.
+    auto branch = dyn_cast<scf::IfOp>(op);
+    Operation *before = unfenced, *after = branch && !branch.getElseRegion().empty() ? nullptr : before;
+    for (Region &region : op.getRegions()) {
+      unfenced = before;
+      if (!region.empty() && failed(followFences(region.front(), unfenced)))
+        return failure();
+      after = unfenced ? unfenced : after;
+    }
+    unfenced = after;
+  }
+  if (!unfenced || isa<scf::IfOp, scf::ForOp>(block.getParentOp()))
+    return success();
+  return unfenced->emitOpError() << "waits for what copies read, expected a 'hip.fence_async' of what was acquired "
+                                    "before they are asked for";
+}
+
+LogicalResult checker::checkFences(Block &fills) {
+  Operation *unfenced = nullptr;
+  return followFences(fills, unfenced);
+}
+
+/// Whether an operation of a producer's step only waits, before it fills.
+static bool onlyWaits(Operation *op) {
+  if (isa<scf::IfOp, scf::ForOp>(op))
+    return llvm::all_of(op->getRegions(), [](Region &region) {
+      return llvm::all_of(region.getOps(), [](Operation &inner) { return onlyWaits(&inner); });
+    });
+  auto fence = dyn_cast<hip::FenceAsyncOp>(op);
+  return isa<hip::WaitOp>(op) || (fence && fence.getAcquired()) ||
+         (op->getNumRegions() == 0 && (isFree(op) || op->hasTrait<OpTrait::IsTerminator>()));
+}
+
+/// A wave waits together, and one of its threads fills; one alone waits for nothing.
+static LogicalResult checkFill(hip::ProduceOp op, hip::FillOp fill) {
+  bool waits = op.getBody().walk([](hip::WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (waits && !op.getByWave())
+    return op.emitOpError() << "waits by one thread alone, expected that its wave does";
+  if (fill.getAlone() == op.getByWave() || fill.getByWave() != op.getByWave() || fill.getSlot() != op.getSlot())
+    return fill.emitOpError() << "fills another slot than that of its step, or by more than one thread";
+  return checker::checkFences(op.getBody().front());
 }
 
 static LogicalResult checkProduced(hip::ProduceOp op) {
@@ -64,18 +126,18 @@ static LogicalResult checkProduced(hip::ProduceOp op) {
     auto await = dyn_cast<hip::AwaitEmptyOp>(inner);
     if (await && !awaited && await->isBeforeInBlock(fill) && await.getSlot() == op.getSlot())
       awaited = await;
-    else if (&inner != fill && !isMemoryEffectFree(&inner) && !inner.hasTrait<hip::RecordsOnly>())
+    else if (&inner != fill && !(onlyWaits(&inner) && inner.isBeforeInBlock(fill)) && !isFree(&inner))
       return inner.emitOpError() << "stands in a producer's step, expected one 'hip.await_empty' of its slot and one "
                                     "'hip.fill' behind it there";
   }
   if (!awaited)
     return op.emitOpError() << "fills slots that it has not found empty, expected a 'hip.await_empty' before";
-  if (!fill.getAlone() || fill.getSlot() != op.getSlot())
-    return fill.emitOpError() << "fills another slot than that of its step, or by more than one thread";
+  if (failed(checkFill(op, fill)))
+    return failure();
   for (Value activity : fill.getActivities())
     if (auto copying = activity.getDefiningOp<hip::CopyingOp>(); !copying || !isReadAlone(copying))
       return fill.emitOpError() << "copies ahead of the task what may still be written, expected an argument that the "
-                                   "kernel reads alone";
+                                   "kernel reads alone, or scratch";
   if (producerOf(awaited.getEmpty()) != op)
     return op.emitOpError() << "shares its words with another producer, expected words of its own";
   return success();
@@ -117,16 +179,16 @@ static LogicalResult checkPair(hip::ProduceOp produce, hip::ConsumeOp consume, h
 static LogicalResult checkMeetings(hip::IfProducesOp op) {
   auto roles = op->getParentOfType<hip::ByRoleOp>();
   WalkResult result = roles.walk([&](Operation *inner) {
-    auto barrier = dyn_cast<hip::BarrierOp>(inner);
-    bool ofConsumers = barrier && barrier.getWaves() == roles.getConsumers();
-    bool isInside = op->isProperAncestor(inner);
-    if (hip::holdsBarrier(inner) && !(ofConsumers && isInside)) {
+    auto waves = inner->getAttrOfType<IntegerAttr>("waves");
+    bool ofConsumers = isa<hip::BarrierOp, hip::WaitOp, hip::SignalOp, hip::PublishOp>(inner) && waves &&
+                       waves.getInt() == static_cast<int64_t>(roles.getConsumers());
+    bool isInside = op.getConsumes().isAncestor(inner->getParentRegion());
+    if ((hip::holdsBarrier(inner) || isa<hip::MeetOp>(inner)) && !(ofConsumers && isInside)) {
       inner->emitOpError() << "lets all waves of the workgroup meet, expected the " << roles.getConsumers()
                            << " consumers alone";
       return WalkResult::interrupt();
     }
-    if (!isInside && inner != op && !isa<hip::ByRoleOp, hip::TasksOp>(inner) && !isMemoryEffectFree(inner) &&
-        !inner->hasTrait<hip::RecordsOnly>()) {
+    if (!isInside && inner != op && !isa<hip::ByRoleOp, hip::TasksOp>(inner) && !isFree(inner)) {
       inner->emitOpError() << "is done by producers and consumers, expected it on one side of a 'hip.if_produces'";
       return WalkResult::interrupt();
     }
@@ -141,7 +203,7 @@ static LogicalResult checkSides(hip::IfProducesOp op) {
   SmallVector<hip::ProduceOp> produced;
   for (Operation &inner : op.getProduces().front()) {
     auto produce = dyn_cast<hip::ProduceOp>(inner);
-    if (!produce && !isMemoryEffectFree(&inner) && !inner.hasTrait<hip::RecordsOnly>())
+    if (!produce && !isFree(&inner))
       return inner.emitOpError() << "is done by a producer, expected 'hip.produce' alone there";
     if (produce && failed(checkProduced(produce)))
       return failure();

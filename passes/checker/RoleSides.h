@@ -10,12 +10,14 @@ namespace tilec::checker {
 hip::FillOp fillOf(hip::ProduceOp op);
 /// Who consumes what it fills: the same slots in the same order; null where nobody does.
 hip::ConsumeOp consumeOf(hip::ProduceOp op);
+/// Whether, where slots are filled, a fence stands between what was waited for and the copies that read it.
+mlir::LogicalResult checkFences(mlir::Block &fills);
 /// Who awaits these words; null where nobody does, or several.
 hip::ProduceOp producerOf(mlir::Value empty);
 
-/// Producers do nothing but fill slots that were released, with what nobody writes; consumers await as many steps, in
-/// the same order, whatever path they take, and all of them release a slot. Nothing in which all waves of the workgroup
-/// meet stands on either side.
+/// Producers do nothing but fill slots that were released, with what nobody writes or what they have waited for;
+/// consumers await as many steps, in the same order, whatever path they take, and all of them release a slot. Nothing
+/// in which all waves of the workgroup meet stands on either side.
 mlir::LogicalResult checkRoles(hip::ByRoleOp op);
 
 } // namespace tilec::checker

@@ -40,7 +40,7 @@ LogicalResult SharedExecution::run() {
   if (sides.wasInterrupted())
     return failure();
   kernel.walk([&](Operation *op) {
-    if (isa<hip::FullOp, hip::EmptyOp>(op))
+    if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
       slotWords.push_back(op);
     if (auto kept = dyn_cast<hip::RearrangeOp>(op))
       rearranged.push_back(kept);
@@ -340,6 +340,15 @@ void SharedExecution::broadcast(Operation *by, SharedState &state) {
   state.loads.insert(words);
 }
 
+/// Whether all waves meet where a task is drawn: not where a producer draws it.
+static bool meetsAtTickets(hip::GroupOp op) {
+  return op.getQueue() && !op.getBody()
+                               .walk([](hip::TasksOp tasks) {
+                                 return tasks.getTickets() ? WalkResult::interrupt() : WalkResult::advance();
+                               })
+                               .wasInterrupted();
+}
+
 /// All workgroups ask whether they are the last, with barriers. The ticket that several loops share is drawn before the
 /// first of them.
 SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedState &state) {
@@ -347,7 +356,7 @@ SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedS
   if (op.getTurn() == tile::Turn::Last)
     broadcast(op, begin);
   SharedState inside = begin;
-  if (op.getQueue() && !op.hasOneLoop())
+  if (meetsAtTickets(op) && !op.hasOneLoop())
     broadcast(op, inside);
   States result = runBlock(op.getBody().front(), {inside});
   if (op.isConditional())
@@ -361,7 +370,8 @@ SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedS
 SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedState &state) {
   hip::GroupOp group = op.getGroup();
   SharedState begin = state;
-  if (group.getQueue() && group.hasOneLoop())
+  bool meets = meetsAtTickets(group);
+  if (meets && group.hasOneLoop())
     broadcast(group, begin);
   States seen, work{begin};
   while (!work.empty()) {
@@ -376,7 +386,7 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
       after.used.clear();
       after.end = {};
       after.numbers = state.numbers;
-      if (group.getQueue())
+      if (meets)
         broadcast(group, after);
       work.insert(after);
     }

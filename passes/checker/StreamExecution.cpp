@@ -1,5 +1,6 @@
 // Slots that a copy engine fills, and products that read them: the part of SharedExecution for what happens while the
 // waves go on.
+#include "passes/checker/RoleSides.h"
 #include "passes/checker/SharedExecution.h"
 
 #include "tilec/constants.h"
@@ -32,9 +33,15 @@ bool SharedExecution::isWords(Operation *words, Operation *op, int64_t begin, in
 bool SharedExecution::avoidsWords(Operation *op, int64_t first, int64_t end) {
   bool avoids = true;
   for (Operation *words : slotWords)
-    llvm::TypeSwitch<Operation *>(words).Case<hip::FullOp, hip::EmptyOp>([&](auto known) {
-      avoids &= !isWords(known, op, known.getOffset(), slot_word_bytes * int64_t(known.getSlots()), first, end);
-    });
+    llvm::TypeSwitch<Operation *>(words)
+        .Case<hip::FullOp, hip::EmptyOp>([&](auto known) {
+          avoids &= !isWords(known, op, known.getOffset(), slot_word_bytes * int64_t(known.getSlots()), first, end);
+        })
+        .Case([&](hip::TicketsOp known) {
+          // The tickets themselves lie where those of other kernels do.
+          avoids &= !isWords(known, op, 0, broadcast_lds, first, end) &&
+                    !isWords(known, op, known.getOffset(), ticket_words_lds, first, end);
+        });
   if (isa<hip::RearrangeOp>(op))
     return avoids;
   for (hip::RearrangeOp kept : rearranged)
@@ -66,8 +73,9 @@ bool SharedExecution::runStreamOp(Operation *op, SharedState &state) {
   if (auto full = dyn_cast<hip::FullOp>(op)) {
     int64_t begin = full.getOffset();
     fitsLds(op, begin, begin + slot_word_bytes * static_cast<int64_t>(full.getSlots()));
-  } else if (isa<hip::FenceAsyncOp>(op)) {
-    state.unfenced.clear();
+  } else if (auto fence = dyn_cast<hip::FenceAsyncOp>(op)) {
+    if (!fence.getAcquired())
+      state.unfenced.clear();
   } else if (auto filled = dyn_cast<hip::FillOp>(op)) {
     fill(filled, state);
   } else if (auto await = dyn_cast<hip::AwaitFullOp>(op)) {
@@ -192,6 +200,10 @@ SharedExecution::States SharedExecution::runRegion(Region &region, int64_t step,
 SharedExecution::States SharedExecution::runStream(hip::StreamOp op, const SharedState &state) {
   int64_t slots = op.getSlots(), ahead = op.getAhead();
   States result;
+  if (mlir::failed(checker::checkFences(op.getFills().front()))) {
+    failed = true;
+    return {};
+  }
   for (int64_t count = 0; count <= 3 * slots; ++count) {
     States states{state};
     std::vector<States> begins;

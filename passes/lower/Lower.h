@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dialect/Hip.h"
+#include "passes/analysis/StreamedProduct.h"
 #include "passes/analysis/Workspace.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -51,14 +52,15 @@ llvm::StringRef nameOf(mlir::Location loc);
 
 /// A buffer as a copy engine knows it, and the kernel's argument that says so.
 struct MappedBuffer {
-  mlir::Value buffer; ///< argument of the program
+  MappedMatrix matrix; ///< of scratch that has copies, all of them
   hip::SharedType tile;
   mlir::Value argument;
 };
 
 /// Makes the launcher behind the program's other operations. It says what peers do with arguments, as the kernel form
 /// shows. `maps` are those of all kernels, in the order of their arguments.
-void createLauncher(tile::ProgramOp program, llvm::ArrayRef<hip::KernelOp> kernels, llvm::ArrayRef<MappedBuffer> maps);
+void createLauncher(tile::ProgramOp program, const Workspace &workspace, llvm::ArrayRef<hip::KernelOp> kernels,
+                    llvm::ArrayRef<MappedBuffer> maps);
 
 /// A buffer of the program as a whole. `extents` and `maxima` are those of the program, at the builder's place.
 MemoryView wholeBuffer(tile::ProgramOp program, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
@@ -163,17 +165,19 @@ private:
 
   // LowerRoles.cpp
   /// Begins what waves do by their role, where the kernel has a producer, and returns the role; else null.
-  mlir::Value beginRoles();
+  mlir::Value beginRoles(tile::ForallOp forall);
+  mlir::Value ticketWords();
   mlir::LogicalResult lowerProduced(tile::StreamOp op, mlir::Value count, llvm::ArrayRef<mlir::Value> feeds);
   /// Leaves in the tasks what both sides need, and gives each side its part of the rest.
   mlir::LogicalResult splitRoles(hip::TasksOp tasks, mlir::Value waveRole);
 
   // LowerStream.cpp
-  mlir::Value mapOf(mlir::Value buffer, hip::SharedType tile);
+  mlir::Value mapOf(const MappedMatrix &matrix, hip::SharedType tile);
+  mlir::Value numberOf(const MappedMatrix &matrix);
   mlir::FailureOr<mlir::Value> mappedFeedOf(tile::CopyAsyncOp copy);
   mlir::LogicalResult lowerFull(tile::FullOp op);
   mlir::LogicalResult lowerEmpty(tile::EmptyOp op);
-  mlir::LogicalResult lowerFills(tile::StreamOp op, llvm::ArrayRef<mlir::Value> feeds, bool alone);
+  mlir::LogicalResult lowerFills(tile::StreamOp op, llvm::ArrayRef<mlir::Value> feeds, bool alone, bool byWave);
   void bindBody(mlir::Region &from, mlir::Region &to);
   void leaveUses(tile::StreamOp op, llvm::ArrayRef<mlir::Value> carried);
   mlir::LogicalResult lowerUses(tile::StreamOp op, llvm::ArrayRef<mlir::Value> carried);
@@ -188,6 +192,7 @@ private:
   /// is made for them all. Returns the last operation that has one of them; null where `first` begins none or one.
   mlir::Operation *publishFor(mlir::Operation &first);
   mlir::LogicalResult lowerSignals(mlir::Operation *op);
+  mlir::IntegerAttr consumersOf(mlir::Operation *op, tile::Participants participants);
   mlir::FailureOr<mlir::Value> gridOf(mlir::Operation *op, mlir::Value signals);
   void sinkGrids();
 
@@ -222,7 +227,8 @@ private:
   mlir::Location loc;      ///< of the operation at hand
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, mlir::Value> pointers, grids;
-  llvm::DenseMap<mlir::Value, mlir::Value> rings;                                   ///< by buffer
+  llvm::DenseMap<mlir::Value, mlir::Value> copyNumbers; ///< of allocs: which of their copies is this launch's
+  llvm::DenseMap<mlir::Value, mlir::Value> rings;       ///< by buffer
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> ringAddresses[2]; ///< of tiles and of transposes
   llvm::SmallVector<MappedBuffer> maps;
   std::list<Feed> feeds;
@@ -230,7 +236,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> scaled; ///< least numbers of steps in bytes
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
-  mlir::Value context, scratch, launch, rank;
+  mlir::Value context, scratch, launch, rank, tickets;
   int64_t consumers = 0;                ///< waves that a producer fills slots for; 0 without one
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers

@@ -82,9 +82,14 @@ void KernelLowering::dropUnusedArguments(size_t firstMap) {
   kernel.setSources(kept);
 }
 
-/// Whether workgroups tell each other nothing: tasks are dealt out by number, and nobody waits or signals.
+/// Whether workgroups tell each other nothing: tasks are dealt out by number, and nobody waits or signals. Nor do they
+/// ask which launch it is, to choose a copy of scratch.
 static bool tellsNothing(tile::KernelOp kernel) {
   bool isSilent = kernel.getSchedule() == tile::Schedule::Strided;
+  kernel.walk([&](tile::AccessOpInterface access) {
+    auto alloc = rootOf(access.getAccessedBuffer()).getDefiningOp<tile::AllocOp>();
+    isSilent &= !alloc || alloc.getCopies() == 1;
+  });
   for (tile::RoleOp role : kernel.getBody().getOps<tile::RoleOp>())
     isSilent &= role.getTurn() == tile::Turn::Each && !role.getWorkgroups();
   kernel.walk([&](Operation *op) { isSilent &= !isa<tile::WaitOp, tile::SignalOp>(op); });
@@ -337,8 +342,8 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
     product->setLoc(named(loc, role.getSymName() + "_tasks"));
   Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;
   OpBuilder::InsertionGuard outside(builder);
-  Value waveRole = beginRoles();
-  auto loop = hip::TasksOp::create(builder, loc, end);
+  Value waveRole = beginRoles(forall);
+  auto loop = hip::TasksOp::create(builder, loc, end, ticketWords());
   Block &body = loop.getBody().emplaceBlock();
   Value task = body.addArgument(builder.getIndexType(), named(loc, "task"));
   OpBuilder::InsertionGuard guard(builder);

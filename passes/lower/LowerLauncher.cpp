@@ -67,25 +67,58 @@ AffineExpr tilec::tasksOf(tile::ProgramOp program, tile::RoleOp role) {
   return sum;
 }
 
+/// The matrices that a buffer is made of become a dimension of the view.
+static void divideRows(const MappedMatrix &matrix, MemoryView &view, OpBuilder &builder, Location loc,
+                       ValueRange extents) {
+  view.extents.front() = expandExpression(builder, loc, matrix.rows, extents);
+  view.extents.insert(view.extents.begin(), arith::ConstantIndexOp::create(builder, loc, matrix.count));
+  Location name = named(loc, nameOf(matrix.root.getLoc()) + "_apart");
+  view.strides.insert(view.strides.begin(), expandExpression(builder, name, matrix.apart, extents, /*wide=*/true));
+}
+
+/// Where an alloc begins; its copies, where it has several, become a dimension of the view.
+static Value placeScratch(const ScratchBuffer &buffer, MemoryView &view, OpBuilder &builder, Location loc,
+                          Value scratch, ValueRange maxima) {
+  MLIRContext *context = builder.getContext();
+  tile::AllocOp alloc = buffer.alloc;
+  if (alloc.getCopies() > 1) {
+    auto copies = arith::ConstantIndexOp::create(builder, loc, static_cast<int64_t>(alloc.getCopies()));
+    AffineExpr apart = buffer.copyBytes.floorDiv(elementBytes(alloc.getResult().getType().getElementType()));
+    view.extents.insert(view.extents.begin(), copies);
+    Location name = named(loc, nameOf(alloc.getLoc()) + "_apart");
+    view.strides.insert(view.strides.begin(), expandExpression(builder, name, apart, maxima, /*wide=*/true));
+  }
+  if (buffer.offset == getAffineConstantExpr(0, context))
+    return scratch;
+  return hip::AdvanceOp::create(builder, loc, scratch.getType(), scratch,
+                                expandExpression(builder, loc, buffer.offset, maxima, /*wide=*/true));
+}
+
 /// What copy engines are told of buffers, before the launches.
-static SmallVector<Value> createMaps(tile::ProgramOp program, OpBuilder &builder, Block &body,
-                                     ArrayRef<MappedBuffer> maps) {
+static SmallVector<Value> createMaps(tile::ProgramOp program, const Workspace &workspace, OpBuilder &builder,
+                                     Block &body, ArrayRef<MappedBuffer> maps) {
   unsigned firstExtent = 2 + program.getBuffers().size(), numExtents = program.getNumExtents();
   ValueRange all = body.getArguments();
+  ValueRange extents = all.slice(firstExtent, numExtents), maxima = all.slice(firstExtent + numExtents, numExtents);
   SmallVector<Value> made;
   for (const MappedBuffer &mapped : maps) {
-    auto buffer = cast<BlockArgument>(mapped.buffer);
-    Location loc = unnamed(buffer.getLoc());
-    MemoryView view = wholeBuffer(program, builder, loc, buffer, all.slice(firstExtent, numExtents),
-                                  all.slice(firstExtent + numExtents, numExtents));
-    Value pointer = all[1 + buffer.getArgNumber() - program.getNumExtents()];
-    made.push_back(hip::TensorMapOp::create(builder, named(loc, nameOf(buffer.getLoc()) + "_map"),
+    Value root = mapped.matrix.root, pointer;
+    Location loc = unnamed(root.getLoc());
+    MemoryView view = wholeBuffer(program, builder, loc, root, extents, maxima);
+    if (mapped.matrix.count)
+      divideRows(mapped.matrix, view, builder, loc, extents);
+    if (auto argument = dyn_cast<BlockArgument>(root))
+      pointer = all[1 + argument.getArgNumber() - program.getNumExtents()];
+    else
+      pointer = placeScratch(*workspace.find(root), view, builder, loc, all[firstExtent - 1], maxima);
+    made.push_back(hip::TensorMapOp::create(builder, named(loc, nameOf(root.getLoc()) + "_map"),
                                             mapped.argument.getType(), pointer, view.extents, view.strides));
   }
   return made;
 }
 
-void tilec::createLauncher(tile::ProgramOp program, ArrayRef<hip::KernelOp> kernels, ArrayRef<MappedBuffer> maps) {
+void tilec::createLauncher(tile::ProgramOp program, const Workspace &workspace, ArrayRef<hip::KernelOp> kernels,
+                           ArrayRef<MappedBuffer> maps) {
   OpBuilder builder(program.getContext());
   MLIRContext *context = builder.getContext();
   builder.setInsertionPointToEnd(&program.getBody().front());
@@ -106,7 +139,7 @@ void tilec::createLauncher(tile::ProgramOp program, ArrayRef<hip::KernelOp> kern
     body.addArgument(builder.getIndexType(), named(extent.getLoc(), "max_" + nameOf(extent.getLoc())));
   builder.setInsertionPointToEnd(&body);
   SmallVector<Value> sources(body.getArguments());
-  llvm::append_range(sources, createMaps(program, builder, body, maps));
+  llvm::append_range(sources, createMaps(program, workspace, builder, body, maps));
   for (hip::KernelOp kernel : kernels) {
     SmallVector<Value> arguments;
     for (int64_t source : kernel.getSources())

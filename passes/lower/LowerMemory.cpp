@@ -156,8 +156,7 @@ Value KernelLowering::pointerOf(Value root) {
   if (!isNew)
     return place->second;
   auto alloc = root.getDefiningOp<tile::AllocOp>();
-  const ScratchBuffer *buffer =
-      llvm::find_if(workspace.buffers, [&](const ScratchBuffer &b) { return b.alloc == alloc; });
+  const ScratchBuffer *buffer = workspace.find(root);
   Location at = alloc.getLoc();
   auto bytes = hip::PointerType::get(builder.getContext(), builder.getNoneType(), false);
   Value base = scratch;

@@ -1,6 +1,7 @@
 // `lower`: waves of a workgroup that do different work. A kernel with a producer has one loop over tasks; what stands
 // in it is done by consumers, but for the filling of slots.
 #include "passes/lower/Lower.h"
+#include "tilec/constants.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -10,11 +11,21 @@
 using namespace mlir;
 using namespace tilec;
 
-Value KernelLowering::beginRoles() {
+/// The words by which a producer tells of its tasks, where it draws them; else null.
+Value KernelLowering::ticketWords() {
+  if (!tickets && consumers && source.getSchedule() == tile::Schedule::Ticketed)
+    tickets = hip::TicketsOp::create(entry, named(loc, "tickets"), hip::TicketsType::get(builder.getContext()),
+                                     broadcast_lds, consumers);
+  return tickets;
+}
+
+Value KernelLowering::beginRoles(tile::ForallOp forall) {
   tile::ProducerAttr producer = source.getProducerAttr();
   if (!producer)
     return {};
-  auto registers = producer.getRegisters()
+  // Where nothing is produced, producers just draw the tasks.
+  bool fills = forall.walk([](tile::StreamOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  auto registers = producer.getRegisters() && fills
                        ? builder.getDenseI64ArrayAttr({producer.getRegisters(), producer.getConsumers()})
                        : DenseI64ArrayAttr();
   auto roles = hip::ByRoleOp::create(builder, loc, static_cast<uint64_t>(consumers), registers);
@@ -26,13 +37,14 @@ Value KernelLowering::beginRoles() {
 /// Stands beside the uses until the roles are split.
 LogicalResult KernelLowering::lowerProduced(tile::StreamOp op, Value count, ArrayRef<Value> feeds) {
   OpBuilder::InsertionGuard guard(builder);
-  auto produce = hip::ProduceOp::create(builder, loc, count, op.getSlots());
+  bool waits = op.getFills().walk([](tile::WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  auto produce = hip::ProduceOp::create(builder, loc, count, op.getSlots(), /*by_wave=*/waits);
   bindBody(op.getFills(), produce.getBody());
   Value empty = valueOf(op.getEmpty());
   if (!empty)
     return failure();
   hip::AwaitEmptyOp::create(builder, loc, empty, produce.getSlot());
-  return lowerFills(op, feeds, /*alone=*/true);
+  return lowerFills(op, feeds, /*alone=*/!waits, /*byWave=*/waits);
 }
 
 /// What operations need of those in a block, with what these need.

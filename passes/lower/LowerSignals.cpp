@@ -112,6 +112,13 @@ static tile::ParticipantsAttr participantsOf(MLIRContext *context, tile::Partici
                                                        : tile::ParticipantsAttr::get(context, participants);
 }
 
+/// In the tasks of a kernel with a producer those who meet are its consumers; null where all waves do, or each is
+/// alone.
+IntegerAttr KernelLowering::consumersOf(Operation *op, tile::Participants participants) {
+  bool meet = consumers && participants == tile::Participants::Workgroup && op->getParentOfType<tile::ForallOp>();
+  return meet ? builder.getI64IntegerAttr(consumers) : IntegerAttr();
+}
+
 LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Value signals = op->getOperand(0);
   FailureOr<Value> grid = gridOf(op, signals);
@@ -125,9 +132,14 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
       count->assign(first->size(), constant(1));
     IntegerAttr lag = wait.getLag() ? builder.getI64IntegerAttr(wait.getLag()) : IntegerAttr();
     Operation *lowered = hip::WaitOp::create(builder, loc, launch, *grid, *first, *count, wait.getScope(), lag,
-                                             participantsOf(op->getContext(), wait.getParticipants()));
+                                             participantsOf(op->getContext(), wait.getParticipants()),
+                                             consumersOf(op, wait.getParticipants()));
     if (StringAttr comment = commentOf(wait))
       lowered->setAttr(hip::HipDialect::commentAttr, comment);
+    // The engine sees what was acquired behind a fence of the thread that asks for its copies.
+    auto stream = op->getParentOfType<tile::StreamOp>();
+    if (stream && stream.getFills().isAncestor(op->getParentRegion()))
+      hip::FenceAsyncOp::create(builder, loc, /*acquired=*/true);
     return success();
   }
   auto signal = cast<tile::SignalOp>(op);
@@ -140,7 +152,8 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
     return success();
   }
   Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
-                                             participantsOf(op->getContext(), signal.getParticipants()));
+                                             participantsOf(op->getContext(), signal.getParticipants()),
+                                             consumersOf(op, signal.getParticipants()));
   if (StringAttr comment = commentOf(signal))
     lowered->setAttr(hip::HipDialect::commentAttr, comment);
   return success();
@@ -179,7 +192,7 @@ Operation *KernelLowering::publishFor(Operation &first) {
     if (StringAttr comment = commentOf(signal))
       comments.insert(comment);
   }
-  Operation *publish = hip::PublishOp::create(builder, loc, scope);
+  Operation *publish = hip::PublishOp::create(builder, loc, scope, consumersOf(&first, tile::Participants::Workgroup));
   if (!comments.empty())
     publish->setAttr(
         hip::HipDialect::commentAttr,

@@ -6,16 +6,17 @@ using namespace mlir;
 using namespace tilec;
 
 /// The kernel's argument that describes the buffer of a copy to the engine; the launcher makes it.
-Value KernelLowering::mapOf(Value buffer, hip::SharedType tile) {
+Value KernelLowering::mapOf(const MappedMatrix &matrix, hip::SharedType tile) {
   for (const MappedBuffer &known : maps)
-    if (known.buffer == buffer && known.tile == tile)
+    if (known.matrix.root == matrix.root && known.matrix.count == matrix.count && known.matrix.rows == matrix.rows &&
+        known.tile == tile)
       return known.argument;
   auto type = hip::TensorMapType::get(builder.getContext(), tile);
-  Value argument = kernel.getBody().front().addArgument(type, named(loc, nameOf(buffer.getLoc()) + "_map"));
+  Value argument = kernel.getBody().front().addArgument(type, named(loc, nameOf(matrix.root.getLoc()) + "_map"));
   SmallVector<bool> restricted(kernel.getRestricted());
   restricted.push_back(false);
   kernel.setRestricted(restricted);
-  maps.push_back({buffer, tile, argument});
+  maps.push_back({matrix, tile, argument});
   return argument;
 }
 
@@ -34,6 +35,20 @@ static bool isZero(Value tile) {
   return literal && literal.getValue().isPosZero();
 }
 
+/// Which of the matrices of a map it is: of scratch that has copies, this launch's. Null where the map is of one.
+Value KernelLowering::numberOf(const MappedMatrix &matrix) {
+  if (matrix.count)
+    return valueOf(matrix.number);
+  auto alloc = matrix.root.getDefiningOp<tile::AllocOp>();
+  if (!alloc || alloc.getCopies() == 1)
+    return {};
+  Value &number = copyNumbers[alloc];
+  if (!number)
+    number = hip::CopyNumberOp::create(entry, named(alloc.getLoc(), nameOf(alloc.getLoc()) + "_copy"),
+                                       entry.getIndexType(), launch, alloc.getCopiesAttr());
+  return number;
+}
+
 FailureOr<Value> KernelLowering::mappedFeedOf(tile::CopyAsyncOp copy) {
   FailureOr<Value> view = accessView(copy), ring = ringOf(copy.getRing());
   OperandRange indices = copy.getIndices();
@@ -42,10 +57,14 @@ FailureOr<Value> KernelLowering::mappedFeedOf(tile::CopyAsyncOp copy) {
   llvm::append_range(start, feedStart(indices.take_back(2), sizes, copy.getByRows()));
   if (failed(view) || failed(ring) || start.size() != indices.size() || llvm::is_contained(start, Value()))
     return failure();
+  std::optional<MappedMatrix> matrix = mappedMatrix(copy.getBuffer());
+  if (!matrix)
+    return copy.emitOpError() << "fills slots from a view that the copy engine does not know, expected an argument, "
+                                 "scratch, or one of the matrices that such a buffer is made of";
   hip::SharedType tile = cast<hip::RingType>(ring->getType()).getTile();
   return hip::MappedFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"),
                                    hip::DirectFeedType::get(builder.getContext(), tile), *view, start,
-                                   mapOf(copy.getBuffer(), tile), copy.getByRows())
+                                   mapOf(*matrix, tile), numberOf(*matrix), copy.getByRows())
       .getResult();
 }
 
@@ -71,7 +90,7 @@ LogicalResult KernelLowering::lowerEmpty(tile::EmptyOp op) {
 }
 
 /// The copies of a step, as one filling of its slot.
-LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feeds, bool alone) {
+LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feeds, bool alone, bool byWave) {
   SmallVector<Value> activities;
   Value full, slot;
   for (Operation &inner : op.getFills().front().without_terminator()) {
@@ -90,7 +109,7 @@ LogicalResult KernelLowering::lowerFills(tile::StreamOp op, ArrayRef<Value> feed
       return failure();
     activities.push_back(*made);
   }
-  hip::FillOp::create(builder, loc, full, slot, activities, alone);
+  hip::FillOp::create(builder, loc, full, slot, activities, alone, byWave);
   return success();
 }
 
@@ -99,8 +118,8 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
   SmallVector<Value> feeds;
   for (Operation &inner : op.getFills().front().without_terminator()) {
     auto copy = dyn_cast<tile::CopyAsyncOp>(inner);
-    if (!copy && isPure(&inner))
-      continue; // computes which tile it is
+    if (!copy && (isPure(&inner) || isa<scf::IfOp, tile::WaitOp>(inner)))
+      continue; // computes which tile it is, or waits for it
     if (!copy || !copy.getFull())
       return inner.emitOpError() << "stands where slots are filled, expected copies that say so to a 'tile.full'";
     FailureOr<Value> feed = mappedFeedOf(copy);
@@ -132,7 +151,7 @@ LogicalResult KernelLowering::lowerStream(tile::StreamOp op) {
   }
   auto stream = hip::StreamOp::create(builder, loc, count, op.getSlots(), op.getAhead());
   bindBody(op.getFills(), stream.getFills());
-  if (failed(lowerFills(op, feeds, /*alone=*/false)))
+  if (failed(lowerFills(op, feeds, /*alone=*/false, /*byWave=*/false)))
     return failure();
   bindBody(op.getUses(), stream.getUses());
   if (failed(lowerUses(op, carried)))
@@ -262,7 +281,7 @@ LogicalResult KernelLowering::lowerStreamOp(Operation *op) {
   if (auto await = dyn_cast<tile::AwaitProductsOp>(op))
     return lowerAwaitProducts(await);
   if (isa<tile::FenceAsyncOp>(op)) {
-    hip::FenceAsyncOp::create(builder, loc);
+    hip::FenceAsyncOp::create(builder, loc, /*acquired=*/false);
     return success();
   }
   auto await = cast<tile::AwaitFullOp>(op);

@@ -37,53 +37,88 @@ static int64_t sumsOf(scf::ForOp loop) {
   return registers;
 }
 
-/// The only loop over tasks of a kernel whose other roles move no tiles; null where there are more.
-static ForallOp onlyTasks(KernelOp kernel) {
-  ForallOp tasks;
-  for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
-    if (role.getWorkgroups())
-      return {};
+static bool multiplies(Operation *op) {
+  return op->walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+static bool movesTiles(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return llvm::any_of(inner->getResultTypes(), llvm::IsaPred<RankedTensorType>) ? WalkResult::interrupt()
+                                                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The loops over tasks of a kernel; none where something else moves tiles.
+static SmallVector<ForallOp> tasksOf(KernelOp kernel) {
+  SmallVector<ForallOp> tasks;
+  for (RoleOp role : kernel.getBody().getOps<RoleOp>())
     for (Operation &op : role.getBody().front()) {
-      auto forall = dyn_cast<ForallOp>(op);
-      if (forall && tasks)
-        return {};
-      tasks = forall ? forall : tasks;
-      bool movesTiles = !forall && op.walk([](Operation *inner) {
-                                       return llvm::any_of(inner->getResultTypes(), llvm::IsaPred<RankedTensorType>)
-                                                  ? WalkResult::interrupt()
-                                                  : WalkResult::advance();
-                                     }).wasInterrupted();
-      if (movesTiles)
+      if (auto forall = dyn_cast<ForallOp>(op))
+        tasks.push_back(forall);
+      else if (movesTiles(&op))
         return {};
     }
-  }
   return tasks;
 }
 
-/// Whether all waves of a workgroup meet in what the library does for an operation.
+/// Whether all waves of a workgroup meet in what the library does for an operation: consumers meet alone in waits and
+/// signals, not in a reduction.
 static bool meetsInLibrary(Operation *op) {
   auto reduce = dyn_cast<ReduceOp>(op);
-  return isa<WaitOp, SignalOp>(op) || (reduce && reduce.getScratch());
+  return reduce && reduce.getScratch();
+}
+
+/// Whether nobody writes a buffer while its tasks run whom no wait is for: of scratch, the tasks themselves; of an
+/// argument, which only its application may wait for, the kernel and all peers.
+static bool isLeftAlone(Value buffer, ForallOp tasks) {
+  auto kernel = tasks->getParentOfType<KernelOp>();
+  bool isScratch = buffer.getDefiningOp<AllocOp>() != nullptr;
+  bool isAlone = true;
+  tasks->getParentOfType<ProgramOp>().walk([&](AccessOpInterface access) {
+    if (viewedBuffer(access.getAccessedBuffer()) != buffer)
+      return;
+    bool isWaited = access.getAccessRank() || !access.getAfterTokensMutable().empty();
+    if (isScratch)
+      isAlone &= !access.writesBuffer() || !tasks->isAncestor(access);
+    else if (kernel->isAncestor(access))
+      isAlone &= !access.writesBuffer() && !isWaited;
+    else
+      isAlone &= !access.writesBuffer() || !access.getAccessRank();
+  });
+  return isAlone;
+}
+
+Schedule schedule::scheduleFor(KernelOp kernel) {
+  SmallVector<ForallOp> all = tasksOf(kernel);
+  if (all.size() != 1 || all.front()->getParentOfType<RoleOp>().getWorkgroups())
+    return Schedule::Ticketed;
+  bool tells = all.front()
+                   ->walk([](Operation *op) {
+                     return isa<WaitOp, SignalOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                   })
+                   .wasInterrupted();
+  return tells ? Schedule::Ticketed : Schedule::Strided;
 }
 
 ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, const Target &target) {
   auto kernel = loop->getParentOfType<KernelOp>();
-  ForallOp tasks = onlyTasks(kernel);
-  if (!target.producer.waves || kernel.getProducer() || !tasks || loop->getParentOp() != tasks)
+  SmallVector<ForallOp> all = tasksOf(kernel);
+  auto tasks = dyn_cast<ForallOp>(loop->getParentOp());
+  bool isOnly = tasks && llvm::all_of(all, [&](ForallOp other) { return (other == tasks) == multiplies(other); });
+  if (!target.producer.waves || kernel.getProducer() || all.empty() || !isOnly)
     return {};
-  bool isAlone = true;
-  tasks.walk([&](Operation *op) { isAlone &= !meetsInLibrary(op); });
-  kernel.walk([&](AccessOpInterface access) {
-    isAlone &= !access.writesBuffer() || !llvm::is_contained(copied, viewedBuffer(access.getAccessedBuffer()));
-  });
-  if (!isAlone)
+  bool meets = false;
+  kernel.walk([&](Operation *op) { meets |= meetsInLibrary(op); });
+  if (meets || !llvm::all_of(copied, [&](Value buffer) { return isLeftAlone(buffer, tasks); }))
     return {};
-  int64_t waves = static_cast<int64_t>(kernel.getWaves().value_or(1)), all = waves + target.producer.waves;
-  int64_t pool = target.registersPerLane * target.simdsPerUnit, even = shareOf(pool, all);
+  int64_t waves = static_cast<int64_t>(kernel.getWaves().value_or(1)), sharing = waves + target.producer.waves;
+  int64_t pool = target.registersPerLane * target.simdsPerUnit, even = shareOf(pool, sharing);
   // Where sums and what they are rounded to fit an equal share, nothing is given away.
   if (even == shareOf(pool, 1) || sumsOf(loop) * 3 / 2 <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
-  int64_t own = shareOf(even * all - target.producer.registers * target.producer.waves, waves);
+  int64_t own = shareOf(even * sharing - target.producer.registers * target.producer.waves, waves);
   // Fewer than without a producer would spill sums that were chosen for those.
   if (own < shareOf(pool, waves) * 9 / 10)
     return {};

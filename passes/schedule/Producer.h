@@ -9,9 +9,11 @@
 
 namespace tilec::schedule {
 
-/// The producer that a kernel may have for one of its loops: it runs ahead into later tasks, so that these are dealt
-/// out by number, nobody else writes what it copies, and waves meet where the text says so alone. Null where it may
-/// have none.
+/// The producer that a kernel may have for one of its loops: it runs ahead into later tasks, so that nobody writes what
+/// it copies but those it waits for, and waves meet where the text says so alone. Null where it may have none.
 tile::ProducerAttr producerFor(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> copied, const Target &target);
+
+/// How workgroups with a producer get their tasks: by number where no task tells or waits, else drawn by the producer.
+tile::Schedule scheduleFor(tile::KernelOp kernel);
 
 } // namespace tilec::schedule

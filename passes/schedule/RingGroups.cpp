@@ -55,6 +55,27 @@ void RingLoop::waitFor(OpBuilder &builder, Value group) {
   setTokens(tokens);
 }
 
+/// What the loop does for its waits at a step, which `mapping` knows. The token of a step that does not wait orders
+/// nothing by itself, where `mapping` knows none that is carried: who fills the slots has waited before.
+void RingLoop::cloneWaits(OpBuilder &builder, IRMapping &mapping) {
+  if (waits.empty())
+    return;
+  SmallVector<Operation *> made;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+        llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIntOrIndex(); }))
+      made.push_back(builder.clone(op, mapping));
+  for (auto [token, guard] : waits) {
+    Value carried = guard.elseYield().getOperand(0);
+    if (!mapping.contains(carried))
+      mapping.map(carried, JoinOp::create(builder, where, token.getType(), ValueRange()).getResult());
+    builder.clone(*guard, mapping);
+  }
+  for (Operation *op : llvm::reverse(made))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
 /// Waits for the groups from which the slots are filled; returns their number.
 Value RingLoop::waitFirst(OpBuilder &builder, Value groups) {
   if (waits.empty())

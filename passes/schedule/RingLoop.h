@@ -63,6 +63,7 @@ private:
   mlir::Value countGroups(mlir::OpBuilder &builder, mlir::Value whole);
   mlir::Value waitFirst(mlir::OpBuilder &builder, mlir::Value groups);
   void waitFor(mlir::OpBuilder &builder, mlir::Value group);
+  void cloneWaits(mlir::OpBuilder &builder, mlir::IRMapping &mapping);
   mlir::Value endOf(mlir::OpBuilder &builder, mlir::Value following);
   llvm::SmallVector<mlir::Value> runGroups(mlir::OpBuilder &builder, mlir::Value whole, mlir::Value last,
                                            mlir::ValueRange inits, mlir::Value groups, mlir::Value first);
@@ -75,6 +76,12 @@ private:
   mlir::Value issue(mlir::OpBuilder &builder, tile::DotOp product, mlir::Value slot, mlir::Value acc,
                     const Target &target);
   mlir::Value mappedSteps(mlir::OpBuilder &builder);
+  llvm::SmallVector<mlir::Value> sumsOf(mlir::ValueRange carried);
+  void fillSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full);
+  bool isProduced() { return loop->getParentOfType<tile::KernelOp>().getProducerAttr() != nullptr; }
+  llvm::SmallVector<mlir::Value> tokensBefore();
+  void waitBefore(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::IRMapping &mapping);
+  void waitInRest(mlir::ValueRange tokens);
   tile::StreamOp stream(mlir::OpBuilder &builder, mlir::Value steps, int64_t slots, const Target &target);
   void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream, mlir::Value full, const Target &target);
   template <class Words>

@@ -7,6 +7,9 @@
 #include "passes/schedule/Producer.h"
 #include "passes/stage/TaskBarriers.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -27,10 +30,45 @@ bool RingLoop::isStreamed(const Target &target) {
          llvm::all_of(products, [&](DotOp product) { return product.getTranspose() && streamTiling(product, target); });
 }
 
+static bool ordersNothing(Value token) {
+  auto join = token.getDefiningOp<JoinOp>();
+  return join && join.getTokens().empty();
+}
+
+/// Whether a token is that of waits, or of loops and branches of them, which can be made elsewhere.
+static bool onlyWaits(Value token) {
+  if (auto join = token.getDefiningOp<JoinOp>())
+    return llvm::all_of(join.getTokens(), onlyWaits);
+  Operation *made = token.getDefiningOp();
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(made); loop && !llvm::all_of(loop.getInitArgs(), ordersNothing))
+    return false;
+  bool waits = isa_and_nonnull<WaitOp, scf::ForOp, scf::IfOp>(made);
+  if (waits)
+    made->walk(
+        [&](Operation *inner) { waits &= isa<WaitOp, scf::ForOp, scf::IfOp>(inner) || isMemoryEffectFree(inner); });
+  return waits;
+}
+
+/// Those of the waits that the tasks make before the loop.
+SmallVector<Value> RingLoop::tokensBefore() {
+  llvm::SetVector<Value> tokens;
+  auto tasks = loop->getParentOfType<ForallOp>();
+  for (RingOperand &operand : operands)
+    for (Value token : operand.load.getAfter())
+      if (!waits.contains(token) && tasks && tasks.getBody().isAncestor(token.getParentRegion()))
+        tokens.insert(token);
+  return tokens.takeVector();
+}
+
 ProducerAttr RingLoop::producer(const Target &target) {
   SmallVector<Value> copied;
   for (RingOperand &operand : operands)
     copied.push_back(viewedBuffer(operand.load.getBuffer()));
+  // What is behind the loop knows nothing of what a producer has waited for.
+  bool isKept = llvm::any_of(loop.getResults(),
+                             [](Value result) { return isa<TokenType>(result.getType()) && !result.use_empty(); });
+  if (isKept || !llvm::all_of(tokensBefore(), onlyWaits))
+    return {};
   return producerFor(loop, copied, target);
 }
 
@@ -104,7 +142,7 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
   Value slot = body.getArgument(1);
   AwaitFullOp::create(builder, where, full, slot);
   IRMapping mapping;
-  for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), stream.getCarried()))
+  for (auto [argument, mine] : llvm::zip(sumsOf(loop.getRegionIterArgs()), stream.getCarried()))
     mapping.map(argument, mine);
   for (DotOp product : products)
     mapping.map(product.getResult(), issue(builder, product, slot, mapping.lookup(product.getAcc()), target));
@@ -114,7 +152,7 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
       mapping.map(product.getResult(),
                   promote(builder, mapping.lookup(product.getResult()), mapping.lookup(product.getAcc())));
   SmallVector<Value> results;
-  for (Value yielded : loop.getYieldedValues()) {
+  for (Value yielded : sumsOf(loop.getYieldedValues())) {
     Value sums = mapping.lookup(yielded);
     results.push_back(
         sums.getDefiningOp<DotAsyncOp>()
@@ -129,6 +167,82 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
   NextOp::create(builder, where, results);
 }
 
+/// Of what the loop carries: its sums, without the tokens of its waits, which are those of the fills.
+SmallVector<Value> RingLoop::sumsOf(ValueRange carried) {
+  return llvm::map_to_vector(sums, [&](unsigned position) -> Value { return carried[position]; });
+}
+
+/// The same waits, made again.
+static Value waitAgain(OpBuilder &builder, Value token) {
+  if (auto join = token.getDefiningOp<JoinOp>()) {
+    SmallVector<Value> tokens =
+        llvm::map_to_vector(join.getTokens(), [&](Value part) { return waitAgain(builder, part); });
+    return JoinOp::create(builder, join.getLoc(), token.getType(), tokens);
+  }
+  return builder.clone(*token.getDefiningOp())->getResult(cast<OpResult>(token).getResultNumber());
+}
+
+/// What tasks wait for before the loop, for the first step of a producer, which runs ahead of them.
+void RingLoop::waitBefore(OpBuilder &builder, StreamOp stream, IRMapping &mapping) {
+  SmallVector<Value> tokens = tokensBefore();
+  if (tokens.empty())
+    return;
+  Value isFirst = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::eq, stream.getFills().getArgument(0),
+                                        index(builder, 0));
+  auto first = scf::IfOp::create(builder, where, TypeRange(ValueRange(tokens)), isFirst, /*withElseRegion=*/true);
+  OpBuilder then = first.getThenBodyBuilder(), otherwise = first.getElseBodyBuilder();
+  SmallVector<Value> made, none;
+  for (auto [token, result] : llvm::zip(tokens, first.getResults())) {
+    made.push_back(waitAgain(then, token));
+    none.push_back(JoinOp::create(otherwise, where, token.getType(), ValueRange()));
+    mapping.map(token, result);
+  }
+  scf::YieldOp::create(then, where, made);
+  scf::YieldOp::create(otherwise, where, none);
+}
+
+/// The rest of the loop goes by these tokens, and nobody waits before it for the others alone.
+void RingLoop::waitInRest(ValueRange tokens) {
+  SmallVector<Value> before = tokensBefore();
+  for (RingOperand &operand : operands)
+    for (OpOperand &after : operand.load.getAfterMutable())
+      if (auto found = llvm::find(before, after.get()); found != before.end())
+        after.set(tokens[found - before.begin()]);
+  llvm::SetVector<Operation *> left;
+  for (Value token : before)
+    left.insert(token.getDefiningOp());
+  while (!left.empty()) {
+    Operation *made = left.pop_back_val();
+    if (!made->use_empty())
+      continue;
+    if (auto join = dyn_cast<JoinOp>(made))
+      for (Value token : join.getTokens())
+        left.insert(token.getDefiningOp());
+    made->erase();
+  }
+}
+
+/// What the loop waits for at a step, and the copies to its slot.
+void RingLoop::fillSlot(OpBuilder &builder, StreamOp stream, Value full) {
+  Block &fills = stream.getFills().front();
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), fills.getArgument(0));
+  if (isProduced())
+    waitBefore(builder, stream, mapping);
+  cloneWaits(builder, mapping);
+  for (RingOperand &operand : operands) {
+    LoadOp load = operand.load;
+    SmallVector<Value> after =
+        llvm::map_to_vector(load.getAfter(), [&](Value token) { return mapping.lookupOrDefault(token); });
+    CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(),
+                        ValueRange{load.getIndices()[0], fills.getArgument(0)}, load.getFrom(), after, operand.ring,
+                        fills.getArgument(1), full);
+  }
+  NextOp::create(builder, where, ValueRange());
+  if (isProduced())
+    stream.getFills().walk([](WaitOp wait) { wait.setParticipants(Participants::Wave); });
+}
+
 /// Before the first operation of the tasks.
 template <class Words>
 Words RingLoop::declareWords(OpBuilder &builder, StringRef name, int64_t slots) {
@@ -138,27 +252,22 @@ Words RingLoop::declareWords(OpBuilder &builder, StringRef name, int64_t slots) 
 }
 
 StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const Target &target) {
-  bool isProduced = loop->getParentOfType<KernelOp>().getProducerAttr() != nullptr;
+  bool isProduced = this->isProduced();
   auto full = declareWords<FullOp>(builder, "full", slots);
   Value empty = isProduced ? declareWords<EmptyOp>(builder, "empty", slots).getResult() : Value();
   int64_t ahead = isProduced ? slots : slots - 1;
-  auto stream = StreamOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), steps,
-                                 static_cast<uint64_t>(slots), static_cast<uint64_t>(ahead), empty, loop.getInitArgs());
+  SmallVector<Value> inits = sumsOf(loop.getInitArgs());
+  auto stream = StreamOp::create(builder, where, TypeRange(ValueRange(inits)), steps, static_cast<uint64_t>(slots),
+                                 static_cast<uint64_t>(ahead), empty, inits);
   for (Region *region : {&stream.getFills(), &stream.getUses()}) {
     Block &body = region->emplaceBlock();
     body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
     body.addArgument(builder.getIndexType(), named("slot", where));
   }
-  for (BlockArgument argument : loop.getRegionIterArgs())
+  for (Value argument : sumsOf(loop.getRegionIterArgs()))
     stream.getUses().addArgument(argument.getType(), argument.getLoc());
-  Block &fills = stream.getFills().front();
-  OpBuilder inner = OpBuilder::atBlockBegin(&fills);
-  for (RingOperand &operand : operands) {
-    LoadOp load = operand.load;
-    CopyAsyncOp::create(inner, load.getLoc(), load.getBuffer(), ValueRange{load.getIndices()[0], fills.getArgument(0)},
-                        load.getFrom(), operand.after, operand.ring, fills.getArgument(1), full);
-  }
-  NextOp::create(inner, where, ValueRange());
+  OpBuilder inner = OpBuilder::atBlockBegin(&stream.getFills().front());
+  fillSlot(inner, stream, full);
   inner.setInsertionPointToEnd(&stream.getUses().front());
   useSlot(inner, stream, full, target);
   return stream;
@@ -170,24 +279,35 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
     operand.declareRing(slots, streamSwizzle(operand, target));
   Value steps = mappedSteps(builder);
   Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, steps, index(builder, 0));
-  auto guard =
-      scf::IfOp::create(builder, where, TypeRange(ValueRange(loop.getInitArgs())), any, /*withElseRegion=*/true);
+  bool isProduced = this->isProduced();
+  SmallVector<Value> inits = sumsOf(loop.getInitArgs()), before = isProduced ? tokensBefore() : SmallVector<Value>();
+  size_t numSums = inits.size();
+  llvm::append_range(inits, before);
+  auto guard = scf::IfOp::create(builder, where, TypeRange(ValueRange(inits)), any, /*withElseRegion=*/true);
   OpBuilder inner = guard.getThenBodyBuilder();
-  bool isProduced = loop->getParentOfType<KernelOp>().getProducerAttr() != nullptr;
   if (!isProduced) {
     // What threads have stored or read where the slots lie comes before the copies.
     FenceAsyncOp::create(inner, where);
     BarrierOp::create(inner, where);
   }
-  SmallVector<Value> sums;
+  SmallVector<Value> left;
   bool promoted = isPromoted(target);
   StreamOp streamed = stream(inner, steps, slots, target);
   for (Value result : streamed.getResults())
-    sums.push_back(promoted ? result : AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
+    left.push_back(promoted ? result : AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
   if (isProduced && !promoted)
     ReleaseOp::create(inner, where, streamed.getEmpty(), stepBefore(inner, where, steps));
-  scf::YieldOp::create(inner, where, sums);
+  for (Value token : before)
+    left.push_back(JoinOp::create(inner, where, token.getType(), ValueRange()));
+  scf::YieldOp::create(inner, where, left);
   OpBuilder otherwise = guard.getElseBodyBuilder();
-  scf::YieldOp::create(otherwise, where, loop.getInitArgs());
-  replaceByThin(steps, guard.getResults(), target);
+  for (Value &token : MutableArrayRef(inits).drop_front(numSums))
+    token = waitAgain(otherwise, token);
+  scf::YieldOp::create(otherwise, where, inits);
+  if (isProduced)
+    waitInRest(guard.getResults().drop_front(numSums));
+  SmallVector<Value> carried(loop.getInitArgs());
+  for (auto [position, result] : llvm::zip(sums, guard.getResults().take_front(numSums)))
+    carried[position] = result;
+  replaceByThin(steps, carried, target);
 }

@@ -26,9 +26,20 @@ public:
     Value high = arith::MulIOp::create(builder, where, loop.getUpperBound(), factor);
     rest = scf::ForOp::create(builder, where, low, high, loop.getStep(), inits);
     rest.getInductionVar().setLoc(loop.getInductionVar().getLoc());
-    for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), rest.getRegionIterArgs()))
+    for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), rest.getRegionIterArgs())) {
       mine.setLoc(argument.getLoc());
+      mapping.map(argument, mine);
+    }
     return rest;
+  }
+
+  /// Has the waits of a step made at each of its thin ones: all but the first find them over.
+  void wait(function_ref<void(OpBuilder &, IRMapping &)> make) {
+    OpBuilder builder = OpBuilder::atBlockEnd(rest.getBody());
+    Value factor = arith::ConstantIndexOp::create(builder, where, depth / thin);
+    Value step = arith::DivSIOp::create(builder, where, rest.getInductionVar(), factor);
+    mapping.map(loop.getInductionVar(), step);
+    make(builder, mapping);
   }
 
   /// Loads a thin part of an operand; `exchange` has it stored and read.
@@ -38,7 +49,7 @@ public:
     Type element = whole.getType().getElementType();
     LinearLayout layout = blockedLayout(shape, {waves, target.waveLanes}, bytesOf(element));
     OpBuilder builder = OpBuilder::atBlockEnd(rest.getBody());
-    auto part = cast<LoadOp>(builder.clone(*whole));
+    auto part = cast<LoadOp>(builder.clone(*whole, mapping));
     part.getIndicesMutable()[1].assign(rest.getInductionVar());
     part.setTileAttr(builder.getI64ArrayAttr(shape));
     part.getResult().setType(withLayout(RankedTensorType::get(shape, element), layout));
@@ -66,8 +77,6 @@ public:
 
   void multiply(ArrayRef<DotOp> products) {
     OpBuilder builder = OpBuilder::atBlockEnd(rest.getBody());
-    for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), rest.getRegionIterArgs()))
-      mapping.map(argument, mine);
     for (DotOp product : products)
       builder.clone(*product, mapping);
     scf::YieldOp::create(builder, where, llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) {
@@ -111,6 +120,8 @@ void RingLoop::replaceByThin(Value from, ValueRange inits, const Target &target)
   StreamTiling tiling = *chooseStreamTiling(target.matrix, problem);
   ThinRest thin(loop, depth, problem.k, target);
   scf::ForOp rest = thin.create(from, inits);
+  if (!waits.empty())
+    thin.wait([&](OpBuilder &builder, IRMapping &mapping) { cloneWaits(builder, mapping); });
   for (RingOperand &operand : operands)
     thin.load(operand);
   thin.exchange([&](SharedLoadOp read) {

@@ -122,7 +122,9 @@ int64_t sharedBytes(MemRefType type) { return type.getNumElements() * bytesOf(ty
 SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &multiplied) {
   SharedPlan plan;
   llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
-  int64_t begin = 0;
+  // Where a producer draws the tasks, the words by which it tells of them lie behind those of all kernels.
+  bool tells = kernel.getProducer() && kernel.getSchedule() == Schedule::Ticketed;
+  int64_t begin = tells ? broadcast_lds + ticket_words_lds : 0;
   // What keeps its state from task to task has bytes of its own, not those that tell of tasks.
   auto keep = [&](Operation *op, int64_t bytes, int64_t alignment) {
     int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), alignment);

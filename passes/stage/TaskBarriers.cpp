@@ -210,10 +210,10 @@ private:
     pending.join(other);
   }
 
-  /// Threads meet where they draw a task; tasks that are dealt out by number are not drawn. What orders two tasks are
-  /// signals, in which the threads meet.
+  /// Threads meet where they draw a task; tasks that are dealt out by number, or drawn by a producer, are not. What
+  /// orders two tasks are signals, in which the threads meet.
   void walkTasks(ForallOp tasks, Pending &pending) {
-    bool drawn = kernel.getSchedule() == Schedule::Ticketed;
+    bool drawn = kernel.getSchedule() == Schedule::Ticketed && !kernel.getProducer();
     if (drawn)
       pending.clear();
     Pending before = pending;

@@ -1,5 +1,7 @@
 // Words of slots and bulk copies, and what copies and products see of stores to LDS.
 #include "Machine.h"
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -9,7 +11,7 @@ static Lane &self() { return *static_cast<Lane *>(here); }
 
 Engines::Engines(Workgroup &group)
     : group(group), registers(group.waves), products(group.waves), warpgroups((group.waves + 3) / 4),
-      storedBy(group.ldsBytes), stores(group.laneCount) {}
+      storedBy(group.ldsBytes), stores(group.laneCount), acquired(group.waves) {}
 
 void Engines::fault(const std::string &what) { tilec::emulator::fault(what); }
 
@@ -116,7 +118,7 @@ void Engines::copyBox(Lane &lane, BulkCopy copy, const void *place) {
     return fault("a copy by a tensor map of a matrix that has none");
   if (copy.lds % 128 || copy.lds < 0 || copy.lds + copy.bytes() > group.ldsBytes)
     return fault("a copy to byte " + std::to_string(copy.lds) + " of lds, which is not aligned or outside");
-  if (fenced[&lane] != acquired && !std::exchange(unfenced, true))
+  if (fenced[&lane] != acquired[lane.wave] && !std::exchange(unfenced, true))
     fault("a copy reads global memory behind an acquire, and its lane did not fence_async_global in between");
   const LdsRange target = {copy.lds, copy.bytes()};
   requireFenced(target, "a copy overwrites");
@@ -202,6 +204,18 @@ void Engines::noteStore(const Lane &lane, LdsRange range) {
     fault("a store to " + wordAt(std::prev(word)->first));
 }
 
+void Engines::fenceGlobal(const Lane &lane) { fenced[&lane] = acquired[lane.wave]; }
+
+void Engines::noteAcquire(const Lane &lane) { acquired[lane.wave] = ++acquires; }
+
+void Engines::meet(std::uint64_t waves) {
+  unsigned latest = 0;
+  for (std::uint64_t left = waves; left; left &= left - 1)
+    latest = std::max(latest, acquired[std::countr_zero(left)]);
+  for (std::uint64_t left = waves; left; left &= left - 1)
+    acquired[std::countr_zero(left)] = latest;
+}
+
 void Engines::fence(const Lane &lane) {
   const auto number = std::uint16_t(&lane - group.laneList.get() + 1);
   for (const LdsRange &range : stores[number - 1])
@@ -276,7 +290,7 @@ void fenceAsyncGlobal() {
   if (self().watched)
     self().home->engines().fenceGlobal(self());
 }
-void noteAcquire() { self().home->engines().noteAcquire(); }
+void noteAcquire() { self().home->engines().noteAcquire(self()); }
 void fenceAsync() {
   if (self().watched)
     self().home->engines().fence(self());

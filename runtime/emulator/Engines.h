@@ -92,8 +92,10 @@ public:
   void setRegisters(const Lane &lane, int count);
   void noteStore(const Lane &lane, LdsRange range);
   void fence(const Lane &lane);
-  void fenceGlobal(const Lane &lane) { fenced[&lane] = acquired; }
-  void noteAcquire() { ++acquired; }
+  void fenceGlobal(const Lane &lane);
+  void noteAcquire(const Lane &lane);
+  /// What one of the waves that meet has acquired, all of them have.
+  void meet(std::uint64_t waves);
   void issue(Lane &lane, Products products, const void *place);
   void awaitProducts(Lane &lane, int left, const void *place);
   WaveProducts &productsOf(const Lane &lane);
@@ -131,7 +133,8 @@ private:
   std::vector<WarpgroupProducts> warpgroups;
   std::vector<std::uint16_t> storedBy;       ///< of each byte of LDS the lane, plus one, that stored and did not fence
   std::vector<std::vector<LdsRange>> stores; ///< of each lane since it fenced
-  unsigned acquired = 0;                     ///< by any lane
+  unsigned acquires = 0;                     ///< so far, by any lane
+  std::vector<unsigned> acquired;            ///< the last one that each wave made, or met
   std::map<const Lane *, unsigned> fenced;   ///< `acquired` when the lane made it visible to its copies
   bool unfenced = false, met = false;        ///< said once
 };

@@ -200,6 +200,8 @@ void Workgroup::releaseIfComplete(int number) {
     return;
   if (racing)
     RaceCheck::get().barrier(*this, barrier.waves);
+  if (beside)
+    beside->meet(barrier.waves);
   for (std::uint64_t left = barrier.waves; left; left &= left - 1)
     release(std::countr_zero(left));
   barrier = Barrier();

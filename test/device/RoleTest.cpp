@@ -103,3 +103,122 @@ TEST(ByRole, AStepIsReleasedOnceAndThereIsNoneBeforeTheFirst) {
   EXPECT_EQ(report, "");
   EXPECT_EQ(filled, (std::vector<int>{0, 1, 2}));
 }
+
+namespace {
+
+/// One rank whose kernels enter and draw tickets.
+struct OneRank {
+  LaunchState state = {};
+  Failure failure = {};
+  std::vector<char> heap = std::vector<char>(256), area = std::vector<char>(4 * signal_stride);
+  char *heapBase = heap.data(), *areaBase = area.data();
+  Context context() { return {0, 1, &heapBase, &areaBase, &state, &failure, 0, 7, 0}; }
+};
+
+} // namespace
+
+TEST(Tickets, EveryWaveGetsTheTasksOfItsWorkgroupInOrder) {
+  OneRank rank;
+  const Context context = rank.context();
+  const int count = 23, workgroups = 3;
+  std::vector<std::vector<int>> done(12, std::vector<int>(count));
+  machine(Landing::Seeded, /*seed=*/3, /*race=*/true);
+  ASSERT_EQ(0, emulator::launch(
+                   [&] {
+                     const Launch launch = enter(context);
+                     auto words = tickets(broadcast_lds, 8);
+                     by_role<8>([&](auto) {
+                       int before = -1;
+                       for (int task = next(launch, 2, words); task < count; task = next(launch, 2, words)) {
+                         EXPECT_GT(task, before);
+                         before = task;
+                         if (target::lane() == 7)
+                           ++done[target::wave()][task];
+                       }
+                     });
+                   },
+                   {unsigned(workgroups), 1, 1}, {12 * 32, 1, 1}, 4096, nullptr));
+  EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+  EXPECT_EQ(emulator::report(), "");
+  emulator::clear_report();
+  for (const std::vector<int> &of_wave : done)
+    EXPECT_EQ(of_wave, std::vector<int>(count, 1));
+}
+
+// Consumers store and signal; the producer of another workgroup waits before it copies.
+namespace {
+
+using Tile64 = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+
+/// Runs it, with or without the wait and the fence of the producer, and returns what the emulator has against it.
+std::string reportOfWait(bool waits, bool fences, Landing landing, std::vector<float> &got) {
+  OneRank rank;
+  const Context context = rank.context();
+  std::vector<bf16> matrix(64 * 64, cast<bf16>(0.0f));
+  got.assign(64 * 64, -1);
+  machine(landing, /*seed=*/1, /*race=*/true);
+  const long long extents[] = {64, 64}, strides[] = {64, 1};
+  const TensorMap map = tensor_map<Tile64>(matrix.data(), extents, strides);
+  EXPECT_EQ(0, emulator::launch(
+                   [&] {
+                     const Launch launch = enter(context);
+                     const auto grid = Signals<1>{context, 0, {1}};
+                     auto words = full<1>(64);
+                     auto free = empty<1>(128, 4);
+                     const Ring<Tile64, 1, 1024> ring;
+                     by_role<4>([&](auto role) {
+                       if (launch.worker == 0) {
+                         if constexpr (!decltype(role)::produces) {
+                           for (int i = target::thread(); i < 64 * 64; i += 128) {
+                             const bf16 value = cast<bf16>(float(i % 61));
+                             emulator::write(&matrix[i], &value, sizeof(value));
+                           }
+                           signal<agent, first_waves<4>>(launch, grid, {0}, 0);
+                         }
+                         return;
+                       }
+                       if constexpr (decltype(role)::produces) {
+                         produce_by_wave<1, 4>(1, [&](auto slot, int) {
+                           constexpr int number = decltype(slot)::value;
+                           if (waits)
+                             wait<agent, wave>(launch, grid, {0}, {1});
+                           if (fences)
+                             fence_async_global();
+                           await_empty<number>(free);
+                           fill_by_wave<number>(words, copying(ring.slot<number>(), map, {0, 0}));
+                         });
+                       } else {
+                         await_full<0>(words);
+                         for (int i = target::thread(); i < 64 * 64; i += 128) {
+                           bf16 value[1];
+                           target::load_lds<1>(value, 1024 + 2 * Tile64::element(at(i / 64, i % 64)));
+                           got[i] = cast<float>(value[0]);
+                         }
+                       }
+                     });
+                   },
+                   {2, 1, 1}, {5 * 32, 1, 1}, 16 * 1024, nullptr));
+  (void)hipDeviceSynchronize();
+  const std::string report = emulator::report();
+  emulator::clear_report();
+  return report;
+}
+
+} // namespace
+
+TEST(ProduceByWave, CopiesWhatItHasWaitedFor) {
+  std::vector<float> got, expected(64 * 64);
+  for (int i = 0; i < 64 * 64; ++i)
+    expected[i] = float(i % 61);
+  for (Landing landing : {Landing::Earliest, Landing::Latest, Landing::Seeded}) {
+    EXPECT_EQ(reportOfWait(/*waits=*/true, /*fences=*/true, landing, got), "");
+    EXPECT_EQ(got, expected);
+  }
+}
+
+TEST(ProduceByWave, MissesAWaitAndAFence) {
+  std::vector<float> got;
+  EXPECT_NE(reportOfWait(/*waits=*/false, /*fences=*/true, Landing::Earliest, got).find("race"), std::string::npos);
+  EXPECT_NE(reportOfWait(/*waits=*/true, /*fences=*/false, Landing::Latest, got).find("fence_async_global"),
+            std::string::npos);
+}

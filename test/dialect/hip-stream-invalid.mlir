@@ -2,25 +2,25 @@
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 32], <8, 1, 4>>>)
 // expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 32], <8, 1, 4>>', expected rows of 128 bytes, whose pieces of 16 are swizzled by 8 rows}}
-%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 32], <8, 1, 4>>>) -> !hip.direct_feed<<bf16, [64, 32], <8, 1, 4>>>
+%f = hip.mapped_feed %v, %i, %i, %m {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 32], <8, 1, 4>>>) -> !hip.direct_feed<<bf16, [64, 32], <8, 1, 4>>>
 
 // -----
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<f32, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
 // expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 2 dimensions of 'f32', expected two or three dimensions and one element type}}
-%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<f32, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+%f = hip.mapped_feed %v, %i, %i, %m {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (!hip.view<f32, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
 
 // -----
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
 // expected-error @below {{'hip.mapped_feed' op begins at 1 coordinates, expected 2}}
-%f = hip.mapped_feed %v, %i, %m : (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+%f = hip.mapped_feed %v, %i, %m {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
 
 // -----
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
 // expected-error @below {{'hip.mapped_feed' op feeds '!hip.shared<bf16, [32, 64], <8, 1, 8>>' by '!hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>', expected one LDS tile}}
-%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [32, 64], <8, 1, 8>>>
+%f = hip.mapped_feed %v, %i, %i, %m {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [32, 64], <8, 1, 8>>>
 
 // -----
 
@@ -36,13 +36,13 @@ tile.program @p(%a: memref<8x64xbf16>) extents [%a: 8, 64] {
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 4>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
 // expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 4 dimensions of 'bf16', expected two or three dimensions and one element type}}
-%f = hip.mapped_feed %v, %i, %i, %i, %i, %m {by_rows} : (!hip.view<bf16, 4>, index, index, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+%f = hip.mapped_feed %v, %i, %i, %i, %i, %m {by_rows, operandSegmentSizes = array<i32: 1, 4, 1, 0>} : (!hip.view<bf16, 4>, index, index, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
 
 // -----
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 3>, index, !hip.tensor_map<<bf16, [64, 128], <8, 1, 8 panel 64>>>)
 // expected-error @below {{'hip.mapped_feed' op begins at 2 coordinates, expected 3}}
-%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<bf16, 3>, index, index, !hip.tensor_map<<bf16, [64, 128], <8, 1, 8 panel 64>>>) -> !hip.direct_feed<<bf16, [64, 128], <8, 1, 8 panel 64>>>
+%f = hip.mapped_feed %v, %i, %i, %m {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (!hip.view<bf16, 3>, index, index, !hip.tensor_map<<bf16, [64, 128], <8, 1, 8 panel 64>>>) -> !hip.direct_feed<<bf16, [64, 128], <8, 1, 8 panel 64>>>
 
 // -----
 
@@ -100,7 +100,7 @@ hip.consume %n slots 4 {
 // -----
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
-%f = hip.mapped_feed %v, %i, %i, %m : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+%f = hip.mapped_feed %v, %i, %i, %m {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (!hip.view<bf16, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
 // expected-note @below {{the ring is declared here}}
 %r = hip.ring {offset = 128 : i64, slots = 2 : i64} : () -> !hip.ring<<bf16, [64, 64], <8, 1, 8>>, 2>
 %s = hip.slot %r, %i : (!hip.ring<<bf16, [64, 64], <8, 1, 8>>, 2>, index) -> !hip.slot<<bf16, [64, 64], <8, 1, 8>>>
@@ -121,3 +121,10 @@ hip.multiply_async %acc, %s, %s {instruction = "Wgmma64x64x16", transposed} : (!
 
 // expected-error @below {{'hip.empty' op has 64 slots, expected at most 32, the bits of a register}}
 %e = hip.empty {offset = 64 : i64, slots = 64 : i64, waves = 8 : i64} : () -> !hip.empty<64>
+
+// -----
+
+// One of a row of matrices is a matrix itself.
+%v, %i, %m = "some.values"() : () -> (!hip.view<bf16, 3>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.mapped_feed' op takes '!hip.view<bf16, 3>' for one of a row of matrices, expected a matrix, by columns}}
+%f = hip.mapped_feed %v, %i, %i, %i, %m, %i {operandSegmentSizes = array<i32: 1, 3, 1, 1>} : (!hip.view<bf16, 3>, index, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>, index) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>

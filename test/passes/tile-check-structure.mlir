@@ -146,7 +146,7 @@ tile.program @counted_and_left() world 1 attributes {verified = {launches = 3 : 
   ^bb0(%context: !hip.context):
     // expected-note @+1 {{it is counted here}}
     %launch = hip.count_launch %context {advance = true} : (!hip.context) -> !hip.launch
-    // expected-error @+1 {{'hip.group' op stands in a kernel that counts its launch as it begins, expected tasks dealt out by number, and no signals}}
+    // expected-error @+1 {{'hip.group' op stands in a kernel that counts its launch as it begins, expected tasks dealt out by number, no signals, and no copies that launches take in turn}}
     hip.group last %launch releases agent {
       hip.leave %launch {advance = true} : (!hip.launch) -> ()
     }

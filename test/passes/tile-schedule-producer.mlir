@@ -23,6 +23,32 @@
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128 --param BN=256 --param BK=64 --until=schedule | FileCheck %s --check-prefix=LARGE
 // LARGE: producer = #tile.producer<waves = 4, registers = 24, consumers = 240>
 
-// A kernel whose tasks wait has none: all waves of the workgroup meet there.
-// RUN: tilec %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 2 --target sm_90a --until=schedule | FileCheck %s --check-prefix=WAITS
-// WAITS-NOT: #tile.producer
+// A kernel whose tasks wait has one too: it waits by its wave where it fills, and draws the tasks. The rest of the loop waits for itself.
+// RUN: tilec %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 2 --target sm_90a --pattern sequential-push --granularity group-8 --until=schedule | FileCheck %s --check-prefix=WAITS
+// WAITS: tile.kernel @all_gather_matmul attributes {producer = #tile.producer<waves = 4, registers = 24, consumers = 240>
+// WAITS-NOT: schedule strided
+// WAITS: tile.role @multiply
+// WAITS-NOT: tile.wait
+// WAITS: tile.stream %streamed slots 4 ahead 4 empty %empty carries
+// WAITS: %[[NONE:.*]] = tile.join()
+// WAITS: %[[ARRIVED:.*]] = scf.if
+// WAITS: tile.wait system by wave %send_arrived
+// WAITS: scf.yield %[[NONE]]
+// WAITS: tile.copy_async %full[%m, %k] -> %full_{{[0-9]+}}[%slot] after %[[ARRIVED]] full
+// WAITS: scf.for %k
+// WAITS: tile.wait system %send_arrived
+
+// Where tasks wait before the loop, the producer does at its first step, and the others alone where nothing is streamed.
+// RUN: tilec %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 2 --target sm_90a --pattern sequential-push --granularity task --until=schedule | FileCheck %s --check-prefix=FIRST
+// FIRST: tile.role @multiply
+// FIRST-NOT: tile.wait
+// FIRST: scf.if
+// FIRST: tile.stream
+// FIRST: arith.cmpi eq, %k
+// FIRST: scf.if
+// FIRST: tile.wait system by wave %send_arrived
+// FIRST: } else {
+// FIRST: tile.copy_async %full[%m, %k]
+// FIRST: } else {
+// FIRST: tile.wait system %send_arrived
+// FIRST: scf.for %k

@@ -18,6 +18,9 @@ inline constexpr int broadcast_lds = 16;
 /// Bytes of the word of LDS that says that a slot is full, or empty: an mbarrier.
 inline constexpr int slot_word_bytes = 8;
 
+/// Bytes behind `broadcast_lds` of the words by which a producer tells of the tickets that it draws.
+inline constexpr int ticket_words_lds = 2 * slot_word_bytes;
+
 } // namespace tilec
 
 #endif // TILEC_CONSTANTS_H

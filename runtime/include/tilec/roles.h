@@ -6,6 +6,7 @@
 #ifndef TILEC_ROLES_H
 #define TILEC_ROLES_H
 
+#include "tilec/launch.h"
 #include "tilec/stream.h"
 
 #if defined(TILEC_EMULATED) || defined(__CUDACC__)
@@ -46,12 +47,55 @@ TILEC_DEVICE void produce(int count, Fills &&fills) {
   target::meet_wave();
 }
 
+/// The same by all lanes of that wave, which wait for others together: fills(slot, step) has a fence_async_global()
+/// behind what it waits for.
+template <int Slots, int Consumers, class Fills>
+TILEC_DEVICE void produce_by_wave(int count, Fills &&fills) {
+  if (target::thread() / target::wave_lanes != Consumers)
+    return;
+  fence_async_global();
+  by_slot<Slots>(count, fills);
+}
+
 /// This wave reads no more of what the slot of a step holds: its reads and its products have been awaited. There is
 /// none before step 0.
 template <int Slots>
 TILEC_DEVICE void release_step(const Empty<Slots> &empty, int step) {
   if (step >= 0)
     release(empty, step % Slots);
+}
+
+/// Words by which the first producing wave tells all waves of the tasks that it draws: nobody meets.
+struct Tickets {
+  detail::SlotWords<1> told, read; ///< that a ticket is there, and that all waves have read it
+  int drawer;                      ///< number of the wave
+};
+
+/// Makes the words in `ticket_words_lds` bytes of LDS, for the length of the kernel. All threads call it; they meet in
+/// it.
+TILEC_DEVICE Tickets tickets(int offset, int consumers) {
+  return {detail::make_words<1>(offset, 1, 0),
+          detail::make_words<1>(offset + slot_word_bytes, target::threads() / target::wave_lanes, ~0u), consumers};
+}
+
+/// The next task of a queue, the same in every thread. All waves call it as often; the one that draws is at most one
+/// task ahead of the last.
+TILEC_DEVICE int next(const Launch &launch, int queue, Tickets &tickets) {
+  if (target::wave() == tickets.drawer) {
+    tickets.read.await_phase<0>("tickets, read");
+    if (elected_of_wave()) {
+      LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
+      detail::broadcast(detail::ticket_word, target::add_relaxed<agent>(&state->tickets[queue], 1));
+      target::arrive(tickets.told.of(0));
+    }
+    target::meet_wave();
+  }
+  tickets.told.await_phase<0>("tickets, drawn");
+  const int ticket = detail::read_broadcast(detail::ticket_word);
+  target::meet_wave();
+  if (target::lane() == 0)
+    target::arrive(tickets.read.of(0));
+  return ticket;
 }
 
 /// The first `Waves` waves of the workgroup meet; their LDS and global stores are visible to them after.

@@ -29,17 +29,36 @@ struct Signals {
   }
 };
 
+namespace detail {
+
+/// The participants meet.
+template <Participants P>
+TILEC_DEVICE void meet_participants() {
+  if constexpr (P == workgroup)
+    target::barrier();
+  else if constexpr (P == wave)
+    target::meet_wave();
+#if defined(TILEC_EMULATED) || defined(__CUDACC__)
+  else
+    target::meet_at<-int(P)>(1);
+#endif
+}
+/// Whether this thread is the one that acts for them.
+template <Participants P>
+TILEC_DEVICE bool acts_for_participants() {
+  return (P == wave ? target::lane() : target::thread()) == 0;
+}
+
+} // namespace detail
+
 /// Makes everything the participants stored visible at the scope, and their loads have their values. All threads call
 /// it. Every thread drains what it issued and the participants meet; then one lane releases, and drains again. `wave`:
 /// each wave meets nobody and publishes its own stores alone, so the workgroup has one wave.
 template <Scope S, Participants P = workgroup>
 TILEC_DEVICE void publish() {
   target::drain();
-  if constexpr (P == workgroup)
-    target::barrier();
-  else
-    target::meet_wave();
-  if ((P == workgroup ? target::thread() : target::lane()) == 0)
+  detail::meet_participants<P>();
+  if (detail::acts_for_participants<P>())
     target::release<S>();
 }
 
@@ -48,7 +67,7 @@ template <Scope S, Participants P = workgroup, int Rank>
 TILEC_DEVICE void set(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int to) {
   char *const *areas = detail::held_address<detail::signal_bases_words, char *const>(launch);
   // The lane that released: its program order is what keeps the flag behind the data.
-  if ((P == workgroup ? target::thread() : target::lane()) == 0)
+  if (detail::acts_for_participants<P>())
     target::store_relaxed<S>(grid.word_in(target::load_constant(areas + to), index), launch.epoch);
 }
 
@@ -135,8 +154,8 @@ TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordina
 /// Returns when every word of the box [first, first + count) of this rank has seen launch `epoch - lag`; what was
 /// stored before those signals is visible to the participants then. All threads call it. `workgroup`: the lanes of the
 /// first wave poll, that wave acquires, and all waves meet. `wave`: every wave polls and acquires for itself and goes
-/// on whatever the others do. When the deadline passes or the launch has failed, it returns as well, and so do all
-/// later waits.
+/// on whatever the others do. `first_waves<N>`: the same as of a workgroup of these alone. When the deadline passes or
+/// the launch has failed, it returns as well, and so do all later waits.
 template <Scope S, Participants P = workgroup, int Rank>
 TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> first,
                        Coordinates<Rank> count, int lag = 0) {
@@ -164,10 +183,7 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
     }
     target::acquire<S>();
   }
-  if constexpr (P == workgroup)
-    target::barrier();
-  else
-    target::meet_wave();
+  detail::meet_participants<P>();
 }
 
 } // namespace tilec

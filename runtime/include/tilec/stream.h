@@ -120,6 +120,12 @@ TILEC_DEVICE MappedFeed<S, Rank, true> mapped_feed(const View<T, Rank> &, const 
                                                    const TensorMap &map, ByRows) {
   return {map, start};
 }
+/// Of a view that is matrix number `matrix` of the row of them that the map describes.
+template <class S, class T>
+TILEC_DEVICE MappedFeed<S, 3, false> mapped_feed(const View<T, 2> &, const Coordinates<2> &start, const TensorMap &map,
+                                                 int matrix) {
+  return {map, {matrix, start.data[0], start.data[1]}};
+}
 /// The tile `moved` bytes along the rows, or `moved` rows down.
 template <class S, int Offset, int Rank, bool Down>
 TILEC_DEVICE detail::BoxCopying<S, Offset, Rank> copying(Slot<S, Offset>, const MappedFeed<S, Rank, Down> &from,
@@ -151,6 +157,13 @@ TILEC_DEVICE void fill_alone(const Full<Slots> &full, const Copies &...copies) {
   const int word = full.of(Number);
   target::expect_bytes(word, (Copies::bytes + ...));
   (copies.issue(word), ...);
+}
+
+/// The same by one thread of the wave that comes here.
+template <int Number, int Slots, class... Copies>
+TILEC_DEVICE void fill_by_wave(const Full<Slots> &full, const Copies &...copies) {
+  if (target::elected_of_wave())
+    fill_alone<Number>(full, copies...);
 }
 
 /// Waits until the slot is full, once for each fill. Every thread that reads what is there does so, or meets one that

@@ -15,6 +15,9 @@ enum Scope : int { agent = 1, system = 2 };
 
 /// Which threads signal or wait together: all of a workgroup, or each wave for itself.
 enum Participants : int { workgroup = 0, wave = 1 };
+/// So many waves of a workgroup, its first: those of one role.
+template <int Waves>
+inline constexpr Participants first_waves = Participants(-Waves);
 
 } // namespace tilec
 

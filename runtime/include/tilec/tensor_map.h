@@ -105,6 +105,11 @@ TensorMap tensor_map(const T *pointer, const long long (&extents)[Rank], const l
   }
   return regular ? target::encode<detail::BoxPlan<S>>(pointer, shape) : TensorMap{};
 }
+/// The same of what lies in scratch.
+template <class S, int Rank>
+TensorMap tensor_map(const char *scratch, const long long (&extents)[Rank], const long long (&strides)[Rank]) {
+  return tensor_map<S>(reinterpret_cast<const typename S::Element *>(scratch), extents, strides);
+}
 
 } // namespace tilec
 #endif
