@@ -2,7 +2,7 @@
 #include "passes/analysis/StreamedProduct.h"
 
 #include "passes/analysis/LayoutConversion.h"
-#include "passes/machine/TileSizes.h"
+#include "passes/machine/LoopCost.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

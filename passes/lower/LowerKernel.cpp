@@ -84,7 +84,7 @@ void KernelLowering::dropUnusedArguments(size_t firstMap) {
 
 /// Whether workgroups tell each other nothing: tasks are dealt out by number, and nobody waits or signals.
 static bool tellsNothing(tile::KernelOp kernel) {
-  bool isSilent = kernel.getSchedule() == tile::Schedule::Strided;
+  bool isSilent = kernel.getDealing() == tile::Dealing::Strided;
   for (tile::RoleOp role : kernel.getBody().getOps<tile::RoleOp>())
     isSilent &= role.getTurn() == tile::Turn::Each && !role.getWorkgroups();
   kernel.walk([&](Operation *op) { isSilent &= !isa<tile::WaitOp, tile::SignalOp>(op); });
@@ -115,7 +115,7 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
 }
 
 hip::GroupOp KernelLowering::createGroup(tile::Turn turn) {
-  auto group = hip::GroupOp::create(builder, loc, turn, launch, IntegerAttr(), IntegerAttr(), tile::Schedule::Ticketed,
+  auto group = hip::GroupOp::create(builder, loc, turn, launch, IntegerAttr(), IntegerAttr(), tile::Dealing::Ticketed,
                                     Value(), tile::ScopeAttr());
   group.getBody().emplaceBlock();
   return group;
@@ -176,10 +176,10 @@ LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t n
     loops += llvm::range_size(role.getBody().getOps<tile::ForallOp>());
   hip::GroupOp group = createGroup(tile::Turn::Each);
   if (loops)
-    group.setSchedule(source.getSchedule());
+    group.setDealing(source.getDealing());
   tile::RoleOp first = roles.front();
   group.setWorkgroupsAttr(first.getWorkgroupsAttr());
-  if (loops && group.getSchedule() == tile::Schedule::Ticketed)
+  if (loops && group.getDealing() == tile::Dealing::Ticketed)
     group.setQueue(number);
   if (end)
     group.getEndMutable().assign(end);

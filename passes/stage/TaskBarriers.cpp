@@ -207,7 +207,7 @@ private:
   /// Threads meet where they draw a task; tasks that are dealt out by number are not drawn. What orders two tasks are
   /// signals, in which the threads meet.
   void walkTasks(ForallOp tasks, Pending &pending) {
-    bool drawn = kernel.getSchedule() == Schedule::Ticketed;
+    bool drawn = kernel.getDealing() == Dealing::Ticketed;
     if (drawn)
       pending.clear();
     Pending before = pending;

@@ -89,6 +89,9 @@ static std::string labelOf(tile::ProgramOp source, const Options &options, const
     label += "-world" + std::to_string(given.pipeline.world);
   for (const std::string &choice : {given.pattern, given.granularity})
     label += (choice.empty() ? "" : "-") + choice;
+  for (StringRef pair : llvm::split(given.schedule, ','))
+    if (auto [key, value] = pair.split('='); !key.empty())
+      label += ("-" + key + value).str();
   return label;
 }
 
