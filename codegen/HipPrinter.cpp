@@ -454,7 +454,7 @@ private:
     hip::GroupOp group = tasks.getGroup();
     line("// " + tasks->getParentOfType<hip::RoleOp>().getSymName());
     std::string task = argumentName(tasks, 0), start, next;
-    if (group.getSchedule() == tile::Schedule::Strided) {
+    if (group.getDealing() == tile::Dealing::Strided) {
       std::string strided = "tilec::strided(" + expressions.print(group.getLaunch()) + ", ";
       start = "int turn = 0, " + task + " = " + strided + "0)";
       next = strided + "++turn)";

@@ -72,9 +72,9 @@ static LogicalResult verifyContents(GroupOp group) {
 
 LogicalResult GroupOp::verify() {
   StringRef turn = tile::stringifyTurn(getTurn());
-  bool isEach = getTurn() == tile::Turn::Each, isStrided = getSchedule() == tile::Schedule::Strided;
+  bool isEach = getTurn() == tile::Turn::Each, isStrided = getDealing() == tile::Dealing::Strided;
   if (!isEach && (getWorkgroups() || getQueue() || getEnd() || isStrided))
-    return emitOpError() << "of turn '" << turn << "' has workgroups, a queue or a schedule, expected none: it is one "
+    return emitOpError() << "of turn '" << turn << "' has workgroups, a queue or dealt tasks, expected none: it is one "
                          << "workgroup without tasks";
   if ((getTurn() == tile::Turn::Last) != getScope().has_value())
     return emitOpError() << "of turn '" << turn << "' " << (getScope() ? "releases" : "does not release")

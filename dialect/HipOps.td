@@ -46,7 +46,7 @@ def Hip_GroupOp : Hip_Op<"group", [HasParent<"KernelOp">, NoTerminator, SingleBl
         hip.group each %launch on 8 workgroups queue 0 below %eight { hip.role @send { ... } }
   }];
   let arguments = (ins Tile_Turn:$turn, Hip_Launch:$launch, OptionalAttr<I64Attr>:$workgroups, OptionalAttr<I64Attr>:$queue,
-                       DefaultValuedAttr<Tile_Schedule, "::tilec::tile::Schedule::Ticketed">:$schedule,
+                       DefaultValuedAttr<Tile_Dealing, "::tilec::tile::Dealing::Ticketed">:$dealing,
                        Optional<Index>:$end, OptionalAttr<Tile_Scope>:$scope);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

@@ -197,9 +197,63 @@ def Tile_TurnEnum : Tile_Enum<"Turn", "when a role runs within a launch", [
   I32EnumAttrCase<"Each", 0, "each">, I32EnumAttrCase<"First", 1, "first">, I32EnumAttrCase<"Last", 2, "last">]>;
 def Tile_Turn : Tile_EnumAttr<Tile_TurnEnum, "turn">;
 
-def Tile_ScheduleEnum : Tile_Enum<"Schedule", "how the tasks of a kernel come to its workgroups", [
+def Tile_DealingEnum : Tile_Enum<"Dealing", "how the tasks of a kernel come to its workgroups", [
   I32EnumAttrCase<"Ticketed", 0, "ticketed">, I32EnumAttrCase<"Strided", 1, "strided">]>;
-def Tile_Schedule : Tile_EnumAttr<Tile_ScheduleEnum, "schedule">;
+def Tile_Dealing : Tile_EnumAttr<Tile_DealingEnum, "dealing">;
+
+def Tile_ScheduleKeyEnum : Tile_Enum<"ScheduleKey", "what a schedule says", [
+  I32EnumAttrCase<"Waves", 0, "waves">, I32EnumAttrCase<"Slots", 1, "slots">, I32EnumAttrCase<"Depth", 2, "depth">,
+  I32EnumAttrCase<"Instruction", 3, "instruction">, I32EnumAttrCase<"Dealing", 4, "dealing">,
+  I32EnumAttrCase<"Split", 5, "split">, I32EnumAttrCase<"Swapped", 6, "swapped">]>;
+
+def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
+  let summary = "how the products of a program run: what is decided of their loops over K";
+  let description = [{
+        #tile.schedule<slots = 4, chosen waves = 8, depth = 32, instruction = Mfma32x32x8, dealing = ticketed>
+
+    | key | of the loops |
+    |---|---|
+    | `waves` | that share a tile of a product, without those of a producer |
+    | `slots` | of the ring in LDS that operands go through |
+    | `depth` | columns of the operands in a step |
+    | `instruction` | matrix instruction, as target files name it |
+    | `dealing` | how tasks come to workgroups: `ticketed`, or `strided` by their numbers |
+    | `split` | tasks that share a tile, each with a part of the depth; 1: none |
+    | `swapped` | `true`: tiles are made as those of the transpose |
+
+    What stands before `chosen` was given, by the author or by `--schedule=slots=4`: a stage that cannot do it reports an error. What
+    stands behind was taken by `choose`, by the model of the loop's clocks: a stage does as much of it as fits. What is absent is left
+    to the stages, as where the products of a program differ.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$values, "unsigned":$chosen);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// One that says nothing.
+    static ScheduleAttr getEmpty(::mlir::MLIRContext *context);
+    /// That of `KEY=VALUE,KEY=VALUE`, all of it given; null, and why, where it is none.
+    static ScheduleAttr ofSpelling(::mlir::MLIRContext *context, ::llvm::StringRef spelling, std::string &why);
+    /// As the command line spells what was given.
+    std::string spellGiven() const;
+
+    /// Null where the schedule leaves the key open.
+    ::mlir::Attribute valueOf(ScheduleKey key) const { return getValues()[static_cast<unsigned>(key)]; }
+    bool isChosen(ScheduleKey key) const { return getChosen() >> static_cast<unsigned>(key) & 1; }
+    bool isGiven(ScheduleKey key) const { return valueOf(key) && !isChosen(key); }
+    /// The value of a key whose values are numbers.
+    std::optional<int64_t> numberOf(ScheduleKey key) const;
+    std::optional<int64_t> givenNumber(ScheduleKey key) const;
+    /// The instruction that was given; empty where none was.
+    ::llvm::StringRef givenInstruction() const;
+
+    bool hasGiven() const;
+    /// The same where nothing was chosen.
+    ScheduleAttr withoutChosen() const;
+    /// The same with a value that is chosen for a key that is open.
+    ScheduleAttr withChosen(ScheduleKey key, ::mlir::Attribute value) const;
+    /// The same with what `other` was given in the place of what this has.
+    ScheduleAttr withGivenOf(ScheduleAttr other) const;
+  }];
+}
 
 def Tile_ProgressEnum : Tile_Enum<"Progress", "how many workgroups have to be resident for a kernel to end", [
   I32EnumAttrCase<"Any", 0, "any">, I32EnumAttrCase<"Resident", 1, "resident">, I32EnumAttrCase<"All", 2, "all">]>;

@@ -12,7 +12,7 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name) 
 }
 
 /// Tasks that are dealt out by the numbers of workgroups are those of one loop, for all workgroups.
-static LogicalResult verifySchedule(KernelOp kernel) {
+static LogicalResult verifyDealing(KernelOp kernel) {
   int64_t groups = 0, loops = 0;
   bool hasPool = false;
   for (auto role : kernel.getBody().getOps<RoleOp>()) {
@@ -22,7 +22,7 @@ static LogicalResult verifySchedule(KernelOp kernel) {
     groups += role.getWorkgroups() || !hasPool;
     hasPool |= !role.getWorkgroups();
   }
-  if (kernel.getSchedule() == Schedule::Ticketed || (groups <= 1 && loops <= 1))
+  if (kernel.getDealing() == Dealing::Ticketed || (groups <= 1 && loops <= 1))
     return success();
   return kernel.emitOpError() << "has " << groups << " groups of workgroups and " << loops
                               << " tile loops, expected at most one of each where tasks are 'strided'";
@@ -50,7 +50,7 @@ LogicalResult KernelOp::verify() {
     diagnostic.attachNote(it->second.getLoc()) << "the other role is here";
     return diagnostic;
   }
-  return verifySchedule(*this);
+  return verifyDealing(*this);
 }
 
 ParseResult RoleOp::parse(OpAsmParser &parser, OperationState &result) {

@@ -20,7 +20,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
           tile.role @multiply { ... }
         }
 
-    `schedule = #tile<schedule strided>` deals tasks out by the number of the workgroup instead of by ticket: for a kernel with one
+    `dealing = #tile<dealing strided>` deals tasks out by the number of the workgroup instead of by ticket: for a kernel with one
     group of workgroups and one tile loop, none of whose tasks waits for another.
 
     `verify` sets `progress`: `any` when the kernel ends with any number of resident workgroups, `resident` when it takes
@@ -29,7 +29,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, HasParent<"ProgramOp">, NoTermina
     `schedule` gives a kernel a `producer`: waves behind its `waves` that fill the slots of its streams.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$waves, OptionalAttr<I64Attr>:$shared_bytes,
-                       DefaultValuedAttr<Tile_Schedule, "::tilec::tile::Schedule::Ticketed">:$schedule,
+                       DefaultValuedAttr<Tile_Dealing, "::tilec::tile::Dealing::Ticketed">:$dealing,
                        OptionalAttr<Tile_Progress>:$progress, OptionalAttr<I64Attr>:$resident,
                        OptionalAttr<Tile_Producer>:$producer);
   let regions = (region SizedRegion<1>:$body);

@@ -81,7 +81,7 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
                        OptionalAttr<I64Attr>:$world,
                        OptionalAttr<StrAttr>:$target, OptionalAttr<DictionaryAttr>:$parameters,
                        OptionalAttr<Tile_Pattern>:$pattern, OptionalAttr<Tile_Granularity>:$granularity,
-                       OptionalAttr<Tile_OrderRule>:$order,
+                       OptionalAttr<Tile_OrderRule>:$order, OptionalAttr<Tile_Schedule>:$schedule,
                        OptionalAttr<DictionaryAttr>:$verified, OptionalAttr<AffineMapArrayAttr>:$indices,
                        OptionalAttr<DenseBoolArrayAttr>:$distinct);
   let regions = (region SizedRegion<1>:$body);

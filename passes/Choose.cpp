@@ -1,8 +1,9 @@
-// Gives a program its pattern, granularity and order, as typed attributes that later passes read. Compiles nothing but
-// copies.
+// Gives a program its pattern, granularity, order and schedule, as typed attributes that later passes read. Compiles
+// nothing but copies.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/choose/Candidates.h"
+#include "passes/choose/LoopChoice.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -33,6 +34,11 @@ public:
       program.setGranularityAttr(*givenGranularity);
     if (*givenOrder || !program.getOrder())
       program.setOrderAttr(*givenOrder ? *givenOrder : OrderRuleAttr::getDefault(&getContext()));
+    FailureOr<ScheduleAttr> loops = chooseSchedule(program, *found);
+    if (failed(loops))
+      return signalPassFailure();
+    if (*loops)
+      program.setScheduleAttr(*loops);
     if (program.getWorld())
       chooseOpen(program, *found);
   }

@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
 #include "passes/layout/LayoutSolver.h"
 #include "passes/layout/ScalarTiles.h"
 
@@ -38,7 +39,7 @@ public:
       widenSums(kernel);
       LayoutSolver solver(kernel, *target);
       copiesByEngine = target->lds.mappedRowBytes != 0;
-      if (failed(solver.solve()))
+      if (failed(solver.solve()) || failed(verifyGivenInstruction(kernel, solver, *target)))
         return signalPassFailure();
       converts.clear();
       rewrite(kernel, solver);
@@ -46,6 +47,25 @@ public:
   }
 
 private:
+  /// Whether the products of a kernel are by the instruction that the program's schedule was given.
+  LogicalResult verifyGivenInstruction(KernelOp kernel, const LayoutSolver &solver, const Target &target) {
+    ScheduleAttr schedule = getOperation().getScheduleAttr();
+    StringRef given = schedule ? schedule.givenInstruction() : "";
+    WalkResult result = kernel.walk([&](DotOp dot) {
+      std::optional<StreamTiling> stream;
+      if (isStreamed(dot, target))
+        stream = chooseStreamTiling(target.matrix, problemOf(dot, static_cast<int64_t>(*kernel.getWaves())));
+      if (given.empty() || solver.tiling(dot).instruction == given || (stream && stream->instruction == given))
+        return WalkResult::advance();
+      dot.emitOpError() << "cannot be by " << given
+                        << ", which the program's schedule names: " << dot.getLhs().getType() << " times "
+                        << dot.getRhs().getType() << " by " << static_cast<int64_t>(*kernel.getWaves()) << " waves of "
+                        << target.name;
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   /// A constant tile costs nothing to make again: each use has its own, so that it ties no two values together.
   static void separateConstants(KernelOp kernel) {
     SmallVector<Operation *> constants;

@@ -3,7 +3,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/StreamedProduct.h"
-#include "passes/machine/TileSizes.h"
+#include "passes/machine/LoopCost.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -25,9 +25,18 @@ constexpr int64_t kWidestAccess = 16;
 /// Threads of a workgroup that every target can launch.
 constexpr int64_t kMaxThreads = 1024;
 
+/// The program's schedule, for a kernel with products; null where there is none.
+ScheduleAttr scheduleOf(KernelOp kernel) {
+  bool multiplies = kernel.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return multiplies ? kernel->getParentOfType<ProgramOp>().getScheduleAttr() : ScheduleAttr();
+}
+
 /// One count for a kernel: the fewest, from 256 threads on, with which its largest accumulator fits the registers.
 /// Fewer when it only moves tiles that give not even one widest access to each of these threads.
 int64_t choose(KernelOp kernel, const Target &target) {
+  ScheduleAttr schedule = scheduleOf(kernel);
+  if (std::optional<int64_t> waves = schedule ? schedule.numberOf(ScheduleKey::Waves) : std::nullopt)
+    return *waves;
   int64_t largest = 0, vectors = 0;
   bool moves = true;
   kernel.walk([&](DotOp dot) {
@@ -60,9 +69,10 @@ public:
       return signalPassFailure();
     program.setTarget(target->name);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
-      if (!kernel.getWaves())
-        kernel.setWaves(waves ? waves.getValue() : wavesOf(kernel, *target));
+      kernel.setWaves(waves && !kernel.getWaves() ? waves.getValue() : wavesOf(kernel, *target));
       ++numKernels;
+      if (ScheduleAttr schedule = scheduleOf(kernel); schedule && schedule.isGiven(ScheduleKey::Dealing))
+        kernel.setDealing(cast<DealingAttr>(schedule.valueOf(ScheduleKey::Dealing)).getValue());
       int64_t count = *kernel.getWaves();
       if (count == 1)
         kernel.walk([](Operation *op) { synchroniseByWave(op); });
@@ -87,5 +97,8 @@ private:
 } // namespace
 
 int64_t tilec::wavesOf(KernelOp kernel, const Target &target) {
+  ScheduleAttr schedule = scheduleOf(kernel);
+  if (std::optional<int64_t> given = schedule ? schedule.givenNumber(ScheduleKey::Waves) : std::nullopt)
+    return *given;
   return kernel.getWaves() ? static_cast<int64_t>(*kernel.getWaves()) : choose(kernel, target);
 }

@@ -6,7 +6,8 @@
 
 namespace tilec {
 
-/// The kernel's own `waves`, else those that `partition` will choose.
+/// Those that the program's schedule was given for products, else the kernel's own `waves`, else those that `partition`
+/// will choose.
 int64_t wavesOf(tile::KernelOp kernel, const Target &target);
 
 } // namespace tilec

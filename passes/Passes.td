@@ -176,7 +176,7 @@ def Partition : Tile_Pass<"partition"> {
     A kernel gets 256 threads, which are four waves of 64 lanes, and twice as many while the largest accumulator of a dot
     needs more than 128 registers a thread; fewer when it only moves tiles that are too small for them. A kernel that has
     `waves` keeps them. In a kernel of one wave, waits and signals become `by wave`: there is no other wave to synchronise
-    with. Records the target in the program.
+    with. Waves and dealing that the program's schedule gives to products are those of their kernels. Records the target in the program.
 
     Before: `tile.kernel @matmul { ... }`
     After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`
@@ -235,7 +235,7 @@ def Schedule : Tile_Pass<"schedule"> {
   let summary = "run the copies of a product ahead of its matrix instructions";
   let description = [{
     Takes the loops over K that load the operands of matrix instructions through LDS and do nothing else. Their operands get rings of `slots`
-    copies in LDS. A step multiplies what the step before has read from LDS, and meanwhile reads the operands of the next step, deposits those of
+    copies in LDS, or of as many as the program's schedule was given; where these have no room, that is an error. A step multiplies what the step before has read from LDS, and meanwhile reads the operands of the next step, deposits those of
     `slots` steps later, which were fetched in the step before, and fetches the tiles behind them. One barrier at the start of a step
     protects both the slot that is read and the slot that is filled again. Accesses stand at even distances among the matrix instructions (`tile.places`).
 
@@ -351,7 +351,7 @@ def Lower : Tile_Pass<"lower"> {
     queue of its own. A workgroup that finds its queue empty goes on to the next group, so that a single resident workgroup can do all the work.
     Tokens disappear. `tile.alloc` and `tile.signals` stay as declarations for the manifest.
 
-    A kernel with `schedule = #tile<schedule strided>` deals tasks out by worker number instead of tickets: right only when
+    A kernel with `dealing = #tile<dealing strided>` deals tasks out by worker number instead of tickets: right only when
     no task waits for another of its kernel.
 
     Before: `%t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32, #tile.layout<...>>`

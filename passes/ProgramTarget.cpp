@@ -8,6 +8,24 @@ using namespace mlir;
 
 namespace tilec {
 
+/// Leaves a program whose schedule was given an instruction no other for the operands of that one, but those from
+/// registers that a product which reads LDS needs beside it.
+static void keepInstruction(Target &target, StringRef name) {
+  std::vector<std::string> operands;
+  bool readsShared = false;
+  for (const MatrixInstructionInfo &info : target.matrix)
+    if (info.name == name) {
+      operands.insert(operands.end(), info.operands.begin(), info.operands.end());
+      readsShared |= info.readsShared();
+    }
+  llvm::erase_if(target.matrix, [&](const MatrixInstructionInfo &info) {
+    bool isOther = info.name != name && llvm::any_of(info.operands, [&](const std::string &operand) {
+                     return llvm::is_contained(operands, operand);
+                   });
+    return isOther && (info.readsShared() || !readsShared);
+  });
+}
+
 FailureOr<Target> programTarget(tile::ProgramOp program, StringRef option) {
   std::string name = !option.empty() ? option.str() : program.getTarget().value_or("gfx942").str();
   // The address of any function of the program lets LLVM find the executable where the system offers no better way.
@@ -15,8 +33,11 @@ FailureOr<Target> programTarget(tile::ProgramOp program, StringRef option) {
   std::string error;
   std::vector<std::string> folders = targetFolders(executable);
   std::optional<Target> target = loadTarget(name, folders, error);
-  if (target)
+  if (target) {
+    if (tile::ScheduleAttr schedule = program.getScheduleAttr(); schedule && !schedule.givenInstruction().empty())
+      keepInstruction(*target, schedule.givenInstruction());
     return *target;
+  }
   std::vector<std::string> known = targetNames(folders);
   std::string advice;
   if (std::string meant = targetOfProduct(name, folders); !meant.empty())

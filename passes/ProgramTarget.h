@@ -7,7 +7,8 @@
 
 namespace tilec {
 
-/// The target named by a pass's option, else by the program, else gfx942. Reports an unknown or malformed one.
+/// The target named by a pass's option, else by the program, else gfx942, with the matrix instruction alone that the
+/// program's schedule was given. Reports an unknown or malformed one.
 mlir::FailureOr<Target> programTarget(tile::ProgramOp program, llvm::StringRef option);
 
 } // namespace tilec

@@ -44,6 +44,13 @@ public:
       return signalPassFailure();
     if (slots == 0)
       return;
+    ScheduleAttr record = program.getScheduleAttr();
+    given = record ? record.givenNumber(ScheduleKey::Slots) : std::nullopt;
+    expected = record ? record.numberOf(ScheduleKey::Slots) : std::nullopt;
+    isDrawn = record && record.isGiven(ScheduleKey::Dealing) &&
+              cast<DealingAttr>(record.valueOf(ScheduleKey::Dealing)).getValue() == Dealing::Ticketed;
+    scheduled = 0;
+    refused = false;
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       SmallVector<scf::ForOp> loops;
       kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -62,64 +69,109 @@ public:
       for (Operation *role : changed)
         placeTaskBarriers(cast<RoleOp>(role));
     }
+    numLoops += scheduled;
+    if (given && !refused && scheduled == 0)
+      refuse(program) << "has no loop over K whose copies can run ahead, for the " << *given
+                      << " slots of its schedule";
+    if (refused)
+      signalPassFailure();
   }
 
 private:
+  std::optional<int64_t> given;    ///< slots of every loop, by the program's schedule
+  std::optional<int64_t> expected; ///< the same, or those that `choose` took
+  bool isDrawn = false;            ///< tasks are to come by ticket, so that no waves may run ahead of them
+  unsigned scheduled = 0;
+  bool refused = false; ///< a loop cannot have the slots that were given
+
+  InFlightDiagnostic refuse(Operation *op) {
+    refused = true;
+    return op->emitOpError();
+  }
+
+  /// Slots that a loop was given and that its kernel has no room for.
+  bool refuseBytes(Operation *loop, int64_t bytes, const Target &target) {
+    refuse(loop) << "needs " << bytes << " bytes of LDS with the " << *given << " slots of the program's schedule, and "
+                 << target.name << " has " << target.lds.bytes;
+    return false;
+  }
+
+  /// Fewer than two, which a copy engine cannot fill ahead.
+  bool refuseFew(Operation *loop) {
+    if (given)
+      refuse(loop) << "has slots that a copy engine fills, expected 2 or more in the program's schedule, got "
+                   << *given;
+    return false;
+  }
+
+  /// Whether waves can fill so many slots in turn.
+  bool requireTurns(Operation *loop, int64_t least) {
+    if (!given || (*given >= least && llvm::isPowerOf2_64(*given)))
+      return true;
+    refuse(loop) << "has slots that waves fill, expected a power of two from " << least
+                 << " in the program's schedule, got " << *given;
+    return false;
+  }
+
   /// As many slots as fit, up to those that hide the way from memory.
   template <class Loop>
-  bool stream(Loop &loop, KernelOp kernel, const Target &target) {
-    int64_t count = 2 * slots;
-    while (count >= 2 && planShared(kernel, loop.copies(count)).bytes + kSlack > target.lds.bytes)
+  bool stream(Loop &loop, Operation *op, KernelOp kernel, const Target &target) {
+    int64_t count = given.value_or(2 * slots);
+    auto bytes = [&](int64_t count) { return planShared(kernel, loop.copies(count)).bytes + kSlack; };
+    while (!given && count >= 2 && bytes(count) > target.lds.bytes)
       --count;
+    if (given && bytes(count) > target.lds.bytes)
+      return refuseBytes(op, bytes(count), target);
     if (count < 2)
-      return false;
+      return refuseFew(op);
     loop.rewriteStreamed(count, target);
-    ++numLoops;
+    ++scheduled;
     return true;
   }
 
   /// The same by waves of their own, where the kernel may have them. What they fill is nobody else's, and with fewer
   /// slots they would not run ahead.
   bool produce(schedule::RingLoop &ring, KernelOp kernel, const Target &target) {
-    ProducerAttr producer = ring.producer(target);
+    ProducerAttr producer = isDrawn ? ProducerAttr() : ring.producer(target);
     if (!producer)
       return false;
     // Under load a copy takes about twice as long as one alone.
     int64_t latency = 2 * static_cast<int64_t>(target.times.loadClocks);
-    int64_t count = std::clamp<int64_t>(llvm::divideCeil(latency, ring.stepClocks(target)), 2 * slots,
-                                        std::max<int64_t>(kMostSlots, 2 * slots));
+    int64_t least = given.value_or(2 * slots);
+    int64_t count = given.value_or(std::clamp<int64_t>(llvm::divideCeil(latency, ring.stepClocks(target)), 2 * slots,
+                                                       std::max<int64_t>(kMostSlots, 2 * slots)));
     ring.keepSlots(true);
     auto fits = [&](int64_t count) {
       int64_t rest = count > 2 * slots ? ring.restBytes() : 0;
       return planShared(kernel, ring.copies(count)).bytes + rest + kSlack <= target.lds.bytes;
     };
-    while (count >= 2 * slots && !fits(count))
+    while (count >= least && !fits(count))
       --count;
-    if (count < 2 * slots) {
+    if (count < std::max<int64_t>(least, 2)) {
       ring.keepSlots(false);
       return false;
     }
     kernel.setProducerAttr(producer);
-    kernel.setSchedule(schedule::scheduleFor(kernel));
+    kernel.setDealing(schedule::dealingFor(kernel));
     ring.rewriteStreamed(count, target);
-    ++numLoops;
+    ++scheduled;
     return true;
   }
 
   /// The same of rows, whose steps do so much that two slots are ahead enough.
   bool produce(schedule::RowLoop &rows, KernelOp kernel, const Target &target) {
-    ProducerAttr producer = rows.producer(target);
+    ProducerAttr producer = isDrawn ? ProducerAttr() : rows.producer(target);
     if (!producer)
       return false;
-    int64_t count = 2 * slots;
-    while (count >= 2 && rows.producedBytes(count, target) + kSlack > target.lds.bytes)
+    int64_t least = given.value_or(2), count = given.value_or(2 * slots);
+    while (count >= least && rows.producedBytes(count, target) + kSlack > target.lds.bytes)
       --count;
-    if (count < 2)
+    if (count < std::max<int64_t>(least, 2))
       return false;
     kernel.setProducerAttr(producer);
-    kernel.setSchedule(schedule::scheduleFor(kernel));
+    kernel.setDealing(schedule::dealingFor(kernel));
     rows.rewriteStreamed(count, target);
-    ++numLoops;
+    ++scheduled;
     return true;
   }
 
@@ -131,23 +183,28 @@ private:
     if (rows.isStreamed(target)) {
       if (scf::ForOp later = schedule::sumLanesLate(loop))
         return scheduleRows(later, target);
-      if (produce(rows, kernel, target) || stream(rows, kernel, target))
+      if (produce(rows, kernel, target) || stream(rows, loop, kernel, target))
         return true;
     }
+    if (refused || !requireTurns(loop, /*least=*/1))
+      return false;
     // With one slot a step waits for the one before to have read it, and for its own deposits.
-    auto fits = [&](int64_t count) { return planShared(kernel, rows.copies(count)).bytes <= target.lds.bytes; };
-    int64_t count = slots, waves = kernel.getWaves().value_or(1), copied = 0;
-    while (count > 0 && !fits(count))
+    int64_t count = given.value_or(slots), waves = kernel.getWaves().value_or(1), copied = 0;
+    auto bytes = [&](int64_t count) { return planShared(kernel, rows.copies(count)).bytes; };
+    if (given && bytes(count) > target.lds.bytes)
+      return refuseBytes(loop, bytes(count), target);
+    while (count > 0 && bytes(count) > target.lds.bytes)
       count /= 2;
     if (count == 0)
       return false;
     // As of a product: with few slots a step would wait for all copies past the registers.
-    if (fits(2 * slots))
-      copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (2 * slots - 1));
+    int64_t many = given.value_or(2 * slots);
+    if (many >= 2 * slots && bytes(many) <= target.lds.bytes)
+      copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (many - 1));
     if (copied)
-      count = 2 * slots;
+      count = many;
     rows.rewrite(count, copied);
-    ++numLoops;
+    ++scheduled;
     return true;
   }
 
@@ -157,22 +214,24 @@ private:
       return scheduleRows(loop, target);
     auto kernel = loop->getParentOfType<KernelOp>();
     if (ring.isStreamed(target))
-      return produce(ring, kernel, target) || stream(ring, kernel, target);
-    auto fits = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes <= target.lds.bytes; };
-    int64_t waves = kernel.getWaves().value_or(1), count = slots, copied = 0;
+      return produce(ring, kernel, target) || stream(ring, loop, kernel, target);
+    if (!requireTurns(loop, /*least=*/2))
+      return false;
+    auto bytes = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes; };
+    int64_t waves = kernel.getWaves().value_or(1), count = given.value_or(slots), copied = 0;
+    if (given && bytes(count) > target.lds.bytes)
+      return refuseBytes(loop, bytes(count), target);
     // Copies past the registers want two steps more for their way: with few slots each would be awaited at once.
-    if (ring.isDirect(target.lds, waves) && fits(2 * count)) {
-      count *= 2;
+    int64_t more = expected.value_or(2 * slots);
+    if (more >= 2 * slots && ring.isDirect(target.lds, waves) && bytes(more) <= target.lds.bytes &&
+        (more - 1) * ring.copiesPerStep(target.lds, waves) < kMostInFlight) {
+      count = more;
       copied = ring.copiesPerStep(target.lds, waves);
-      if ((count - 1) * copied >= kMostInFlight) {
-        count = slots;
-        copied = 0;
-      }
     }
-    if (!fits(count))
+    if (bytes(count) > target.lds.bytes)
       return false;
     ring.rewrite(count, copied);
-    ++numLoops;
+    ++scheduled;
     return true;
   }
 };

@@ -1,13 +1,12 @@
-// Binds the world, given extents and parameters, and makes tile types static. Chooses the tiles of products, no
+// Binds the world, given extents and parameters, and makes tile types static. Has the tiles of products chosen, no
 // pattern.
 #include "dialect/Conditions.h"
 #include "dialect/Suggestion.h"
 #include "dialect/UnknownName.h"
 #include "passes/Passes.h"
-#include "passes/ProgramTarget.h"
 #include "passes/choose/FitTiles.h"
+#include "passes/choose/LoopChoice.h"
 #include "passes/choose/TileConflict.h"
-#include "passes/machine/TileSizes.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -33,7 +32,9 @@ public:
     if (failed(bindWorld(program)) || failed(bindExtents(program)) || failed(bindConditions(program)))
       return signalPassFailure();
     declareTiles(program);
-    if (failed(chooseTiles(program)) || failed(bindParameters(program)))
+    auto size = [&](Value buffer, unsigned dim, int64_t assumed) { return sizeOf(buffer, dim, assumed); };
+    SmallVector<std::string> fixed(parameters.begin(), parameters.end());
+    if (failed(chooseTiles(program, fixed, target, size)) || failed(bindParameters(program)))
       return signalPassFailure();
     program.walk([&](Operation *op) { rewriteExpressions(op); });
     program.walk([&](Operation *op) { rewriteTileShapes(op); });
@@ -192,141 +193,7 @@ private:
     return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results, context);
   }
 
-  /// Gives the parameters of products that are neither given nor have a default the sizes that cost least. A parameter
-  /// that two products share is chosen for the first.
-  LogicalResult chooseTiles(ProgramOp program) {
-    std::optional<Target> target;
-    WalkResult result = program.walk([&](MatmulOp op) {
-      SmallVector<ParamOp> open(3);
-      SmallVector<SmallVector<int64_t>> choices;
-      for (auto [size, param] : llvm::zip(*op.getTiles(), open))
-        choices.push_back(choicesOf(size, leastChosen[choices.size()], param));
-      if (llvm::none_of(open, [](ParamOp param) { return param; }))
-        return WalkResult::advance();
-      if (!target) {
-        FailureOr<Target> found = programTarget(program, this->target);
-        if (failed(found))
-          return WalkResult::interrupt();
-        target = *found;
-      }
-      TileSizes sizes = chooseTileSizes(productOf(op), {choices[0], choices[1], choices[2]}, *target);
-      if (std::optional<TileSizes> swapped = chooseSwapped(op, sizes, *target)) {
-        sizes = *swapped;
-        op.setSwapped(true);
-      }
-      if (!op.getSplit())
-        op.setSplit(chooseSplit(op, sizes, *target));
-      int64_t chosen[] = {sizes.rows, sizes.columns, sizes.depth};
-      for (auto [param, size] : llvm::zip(open, chosen))
-        if (param)
-          param.setPreferred(size);
-      return WalkResult::advance();
-    });
-    return failure(result.wasInterrupted());
-  }
-
-  /// Rows, columns and depth below which a tile is only taken when asked for or when the choices offer nothing larger:
-  /// its waves share one matrix instruction, which the model of costs does not see.
-  static constexpr int64_t leastChosen[] = {32, 64, 16};
-
-  /// Parts of the depth whose sums are made by tasks of their own, where there are fewer tiles than compute units and
-  /// that pays; nothing where it does not, or where a copy engine feeds the product: it reads no parts.
-  std::optional<uint64_t> chooseSplit(MatmulOp op, const TileSizes &tiles, const Target &target) {
-    ProductShape shape = productOf(op);
-    TileSizes sizes = tiles;
-    if (op.getSwapped()) {
-      std::swap(shape.rows, shape.columns);
-      std::swap(sizes.rows, sizes.columns);
-    }
-    if (isStreamed(shape, sizes, target) || !isOwn(op) || !isGiven(op))
-      return std::nullopt;
-    double fewest = productClocks(shape, sizes, target);
-    int64_t tasks = llvm::divideCeil(shape.rows, sizes.rows) * llvm::divideCeil(shape.columns, sizes.columns);
-    std::optional<uint64_t> best;
-    for (shape.parts = 2; shape.parts * tasks <= target.units(); shape.parts *= 2) {
-      double clocks = productClocks(shape, sizes, target);
-      if (shape.depth % (shape.parts * sizes.depth) != 0 || clocks == 0 || clocks >= fewest)
-        continue;
-      fewest = clocks;
-      best = static_cast<uint64_t>(shape.parts);
-    }
-    return best;
-  }
-
-  /// Whether all extents of the product are: how many tiles it has depends on them.
-  bool isGiven(MatmulOp op) {
-    auto isKnown = [&](Value buffer, unsigned dim) {
-      return sizeOf(buffer, dim, assumedExtent) && sizeOf(buffer, dim, assumedExtent) == sizeOf(buffer, dim, 1);
-    };
-    return isKnown(op.getDestination(), 0) && isKnown(op.getDestination(), 1) && isKnown(op.getLhs(), 1);
-  }
-
-  /// Whether no collective shares the product's buffers: what it sends may go from the registers of a product's tasks.
-  bool isOwn(MatmulOp op) {
-    return llvm::none_of(op->getOperands(), [](Value buffer) {
-      return llvm::any_of(buffer.getUsers(), llvm::IsaPred<CollectiveOpInterface>);
-    });
-  }
-
-  /// Sizes of tiles that are made as those of the transpose, where that costs less: the product has fewer rows than a
-  /// matrix instruction that reads LDS, whose columns may be few.
-  std::optional<TileSizes> chooseSwapped(MatmulOp op, const TileSizes &straight, const Target &target) {
-    ProductShape shape = productOf(op), turned = shape;
-    auto isHigher = [&](const MatrixInstructionInfo &info) { return info.readsShared() && info.m > shape.rows; };
-    if (op.getRhs().size() > 1 || !op.getTransposed().front() || llvm::none_of(target.matrix, isHigher))
-      return std::nullopt;
-    std::swap(turned.rows, turned.columns);
-    ParamOp open;
-    auto choices = [&](unsigned size) { return choicesOf((*op.getTiles())[size], /*least=*/1, open); };
-    TileSizes sizes = chooseTileSizes(turned, {choices(1), choices(0), choices(2)}, target);
-    double clocks = productClocks(turned, sizes, target), others = productClocks(shape, straight, target);
-    if (!isStreamed(turned, sizes, target) || (others > 0 && clocks >= others))
-      return std::nullopt;
-    return TileSizes{sizes.columns, sizes.rows, sizes.depth};
-  }
-
-  /// What a size of a tile may be; `open` is its parameter if that is to be chosen.
-  SmallVector<int64_t> choicesOf(Attribute size, int64_t least, ParamOp &open) {
-    auto reference = dyn_cast<FlatSymbolRefAttr>(size);
-    if (!reference)
-      return {cast<IntegerAttr>(size).getInt()};
-    auto param = cast<ParamOp>(getOperation().lookupSymbol(reference));
-    for (StringRef binding : parameters)
-      if (int64_t value;
-          binding.split('=').first == param.getSymName() && !binding.split('=').second.getAsInteger(10, value))
-        return {value};
-    if (param.getPreferred())
-      return {static_cast<int64_t>(*param.getPreferred())};
-    open = param;
-    SmallVector<int64_t> all(param.getChoices()), large;
-    llvm::copy_if(all, std::back_inserter(large), [least](int64_t choice) { return choice >= least; });
-    return large.empty() ? all : large;
-  }
-
-  ProductShape productOf(MatmulOp op) {
-    Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
-    ProductShape shape;
-    shape.rows = modelled(op.getDestination(), 0);
-    shape.columns = modelled(op.getDestination(), 1);
-    shape.depth = modelled(op.getLhs(), 1);
-    shape.rightSides = static_cast<int64_t>(op.getRhs().size());
-    shape.bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
-    llvm::raw_string_ostream(shape.element) << element;
-    shape.fast = op.accumulation() == Accumulation::Fast;
-    shape.promoted = op.accumulation() == Accumulation::Promoted;
-    shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isMapped(op.getLhs()) &&
-                   llvm::all_of(op.getRhs(), isMapped);
-    return shape;
-  }
-
-  /// Whether a copy engine can read a buffer: an argument or scratch, as it lies on this rank.
-  static bool isMapped(Value buffer) { return isa<BlockArgument>(buffer) || buffer.getDefiningOp<AllocOp>(); }
-
-  /// A dimension of a buffer with extents that are not given taken as 2048; 2048 where the buffer is a view.
-  int64_t modelled(Value buffer, unsigned dim) { return sizeOf(buffer, dim, assumedExtent).value_or(assumedExtent); }
-  static constexpr int64_t assumedExtent = 2048;
-
-  /// The same with another number for such extents; nothing where the buffer is a view.
+  /// A dimension of a buffer with extents that are not given taken as `assumed`; nothing where the buffer is a view.
   std::optional<int64_t> sizeOf(Value buffer, unsigned dim, int64_t assumed) {
     auto alloc = buffer.getDefiningOp<AllocOp>();
     auto argument = dyn_cast<BlockArgument>(buffer);

@@ -25,7 +25,7 @@ RULES = {
     "passes": ["dialect", "passes/machine", "passes/analysis", "passes/checker", "passes", "passes/choose", "passes/expand",
                "passes/fuse", "passes/layout", "passes/lower", "passes/prepare", "passes/schedule", "passes/stage", "passes/waits",
                "tilec/constants.h", "mlir", "llvm"],
-    "passes/choose": ["dialect", "passes/analysis", "passes", "passes/choose", "passes/stage", "mlir", "llvm"],
+    "passes/choose": ["dialect", "passes/machine", "passes/analysis", "passes", "passes/choose", "passes/stage", "mlir", "llvm"],
     "passes/expand": ["dialect", "passes/analysis", "passes/expand", "mlir"],
     "passes/fuse": ["passes/analysis", "passes/fuse"],
     "passes/layout": ["dialect", "passes/machine", "passes/analysis", "passes/layout", "llvm"],

@@ -63,7 +63,8 @@ static void writeReproducer(const Options &options, StringRef source) {
        << options.pipeline.world;
   for (auto [option, value] : {std::pair("pattern", StringRef(options.pattern)),
                                {"granularity", options.granularity},
-                               {"order", options.order}})
+                               {"order", options.order},
+                               {"schedule", options.schedule}})
     if (!value.empty())
       file << " --" << option << " " << value;
   for (const std::string &parameter : options.pipeline.parameters)

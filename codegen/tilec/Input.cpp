@@ -29,11 +29,22 @@ static FailureOr<Choice> readChoice(MLIRContext *context, StringRef spelling) {
          << Choice::spellings() << Choice::suggest(spelling);
 }
 
+/// A schedule has keys with values; null where none is given.
+static FailureOr<tile::ScheduleAttr> readSchedule(MLIRContext *context, StringRef spelling) {
+  if (spelling.empty())
+    return tile::ScheduleAttr();
+  std::string why;
+  if (tile::ScheduleAttr schedule = tile::ScheduleAttr::ofSpelling(context, spelling, why))
+    return schedule;
+  return emitError(UnknownLoc::get(context)) << "--schedule: " << why;
+}
+
 LogicalResult Input::choose(const Options &options) {
   auto pattern = readChoice<tile::PatternAttr>(&context, options.pattern);
   auto granularity = readChoice<tile::GranularityAttr>(&context, options.granularity);
   auto order = readChoice<tile::OrderRuleAttr>(&context, options.order);
-  if (failed(pattern) || failed(granularity) || failed(order))
+  auto schedule = readSchedule(&context, options.schedule);
+  if (failed(pattern) || failed(granularity) || failed(order) || failed(schedule))
     return failure();
   for (auto program : module->getOps<tile::ProgramOp>()) {
     if (*pattern)
@@ -42,6 +53,8 @@ LogicalResult Input::choose(const Options &options) {
       program.setGranularityAttr(*granularity);
     if (*order)
       program.setOrderAttr(*order);
+    if (*schedule)
+      program.setScheduleAttr(program.getSchedule() ? program.getSchedule()->withGivenOf(*schedule) : *schedule);
   }
   return success();
 }

@@ -36,7 +36,7 @@ private:
   /// Succeeds where nobody else is to print the diagnostic.
   static llvm::LogicalResult report(const Options &options, mlir::Diagnostic &diagnostic);
   llvm::LogicalResult check(const Options &options);
-  /// Pattern, granularity and order that the options give take the place of the program's own.
+  /// Pattern, granularity, order and schedule that the options give take the place of the program's own.
   llvm::LogicalResult choose(const Options &options);
 
   static mlir::DialectRegistry registry() {

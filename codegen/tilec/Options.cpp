@@ -52,6 +52,11 @@ static cl::opt<std::string>
           cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first, with a size as in grouped-8 "
                    "(default auto)"),
           cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string>
+    schedule("schedule",
+             cl::desc("How products run, as in --schedule=waves=8,slots=2: waves, slots, depth, instruction, dealing, "
+                      "split or swapped of their loops over K (default: chosen)"),
+             cl::value_desc("KEY=VALUE,.."), TILEC_PROGRAM_COMMANDS);
 static cl::list<std::string>
     parameters("param", cl::desc("Value of a tile parameter, as in --param BM=128,BN=64 (default: chosen)"),
                cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
@@ -405,7 +410,7 @@ static std::string overview(StringRef command) {
 
 /// Values that mean something else when they are empty than when they are not given.
 static void rejectEmpty() {
-  for (const cl::opt<std::string> *option : {&until, &from, &emit, &package})
+  for (const cl::opt<std::string> *option : {&until, &from, &emit, &package, &schedule})
     if (option->getNumOccurrences() && option->empty())
       reject("--" + option->ArgStr + " is empty, expected a " + option->ValueStr);
 }
@@ -547,6 +552,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.pattern = pattern;
   options.granularity = granularity;
   options.order = order;
+  options.schedule = schedule;
   options.pipeline.parameters.assign(parameters.begin(), parameters.end());
   options.pipeline.extents.assign(extents.begin(), extents.end());
   options.ranks = ranks;

@@ -28,17 +28,17 @@ struct Options {
   bool minimal = false;    ///< of `verify`
   std::string manifest;    ///< of `verify`: a file whose proof is repeated; no program is read then
   PipelineOptions pipeline;
-  std::string pattern, granularity, order; ///< as spelt; the program has them as attributes
-  std::string tuned;                       ///< file of choices that were timed (Tuned.h); of `tune`: where they go
-  std::string tuneFrom;                    ///< of `tune`: a kit whose times are read
-  unsigned candidates = 0;                 ///< of `tune`: at most
-  unsigned seeds = 1;                      ///< of `run`: how many, from `run.seed`
-  std::string words;                       ///< the command line without seeds
-  RunOptions run;                          ///< of `run`; what it shares with the pipeline is filled in there
-  std::vector<std::string> traces;         ///< of `trace`: a file of tilec_trace_save for each rank
-  std::string timeline;                    ///< of `trace` and `run`: the file for Perfetto; empty: none
-  int ranks = 1;                           ///< of `launch`
-  std::vector<std::string> program;        ///< of `launch`: the application and its arguments
+  std::string pattern, granularity, order, schedule; ///< as spelt; the program has them as attributes
+  std::string tuned;                ///< file of choices that were timed (Tuned.h); of `tune`: where they go
+  std::string tuneFrom;             ///< of `tune`: a kit whose times are read
+  unsigned candidates = 0;          ///< of `tune`: at most
+  unsigned seeds = 1;               ///< of `run`: how many, from `run.seed`
+  std::string words;                ///< the command line without seeds
+  RunOptions run;                   ///< of `run`; what it shares with the pipeline is filled in there
+  std::vector<std::string> traces;  ///< of `trace`: a file of tilec_trace_save for each rank
+  std::string timeline;             ///< of `trace` and `run`: the file for Perfetto; empty: none
+  int ranks = 1;                    ///< of `launch`
+  std::vector<std::string> program; ///< of `launch`: the application and its arguments
 };
 
 /// Parses the command line; prints help or an error and exits as llvm::cl does.

@@ -3,7 +3,7 @@
 
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/Workspace.h"
-#include "passes/machine/TileSizes.h"
+#include "passes/machine/LoopCost.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

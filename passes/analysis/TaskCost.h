@@ -1,6 +1,6 @@
 // What a tile loop that multiplies no tiles costs on a target: one that moves rows and computes on them.
 // Belongs here: counting registers, accesses and latencies of a task. Does not: which sizes are tried (RowTiles),
-// products (machine/TileSizes), what ranks wait for (CostModel).
+// products (machine/LoopCost), what ranks wait for (CostModel).
 #pragma once
 
 #include "dialect/Tile.h"

@@ -8,7 +8,7 @@ using namespace tilec::checker;
 /// The tile loop whose tasks are dealt out; null where they are drawn, in order. More than one loop, or more than one
 /// group of workgroups, is always drawn.
 static tile::ForallOp dealtLoop(tile::KernelOp kernel, const KernelCode &code) {
-  if (kernel.getSchedule() != tile::Schedule::Strided || code.workgroups.size() != 1)
+  if (kernel.getDealing() != tile::Dealing::Strided || code.workgroups.size() != 1)
     return {};
   tile::ForallOp sole;
   for (const RoleCode &role : code.roles) {

@@ -76,7 +76,7 @@ private:
     for (const SyncSite &wait : program.syncs)
       for (const SyncSite &signal : program.syncs) {
         auto tasks = wait.op->getParentOfType<hip::TasksOp>();
-        if (!tasks || tasks.getGroup().getSchedule() != tile::Schedule::Strided || wait.signal || !signal.signal ||
+        if (!tasks || tasks.getGroup().getDealing() != tile::Dealing::Strided || wait.signal || !signal.signal ||
             signal.grid != wait.grid || signal.op->getParentOfType<hip::TasksOp>() != tasks)
           continue;
         InFlightDiagnostic diagnostic = wait.op->emitOpError()

@@ -226,7 +226,7 @@ private:
     WalkResult result = kernel.walk([&](Operation *op) {
       auto group = dyn_cast<hip::GroupOp>(op);
       bool isDealt = !group || (group.getTurn() == tile::Turn::Each && !group.getEnd() &&
-                                group.getSchedule() == tile::Schedule::Strided);
+                                group.getDealing() == tile::Dealing::Strided);
       if (isDealt && !isa<hip::WaitOp, hip::SignalOp, hip::SetOp, hip::PublishOp, hip::CopyOfOp, hip::CopyNumberOp>(op))
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
@@ -252,9 +252,9 @@ private:
       diagnostic.attachNote(open.getLoc()) << "all workgroups come here";
       return diagnostic;
     }
-    if (++numGroups > 1 && (group.getSchedule() == tile::Schedule::Strided || dealt))
+    if (++numGroups > 1 && (group.getDealing() == tile::Dealing::Strided || dealt))
       return group.emitOpError() << "stands beside another group, expected none where tasks are dealt out by number";
-    if (group.getSchedule() == tile::Schedule::Strided) {
+    if (group.getDealing() == tile::Dealing::Strided) {
       dealt = group;
       if (!group.hasOneLoop())
         return group.emitOpError() << "deals the tasks of several loops out by number, expected one loop";

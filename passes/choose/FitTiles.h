@@ -1,6 +1,6 @@
 // Tile parameters whose tiles do not fit the target's LDS.
 // Belongs here: which smaller choices of the author's are taken. Does not: the choice between those that fit
-// (machine/TileSizes), how many bytes a kernel needs (SharedPlan).
+// (machine/LoopCost), how many bytes a kernel needs (SharedPlan).
 #pragma once
 
 #include "passes/Pipeline.h"

@@ -1,6 +1,6 @@
 // Tile parameters of programs that multiply nothing: softmax, norms, copies.
 // Belongs here: which choices of the author's are taken. Does not: what a task costs (analysis/TaskCost), the tiles of
-// products (machine/TileSizes), whether LDS holds them (FitTiles).
+// products (machine/LoopCost), whether LDS holds them (FitTiles).
 #pragma once
 
 #include "passes/Pipeline.h"

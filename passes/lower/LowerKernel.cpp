@@ -85,7 +85,7 @@ void KernelLowering::dropUnusedArguments(size_t firstMap) {
 /// Whether workgroups tell each other nothing: tasks are dealt out by number, and nobody waits or signals. Nor do they
 /// ask which launch it is, to choose a copy of scratch.
 static bool tellsNothing(tile::KernelOp kernel) {
-  bool isSilent = kernel.getSchedule() == tile::Schedule::Strided;
+  bool isSilent = kernel.getDealing() == tile::Dealing::Strided;
   kernel.walk([&](tile::AccessOpInterface access) {
     auto alloc = rootOf(access.getAccessedBuffer()).getDefiningOp<tile::AllocOp>();
     isSilent &= !alloc || alloc.getCopies() == 1;
@@ -120,7 +120,7 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
 }
 
 hip::GroupOp KernelLowering::createGroup(tile::Turn turn) {
-  auto group = hip::GroupOp::create(builder, loc, turn, launch, IntegerAttr(), IntegerAttr(), tile::Schedule::Ticketed,
+  auto group = hip::GroupOp::create(builder, loc, turn, launch, IntegerAttr(), IntegerAttr(), tile::Dealing::Ticketed,
                                     Value(), tile::ScopeAttr());
   group.getBody().emplaceBlock();
   return group;
@@ -181,10 +181,10 @@ LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t n
     loops += llvm::range_size(role.getBody().getOps<tile::ForallOp>());
   hip::GroupOp group = createGroup(tile::Turn::Each);
   if (loops)
-    group.setSchedule(source.getSchedule());
+    group.setDealing(source.getDealing());
   tile::RoleOp first = roles.front();
   group.setWorkgroupsAttr(first.getWorkgroupsAttr());
-  if (loops && group.getSchedule() == tile::Schedule::Ticketed)
+  if (loops && group.getDealing() == tile::Dealing::Ticketed)
     group.setQueue(number);
   if (end)
     group.getEndMutable().assign(end);

@@ -13,7 +13,7 @@ using namespace tilec;
 
 /// The words by which a producer tells of its tasks, where it draws them; else null.
 Value KernelLowering::ticketWords() {
-  if (!tickets && consumers && source.getSchedule() == tile::Schedule::Ticketed)
+  if (!tickets && consumers && source.getDealing() == tile::Dealing::Ticketed)
     tickets = hip::TicketsOp::create(entry, named(loc, "tickets"), hip::TicketsType::get(builder.getContext()),
                                      broadcast_lds, consumers);
   return tickets;

@@ -252,6 +252,7 @@ TargetTimes readTimes(Fields fields) {
   times.lookMicroseconds = fields.number("look_us");
   times.loadClocks = fields.number("load_clocks");
   times.barrierClocks = fields.number("barrier_clocks");
+  times.stepClocks = fields.has("step_clocks") ? fields.number("step_clocks") : times.barrierClocks;
   times.stalled = fields.share("stalled");
   fields.finish();
   return times;

@@ -32,6 +32,7 @@ struct TargetTimes {
   double lookMicroseconds = 0;    ///< a wait for what is there already
   double loadClocks = 0;          ///< a load that misses the chiplet's cache
   double barrierClocks = 0;       ///< a barrier and the first reads from LDS behind it
+  double stepClocks = 0;          ///< what a step of a loop through slots loses where its waves meet
   double stalled = 0;             ///< share of what should overlap that does not
 };
 

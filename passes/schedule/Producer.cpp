@@ -90,16 +90,16 @@ static bool isLeftAlone(Value buffer, ForallOp tasks) {
   return isAlone;
 }
 
-Schedule schedule::scheduleFor(KernelOp kernel) {
+Dealing schedule::dealingFor(KernelOp kernel) {
   SmallVector<ForallOp> all = tasksOf(kernel);
   if (all.size() != 1 || all.front()->getParentOfType<RoleOp>().getWorkgroups())
-    return Schedule::Ticketed;
+    return Dealing::Ticketed;
   bool tells = all.front()
                    ->walk([](Operation *op) {
                      return isa<WaitOp, SignalOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
                    })
                    .wasInterrupted();
-  return tells ? Schedule::Ticketed : Schedule::Strided;
+  return tells ? Dealing::Ticketed : Dealing::Strided;
 }
 
 ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, const Target &target) {

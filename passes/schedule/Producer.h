@@ -14,6 +14,6 @@ namespace tilec::schedule {
 tile::ProducerAttr producerFor(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> copied, const Target &target);
 
 /// How workgroups with a producer get their tasks: by number where no task tells or waits, else drawn by the producer.
-tile::Schedule scheduleFor(tile::KernelOp kernel);
+tile::Dealing dealingFor(tile::KernelOp kernel);
 
 } // namespace tilec::schedule

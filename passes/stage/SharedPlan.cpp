@@ -123,7 +123,7 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   SharedPlan plan;
   llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
   // Where a producer draws the tasks, the words by which it tells of them lie behind those of all kernels.
-  bool tells = kernel.getProducer() && kernel.getSchedule() == Schedule::Ticketed;
+  bool tells = kernel.getProducer() && kernel.getDealing() == Dealing::Ticketed;
   int64_t begin = tells ? broadcast_lds + ticket_words_lds : 0;
   // What keeps its state from task to task has bytes of its own, not those that tell of tasks.
   auto keep = [&](Operation *op, int64_t bytes, int64_t alignment) {

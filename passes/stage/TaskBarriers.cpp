@@ -213,7 +213,7 @@ private:
   /// Threads meet where they draw a task; tasks that are dealt out by number, or drawn by a producer, are not. What
   /// orders two tasks are signals, in which the threads meet.
   void walkTasks(ForallOp tasks, Pending &pending) {
-    bool drawn = kernel.getSchedule() == Schedule::Ticketed && !kernel.getProducer();
+    bool drawn = kernel.getDealing() == Dealing::Ticketed && !kernel.getProducer();
     if (drawn)
       pending.clear();
     Pending before = pending;

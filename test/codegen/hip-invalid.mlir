@@ -82,7 +82,7 @@ hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricte
 hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
 ^bb0(%context: !hip.context):
   %launch = hip.enter %context : (!hip.context) -> !hip.launch
-  // expected-error @below {{of turn 'first' has workgroups, a queue or a schedule, expected none: it is one workgroup without tasks}}
+  // expected-error @below {{of turn 'first' has workgroups, a queue or dealt tasks, expected none: it is one workgroup without tasks}}
   hip.group first %launch on 2 workgroups {
   }
 }

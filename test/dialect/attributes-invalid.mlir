@@ -53,3 +53,23 @@
 
 // expected-error @below {{number of producing waves is 0, expected at least 1}}
 "tile.x"() {producer = #tile.producer<waves = 0, registers = 0, consumers = 0>} : () -> ()
+
+// -----
+
+// expected-error @below {{schedule: unknown key 'wave', expected waves, slots, depth, instruction, dealing, split or swapped; did you mean 'waves'?}}
+"tile.x"() {schedule = #tile.schedule<wave = 4>} : () -> ()
+
+// -----
+
+// expected-error @below {{schedule: '6' for 'waves', expected a power of two from 1 to 4096}}
+"tile.x"() {schedule = #tile.schedule<waves = 6>} : () -> ()
+
+// -----
+
+// expected-error @below {{schedule: key 'slots' is given twice}}
+"tile.x"() {schedule = #tile.schedule<slots = 4, chosen slots = 2>} : () -> ()
+
+// -----
+
+// expected-error @below {{schedule: 'drawn' for 'dealing', expected ticketed or strided}}
+"tile.x"() {schedule = #tile.schedule<dealing = drawn>} : () -> ()

@@ -376,8 +376,8 @@ tile.program @unknown_participants() {
 
 // The enum as a string: no spelling that works was shown.
 tile.program @spelled(%a: memref<256xf32>) {
-  // expected-error @below {{attribute 'schedule' failed to satisfy constraint: how the tasks of a kernel come to its workgroups: '#tile<schedule ticketed>', '#tile<schedule strided>'}}
-  tile.kernel @k attributes {schedule = "strided"} {
+  // expected-error @below {{attribute 'dealing' failed to satisfy constraint: how the tasks of a kernel come to its workgroups: '#tile<dealing ticketed>', '#tile<dealing strided>'}}
+  tile.kernel @k attributes {dealing = "strided"} {
   }
 }
 
@@ -385,7 +385,7 @@ tile.program @spelled(%a: memref<256xf32>) {
 
 tile.program @dealt(%a: memref<256xf32>) {
   // expected-error @below {{has 2 groups of workgroups and 2 tile loops, expected at most one of each where tasks are 'strided'}}
-  tile.kernel @k attributes {schedule = #tile<schedule strided>} {
+  tile.kernel @k attributes {dealing = #tile<dealing strided>} {
     tile.role @own on 2 workgroups {
       tile.forall (%i) in [4] {
       }

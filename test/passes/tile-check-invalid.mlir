@@ -52,7 +52,7 @@ tile.program @negated<%M>(%x: memref<?xf32>) world 2 extents [%x: %M] {
 #s = #tile.shared<1, 1, 1>
 // Tasks that are dealt out by number have no barrier between them.
 tile.program @tasks<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
-  tile.kernel @tasks attributes {schedule = #tile<schedule strided>, shared_bytes = 16384 : i64, waves = 4 : i64} {
+  tile.kernel @tasks attributes {dealing = #tile<dealing strided>, shared_bytes = 16384 : i64, waves = 4 : i64} {
     tile.role @tiles {
       %z = arith.constant 0 : index
       tile.forall (%m) in [%M] {

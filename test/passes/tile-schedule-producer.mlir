@@ -1,7 +1,7 @@
 // Waves of their own fill the slots of a streamed product: which kernels get them, and what becomes of the loop.
 // RUN: tilec %S/tile-check-producer.mlir --world 1 --target sm_90a --until=schedule | FileCheck %s
-// CHECK: tile.kernel @produced attributes {producer = #tile.producer<waves = 4, registers = 0, consumers = 0>
-// CHECK-SAME: schedule = #tile<schedule strided>
+// CHECK: tile.kernel @produced attributes {dealing = #tile<dealing strided>
+// CHECK-SAME: producer = #tile.producer<waves = 4, registers = 0, consumers = 0>
 // CHECK: %empty = tile.empty slots 4
 // CHECK: %full = tile.full slots 4
 // CHECK: tile.shared_buffer kept : memref<4x128x64xbf16

@@ -4,8 +4,8 @@
 // RUN: tilec %source/bench/gpu/attention_causal.mlir --world 1 --target sm_90a --param BN=64 --until=schedule | FileCheck %s --check-prefixes=CHECK,NARROW
 
 // What a step makes is large: the producer gives registers to those who make it.
-// CHECK: producer = #tile.producer<waves = 4, registers = 24, consumers = 240>
-// CHECK-SAME: schedule = #tile<schedule strided>
+// CHECK: dealing = #tile<dealing strided>
+// CHECK-SAME: producer = #tile.producer<waves = 4, registers = 24, consumers = 240>
 // CHECK: %empty = tile.empty slots
 // CHECK: %full = tile.full slots
 // WIDE: %k_0 = tile.shared_buffer kept : memref<2x128x128xbf16, #tile.shared<8, 1, 8 panel 64>>

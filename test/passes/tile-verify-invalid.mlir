@@ -357,7 +357,7 @@ tile.program @step_backwards(%a: memref<64xf32>) world 1 {
 tile.program @dealt(%a: memref<256xf32>, %b: memref<256xf32>) world 1 {
   %ready = tile.signals [4] : !tile.signals<1>
   %zero = arith.constant 0 : index
-  tile.kernel @k attributes {schedule = #tile<schedule strided>} {
+  tile.kernel @k attributes {dealing = #tile<dealing strided>} {
     tile.role @pass {
       tile.forall (%i) in [4] {
         // expected-note @below {{the signal is here}}

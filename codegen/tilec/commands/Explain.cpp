@@ -6,6 +6,8 @@
 #include "codegen/tilec/commands/Edges.h"
 #include "passes/ProgramTarget.h"
 #include "passes/choose/Candidates.h"
+#include "passes/choose/FitTiles.h"
+#include "passes/choose/LoopChoice.h"
 
 #include "llvm/Support/Format.h"
 
@@ -88,6 +90,49 @@ static void printRoles(ProgramOp program, const PipelineOptions &options, const 
   }
 }
 
+/// One loop: what it is made of, and what it takes of a compute unit.
+static void printLoop(const LoopCost &loop, bool swapped) {
+  TileSizes tiles = loop.tiles;
+  if (swapped)
+    std::swap(tiles.rows, tiles.columns);
+  std::string spelling = std::to_string(tiles.rows) + "x" + std::to_string(tiles.columns) + "x" +
+                         std::to_string(tiles.depth) + ", waves=" + std::to_string(loop.waves) +
+                         ",slots=" + std::to_string(loop.slots);
+  llvm::outs() << "    " << llvm::left_justify(spelling, 34)
+               << llvm::format(
+                      "%9.1f kclk  %.2f of peak by %s  (matrix %.0f, LDS %.0f, copies %.0f, issue %.0f, latency "
+                      "%.0f; %d resident)\n",
+                      loop.clocks / 1e3, loop.reached(), nameOf(loop.bound).data(), loop.matrix, loop.lds, loop.copies,
+                      loop.issue, loop.latency, static_cast<int>(loop.resident));
+}
+
+/// The loops that products may have, the expected one first.
+static void printLoops(ProgramOp written, ProgramOp specialized, const PipelineOptions &options, const Target &target) {
+  constexpr size_t most = 8;
+  declareTiles(written);
+  SmallVector<MatmulOp> before, products;
+  written.walk([&](MatmulOp op) { before.push_back(op); });
+  specialized.walk([&](MatmulOp op) { products.push_back(op); });
+  for (auto [open, product] : llvm::zip(before, products)) {
+    LoopCost expected = expectedLoop(product, target);
+    llvm::outs() << "  loop of " << nameOf(product.getDestination()) << ": " << expected.instruction
+                 << (product.getSwapped() ? ", swapped" : "")
+                 << (product.getSplit() ? ", split " + std::to_string(*product.getSplit()) : "")
+                 << "; clocks of a step on one of " << target.units() << " units:\n";
+    printLoop(expected, product.getSwapped());
+    auto isExpected = [&](const LoopCost &loop) {
+      return loop.tiles.rows == expected.tiles.rows && loop.tiles.columns == expected.tiles.columns &&
+             loop.tiles.depth == expected.tiles.depth && loop.waves == expected.waves && loop.slots == expected.slots;
+    };
+    std::vector<LoopCost> others = loopCandidates(open, product, options.parameters, target);
+    llvm::erase_if(others, isExpected);
+    for (const LoopCost &loop : ArrayRef(others).take_front(most))
+      printLoop(loop, product.getSwapped());
+    if (others.size() > most)
+      llvm::outs() << "    and " << others.size() - most << " more\n";
+  }
+}
+
 static void printOrders(ProgramOp program) {
   program.walk([&](ForallOp forall) {
     auto role = dyn_cast<RoleOp>(forall->getParentOp());
@@ -119,6 +164,7 @@ static void explainProgram(ProgramOp written, ProgramOp specialized, ProgramOp p
   printCandidates(written, comparedPatterns(candidates, written.getGranularityAttr(), pattern, granularity), options,
                   target);
   printGranularities(candidates, pattern);
+  printLoops(written, specialized, options, target);
   printRoles(program, options, target);
   printEdges(program, modelledExtents(program, options.extents), target);
   printOrders(program);

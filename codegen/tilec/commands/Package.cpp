@@ -4,6 +4,7 @@
 #include "codegen/tilec/run/TextCache.h"
 #include "passes/ProgramTarget.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/WithColor.h"
@@ -17,6 +18,9 @@ std::string tilec::variantLabel(tile::ProgramOp program, const Options &given) {
     label += "-world" + std::to_string(given.pipeline.world);
   for (const std::string &choice : {given.pattern, given.granularity})
     label += (choice.empty() ? "" : "-") + choice;
+  for (StringRef pair : llvm::split(given.schedule, ','))
+    if (auto [key, value] = pair.split('='); !key.empty())
+      label += ("-" + key + value).str();
   return label;
 }
 

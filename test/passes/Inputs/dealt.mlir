@@ -2,7 +2,7 @@
 tile.program @dealt(%a: memref<256xf32>, %b: memref<256xf32>) world 1 extents [%a: 256] [%b: 256] {
   %ready = tile.signals [4] : !tile.signals<1>
   %z = arith.constant 0 : index
-  tile.kernel @k attributes {schedule = #tile<schedule strided>} {
+  tile.kernel @k attributes {dealing = #tile<dealing strided>} {
     tile.role @pass {
       tile.forall (%i) in [4] {
         tile.signal agent %ready[%i] to %z : !tile.signals<1>

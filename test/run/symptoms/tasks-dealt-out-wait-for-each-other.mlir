@@ -11,7 +11,7 @@ tile.program @s2<%M>(%a: memref<?xf32>, %b: memref<?xf32>) world 2 extents [%a: 
   %one = arith.constant 1 : index
   %rank = tile.rank
   %peer = arith.subi %one, %rank : index
-  tile.kernel @k attributes {schedule = #tile<schedule strided>} {
+  tile.kernel @k attributes {dealing = #tile<dealing strided>} {
     tile.role @r {
       tile.forall (%i) in [%M ceildiv 64] {
         %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>

@@ -1,0 +1,379 @@
+// Weighs the loops of a product by their costs. Changes parameters' defaults and the words of products, no body.
+#include "passes/choose/LoopChoice.h"
+
+#include "dialect/Suggestion.h"
+#include "passes/ProgramTarget.h"
+#include "passes/analysis/IndexForm.h"
+#include "passes/choose/FitTiles.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+/// What an extent that is not given is taken for.
+static constexpr int64_t kAssumedExtent = 2048;
+/// Threads of a workgroup that every target can launch.
+static constexpr int64_t kMaxThreads = 1024;
+
+/// Rows, columns and depth below which a tile is only taken when asked for or when the choices offer nothing larger:
+/// its waves share one matrix instruction, which the model of costs does not see.
+static constexpr int64_t kLeastChosen[] = {32, 64, 16};
+
+//===-- what is multiplied
+//--------------------------------------------------------------------------------------------===//
+
+/// Whether a copy engine can read a buffer: an argument or scratch, as it lies on this rank.
+static bool isMapped(Value buffer) { return isa<BlockArgument>(buffer) || buffer.getDefiningOp<AllocOp>(); }
+
+static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
+  auto modelled = [&](Value buffer, unsigned dim) {
+    return sizeOf(buffer, dim, kAssumedExtent).value_or(kAssumedExtent);
+  };
+  Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
+  ProductShape shape;
+  shape.rows = modelled(op.getDestination(), 0);
+  shape.columns = modelled(op.getDestination(), 1);
+  shape.depth = modelled(op.getLhs(), 1);
+  shape.rightSides = static_cast<int64_t>(op.getRhs().size());
+  shape.bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  llvm::raw_string_ostream(shape.element) << element;
+  shape.fast = op.accumulation() == Accumulation::Fast;
+  shape.promoted = op.accumulation() == Accumulation::Promoted;
+  shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isMapped(op.getLhs()) &&
+                 llvm::all_of(op.getRhs(), isMapped);
+  return shape;
+}
+
+/// Sizes where extents that were given are numbers already.
+static std::optional<int64_t> sizeBehindSpecialize(Value buffer, unsigned dim, int64_t assumed) {
+  AffineExpr size = shapeOf(buffer)[dim];
+  if (!size)
+    return std::nullopt;
+  unsigned extents = programOf(buffer).getNumExtents();
+  SmallVector<AffineExpr> symbols(extents, getAffineConstantExpr(assumed, buffer.getContext()));
+  auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(size.replaceSymbols(symbols), 0, 0));
+  return constant ? std::optional(std::max<int64_t>(1, constant.getValue())) : std::nullopt;
+}
+
+/// The product and its tile as its loop has them: where operands change places, those of the transpose.
+static std::pair<ProductShape, TileSizes> loopOf(MatmulOp op) {
+  ProductShape shape = productOf(op, sizeBehindSpecialize);
+  auto size = [&](unsigned dim) { return cast<IntegerAttr>((*op.getTiles())[dim]).getInt(); };
+  TileSizes tiles{size(0), size(1), size(2)};
+  shape.parts = static_cast<int64_t>(op.getSplit().value_or(1));
+  if (op.getSwapped()) {
+    std::swap(shape.rows, shape.columns);
+    std::swap(tiles.rows, tiles.columns);
+  }
+  return {shape, tiles};
+}
+
+static LoopGiven givenOf(ProgramOp program) {
+  ScheduleAttr schedule = program.getScheduleAttr();
+  if (!schedule)
+    return {};
+  return {schedule.givenNumber(ScheduleKey::Waves).value_or(0), schedule.givenNumber(ScheduleKey::Slots).value_or(0)};
+}
+
+//===-- tiles and ways
+//------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+/// What one product's tile may be, and which way it is made.
+class ProductChoice {
+public:
+  ProductChoice(MatmulOp op, ArrayRef<std::string> parameters, SizeOf sizeOf)
+      : op(op), program(op->getParentOfType<ProgramOp>()), parameters(parameters), sizeOf(sizeOf),
+        schedule(program.getScheduleAttr() ? program.getScheduleAttr() : ScheduleAttr::getEmpty(op.getContext())),
+        given(givenOf(program)) {}
+
+  /// Does what was given.
+  LogicalResult take() { return failure(failed(takeDepth()) || failed(takeWay())); }
+
+  /// Whether a size of its tiles is to be chosen.
+  bool isOpen() {
+    choicesOf(kLeastChosen);
+    return llvm::any_of(open, [](ParamOp param) { return param; });
+  }
+
+  void choose(const Target &target) {
+    ProductShape shape = productOf(op, sizeOf);
+    TileSizes sizes = cheapestTile(shape, choicesOf(kLeastChosen), target, given);
+    if (std::optional<TileSizes> swapped = chooseSwapped(shape, sizes, target)) {
+      sizes = *swapped;
+      op.setSwapped(true);
+    }
+    if (!op.getSplit() && !schedule.isGiven(ScheduleKey::Split))
+      op.setSplit(chooseSplit(shape, sizes, target));
+    int64_t chosen[] = {sizes.rows, sizes.columns, sizes.depth};
+    for (auto [param, size] : llvm::zip(open, chosen))
+      if (param)
+        param.setPreferred(size);
+  }
+
+  /// What a loop of the written product may have for its tiles; remembers the parameters that are to be chosen.
+  TileChoices choicesOf(ArrayRef<int64_t> least) {
+    auto choices = [&](unsigned dim) { return choicesOf((*op.getTiles())[dim], least[dim], open[dim]); };
+    return {choices(0), choices(1), choices(2)};
+  }
+
+private:
+  /// What a size of a tile may be; `open` is its parameter if that is to be chosen.
+  SmallVector<int64_t> choicesOf(Attribute size, int64_t least, ParamOp &open) {
+    auto reference = dyn_cast<FlatSymbolRefAttr>(size);
+    if (!reference)
+      return {cast<IntegerAttr>(size).getInt()};
+    auto param = cast<ParamOp>(program.lookupSymbol(reference));
+    if (std::optional<int64_t> value = givenValue(param))
+      return {*value};
+    if (param.getPreferred())
+      return {static_cast<int64_t>(*param.getPreferred())};
+    open = param;
+    SmallVector<int64_t> all(param.getChoices()), large;
+    llvm::copy_if(all, std::back_inserter(large), [least](int64_t choice) { return choice >= least; });
+    return large.empty() ? all : large;
+  }
+
+  std::optional<int64_t> givenValue(ParamOp param) {
+    for (StringRef binding : parameters)
+      if (int64_t value;
+          binding.split('=').first == param.getSymName() && !binding.split('=').second.getAsInteger(10, value))
+        return value;
+    return std::nullopt;
+  }
+
+  /// Makes the depth that was given that of the tile, where the text leaves it open.
+  LogicalResult takeDepth() {
+    std::optional<int64_t> depth = schedule.givenNumber(ScheduleKey::Depth);
+    if (!depth)
+      return success();
+    Attribute written = (*op.getTiles())[2];
+    auto reference = dyn_cast<FlatSymbolRefAttr>(written);
+    ParamOp param = reference ? cast<ParamOp>(program.lookupSymbol(reference)) : ParamOp();
+    std::optional<int64_t> fixed = param ? givenValue(param) : cast<IntegerAttr>(written).getInt();
+    if (fixed && *fixed != *depth)
+      return op.emitOpError() << "has a depth of " << *fixed << (param ? ", which --param gives" : "")
+                              << ", got a schedule of depth " << *depth;
+    if (!param)
+      return success();
+    if (!llvm::is_contained(param.getChoices(), *depth)) {
+      InFlightDiagnostic diagnostic = op.emitOpError()
+                                      << "has no choice " << *depth << " for its depth, which the schedule gives";
+      diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
+      return diagnostic;
+    }
+    param.setPreferred(*depth);
+    return success();
+  }
+
+  LogicalResult takeWay() {
+    if (std::optional<int64_t> parts = schedule.givenNumber(ScheduleKey::Split))
+      op.setSplit(*parts > 1 ? std::optional<uint64_t>(*parts) : std::nullopt);
+    if (!schedule.isGiven(ScheduleKey::Swapped))
+      return success();
+    op.setSwapped(cast<BoolAttr>(schedule.valueOf(ScheduleKey::Swapped)).getValue());
+    if (op.getSwapped() && (op.getRhs().size() > 1 || !op.getTransposed().front()))
+      return op.emitOpError() << "cannot be swapped, as the schedule says: expected one right-hand side, transposed";
+    return success();
+  }
+
+  /// Sizes of tiles that are made as those of the transpose, where that costs less: the product has fewer rows than a
+  /// matrix instruction that reads LDS, whose columns may be few.
+  std::optional<TileSizes> chooseSwapped(const ProductShape &shape, const TileSizes &straight, const Target &target) {
+    bool isGiven = schedule.isGiven(ScheduleKey::Swapped);
+    auto isHigher = [&](const MatrixInstructionInfo &info) { return info.readsShared() && info.m > shape.rows; };
+    if (isGiven ? !op.getSwapped()
+                : op.getRhs().size() > 1 || !op.getTransposed().front() || llvm::none_of(target.matrix, isHigher))
+      return std::nullopt;
+    ProductShape turned = shape;
+    std::swap(turned.rows, turned.columns);
+    TileChoices all = choicesOf({1, 1, 1});
+    TileSizes sizes = cheapestTile(turned, {all.columns, all.rows, all.depth}, target, given);
+    double clocks = loopCost(turned, sizes, target, given).clocks;
+    double others = loopCost(shape, straight, target, given).clocks;
+    if (!isGiven && (!isStreamed(turned, sizes, target) || (others > 0 && clocks >= others)))
+      return std::nullopt;
+    return TileSizes{sizes.columns, sizes.rows, sizes.depth};
+  }
+
+  /// Parts of the depth whose sums are made by tasks of their own, where there are fewer tiles than compute units and
+  /// that pays; nothing where it does not, or where a copy engine feeds the product: it reads no parts.
+  std::optional<uint64_t> chooseSplit(ProductShape shape, TileSizes sizes, const Target &target) {
+    if (op.getSwapped()) {
+      std::swap(shape.rows, shape.columns);
+      std::swap(sizes.rows, sizes.columns);
+    }
+    if (isStreamed(shape, sizes, target) || !isOwn() || !hasGivenExtents())
+      return std::nullopt;
+    double fewest = loopCost(shape, sizes, target, given).clocks;
+    int64_t tasks = llvm::divideCeil(shape.rows, sizes.rows) * llvm::divideCeil(shape.columns, sizes.columns);
+    std::optional<uint64_t> best;
+    for (shape.parts = 2; shape.parts * tasks <= target.units(); shape.parts *= 2) {
+      double clocks = loopCost(shape, sizes, target, given).clocks;
+      if (shape.depth % (shape.parts * sizes.depth) != 0 || clocks == 0 || clocks >= fewest)
+        continue;
+      fewest = clocks;
+      best = static_cast<uint64_t>(shape.parts);
+    }
+    return best;
+  }
+
+  /// Whether all extents of the product are: how many tiles it has depends on them.
+  bool hasGivenExtents() {
+    auto isKnown = [&](Value buffer, unsigned dim) {
+      return sizeOf(buffer, dim, kAssumedExtent) && sizeOf(buffer, dim, kAssumedExtent) == sizeOf(buffer, dim, 1);
+    };
+    return isKnown(op.getDestination(), 0) && isKnown(op.getDestination(), 1) && isKnown(op.getLhs(), 1);
+  }
+
+  /// Whether no collective shares the product's buffers: what it sends may go from the registers of a product's tasks.
+  bool isOwn() {
+    return llvm::none_of(op->getOperands(), [](Value buffer) {
+      return llvm::any_of(buffer.getUsers(), llvm::IsaPred<CollectiveOpInterface>);
+    });
+  }
+
+  MatmulOp op;
+  ProgramOp program;
+  ArrayRef<std::string> parameters;
+  SizeOf sizeOf;
+  ScheduleAttr schedule;
+  LoopGiven given;
+  SmallVector<ParamOp> open = SmallVector<ParamOp>(3);
+};
+
+} // namespace
+
+LogicalResult tilec::chooseTiles(ProgramOp program, ArrayRef<std::string> parameters, StringRef target, SizeOf sizeOf) {
+  std::optional<Target> loaded;
+  WalkResult result = program.walk([&](MatmulOp op) {
+    ProductChoice choice(op, parameters, sizeOf);
+    if (failed(choice.take()))
+      return WalkResult::interrupt();
+    if (!choice.isOpen())
+      return WalkResult::advance();
+    if (!loaded) {
+      FailureOr<Target> found = programTarget(program, target);
+      if (failed(found))
+        return WalkResult::interrupt();
+      loaded = *found;
+    }
+    choice.choose(*loaded);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===-- the schedule
+//--------------------------------------------------------------------------------------------------===//
+
+/// Whether the target has what was given: the instruction, and threads for the waves.
+static LogicalResult verifyGiven(ProgramOp program, ScheduleAttr schedule, const Target &target) {
+  bool multiplies = program
+                        .walk([](Operation *op) {
+                          return isa<DotOp, MatmulOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+  if (!multiplies)
+    return program.emitError() << "schedule '" << schedule.spellGiven()
+                               << "' given for a program that multiplies nothing";
+  int64_t most = kMaxThreads / target.waveLanes;
+  if (int64_t waves = schedule.givenNumber(ScheduleKey::Waves).value_or(1); waves > most)
+    return program.emitError() << "schedule of " << waves << " waves, expected at most " << most << ": those of "
+                               << target.name << " have " << target.waveLanes << " lanes";
+  StringRef instruction = schedule.givenInstruction();
+  SmallVector<StringRef> known;
+  for (const MatrixInstructionInfo &info : target.matrix)
+    if (!llvm::is_contained(known, info.name))
+      known.push_back(info.name);
+  if (!instruction.empty() && !llvm::is_contained(known, instruction))
+    return program.emitError() << "schedule names instruction '" << instruction << "', and " << target.name << " has "
+                               << listNames(known) << didYouMean(instruction, known);
+  return success();
+}
+
+/// The instruction that `layout` takes for the tiles of a product.
+static std::string instructionOf(const ProductShape &shape, const TileSizes &tiles, const LoopCost &cost,
+                                 const Target &target) {
+  if (isStreamed(shape, tiles, target))
+    return cost.instruction;
+  MatrixProblem problem{tiles.rows, tiles.columns, tiles.depth, shape.element, "", cost.waves};
+  problem.accumulator = shape.element == "i8" ? "i32" : shape.element == "f64" ? "f64" : "f32";
+  problem.fast = shape.fast;
+  std::optional<MatrixTiling> tiling = chooseTiling(target.matrix, problem);
+  return tiling ? tiling->instruction->info().name : "";
+}
+
+LoopCost tilec::expectedLoop(MatmulOp op, const Target &target) {
+  auto [shape, tiles] = loopOf(op);
+  LoopCost cost = loopCost(shape, tiles, target, givenOf(op->getParentOfType<ProgramOp>()));
+  cost.instruction = instructionOf(shape, tiles, cost, target);
+  return cost;
+}
+
+/// What a schedule says of one product whose tiles have sizes.
+static ScheduleAttr scheduleFor(MatmulOp op, ScheduleAttr given, const Target &target) {
+  Builder builder(op.getContext());
+  LoopCost cost = expectedLoop(op, target);
+  ScheduleAttr own = given.withChosen(ScheduleKey::Waves, builder.getI64IntegerAttr(cost.waves));
+  own = own.withChosen(ScheduleKey::Depth, builder.getI64IntegerAttr(cost.tiles.depth));
+  // Where a copy engine may fill slots, and where an operand is transposed on its way, `schedule` finds how many.
+  bool isPlain = llvm::all_of(op.getTransposed(), [](bool is) { return is; });
+  if (cost.resident > 0 && isPlain && !target.lds.mappedRowBytes)
+    own = own.withChosen(ScheduleKey::Slots, builder.getI64IntegerAttr(cost.slots));
+  if (!cost.instruction.empty())
+    own = own.withChosen(ScheduleKey::Instruction, builder.getStringAttr(cost.instruction));
+  if (op.getSplit())
+    own = own.withChosen(ScheduleKey::Split, builder.getI64IntegerAttr(static_cast<int64_t>(*op.getSplit())));
+  if (op.getSwapped())
+    own = own.withChosen(ScheduleKey::Swapped, builder.getBoolAttr(true));
+  return own;
+}
+
+FailureOr<ScheduleAttr> tilec::chooseSchedule(ProgramOp program, const Target &target) {
+  ScheduleAttr given = program.getScheduleAttr() ? program.getScheduleAttr().withoutChosen()
+                                                 : ScheduleAttr::getEmpty(program.getContext());
+  if (given.hasGiven() && failed(verifyGiven(program, given, target)))
+    return failure();
+  SmallVector<ScheduleAttr> products;
+  program.walk([&](MatmulOp op) { products.push_back(scheduleFor(op, given, target)); });
+  // Loops that somebody wrote are scheduled as they are found.
+  bool isWritten = program.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  ScheduleAttr common = given;
+  for (unsigned number = 0; !products.empty() && !isWritten && number < given.getValues().size(); ++number) {
+    auto key = static_cast<ScheduleKey>(number);
+    Attribute value = products.front().valueOf(key);
+    if (value && llvm::all_of(products, [&](ScheduleAttr own) { return own.valueOf(key) == value; }))
+      common = common.withChosen(key, value);
+  }
+  return common == ScheduleAttr::getEmpty(program.getContext()) ? ScheduleAttr() : common;
+}
+
+std::vector<LoopCost> tilec::loopCandidates(MatmulOp written, MatmulOp op, ArrayRef<std::string> parameters,
+                                            const Target &target) {
+  auto [shape, tiles] = loopOf(op);
+  TileChoices all = ProductChoice(written, parameters, sizeBehindSpecialize).choicesOf(kLeastChosen);
+  if (op.getSwapped()) {
+    all = ProductChoice(written, parameters, sizeBehindSpecialize).choicesOf({1, 1, 1});
+    std::swap(all.rows, all.columns);
+  }
+  LoopGiven given = givenOf(op->getParentOfType<ProgramOp>());
+  std::vector<LoopCost> costs = loopCosts(shape, all, target, given);
+  LoopCost chosen = loopCost(shape, tiles, target, given);
+  auto consider = [&](LoopGiven other) {
+    if (LoopCost cost = loopCost(shape, tiles, target, other); cost.clocks > 0)
+      costs.push_back(cost);
+  };
+  if (!given.waves)
+    for (int64_t waves : {chosen.waves / 2, chosen.waves * 2})
+      if (waves > 0 && waves * target.waveLanes <= kMaxThreads)
+        consider({waves, given.slots});
+  if (!given.slots)
+    for (int64_t slots : {chosen.slots / 2, chosen.slots * 2})
+      if (slots >= 2)
+        consider({given.waves, slots});
+  return costs;
+}

@@ -1,0 +1,252 @@
+// Clocks of a loop, from what its text will do: counts of accesses and instructions, divided by rates. Knows nothing of
+// programs.
+#include "passes/machine/LoopCost.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilec {
+
+/// Slots of a ring of operands in LDS (`schedule`), twice as many where copies pass no register and there is room; at
+/// most so many where a copy engine fills them.
+static constexpr int64_t kSlots = 2, kMostSlots = 8;
+/// Bytes that slots lose which begin where a swizzle does.
+static constexpr int64_t kMappedSlack = 2048;
+/// Registers of a lane for addresses, counters and what is on its way between memory and its place.
+static constexpr int64_t kOtherRegisters = 40;
+/// Bytes of LDS that a chosen tile leaves to what the task may keep there besides: words of reductions.
+static constexpr int64_t kOtherLds = 128;
+/// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
+/// SIMD leave to each of them, so that operands and addresses fit beside it.
+static constexpr int64_t kSumRegisters = 128;
+static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
+/// Bytes that a lane moves with one access.
+static constexpr int64_t kAccessBytes = 16;
+/// Clocks between instructions of a SIMD, for waves of 64 lanes; smaller ones issue each clock.
+static constexpr int64_t kIssueClocks = 4;
+/// Waves that a workgroup has to meet, and its counters and branches, in instructions of a step (docs/isa.md: 10 waits
+/// beside 30 accesses).
+static constexpr double kStepInstructions = 4, kInstructionsPerAccess = 1.3;
+
+static double ceilDiv(double a, double b) { return std::ceil(a / b); }
+
+llvm::StringRef nameOf(LoopBound bound) {
+  static constexpr llvm::StringLiteral names[] = {"matrix units", "LDS", "copies", "issue", "latency"};
+  return names[static_cast<unsigned>(bound)];
+}
+
+bool holdsSumsTwice(const ProductShape &shape, int64_t depth, const Target &target) {
+  auto isShort = [&](const MatrixInstructionInfo &info) {
+    return info.fast && info.readsShared() && llvm::is_contained(info.operands, shape.element);
+  };
+  return shape.promoted && shape.mapped && depth * shape.bytes == target.lds.mappedRowBytes &&
+         llvm::any_of(target.matrix, isShort);
+}
+
+int64_t productWaves(int64_t sums, const Target &target) {
+  int64_t waves = std::max<int64_t>(1, kFewestThreads / target.waveLanes);
+  while (waves * 2 * target.waveLanes <= kMaxThreads && sums > waves * target.waveLanes * kSumRegisters)
+    waves *= 2;
+  return waves;
+}
+
+namespace {
+
+/// A workgroup that runs one tile: two rows of waves, the others side by side.
+class TileWorkgroup {
+public:
+  TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given)
+      : shape(shape), target(target), rows(tiles.rows), columns(tiles.columns * shape.rightSides), depth(tiles.depth),
+        stepBytes(tiles.depth * shape.bytes), copiesOfSums(holdsSumsTwice(shape, tiles.depth, target) ? 2 : 1),
+        waves(given.waves ? given.waves : productWaves(rows * columns * copiesOfSums, target)),
+        lanes(target.waveLanes) {
+    MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
+    problem.fast = shape.fast;
+    problem.promoted = shape.promoted;
+    int64_t deep = (given.slots ? given.slots : 2 * kSlots) * slotBytes();
+    int64_t mapped = deep + kOtherLds + kMappedSlack;
+    if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
+      stream = chooseStreamTiling(target.matrix, problem);
+    direct = target.lds.copiesDirectly() && (!given.slots || given.slots >= 2 * kSlots) &&
+             deep + kOtherLds <= target.lds.bytes;
+    slots = direct ? 2 * kSlots : kSlots;
+    if (stream)
+      slots = std::min(kMostSlots, (target.lds.bytes - kOtherLds - kMappedSlack) / slotBytes());
+    if (given.slots)
+      slots = given.slots;
+    tasks = ceilDiv(double(shape.rows), double(tiles.rows)) * ceilDiv(double(shape.columns), double(tiles.columns));
+  }
+
+  LoopCost cost(const TileSizes &tiles) const {
+    LoopCost cost;
+    cost.tiles = tiles;
+    cost.waves = waves;
+    cost.slots = slots;
+    cost.ldsBytes = slots * slotBytes();
+    cost.registers = registers();
+    cost.resident = resident();
+    const MatrixInstructionInfo *info = instruction();
+    cost.instruction = stream ? stream->instruction : info ? info->name : "";
+    if (cost.resident < 1)
+      return cost;
+    double multiplied = double(rows * columns * depth);
+    cost.matrix = multiplied * clocksPerProduct(info);
+    cost.lds = sharedBytes() / double(target.lds.banks * target.lds.bankBytes);
+    cost.copies = target.chipletCache.bytesPerClock > 0
+                      ? double(slotBytes() * target.unitsPerChiplet) / target.chipletCache.bytesPerClock
+                      : 0;
+    cost.issue = issueClocks(info);
+    // While a workgroup waits for its copies the others that the unit holds go on, as far as there are tasks for them.
+    double beside = std::min(double(cost.resident), tasksOfUnit());
+    cost.latency = target.times.loadClocks / (beside * double(stepsAhead()));
+    std::pair<double, LoopBound> parts[] = {{cost.matrix, LoopBound::Matrix},
+                                            {cost.lds, LoopBound::Lds},
+                                            {cost.copies, LoopBound::Copies},
+                                            {cost.issue, LoopBound::Issue},
+                                            {cost.latency, LoopBound::Latency}};
+    double longest = -1;
+    for (auto [clocks, bound] : parts)
+      if (clocks > longest) {
+        longest = clocks;
+        cost.bound = bound;
+      }
+    cost.step = longest + target.times.stepClocks / beside;
+    double stalled = target.times.stalled * (cost.matrix + cost.lds + cost.copies);
+    cost.clocks = productClocks(cost.step + stalled);
+    return cost;
+  }
+
+private:
+  int64_t waveRows() const { return std::min<int64_t>(2, waves); }
+  int64_t waveColumns() const { return waves / waveRows(); }
+  int64_t slotBytes() const { return (rows + columns) * stepBytes; }
+  int64_t sums() const { return rows * columns * copiesOfSums / (waves * lanes); }
+
+  /// 32-bit registers of a lane: sums, operands of this step and the next, a step on its way from memory.
+  int64_t registers() const {
+    int64_t operands = (rows / waveRows() + columns / waveColumns()) * stepBytes / 4 / lanes;
+    int64_t onTheWay = direct ? 0 : slotBytes() / 4 / (waves * lanes);
+    return sums() + (stream ? 0 : 2 * operands + onTheWay) + kOtherRegisters;
+  }
+
+  /// Bytes that a step reads from LDS and writes to it.
+  double sharedBytes() const {
+    // Groups of waves read 64 rows and the columns that one of their instructions has.
+    if (stream) {
+      double grouped = double(64 * stream->columns),
+             read = double(rows * columns) / grouped * double(64 + stream->columns);
+      return (read + double(rows + columns)) * double(stepBytes);
+    }
+    return double(rows * (waveColumns() + 1) + columns * (waveRows() + 1)) * double(stepBytes);
+  }
+
+  /// Steps for which a copy is on its way: through registers one, past them those of two slots less, by an engine those
+  /// of one less.
+  int64_t stepsAhead() const { return std::max<int64_t>(1, stream ? slots - 1 : direct ? slots - 2 : 1); }
+
+  /// A unit takes tasks in turns of as many as it holds; the last turn may be shorter.
+  double tasksOfUnit() const { return ceilDiv(tasks * double(shape.parts), double(target.units())); }
+
+  /// The clocks of all steps of all tiles, and of adding up the parts of a depth that is split.
+  double productClocks(double step) const {
+    double clocks = tasksOfUnit() * ceilDiv(double(shape.depth), double(depth * shape.parts)) * step;
+    if (shape.parts == 1)
+      return clocks;
+    // Who adds the parts up waits for them, and reads their sums from the cache.
+    double published = (target.times.releaseMicroseconds + target.times.lookMicroseconds) * double(target.clockMhz);
+    double perClock = target.chipletCache.bytesPerClock / double(target.unitsPerChiplet);
+    double read = perClock > 0 ? double(rows * columns * 4 * shape.parts) / perClock : 0;
+    return clocks + published + ceilDiv(tasks, double(target.units())) * (target.times.loadClocks + read);
+  }
+
+  int64_t resident() const {
+    int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
+    int64_t byRegisters = target.registersPerLane / (registers() * wavesPerSimd);
+    int64_t bytes = slots * slotBytes();
+    if (bytes + kOtherLds > target.lds.bytes)
+      return 0;
+    int64_t byLds = bytes ? target.lds.bytes / bytes : byRegisters;
+    return std::min({byRegisters, byLds, target.maxWavesPerSimd / wavesPerSimd});
+  }
+
+  /// The fastest instruction for the operands, which read them from LDS or from registers; of those that are as fast
+  /// the one that multiplies most. Null where the vector units multiply.
+  const MatrixInstructionInfo *instruction() const {
+    const MatrixInstructionInfo *best = nullptr;
+    auto products = [](const MatrixInstructionInfo &info) { return info.m * info.n * info.k; };
+    for (const MatrixInstructionInfo &info : target.matrix) {
+      bool fromLds = stream.has_value();
+      if (!llvm::is_contained(info.operands, shape.element) || info.readsShared() != fromLds ||
+          (info.fast && !shape.fast && !(fromLds && shape.promoted)))
+        continue;
+      int64_t mine = products(info) * (best ? best->cycles : 0), others = best ? products(*best) * info.cycles : -1;
+      if (mine > others || (mine == others && products(info) > products(*best)))
+        best = &info;
+    }
+    return best;
+  }
+
+  /// Clocks of the matrix units of one compute unit for one multiplication and addition.
+  double clocksPerProduct(const MatrixInstructionInfo *info) const {
+    double rate = info ? double(info->m * info->n * info->k) / double(info->cycles) : 0;
+    // Without a matrix instruction a lane multiplies once a clock; a SIMD issues a wave in four.
+    return 1 / (std::max(rate, double(target.waveLanes) / 4) * double(std::min(target.simdsPerUnit, waves)));
+  }
+
+  /// Instructions of the waves of a SIMD, one after the other.
+  double issueClocks(const MatrixInstructionInfo *info) const {
+    double perWave = double(rows * columns * depth) / double(waves);
+    double products = info ? perWave / double(info->m * info->n * info->k) : perWave / double(lanes);
+    double read = stream ? 0 : sharedBytes() - double(slotBytes());
+    double moved = double(slotBytes()) * (stream ? 0 : direct ? 1 : 2);
+    double accesses = (read + moved) / double(waves * lanes * kAccessBytes);
+    double instructions = products + kInstructionsPerAccess * accesses + kStepInstructions;
+    double clocks = lanes > 32 ? kIssueClocks : 1;
+    return instructions * clocks * ceilDiv(double(waves), double(target.simdsPerUnit));
+  }
+
+  const ProductShape &shape;
+  const Target &target;
+  int64_t rows, columns, depth, stepBytes, copiesOfSums, waves, lanes, slots;
+  bool direct; ///< copies to LDS pass no register
+  double tasks = 0;
+  std::optional<StreamTiling> stream; ///< operands stay in LDS, where a copy engine puts them
+
+  friend bool tilec::isStreamed(const ProductShape &, const TileSizes &, const Target &);
+};
+
+} // namespace
+
+LoopCost loopCost(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given) {
+  return TileWorkgroup(shape, tiles, target, given).cost(tiles);
+}
+
+std::vector<LoopCost> loopCosts(const ProductShape &shape, const TileChoices &choices, const Target &target,
+                                LoopGiven given) {
+  std::vector<LoopCost> costs;
+  for (int64_t rows : choices.rows)
+    for (int64_t columns : choices.columns)
+      for (int64_t depth : choices.depth)
+        if (LoopCost cost = loopCost(shape, {rows, columns, depth}, target, given); cost.clocks > 0)
+          costs.push_back(cost);
+  auto elements = [](const TileSizes &tiles) { return tiles.rows * tiles.columns * tiles.depth; };
+  llvm::stable_sort(costs, [&](const LoopCost &a, const LoopCost &b) {
+    return std::pair(a.clocks, -elements(a.tiles)) < std::pair(b.clocks, -elements(b.tiles));
+  });
+  return costs;
+}
+
+TileSizes cheapestTile(const ProductShape &shape, const TileChoices &choices, const Target &target, LoopGiven given) {
+  std::vector<LoopCost> costs = loopCosts(shape, choices, target, given);
+  if (!costs.empty())
+    return costs.front().tiles;
+  return {*llvm::min_element(choices.rows), *llvm::min_element(choices.columns), *llvm::min_element(choices.depth)};
+}
+
+bool isStreamed(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
+  return TileWorkgroup(shape, tiles, target, {}).stream.has_value();
+}
+
+} // namespace tilec

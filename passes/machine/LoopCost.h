@@ -1,0 +1,86 @@
+// What the loop over K of a matrix product takes of a compute unit, by the rates of a target.
+// Belongs here: clocks of a step, and of all of them. Does not: IR, which loop a program gets (choose/LoopChoice).
+#pragma once
+
+#include "passes/machine/Target.h"
+
+namespace tilec {
+
+/// A product rows x depth times depth x columns, with several right-hand sides that share the left one.
+struct ProductShape {
+  int64_t rows = 0, columns = 0, depth = 0;
+  int64_t rightSides = 1;
+  int64_t bytes = 2;     ///< of an operand's element
+  std::string element;   ///< as target files spell it: bf16
+  bool fast = false;     ///< matrix instructions may keep fewer bits of their sums
+  bool promoted = false; ///< they may within a step
+  int64_t parts = 1;     ///< of the depth, each a task's
+  bool mapped = false;   ///< a copy engine can read both operands, whose rows lie along the depth
+};
+
+struct TileSizes {
+  int64_t rows = 0, columns = 0, depth = 0;
+};
+
+/// The sizes one may choose from, each a power of two.
+struct TileChoices {
+  llvm::SmallVector<int64_t> rows, columns, depth;
+};
+
+/// What else of a loop is given; 0 leaves it to what `partition` and `schedule` take.
+struct LoopGiven {
+  int64_t waves = 0, slots = 0;
+};
+
+/// What a loop waits for longest.
+enum class LoopBound { Matrix, Lds, Copies, Issue, Latency };
+llvm::StringRef nameOf(LoopBound bound);
+
+/// Clocks of a step over the depth, as if nothing else took any.
+struct LoopCost {
+  TileSizes tiles;
+  int64_t waves = 0, slots = 0;
+  int64_t ldsBytes = 0;    ///< of all slots
+  int64_t registers = 0;   ///< of a lane, 32 bits each
+  int64_t resident = 0;    ///< workgroups that a compute unit holds at once; 0 where not even one has room
+  std::string instruction; ///< empty: the vector units multiply
+  double matrix = 0;       ///< of the matrix units
+  double lds = 0;          ///< of LDS: its reads, and what is copied to it
+  double copies = 0;       ///< of the way from the chiplet's cache
+  double issue = 0;        ///< of the SIMD that issues most instructions
+  double latency = 0;      ///< of a copy, shared by the steps it is ahead and the workgroups that go on meanwhile
+  double step = 0;         ///< what a counted loop takes of the unit: the longest of these, and its meetings
+  LoopBound bound = LoopBound::Matrix;
+  double clocks = 0; ///< of the whole product, on all compute units; 0 where it does not fit
+
+  /// The share of the matrix units' time that is used.
+  double reached() const { return step > 0 ? matrix / step : 0; }
+};
+
+/// Whether the sums of a step and those of all steps lie in registers of their own: instructions that keep fewer bits
+/// than the product may lose add up the former.
+bool holdsSumsTwice(const ProductShape &shape, int64_t depth, const Target &target);
+
+/// Waves of a workgroup whose tile has so many sums: the fewest, from 256 threads on, that hold them in their
+/// registers.
+int64_t productWaves(int64_t sums, const Target &target);
+
+/// The loop of a product with such tiles. A step takes what the slowest of matrix units, LDS, caches, issue and the
+/// latency of its copies takes, and its part of what the waves lose where they meet: workgroups that a unit holds
+/// beside it, as far as there are tasks for them, go on meanwhile. Rounds of tiles over the compute units make the
+/// whole, with the share of what should overlap that the target says does not. Does not fit where the slots are more
+/// than the target's LDS, or sums, operands of two steps and a step on its way more than the registers of the waves.
+LoopCost loopCost(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given = {});
+
+/// Those that fit of a product's choices, the cheapest first, the larger tile of equals.
+std::vector<LoopCost> loopCosts(const ProductShape &shape, const TileChoices &choices, const Target &target,
+                                LoopGiven given = {});
+
+/// The tile of the first of them. When none fits, the smallest choices.
+TileSizes cheapestTile(const ProductShape &shape, const TileChoices &choices, const Target &target,
+                       LoopGiven given = {});
+
+/// Whether a copy engine fills slots with the operands of such tiles, which matrix units read there.
+bool isStreamed(const ProductShape &shape, const TileSizes &tiles, const Target &target);
+
+} // namespace tilec

@@ -1,0 +1,164 @@
+// Loops of products on the machines that are known: what fits, what they wait for, which tile costs least.
+// Belongs here: LoopCost. Does not: parameters of programs (tile-specialize-tiles.mlir), what programs are given
+// (tile-choose-schedule.test).
+#include "passes/machine/LoopCost.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilec;
+
+namespace {
+
+Target machine(const char *name) {
+  std::string error;
+  std::optional<Target> target = loadTarget(name, {TILEC_TEST_TARGETS}, error);
+  EXPECT_TRUE(target) << error;
+  return target.value_or(Target());
+}
+
+const TileChoices all{{32, 64, 128, 256}, {64, 128, 256}, {16, 32, 64}};
+
+double clocksOf(const ProductShape &shape, const TileSizes &tiles, const Target &target) {
+  return loopCost(shape, tiles, target).clocks;
+}
+
+ProductShape product(int64_t rows, int64_t columns, int64_t depth, int64_t rightSides = 1) {
+  return {rows, columns, depth, rightSides, 2, "bf16"};
+}
+
+TEST(LoopCost, DepthFollowsSharedMemory) {
+  TileSizes small = cheapestTile(product(2048, 2048, 2048), all, machine("gfx942"));
+  EXPECT_EQ(small.rows, 128);
+  EXPECT_EQ(small.columns, 128);
+  EXPECT_EQ(small.depth, 32);
+  TileSizes large = cheapestTile(product(2048, 2048, 2048), all, machine("gfx950"));
+  EXPECT_EQ(large.rows, 128);
+  EXPECT_EQ(large.columns, 128);
+  EXPECT_EQ(large.depth, 64);
+}
+
+TEST(LoopCost, TwoStagesOfOperandsMustFit) {
+  Target target = machine("gfx942");
+  // 2 * (128 + 128) * 64 * 2 bytes are all of 64 KiB, and leave nothing for a reduction.
+  EXPECT_EQ(clocksOf(product(2048, 2048, 2048), {128, 128, 64}, target), 0);
+  EXPECT_GT(clocksOf(product(2048, 2048, 2048), {128, 128, 32}, target), 0);
+}
+
+TEST(LoopCost, SumsOfAllRightSidesMustFit) {
+  Target target = machine("gfx942");
+  // 512 sums a lane in four waves; 16 waves have 128 registers each, and the sums alone take them.
+  EXPECT_GT(clocksOf(product(2048, 2048, 2048, 1), {256, 256, 16}, target), 0);
+  EXPECT_EQ(clocksOf(product(2048, 2048, 2048, 2), {256, 256, 16}, target), 0);
+  TileSizes sizes = cheapestTile(product(2048, 2048, 2048, 2), all, target);
+  EXPECT_EQ(sizes.rows, 128);
+  EXPECT_EQ(sizes.columns, 128);
+}
+
+ProductShape eightBits(bool fast, bool promoted) {
+  ProductShape shape{8192, 8192, 8192, 1, 1, "f8E4M3FN"};
+  shape.mapped = true;
+  shape.fast = fast;
+  shape.promoted = promoted;
+  return shape;
+}
+
+TEST(LoopCost, PromotedSumsAreHeldTwice) {
+  Target target = machine("sm_90a");
+  const TileChoices deep{{32, 64, 128, 256}, {64, 128, 256}, {16, 32, 64, 128}};
+  EXPECT_TRUE(holdsSumsTwice(eightBits(false, true), 128, target));
+  EXPECT_FALSE(holdsSumsTwice(eightBits(false, true), 64, target)); // not read by the instructions that lose bits
+  EXPECT_FALSE(holdsSumsTwice(eightBits(true, false), 128, target));
+  EXPECT_FALSE(holdsSumsTwice(eightBits(false, true), 128, machine("gfx942"))); // keeps all bits anyway
+  TileSizes fast = cheapestTile(eightBits(true, false), deep, target);
+  EXPECT_EQ(fast.depth, 128);
+  EXPECT_EQ(fast.rows * fast.columns, 256 * 128);
+  TileSizes promoted = cheapestTile(eightBits(false, true), deep, target);
+  EXPECT_EQ(promoted.depth, 128);
+  EXPECT_EQ(promoted.rows * promoted.columns, 128 * 128);
+  // By the other instructions, from registers.
+  EXPECT_GT(clocksOf(eightBits(false, false), {128, 128, 64}, target),
+            1.5 * clocksOf(eightBits(false, true), {128, 128, 128}, target));
+}
+
+TEST(LoopCost, WavesAreAsManyAsHoldTheSums) {
+  Target target = machine("gfx942");
+  EXPECT_EQ(productWaves(64 * 64, target), 4);
+  EXPECT_EQ(productWaves(256 * 128, target), 4);
+  EXPECT_EQ(productWaves(256 * 128 + 1, target), 8);
+  EXPECT_EQ(productWaves(1024 * 1024, target), 16);
+}
+
+// docs/isa.md: these reach .96 of matrix peak in the model of bench/loop_model.py.
+TEST(LoopCost, LargeProductsGetTheTilesThatCountBest) {
+  TileSizes registers = cheapestTile(product(8192, 8192, 8192), all, machine("gfx942"));
+  EXPECT_EQ(registers.rows * registers.columns * registers.depth, 256 * 128 * 32);
+  TileSizes direct = cheapestTile(product(8192, 8192, 8192), all, machine("gfx950"));
+  EXPECT_EQ(direct.rows * direct.columns * direct.depth, 256 * 256 * 16);
+}
+
+TEST(LoopCost, FewRowsMakeLowTiles) {
+  EXPECT_EQ(cheapestTile(product(16, 3584, 4096), all, machine("gfx942")).rows, 32);
+}
+
+TEST(LoopCost, WhatIsGivenStays) {
+  TileSizes sizes = cheapestTile(product(2048, 2048, 2048), {{256}, {64, 128}, {16}}, machine("gfx942"));
+  EXPECT_EQ(sizes.rows, 256);
+  EXPECT_EQ(sizes.columns, 64);
+  EXPECT_EQ(sizes.depth, 16);
+}
+
+TEST(LoopCost, TheSmallestWhereNothingFits) {
+  TileSizes sizes = cheapestTile(product(2048, 2048, 2048), {{256}, {256}, {32, 64}}, machine("gfx942"));
+  EXPECT_EQ(sizes.depth, 32);
+  EXPECT_EQ(clocksOf(product(2048, 2048, 2048), sizes, machine("gfx942")), 0);
+}
+
+// docs/isa.md, by bench/loop_model.py: .97, .97 and .96 on gfx942, .84, .66 and .96 on gfx950.
+TEST(LoopCost, PredictsWhatCountedLoopsReach) {
+  ProductShape large = product(8192, 8192, 8192);
+  auto reached = [&](const char *name, TileSizes tiles) { return loopCost(large, tiles, machine(name)).reached(); };
+  EXPECT_NEAR(reached("gfx942", {256, 128, 32}), .97, .03);
+  EXPECT_NEAR(reached("gfx942", {128, 128, 32}), .97, .03);
+  EXPECT_NEAR(reached("gfx942", {256, 256, 16}), .96, .03);
+  EXPECT_NEAR(reached("gfx950", {256, 128, 32}), .84, .03);
+  EXPECT_NEAR(reached("gfx950", {128, 128, 32}), .66, .03);
+}
+
+TEST(LoopCost, SaysWhatALoopWaitsFor) {
+  ProductShape large = product(8192, 8192, 8192), few = product(16, 64, 8192);
+  EXPECT_EQ(loopCost(large, {256, 128, 32}, machine("gfx942")).bound, LoopBound::Matrix);
+  EXPECT_EQ(loopCost(large, {128, 128, 32}, machine("gfx950")).bound, LoopBound::Lds);
+  EXPECT_EQ(loopCost(few, {32, 64, 16}, machine("gfx942")).bound, LoopBound::Latency);
+  Target narrow = machine("gfx942");
+  narrow.chipletCache.bytesPerClock /= 8;
+  EXPECT_EQ(loopCost(large, {256, 128, 32}, narrow).bound, LoopBound::Copies);
+  Target fast = machine("gfx942");
+  for (MatrixInstructionInfo &info : fast.matrix)
+    info.cycles = std::max<int64_t>(1, info.cycles / 16);
+  fast.lds.banks *= 8;
+  fast.times.loadClocks = 1;
+  fast.chipletCache.bytesPerClock *= 8;
+  EXPECT_EQ(loopCost(large, {256, 128, 32}, fast).bound, LoopBound::Issue);
+}
+
+// A single task on a unit has nobody beside it, whatever the unit could hold.
+TEST(LoopCost, OnlyTasksThatThereAreHideLatency) {
+  Target target = machine("gfx942");
+  LoopCost many = loopCost(product(8192, 8192, 8192), {64, 64, 16}, target);
+  LoopCost one = loopCost(product(64, 64, 8192), {64, 64, 16}, target);
+  EXPECT_GT(many.resident, 1);
+  EXPECT_EQ(one.latency, target.times.loadClocks);
+  EXPECT_EQ(many.latency * double(many.resident), target.times.loadClocks);
+}
+
+TEST(LoopCost, GivenWavesAndSlotsAreTaken) {
+  ProductShape large = product(8192, 8192, 8192);
+  LoopCost cost = loopCost(large, {128, 128, 32}, machine("gfx950"), {8, 2});
+  EXPECT_EQ(cost.waves, 8);
+  EXPECT_EQ(cost.slots, 2);
+  EXPECT_EQ(cost.ldsBytes, 2 * (128 + 128) * 64);
+  // More waves side by side read the rows more often.
+  EXPECT_GT(cost.lds, loopCost(large, {128, 128, 32}, machine("gfx950")).lds);
+}
+
+} // namespace
