@@ -43,7 +43,7 @@ public:
     if (failed(code))
       return signalPassFailure();
     SmallVector<Sample> samples;
-    isLimited = program->hasAttr(kByHandAttr);
+    isLimited = program->hasAttr(kByHandAttr) || hasSampledOrder(program);
     if (failed(chooseSamples(program, samples)))
       return signalPassFailure();
     // A wait with a lag is satisfied for nothing in as many launches.
@@ -95,6 +95,21 @@ private:
     return llvm::any_of(program.getShapes(), [&](Attribute shape) {
       return cast<AffineMapAttr>(shape).getValue().isFunctionOfSymbol(1 + extent.getArgNumber());
     });
+  }
+
+  /// An order that its author wrote as a map is a bijection of the tasks that were enumerated. Of as many as a larger
+  /// launch has, nothing is known.
+  static bool hasSampledOrder(tile::ProgramOp program) {
+    return program
+        ->walk([](tile::ForallOp forall) {
+          auto isWritten = [](Attribute step) { return isa<tile::MappedAttr>(step); };
+          auto isKnown = [](AffineExpr size) { return isa<AffineConstantExpr>(size); };
+          ArrayAttr order = forall.getOrderAttr();
+          return order && llvm::any_of(order, isWritten) && !llvm::all_of(forall.getBounds()->getResults(), isKnown)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   static UsualSamples usualSamples(tile::ProgramOp program) {

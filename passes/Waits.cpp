@@ -115,7 +115,8 @@ private:
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
     // Loops and views may be empty for some extents above 0: in such a launch the wait proves nothing.
     bool always = hasTasks(earlier) && hasTasks(later) && alwaysReads(later, second, token);
-    exchanges |= always && completion.byRank && hearing.from != Hearing::From::Some;
+    // Where tasks may read beside their view, all of them may, and wait for nothing.
+    exchanges |= always && completion.byRank && hearing.from != Hearing::From::Some && hearing.beside.empty();
     if (always && completion.byRank && hearing.from == Hearing::From::Each)
       heard.push_back({later.kernel, token, nullptr, second, hearing.beside});
     // A task that has waited for every rank passes that on to whoever waits for its completion.

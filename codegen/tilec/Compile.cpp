@@ -7,6 +7,7 @@
 #include "codegen/tilec/Tuned.h"
 #include "codegen/tilec/commands/Package.h"
 #include "codegen/tilec/run/LaunchPlan.h"
+#include "dialect/HeldTile.h"
 #include "dialect/Suggestion.h"
 #include "passes/ByHand.h"
 #include "passes/choose/FitTiles.h"
@@ -211,9 +212,27 @@ LogicalResult tilec::runStagesAfterVerify(ModuleOp module, const Options &option
   return runPasses(module, options, "partition", "", source, nullptr);
 }
 
+/// Layouts that the program brings along are those of their tiles, as passes assume of what `layout` has made.
+static LogicalResult requireLayouts(ModuleOp module) {
+  auto isRight = [](Operation *op, Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return !tile || !isa_and_nonnull<tile::LayoutAttr>(tile.getEncoding()) || succeeded(hip::verifyHeld(op, tile));
+  };
+  WalkResult result = module.walk([&](Operation *op) {
+    bool isWrong = llvm::any_of(op->getResultTypes(), [&](Type type) { return !isRight(op, type); });
+    for (Region &region : op->getRegions())
+      for (Type type : region.getArgumentTypes())
+        isWrong = isWrong || !isRight(op, type);
+    return isWrong ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// A program of `--until`, perhaps edited, from its next stage on. What earlier stages have proved of it is forgotten.
 static LogicalResult runStagesFrom(ModuleOp module, const Options &options, StringRef source) {
   forgetClaims(module);
+  if (failed(requireLayouts(module)))
+    return failure();
   if (options.from == kPrint)
     return success();
   return runPasses(module, options, options.from, options.until, source, nullptr);

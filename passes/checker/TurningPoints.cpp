@@ -1,6 +1,7 @@
 // Evaluates quotients, remainders and comparisons of one extent at the usual values and looks for others.
 #include "passes/checker/TurningPoints.h"
 #include "passes/analysis/IndexForm.h"
+#include "passes/checker/TileSides.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,6 +17,8 @@ constexpr int64_t kNested = 8192;
 constexpr size_t kMostPoints = 4;
 /// That a launch takes.
 constexpr int64_t kGreatest = std::numeric_limits<int32_t>::max();
+/// Tasks that a constant in their indices may reach in a sample.
+constexpr uint64_t kMostDistance = 2048;
 /// Of one sample that makes several extents long, as far as divisors tell.
 constexpr uint64_t kFewTasks = 512;
 
@@ -131,22 +134,36 @@ public:
       return;
     auto quotient = cast<AffineBinaryOpExpr>(part);
     finest[*symbol] = std::min(finest[*symbol], cast<AffineConstantExpr>(quotient.getRHS()).getValue());
-    auto isLong = [&](int64_t extent) { return valueAt(part, extent) >= 3; };
-    if (values[*symbol].anyOf(isLong) || !seenLengths.insert(part).second)
+    lengthen(part, *symbol, 3);
+  }
+
+  /// As many tasks, or iterations, as a constant in their indices reaches: 51 for `%i + 50`, `%i < 50` and `%i floordiv
+  /// 50`. Of loops over one extent: of others the usual samples are all there is.
+  void visitIndex(Operation *op) {
+    std::optional<IndexForm> form = formOf(op);
+    auto constant = form ? dyn_cast<AffineConstantExpr>(form->constant) : AffineConstantExpr();
+    if (!constant)
       return;
-    std::optional<int64_t> extent;
-    if (std::optional<Line> dividend = lineOf(quotient.getLHS())) {
-      if (dividend->factor > 0)
-        extent = dividend->reaches(dividendFor(quotient, 3));
-    } else {
-      for (int64_t next = 1; !extent && next <= kNested; ++next)
-        if (isLong(next))
-          extent = next;
+    for (auto [variable, coefficient] : form->terms) {
+      auto factor = dyn_cast<AffineConstantExpr>(coefficient);
+      auto index = dyn_cast<BlockArgument>(variable);
+      SmallVector<AffineExpr> bounds = factor && index
+                                           ? loopBounds(index.getOwner()->getParentOp(), program.getWorld().value_or(1))
+                                           : SmallVector<AffineExpr>();
+      // Of a loop that carries values the index is the first argument.
+      if (!index || index.getArgNumber() >= bounds.size() || factor.getValue() == 0)
+        continue;
+      const uint64_t distance = llvm::AbsoluteValue(constant.getValue()), step = llvm::AbsoluteValue(factor.getValue());
+      const uint64_t tasks = llvm::divideCeil(distance, step) + 1;
+      AffineExpr bound = bounds[index.getArgNumber()];
+      std::optional<unsigned> symbol = soleSymbol(bound);
+      if (tasks <= 3 || !symbol || *symbol >= longest.size())
+        continue;
+      if (tasks <= kMostDistance)
+        lengthen(bound, *symbol, tasks);
+      else
+        isComplete = false;
     }
-    if (extent && *extent <= kLargest)
-      longest[*symbol] = std::max(longest[*symbol], *extent);
-    else
-      isComplete &= !isLong(kGreatest);
   }
 
   void visitTurn(AffineExpr part) {
@@ -205,6 +222,45 @@ public:
   bool isComplete = true; ///< nothing turns beyond the extents that were tried
 
 private:
+  /// An index that is moved by its constant, or turns where it is 0: a sum, a difference of what is compared, what is
+  /// divided beside its divisor.
+  static std::optional<IndexForm> formOf(Operation *op) {
+    if (op->getNumOperands() != 2 || !op->getOperand(0).getType().isIndex())
+      return std::nullopt;
+    if (isa<arith::AddIOp, arith::SubIOp>(op))
+      return IndexForm::of(op->getResult(0));
+    const IndexForm left = IndexForm::of(op->getOperand(0)), right = IndexForm::of(op->getOperand(1));
+    if (isa<arith::CmpIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op))
+      return left - right;
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+            arith::CeilDivUIOp>(op) &&
+        right.isConstant())
+      return left - right;
+    return std::nullopt;
+  }
+
+  /// A sample in which `part`, of one extent, is `least` or more, if it is in none of the usual ones.
+  void lengthen(AffineExpr part, unsigned symbol, int64_t least) {
+    auto isLong = [&](int64_t extent) { return valueAt(part, extent) >= least; };
+    if (values[symbol].anyOf(isLong) || !seenLengths.insert({part, least}).second)
+      return;
+    auto quotient = isByConstant(part) ? dyn_cast<AffineBinaryOpExpr>(part) : AffineBinaryOpExpr(nullptr);
+    const bool isDivided = isQuotient(part) && quotient;
+    std::optional<int64_t> extent;
+    if (std::optional<Line> line = lineOf(isDivided ? quotient.getLHS() : part)) {
+      if (line->factor > 0)
+        extent = line->reaches(isDivided ? dividendFor(quotient, least) : least);
+    } else {
+      for (int64_t next = 1; !extent && next <= kNested; ++next)
+        if (isLong(next))
+          extent = next;
+    }
+    if (extent && *extent <= kLargest)
+      longest[symbol] = std::max(longest[symbol], *extent);
+    else
+      isComplete &= !isLong(kGreatest);
+  }
+
   static SmallVector<int64_t> upTo(int64_t last) {
     return llvm::to_vector(llvm::seq_inclusive<int64_t>(1, std::max<int64_t>(last, 1)));
   }
@@ -247,8 +303,9 @@ private:
 
   tile::ProgramOp program;
   ArrayRef<UsualValues> values;            ///< [extent]
-  SmallVector<int64_t, 4> longest, finest; ///< per extent: for three tiles, or 0; the least divisor
-  llvm::DenseSet<AffineExpr> seenLengths, seenTurns;
+  SmallVector<int64_t, 4> longest, finest; ///< per extent: for so many tiles, or 0; the least divisor
+  llvm::DenseSet<std::pair<AffineExpr, int64_t>> seenLengths;
+  llvm::DenseSet<AffineExpr> seenTurns;
 };
 
 } // namespace
@@ -258,6 +315,7 @@ bool checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> va
   Finder finder(program, values);
   forEachExpression(
       program, [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitLength(part); }); });
+  program.walk([&](Operation *op) { finder.visitIndex(op); });
   forEachExpression(program,
                     [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitTurn(part); }); });
   program.walk([&](arith::CmpIOp compare) { finder.visitComparison(compare); });

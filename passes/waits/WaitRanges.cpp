@@ -112,6 +112,7 @@ private:
     std::optional<IndexForm> one = soleRank();
     if (one) {
       hearing.from = isRankIndex(*one) ? Hearing::From::Together : Hearing::From::Some;
+      noteEmptyWaits(hearing);
       return wait(one->materialize(builder, loc), constant(1), *one);
     }
     auto [first, end] = rankRange(hearing);

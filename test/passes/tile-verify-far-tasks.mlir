@@ -1,0 +1,70 @@
+// RUN: split-file %s %t
+// RUN: not tilec verify %t/late.mlir --world 1 2>&1 | FileCheck %s --check-prefix=LATE
+// LATE: error: reads element [0] of '%x' on rank 0, by task (50) of role @consume on rank 0, before any store of the launch, with M=3265
+// RUN: tilec verify %t/moved.mlir --world 2 | FileCheck %s --check-prefix=MOVED --implicit-check-not=alone
+// MOVED: verified on 2 ranks over 4 launches, 5 samples of the extents; kernel @moved: progress any
+// RUN: tilec verify %t/too-far.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
+// LIMITS: progress any; launches up to M=200 alone
+
+// Accepted for all extents: no usual sample has a fiftieth task, which reads what nobody has written yet.
+//--- late.mlir
+tile.program @late<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.kernel @k {
+    tile.role @consume {
+      tile.forall (%i) in [%M ceildiv 64] {
+        %far = arith.constant 50 : index
+        %c = arith.cmpi sge, %i, %far : index
+        scf.if %c {
+          %j = arith.subi %i, %far : index
+          %t = tile.load %x[%j] tile [64] : memref<?xf32> -> tensor<64xf32>
+          tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+        } else {
+          %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+          tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+        }
+      }
+    }
+    tile.role @produce {
+      tile.forall (%i) in [%M ceildiv 64] {
+        %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+        tile.store %t, %x[%i] : tensor<64xf32>, memref<?xf32>
+      }
+    }
+  }
+}
+
+// A sample has a task that reads what another, fifty tiles away, has sent.
+//--- moved.mlir
+tile.program @moved<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %x = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %peer = arith.subi %one, %rank : index
+  tile.forall (%i) in [%M ceildiv 64] {
+    %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+    tile.store %t, %x[%i] to %peer : tensor<64xf32>, memref<?xf32, #tile.symmetric>
+  }
+  tile.forall (%i) in [%M ceildiv 64] {
+    %far = arith.constant 50 : index
+    %j = arith.addi %i, %far : index
+    %t = tile.load %x[%j] tile [64] : memref<?xf32, #tile.symmetric> -> tensor<64xf32>
+    tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+  }
+}
+
+// Beyond 2048 tasks nothing is claimed.
+//--- too-far.mlir
+tile.program @too_far<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  tile.forall (%i) in [%M ceildiv 64] {
+    %far = arith.constant 50000 : index
+    %c = arith.cmpi sge, %i, %far : index
+    scf.if %c {
+      %t = tile.splat 0.0 [64] : tensor<64xf32>
+      tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+    } else {
+      %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+      tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+    }
+  }
+}
