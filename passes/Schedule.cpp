@@ -136,11 +136,10 @@ private:
       count /= 2;
     if (count == 0)
       return false;
-    // As of a product: with few slots a step would wait for all copies past the registers.
-    if (fits(2 * slots))
-      copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (2 * slots - 1));
-    if (copied)
-      count = 2 * slots;
+    // A step does so much that copies past the registers have their time in it: with two slots each waits for those
+    // that the step before has issued, and more would only cost registers and room for other workgroups.
+    if (count > 1)
+      copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (count - 1));
     rows.rewrite(count, copied);
     ++numLoops;
     return true;
