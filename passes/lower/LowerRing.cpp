@@ -325,12 +325,18 @@ Value KernelLowering::heldAt(Value pair, Value slot, int64_t slots) {
   return hip::HeldAtOp::create(builder, loc, hip::HeldType::get(builder.getContext(), type.getTile(), 1), pair, number);
 }
 
-/// Whether what a step hands on is what its places leave in registers.
+/// Whether places have a product of what the step has computed, with copies beside it, and nothing that works on
+/// registers from step to step.
+static bool areOfValues(tile::PlacesOp places) {
+  auto inside = places.getBody().front().without_terminator();
+  return llvm::range_size(places.getBody().front().getOps<tile::DotOp>()) == 1 && places.getNumResults() == 1 &&
+         llvm::all_of(inside, [](Operation &op) { return isa<tile::DotOp, tile::CopyAsyncOp>(op); });
+}
+
+/// Whether steps work on registers that they hand on as they are.
 static bool handsOnPlaces(tile::StepsOp steps) {
-  auto next = cast<tile::NextOp>(steps.getBody().front().getTerminator());
-  return llvm::any_of(steps.getBody().front().getOps<tile::PlacesOp>(), [&](tile::PlacesOp places) {
-    return places.getNumResults() > 0 && next.getValues() == places.getResults();
-  });
+  auto places = steps.getBody().front().getOps<tile::PlacesOp>();
+  return llvm::any_of(places, [](tile::PlacesOp op) { return !areOfValues(op); });
 }
 
 LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
@@ -421,9 +427,9 @@ LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carrie
   for (Operation &inner : body.without_terminator()) {
     loc = unnamed(inner.getLoc());
     auto places = dyn_cast<tile::PlacesOp>(inner);
-    LogicalResult lowered = !places     ? lowerOp(&inner)
-                            : hasPlaces ? lowerPlaces(places, op, carried)
-                                        : lowerPlacesOfValues(places);
+    LogicalResult lowered = !places               ? lowerOp(&inner)
+                            : areOfValues(places) ? lowerPlacesOfValues(places)
+                                                  : lowerPlaces(places, op, carried);
     if (failed(lowered))
       return failure();
     keepNames(&inner);
@@ -495,11 +501,7 @@ LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
   Value sums, product;
   SmallVector<Value> activities;
   for (Operation &inner : op.getBody().front().without_terminator()) {
-    FailureOr<Value> made;
-    if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner)) {
-      FailureOr<Value> feed = directFeedOf(copy);
-      made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
-    } else if (auto dot = dyn_cast<tile::DotOp>(inner); dot && !product) {
+    if (auto dot = dyn_cast<tile::DotOp>(inner)) {
       sums = hold(dot.getAcc(), "acc");
       Value a = hold(dot.getLhs(), "lhs"), b = hold(dot.getRhs(), "rhs");
       if (!sums || !a || !b)
@@ -507,9 +509,10 @@ LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
       product = hip::MultiplyingOp::create(builder, loc, activity(), sums, a, b, dot.getInstructionAttr(),
                                            dot.getTranspose());
       continue;
-    } else {
-      return inner.emitOpError() << "stands beside a product of values, expected copies alone";
     }
+    auto copy = cast<tile::CopyAsyncOp>(inner);
+    FailureOr<Value> feed = directFeedOf(copy), made;
+    made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
     if (failed(made))
       return failure();
     activities.push_back(*made);
