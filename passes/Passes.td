@@ -255,6 +255,8 @@ def Schedule : Tile_Pass<"schedule"> {
     A loop that takes further rows of buffers at each step and computes with them, as attention does with keys and values, has one slot
     less ahead: a step deposits what the step before has fetched in the slot that it has read, fetches the rows behind, and
     computes what the loop did. With fewer slots where LDS has no room for them, down to one.
+    Where copies of its rows can pass the registers, and lanes can turn those that registers run down, rows lie in two slots as they do in memory, and
+    the copies of the step behind stand among the matrix instructions of the first product (`tile.places`).
 
     The steps whose tiles lie in the buffers with all their columns, or rows, run this way, if addresses are aligned (`tile.regular`); the loop that
     was there runs the rest, and everything where they are not. A loop stays as it is when its loads depend on it otherwise than by

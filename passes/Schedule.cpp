@@ -197,12 +197,10 @@ private:
       count /= 2;
     if (count == 0)
       return false;
-    // As of a product: with few slots a step would wait for all copies past the registers.
-    int64_t many = given.value_or(2 * slots);
-    if (many >= 2 * slots && bytes(many) <= target.lds.bytes)
-      copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (many - 1));
-    if (copied)
-      count = many;
+    // A step does so much that copies past the registers have their time in it: with two slots each waits for those
+    // that the step before has issued, and more would only cost registers and room for other workgroups.
+    if (count > 1)
+      copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (count - 1));
     rows.rewrite(count, copied);
     ++scheduled;
     return true;

@@ -161,6 +161,7 @@ private:
   mlir::LogicalResult holdForSteps(mlir::scf::ForOp loop);
   void takeFromSteps(mlir::scf::ForOp loop);
   bool isCarried(mlir::BlockArgument argument);
+  mlir::LogicalResult lowerPlacesOfValues(tile::PlacesOp op);
   mlir::LogicalResult lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
 
   // LowerRoles.cpp

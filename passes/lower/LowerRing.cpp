@@ -325,6 +325,20 @@ Value KernelLowering::heldAt(Value pair, Value slot, int64_t slots) {
   return hip::HeldAtOp::create(builder, loc, hip::HeldType::get(builder.getContext(), type.getTile(), 1), pair, number);
 }
 
+/// Whether places have a product of what the step has computed, with copies beside it, and nothing that works on
+/// registers from step to step.
+static bool areOfValues(tile::PlacesOp places) {
+  auto inside = places.getBody().front().without_terminator();
+  return llvm::range_size(places.getBody().front().getOps<tile::DotOp>()) == 1 && places.getNumResults() == 1 &&
+         llvm::all_of(inside, [](Operation &op) { return isa<tile::DotOp, tile::CopyAsyncOp>(op); });
+}
+
+/// Whether steps work on registers that they hand on as they are.
+static bool handsOnPlaces(tile::StepsOp steps) {
+  auto places = steps.getBody().front().getOps<tile::PlacesOp>();
+  return llvm::any_of(places, [](tile::PlacesOp op) { return !areOfValues(op); });
+}
+
 LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
   Value count = valueOf(op.getCount()), from = op.getFrom() ? valueOf(op.getFrom()) : Value();
   if (!count || (op.getFrom() && !from))
@@ -332,7 +346,7 @@ LogicalResult KernelLowering::lowerSteps(tile::StepsOp op) {
   SmallVector<Value> carried = llvm::map_to_vector(op.getInits(), [&](Value init) { return registersOf(init); });
   if (llvm::is_contained(carried, Value()))
     return failure();
-  if (op.getBody().front().getOps<tile::PlacesOp>().empty() && failed(addressBefore(op)))
+  if (!handsOnPlaces(op) && failed(addressBefore(op)))
     return failure();
   auto steps = hip::StepsOp::create(builder, loc, from, count, op.getSlots());
   {
@@ -401,7 +415,7 @@ LogicalResult KernelLowering::addressBefore(tile::StepsOp op) {
 
 LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carried) {
   Block &body = op.getBody().front();
-  bool hasPlaces = !body.getOps<tile::PlacesOp>().empty();
+  bool hasPlaces = handsOnPlaces(op);
   // Without places a step computes with values, and leaves others.
   for (auto [argument, value] : llvm::zip(op.getCarried(), carried)) {
     if (hasPlaces)
@@ -413,7 +427,10 @@ LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carrie
   for (Operation &inner : body.without_terminator()) {
     loc = unnamed(inner.getLoc());
     auto places = dyn_cast<tile::PlacesOp>(inner);
-    if (places ? failed(lowerPlaces(places, op, carried)) : failed(lowerOp(&inner)))
+    LogicalResult lowered = !places               ? lowerOp(&inner)
+                            : areOfValues(places) ? lowerPlacesOfValues(places)
+                                                  : lowerPlaces(places, op, carried);
+    if (failed(lowered))
       return failure();
     keepNames(&inner);
   }
@@ -471,6 +488,37 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
   if (products.size() > 1)
     all = hip::InTurnOp::create(builder, loc, activity(), products);
   hip::PlacesOp::create(builder, loc, all, activities);
+  return success();
+}
+
+/// A product of what the step has computed, with copies in its places. Its result is a value.
+LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
+  auto hold = [&](Value tile, const Twine &name) -> Value {
+    Value value = valueOf(tile);
+    auto type = hip::HeldType::get(builder.getContext(), cast<RankedTensorType>(tile.getType()), 1);
+    return value ? hip::HoldOp::create(builder, named(loc, name), type, value).getResult() : Value();
+  };
+  Value sums, product;
+  SmallVector<Value> activities;
+  for (Operation &inner : op.getBody().front().without_terminator()) {
+    if (auto dot = dyn_cast<tile::DotOp>(inner)) {
+      sums = hold(dot.getAcc(), "acc");
+      Value a = hold(dot.getLhs(), "lhs"), b = hold(dot.getRhs(), "rhs");
+      if (!sums || !a || !b)
+        return failure();
+      product = hip::MultiplyingOp::create(builder, loc, activity(), sums, a, b, dot.getInstructionAttr(),
+                                           dot.getTranspose());
+      continue;
+    }
+    auto copy = cast<tile::CopyAsyncOp>(inner);
+    FailureOr<Value> feed = directFeedOf(copy), made;
+    made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
+    if (failed(made))
+      return failure();
+    activities.push_back(*made);
+  }
+  hip::PlacesOp::create(builder, loc, product, activities);
+  mapping.map(op.getResult(0), hip::TakeOp::create(builder, op.getLoc(), op.getResult(0).getType(), sums).getResult());
   return success();
 }
 

@@ -113,8 +113,24 @@ DenseMap<Operation *, int64_t> RowLoop::copies(int64_t slots) {
 //===-- rewriting
 //--------------------------------------------------------------------------------------------------===//
 
-/// What the loop computes, with operands from the slot.
-SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps) {
+/// A product with the copies in its places: all at once they would wait for each other.
+Value RowLoop::multiplyMeanwhile(OpBuilder &builder, DotOp product, IRMapping &mapping,
+                                 function_ref<void(OpBuilder &)> copies) {
+  auto places = PlacesOp::create(builder, product.getLoc(), TypeRange(product.getType()));
+  OpBuilder inner = OpBuilder::atBlockBegin(&places.getBody().emplaceBlock());
+  Value sums = inner.clone(*product, mapping)->getResult(0);
+  copies(inner);
+  PlacedOp::create(inner, product.getLoc(), sums);
+  return places.getResult(0);
+}
+
+/// What the loop computes, with operands from the slot. `copies`: made in the places of the first product.
+SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps, function_ref<void(OpBuilder &)> copies) {
+  auto products = llvm::make_filter_range(loop.getBody()->getOps<DotOp>(),
+                                          [](DotOp product) { return product.getInstruction().has_value(); });
+  DotOp first = copies && !products.empty() ? *products.begin() : DotOp();
+  if (copies && !first)
+    copies(builder);
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), steps.getStep());
   for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), steps.getCarried()))
@@ -122,6 +138,8 @@ SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps) {
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (auto read = dyn_cast<SharedLoadOp>(op))
       mapping.map(read.getResult(), operandOf(read.getBuffer())->read(builder, read, steps.getSlot()));
+    else if (first && first == &op)
+      mapping.map(first.getResult(), multiplyMeanwhile(builder, first, mapping, copies));
     else if (!isa<BarrierOp, LoadOp, SharedStoreOp>(op))
       builder.clone(op, mapping);
   }
@@ -170,8 +188,8 @@ SmallVector<Value> RowLoop::runRing(OpBuilder &builder, Value whole) {
   return SmallVector<Value>(steps.getResults().take_front(loop.getNumRegionIterArgs()));
 }
 
-/// Copies pass no register: all slots but one are on their way before the first step. Each step waits for its own,
-/// and then fills the slot that the step before has read.
+/// Copies pass no register: all slots but one are on their way before the first step. Each step waits for its own, and
+/// fills the slot that the step before has read while it multiplies.
 SmallVector<Value> RowLoop::runCopies(OpBuilder &builder, Value whole) {
   Location loc = where;
   BarrierOp::create(builder, loc);
@@ -187,8 +205,8 @@ SmallVector<Value> RowLoop::runCopies(OpBuilder &builder, Value whole) {
   Value before = arith::AddIOp::create(inner, loc, steps.getSlot(), index(inner, slots - 1));
   Value next = arith::RemSIOp::create(inner, named("next", loc), before, index(inner, slots));
   Value behind = arith::AddIOp::create(inner, loc, steps.getStep(), index(inner, slots - 1));
-  copyAll(inner, arith::MinSIOp::create(inner, named("ahead", loc), behind, last), next);
-  NextOp::create(inner, loc, clone(inner, steps));
+  Value ahead = arith::MinSIOp::create(inner, named("ahead", loc), behind, last);
+  NextOp::create(inner, loc, clone(inner, steps, [&](OpBuilder &places) { copyAll(places, ahead, next); }));
   // What was copied for nothing lands before anything else lies there.
   AwaitOp::create(builder, loc, 0);
   return SmallVector<Value>(steps.getResults());

@@ -50,7 +50,10 @@ private:
   void copyAll(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
   tile::StepsOp createSteps(mlir::OpBuilder &builder, mlir::Value whole, mlir::ValueRange inits);
   void step(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
-  llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, tile::StepsOp steps);
+  llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, tile::StepsOp steps,
+                                       llvm::function_ref<void(mlir::OpBuilder &)> copies = nullptr);
+  mlir::Value multiplyMeanwhile(mlir::OpBuilder &builder, tile::DotOp product, mlir::IRMapping &mapping,
+                                llvm::function_ref<void(mlir::OpBuilder &)> copies);
 
   std::string streamInstruction(tile::DotOp product, const Target &target) const;
   void declareMappedRing(RingOperand &operand, bool kept, const Target &target);
