@@ -10,6 +10,9 @@ using namespace tilec::tile;
 /// Registers are given away and taken in steps of so many, and a lane has at most `kMostRegisters`.
 static constexpr int64_t kRegisterStep = 8, kMostRegisters = 255;
 
+/// With less a producer spills that draws tasks, or that polls and knows the places of signals too (CUDA 13.0).
+static constexpr int64_t kDrawingRegisters = 40, kPollingRegisters = 56;
+
 /// Registers that a lane may have when so many waves share them.
 static int64_t shareOf(int64_t pool, int64_t waves) {
   return std::min(pool / waves, kMostRegisters) / kRegisterStep * kRegisterStep;
@@ -118,9 +121,12 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
   // Where sums and what they are rounded to fit an equal share, nothing is given away.
   if (even == shareOf(pool, 1) || sumsOf(loop) * 3 / 2 <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
-  int64_t own = shareOf(even * sharing - target.producer.registers * target.producer.waves, waves);
+  bool polls = tasks.walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool draws = scheduleFor(kernel) == Schedule::Ticketed;
+  int64_t given = std::max(target.producer.registers, polls ? kPollingRegisters : draws ? kDrawingRegisters : 0);
+  int64_t own = shareOf(even * sharing - given * target.producer.waves, waves);
   // Fewer than without a producer would spill sums that were chosen for those.
   if (own < shareOf(pool, waves) * 9 / 10)
     return {};
-  return ProducerAttr::get(loop.getContext(), target.producer.waves, target.producer.registers, own);
+  return ProducerAttr::get(loop.getContext(), target.producer.waves, given, own);
 }

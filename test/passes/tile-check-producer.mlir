@@ -42,7 +42,7 @@
 
 // A producer runs ahead of its task: what it copies nobody writes.
 // RUN: sed '/hip.kernel/s/array<i1: false, true, /array<i1: false, false, /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WRITTEN
-// WRITTEN: 'hip.fill' op copies ahead of the task what may still be written, expected an argument that the kernel reads alone
+// WRITTEN: 'hip.fill' op copies ahead of the task what may still be written, expected an argument that the kernel reads alone, or scratch
 
 // It does not come to what consumers meet at, and they do not wait for it.
 // RUN: sed 's/hip.barrier  {waves = 8 : i64}/hip.barrier /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MEET

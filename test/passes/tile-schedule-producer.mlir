@@ -25,7 +25,7 @@
 
 // A kernel whose tasks wait has one too: it waits by its wave where it fills, and draws the tasks. The rest of the loop waits for itself.
 // RUN: tilec %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 2 --target sm_90a --pattern sequential-push --granularity group-8 --until=schedule | FileCheck %s --check-prefix=WAITS
-// WAITS: tile.kernel @all_gather_matmul attributes {producer = #tile.producer<waves = 4, registers = 24, consumers = 240>
+// WAITS: tile.kernel @all_gather_matmul attributes {producer = #tile.producer<waves = 4, registers = 56, consumers = 224>
 // WAITS-NOT: schedule strided
 // WAITS: tile.role @multiply
 // WAITS-NOT: tile.wait
