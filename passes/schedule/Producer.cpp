@@ -122,7 +122,7 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
   if (even == shareOf(pool, 1) || sumsOf(loop) * 3 / 2 <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
   bool polls = tasks.walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  bool draws = scheduleFor(kernel) == Schedule::Ticketed;
+  bool draws = dealingFor(kernel) == Dealing::Ticketed;
   int64_t given = std::max(target.producer.registers, polls ? kPollingRegisters : draws ? kDrawingRegisters : 0);
   int64_t own = shareOf(even * sharing - given * target.producer.waves, waves);
   // Fewer than without a producer would spill sums that were chosen for those.
