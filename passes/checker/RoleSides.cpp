@@ -188,7 +188,7 @@ static LogicalResult checkMeetings(hip::IfProducesOp op) {
                            << " consumers alone";
       return WalkResult::interrupt();
     }
-    if (!isInside && inner != op && !isa<hip::ByRoleOp, hip::TasksOp>(inner) && !isFree(inner)) {
+    if (!op->isProperAncestor(inner) && inner != op && !isa<hip::ByRoleOp, hip::TasksOp>(inner) && !isFree(inner)) {
       inner->emitOpError() << "is done by producers and consumers, expected it on one side of a 'hip.if_produces'";
       return WalkResult::interrupt();
     }

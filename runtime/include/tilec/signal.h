@@ -6,6 +6,7 @@
 #define TILEC_SIGNAL_H
 
 #include "tilec/launch.h"
+#include "tilec/stream.h"
 #include "tilec/view.h"
 
 namespace tilec {
