@@ -52,7 +52,7 @@ struct Failure {
   unsigned seen;                 ///< the value at the word when the wait gave up
 };
 
-/// What a record of a trace says; times are the device's nanoseconds (`target::nanoseconds`).
+/// What a record of a trace says; times are the device's nanoseconds (`target::trace_clock`).
 enum TraceKind : unsigned {
   trace_task_begins = 1, ///< `number`: of the task; `role`: of its kernel's roles
   trace_task_ends = 2,

@@ -40,7 +40,7 @@ TILEC_DEVICE TraceRecord *record(const Trace &trace, TraceKind kind) {
     return nullptr;
   TraceRecord *result = (TraceRecord *)(trace.track + 1) + trace.written % unsigned(trace.capacity);
   trace.track->written = ++trace.written;
-  result->time = target::nanoseconds();
+  result->time = target::trace_clock();
   result->kind = kind;
   result->epoch = trace.epoch;
   return result;

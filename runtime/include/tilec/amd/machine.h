@@ -115,6 +115,7 @@ TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {
 
 /// Nanoseconds of a clock that all waves share; it ticks every 10 ns.
 TILEC_DEVICE unsigned long long nanoseconds() { return __builtin_amdgcn_s_memrealtime() * 10; }
+TILEC_DEVICE unsigned long long trace_clock() { return nanoseconds(); }
 
 /// Turns of a polling loop between two looks at the clock and at the failure record, which lies in host memory.
 inline constexpr int turns_between_looks = 64;

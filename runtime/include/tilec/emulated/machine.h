@@ -7,6 +7,7 @@
 #include "tilec/abi.h"
 #include "tilec/emulated.h"
 #include "tilec/types.h"
+#include <time.h>
 
 namespace tilec::target {
 
@@ -92,6 +93,12 @@ inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
 }
 
 inline unsigned long long nanoseconds() { return emulator::nanoseconds(); }
+/// Of records, which may not stand still as the clock of deadlines does.
+inline unsigned long long trace_clock() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
 
 inline constexpr int turns_between_looks = 1;
 
