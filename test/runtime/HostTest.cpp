@@ -562,31 +562,6 @@ TEST_F(Host, worldsOfOneJob) {
   EXPECT_STREQ(tilec_program_name(program), "shift");
 }
 
-TEST_F(Host, recordsWhatWasCompiledWithTraceAlone) {
-  start(1);
-  EXPECT_EQ(tilec_trace_save(programs[0], "nowhere.json"), TILEC_INVALID_ARGUMENT);
-  EXPECT_STREQ(tilec_last_error(), "nothing was recorded: tilec_trace_start comes first");
-  EXPECT_EQ(tilec_trace_start(programs[0], 16), TILEC_INVALID_ARGUMENT);
-  EXPECT_STREQ(tilec_last_error(), "'shift' records nothing, expected one compiled with --trace");
-  json traced = manifest(1);
-  traced["traced"] = true;
-  const int64_t extents[] = {8};
-  tilec_program *program = nullptr;
-  ASSERT_EQ(tilec_program_link(worlds[0], traced.dump().c_str(), shift_launch, extents, 1, &program), TILEC_OK)
-      << tilec_last_error();
-  EXPECT_EQ(tilec_trace_start(program, 0), TILEC_INVALID_ARGUMENT);
-  EXPECT_STREQ(tilec_last_error(), "0 records, expected 1 to 1048576");
-  ASSERT_EQ(tilec_trace_start(program, 16), TILEC_OK) << tilec_last_error();
-  EXPECT_EQ(tilec_trace_save(program, "/nowhere/x.json"), TILEC_NOT_FOUND);
-  EXPECT_STREQ(tilec_last_error(), "cannot write '/nowhere/x.json'");
-  const std::string path = testing::TempDir() + "trace.json";
-  ASSERT_EQ(tilec_trace_save(program, path.c_str()), TILEC_OK) << tilec_last_error();
-  const json saved = json::parse(std::ifstream(path));
-  EXPECT_EQ(saved["kernels"][0]["roles"], json::array({"rows"}));
-  EXPECT_EQ(saved["signals"][0]["name"], "sent");
-  EXPECT_TRUE(saved["tracks"].empty()) << "this kernel records nothing";
-}
-
 TEST_F(Host, missingFilesAndSymbols) {
   start(1);
   tilec_program *program = nullptr;
