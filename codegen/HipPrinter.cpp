@@ -430,7 +430,10 @@ private:
     bool drawn = !group.getQueue() || group.hasOneLoop();
     for (Operation &op : group.getBody().front()) {
       if (!drawn && isa<hip::RoleOp>(op)) {
-        line("int " + nameOf(group) + " = " + nextTicket(group) + ";", group);
+        group.walk([&](hip::TasksOp first) {
+          line("int " + nameOf(group) + " = " + nextTicket(first) + ";", group);
+          return WalkResult::interrupt();
+        });
         drawn = true;
       }
       printStatement(&op);
@@ -440,12 +443,10 @@ private:
       line("}");
   }
 
-  std::string nextTicket(hip::GroupOp group) {
-    std::string words;
-    group.walk([&](hip::TasksOp tasks) {
-      if (tasks.getTickets())
-        words = ", " + expressions.print(tasks.getTickets());
-    });
+  /// Loops that share a queue draw from it in the same way.
+  std::string nextTicket(hip::TasksOp tasks) {
+    hip::GroupOp group = tasks.getGroup();
+    std::string words = tasks.getTickets() ? ", " + expressions.print(tasks.getTickets()) : "";
     return "tilec::next(" + expressions.print(group.getLaunch()) + ", " + std::to_string(*group.getQueue()) + words +
            ")";
   }
@@ -459,7 +460,7 @@ private:
       start = "int turn = 0, " + task + " = " + strided + "0)";
       next = strided + "++turn)";
     } else {
-      next = nextTicket(group);
+      next = nextTicket(tasks);
       start = group.hasOneLoop() ? "int " + task + " = " + next : "";
     }
     line("for (" + start + "; " + task + " < " + expressions.print(tasks.getEnd(), Binding::Shift) + "; " + task +

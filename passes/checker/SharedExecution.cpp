@@ -370,7 +370,7 @@ SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedS
 SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedState &state) {
   hip::GroupOp group = op.getGroup();
   SharedState begin = state;
-  bool meets = meetsAtTickets(group);
+  bool meets = group.getQueue() && !op.getTickets();
   if (meets && group.hasOneLoop())
     broadcast(group, begin);
   States seen, work{begin};
