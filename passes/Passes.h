@@ -1,6 +1,7 @@
 // Declarations and registration of the passes. Nothing else.
 #pragma once
 
+#include "dialect/Binding.h"
 #include "dialect/Hip.h"
 #include "dialect/Tile.h"
 #include "mlir/Pass/Pass.h"

@@ -24,8 +24,8 @@ def Specialize : Tile_Pass<"specialize"> {
   }];
   let options = [
     Option<"world", "world", "int64_t", "0", "number of ranks; 0 takes the program's">,
-    ListOption<"extents", "extents", "std::string", "NAME=VALUE: extents fixed at compile time">,
-    ListOption<"parameters", "parameters", "std::string", "NAME=VALUE: values of parameters">,
+    ListOption<"extents", "extents", "tilec::Binding", "NAME=VALUE: extents fixed at compile time">,
+    ListOption<"parameters", "parameters", "tilec::Binding", "NAME=VALUE: values of parameters">,
     Tile_TargetOption,
   ];
 }

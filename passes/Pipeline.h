@@ -1,6 +1,8 @@
 // The stages of compilation, in order: the only list of passes.
 #pragma once
 
+#include "dialect/Binding.h"
+
 #include "mlir/Pass/PassManager.h"
 
 #include <cstdint>
@@ -13,8 +15,8 @@ namespace tilec {
 struct PipelineOptions {
   int64_t world = 0;
   std::string target = "gfx942";
-  std::vector<std::string> extents;    ///< NAME=VALUE, fixed at compile time
-  std::vector<std::string> parameters; ///< NAME=VALUE
+  std::vector<Binding> extents; ///< fixed at compile time
+  std::vector<Binding> parameters;
   bool verify = true;
   bool trace = false; ///< kernels record what they do (docs/trace.md)
 };

@@ -33,7 +33,7 @@ public:
       return signalPassFailure();
     declareTiles(program);
     auto size = [&](Value buffer, unsigned dim, int64_t assumed) { return sizeOf(buffer, dim, assumed); };
-    SmallVector<std::string> fixed(parameters.begin(), parameters.end());
+    SmallVector<Binding> fixed(parameters.begin(), parameters.end());
     if (failed(chooseTiles(program, fixed, target, size)) || failed(bindParameters(program)))
       return signalPassFailure();
     program.walk([&](Operation *op) { rewriteExpressions(op); });
@@ -49,15 +49,6 @@ public:
 private:
   /// A guard against slips of the pen: no machine has more GPUs that address each other's memory.
   static constexpr int64_t maxWorld = 1024;
-
-  /// Splits NAME=VALUE; reports and fails when it is anything else.
-  FailureOr<std::pair<StringRef, int64_t>> parseBinding(ProgramOp program, StringRef text, StringRef what) {
-    auto [name, value] = text.split('=');
-    int64_t number;
-    if (name.empty() || value.getAsInteger(10, number))
-      return program.emitError() << "--" << what << " '" << text << "', expected NAME=VALUE with an integer value";
-    return std::make_pair(name, number);
-  }
 
   LogicalResult bindWorld(ProgramOp program) {
     if (world < 0)
@@ -88,23 +79,19 @@ private:
   }
 
   LogicalResult bindExtents(ProgramOp program) {
-    for (const std::string &text : extents) {
-      auto binding = parseBinding(program, text, "extent");
-      if (failed(binding))
-        return failure();
+    for (const Binding &binding : extents) {
       BlockArgument extent;
       for (BlockArgument candidate : program.getExtents())
-        if (auto name = dyn_cast<NameLoc>(candidate.getLoc()); name && name.getName() == binding->first)
+        if (auto name = dyn_cast<NameLoc>(candidate.getLoc()); name && name.getName() == binding.name)
           extent = candidate;
       if (!extent)
-        return unknownExtent(program, binding->first);
-      if (binding->second > std::numeric_limits<int32_t>::max())
-        return program.emitError() << "extent '" << binding->first << "' is " << binding->second
-                                   << ", expected at most " << std::numeric_limits<int32_t>::max();
-      if (binding->second < 0)
-        return program.emitError() << "extent '" << binding->first << "' is " << binding->second
-                                   << ", expected 0 or more";
-      bind(program, extent, binding->second);
+        return unknownExtent(program, binding.name);
+      if (binding.value > std::numeric_limits<int32_t>::max())
+        return program.emitError() << "extent '" << binding.name << "' is " << binding.value << ", expected at most "
+                                   << std::numeric_limits<int32_t>::max();
+      if (binding.value < 0)
+        return program.emitError() << "extent '" << binding.name << "' is " << binding.value << ", expected 0 or more";
+      bind(program, extent, binding.value);
     }
     return success();
   }
@@ -224,21 +211,15 @@ private:
   }
 
   LogicalResult bindParameters(ProgramOp program) {
-    DenseMap<StringAttr, int64_t> given;
-    for (const std::string &text : parameters) {
-      auto binding = parseBinding(program, text, "param");
-      if (failed(binding))
-        return failure();
-      if (!isa_and_nonnull<ParamOp>(program.lookupSymbol(binding->first)))
-        return unknownParameter(program, binding->first);
-      given[StringAttr::get(&getContext(), binding->first)] = binding->second;
-    }
+    SmallVector<Binding> given(parameters.begin(), parameters.end());
+    for (const Binding &binding : given)
+      if (!isa_and_nonnull<ParamOp>(program.lookupSymbol(binding.name)))
+        return unknownParameter(program, binding.name);
     SmallVector<NamedAttribute> chosen;
     for (ParamOp param : program.getBody().getOps<ParamOp>()) {
-      auto it = given.find(param.getSymNameAttr());
-      int64_t value = it != given.end()      ? it->second
-                      : param.getPreferred() ? static_cast<int64_t>(*param.getPreferred())
-                                             : *llvm::max_element(param.getChoices());
+      int64_t open =
+          param.getPreferred() ? static_cast<int64_t>(*param.getPreferred()) : *llvm::max_element(param.getChoices());
+      int64_t value = valueOf(given, param.getSymName()).value_or(open);
       if (!llvm::is_contained(param.getChoices(), value)) {
         InFlightDiagnostic diagnostic = program.emitError()
                                         << "expected " << listed(param.getChoices()) << " for parameter '"

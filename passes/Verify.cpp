@@ -146,15 +146,14 @@ private:
     SmallVector<StringRef> bindings;
     text.split(bindings, '/', -1, false);
     for (StringRef binding : bindings) {
-      auto [name, value] = binding.split('=');
-      int64_t number;
-      if (name.empty() || value.getAsInteger(10, number) || number < 0)
+      std::optional<Binding> parsed = parseBinding(binding);
+      if (!parsed || parsed->value < 0)
         return program.emitError() << "extent '" << binding << "', expected NAME=VALUE with a value of 0 or more";
       auto *extent =
-          llvm::find_if(program.getExtents(), [&, key = name](BlockArgument a) { return extentName(a) == key; });
+          llvm::find_if(program.getExtents(), [&](BlockArgument a) { return extentName(a) == parsed->name; });
       if (extent == program.getExtents().end())
-        return tile::unknownExtent(program, name);
-      sample[extent->getArgNumber()] = number;
+        return tile::unknownExtent(program, parsed->name);
+      sample[extent->getArgNumber()] = parsed->value;
       given.set(extent->getArgNumber());
     }
     const int64_t world = program.getWorld().value_or(1);

@@ -68,9 +68,9 @@ static void writeReproducer(const Options &options, StringRef source) {
                                {"schedule", options.schedule}})
     if (!value.empty())
       file << " --" << option << " " << value;
-  for (const std::string &parameter : options.pipeline.parameters)
+  for (const Binding &parameter : options.pipeline.parameters)
     file << " --param " << parameter;
-  for (const std::string &extent : options.pipeline.extents)
+  for (const Binding &extent : options.pipeline.extents)
     file << " --extent " << extent;
   file << "\n" << source;
   llvm::WithColor::note(llvm::errs(), "tilec") << "the program is in tilec-crash.mlir; please report it\n";

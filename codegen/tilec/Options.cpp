@@ -57,10 +57,10 @@ static cl::opt<std::string>
              cl::desc("How products run, as in --schedule=waves=8,slots=2: waves, slots, depth, instruction, dealing, "
                       "split or swapped of their loops over K (default: chosen)"),
              cl::value_desc("KEY=VALUE,.."), TILEC_PROGRAM_COMMANDS);
-static cl::list<std::string>
-    parameters("param", cl::desc("Value of a tile parameter, as in --param BM=128,BN=64 (default: chosen)"),
-               cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
-static cl::list<std::string>
+static cl::list<Binding> parameters("param",
+                                    cl::desc("Value of a tile parameter, as in --param BM=128,BN=64 (default: chosen)"),
+                                    cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
+static cl::list<Binding>
     extents("extent", cl::desc("Extent fixed when compiling, as in --extent M=4096,N=512 (default: known at launch)"),
             cl::value_desc("NAME=VALUE"), cl::CommaSeparated, TILEC_PROGRAM_COMMANDS);
 static cl::opt<bool> timing("timing", cl::desc("Print the time of each stage"), TILEC_PROGRAM_COMMANDS);
@@ -205,11 +205,11 @@ static cl::opt<std::string> traceOutput("o", cl::desc("The timeline (default: tr
 }
 
 /// One value for each name: two could only contradict.
-static void rejectTwice(StringRef what, const cl::list<std::string> &given) {
+static void rejectTwice(StringRef what, const cl::list<Binding> &given) {
   llvm::StringSet<> names;
-  for (StringRef binding : given)
-    if (StringRef name = binding.split('=').first; !names.insert(name).second)
-      reject(what + " '" + name + "' is given twice");
+  for (const Binding &binding : given)
+    if (!names.insert(binding.name).second)
+      reject(what + " '" + binding.name + "' is given twice");
 }
 
 /// What only emulated ranks have, or only a GPU, must not be taken for the other's.

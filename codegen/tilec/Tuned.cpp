@@ -29,7 +29,18 @@ static std::string hashOfCompiler() {
   return content ? hashOf((*content)->getBuffer()) : "unknown";
 }
 
-TunedKey TunedKey::of(tile::ProgramOp program, StringRef target, ArrayRef<std::string> extents) {
+json::Value tilec::toJSON(const Binding &binding) { return spell(binding); }
+
+bool tilec::fromJSON(const json::Value &value, Binding &binding, json::Path path) {
+  std::optional<Binding> parsed = parseBinding(value.getAsString().value_or(""));
+  if (!parsed)
+    path.report("expected NAME=VALUE with an integer value");
+  else
+    binding = *parsed;
+  return parsed.has_value();
+}
+
+TunedKey TunedKey::of(tile::ProgramOp program, StringRef target, ArrayRef<Binding> extents) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   program->print(stream, OpPrintingFlags().printGenericOpForm());
@@ -110,10 +121,8 @@ llvm::Error tilec::mergeTuned(StringRef path, ArrayRef<TunedEntry> entries) {
 
 Options tilec::withChoices(tile::ProgramOp program, const Options &options, const TunedChoices &choices) {
   Options result = options;
-  for (const std::string &chosen : choices.parameters)
-    if (llvm::none_of(options.pipeline.parameters, [&](const std::string &given) {
-          return StringRef(given).split('=').first == StringRef(chosen).split('=').first;
-        }))
+  for (const Binding &chosen : choices.parameters)
+    if (!valueOf(options.pipeline.parameters, chosen.name))
       result.pipeline.parameters.push_back(chosen);
   if (!choices.order.empty() && !program.getOrder())
     program.setOrderAttr(tile::OrderRuleAttr::ofSpelling(program.getContext(), choices.order));
@@ -141,7 +150,6 @@ FailureOr<Options> tilec::withTuned(ModuleOp module, const Options &options) {
     if (entry.key == key && StringRef(entry.device).contains(target->product))
       return withChoices(program, options, entry.choices);
   program.emitWarning() << "'" << options.tuned << "' has no entry for this program, compiler and target with "
-                        << (key.extents.empty() ? "no extents given" : llvm::join(key.extents, ","))
-                        << ": the compiler chooses";
+                        << (key.extents.empty() ? "no extents given" : spell(key.extents)) << ": the compiler chooses";
   return options;
 }

@@ -6,13 +6,18 @@
 #include "dialect/Tile.h"
 
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
 namespace tilec {
 
+/// In files a binding is its spelling.
+llvm::json::Value toJSON(const Binding &binding);
+bool fromJSON(const llvm::json::Value &value, Binding &binding, llvm::json::Path path);
+
 /// What the compiler chooses when nobody says.
 struct TunedChoices {
-  std::vector<std::string> parameters; ///< NAME=VALUE
-  std::string order;                   ///< as --order spells it; empty: chosen
+  std::vector<Binding> parameters;
+  std::string order; ///< as --order spells it; empty: chosen
 };
 
 /// What an entry is for.
@@ -20,10 +25,10 @@ struct TunedKey {
   std::string program, source; ///< the name; a hash of the program without names and comments
   std::string compiler;        ///< a hash of the running tilec
   std::string target;
-  std::vector<std::string> extents; ///< NAME=VALUE, sorted
+  std::vector<Binding> extents; ///< sorted
 
   /// Of a program before any pass. `extents` are those that are given.
-  static TunedKey of(tile::ProgramOp program, llvm::StringRef target, llvm::ArrayRef<std::string> extents);
+  static TunedKey of(tile::ProgramOp program, llvm::StringRef target, llvm::ArrayRef<Binding> extents);
   bool operator==(const TunedKey &other) const = default;
 };
 

@@ -10,14 +10,11 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-SmallVector<int64_t> tilec::modelledExtents(ProgramOp program, ArrayRef<std::string> given) {
+SmallVector<int64_t> tilec::modelledExtents(ProgramOp program, ArrayRef<Binding> given) {
   SmallVector<int64_t> extents;
   for (BlockArgument extent : program.getExtents()) {
-    extents.push_back(2048);
     auto name = dyn_cast<NameLoc>(extent.getLoc());
-    for (StringRef binding : given)
-      if (auto [left, right] = binding.split('='); name && left == name.getName().strref())
-        (void)right.getAsInteger(10, extents.back());
+    extents.push_back(name ? valueOf(given, name.getName()).value_or(2048) : 2048);
   }
   return extents;
 }

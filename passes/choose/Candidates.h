@@ -3,6 +3,7 @@
 // Belongs here: trials on copies. Does not: which candidate a program gets (Choose.cpp).
 #pragma once
 
+#include "dialect/Binding.h"
 #include "passes/analysis/CostModel.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -20,8 +21,8 @@ struct Candidate {
   Prediction prediction;
 };
 
-/// Extents the model is asked about: those given as NAME=VALUE, 2048 for the others.
-llvm::SmallVector<int64_t> modelledExtents(tile::ProgramOp program, llvm::ArrayRef<std::string> given = {});
+/// Extents the model is asked about: those given, 2048 for the others.
+llvm::SmallVector<int64_t> modelledExtents(tile::ProgramOp program, llvm::ArrayRef<Binding> given = {});
 
 /// Trials of one program after `specialize`. Each is made once, whoever asks.
 class Candidates {

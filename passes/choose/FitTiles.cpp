@@ -72,8 +72,7 @@ static std::optional<Trial> tryOut(ProgramOp program, const PipelineOptions &opt
 static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOptions &options) {
   SmallVector<ParamOp> open;
   for (ParamOp param : program.getBody().getOps<ParamOp>())
-    if (llvm::none_of(options.parameters,
-                      [&](StringRef binding) { return binding.split('=').first == param.getSymName(); }))
+    if (!valueOf(options.parameters, param.getSymName()))
       open.push_back(param);
   return open;
 }
@@ -97,10 +96,10 @@ static void suggestSmaller(ProgramOp program, const PipelineOptions &options, co
     for (ParamOp param : program.getBody().getOps<ParamOp>())
       for (auto [i, binding] : llvm::enumerate(options.parameters)) {
         std::optional<int64_t> next = nextSmaller(param, now.value(param));
-        if (StringRef(binding).split('=').first != param.getSymName() || !next)
+        if (binding.name != param.getSymName() || !next)
           continue;
         PipelineOptions trial = smaller;
-        trial.parameters[i] = param.getSymName().str() + "=" + std::to_string(*next);
+        trial.parameters[i].value = *next;
         if (std::optional<Trial> made = tryOut(program, trial); made && (!best || made->bytes < best->bytes)) {
           best = made;
           bestOptions = trial;

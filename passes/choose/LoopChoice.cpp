@@ -85,7 +85,7 @@ namespace {
 /// What one product's tile may be, and which way it is made.
 class ProductChoice {
 public:
-  ProductChoice(MatmulOp op, ArrayRef<std::string> parameters, SizeOf sizeOf)
+  ProductChoice(MatmulOp op, ArrayRef<Binding> parameters, SizeOf sizeOf)
       : op(op), program(op->getParentOfType<ProgramOp>()), parameters(parameters), sizeOf(sizeOf),
         schedule(program.getScheduleAttr() ? program.getScheduleAttr() : ScheduleAttr::getEmpty(op.getContext())),
         given(givenOf(program)) {}
@@ -137,13 +137,7 @@ private:
     return large.empty() ? all : large;
   }
 
-  std::optional<int64_t> givenValue(ParamOp param) {
-    for (StringRef binding : parameters)
-      if (int64_t value;
-          binding.split('=').first == param.getSymName() && !binding.split('=').second.getAsInteger(10, value))
-        return value;
-    return std::nullopt;
-  }
+  std::optional<int64_t> givenValue(ParamOp param) { return valueOf(parameters, param.getSymName()); }
 
   /// Makes the depth that was given that of the tile, where the text leaves it open.
   LogicalResult takeDepth() {
@@ -238,7 +232,7 @@ private:
 
   MatmulOp op;
   ProgramOp program;
-  ArrayRef<std::string> parameters;
+  ArrayRef<Binding> parameters;
   SizeOf sizeOf;
   ScheduleAttr schedule;
   LoopGiven given;
@@ -247,7 +241,7 @@ private:
 
 } // namespace
 
-LogicalResult tilec::chooseTiles(ProgramOp program, ArrayRef<std::string> parameters, StringRef target, SizeOf sizeOf) {
+LogicalResult tilec::chooseTiles(ProgramOp program, ArrayRef<Binding> parameters, StringRef target, SizeOf sizeOf) {
   std::optional<Target> loaded;
   WalkResult result = program.walk([&](MatmulOp op) {
     ProductChoice choice(op, parameters, sizeOf);
@@ -352,7 +346,7 @@ FailureOr<ScheduleAttr> tilec::chooseSchedule(ProgramOp program, const Target &t
   return common == ScheduleAttr::getEmpty(program.getContext()) ? ScheduleAttr() : common;
 }
 
-std::vector<LoopCost> tilec::loopCandidates(MatmulOp written, MatmulOp op, ArrayRef<std::string> parameters,
+std::vector<LoopCost> tilec::loopCandidates(MatmulOp written, MatmulOp op, ArrayRef<Binding> parameters,
                                             const Target &target) {
   auto [shape, tiles] = loopOf(op);
   TileChoices all = ProductChoice(written, parameters, sizeBehindSpecialize).choicesOf(kLeastChosen);

@@ -5,6 +5,7 @@
 // (FitTiles).
 #pragma once
 
+#include "dialect/Binding.h"
 #include "passes/machine/LoopCost.h"
 
 #include "dialect/Tile.h"
@@ -17,7 +18,7 @@ using SizeOf = llvm::function_ref<std::optional<int64_t>(mlir::Value buffer, uns
 /// For `specialize`: gives the parameters of products that are neither given nor have a default the sizes that cost
 /// least, and products their ways, `swapped` and `split`. What the program's schedule was given is done, or reported. A
 /// parameter that two products share is chosen for the first.
-mlir::LogicalResult chooseTiles(tile::ProgramOp program, llvm::ArrayRef<std::string> parameters, llvm::StringRef target,
+mlir::LogicalResult chooseTiles(tile::ProgramOp program, llvm::ArrayRef<Binding> parameters, llvm::StringRef target,
                                 SizeOf sizeOf);
 
 /// For `choose`, behind `specialize`: the program's schedule, with what its products have in common, as they will run
@@ -28,7 +29,7 @@ mlir::FailureOr<tile::ScheduleAttr> chooseSchedule(tile::ProgramOp program, cons
 /// Costs of a product's loop, the cheapest first: one for each choice that its parameters leave open, then for other
 /// waves and slots with the first one's tiles; without those that do not fit. `written` is the product before
 /// `specialize`, `op` behind it.
-std::vector<LoopCost> loopCandidates(tile::MatmulOp written, tile::MatmulOp op, llvm::ArrayRef<std::string> parameters,
+std::vector<LoopCost> loopCandidates(tile::MatmulOp written, tile::MatmulOp op, llvm::ArrayRef<Binding> parameters,
                                      const Target &target);
 
 /// The loop that `choose` expects of a product behind `specialize`.

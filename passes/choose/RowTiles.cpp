@@ -22,9 +22,7 @@ static bool multiplies(ProgramOp program) {
 static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOptions &options) {
   SmallVector<ParamOp> open;
   for (ParamOp param : program.getBody().getOps<ParamOp>())
-    if (!param.getPreferred() && llvm::none_of(options.parameters, [&](StringRef binding) {
-          return binding.split('=').first == param.getSymName();
-        }))
+    if (!param.getPreferred() && !valueOf(options.parameters, param.getSymName()))
       open.push_back(param);
   return open;
 }

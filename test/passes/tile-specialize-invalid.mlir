@@ -7,7 +7,7 @@
 // RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 parameters=BN=64}))' 2>&1 | FileCheck %s --check-prefix=PARAMETER
 // RUN: not tilec-opt %t/plain.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2 parameters=BM=16}))' 2>&1 | FileCheck %s --check-prefix=CHOICE
 
-// BINDING: error: --extent 'M', expected NAME=VALUE with an integer value
+// BINDING: for the --extents option: 'M', expected NAME=VALUE with an integer value
 // UNKNOWN: error: world is not known: write 'world N' in the program or give --world N
 // NEGATIVE: error: world of -2 ranks, expected at least 1
 // WORLD: error: program is for a world of 4 ranks, got world 2

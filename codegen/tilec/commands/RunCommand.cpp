@@ -74,13 +74,8 @@ static LogicalResult takeTarget(RunOptions &running, tile::ProgramOp compiled) {
 
 /// The oracle rounds where the text does: tiles that are stored and read again, running maxima of blocks.
 static void takeParameters(RunOptions &running, tile::ProgramOp compiled) {
-  DictionaryAttr chosen = compiled.getParametersAttr();
-  if (!chosen)
-    return;
-  running.parameters.clear();
-  for (NamedAttribute value : chosen)
-    running.parameters.push_back(
-        (value.getName().strref() + "=" + Twine(cast<IntegerAttr>(value.getValue()).getInt())).str());
+  if (DictionaryAttr chosen = compiled.getParametersAttr())
+    running.parameters = bindingsOf(chosen);
 }
 
 /// Stops at the first seed whose run fails.

@@ -69,10 +69,7 @@ std::optional<TuneCandidate> Tuning::weigh(const TunedChoices &given) {
   if (failed(runStages(*trial, withChoices(made, options, given), "order", text)))
     return std::nullopt;
   TuneCandidate candidate{{{}, given.order}, 0};
-  if (DictionaryAttr values = made.getParametersAttr())
-    for (NamedAttribute value : values)
-      candidate.choices.parameters.push_back(
-          (value.getName().strref() + "=" + Twine(cast<IntegerAttr>(value.getValue()).getInt())).str());
+  candidate.choices.parameters = bindingsOf(made.getParametersAttr());
   candidate.predicted = predict(made, target, modelledExtents(made, options.pipeline.extents)).microseconds;
   return candidate;
 }
@@ -96,11 +93,10 @@ std::vector<TuneCandidate> Tuning::candidates() {
   auto copy = *declared->getOps<tile::ProgramOp>().begin();
   declareTiles(copy);
   for (tile::ParamOp param : copy.getBody().getOps<tile::ParamOp>()) {
-    auto isGiven = [&](StringRef binding) { return binding.split('=').first == param.getSymName(); };
-    if (llvm::any_of(options.pipeline.parameters, isGiven))
+    if (valueOf(options.pipeline.parameters, param.getSymName()))
       continue;
     for (int64_t choice : param.getChoices())
-      consider(all, {{(param.getSymName() + "=" + Twine(choice)).str()}, ""});
+      consider(all, {{{param.getSymName().str(), choice}}, ""});
   }
   if (!program.getOrder())
     for (const char *order : {"none", "grouped-4", "grouped-8", "grouped-16"})
@@ -237,12 +233,12 @@ static llvm::Expected<TunedEntry> readTimes(StringRef folder) {
       !key.map("extents", entry.key.extents) || !key.map("candidates", candidates) || !what ||
       !what.map("device", entry.device) || !what.map("times", times))
     return createStringError("'" + folder + "' holds no times of candidates: " + llvm::toString(root.getError()));
-  llvm::outs() << entry.key.program << " " << llvm::join(entry.key.extents, ",") << " on " << entry.device << "\n";
+  llvm::outs() << entry.key.program << " " << spell(entry.key.extents) << " on " << entry.device << "\n";
   for (const MeasuredTime &time : times) {
     auto candidate = llvm::find_if(candidates, [&](const WrittenCandidate &c) { return c.name == time.name; });
     if (candidate == candidates.end())
       return createStringError("'" + folder + "' has a time of '" + time.name + "', which is no candidate");
-    llvm::outs() << "  " << llvm::left_justify(llvm::join(candidate->choices.parameters, ","), 32) << " "
+    llvm::outs() << "  " << llvm::left_justify(spell(candidate->choices.parameters), 32) << " "
                  << llvm::left_justify(candidate->choices.order, 12);
     if (!time.failure.empty()) {
       llvm::outs() << "failed: " << time.failure << "\n";
@@ -316,7 +312,7 @@ static int timeHere(Tuning &tuning, ArrayRef<TuneCandidate> candidates, const Op
 static LogicalResult requireExtents(tile::ProgramOp program, const Options &options) {
   for (BlockArgument extent : program.getExtents()) {
     const std::string name = argumentName(extent);
-    if (llvm::none_of(options.pipeline.extents, [&](StringRef given) { return given.split('=').first == name; }))
+    if (!valueOf(options.pipeline.extents, name))
       return program.emitError() << "extent '" << name << "' is not given: candidates are timed for --extent of all";
   }
   return success();

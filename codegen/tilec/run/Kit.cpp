@@ -88,12 +88,10 @@ llvm::Error tilec::writeKitProgram(StringRef folder, const KitProgram &program) 
   return writeExpectation(source, folder, program.launches, program.expected, program.tolerance);
 }
 
-std::string tilec::kitLabel(ProgramOp program, ArrayRef<std::string> extents, ArrayRef<std::string> parameters) {
+std::string tilec::kitLabel(ProgramOp program, ArrayRef<Binding> extents, ArrayRef<Binding> parameters) {
   std::string label = program.getSymName().str();
-  for (ArrayRef<std::string> given : {extents, parameters})
-    for (StringRef binding : given) {
-      auto [name, value] = binding.split('=');
-      label += ("-" + name + value).str();
-    }
+  for (ArrayRef<Binding> given : {extents, parameters})
+    for (const auto &[name, value] : given)
+      label += "-" + name + std::to_string(value);
   return label;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codegen/tilec/run/RunInputs.h"
+#include "dialect/Binding.h"
 
 #include "llvm/Support/Error.h"
 
@@ -26,8 +27,7 @@ llvm::Error writeKit(llvm::StringRef folder);
 llvm::Error writeKitProgram(llvm::StringRef folder, const KitProgram &program);
 
 /// What a program's folder in a kit is called: its name and what it was given, as in `matmul-M77-N51-BM64`.
-std::string kitLabel(tile::ProgramOp program, llvm::ArrayRef<std::string> extents,
-                     llvm::ArrayRef<std::string> parameters);
+std::string kitLabel(tile::ProgramOp program, llvm::ArrayRef<Binding> extents, llvm::ArrayRef<Binding> parameters);
 
 /// The folder of the runtime's sources: TILEC_RUNTIME, or where this program was installed with them.
 std::string runtimeSources();

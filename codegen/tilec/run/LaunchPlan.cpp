@@ -39,15 +39,11 @@ static int64_t defaultExtent(StringRef name, unsigned position) {
 }
 
 /// The extents that the command line gives.
-static FailureOr<SmallVector<std::optional<int64_t>>> parseGiven(ProgramOp program, ArrayRef<std::string> given) {
+static FailureOr<SmallVector<std::optional<int64_t>>> parseGiven(ProgramOp program, ArrayRef<Binding> given) {
   SmallVector<std::optional<int64_t>> fixed(program.getNumExtents());
-  for (StringRef text : given) {
-    auto [name, value] = text.split('=');
-    int64_t number;
-    if (name.empty() || value.getAsInteger(10, number))
-      return program.emitError() << "--extent '" << text << "', expected NAME=VALUE with an integer value";
+  for (const auto &[name, number] : given) {
     auto extents = program.getExtents();
-    auto it = llvm::find_if(extents, [name = name](BlockArgument extent) { return argumentName(extent) == name; });
+    auto it = llvm::find_if(extents, [&name = name](BlockArgument extent) { return argumentName(extent) == name; });
     if (it == extents.end())
       return unknownExtent(program, name);
     if (number < 0)
@@ -90,7 +86,7 @@ static void noteReplaced(ProgramOp program, size_t launch, ArrayRef<int64_t> dra
     }
 }
 
-FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<std::string> given,
+FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<Binding> given,
                                           ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                           function_ref<bool(ArrayRef<int64_t>)> refused,
                                           function_ref<bool(ArrayRef<int64_t>)> tooLong) {

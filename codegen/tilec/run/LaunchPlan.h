@@ -1,6 +1,7 @@
 // Which extents the launches of a run have. Nothing here runs anything.
 #pragma once
 
+#include "dialect/Binding.h"
 #include "dialect/Tile.h"
 
 namespace tilec {
@@ -19,16 +20,16 @@ struct LaunchPlan {
   std::vector<int64_t> greatest() const;
 };
 
-/// `given`: NAME=VALUE, which hold for every launch. Other extents are drawn at each launch from `choices`, by `seed`;
+/// `given` hold for every launch. Other extents are drawn at each launch from `choices`, by `seed`;
 /// without choices they are small numbers that are multiples of no tile: M 200, N 136, K 72, and others in turn. One
 /// that is only part of strides of arguments is never drawn: it is the least multiple of 8 that leaves a gap of 8
 /// elements; others that are not given make way where strides or the program's conditions ask for it. Reports at the
-/// program and fails for an unknown name, a name given twice, a value that is no integer of at least 0, a condition of
+/// program and fails for an unknown name, a name given twice, a value below 0, a condition of
 /// the program that given extents break, or elements of an argument that would share memory. A launch that `refused`
 /// says no to, or whose extents break a condition, is drawn again, up to a hundred times; extents that break one even
 /// then are replaced, which `replaced` says. Where `tooLong` says that a launch would take more than seconds,
 /// extents that were neither given nor drawn are halved, the greatest first, and `scaled` is set.
-llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world, llvm::ArrayRef<std::string> given,
+llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world, llvm::ArrayRef<Binding> given,
                                          llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> tooLong);

@@ -12,16 +12,11 @@ FailureOr<std::unique_ptr<Interpreter>> tilec::createOracle(ProgramOp of, const 
   InterpreterOptions chosen;
   chosen.world = options.world;
   chosen.countsOnly = countsOnly;
-  for (StringRef text : options.parameters) {
-    auto [parameter, value] = text.split('=');
-    int64_t number;
-    if (parameter.empty() || value.getAsInteger(10, number))
-      return of.emitError() << "--param '" << text << "', expected NAME=VALUE with an integer value";
-    // The passes have bound the parameters of the kernel form, and products without tiles get theirs from `specialize`,
-    // which has refused what neither it nor the program declares.
-    if (!countsOnly && isa_and_nonnull<ParamOp>(of.lookupSymbol(parameter)))
-      chosen.parameters[parameter] = number;
-  }
+  // The passes have bound the parameters of the kernel form, and products without tiles get theirs from `specialize`,
+  // which has refused what neither it nor the program declares.
+  for (const Binding &given : options.parameters)
+    if (!countsOnly && isa_and_nonnull<ParamOp>(of.lookupSymbol(given.name)))
+      chosen.parameters[given.name] = given.value;
   return Interpreter::create(of, chosen);
 }
 
@@ -47,7 +42,7 @@ FailureOr<PlannedRun> tilec::planRun(ProgramOp program, const RunOptions &option
   if (failed(oracle))
     return failure();
   const int64_t world = (*oracle)->getWorld();
-  FailureOr<std::vector<std::string>> extents = options.extents;
+  FailureOr<std::vector<Binding>> extents = options.extents;
   // Extents that are drawn anew at each launch are not those of a file.
   if (options.extentsFrom.empty())
     extents = extentsOfInputs(program, world, options.extents, options.inputs);

@@ -3,6 +3,7 @@
 
 #include "codegen/tilec/run/EmulatedWorld.h"
 #include "codegen/tilec/run/TextCache.h"
+#include "dialect/Binding.h"
 #include "dialect/Tile.h"
 
 namespace tilec {
@@ -17,20 +18,20 @@ enum class Verdict {
 };
 
 struct RunOptions {
-  std::string text, manifest;          ///< paths of the generated .hip and .json
-  int64_t world = 0;                   ///< 0: the program's
-  std::vector<std::string> extents;    ///< NAME=VALUE; others are chosen (LaunchPlan.h)
-  std::vector<int64_t> extentsFrom;    ///< other extents are drawn from these at each launch
-  std::vector<std::string> parameters; ///< NAME=VALUE, for the oracle's tiles; they change no result
-  std::vector<std::string> inputs;     ///< ARGUMENT=FILE.npy; `{rank}` and `{launch}` in FILE stand for their numbers
-  std::vector<std::string> outputs;    ///< the same, written after the last launch
-  bool device = false;                 ///< on the GPU of this machine (DeviceRun.h), else on emulated ranks
-  std::string kit;                     ///< folder for a run on another machine's GPU (Kit.h); or empty
-  std::string judged;                  ///< a kit that has run: what its launches left is followed; or empty
-  std::string label;                   ///< of the program's folder in a kit
-  unsigned relaunches = 100;           ///< on a device: in a random order, after one launch of each extents
-  unsigned deadline = 60;              ///< on a device: seconds that a wait in a kernel may take; 0: any time
-  uint64_t seed = 1;                   ///< of inputs and drawn extents
+  std::string text, manifest;       ///< paths of the generated .hip and .json
+  int64_t world = 0;                ///< 0: the program's
+  std::vector<Binding> extents;     ///< others are chosen (LaunchPlan.h)
+  std::vector<int64_t> extentsFrom; ///< other extents are drawn from these at each launch
+  std::vector<Binding> parameters;  ///< for the oracle's tiles; they change no result
+  std::vector<std::string> inputs;  ///< ARGUMENT=FILE.npy; `{rank}` and `{launch}` in FILE stand for their numbers
+  std::vector<std::string> outputs; ///< the same, written after the last launch
+  bool device = false;              ///< on the GPU of this machine (DeviceRun.h), else on emulated ranks
+  std::string kit;                  ///< folder for a run on another machine's GPU (Kit.h); or empty
+  std::string judged;               ///< a kit that has run: what its launches left is followed; or empty
+  std::string label;                ///< of the program's folder in a kit
+  unsigned relaunches = 100;        ///< on a device: in a random order, after one launch of each extents
+  unsigned deadline = 60;           ///< on a device: seconds that a wait in a kernel may take; 0: any time
+  uint64_t seed = 1;                ///< of inputs and drawn extents
   unsigned launches = 1;
   /// Instead of the oracle's bounds: how far a float may be from the oracle's, as a part of the largest magnitude that
   /// its argument has on its rank.

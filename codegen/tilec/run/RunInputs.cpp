@@ -89,20 +89,18 @@ static std::optional<int64_t> solve(AffineExpr size, unsigned position, int64_t 
   return rest % factor == 0 && rest / factor >= 0 ? std::optional(rest / factor) : std::nullopt;
 }
 
-FailureOr<std::vector<std::string>> tilec::extentsOfInputs(ProgramOp program, int64_t world,
-                                                           ArrayRef<std::string> given, ArrayRef<std::string> files) {
+FailureOr<std::vector<Binding>> tilec::extentsOfInputs(ProgramOp program, int64_t world, ArrayRef<Binding> given,
+                                                       ArrayRef<std::string> files) {
   FailureOr<SmallVector<ArgumentFile>> inputs = parseFiles(program, files);
   if (failed(inputs))
     return failure();
-  std::vector<std::string> result(given);
+  std::vector<Binding> result(given);
   MLIRContext *context = program.getContext();
   SmallVector<AffineExpr> symbols{getAffineConstantExpr(world, context)};
   for (BlockArgument extent : program.getExtents()) {
     symbols.push_back(getAffineSymbolExpr(symbols.size(), context));
-    for (StringRef binding : given)
-      if (int64_t value;
-          binding.split('=').first == argumentName(extent) && !binding.split('=').second.getAsInteger(10, value))
-        symbols.back() = getAffineConstantExpr(value, context);
+    if (std::optional<int64_t> value = valueOf(given, argumentName(extent)))
+      symbols.back() = getAffineConstantExpr(*value, context);
   }
   SmallVector<std::pair<AffineMap, SmallVector<int64_t, 4>>> shapes;
   for (const ArgumentFile &file : *inputs) {
@@ -124,7 +122,7 @@ FailureOr<std::vector<std::string>> tilec::extentsOfInputs(ProgramOp program, in
         if (!value)
           continue;
         symbols[*unknown] = getAffineConstantExpr(*value, context);
-        result.push_back(argumentName(program.getExtents()[*unknown - 1]) + "=" + std::to_string(*value));
+        result.push_back({argumentName(program.getExtents()[*unknown - 1]), *value});
         found = true;
       }
   }

@@ -3,6 +3,7 @@
 
 #include "codegen/tilec/run/ArgumentLayout.h"
 #include "codegen/tilec/run/LaunchPlan.h"
+#include "dialect/Binding.h"
 #include "passes/interpreter/Inputs.h"
 
 namespace tilec {
@@ -29,11 +30,10 @@ struct PreparedLaunch {
 llvm::FailureOr<std::vector<PreparedLaunch>> prepareLaunches(interpreter::Interpreter &oracle, const LaunchPlan &plan,
                                                              llvm::ArrayRef<std::string> files, uint64_t seed);
 
-/// `given` and, as NAME=VALUE too, further extents that the shapes of the files of rank 0 determine: those that are the
+/// `given` and further extents that the shapes of the files of rank 0 determine: those that are the
 /// only unknown of a dimension of an argument, and its linear function. Leaves errors of files to those who read them.
-llvm::FailureOr<std::vector<std::string>> extentsOfInputs(tile::ProgramOp program, int64_t world,
-                                                          llvm::ArrayRef<std::string> given,
-                                                          llvm::ArrayRef<std::string> files);
+llvm::FailureOr<std::vector<Binding>> extentsOfInputs(tile::ProgramOp program, int64_t world,
+                                                      llvm::ArrayRef<Binding> given, llvm::ArrayRef<std::string> files);
 
 /// Whether `inputs` and `outputs` name arguments and every rank's output has a file of its own. Errors are diagnostics
 /// at the program.

@@ -11,7 +11,7 @@ static const char *text = "tile.program @p<%M, %N, %S>() { }";
 
 TEST(LaunchPlan, GivenAndChosen) {
   Parsed parsed(text);
-  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {}, 2, 1, never, never);
+  auto plan = planLaunches(parsed.program(), 1, {{"N", 7}}, {}, 2, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   ASSERT_EQ(plan->extents.size(), 2u);
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{200, 7, 24}));
@@ -20,7 +20,7 @@ TEST(LaunchPlan, GivenAndChosen) {
 
 TEST(LaunchPlan, DrawnAtEveryLaunch) {
   Parsed parsed(text);
-  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {1, 40, 300}, 50, 3, never, never);
+  auto plan = planLaunches(parsed.program(), 1, {{"N", 7}}, {1, 40, 300}, 50, 3, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->greatest(), (std::vector<int64_t>{300, 7, 300}));
   std::set<std::vector<int64_t>> seen(plan->extents.begin(), plan->extents.end());
@@ -36,13 +36,13 @@ TEST(LaunchPlan, Pitches) {
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   // 72 and 8; 199 * 160 + 72 is a multiple of 8 already.
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{200, 72, 80, 31920}));
-  plan = planLaunches(parsed.program(), 1, {"K=100", "lda=101"}, {1, 64}, 1, 1, never, never);
+  plan = planLaunches(parsed.program(), 1, {{"K", 100}, {"lda", 101}}, {1, 64}, 1, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0][2], 101);
   plan = planLaunches(parsed.program(), 1, {}, {300}, 1, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0][1], 100) << "rows of %c lie 100 apart";
-  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {"K=72", "lda=71"}, {}, 1, 1, never, never)));
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {{"K", 72}, {"lda", 71}}, {}, 1, 1, never, never)));
   EXPECT_NE(parsed.diagnostics.find("elements share memory: dimension 0 has stride 71, expected at least 72"),
             std::string::npos)
       << parsed.diagnostics;
@@ -51,7 +51,7 @@ TEST(LaunchPlan, Pitches) {
 /// What is not given makes way for the program's conditions, by as little as they ask for.
 TEST(LaunchPlan, Conditions) {
   Parsed parsed("tile.program @p<%M, %N, %K, %S>() where %M mod (8 * W) == 0, %K == %N, %S + 4 <= %N, 20 <= %S { }");
-  auto plan = planLaunches(parsed.program(), 3, {"N=30"}, {}, 1, 1, never, never);
+  auto plan = planLaunches(parsed.program(), 3, {{"N", 30}}, {}, 1, 1, never, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{192, 30, 30, 26}));
   plan = planLaunches(parsed.program(), 5, {}, {1, 40, 300}, 50, 3, never, never);
@@ -62,16 +62,15 @@ TEST(LaunchPlan, Conditions) {
     EXPECT_LE(launch[3] + 4, launch[1]);
     EXPECT_GE(launch[3], 20);
   }
-  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {"N=10", "K=20"}, {}, 1, 1, never, never)));
+  EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, {{"N", 10}, {"K", 20}}, {}, 1, 1, never, never)));
   EXPECT_NE(parsed.diagnostics.find("extents break the condition '%K == %N': got %N = 10, %K = 20"), std::string::npos)
       << parsed.diagnostics;
 }
 
 TEST(LaunchPlan, Refusals) {
-  for (auto [given, words] : {std::pair<std::vector<std::string>, const char *>{{"Q=1"}, "unknown extent 'Q'"},
-                              {{"M"}, "--extent 'M', expected NAME=VALUE with an integer value"},
-                              {{"M=-3"}, "extent 'M' is -3, expected 0 or more"},
-                              {{"M=1", "M=2"}, "extent 'M' is given twice"}}) {
+  for (auto [given, words] : {std::pair<std::vector<Binding>, const char *>{{{"Q", 1}}, "unknown extent 'Q'"},
+                              {{{"M", -3}}, "extent 'M' is -3, expected 0 or more"},
+                              {{{"M", 1}, {"M", 2}}, "extent 'M' is given twice"}}) {
     Parsed parsed(text);
     EXPECT_TRUE(llvm::failed(planLaunches(parsed.program(), 1, given, {}, 1, 1, never, never)));
     EXPECT_NE(parsed.diagnostics.find(words), std::string::npos) << parsed.diagnostics;
@@ -88,12 +87,12 @@ TEST(LaunchPlan, DrawsOnlyWhatCanBe) {
 TEST(LaunchPlan, RefusedLaunchesAreDrawnAgain) {
   Parsed parsed(text);
   auto empty = [](llvm::ArrayRef<int64_t> extents) { return extents[0] == 0; };
-  auto plan = planLaunches(parsed.program(), 1, {"N=7"}, {0, 40}, 50, 3, empty, never);
+  auto plan = planLaunches(parsed.program(), 1, {{"N", 7}}, {0, 40}, 50, 3, empty, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   std::set<std::vector<int64_t>> seen(plan->extents.begin(), plan->extents.end());
   EXPECT_EQ(seen, (std::set<std::vector<int64_t>>{{40, 7, 0}, {40, 7, 40}}));
   // What is given is not drawn: the runtime says no.
-  plan = planLaunches(parsed.program(), 1, {"M=0"}, {0, 40}, 1, 3, empty, never);
+  plan = planLaunches(parsed.program(), 1, {{"M", 0}}, {0, 40}, 1, 3, empty, never);
   ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
   EXPECT_EQ(plan->extents[0][0], 0);
 }
@@ -106,9 +105,9 @@ TEST(LaunchPlan, DefaultsThatWouldTakeMinutesAreHalved) {
   EXPECT_TRUE(plan->scaled);
   EXPECT_EQ(plan->extents, (std::vector<std::vector<int64_t>>{{50, 34}, {50, 34}}));
   // What is given stays.
-  plan = planLaunches(parsed.program(), 1, {"M=400"}, {}, 1, 1, never, tooLong);
+  plan = planLaunches(parsed.program(), 1, {{"M", 400}}, {}, 1, 1, never, tooLong);
   EXPECT_EQ(plan->extents.front(), (std::vector<int64_t>{400, 17}));
-  plan = planLaunches(parsed.program(), 1, {"M=400"}, {500}, 1, 1, never, tooLong);
+  plan = planLaunches(parsed.program(), 1, {{"M", 400}}, {500}, 1, 1, never, tooLong);
   EXPECT_EQ(plan->extents.front(), (std::vector<int64_t>{400, 500}));
   EXPECT_FALSE(plan->scaled);
 }
