@@ -48,7 +48,12 @@ static std::optional<SmallVector<AffineExpr>> overKnown(AffineMap map, ValueRang
   return results;
 }
 
-/// The form of a value whose operands have one in `known`.
+/// What converts one integer into another.
+static bool isCast(Operation *op) {
+  return isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op);
+}
+
+/// The form of a value whose operands have one in `known`; of a converted one that has, the same.
 static IndexForm formOf(Value value, const KnownForms &known) {
   MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
@@ -64,6 +69,8 @@ static IndexForm formOf(Value value, const KnownForms &known) {
     auto exprs = overKnown(extent.getSizes(), extent.getExtents(), world, known);
     return exprs ? IndexForm::of(exprs->front()) : variable;
   }
+  if (isCast(op) && known.contains(op->getOperand(0)))
+    return known.at(op->getOperand(0));
   if (auto add = dyn_cast<arith::AddIOp>(op))
     return known.at(add.getLhs()) + known.at(add.getRhs());
   if (auto sub = dyn_cast<arith::SubIOp>(op))
@@ -80,12 +87,13 @@ static IndexForm formOf(Value value, const KnownForms &known) {
 
 /// Adds the forms of a value and of all that it is made of, operands before what uses them and each once: a chain may
 /// be longer than the stack is deep, and a sum of a value with itself doubles the paths to what is below.
-static void addForms(Value value, KnownForms &known) {
+static void addForms(Value value, KnownForms &known, bool throughCasts) {
   SmallVector<Value> pending{value};
   while (!pending.empty()) {
     Value next = pending.back();
-    if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, ExtentOp>(next.getDefiningOp())) {
-      auto operands = next.getDefiningOp()->getOperands();
+    Operation *op = next.getDefiningOp();
+    if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, ExtentOp>(op) || (throughCasts && isCast(op))) {
+      auto operands = op->getOperands();
       auto unknown = llvm::find_if(operands, [&](Value operand) { return !known.contains(operand); });
       if (unknown != operands.end()) {
         pending.push_back(*unknown);
@@ -101,7 +109,13 @@ static void addForms(Value value, KnownForms &known) {
 
 IndexForm IndexForm::of(Value value) {
   KnownForms known;
-  addForms(value, known);
+  addForms(value, known, /*throughCasts=*/false);
+  return known.at(value);
+}
+
+IndexForm IndexForm::throughCasts(Value value) {
+  KnownForms known;
+  addForms(value, known, /*throughCasts=*/true);
   return known.at(value);
 }
 
@@ -252,7 +266,7 @@ Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
 std::optional<SmallVector<AffineExpr>> tilec::overExtents(AffineMap map, ValueRange operands, int64_t world) {
   KnownForms known;
   for (Value operand : operands)
-    addForms(operand, known);
+    addForms(operand, known, /*throughCasts=*/false);
   return overKnown(map, operands, world, known);
 }
 

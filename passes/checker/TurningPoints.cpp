@@ -29,6 +29,11 @@ struct TurningPoint {
   bool operator==(const TurningPoint &other) const { return extent == other.extent && value == other.value; }
 };
 
+/// Indices, and numbers that may be made from them.
+bool countsTasks(Value value) {
+  return value.getType().isIndex() || value.getType().isInteger(32) || value.getType().isInteger(64);
+}
+
 /// Calls visit(expression over the extents) for sizes, bounds, the ends of loops and what is divided.
 template <typename Visit>
 void forEachExpression(tile::ProgramOp program, Visit &&visit) {
@@ -47,8 +52,8 @@ void forEachExpression(tile::ProgramOp program, Visit &&visit) {
       visit(IndexForm::of(loop.getUpperBound()).constant);
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
             arith::CeilDivUIOp>(op) &&
-        op->getResult(0).getType().isIndex())
-      visit(IndexForm::of(op->getResult(0)).constant);
+        countsTasks(op->getResult(0)))
+      visit(IndexForm::throughCasts(op->getResult(0)).constant);
   });
 }
 
@@ -183,9 +188,9 @@ public:
 
   /// Both outcomes of a comparison of extents.
   void visitComparison(arith::CmpIOp compare) {
-    if (!compare.getLhs().getType().isIndex())
+    if (!countsTasks(compare.getLhs()))
       return;
-    IndexForm left = IndexForm::of(compare.getLhs()), right = IndexForm::of(compare.getRhs());
+    IndexForm left = IndexForm::throughCasts(compare.getLhs()), right = IndexForm::throughCasts(compare.getRhs());
     if (!left.isConstant() || !right.isConstant())
       return;
     AffineExpr difference = left.constant - right.constant;
@@ -225,11 +230,12 @@ private:
   /// An index that is moved by its constant, or turns where it is 0: a sum, a difference of what is compared, what is
   /// divided beside its divisor.
   static std::optional<IndexForm> formOf(Operation *op) {
-    if (op->getNumOperands() != 2 || !op->getOperand(0).getType().isIndex())
+    if (op->getNumOperands() != 2 || !countsTasks(op->getOperand(0)))
       return std::nullopt;
     if (isa<arith::AddIOp, arith::SubIOp>(op))
-      return IndexForm::of(op->getResult(0));
-    const IndexForm left = IndexForm::of(op->getOperand(0)), right = IndexForm::of(op->getOperand(1));
+      return IndexForm::throughCasts(op->getResult(0));
+    const IndexForm left = IndexForm::throughCasts(op->getOperand(0)),
+                    right = IndexForm::throughCasts(op->getOperand(1));
     if (isa<arith::CmpIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op))
       return left - right;
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,

@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: not tilec verify %t/late.mlir --world 1 2>&1 | FileCheck %s --check-prefix=LATE
 // LATE: error: reads element [0] of '%x' on rank 0, by task (50) of role @consume on rank 0, before any store of the launch, with M=3265
+// RUN: not tilec verify %t/late-as-i32.mlir --world 1 2>&1 | FileCheck %s --check-prefix=LATE
 // RUN: tilec verify %t/moved.mlir --world 2 | FileCheck %s --check-prefix=MOVED --implicit-check-not=alone
 // MOVED: verified on 2 ranks over 4 launches, 5 samples of the extents; kernel @moved: progress any
 // RUN: tilec verify %t/too-far.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
@@ -15,6 +16,36 @@ tile.program @late<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%
       tile.forall (%i) in [%M ceildiv 64] {
         %far = arith.constant 50 : index
         %c = arith.cmpi sge, %i, %far : index
+        scf.if %c {
+          %j = arith.subi %i, %far : index
+          %t = tile.load %x[%j] tile [64] : memref<?xf32> -> tensor<64xf32>
+          tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+        } else {
+          %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+          tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+        }
+      }
+    }
+    tile.role @produce {
+      tile.forall (%i) in [%M ceildiv 64] {
+        %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+        tile.store %t, %x[%i] : tensor<64xf32>, memref<?xf32>
+      }
+    }
+  }
+}
+
+// The same, of the index as a number of 32 bits.
+//--- late-as-i32.mlir
+tile.program @late_as_i32<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.kernel @k {
+    tile.role @consume {
+      tile.forall (%i) in [%M ceildiv 64] {
+        %far = arith.constant 50 : index
+        %number = arith.index_cast %i : index to i32
+        %above = arith.constant 49 : i32
+        %c = arith.cmpi sgt, %number, %above : i32
         scf.if %c {
           %j = arith.subi %i, %far : index
           %t = tile.load %x[%j] tile [64] : memref<?xf32> -> tensor<64xf32>
