@@ -95,13 +95,14 @@ private:
 
 } // namespace
 
-/// Programs in whose text something waits or signals: their author ordered them, and `waits` adds nothing. Looked for
-/// before any pass runs, and what the text says of it does not count.
+/// Programs in whose text something waits or signals, or that are written as kernels: their author ordered them, and
+/// `waits` adds nothing. Looked for before any pass runs, and what the text says of it does not count.
 static void markByHand(ModuleOp module) {
   for (auto program : module.getOps<tile::ProgramOp>()) {
     bool byHand = program
                       .walk([](Operation *op) {
-                        return isa<tile::WaitOp, tile::SignalOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                        return isa<tile::WaitOp, tile::SignalOp, tile::KernelOp>(op) ? WalkResult::interrupt()
+                                                                                     : WalkResult::advance();
                       })
                       .wasInterrupted();
     program->removeAttr(kByHandAttr);

@@ -48,9 +48,11 @@ static std::optional<SmallVector<AffineExpr>> overKnown(AffineMap map, ValueRang
   return results;
 }
 
-/// What converts one integer into another.
+/// What converts one integer into another that has room for indices.
 static bool isCast(Operation *op) {
-  return isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op);
+  return isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(
+             op) &&
+         (op->getResult(0).getType().isIndex() || op->getResult(0).getType().getIntOrFloatBitWidth() >= 32);
 }
 
 /// The form of a value whose operands have one in `known`; of a converted one that has, the same.

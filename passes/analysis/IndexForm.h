@@ -14,7 +14,8 @@ struct IndexForm {
 
   static IndexForm of(mlir::Value value);
   static IndexForm of(mlir::OpFoldResult value, mlir::MLIRContext *context);
-  /// A converted integer is taken for what it was converted from: exact as long as all values fit their types.
+  /// An integer that was converted to 32 bits or more is taken for what it was converted from: exact as long as all
+  /// values fit their types.
   static IndexForm throughCasts(mlir::Value value);
   static IndexForm of(mlir::AffineExpr constant) { return {{}, constant}; }
   static IndexForm of(int64_t constant, mlir::MLIRContext *context);

@@ -125,6 +125,16 @@ bool isByConstant(AffineExpr part) {
   return divisor && divisor.getValue() > 0;
 }
 
+/// Whether a branch holds what the checker looks at.
+bool decidesAccesses(scf::IfOp branch) {
+  return branch
+      .walk([](Operation *op) {
+        return isa<tile::AccessOpInterface, tile::WaitOp, tile::SignalOp>(op) ? WalkResult::interrupt()
+                                                                              : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 class Finder {
 public:
   Finder(tile::ProgramOp program, ArrayRef<UsualValues> values) : program(program), values(values) {
@@ -149,26 +159,41 @@ public:
     auto constant = form ? dyn_cast<AffineConstantExpr>(form->constant) : AffineConstantExpr();
     if (!constant)
       return;
-    for (auto [variable, coefficient] : form->terms) {
-      auto factor = dyn_cast<AffineConstantExpr>(coefficient);
-      auto index = dyn_cast<BlockArgument>(variable);
-      SmallVector<AffineExpr> bounds = factor && index
-                                           ? loopBounds(index.getOwner()->getParentOp(), program.getWorld().value_or(1))
-                                           : SmallVector<AffineExpr>();
-      // Of a loop that carries values the index is the first argument.
-      if (!index || index.getArgNumber() >= bounds.size() || factor.getValue() == 0)
-        continue;
-      const uint64_t distance = llvm::AbsoluteValue(constant.getValue()), step = llvm::AbsoluteValue(factor.getValue());
-      const uint64_t tasks = llvm::divideCeil(distance, step) + 1;
-      AffineExpr bound = bounds[index.getArgNumber()];
-      std::optional<unsigned> symbol = soleSymbol(bound);
-      if (tasks <= 3 || !symbol || *symbol >= longest.size())
-        continue;
-      if (tasks <= kMostDistance)
-        lengthen(bound, *symbol, tasks);
-      else
-        isComplete = false;
+    for (auto [variable, coefficient] : form->terms)
+      if (auto factor = dyn_cast<AffineConstantExpr>(coefficient); factor && factor.getValue() != 0)
+        if (AffineExpr bound = boundOf(variable))
+          reach(bound,
+                llvm::divideCeil(llvm::AbsoluteValue(constant.getValue()), llvm::AbsoluteValue(factor.getValue())));
+  }
+
+  /// Both outcomes of what decides whether accesses, waits and signals are made. Where that is not known to be in some
+  /// sample, nothing is claimed beyond them.
+  void visitCondition(Value condition) {
+    Operation *op = condition.getDefiningOp();
+    if (isa_and_nonnull<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::SelectOp>(op)) {
+      for (Value operand : op->getOperands())
+        visitCondition(operand);
+      return;
     }
+    if (isa_and_nonnull<arith::ConstantOp>(op))
+      return;
+    auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+    if (!compare || !countsTasks(compare.getLhs())) {
+      isComplete = false;
+      return;
+    }
+    IndexForm form = IndexForm::throughCasts(compare.getLhs()) - IndexForm::throughCasts(compare.getRhs());
+    auto constant = dyn_cast<AffineConstantExpr>(form.constant);
+    for (auto [variable, coefficient] : form.terms) {
+      auto factor = dyn_cast<AffineConstantExpr>(coefficient);
+      const uint64_t distance = constant ? llvm::AbsoluteValue(constant.getValue()) : 0;
+      if (!factor || factor.getValue() == 0)
+        isComplete = false;
+      else
+        reachBy(variable, llvm::divideCeil(distance, llvm::AbsoluteValue(factor.getValue())));
+    }
+    if (!constant && !form.isConstant())
+      visitEnds(compare, form);
   }
 
   void visitTurn(AffineExpr part) {
@@ -196,11 +221,7 @@ public:
     AffineExpr difference = left.constant - right.constant;
     if (!soleSymbol(difference))
       return;
-    std::optional<Line> line = lineOf(difference);
-    turn(difference, line ? around({line->reaches(0), line->reaches(1)}) : upTo(kNested), [&](int64_t extent) {
-      return arith::applyCmpPredicate(compare.getPredicate(), APInt(64, valueAt(difference, extent), true),
-                                      APInt(64, 0));
-    });
+    turnWithZero(compare.getPredicate(), difference);
   }
 
   /// One sample with all of them where that has few tasks, else one for each.
@@ -227,6 +248,89 @@ public:
   bool isComplete = true; ///< nothing turns beyond the extents that were tried
 
 private:
+  /// How often the loop of an index runs; null for values that are none, or bounds that are no extents.
+  AffineExpr boundOf(Value variable) {
+    auto index = dyn_cast<BlockArgument>(variable);
+    SmallVector<AffineExpr> bounds =
+        index ? loopBounds(index.getOwner()->getParentOp(), program.getWorld().value_or(1)) : SmallVector<AffineExpr>();
+    // Of a loop that carries values the index is the first argument.
+    return index && index.getArgNumber() < bounds.size() ? bounds[index.getArgNumber()] : AffineExpr();
+  }
+
+  /// Iterations up to the number `last` of a loop with this bound. Of bounds over several extents the usual samples are
+  /// all there is.
+  void reach(AffineExpr bound, uint64_t last) {
+    std::optional<unsigned> symbol = soleSymbol(bound);
+    if (last <= 2 || !symbol || *symbol >= longest.size())
+      return;
+    if (last < kMostDistance)
+      lengthen(bound, *symbol, last + 1);
+    else
+      isComplete = false;
+  }
+
+  /// The value `last` of what a condition compares: an index, the rank, or a quotient, remainder or extremum of such.
+  void reachBy(Value variable, uint64_t last) {
+    Operation *op = variable.getDefiningOp();
+    if (isa_and_nonnull<tile::RankOp>(op))
+      return;
+    if (AffineExpr bound = boundOf(variable))
+      return reach(bound, last);
+    if (isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op)) {
+      for (Value operand : op->getOperands())
+        reachByForm(operand, last);
+      return;
+    }
+    std::optional<int64_t> divisor = isa_and_nonnull<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+                                                     arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op)
+                                         ? getConstantIntValue(op->getOperand(1))
+                                         : std::nullopt;
+    if (!divisor || *divisor <= 0 || *divisor > int64_t(kMostDistance)) {
+      isComplete = false;
+      return;
+    }
+    const bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+    reachByForm(op->getOperand(0), isRemainder ? *divisor : (last + 1) * *divisor);
+  }
+
+  void reachByForm(Value value, uint64_t last) {
+    IndexForm form = IndexForm::throughCasts(value);
+    auto constant = dyn_cast<AffineConstantExpr>(form.constant);
+    isComplete &= constant || form.isConstant();
+    for (auto [variable, coefficient] : form.terms) {
+      auto factor = dyn_cast<AffineConstantExpr>(coefficient);
+      if (factor && factor.getValue() != 0)
+        reachBy(variable, llvm::divideCeil(last + (constant ? llvm::AbsoluteValue(constant.getValue()) : 0),
+                                           llvm::AbsoluteValue(factor.getValue())));
+      else
+        isComplete = false;
+    }
+  }
+
+  /// Of a condition that compares indices with extents: the outcomes in the first and last iterations.
+  void visitEnds(arith::CmpIOp compare, const IndexForm &form) {
+    SmallVector<AffineExpr> ends{form.constant};
+    for (auto [variable, coefficient] : form.terms) {
+      AffineExpr bound = boundOf(variable);
+      if (!bound)
+        continue; // a rank, or what was tried for itself
+      for (AffineExpr end : SmallVector<AffineExpr>(ends))
+        ends.push_back(end + coefficient * (bound - 1));
+    }
+    for (AffineExpr end : ends) {
+      AffineExpr difference = simplifyAffineExpr(end, 0, program.getNumExtents());
+      if (soleSymbol(difference))
+        turnWithZero(compare.getPredicate(), difference);
+    }
+  }
+
+  void turnWithZero(arith::CmpIPredicate predicate, AffineExpr difference) {
+    std::optional<Line> line = lineOf(difference);
+    turn(difference, line ? around({line->reaches(0), line->reaches(1)}) : upTo(kNested), [&](int64_t extent) {
+      return arith::applyCmpPredicate(predicate, APInt(64, valueAt(difference, extent), true), APInt(64, 0));
+    });
+  }
+
   /// An index that is moved by its constant, or turns where it is 0: a sum, a difference of what is compared, what is
   /// divided beside its divisor.
   static std::optional<IndexForm> formOf(Operation *op) {
@@ -325,6 +429,10 @@ bool checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> va
   forEachExpression(program,
                     [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitTurn(part); }); });
   program.walk([&](arith::CmpIOp compare) { finder.visitComparison(compare); });
+  program.walk([&](scf::IfOp branch) {
+    if (decidesAccesses(branch))
+      finder.visitCondition(branch.getCondition());
+  });
   finder.addLengths(samples);
   for (TurningPoint point : finder.points) {
     auto &sample = samples.emplace_back();

@@ -5,7 +5,14 @@
 // RUN: tilec verify %t/moved.mlir --world 2 | FileCheck %s --check-prefix=MOVED --implicit-check-not=alone
 // MOVED: verified on 2 ranks over 4 launches, 5 samples of the extents; kernel @moved: progress any
 // RUN: tilec verify %t/too-far.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
+// RUN: tilec verify %t/square.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
+// RUN: tilec verify %t/narrow.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
+// RUN: tilec verify %t/kernel.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
 // LIMITS: progress any; launches up to M=200 alone
+// RUN: not tilec verify %t/half.mlir --world 1 2>&1 | FileCheck %s --check-prefix=HALF
+// HALF: error: reads element [3776] of '%x' on rank 0, by task (0) of role @{{.*}} on rank 0, which no store of the launch writes, with M=3777
+// RUN: not tilec verify %t/eighth.mlir --world 1 2>&1 | FileCheck %s --check-prefix=EIGHTH
+// EIGHTH: error: reads element [2560] of '%x' on rank 0, by task (0) of role @{{.*}} on rank 0, which no store of the launch writes, with M={{[0-9]+}}
 
 // Accepted for all extents: no usual sample has a fiftieth task, which reads what nobody has written yet.
 //--- late.mlir
@@ -96,6 +103,127 @@ tile.program @too_far<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M]
     } else {
       %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
       tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+    }
+  }
+}
+
+// Tasks behind as many as half of all and thirty do not write: none in the usual samples.
+//--- half.mlir
+tile.program @half<%M>(%a: memref<?xf32>, %b: memref<64xf32>) extents [%a: %M] [%b: 64] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 64] {
+    %behind = tile.extent [%M floordiv 128 + 30]
+    %c = arith.cmpi slt, %i, %behind : index
+    scf.if %c {
+      %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+      tile.store %t, %x[%i] : tensor<64xf32>, memref<?xf32>
+    }
+  }
+  tile.forall (%j) in [1] {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %none = tile.splat 0.0 [64] : tensor<64xf32>
+    %end = tile.extent [%M ceildiv 64]
+    %sum = scf.for %k = %zero to %end step %one iter_args(%so_far = %none) -> (tensor<64xf32>) {
+      %t = tile.load %x[%k] tile [64] : memref<?xf32> -> tensor<64xf32>
+      %s = arith.addf %so_far, %t : tensor<64xf32>
+      scf.yield %s : tensor<64xf32>
+    }
+    tile.store %sum, %b[%j] : tensor<64xf32>, memref<64xf32>
+  }
+}
+
+// A quotient of an index is below 5 in all usual samples.
+//--- eighth.mlir
+tile.program @eighth<%M>(%a: memref<?xf32>, %b: memref<64xf32>) extents [%a: %M] [%b: 64] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 64] {
+    %eight = arith.constant 8 : index
+    %five = arith.constant 5 : index
+    %q = arith.divui %i, %eight : index
+    %c = arith.cmpi slt, %q, %five : index
+    scf.if %c {
+      %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+      tile.store %t, %x[%i] : tensor<64xf32>, memref<?xf32>
+    }
+  }
+  tile.forall (%j) in [1] {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %none = tile.splat 0.0 [64] : tensor<64xf32>
+    %end = tile.extent [%M ceildiv 64]
+    %sum = scf.for %k = %zero to %end step %one iter_args(%so_far = %none) -> (tensor<64xf32>) {
+      %t = tile.load %x[%k] tile [64] : memref<?xf32> -> tensor<64xf32>
+      %s = arith.addf %so_far, %t : tensor<64xf32>
+      scf.yield %s : tensor<64xf32>
+    }
+    tile.store %sum, %b[%j] : tensor<64xf32>, memref<64xf32>
+  }
+}
+
+// Where a condition turns is not known: nothing is claimed beyond the samples.
+//--- square.mlir
+tile.program @square<%M>(%a: memref<?xf32>, %b: memref<64xf32>) extents [%a: %M] [%b: 64] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 64] {
+    %most = arith.constant 2500 : index
+    %q = arith.muli %i, %i : index
+    %c = arith.cmpi slt, %q, %most : index
+    scf.if %c {
+      %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+      tile.store %t, %x[%i] : tensor<64xf32>, memref<?xf32>
+    }
+  }
+  tile.forall (%j) in [1] {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %none = tile.splat 0.0 [64] : tensor<64xf32>
+    %end = tile.extent [%M ceildiv 64]
+    %sum = scf.for %k = %zero to %end step %one iter_args(%so_far = %none) -> (tensor<64xf32>) {
+      %t = tile.load %x[%k] tile [64] : memref<?xf32> -> tensor<64xf32>
+      %s = arith.addf %so_far, %t : tensor<64xf32>
+      scf.yield %s : tensor<64xf32>
+    }
+    tile.store %sum, %b[%j] : tensor<64xf32>, memref<64xf32>
+  }
+}
+
+// The same of a number that indices do not fit into.
+//--- narrow.mlir
+tile.program @narrow<%M>(%a: memref<?xf32>, %b: memref<64xf32>) extents [%a: %M] [%b: 64] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 64] {
+    %number = arith.index_cast %i : index to i8
+    %zero8 = arith.constant 0 : i8
+    %c = arith.cmpi sge, %number, %zero8 : i8
+    scf.if %c {
+      %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+      tile.store %t, %x[%i] : tensor<64xf32>, memref<?xf32>
+    }
+  }
+  tile.forall (%j) in [1] {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %none = tile.splat 0.0 [64] : tensor<64xf32>
+    %end = tile.extent [%M ceildiv 64]
+    %sum = scf.for %k = %zero to %end step %one iter_args(%so_far = %none) -> (tensor<64xf32>) {
+      %t = tile.load %x[%k] tile [64] : memref<?xf32> -> tensor<64xf32>
+      %s = arith.addf %so_far, %t : tensor<64xf32>
+      scf.yield %s : tensor<64xf32>
+    }
+    tile.store %sum, %b[%j] : tensor<64xf32>, memref<64xf32>
+  }
+}
+
+// Nothing in it waits or signals, but its author wrote it as a kernel.
+//--- kernel.mlir
+tile.program @kernel<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  tile.kernel @k {
+    tile.role @copy {
+      tile.forall (%i) in [%M ceildiv 64] {
+        %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+        tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+      }
     }
   }
 }
