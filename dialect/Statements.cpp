@@ -64,6 +64,23 @@ static LogicalResult verifyPlace(Operation *op) {
   return success();
 }
 
+/// A loop around statements: its steps follow each other as statements do, on every rank alike.
+static LogicalResult verifySteps(scf::ForOp loop) {
+  SmallVector<ForallOp> statements(loop.getBody()->getOps<ForallOp>());
+  if (statements.empty())
+    return success();
+  if (loop.getNumResults())
+    return loop.emitOpError() << "around statements carries a value from step to step, expected a buffer with a "
+                                 "leading dimension that steps take in turn";
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (step && *step >= 1)
+    return success();
+  InFlightDiagnostic diagnostic = loop.emitOpError() << "around statements has a step ";
+  if (step)
+    return diagnostic << "of " << *step << ", expected at least 1";
+  return diagnostic << "that is no literal, expected a constant of at least 1";
+}
+
 LogicalResult ProgramOp::verifyRegions() {
   WalkResult result = getBody().walk<WalkOrder::PreOrder>([](Operation *op) {
     // What `lower` has made obeys the exit dialect's rules instead.
@@ -75,9 +92,18 @@ LogicalResult ProgramOp::verifyRegions() {
   });
   if (result.wasInterrupted())
     return failure();
-  for (ForallOp statement : getBody().getOps<ForallOp>())
-    if (failed(verifyConflicts(statement)) || failed(verifyAgreement(statement)))
+  for (scf::ForOp loop : getBody().getOps<scf::ForOp>())
+    if (failed(verifySteps(loop)))
       return failure();
+  WalkResult statements = getBody().walk<WalkOrder::PreOrder>([](Operation *op) {
+    auto statement = dyn_cast<ForallOp>(op);
+    if (!statement)
+      return isa<scf::ForOp>(op) ? WalkResult::advance() : WalkResult::skip();
+    bool holds = succeeded(verifyConflicts(statement)) && succeeded(verifyAgreement(statement));
+    return holds ? WalkResult::skip() : WalkResult::interrupt();
+  });
+  if (statements.wasInterrupted())
+    return failure();
   for (MatmulOp product : getBody().getOps<MatmulOp>())
     if (failed(verifyAgreement(product)))
       return failure();

@@ -108,9 +108,18 @@ static LogicalResult verifyOrder(ForallOp op) {
   return success();
 }
 
+/// In a program or a role, or in a loop of steps of one of them.
+static bool standsAsStatement(ForallOp op) {
+  Operation *parent = op->getParentOp();
+  if (isa_and_nonnull<scf::ForOp>(parent))
+    parent = parent->getParentOp();
+  return isa_and_nonnull<ProgramOp, RoleOp>(parent);
+}
+
 LogicalResult ForallOp::verify() {
-  if (!isa_and_nonnull<ProgramOp, RoleOp>((*this)->getParentOp()))
-    return emitOpError() << "must be a statement of a 'tile.program' or stand in a 'tile.role'";
+  if (!standsAsStatement(*this))
+    return emitOpError() << "must be a statement of a 'tile.program', alone or in one 'scf.for', or stand in a "
+                            "'tile.role'";
   if (static_cast<bool>(getBuffer()) != static_cast<bool>(getTiles()) ||
       static_cast<bool>(getBuffer()) == static_cast<bool>(getBounds()))
     return emitOpError() << "expected either bounds or a buffer with tiles, got "

@@ -1,6 +1,7 @@
 // Statements join into kernels, by the overlap pattern. Adds no synchronisation.
 #include "passes/Passes.h"
 #include "passes/fuse/CopyFusion.h"
+#include "passes/fuse/StepLoops.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -27,9 +28,12 @@ public:
       return signalPassFailure();
     }
     PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(&getContext()));
+    if (failed(splitStepLoops(program)))
+      return signalPassFailure();
     if (pattern.getKind() == PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
       fuseCopies(program, pattern);
-    makeKernels(program, pattern);
+    if (failed(makeKernels(program, pattern)))
+      return signalPassFailure();
     if (program.getBody().getOps<KernelOp>().empty()) {
       program.emitOpError() << "has no statements";
       return signalPassFailure();
@@ -42,7 +46,9 @@ private:
 
   void fuseCopies(ProgramOp program, PatternAttr plan) {
     SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
-    if (statements.size() < 2 || plan.getKind() == PatternKind::Bulk)
+    // What steps access, they access again.
+    bool repeats = llvm::any_of(program.getBody().front(), [](Operation &op) { return statementIn(op) != nullptr; });
+    if (statements.size() < 2 || repeats || plan.getKind() == PatternKind::Bulk)
       return;
     for (ForallOp statement : statements) {
       std::optional<Copy> copy = Copy::match(statement);
@@ -55,39 +61,85 @@ private:
     }
   }
 
-  /// Runs of statements become kernels: one for each statement when bulk, else one for the run.
-  void makeKernels(ProgramOp program, PatternAttr plan) {
-    SmallVector<SmallVector<ForallOp>> runs(1);
+  /// A statement, and the loop of steps around it where it has one.
+  struct Unit {
+    Operation *outer;
+    ForallOp forall;
+    Value steps; ///< how many; statements of one loop share the value
+  };
+
+  /// Statements of one kernel. Those of a loop of steps run side by side.
+  struct Run {
+    SmallVector<Unit> units;
+    bool beside = false;
+  };
+
+  static SmallVector<Unit> unitsOf(ProgramOp program, Operation &op) {
+    if (auto forall = dyn_cast<ForallOp>(op))
+      return {{forall, forall, {}}};
+    ForallOp first = statementIn(op);
+    if (!first)
+      return {};
+    SmallVector<Unit> units;
+    Value steps = cast<scf::ForOp>(op).getUpperBound();
+    for (Operation *next = &op; next; next = next->getNextNode())
+      if (ForallOp forall = statementIn(*next); forall && cast<scf::ForOp>(next).getUpperBound() == steps)
+        units.push_back({next, forall, steps});
+    return units;
+  }
+
+  /// Runs of statements become kernels: one for each statement when bulk, else one for the run. A loop around several
+  /// statements has a kernel of its own.
+  LogicalResult makeKernels(ProgramOp program, PatternAttr plan) {
+    SmallVector<Run> runs(1);
+    Value repeated;
     for (Operation &op : program.getBody().front()) {
-      if (auto forall = dyn_cast<ForallOp>(op)) {
-        bool full = plan.getKind() == PatternKind::Specialized && runs.back().size() == maxGroups;
-        if (full || (plan.getKind() == PatternKind::Bulk && !runs.back().empty()))
-          runs.emplace_back();
-        runs.back().push_back(forall);
-      } else if (isa<KernelOp>(op) && !runs.back().empty()) {
+      SmallVector<Unit> units = unitsOf(program, op);
+      if (isa<KernelOp>(op) && !runs.back().units.empty())
         runs.emplace_back();
-      }
+      if (units.empty() || (units.front().steps && units.front().steps == repeated))
+        continue;
+      repeated = units.front().steps;
+      bool beside = units.size() > 1;
+      if (units.size() > maxGroups)
+        return op.emitOpError() << "goes around " << units.size() << " statements, expected at most " << maxGroups
+                                << ": they run side by side, each on workgroups of its own";
+      bool full = plan.getKind() == PatternKind::Specialized && runs.back().units.size() == maxGroups;
+      if (full || beside || runs.back().beside || (plan.getKind() == PatternKind::Bulk && !runs.back().units.empty()))
+        runs.push_back({{}, beside});
+      runs.back().units.append(units);
     }
-    llvm::erase_if(runs, [](const auto &run) { return run.empty(); });
+    llvm::erase_if(runs, [](const Run &run) { return run.units.empty(); });
     for (auto [i, run] : llvm::enumerate(runs)) {
       std::string name = program.getSymName().str();
       if (runs.size() > 1)
         name += "_" + std::to_string(i + 1);
       while (program.lookupSymbol(name)) // a kernel written by hand may have taken it
         name += "_fused";
-      makeKernel(run, name, plan.getKind() == PatternKind::Specialized && run.size() > 1);
+      makeKernel(run, name, plan.getKind() == PatternKind::Specialized && run.units.size() > 1);
       ++kernels;
     }
+    return success();
   }
 
-  void makeKernel(ArrayRef<ForallOp> run, StringRef name, bool specialized) {
-    OpBuilder builder(run.back());
-    Location loc = ForallOp(run.front()).getLoc();
+  /// Of statements side by side, the one that has the workgroups that the others leave: the last that computes.
+  static ForallOp restOf(const Run &run) {
+    for (const Unit &unit : llvm::reverse(run.units))
+      if (!Copy::match(unit.forall))
+        return unit.forall;
+    return run.units.back().forall;
+  }
+
+  void makeKernel(const Run &run, StringRef name, bool specialized) {
+    OpBuilder builder(run.units.back().outer);
+    Location loc = ForallOp(run.units.front().forall).getLoc();
     auto kernel = KernelOp::create(builder, loc, name);
     Block &body = kernel.getBody().front();
     llvm::StringMap<unsigned> used;
     bool pool = false, afterPool = false;
-    for (ForallOp statement : run) {
+    ForallOp rest = restOf(run);
+    for (const Unit &unit : run.units) {
+      ForallOp statement = unit.forall;
       // Copies have workgroups of their own; so has what follows a copy that follows the pool, since the pool would
       // otherwise wait for workgroups that arrive after its own. Groups then only wait for earlier ones, which needs no
       // residency.
@@ -98,11 +150,12 @@ private:
       if (unsigned count = used[role]++)
         role += "_" + std::to_string(count + 1);
       OpBuilder inner = OpBuilder::atBlockEnd(&body);
-      IntegerAttr own = specialized && separate ? inner.getI64IntegerAttr(communication) : IntegerAttr();
+      bool owns = run.beside ? statement != rest : specialized && separate;
+      IntegerAttr own = owns ? inner.getI64IntegerAttr(communication) : IntegerAttr();
       auto roleOp = RoleOp::create(inner, statement.getLoc(), inner.getStringAttr(role),
                                    TurnAttr::get(&getContext(), Turn::Each), own);
       Block &roleBody = roleOp.getBody().emplaceBlock();
-      statement->moveBefore(&roleBody, roleBody.end());
+      unit.outer->moveBefore(&roleBody, roleBody.end());
     }
   }
 

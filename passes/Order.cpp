@@ -3,6 +3,8 @@
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/IndexForm.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -40,18 +42,38 @@ private:
     bool automatic = kind == OrderKind::Auto;
     DotOp product;
     forall.walk([&](DotOp dot) { product = dot; });
-    if (kind == OrderKind::Remap && chiplets > 1)
+    // Tasks that wait for others of their loop stay in the order of steps: only what is inside of a step may change.
+    bool inSteps = waitsForItsOwn(forall);
+    if (kind == OrderKind::Remap && chiplets > 1 && !inSteps)
       steps.push_back(RemapAttr::get(context, chiplets));
-    if (kind == OrderKind::Chunked && chiplets > 1)
+    if (kind == OrderKind::Chunked && chiplets > 1 && !inSteps)
       steps.push_back(ChunkedAttr::get(context, chiplets, rule.getSize()));
     // A window of rows re-uses the columns' operand: only products read both.
-    if (forall.getGridRank() >= 2 && (kind == OrderKind::Grouped || (automatic && product)))
+    if (forall.getGridRank() >= (inSteps ? 3 : 2) && (kind == OrderKind::Grouped || (automatic && product)))
       steps.push_back(GroupedAttr::get(context, automatic && chiplets == 1 ? windowOf(product) : rule.getSize()));
     if (kind == OrderKind::RankFirst || automatic)
       if (std::optional<unsigned> dim = peerDimension(forall))
         steps.push_back(RankFirstAttr::get(context, *dim));
     forall.setOrderAttr(ArrayAttr::get(context, steps));
     ordered += !steps.empty();
+  }
+
+  /// True when tasks of a loop wait for its other tasks, or for those of other roles of its kernel that wait for them.
+  static bool waitsForItsOwn(ForallOp forall) {
+    llvm::SetVector<Operation *> awaited;
+    auto addAwaited = [&](Operation *loop) {
+      loop->walk([&](WaitOp wait) {
+        for (Operation *user : wait.getSignals().getUsers())
+          if (auto signal = dyn_cast<SignalOp>(user))
+            if (auto from = signal->getParentOfType<ForallOp>();
+                from && from->getParentOfType<KernelOp>() == forall->getParentOfType<KernelOp>())
+              awaited.insert(from);
+      });
+    };
+    addAwaited(forall);
+    for (size_t i = 0; i < awaited.size(); ++i)
+      addAwaited(awaited[i]);
+    return awaited.contains(forall);
   }
 
   /// Rows of a window for which the tiles that run at once read the fewest rows and columns from one cache.

@@ -36,14 +36,12 @@ public:
     program.setGranularityAttr(covering);
     bulk = pattern.getKind() == PatternKind::Bulk;
     oneCopy = pattern.getCredits();
-    if (Synchronizer before(program); !bulk)
+    StepCounts steps = flattenSteps(program);
+    if (Synchronizer before(program, steps); !bulk)
       coarse += coarsenCopies(before, covering);
-    Synchronizer synchronizer(program);
+    Synchronizer synchronizer(program, steps);
     sync = &synchronizer;
-    std::vector<Statement> &statements = sync->statements();
-    for (size_t later = 1; later < statements.size(); ++later)
-      for (size_t earlier = 0; earlier < later; ++earlier)
-        orderStatements(statements[earlier], statements[later]);
+    orderAll();
     if (refused)
       return signalPassFailure();
     guardArguments();
@@ -60,11 +58,77 @@ private:
     return alloc && alloc.getPersistent();
   }
 
-  void orderStatements(Statement &earlier, Statement &later) {
+  void orderAll() {
+    std::vector<Statement> &statements = sync->statements();
+    for (size_t later = 0; later < statements.size(); ++later) {
+      for (size_t earlier = 0; earlier < later; ++earlier)
+        orderStatements(statements[earlier], statements[later], 0);
+      for (size_t next = later; next < statements.size(); ++next)
+        if (statements[next].isInLoopWith(statements[later]))
+          orderStatements(statements[next], statements[later], 1);
+      if (statements[later].steps)
+        requireTurns(statements[later]);
+    }
+  }
+
+  /// `least`: how many steps lie between them at least, when a loop repeats both.
+  void orderStatements(Statement &earlier, Statement &later, int64_t least) {
     for (Footprint &second : later.accesses)
-      for (Footprint &first : earlier.accesses)
-        if (first.conflictsWith(second) && !disjoint(first, second))
-          orderAccesses(earlier, first, later, second);
+      for (Footprint &first : earlier.accesses) {
+        if (!first.conflictsWith(second) || disjoint(first, second))
+          continue;
+        std::optional<StepDistance> distance;
+        if (earlier.isInLoopWith(later))
+          distance = distanceOf(earlier, first, later, second, least);
+        if (!distance || distance->reach != StepDistance::Reach::Never)
+          orderAccesses(earlier, first, later, second, distance);
+      }
+  }
+
+  StepDistance distanceOf(const Statement &earlier, const Footprint &first, const Statement &later,
+                          const Footprint &second, int64_t least) {
+    StepDistance distance =
+        stepsBetween(first, earlier.step(), second, later.step(), sync->rank(), sync->world(), least);
+    auto count = dyn_cast<AffineConstantExpr>(IndexForm::of(later.steps).constant);
+    bool isBeyond = count && distance.steps >= count.getValue();
+    return isBeyond ? StepDistance{StepDistance::Reach::Never, 0} : distance;
+  }
+
+  /// Tasks of one step run in no order: what one of them writes, no other one may touch in that step.
+  void requireTurns(Statement &statement) {
+    for (Footprint &write : statement.accesses)
+      for (Footprint &other : statement.accesses) {
+        if (!write.writes || &write == &other || !write.conflictsWith(other) || !areOthers(statement, write, other))
+          continue;
+        StepDistance distance = distanceOf(statement, write, statement, other, 0);
+        if (distance.reach != StepDistance::Reach::Exact || distance.steps != 0)
+          continue;
+        InFlightDiagnostic diagnostic = other.op->emitError()
+                                        << (other.writes ? "writes" : "reads")
+                                        << " what another task of the same step writes: the buffer has too few copies, "
+                                           "expected one whose leading dimension the steps take in turn";
+        diagnostic.attachNote(write.op->getLoc()) << "it is written here";
+        refused = true;
+        return;
+      }
+  }
+
+  /// True when an access certainly touches elements that other tasks, here or on other ranks, write.
+  bool areOthers(Statement &statement, const Footprint &write, const Footprint &other) {
+    if (write.op->getParentOp() != statement.forall || other.op->getParentOp() != statement.forall)
+      return false;
+    auto from = neighbourShift(write.rank, sync->rank(), sync->world()),
+         to = neighbourShift(other.rank, sync->rank(), sync->world());
+    bool isNear = true, isMoved = false;
+    for (unsigned d = 0; d < write.first.size(); ++d) {
+      IndexForm apart = write.first[d] - other.first[d];
+      auto moved = dyn_cast<AffineConstantExpr>(apart.constant);
+      if (write.size[d] == 1 && other.size[d] == 1 && !(apart.isConstant() && moved))
+        continue; // a place that steps take in turn
+      isNear &= apart.isConstant() && moved && std::abs(moved.getValue()) < std::min(write.size[d], other.size[d]);
+      isMoved |= isNear && moved.getValue() != 0;
+    }
+    return from && to && isNear && ((*from - *to) % sync->world() != 0 || isMoved);
   }
 
   /// Intervals of elements, or of views, that do not meet in some dimension whatever the extents.
@@ -84,7 +148,8 @@ private:
     return false;
   }
 
-  void orderAccesses(Statement &earlier, Footprint &first, Statement &later, Footprint &second) {
+  void orderAccesses(Statement &earlier, Footprint &first, Statement &later, Footprint &second,
+                     std::optional<StepDistance> distance) {
     bool remote = first.rank || second.rank;
     // Kernels of one rank follow each other: only what another rank did needs more.
     if (!remote && earlier.kernel != later.kernel)
@@ -102,19 +167,19 @@ private:
     }
     if (!first.exact || !second.exact)
       return refuseStep(first, second);
-    Audience audience = !remote ? Audience::Self : first.rank && !second.rank ? Audience::Target : Audience::Everyone;
-    Completion completion = sync->completionOf(earlier, first, audience);
+    Completion completion = sync->completionOf(earlier, first, audienceOf(first, second, distance.has_value()));
     for (Emitted &emitted : waits)
-      if (emitted.grid == completion.grid && emitted.forall == later.forall && sameWait(emitted, first, second)) {
+      if (emitted.grid == completion.grid && emitted.forall == later.forall && emitted.steps == stepsOf(distance) &&
+          sameWait(emitted, first, second)) {
         ++merged;
         return sync->protect(second, emitted.token);
       }
     remarkOnData(first, second);
     Hearing hearing;
-    Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, hearing);
+    Value token = awaitFootprint(*sync, later, second, earlier, first, completion, covering, distance, hearing);
     inLoops += isa<scf::ForOp>(token.getParentBlock()->getParentOp());
     // Loops and views may be empty for some extents above 0: in such a launch the wait proves nothing.
-    bool always = hasTasks(earlier) && hasTasks(later) && alwaysReads(later, second, token);
+    bool always = !distance && hasTasks(earlier) && hasTasks(later) && alwaysReads(later, second, token);
     // Where tasks may read beside their view, all of them may, and wait for nothing.
     exchanges |= always && completion.byRank && hearing.from != Hearing::From::Some && hearing.beside.empty();
     if (always && completion.byRank && hearing.from == Hearing::From::Each)
@@ -124,9 +189,26 @@ private:
         findsATask(earlier, first, later, second, sync->world()))
       heard.push_back(
           {later.kernel, token, nullptr, second, llvm::to_vector(llvm::seq<unsigned>(second.first.size()))});
-    waits.push_back({completion.grid, later.forall, first, second, token});
+    waits.push_back({completion.grid, later.forall, stepsOf(distance), first, second, token});
     sync->protect(second, token);
     ++inserted;
+  }
+
+  /// Who has to learn of the first of two accesses: whoever makes the second one. A step writes again to the neighbour
+  /// that another step wrote to.
+  Audience audienceOf(const Footprint &first, const Footprint &second, bool inSteps) {
+    if (!first.rank && !second.rank)
+      return Audience::Self;
+    if (first.rank && !second.rank)
+      return Audience::Target;
+    auto from = neighbourShift(first.rank, sync->rank(), sync->world()),
+         to = neighbourShift(second.rank, sync->rank(), sync->world());
+    return inSteps && first.rank && from && from == to ? Audience::Self : Audience::Everyone;
+  }
+
+  /// Of a wait for statements in the same loop; of others none.
+  static std::pair<int, int64_t> stepsOf(const std::optional<StepDistance> &distance) {
+    return distance ? std::pair<int, int64_t>(int(distance->reach), distance->steps) : std::pair<int, int64_t>(-1, 0);
   }
 
   /// Says once of an access why what it waits for, or what waits for it, is more than it touches.
@@ -188,6 +270,7 @@ private:
   struct Emitted {
     SignalsOp grid;
     ForallOp forall;
+    std::pair<int, int64_t> steps;
     Footprint first, second;
     Value token;
   };

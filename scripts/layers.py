@@ -27,7 +27,7 @@ RULES = {
                "tilec/constants.h", "mlir", "llvm"],
     "passes/choose": ["dialect", "passes/machine", "passes/analysis", "passes", "passes/choose", "passes/stage", "mlir", "llvm"],
     "passes/expand": ["dialect", "passes/analysis", "passes/expand", "mlir"],
-    "passes/fuse": ["passes/analysis", "passes/fuse"],
+    "passes/fuse": ["passes/analysis", "passes/fuse", "mlir"],
     "passes/layout": ["dialect", "passes/machine", "passes/analysis", "passes/layout", "llvm"],
     "passes/lower": ["dialect", "passes/analysis", "passes/lower", "tilec/constants.h", "mlir", "llvm"],
     "passes/prepare": ["dialect", "passes/prepare", "mlir", "llvm"],

@@ -174,11 +174,17 @@ static bool synchronises(Operation *op) {
       .wasInterrupted();
 }
 
+/// A loop around statements.
+static bool repeatsStatements(Operation &op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  return loop && !loop.getBody()->getOps<ForallOp>().empty();
+}
+
 /// Whether a statement takes no part in the barriers between statements.
 static bool runsAlone(Operation &op) {
   if (isa<KernelOp>(op))
     return synchronises(&op);
-  return !isa<AllocOp, ForallOp, MatmulOp, CollectiveOpInterface>(op);
+  return !isa<AllocOp, ForallOp, MatmulOp, CollectiveOpInterface>(op) && !repeatsStatements(op);
 }
 
 LogicalResult Interpreter::run(Left left) {
@@ -239,9 +245,33 @@ LogicalResult Interpreter::executeStatement(Operation &op) {
     return executeKernel(kernel);
   if (isa<CollectiveOpInterface>(op))
     return countsOnly ? success() : executeCollective(op);
+  if (repeatsStatements(op))
+    return executeSteps(cast<scf::ForOp>(op));
   for (Frame &frame : frames)
     if (failed(executeOnRank(op, frame)))
       return failure();
+  return success();
+}
+
+/// Step after step on all ranks, with a barrier behind each statement. Ranks agree on the steps: `fuse` refuses bounds
+/// that are not made of extents.
+LogicalResult Interpreter::executeSteps(scf::ForOp loop) {
+  auto low = index(loop.getLowerBound(), frames.front(), loop),
+       high = index(loop.getUpperBound(), frames.front(), loop), step = index(loop.getStep(), frames.front(), loop);
+  if (failed(low) || failed(high) || failed(step))
+    return failure();
+  auto format = Format::get(loop.getInductionVar().getType());
+  for (int64_t at = *low; at < *high; at += *step) {
+    for (Frame &frame : frames)
+      set(loop.getInductionVar(), Elements::integer(*format, at), frame);
+    for (Operation &op : *loop.getBody()) {
+      if (failed(executeStatement(op)))
+        return failure();
+      settle();
+    }
+    if (*high - at <= *step)
+      break;
+  }
   return success();
 }
 

@@ -125,6 +125,7 @@ private:
   llvm::LogicalResult allocate(tile::AllocOp op, Frame &frame);
   llvm::LogicalResult keep(tile::AllocOp op, llvm::ArrayRef<int64_t> shape, unsigned slot, Frame &frame);
   llvm::LogicalResult executeStatement(mlir::Operation &op);
+  llvm::LogicalResult executeSteps(mlir::scf::ForOp loop);
   llvm::LogicalResult executeOnRank(mlir::Operation &op, Frame &frame);
   llvm::LogicalResult runTogether(llvm::SmallVectorImpl<mlir::Operation *> &statements);
   llvm::LogicalResult executeKernel(tile::KernelOp op);

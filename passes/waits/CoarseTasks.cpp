@@ -8,13 +8,14 @@ using namespace tilec;
 using namespace tilec::tile;
 
 /// The index of a copy that moves its destination along the dimension in which a reader's loop moves.
-static std::optional<unsigned> sharedIndex(ForallOp copy, const Footprint &written, const PassGroup &group,
+static std::optional<unsigned> sharedIndex(const Statement &writer, const Footprint &written, const PassGroup &group,
                                            const Footprint &read) {
   Value variable = scf::ForOp(group.loop).getInductionVar();
   for (auto [reads, writes] : llvm::zip(read.first, written.first)) {
     if (!reads.coefficient(variable))
       continue;
-    for (BlockArgument index : copy.getIndices())
+    // Steps stay one by one.
+    for (BlockArgument index : ForallOp(writer.forall).getIndices().drop_front(writer.steps ? 1 : 0))
       if (isa_and_nonnull<AffineConstantExpr>(writes.coefficient(index)))
         return index.getArgNumber();
   }
@@ -69,7 +70,7 @@ unsigned tilec::coarsenCopies(Synchronizer &sync, GranularityAttr granularity) {
         if (!read.reads || read.root != copy->into.root)
           continue;
         auto group = groupPasses(oneTile, reader, read, writer, copy->into, sync.rank());
-        if (std::optional<unsigned> index = group ? sharedIndex(writer.forall, copy->into, *group, read) : std::nullopt)
+        if (std::optional<unsigned> index = group ? sharedIndex(writer, copy->into, *group, read) : std::nullopt)
           found.insert({writer.forall, *index});
       }
     }

@@ -6,7 +6,8 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-Synchronizer::Synchronizer(ProgramOp program) : program(program), numRanks(*program.getWorld()) {
+Synchronizer::Synchronizer(ProgramOp program, const StepCounts &steps)
+    : program(program), numRanks(*program.getWorld()) {
   for (RankOp op : program.getBody().getOps<RankOp>())
     rankValue = op;
   if (!rankValue) {
@@ -25,7 +26,7 @@ Synchronizer::Synchronizer(ProgramOp program) : program(program), numRanks(*prog
       continue;
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       for (ForallOp forall : role.getBody().getOps<ForallOp>())
-        all.push_back({forall, role, kernel, footprintsIn(forall)});
+        all.push_back({forall, role, kernel, footprintsIn(forall), steps.lookup(forall)});
   }
 }
 
@@ -52,17 +53,6 @@ bool tilec::runsOverRanks(Value value, int64_t world) {
          getConstantIntValue(loop.getStep()) == 1;
 }
 
-/// True when a rank is this one's number moved by a constant, modulo the world: every rank then has one writer.
-static bool isNeighbour(Value value, Value rank, int64_t world) {
-  if (value == rank)
-    return true;
-  auto remainder = value.getDefiningOp<arith::RemUIOp>();
-  if (!remainder || getConstantIntValue(remainder.getRhs()) != world)
-    return false;
-  IndexForm moved = IndexForm::of(remainder.getLhs()) - IndexForm::of(rank);
-  return moved.isConstant() && isa<AffineConstantExpr>(moved.constant);
-}
-
 /// True when an index of a tile loop takes every rank.
 static bool takesEveryRank(Value value, Statement &statement, int64_t world) {
   auto argument = dyn_cast<BlockArgument>(value);
@@ -77,7 +67,8 @@ Completion &Synchronizer::completionOf(Statement &statement, const Footprint &ac
   if (audience == Audience::Target) {
     // A rank that no task writes to would wait for ever, and several writers cannot share a signal: unless each rank
     // has its one writer, or is written by all, every rank signals every rank.
-    if (isNeighbour(access.rank, rankValue, numRanks))
+    // A constant is added to this rank's number: every rank then has one writer.
+    if (neighbourShift(access.rank, rankValue, numRanks))
       wanted.byRank = false;
     else if (takesEveryRank(access.rank, statement, numRanks) || runsOverRanks(access.rank, numRanks))
       wanted.byRank = true;

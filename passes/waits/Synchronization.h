@@ -1,7 +1,7 @@
 // What `waits` knows about a program in kernel form, and the emission of its signals and waits.
 #pragma once
 
-#include "passes/analysis/Footprint.h"
+#include "passes/waits/Steps.h"
 
 #include <map>
 
@@ -13,6 +13,10 @@ struct Statement {
   tile::RoleOp role;
   tile::KernelOp kernel;
   std::vector<Footprint> accesses;
+  mlir::Value steps; ///< how many, where a loop repeats it: then a step is its first index
+
+  mlir::Value step() const { return tile::ForallOp(forall).getIndices().front(); }
+  bool isInLoopWith(const Statement &other) const { return steps && steps == other.steps; }
 };
 
 /// Who learns that a task has completed.
@@ -43,7 +47,7 @@ struct PassGroup {
 /// Emits the synchronisation of one program.
 class Synchronizer {
 public:
-  Synchronizer(tile::ProgramOp program);
+  Synchronizer(tile::ProgramOp program, const StepCounts &steps);
 
   int64_t world() const { return numRanks; }
   std::vector<Statement> &statements() { return all; }
@@ -128,9 +132,10 @@ struct Hearing {
 };
 
 /// Emits the wait of `reader`'s tasks for those tasks of `writer` that touch the elements of `later`, before the
-/// access or in a loop around it, by the granularity; returns the token and says from which ranks it has signals.
+/// access or in a loop around it, by the granularity; returns the token and says from which ranks it has signals. Of
+/// statements in one loop `distance` says which steps are meant.
 mlir::Value awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
                            const Footprint &earlier, const Completion &completion, tile::GranularityAttr granularity,
-                           Hearing &hearing);
+                           std::optional<StepDistance> distance, Hearing &hearing);
 
 } // namespace tilec

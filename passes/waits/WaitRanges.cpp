@@ -51,9 +51,9 @@ Location withoutName(Location loc) {
 class RangeSolver {
 public:
   RangeSolver(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
-              const Footprint &earlier, const Completion &completion)
+              const Footprint &earlier, const Completion &completion, std::optional<StepDistance> distance)
       : sync(sync), reader(reader), later(later), writer(writer), earlier(earlier), completion(completion),
-        anchor(anchorOf(later.op)), loc(withoutName(later.op->getLoc())), builder(anchor) {}
+        distance(distance), anchor(anchorOf(later.op)), loc(withoutName(later.op->getLoc())), builder(anchor) {}
 
   Value emit(GranularityAttr granularity, Hearing &hearing) {
     group = groupPasses(granularity, reader, later, writer, earlier, sync.rank());
@@ -255,7 +255,12 @@ private:
     return std::nullopt;
   }
 
+  /// True when an index of the writer is the step of the loop that the reader is in, too.
+  bool isSharedStep(unsigned position) const { return distance && position == 0; }
+
   bool dependsOnRank(unsigned position) {
+    if (isSharedStep(position))
+      return false;
     auto d = dimensionOf(position);
     return d && covered[*d].low.coefficient(rankVariable());
   }
@@ -355,7 +360,7 @@ private:
   /// writes for.
   void noteEmptyWaits(Hearing &hearing) {
     for (unsigned position : completion.kept) {
-      auto d = dimensionOf(position);
+      auto d = isSharedStep(position) ? std::nullopt : dimensionOf(position);
       if (!d || dependsOnRank(position))
         continue;
       if (!staysInside(*d))
@@ -411,9 +416,29 @@ private:
     return length == IndexForm::of(rounded) || length == later.clipSize[d];
   }
 
+  /// The step so many before the reader's, or all up to it; none before the first.
+  std::pair<Value, Value> stepRange() {
+    Value step = reader.step();
+    auto before = [&](int64_t steps) -> Value {
+      if (steps == 0)
+        return step;
+      Value moved = builder.createOrFold<arith::SubIOp>(loc, step, constant(steps));
+      return builder.createOrFold<arith::MaxSIOp>(loc, moved, zero);
+    };
+    auto behind = [&](int64_t steps) {
+      return steps ? before(steps - 1) : builder.createOrFold<arith::AddIOp>(loc, step, constant(1));
+    };
+    Value end = behind(distance->steps);
+    if (distance->reach == StepDistance::Reach::Every)
+      return {zero, end};
+    return {named(before(distance->steps), "earlier_" + indexName(0)), end};
+  }
+
   /// First and past-the-last value of index `position`, for producing rank `producer` where the footprint depends on
   /// it.
   std::pair<Value, Value> indexRange(unsigned position, std::optional<IndexForm> producer) {
+    if (isSharedStep(position))
+      return stepRange();
     Value bound = boundOf(position);
     auto d = dimensionOf(position);
     if (!d)
@@ -518,8 +543,9 @@ private:
   Statement &writer;
   const Footprint &earlier;
   const Completion &completion;
-  Operation *anchor;              ///< the operation that the wait stands before
-  std::optional<PassGroup> group; ///< of the loop that the wait stands in, when it does
+  std::optional<StepDistance> distance; ///< of statements in one loop
+  Operation *anchor;                    ///< the operation that the wait stands before
+  std::optional<PassGroup> group;       ///< of the loop that the wait stands in, when it does
   Location loc;
   OpBuilder builder;
   Value zero;
@@ -530,6 +556,6 @@ private:
 
 Value tilec::awaitFootprint(Synchronizer &sync, Statement &reader, const Footprint &later, Statement &writer,
                             const Footprint &earlier, const Completion &completion, GranularityAttr granularity,
-                            Hearing &hearing) {
-  return RangeSolver(sync, reader, later, writer, earlier, completion).emit(granularity, hearing);
+                            std::optional<StepDistance> distance, Hearing &hearing) {
+  return RangeSolver(sync, reader, later, writer, earlier, completion, distance).emit(granularity, hearing);
 }

@@ -329,7 +329,7 @@ tile.program @order_step() {
 
 tile.program @nested() {
   tile.forall (%m) in [4] {
-    // expected-error @below {{'tile.forall' op must be a statement of a 'tile.program' or stand in a 'tile.role'}}
+    // expected-error @below {{'tile.forall' op must be a statement of a 'tile.program', alone or in one 'scf.for', or stand in a 'tile.role'}}
     tile.forall (%n) in [4] {}
   }
 }

@@ -1,0 +1,178 @@
+// Which steps of a loop around statements touch the same elements. Buffers that steps take in turn have a dimension
+// whose index is a step modulo a number, or a step.
+//
+// Only the last such step has to be waited for. Let a task touch an element that others have touched d, d + p, d + 2p
+// .. steps before. One of the two accesses writes; its task of p steps before wrote the same element, and was waited
+// for: by itself p steps later, and, where it is the later access, it had waited for those before it. That chain leads
+// to all steps before the last one. It needs that what the writing task touches does not depend on the step in other
+// dimensions.
+#include "passes/waits/Steps.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+StepCounts tilec::flattenSteps(ProgramOp program) {
+  StepCounts counts;
+  SmallVector<scf::ForOp> loops;
+  program.walk([&](ForallOp forall) {
+    if (auto loop = dyn_cast<scf::ForOp>(forall->getParentOp()))
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops) {
+    auto forall = *loop.getBody()->getOps<ForallOp>().begin();
+    BlockArgument step =
+        forall.getBody().front().insertArgument(0u, loop.getInductionVar().getType(), loop.getInductionVar().getLoc());
+    loop.getInductionVar().replaceAllUsesWith(step);
+    SmallVector<AffineExpr> bounds{IndexForm::of(loop.getUpperBound()).constant};
+    int64_t world = program.getWorld().value_or(1);
+    llvm::append_range(bounds, *overExtents(*forall.getBounds(), forall.getExtents(), world));
+    auto [map, operands] = extentOperands(&program.getBody().front(), bounds);
+    forall.getExtentsMutable().assign(operands);
+    forall.setBounds(map);
+    counts[forall] = loop.getUpperBound();
+    forall->moveBefore(loop);
+    loop.erase();
+  }
+  return counts;
+}
+
+std::optional<int64_t> tilec::neighbourShift(Value value, Value rank, int64_t world) {
+  if (!value || value == rank)
+    return 0;
+  auto remainder = value.getDefiningOp<arith::RemUIOp>();
+  if (!remainder || getConstantIntValue(remainder.getRhs()) != world)
+    return std::nullopt;
+  IndexForm moved = IndexForm::of(remainder.getLhs()) - IndexForm::of(rank);
+  auto shift = dyn_cast<AffineConstantExpr>(moved.constant);
+  return moved.isConstant() && shift ? std::optional(shift.getValue()) : std::nullopt;
+}
+
+/// True when a value is computed from another.
+static bool isMadeOf(Value value, Value source) {
+  SmallVector<Value> pending{value};
+  DenseSet<Value> seen;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (next == source)
+      return true;
+    if (!seen.insert(next).second)
+      continue;
+    if (Operation *op = next.getDefiningOp())
+      op->walk([&](Operation *inner) { llvm::append_range(pending, inner->getOperands()); });
+    else if (auto loop = dyn_cast<scf::ForOp>(next.getParentBlock()->getParentOp()))
+      llvm::append_range(pending, loop->getOperands());
+  }
+  return false;
+}
+
+static bool isMadeOf(const IndexForm &form, Value source) {
+  return llvm::any_of(form.terms, [&](const auto &term) { return isMadeOf(term.first, source); });
+}
+
+namespace {
+
+/// Which of a dimension's places a step takes: factor * step + rest, modulo a number where `modulus` is not 0.
+struct Place {
+  int64_t factor = 0, modulus = 0;
+  IndexForm rest;
+  AffineExpr unit; ///< elements of a place
+
+  bool isComparableWith(const Place &other) const {
+    return factor == other.factor && modulus == other.modulus && unit == other.unit;
+  }
+};
+
+/// The place of a form that is `unit` times an index.
+std::optional<Place> placeOf(const IndexForm &form, AffineExpr unit, Value step) {
+  Place place;
+  place.unit = unit;
+  IndexForm index = form;
+  if (form.terms.size() == 1 && form.terms.front().second == unit &&
+      form.constant == getAffineConstantExpr(0, unit.getContext())) {
+    Value taken = form.terms.front().first;
+    index = IndexForm::of(taken);
+    Operation *op = taken.getDefiningOp();
+    if (isa_and_nonnull<arith::RemUIOp, arith::RemSIOp>(op)) {
+      place.modulus = getConstantIntValue(op->getOperand(1)).value_or(0);
+      if (place.modulus < 1)
+        return std::nullopt;
+      index = IndexForm::of(op->getOperand(0));
+    }
+  } else if (unit != getAffineConstantExpr(1, unit.getContext())) {
+    return std::nullopt;
+  }
+  auto factor = dyn_cast_or_null<AffineConstantExpr>(index.coefficient(step));
+  place.rest = index.without(step);
+  if (!factor || isMadeOf(place.rest, step))
+    return std::nullopt;
+  place.factor = factor.getValue();
+  return place;
+}
+
+/// The place that an access takes in a dimension, by the view that it clips to or by its index.
+std::optional<Place> placeIn(const Footprint &access, unsigned d, Value step) {
+  MLIRContext *context = step.getContext();
+  if (!isMadeOf(access.clipFirst[d], step))
+    return placeOf(access.first[d], getAffineConstantExpr(access.size[d], context), step);
+  if (isMadeOf(access.first[d] - access.clipFirst[d], step) || !access.clipSize[d].isConstant())
+    return std::nullopt;
+  return placeOf(access.clipFirst[d], access.clipSize[d].constant, step);
+}
+
+bool takesTurns(const Footprint &access, unsigned d, Value step) {
+  return isMadeOf(access.first[d], step) || isMadeOf(access.clipFirst[d], step) || isMadeOf(access.clipSize[d], step);
+}
+
+/// The least number of steps, at least `least`, after which `later` takes the place that `earlier` took.
+StepDistance between(const Place &earlier, const Place &later, int64_t difference, int64_t least) {
+  constexpr int64_t most = 4096;
+  if (earlier.modulus > most)
+    return {StepDistance::Reach::Every, least};
+  int64_t end = earlier.modulus ? least + earlier.modulus : std::max(least, std::abs(difference) + 1);
+  for (int64_t steps = least; steps < end; ++steps) {
+    int64_t apart = earlier.factor * steps - difference;
+    if (earlier.modulus ? apart % earlier.modulus == 0 : apart == 0)
+      return {StepDistance::Reach::Exact, steps};
+  }
+  return {StepDistance::Reach::Never, 0};
+}
+
+} // namespace
+
+StepDistance tilec::stepsBetween(const Footprint &earlier, Value writer, const Footprint &later, Value reader,
+                                 Value rank, int64_t world, int64_t least) {
+  StepDistance every{StepDistance::Reach::Every, least};
+  std::optional<int64_t> toEarlier = neighbourShift(earlier.rank, rank, world),
+                         toLater = neighbourShift(later.rank, rank, world);
+  if (!toEarlier || !toLater)
+    return every;
+  // Of the two, one that writes: its elements in all other dimensions are those of every step.
+  bool isByEarlier = earlier.writes;
+  std::optional<unsigned> turning;
+  for (unsigned d = 0; d < earlier.first.size(); ++d) {
+    if (!(isByEarlier ? takesTurns(earlier, d, writer) : takesTurns(later, d, reader)))
+      continue;
+    if (turning)
+      return every;
+    turning = d;
+  }
+  if (!turning)
+    return {StepDistance::Reach::Exact, least};
+  std::optional<Place> from = placeIn(earlier, *turning, writer), to = placeIn(later, *turning, reader);
+  if (!from || !to || !from->isComparableWith(*to))
+    return every;
+  // The rank of the earlier task is this one's number and a constant, modulo the world.
+  int64_t shift = *toLater - *toEarlier;
+  AffineExpr byRank = from->rest.coefficient(rank);
+  auto factor = dyn_cast_or_null<AffineConstantExpr>(byRank);
+  if (byRank && shift % world != 0 && (!factor || !from->modulus || world % from->modulus != 0))
+    return every;
+  IndexForm apart = from->rest - to->rest;
+  if (factor && shift % world != 0)
+    apart = apart + IndexForm::of(factor.getValue() * shift, rank.getContext());
+  auto difference = dyn_cast<AffineConstantExpr>(apart.constant);
+  if (!apart.isConstant() || !difference)
+    return every;
+  return between(*from, *to, difference.getValue(), least);
+}
