@@ -28,6 +28,7 @@ public:
     // One pass runs on all programs of a file.
     exchanges = handshake = refused = false;
     waits.clear();
+    carried.clear();
     heard.clear();
     signalled.clear();
     remarked.clear();
@@ -69,13 +70,62 @@ private:
       if (statements[later].steps)
         requireTurns(statements[later]);
     }
+    for (Statement &statement : statements)
+      if (statement.steps)
+        orderRewrites(statement);
+  }
+
+  /// A task writes again what it wrote some steps before. Where others have read that in between, it has waited for
+  /// them, as they had for what it wrote.
+  void orderRewrites(Statement &statement) {
+    for (Footprint &write : statement.accesses) {
+      if (!write.writes || write.commutes)
+        continue;
+      StepDistance distance = distanceOf(statement, write, statement, write, 1);
+      if (distance.reach == StepDistance::Reach::Never || isReadBetween(statement, write, distance))
+        continue;
+      orderAccesses(statement, write, statement, write, distance);
+    }
+  }
+
+  bool isReadBetween(Statement &statement, Footprint &write, const StepDistance &distance) {
+    return distance.reach == StepDistance::Reach::Exact && llvm::any_of(carried, [&](const Carried &to) {
+             return to.first == write.op && llvm::any_of(carried, [&](const Carried &back) {
+                      return back.first == to.second && back.second == write.op &&
+                             to.steps + back.steps == distance.steps &&
+                             touchesAsOneTask(*to.reader, *to.read, statement, write);
+                    });
+           });
+  }
+
+  /// True when each task of a statement touches some of what the task of another one with the same indices touches.
+  /// Dimensions that steps take in turn are left out: the steps are known to meet there.
+  bool touchesAsOneTask(const Statement &reader, const Footprint &read, const Statement &writer,
+                        const Footprint &write) {
+    ForallOp from = reader.forall, into = writer.forall;
+    auto bounds = overExtents(*from.getBounds(), from.getExtents(), sync->world()),
+         others = overExtents(*into.getBounds(), into.getExtents(), sync->world());
+    if (!bounds || bounds != others)
+      return false;
+    for (unsigned d = 0; d < write.first.size(); ++d) {
+      if (write.size[d] == 1 && read.size[d] == 1 && takesTurns(write, d, writer.step()))
+        continue;
+      IndexForm place = read.first[d];
+      for (auto [index, other] : llvm::zip(from.getIndices(), into.getIndices()))
+        place = place.substitute(index, IndexForm::of(other));
+      IndexForm apart = place - write.first[d];
+      auto moved = dyn_cast<AffineConstantExpr>(apart.constant);
+      if (!apart.isConstant() || !moved || moved.getValue() >= write.size[d] || -moved.getValue() >= read.size[d])
+        return false;
+    }
+    return true;
   }
 
   /// `least`: how many steps lie between them at least, when a loop repeats both.
   void orderStatements(Statement &earlier, Statement &later, int64_t least) {
     for (Footprint &second : later.accesses)
       for (Footprint &first : earlier.accesses) {
-        if (!first.conflictsWith(second) || disjoint(first, second))
+        if (!first.conflictsWith(second) || disjoint(first, second) || first.op == second.op)
           continue;
         std::optional<StepDistance> distance;
         if (earlier.isInLoopWith(later))
@@ -103,7 +153,7 @@ private:
         StepDistance distance = distanceOf(statement, write, statement, other, 0);
         if (distance.reach != StepDistance::Reach::Exact || distance.steps != 0)
           continue;
-        InFlightDiagnostic diagnostic = other.op->emitError()
+        InFlightDiagnostic diagnostic = other.op->emitOpError()
                                         << (other.writes ? "writes" : "reads")
                                         << " what another task of the same step writes: the buffer has too few copies, "
                                            "expected one whose leading dimension the steps take in turn";
@@ -167,11 +217,12 @@ private:
     }
     if (!first.exact || !second.exact)
       return refuseStep(first, second);
-    Completion completion = sync->completionOf(earlier, first, audienceOf(first, second, distance.has_value()));
+    Completion completion = completionOf(earlier, first, second, distance.has_value());
     for (Emitted &emitted : waits)
       if (emitted.grid == completion.grid && emitted.forall == later.forall && emitted.steps == stepsOf(distance) &&
           sameWait(emitted, first, second)) {
         ++merged;
+        noteCarried(first, later, second, distance, emitted.token);
         return sync->protect(second, emitted.token);
       }
     remarkOnData(first, second);
@@ -190,20 +241,39 @@ private:
       heard.push_back(
           {later.kernel, token, nullptr, second, llvm::to_vector(llvm::seq<unsigned>(second.first.size()))});
     waits.push_back({completion.grid, later.forall, stepsOf(distance), first, second, token});
+    noteCarried(first, later, second, distance, token);
     sync->protect(second, token);
     ++inserted;
   }
 
-  /// Who has to learn of the first of two accesses: whoever makes the second one. A step writes again to the neighbour
-  /// that another step wrote to.
-  Audience audienceOf(const Footprint &first, const Footprint &second, bool inSteps) {
-    if (!first.rank && !second.rank)
-      return Audience::Self;
-    if (first.rank && !second.rank)
-      return Audience::Target;
+  /// A wait for a step of the same loop, that every task has.
+  struct Carried {
+    Operation *first, *second;
+    Statement *reader; ///< of the second access
+    const Footprint *read;
+    int64_t steps;
+  };
+  void noteCarried(const Footprint &first, Statement &later, const Footprint &second,
+                   const std::optional<StepDistance> &distance, Value token) {
+    if (distance && distance->reach == StepDistance::Reach::Exact &&
+        token.getParentBlock() == &later.forall.getBody().front())
+      carried.push_back({first.op, second.op, &later, &second, distance->steps});
+  }
+
+  /// The completion of `earlier` that the ranks learn of which make the second of two accesses. In a loop the
+  /// neighbours are the same in all steps: a step writes again to the one that another step wrote to, and one that has
+  /// read tells the one that writes.
+  Completion completionOf(Statement &earlier, Footprint &first, Footprint &second, bool inSteps) {
     auto from = neighbourShift(first.rank, sync->rank(), sync->world()),
          to = neighbourShift(second.rank, sync->rank(), sync->world());
-    return inSteps && first.rank && from && from == to ? Audience::Self : Audience::Everyone;
+    if ((!first.rank && !second.rank) || (inSteps && from && from == to))
+      return sync->completionOf(earlier, first, Audience::Self);
+    if (inSteps && !first.rank && to) {
+      Footprint told = first;
+      told.rank = sync->neighbour(-*to);
+      return sync->completionOf(earlier, told, Audience::Target);
+    }
+    return sync->completionOf(earlier, first, first.rank && !second.rank ? Audience::Target : Audience::Everyone);
   }
 
   /// Of a wait for statements in the same loop; of others none.
@@ -418,6 +488,7 @@ private:
   GranularityAttr covering;
   bool bulk = false, oneCopy = false, exchanges = false, handshake = false, refused = false;
   std::vector<Emitted> waits;
+  std::vector<Carried> carried;
   std::vector<Heard> heard;
   llvm::DenseSet<Operation *> signalled, remarked;
 };

@@ -70,6 +70,10 @@ static bool isMadeOf(const IndexForm &form, Value source) {
   return llvm::any_of(form.terms, [&](const auto &term) { return isMadeOf(term.first, source); });
 }
 
+bool tilec::takesTurns(const Footprint &access, unsigned d, Value step) {
+  return isMadeOf(access.first[d], step) || isMadeOf(access.clipFirst[d], step) || isMadeOf(access.clipSize[d], step);
+}
+
 namespace {
 
 /// Which of a dimension's places a step takes: factor * step + rest, modulo a number where `modulus` is not 0.
@@ -118,10 +122,6 @@ std::optional<Place> placeIn(const Footprint &access, unsigned d, Value step) {
   if (isMadeOf(access.first[d] - access.clipFirst[d], step) || !access.clipSize[d].isConstant())
     return std::nullopt;
   return placeOf(access.clipFirst[d], access.clipSize[d].constant, step);
-}
-
-bool takesTurns(const Footprint &access, unsigned d, Value step) {
-  return isMadeOf(access.first[d], step) || isMadeOf(access.clipFirst[d], step) || isMadeOf(access.clipSize[d], step);
 }
 
 /// The least number of steps, at least `least`, after which `later` takes the place that `earlier` took.

@@ -13,6 +13,9 @@ using StepCounts = llvm::DenseMap<mlir::Operation *, mlir::Value>;
 /// to signals.
 StepCounts flattenSteps(tile::ProgramOp program);
 
+/// True when where an access touches a dimension depends on the step.
+bool takesTurns(const Footprint &access, unsigned d, mlir::Value step);
+
 /// How many steps before its own a task has to wait for.
 struct StepDistance {
   enum class Reach {

@@ -146,6 +146,20 @@ void Synchronizer::emitCompletions() {
   }
 }
 
+Value Synchronizer::neighbour(int64_t shift) {
+  shift = (shift % numRanks + numRanks) % numRanks;
+  Value &value = neighbours[shift];
+  if (value || shift == 0)
+    return value ? value : rankValue;
+  OpBuilder builder(program.getContext());
+  builder.setInsertionPointAfterValue(rankValue);
+  Location loc = NameLoc::get(builder.getStringAttr("neighbour"), program.getLoc());
+  Value by = arith::ConstantIndexOp::create(builder, loc, shift),
+        all = arith::ConstantIndexOp::create(builder, loc, numRanks);
+  value = arith::RemUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, rankValue, by), all);
+  return value;
+}
+
 SignalsOp Synchronizer::rankGrid(StringRef name) {
   SignalsOp &grid = rankGrids[name.str()];
   if (!grid)

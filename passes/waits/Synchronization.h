@@ -53,6 +53,8 @@ public:
   std::vector<Statement> &statements() { return all; }
   tile::ProgramOp getProgram() { return program; }
   mlir::Value rank() const { return rankValue; }
+  /// This rank's number and a constant, modulo the world.
+  mlir::Value neighbour(int64_t shift);
 
   /// The completion signals of a statement for who is affected by `access`; declared on first use.
   Completion &completionOf(Statement &statement, const Footprint &access, Audience audience);
@@ -89,6 +91,7 @@ private:
   tile::ProgramOp program;
   int64_t numRanks;
   mlir::Value rankValue;
+  std::map<int64_t, mlir::Value> neighbours;
   std::vector<Statement> all;
   std::vector<std::pair<mlir::Operation *, Completion>> completions;
   std::map<std::string, tile::SignalsOp> rankGrids;
