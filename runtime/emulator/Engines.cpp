@@ -11,7 +11,8 @@ static Lane &self() { return *static_cast<Lane *>(here); }
 
 Engines::Engines(Workgroup &group)
     : group(group), registers(group.waves), products(group.waves), warpgroups((group.waves + 3) / 4),
-      storedBy(group.ldsBytes), stores(group.laneCount), acquired(group.waves) {}
+      storedBy(group.ldsBytes), stores(group.laneCount), own(group.laneCount), latest(group.waves),
+      acquired(group.waves) {}
 
 void Engines::fault(const std::string &what) { tilec::emulator::fault(what); }
 
@@ -118,7 +119,7 @@ void Engines::copyBox(Lane &lane, BulkCopy copy, const void *place) {
     return fault("a copy by a tensor map of a matrix that has none");
   if (copy.lds % 128 || copy.lds < 0 || copy.lds + copy.bytes() > group.ldsBytes)
     return fault("a copy to byte " + std::to_string(copy.lds) + " of lds, which is not aligned or outside");
-  if (fenced[&lane] != acquired[lane.wave] && !std::exchange(unfenced, true))
+  if (fenced[&lane] != acquiredBy(lane) && !std::exchange(unfenced, true))
     fault("a copy reads global memory behind an acquire, and its lane did not fence_async_global in between");
   const LdsRange target = {copy.lds, copy.bytes()};
   requireFenced(target, "a copy overwrites");
@@ -204,16 +205,21 @@ void Engines::noteStore(const Lane &lane, LdsRange range) {
     fault("a store to " + wordAt(std::prev(word)->first));
 }
 
-void Engines::fenceGlobal(const Lane &lane) { fenced[&lane] = acquired[lane.wave]; }
+/// What other lanes acquired is a lane's when they have met: they may be ahead of it.
+unsigned Engines::acquiredBy(const Lane &lane) const {
+  return std::max(own[&lane - group.laneList.get()], acquired[lane.wave]);
+}
 
-void Engines::noteAcquire(const Lane &lane) { acquired[lane.wave] = ++acquires; }
+void Engines::fenceGlobal(const Lane &lane) { fenced[&lane] = acquiredBy(lane); }
+
+void Engines::noteAcquire(const Lane &lane) { own[&lane - group.laneList.get()] = latest[lane.wave] = ++acquires; }
 
 void Engines::meet(std::uint64_t waves) {
-  unsigned latest = 0;
+  unsigned last = 0;
   for (std::uint64_t left = waves; left; left &= left - 1)
-    latest = std::max(latest, acquired[std::countr_zero(left)]);
+    last = std::max(last, latest[std::countr_zero(left)]);
   for (std::uint64_t left = waves; left; left &= left - 1)
-    acquired[std::countr_zero(left)] = latest;
+    latest[std::countr_zero(left)] = last;
 }
 
 void Engines::fence(const Lane &lane) {

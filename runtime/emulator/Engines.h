@@ -94,7 +94,8 @@ public:
   void fence(const Lane &lane);
   void fenceGlobal(const Lane &lane);
   void noteAcquire(const Lane &lane);
-  /// What one of the waves that meet has acquired, all of them have.
+  /// What one of the lanes of a wave that meet has acquired, all of them have; and one of the waves that meet.
+  void meetWave(int wave) { acquired[wave] = latest[wave]; }
   void meet(std::uint64_t waves);
   void issue(Lane &lane, Products products, const void *place);
   void awaitProducts(Lane &lane, int left, const void *place);
@@ -118,6 +119,7 @@ private:
   void perform(Lane &lane, WaveProducts::Group &group);
   void join(Lane &lane, std::uint64_t kind);
   void readLds(Lane &lane, const std::vector<LdsRange> &ranges, const void *place);
+  unsigned acquiredBy(const Lane &lane) const;
   void requireFenced(LdsRange range, const char *who);
   void requireNoCopy(LdsRange range, const char *who);
   void requireNoProducts(LdsRange range, const char *who);
@@ -134,8 +136,9 @@ private:
   std::vector<std::uint16_t> storedBy;       ///< of each byte of LDS the lane, plus one, that stored and did not fence
   std::vector<std::vector<LdsRange>> stores; ///< of each lane since it fenced
   unsigned acquires = 0;                     ///< so far, by any lane
-  std::vector<unsigned> acquired;            ///< the last one that each wave made, or met
-  std::map<const Lane *, unsigned> fenced;   ///< `acquired` when the lane made it visible to its copies
+  std::vector<unsigned> own, latest;         ///< the last one of each lane, and of each wave
+  std::vector<unsigned> acquired;            ///< the last one of each wave when its lanes met
+  std::map<const Lane *, unsigned> fenced;   ///< what a lane had acquired when it made that visible to its copies
   bool unfenced = false, met = false;        ///< said once
 };
 

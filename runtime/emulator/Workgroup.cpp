@@ -209,6 +209,8 @@ void Workgroup::releaseIfComplete(int number) {
 
 void Workgroup::release(int number) {
   Wave &wave = waveList[number];
+  if (beside)
+    beside->meetWave(number);
   wave.ready.take(wave.waiting);
   wave.uniforms.clear();
   ++wave.meetings;

@@ -139,8 +139,7 @@ TEST(Tickets, EveryWaveGetsTheTasksOfItsWorkgroupInOrder) {
                    },
                    {unsigned(workgroups), 1, 1}, {12 * 32, 1, 1}, 4096, nullptr));
   EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
-  EXPECT_EQ(emulator::report(), "");
-  emulator::clear_report();
+  EXPECT_EQ(takeReport(), "");
   for (const std::vector<int> &of_wave : done)
     EXPECT_EQ(of_wave, std::vector<int>(count, 1));
 }
@@ -150,15 +149,21 @@ namespace {
 
 using Tile64 = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
 
-/// Runs it, with or without the wait and the fence of the producer, and returns what the emulator has against it.
-std::string reportOfWait(bool waits, bool fences, Landing landing, std::vector<float> &got) {
+enum class LeftOut { Nothing, Signal, Wait, Fence };
+
+/// Runs it without one of these, and returns what the emulator has against it.
+template <LeftOut What>
+std::string reportWithout(Landing landing, std::vector<float> &got) {
   OneRank rank;
   const Context context = rank.context();
-  std::vector<bf16> matrix(64 * 64, cast<bf16>(0.0f));
   got.assign(64 * 64, -1);
   machine(landing, /*seed=*/1, /*race=*/true);
+  // Memory of the device: no other is watched for races.
+  bf16 *matrix = nullptr;
+  EXPECT_EQ(hipMalloc(reinterpret_cast<void **>(&matrix), 64 * 64 * sizeof(bf16)), hipSuccess);
+  std::fill_n(matrix, 64 * 64, cast<bf16>(0.0f));
   const long long extents[] = {64, 64}, strides[] = {64, 1};
-  const TensorMap map = tensor_map<Tile64>(matrix.data(), extents, strides);
+  const TensorMap map = tensor_map<Tile64>(matrix, extents, strides);
   EXPECT_EQ(0, emulator::launch(
                    [&] {
                      const Launch launch = enter(context);
@@ -173,16 +178,17 @@ std::string reportOfWait(bool waits, bool fences, Landing landing, std::vector<f
                              const bf16 value = cast<bf16>(float(i % 61));
                              emulator::write(&matrix[i], &value, sizeof(value));
                            }
-                           signal<agent, first_waves<4>>(launch, grid, {0}, 0);
+                           if (What != LeftOut::Signal)
+                             signal<agent, first_waves<4>>(launch, grid, {0}, 0);
                          }
                          return;
                        }
                        if constexpr (decltype(role)::produces) {
                          produce_by_wave<1, 4>(1, [&](auto slot, int) {
                            constexpr int number = decltype(slot)::value;
-                           if (waits)
+                           if (What != LeftOut::Wait)
                              wait<agent, wave>(launch, grid, {0}, {1});
-                           if (fences)
+                           if (What != LeftOut::Fence)
                              fence_async_global();
                            await_empty<number>(free);
                            fill_by_wave<number>(words, copying(ring.slot<number>(), map, {0, 0}));
@@ -199,8 +205,8 @@ std::string reportOfWait(bool waits, bool fences, Landing landing, std::vector<f
                    },
                    {2, 1, 1}, {5 * 32, 1, 1}, 16 * 1024, nullptr));
   (void)hipDeviceSynchronize();
-  const std::string report = emulator::report();
-  emulator::clear_report();
+  const std::string report = takeReport();
+  EXPECT_EQ(hipFree(matrix), hipSuccess);
   return report;
 }
 
@@ -211,13 +217,24 @@ TEST(ProduceByWave, CopiesWhatItHasWaitedFor) {
   for (int i = 0; i < 64 * 64; ++i)
     expected[i] = float(i % 61);
   for (Landing landing : {Landing::Earliest, Landing::Latest, Landing::Seeded}) {
-    EXPECT_EQ(reportOfWait(/*waits=*/true, /*fences=*/true, landing, got), "");
+    EXPECT_EQ(reportWithout<LeftOut::Nothing>(landing, got), "");
     EXPECT_EQ(got, expected);
   }
 }
 
+TEST(ProduceByWave, RacesWithoutItsWait) {
+  std::vector<float> got;
+  for (Landing landing : {Landing::Earliest, Landing::Latest, Landing::Seeded})
+    EXPECT_NE(reportWithout<LeftOut::Wait>(landing, got).find("with nothing that orders them"), std::string::npos);
+}
+
 TEST(ProduceByWave, MissesAFence) {
   std::vector<float> got;
-  EXPECT_NE(reportOfWait(/*waits=*/true, /*fences=*/false, Landing::Latest, got).find("fence_async_global"),
-            std::string::npos);
+  for (Landing landing : {Landing::Earliest, Landing::Latest, Landing::Seeded})
+    EXPECT_NE(reportWithout<LeftOut::Fence>(landing, got).find("fence_async_global"), std::string::npos);
+}
+
+TEST(ProduceByWave, WaitsForASignalThatNobodyRaises) {
+  std::vector<float> got;
+  EXPECT_NE(reportWithout<LeftOut::Signal>(Landing::Latest, got).find("deadlock"), std::string::npos);
 }

@@ -22,15 +22,22 @@ inline void machine(Landing landing, std::uint64_t seed = 0, bool race = false) 
   emulator::clear_report();
 }
 
+/// What the emulator has against the kernels that ran, races too; empty: nothing.
+inline std::string takeReport() {
+  std::string report = emulator::report();
+  emulator::clear_report();
+  for (const std::string &race : emulator::races())
+    report += race;
+  return report;
+}
+
 /// Runs `lane` and returns what the emulator has against it; empty: nothing.
 template <class Lane>
 std::string reportOf(int waves, Lane lane, int ldsBytes = 64 * 1024) {
   EXPECT_EQ(0, emulator::launch(lane, {1, 1, 1}, {unsigned(waves * 32), 1, 1}, ldsBytes, nullptr));
   const bool good = hipDeviceSynchronize() == hipSuccess;
-  const std::string report = emulator::report();
-  emulator::clear_report();
-  EXPECT_EQ(good, report.empty()) << report;
-  return report;
+  EXPECT_EQ(good, emulator::report().empty()) << emulator::report();
+  return takeReport();
 }
 
 } // namespace tilec::test
