@@ -328,7 +328,14 @@ private:
   }
 
   void printIfProduces(hip::IfProducesOp split) {
-    line("if constexpr (" + expressions.print(split.getRole()) + ".produces) {", split);
+    std::string produces = expressions.print(split.getRole()) + ".produces";
+    if (split.getProduces().front().empty()) {
+      line("if constexpr (!" + produces + ") {", split);
+      printBody(split.getConsumes());
+      line("}");
+      return;
+    }
+    line("if constexpr (" + produces + ") {", split);
     printBody(split.getProduces());
     line("} else {");
     printBody(split.getConsumes());

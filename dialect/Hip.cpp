@@ -42,6 +42,17 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
+SmallVector<GroupOp> KernelOp::getGroups() {
+  SmallVector<GroupOp> groups;
+  for (Operation &op : getBody().front()) {
+    if (auto group = dyn_cast<GroupOp>(op))
+      groups.push_back(group);
+    else if (auto roles = dyn_cast<ByRoleOp>(op))
+      llvm::append_range(groups, roles.getBody().getOps<GroupOp>());
+  }
+  return groups;
+}
+
 bool GroupOp::hasOneLoop() {
   // Of a group of many roles the first two are asked.
   int64_t loops = 0;
@@ -71,6 +82,8 @@ static LogicalResult verifyContents(GroupOp group) {
 }
 
 LogicalResult GroupOp::verify() {
+  if ((*this)->getParentOfType<GroupOp>())
+    return emitOpError() << "stands within another group, expected it in a kernel or in a 'hip.by_role' of one";
   StringRef turn = tile::stringifyTurn(getTurn());
   bool isEach = getTurn() == tile::Turn::Each, isStrided = getDealing() == tile::Dealing::Strided;
   if (!isEach && (getWorkgroups() || getQueue() || getEnd() || isStrided))

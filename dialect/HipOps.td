@@ -15,7 +15,8 @@ def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, Si
     `__restrict__`: memory that nobody else writes while the kernel runs, and no other name reaches.
 
     The body enters the launch, computes what all groups use, and holds the groups: those of turn `first`, those whose workgroups take
-    tasks (`each`), the one of turn `last`. `progress` and `resident` are those of the `tile.kernel`.
+    tasks (`each`), the one of turn `last`. Where waves do different work, a `hip.by_role` may hold the groups of `each` workgroup.
+    `progress` and `resident` are those of the `tile.kernel`.
 
         hip.kernel @exchange_kernel attributes {...} {
         ^bb0(%context: !hip.context, ...):
@@ -31,9 +32,13 @@ def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, Si
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// In the order of the text, those in a `hip.by_role` too.
+    ::llvm::SmallVector<GroupOp> getGroups();
+  }];
 }
 
-def Hip_GroupOp : Hip_Op<"group", [HasParent<"KernelOp">, NoTerminator, SingleBlock]> {
+def Hip_GroupOp : Hip_Op<"group", [ParentOneOf<["KernelOp", "ByRoleOp"]>, NoTerminator, SingleBlock]> {
   let summary = "`if (launch.worker < end)`: workgroups of a kernel that do the same work";
   let description = [{
     `first`: the workgroup that arrives first, once per launch. `each`: the workgroups whose number is below `end`, all workgroups

@@ -89,6 +89,20 @@ LogicalResult EmptyOp::verify() {
              : emitOpError() << "is released by " << static_cast<int64_t>(getWaves()) << " waves, expected at least 1";
 }
 
+/// Around groups there is nothing else that does work, and it is what each workgroup does.
+static LogicalResult verifyGroups(ByRoleOp roles) {
+  for (Operation &op : roles.getBody().front()) {
+    auto group = dyn_cast<GroupOp>(op);
+    if (group ? group.getTurn() == tile::Turn::Each : isMemoryEffectFree(&op))
+      continue;
+    InFlightDiagnostic diagnostic = op.emitOpError()
+                                    << "stands in a 'hip.by_role' of a kernel, expected groups of turn 'each' there";
+    diagnostic.attachNote(roles.getLoc()) << "the waves part here";
+    return diagnostic;
+  }
+  return success();
+}
+
 LogicalResult ByRoleOp::verify() {
   TypeRange types = getBody().getArgumentTypes();
   if (types.size() != 1 || !isa<WaveRoleType>(types[0]))
@@ -99,7 +113,7 @@ LogicalResult ByRoleOp::verify() {
   for (int64_t registers : getRegisters().value_or(ArrayRef<int64_t>()))
     if (registers < 24 || registers > 256 || registers % 8)
       return emitOpError() << "has waves with " << registers << " registers, expected 24 to 256, a multiple of 8";
-  return success();
+  return isa<KernelOp>((*this)->getParentOp()) ? verifyGroups(*this) : success();
 }
 
 static LogicalResult verifySide(Operation *op, Region &body, int64_t slots) {

@@ -71,9 +71,15 @@ def Hip_StreamOp : Hip_Op<"stream", [NoTerminator, SingleBlock]> {
 
 // Waves that do different work.
 
-def Hip_ByRoleOp : Hip_Op<"by_role", [HasParent<"RoleOp">, NoTerminator, SingleBlock]> {
+def Hip_ByRoleOp : Hip_Op<"by_role", [ParentOneOf<["KernelOp", "RoleOp"]>, NoTerminator, SingleBlock]> {
   let summary = "`tilec::by_role<Consumers, ...>([&](auto role) {...})`: the first waves do the body as consumers, the others as producers";
-  let description = "`registers`: those that a producer goes on with, and a consumer; none where all keep what they have.";
+  let description = [{
+    Stands once in a kernel, around all of its loops over tasks: around the one loop of a role, or around the groups of `each` workgroup. What
+    stands between it and the loops all waves do together, as often.
+
+    `registers`: those that a producer goes on with, and a consumer; none where all keep what they have. A second `hip.by_role` would
+    give waves registers again, and the device compiler gives the larger number to the code of the first alone.
+  }];
   let arguments = (ins I64Attr:$consumers, OptionalAttr<DenseI64ArrayAttr>:$registers);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "`consumers` $consumers (`registers` $registers^)? attr-dict-with-keyword $body";

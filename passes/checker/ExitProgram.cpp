@@ -120,9 +120,16 @@ private:
   /// Entry, then the groups.
   LogicalResult compileKernel(hip::KernelOp kernel) {
     code = &program.prelude;
-    for (Operation &op : kernel.getBody().front()) {
+    return compileGroups(kernel.getBody().front());
+  }
+
+  LogicalResult compileGroups(Block &block) {
+    for (Operation &op : block) {
       auto group = dyn_cast<hip::GroupOp>(op);
-      if (group ? failed(compileGroup(group)) : failed(compileOp(&op)))
+      auto roles = dyn_cast<hip::ByRoleOp>(op);
+      if (group   ? failed(compileGroup(group))
+          : roles ? failed(compileGroups(roles.getBody().front()))
+                  : failed(compileOp(&op)))
         return failure();
     }
     return success();

@@ -174,7 +174,7 @@ public:
       : kernel(kernel), isLast(isLast), waveLanes(waveLanes) {}
 
   LogicalResult run() {
-    for (auto group : kernel.getBody().getOps<hip::GroupOp>())
+    for (hip::GroupOp group : kernel.getGroups())
       own += group.getWorkgroups().value_or(0);
     for (Operation &op : kernel.getBody().front())
       if (failed(visit(&op)))
@@ -209,6 +209,10 @@ private:
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
     if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
       return success();
+    if (auto around = dyn_cast<hip::ByRoleOp>(op)) {
+      auto groups = around.getBody().getOps<hip::GroupOp>();
+      return failure(llvm::any_of(groups, [&](hip::GroupOp group) { return failed(visitGroup(group)); }));
+    }
     auto group = dyn_cast<hip::GroupOp>(op);
     if (!group)
       return op->emitOpError() << "stands in the body of its kernel, expected it in a 'hip.role' of a 'hip.group'";
@@ -322,8 +326,20 @@ private:
     return success();
   }
 
-  /// Some waves consume, and there are others.
+  /// Some waves consume, and there are others; they part once, around all that has tasks.
   LogicalResult visitRoles(hip::ByRoleOp roles) {
+    WalkResult outside = kernel.walk([&](Operation *op) {
+      auto other = dyn_cast<hip::ByRoleOp>(op);
+      if (other ? other == roles : !isa<hip::TasksOp>(op) || roles->isAncestor(op))
+        return WalkResult::advance();
+      InFlightDiagnostic diagnostic = op->emitOpError()
+                                      << "stands beside waves that part, expected one 'hip.by_role' in a kernel, "
+                                         "around all loops over tasks";
+      diagnostic.attachNote(roles.getLoc()) << "the waves part here";
+      return WalkResult::interrupt();
+    });
+    if (outside.wasInterrupted())
+      return failure();
     int64_t consumers = roles.getConsumers(), waves = int64_t(kernel.getThreads()) / waveLanes;
     return consumers >= 1 && consumers < waves ? success()
                                                : roles.emitOpError() << "has " << consumers

@@ -175,10 +175,9 @@ static LogicalResult checkPair(hip::ProduceOp produce, hip::ConsumeOp consume, h
   return success();
 }
 
-/// Barriers are those of consumers alone, and nothing is done outside of the two sides.
-static LogicalResult checkMeetings(hip::IfProducesOp op) {
-  auto roles = op->getParentOfType<hip::ByRoleOp>();
-  WalkResult result = roles.walk([&](Operation *inner) {
+/// Barriers of a loop over tasks are those of consumers alone, and nothing is done there outside of the two sides.
+static LogicalResult checkMeetings(hip::TasksOp tasks, hip::IfProducesOp op, hip::ByRoleOp roles) {
+  WalkResult result = tasks.walk([&](Operation *inner) {
     auto waves = inner->getAttrOfType<IntegerAttr>("waves");
     bool ofConsumers = isa<hip::BarrierOp, hip::WaitOp, hip::SignalOp, hip::PublishOp>(inner) && waves &&
                        waves.getInt() == static_cast<int64_t>(roles.getConsumers());
@@ -188,7 +187,7 @@ static LogicalResult checkMeetings(hip::IfProducesOp op) {
                            << " consumers alone";
       return WalkResult::interrupt();
     }
-    if (!op->isProperAncestor(inner) && inner != op && !isa<hip::ByRoleOp, hip::TasksOp>(inner) && !isFree(inner)) {
+    if (!op->isProperAncestor(inner) && inner != op && inner != tasks && !isFree(inner)) {
       inner->emitOpError() << "is done by producers and consumers, expected it on one side of a 'hip.if_produces'";
       return WalkResult::interrupt();
     }
@@ -197,9 +196,23 @@ static LogicalResult checkMeetings(hip::IfProducesOp op) {
   return failure(result.wasInterrupted());
 }
 
+/// What stands before loops over tasks all waves do together: the producer has what they waited for, before it copies.
+static LogicalResult checkTogether(hip::ByRoleOp roles) {
+  WalkResult result = roles.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<hip::TasksOp>(op))
+      return WalkResult::skip();
+    bool isAllowed = isa<hip::ByRoleOp, hip::GroupOp, hip::RoleOp, scf::IfOp, scf::ForOp, hip::WaitOp, hip::SignalOp,
+                         hip::PublishOp, hip::SetOp, hip::BarrierOp>(op) ||
+                     isFree(op) || op->hasTrait<OpTrait::IsTerminator>();
+    if (isAllowed && !op->hasAttr("waves"))
+      return WalkResult::advance();
+    op->emitOpError() << "stands before the tasks of waves that part, expected waits and signals of all of them there";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static LogicalResult checkSides(hip::IfProducesOp op) {
-  if (failed(checkMeetings(op)))
-    return failure();
   SmallVector<hip::ProduceOp> produced;
   for (Operation &inner : op.getProduces().front()) {
     auto produce = dyn_cast<hip::ProduceOp>(inner);
@@ -222,9 +235,17 @@ static LogicalResult checkSides(hip::IfProducesOp op) {
 }
 
 LogicalResult checker::checkRoles(hip::ByRoleOp op) {
-  SmallVector<hip::IfProducesOp> sides;
-  op.walk([&](hip::IfProducesOp inner) { sides.push_back(inner); });
-  if (sides.size() != 1)
-    return op.emitOpError() << "has " << sides.size() << " 'hip.if_produces', expected one";
-  return checkSides(sides.front());
+  if (failed(checkTogether(op)))
+    return failure();
+  SmallVector<hip::TasksOp> loops;
+  op.walk([&](hip::TasksOp tasks) { loops.push_back(tasks); });
+  for (hip::TasksOp tasks : loops) {
+    SmallVector<hip::IfProducesOp> sides;
+    tasks.walk([&](hip::IfProducesOp inner) { sides.push_back(inner); });
+    if (sides.size() != 1 || sides.front()->getParentOp() != tasks)
+      return tasks.emitOpError() << "has " << sides.size() << " 'hip.if_produces', expected one, in each task";
+    if (failed(checkMeetings(tasks, sides.front(), op)) || failed(checkSides(sides.front())))
+      return failure();
+  }
+  return success();
 }

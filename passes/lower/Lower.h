@@ -165,12 +165,12 @@ private:
   mlir::LogicalResult lowerPlaces(tile::PlacesOp op, tile::StepsOp steps, llvm::ArrayRef<mlir::Value> carried);
 
   // LowerRoles.cpp
-  /// Begins what waves do by their role, where the kernel has a producer, and returns the role; else null.
-  mlir::Value beginRoles(tile::ForallOp forall);
+  /// Begins what waves do by their role, where the kernel has a producer and it has not begun.
+  void beginRoles();
   mlir::Value ticketWords();
   mlir::LogicalResult lowerProduced(tile::StreamOp op, mlir::Value count, llvm::ArrayRef<mlir::Value> feeds);
   /// Leaves in the tasks what both sides need, and gives each side its part of the rest.
-  mlir::LogicalResult splitRoles(hip::TasksOp tasks, mlir::Value waveRole);
+  mlir::LogicalResult splitRoles(hip::TasksOp tasks);
 
   // LowerStream.cpp
   mlir::Value mapOf(const MappedMatrix &matrix, hip::SharedType tile);
@@ -238,6 +238,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank, tickets;
+  mlir::Value waveRole;                 ///< what a wave is, behind beginRoles; null where all do the same
   int64_t consumers = 0;                ///< waves that a producer fills slots for; 0 without one
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers

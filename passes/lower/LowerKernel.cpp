@@ -126,6 +126,13 @@ hip::GroupOp KernelLowering::createGroup(tile::Turn turn) {
   return group;
 }
 
+static bool hasManyLoops(tile::KernelOp kernel) {
+  int64_t loops = 0;
+  for (tile::RoleOp role : kernel.getBody().getOps<tile::RoleOp>())
+    loops += llvm::range_size(role.getBody().getOps<tile::ForallOp>());
+  return loops > 1;
+}
+
 /// Groups in the order of the text, the pool where its first role stands. A workgroup that has finished with its group
 /// goes on to the later ones, so that one resident workgroup does all the work.
 LogicalResult KernelLowering::lowerGroups() {
@@ -152,6 +159,9 @@ LogicalResult KernelLowering::lowerGroups() {
   }
   if (groups.size() > queue_count)
     return source.emitOpError() << "has " << groups.size() << " groups of workgroups, expected at most " << queue_count;
+  OpBuilder::InsertionGuard guard(builder);
+  if (hasManyLoops(source))
+    beginRoles();
   Value end; // the first worker number behind the group; the last group has none
   for (auto [number, roles] : llvm::enumerate(groups)) {
     loc = unnamed(roles.front().getLoc());
@@ -342,7 +352,7 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
     product->setLoc(named(loc, role.getSymName() + "_tasks"));
   Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;
   OpBuilder::InsertionGuard outside(builder);
-  Value waveRole = beginRoles(forall);
+  beginRoles();
   auto loop = hip::TasksOp::create(builder, loc, end, ticketWords());
   Block &body = loop.getBody().emplaceBlock();
   Value task = body.addArgument(builder.getIndexType(), named(loc, "task"));
@@ -353,7 +363,7 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   taken = end;
   if (failed(lowerOrder(forall, task, tasks, *grid)) || failed(lowerBlock(forall.getBody().front())))
     return failure();
-  return waveRole ? splitRoles(loop, waveRole) : success();
+  return waveRole ? splitRoles(loop) : success();
 }
 
 LogicalResult KernelLowering::lowerLast(bool advance) {

@@ -1,5 +1,5 @@
-// `lower`: waves of a workgroup that do different work. A kernel with a producer has one loop over tasks; what stands
-// in it is done by consumers, but for the filling of slots.
+// `lower`: waves of a workgroup that do different work. What stands in the loops over tasks of a kernel with a producer
+// is done by consumers, but for the filling of slots.
 #include "passes/lower/Lower.h"
 #include "tilec/constants.h"
 
@@ -19,19 +19,20 @@ Value KernelLowering::ticketWords() {
   return tickets;
 }
 
-Value KernelLowering::beginRoles(tile::ForallOp forall) {
+/// The waves part once: around the one loop over tasks, or around all groups that have some.
+void KernelLowering::beginRoles() {
   tile::ProducerAttr producer = source.getProducerAttr();
-  if (!producer)
-    return {};
+  if (!producer || waveRole)
+    return;
   // Where nothing is produced, producers just draw the tasks.
-  bool fills = forall.walk([](tile::StreamOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool fills = source.walk([](tile::StreamOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto registers = producer.getRegisters() && fills
                        ? builder.getDenseI64ArrayAttr({producer.getRegisters(), producer.getConsumers()})
                        : DenseI64ArrayAttr();
   auto roles = hip::ByRoleOp::create(builder, loc, static_cast<uint64_t>(consumers), registers);
   Block &body = roles.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&body);
-  return body.addArgument(hip::WaveRoleType::get(builder.getContext()), named(loc, "role"));
+  waveRole = body.addArgument(hip::WaveRoleType::get(builder.getContext()), named(loc, "role"));
 }
 
 /// Stands beside the uses until the roles are split.
@@ -65,7 +66,7 @@ static llvm::SetVector<Operation *> sliceIn(Block &block, ArrayRef<hip::ProduceO
   return topologicalSort(slice);
 }
 
-LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks, Value waveRole) {
+LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks) {
   Block &body = tasks.getBody().front();
   SmallVector<hip::ProduceOp> produced;
   tasks.walk([&](hip::ProduceOp op) { produced.push_back(op); });

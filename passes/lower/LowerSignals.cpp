@@ -51,7 +51,7 @@ void KernelLowering::sinkGrids() {
     llvm::MapVector<Region *, SmallVector<OpOperand *>> users;
     for (OpOperand &use : grid->getUses()) {
       Region *side = use.getOwner()->getParentRegion();
-      while (side != &kernel.getBody() && side->getParentOp()->getBlock() != &body)
+      while (side != &kernel.getBody() && !isa<hip::GroupOp>(side->getParentOp()))
         side = side->getParentRegion();
       users[side].push_back(&use);
     }

@@ -176,3 +176,47 @@ hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricte
   ^bb0(%task: index):
   }
 }
+
+// -----
+
+hip.kernel @k attributes {threads = 160 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  // expected-note @below {{the waves part here}}
+  hip.by_role consumers 4 {
+  ^bb0(%role: !hip.wave_role):
+    // expected-error @below {{'hip.barrier' op stands in a 'hip.by_role' of a kernel, expected groups of turn 'each' there}}
+    hip.barrier : () -> ()
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 160 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  // expected-note @below {{the waves part here}}
+  hip.by_role consumers 4 {
+  ^bb0(%role: !hip.wave_role):
+    // expected-error @below {{'hip.group' op stands in a 'hip.by_role' of a kernel, expected groups of turn 'each' there}}
+    hip.group first %launch {
+    }
+  }
+}
+
+// -----
+
+hip.kernel @k attributes {threads = 160 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  hip.group each %launch {
+    hip.role @work {
+      hip.by_role consumers 4 {
+      ^bb0(%role: !hip.wave_role):
+        // expected-error @below {{stands within another group, expected it in a kernel or in a 'hip.by_role' of one}}
+        hip.group each %launch {
+        }
+      }
+    }
+  }
+}

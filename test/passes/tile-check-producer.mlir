@@ -71,7 +71,7 @@
 
 // The two sides stand beside each other once, and a producer does nothing else.
 // RUN: awk '/hip.if_produces/ {skip = 1} skip {if (/} else {/) skip = 0; next} /^              }$/ {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SIDES
-// SIDES: 'hip.by_role' op has 0 'hip.if_produces', expected one
+// SIDES: 'hip.tasks' op has 0 'hip.if_produces', expected one, in each task
 // RUN: sed 's/hip.if_produces %%role {/&\nhip.fence_async : () -> ()/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: 'hip.fence_async' op is done by a producer, expected 'hip.produce' alone there
 // RUN: awk '/hip.produce / {skip = 1} !skip {print} skip && /^                }$/ {skip = 0}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MANY
