@@ -93,6 +93,18 @@ static bool isLeftAlone(Value buffer, ForallOp tasks) {
   return isAlone;
 }
 
+static bool waits(Operation *op) {
+  return op->walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether producers poll: in the tasks whose slots they fill; or before tasks, where waves part around several loops.
+static bool polls(ForallOp tasks, ArrayRef<ForallOp> all) {
+  return waits(tasks) ||
+         (all.size() > 1 && llvm::any_of(all, [](ForallOp loop) {
+            return llvm::any_of(*loop->getBlock(), [](Operation &op) { return !isa<ForallOp>(op) && waits(&op); });
+          }));
+}
+
 Dealing schedule::dealingFor(KernelOp kernel) {
   SmallVector<ForallOp> all = tasksOf(kernel);
   if (all.size() != 1 || all.front()->getParentOfType<RoleOp>().getWorkgroups())
@@ -121,9 +133,10 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
   // Where sums and what they are rounded to fit an equal share, nothing is given away.
   if (even == shareOf(pool, 1) || sumsOf(loop) * 3 / 2 <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
-  bool polls = tasks.walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
   bool draws = dealingFor(kernel) == Dealing::Ticketed;
-  int64_t given = std::max(target.producer.registers, polls ? kPollingRegisters : draws ? kDrawingRegisters : 0);
+  int64_t given = std::max(target.producer.registers, polls(tasks, all) ? kPollingRegisters
+                                                      : draws           ? kDrawingRegisters
+                                                                        : 0);
   int64_t own = shareOf(even * sharing - given * target.producer.waves, waves);
   // Fewer than without a producer would spill sums that were chosen for those.
   if (own < shareOf(pool, waves) * 9 / 10)

@@ -38,6 +38,13 @@
 // WAITS: scf.for %k
 // WAITS: tile.wait system %send_arrived
 
+// So does one whose roles wait before their tasks, as all waves do there; with one loop the waves part behind that.
+// RUN: tilec %examples/07_matmul_all_reduce/matmul_all_reduce.mlir --world 4 --target sm_90a --pattern sequential-push-credits --until=schedule | FileCheck %s --check-prefix=POLLS
+// RUN: tilec %examples/07_matmul_all_reduce/matmul_all_reduce.mlir --world 4 --target sm_90a --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=DRAWS
+// RUN: tilec %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 4 --target sm_90a --pattern bulk-push --until=schedule | FileCheck %s --check-prefix=LARGE
+// POLLS: producer = #tile.producer<waves = 4, registers = 56, consumers = 224>
+// DRAWS: producer = #tile.producer<waves = 4, registers = 40, consumers = 232>
+
 // Where tasks wait before the loop, the producer does at its first step, and the others alone where nothing is streamed.
 // RUN: tilec %examples/04_all_gather_matmul/all_gather_matmul.mlir --world 2 --target sm_90a --pattern sequential-push --granularity task --until=schedule | FileCheck %s --check-prefix=FIRST
 // FIRST: tile.role @multiply
