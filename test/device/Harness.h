@@ -46,6 +46,12 @@ using ReplicatedLayout = Layout<Shape<16, 16>, Registers<at(0, 1), at(0, 0), at(
 using SkewedLayout = Layout<Shape<32, 32>, Registers<at(0, 1), at(0, 2), at(4, 4), at(0, 16)>,
                             Lanes<at(1, 0), at(2, 0), at(4, 0), at(8, 4), at(16, 8), at(0, 8)>, Waves<>>;
 
+// Columns that are no power of two: 64x40, of which each thread has 20, and 32x24, of which it has 3.
+using UnevenLayout = Layout<Shape<64, 40>, Registers<at(0, 1), at(0, 2), at(0, 8), at(0, 16), at(0, 32)>,
+                            Lanes<at(1, 0), at(2, 0), at(4, 0), at(8, 0), at(16, 0), at(0, 4)>, Waves<at(32, 0)>>;
+using OddLayout = Layout<Shape<32, 24>, Registers<at(0, 8), at(0, 16)>,
+                         Lanes<at(0, 1), at(0, 2), at(0, 4), at(1, 0), at(2, 0), at(4, 0)>, Waves<at(8, 0), at(16, 0)>>;
+
 } // namespace tilec::test
 
 #endif // TILEC_TEST_DEVICE_HARNESS_H

@@ -47,6 +47,13 @@ TEST(Layout, EveryElementHasOneOwner) {
   expectEveryElementHasOneOwner<BlockLayout>();
   expectEveryElementHasOneOwner<ReplicatedLayout>();
   expectEveryElementHasOneOwner<SkewedLayout>();
+  expectEveryElementHasOneOwner<UnevenLayout>();
+  expectEveryElementHasOneOwner<OddLayout>();
+}
+
+TEST(Layout, RegistersBeyondAnExtentDoNotExist) {
+  EXPECT_EQ(UnevenLayout::registers, 20);
+  EXPECT_EQ(OddLayout::registers, 3);
 }
 
 TEST(Layout, DependentBasesReplicate) {

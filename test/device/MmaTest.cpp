@@ -109,6 +109,17 @@ TEST(Mma, BlocksOverRegistersAndWaves) {
   expectProduct<Mfma32x32x8<bf16>, 0, A, Turned, Acc>();
 }
 
+TEST(Mma, ColumnsThatAreNoPowerOfTwo) {
+  // 64x96 by 2x2 waves: each has every other 16 columns.
+  using Acc = Layout<Shape<64, 96>, Registers<at(0, 1), at(0, 2), at(16, 0), at(0, 32), at(0, 64)>,
+                     Lanes<at(1), at(2), at(4), at(8), at(0, 4), at(0, 8)>, Waves<at(0, 16), at(32, 0)>>;
+  using A = Layout<Shape<64, 16>, Registers<at(0, 1), at(0, 2), at(16, 0)>,
+                   Lanes<at(1), at(2), at(4), at(8), at(0, 4), at(0, 8)>, Waves<at(0, 0), at(32, 0)>>;
+  using B = Layout<Shape<96, 16>, Registers<at(0, 1), at(0, 2), at(32, 0), at(64, 0)>,
+                   Lanes<at(1), at(2), at(4), at(8), at(0, 4), at(0, 8)>, Waves<at(16, 0), at(0, 0)>>;
+  expectProduct<Mfma16x16x16<bf16>, transposed_b, A, B, Acc>();
+}
+
 TEST(Mma, RegistersInAnyOrder) {
   // Blocks first, and blocks of a wave that interleave with those of the other.
   using Acc = Layout<Shape<64, 64>, Registers<at(16, 0), at(0, 1), at(0, 16), at(0, 2), at(0, 32)>,

@@ -16,7 +16,7 @@ void expectReduces() {
   const auto memory = values<T>(rows * cols);
   std::vector<std::vector<T>> sums(kept), largest(kept);
   run(1, waves, [&] {
-    const auto place = shared<Shared<T, Shape<1 << detail::log2_of(scratch)>>>(broadcast_lds);
+    const auto place = shared<Shared<T, Shape<box_side(scratch)>>>(broadcast_lds);
     const auto tile = load<S, 1>(view(memory.data(), {rows, cols}, {cols, 1}), {0, 0});
     const auto sum = reduce<Dim, add, L>(tile, place);
     const auto most = reduce<Dim, maximum, L>(tile, place);
@@ -87,6 +87,17 @@ TEST(Reduce, AcrossWaves) {
   expectReduces<0, BlockLayout, BlockColumns, float>();
   expectReduces<0, CopyLayout, CopyColumns, float>();
   expectReduces<0, CopyLayout, CopyColumns, int>();
+}
+
+TEST(Reduce, ColumnsThatAreNoPowerOfTwo) {
+  expectReduces<1, UnevenLayout, BlockRows, float>();
+  expectReduces<1, UnevenLayout, BlockRows, int>();
+  using Columns = Layout<Shape<40>, Registers<at(1), at(2), at(8), at(16), at(32)>,
+                         Lanes<at(0), at(0), at(0), at(0), at(0), at(4)>, Waves<at(0)>>;
+  expectReduces<0, UnevenLayout, Columns, float>();
+  using OddRows = Layout<Shape<32>, Registers<>, Lanes<at(0), at(0), at(0), at(1), at(2), at(4)>, Waves<at(8), at(16)>>;
+  expectReduces<1, OddLayout, OddRows, float>();
+  expectReduces<1, OddLayout, OddRows, int>();
 }
 
 TEST(Reduce, IntoAnotherLayout) {

@@ -16,23 +16,24 @@ using Rows = Layout<Shape<64, 128>, Registers<at(0, 1), at(0, 2), at(0, 4), at(4
 using Mixed = Layout<Shape<64, 128>, Registers<at(0, 64), at(0, 1), at(0, 2), at(8, 0), at(0, 4), at(4, 0)>,
                      Lanes<at(0, 8), at(0, 16), at(0, 32), at(2, 0), at(1, 0)>, Waves<at(16, 0), at(32, 0)>>;
 
-template <class To, int Columns>
+template <class To, int Columns, class From = Sums>
 void expectRearranged() {
   using Scratch = Shared<bf16, Shape<64, Columns>, Swizzle<8, 1, Columns / 8 < 8 ? Columns / 8 : 8>>;
-  std::vector<float> got(64 * 128);
+  constexpr int width = From::Shape::extent(1);
+  std::vector<float> got(64 * width);
   machine(Landing::Latest, /*seed=*/0, /*race=*/true);
   const std::string report = reportOf(4, [&] {
-    Tile<bf16, Sums> tile;
-    const auto row = iota<int, Sums, 0>(), column = iota<int, Sums, 1>();
-    for (int r = 0; r < Sums::registers; ++r)
-      tile[r] = cast<bf16>(float((row[r] * 128 + column[r]) % 251));
+    Tile<bf16, From> tile;
+    const auto row = iota<int, From, 0>(), column = iota<int, From, 1>();
+    for (int r = 0; r < From::registers; ++r)
+      tile[r] = cast<bf16>(float((row[r] * width + column[r]) % 251));
     const auto turned = rearrange<To>(shared<Scratch>(1024), tile);
     const auto i = iota<int, To, 0>(), j = iota<int, To, 1>();
     for (int r = 0; r < To::registers; ++r)
-      got[i[r] * 128 + j[r]] = cast<float>(turned[r]);
+      got[i[r] * width + j[r]] = cast<float>(turned[r]);
   });
   EXPECT_EQ(report, "");
-  for (int i = 0; i < 64 * 128; ++i)
+  for (int i = 0; i < 64 * width; ++i)
     ASSERT_EQ(got[i], float(i % 251)) << i;
 }
 
@@ -42,6 +43,17 @@ TEST(Rearrange, WavesKeepWhatTheyHold) {
   expectRearranged<Rows, 64>();
   expectRearranged<Rows, 128>();
   expectRearranged<Mixed, 64>();
+}
+
+TEST(Rearrange, ColumnsThatAreNoPowerOfTwo) {
+  using Uneven =
+      Layout<Shape<64, 224>, Registers<at(0, 1), at(8, 0), at(0, 8), at(0, 16), at(0, 32), at(0, 64), at(0, 128)>,
+             Lanes<at(0, 2), at(0, 4), at(1, 0), at(2, 0), at(4, 0)>, Waves<at(16, 0), at(32, 0)>>;
+  using Runs =
+      Layout<Shape<64, 224>, Registers<at(0, 1), at(0, 2), at(0, 4), at(8, 0), at(0, 32), at(0, 64), at(0, 128)>,
+             Lanes<at(0, 8), at(0, 16), at(1, 0), at(2, 0), at(4, 0)>, Waves<at(16, 0), at(32, 0)>>;
+  static_assert(detail::keeps_waves<Uneven, Runs>());
+  expectRearranged<Runs, 32, Uneven>();
 }
 
 TEST(Rearrange, KnowsWhereWavesWouldMeet) {

@@ -61,6 +61,40 @@ TEST(Shared, RoundTrips) {
   expectRoundTrip<float, SkewedLayout, SkewedLayout, 2, 1, 8>();
 }
 
+namespace {
+
+/// Writes a matrix whose columns are no power of two in panels, and reads them with another layout.
+template <class Write, class Read, int Columns, class Z>
+void expectPanels() {
+  constexpr int rows = Write::Shape::extent(0), cols = Write::Shape::extent(1);
+  using Type = Panels<float, Shape<rows, cols>, Columns, Z>;
+  std::vector<float> got(rows * cols, -1);
+  run(1, Write::threads / 64, [&] {
+    const Type lds = shared<Type>(broadcast_lds);
+    Tile<float, Write> tile;
+    const auto row = iota<int, Write, 0>(), col = iota<int, Write, 1>();
+    for (int r = 0; r < Write::registers; ++r)
+      tile[r] = valueAt(row[r] * cols + col[r]);
+    store(lds, tile);
+    barrier();
+    const auto back = load<Read>(lds);
+    const auto i = iota<int, Read, 0>(), j = iota<int, Read, 1>();
+    for (int r = 0; r < Read::registers; ++r)
+      got[i[r] * cols + j[r]] = back[r];
+  });
+  for (int i = 0; i < rows * cols; ++i)
+    ASSERT_EQ(got[i], valueAt(i)) << i;
+}
+
+} // namespace
+
+TEST(Shared, PanelsOfColumnsThatAreNoPowerOfTwo) {
+  using Across = Layout<Shape<64, 40>, Registers<at(0, 1), at(0, 2), at(32, 0), at(0, 8), at(0, 16), at(0, 32)>,
+                        Lanes<at(0, 4), at(1, 0), at(2, 0), at(4, 0), at(8, 0), at(16, 0)>, Waves<at(0, 0)>>;
+  expectPanels<UnevenLayout, Across, 8, Swizzle<4, 4, 2>>();
+  expectPanels<UnevenLayout, UnevenLayout, 8, Swizzle<1, 1, 1>>();
+}
+
 TEST(Shared, TransposedBothWays) {
   using Type = Shared<bf16, Shape<32, 128>, Swizzle<8, 1, 8>>;
   std::vector<float> read(32 * 128), written(32 * 128);

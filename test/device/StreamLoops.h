@@ -22,6 +22,18 @@ struct Large {
   using B = Shared<bf16, Shape<256, 64>, Swizzle<8, 1, 8>>;
 };
 
+/// The same with 224 columns.
+struct Uneven {
+  static constexpr int rows = 128, columns = 224, depth = 64, waves = 8, flags = transposed_b;
+  using Element = bf16;
+  using Instruction = Wgmma64x224x16<bf16>;
+  using Sums =
+      Layout<Shape<128, 224>, Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(0, 32), at(0, 64), at(0, 128)>,
+             Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32), at(64)>>;
+  using A = Shared<bf16, Shape<128, 64>, Swizzle<8, 1, 8>>;
+  using B = Shared<bf16, Shape<224, 64>, Swizzle<8, 1, 8>>;
+};
+
 /// 128 x 64 x 64 on one warpgroup, two blocks below each other.
 struct Narrow {
   static constexpr int rows = 128, columns = 64, depth = 64, waves = 4, flags = transposed_b;

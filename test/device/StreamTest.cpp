@@ -144,8 +144,30 @@ struct Typed {
   struct Columns<8, Steps...> {
     using type = Registers<at(0, 1), at(8), Steps...>;
   };
-  using Sums = Layout<Shape<64, N>, typename Columns<N>::type, Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>,
+  using Sums = Layout<Shape<64, N>, typename Columns<box_side(N)>::type, Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>,
                       Waves<at(16), at(32)>>;
+};
+
+/// 128 x 96 x 64 on one warpgroup, two blocks below each other.
+struct UnevenBlocks {
+  static constexpr int rows = 128, columns = 96, depth = 64, waves = 4, flags = transposed_b;
+  using Element = bf16;
+  using Instruction = Wgmma64x96x16<bf16>;
+  using Sums = Layout<Shape<128, 96>, Registers<at(0, 1), at(8), at(0, 8), at(0, 16), at(64), at(0, 32), at(0, 64)>,
+                      Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32)>>;
+  using A = Shared<bf16, Shape<128, 64>, Swizzle<8, 1, 8>>;
+  using B = Shared<bf16, Shape<96, 64>, Swizzle<8, 1, 8>>;
+};
+
+/// 64 x 224 x 64 on two warpgroups beside each other: instructions of 16 columns, which the two take in turn.
+struct UnevenTurns {
+  static constexpr int rows = 64, columns = 224, depth = 64, waves = 8, flags = transposed_b;
+  using Element = bf16;
+  using Instruction = Wgmma64x16x16<bf16>;
+  using Sums = Layout<Shape<64, 224>, Registers<at(0, 1), at(8), at(0, 8), at(0, 32), at(0, 64), at(0, 128)>,
+                      Lanes<at(0, 2), at(0, 4), at(1), at(2), at(4)>, Waves<at(16), at(32), at(0, 16)>>;
+  using A = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+  using B = Shared<bf16, Shape<224, 64>, Swizzle<8, 1, 8>>;
 };
 
 /// 64 x N x 64 with operands as the flags say, in panels as wide as they can be.
@@ -155,7 +177,7 @@ struct Crossed {
   using Element = bf16;
   using Instruction = Wgmma<N, 16, bf16>;
   using Sums = typename Typed<bf16, N, 128>::Sums;
-  static constexpr int panel = N < 64 ? N : 64;
+  static constexpr int run = N & -N, panel = run < 64 ? run : 64;
   using A = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
   using B = std::conditional_t<(Flags & transposed_b) != 0, Shared<bf16, Shape<N, 64>, Swizzle<8, 1, 8>>,
                                Panels<bf16, Shape<64, N>, panel, Swizzle<8, 64 / panel, panel / 8>>>;
@@ -175,6 +197,7 @@ void expectType() {
   EXPECT_EQ((wrongElements<Typed<T, 32, 32>>({64, 32, 100})), 0);
   EXPECT_EQ((wrongElements<Typed<T, 128, 128>>({64, 128, 300})), 0);
   EXPECT_EQ((wrongElements<Typed<T, 256, 64>>({64, 256, 200})), 0);
+  EXPECT_EQ((wrongElements<Typed<T, 48, 128>>({70, 100, 300})), 0);
 }
 
 } // namespace
@@ -186,6 +209,22 @@ TEST(Stream, EveryTypeAndWidthAndSwizzle) {
   expectType<fp8_e4m3>();
   expectType<fp8_e5m2>();
   expectType<signed char>();
+}
+
+TEST(Stream, WidthsThatAreMultiplesOfEight) {
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0);
+    EXPECT_EQ(wrongElements<Uneven>({200, 500, 200}), 0);
+    EXPECT_EQ(wrongElements<UnevenBlocks>({200, 200, 200}), 0);
+    EXPECT_EQ(wrongElements<UnevenTurns>({100, 300, 200}), 0);
+  }
+  machine(Landing::Latest);
+  EXPECT_EQ((wrongElements<Typed<bf16, 24, 128>>({64, 50, 100})), 0);
+  EXPECT_EQ((wrongElements<Typed<bf16, 40, 128>>({64, 90, 100})), 0);
+  EXPECT_EQ((wrongElements<Typed<bf16, 152, 64>>({64, 160, 100})), 0);
+  EXPECT_EQ((wrongElements<Typed<bf16, 208, 128>>({64, 250, 100})), 0);
+  EXPECT_EQ((wrongElements<Typed<bf16, 248, 128>>({64, 250, 100})), 0);
+  EXPECT_EQ((wrongElements<Crossed<0, 96>>({64, 200, 200})), 0);
 }
 
 TEST(Stream, OperandsWhoseRowsLieAcrossK) {

@@ -23,13 +23,23 @@ constexpr Point at(int i0 = 0, int i1 = 0, int i2 = 0, int i3 = 0) {
           static_cast<unsigned long long>(i2) << 32 | static_cast<unsigned long long>(i3) << 48};
 }
 
-/// Extents of a tile: powers of two, at most four.
+/// The power of two that is at least `extent`.
+constexpr int box_side(int extent) {
+  int side = 1;
+  while (side < extent)
+    side *= 2;
+  return side;
+}
+
+/// Extents of a tile, at most four: powers of two, or multiples of 8.
 template <int... Extents>
 struct Shape {
   static_assert(sizeof...(Extents) >= 1 && sizeof...(Extents) <= 4, "a tile has one to four dimensions");
-  static_assert((detail::is_power_of_two(Extents) && ...), "extents of a tile are powers of two");
+  static_assert(((detail::is_power_of_two(Extents) || (Extents > 0 && Extents % 8 == 0)) && ...),
+                "extents of a tile are powers of two or multiples of 8");
   static constexpr int rank = sizeof...(Extents);
   static constexpr int size = (Extents * ... * 1);
+  static constexpr int box_size = (box_side(Extents) * ... * 1); ///< of the powers of two around it
   static constexpr int extent(int dim) {
     constexpr int extents[] = {Extents...};
     return extents[dim];
@@ -106,6 +116,12 @@ constexpr int reach_of() {
   return reach;
 }
 
+/// Whether each register has one beside it whose number differs in this bit alone.
+template <class L>
+constexpr bool doubles(int bit) {
+  return L::registers % (2 << bit) == 0;
+}
+
 /// Bits of an index (registers first, then threads) whose basis depends linearly on the bases before it: indices that
 /// differ in them hold the same elements. `rank` is the dimension of the image.
 struct Redundancy {
@@ -138,7 +154,9 @@ constexpr Redundancy redundancy_of() {
 
 /// A linear map from (register, lane, wave) to the elements of a tile: the XOR of the bases of the set bits. A zero
 /// basis replicates, as does one that depends on bases before it. Coordinates split as of(register) ^
-/// of_thread(thread), where thread = lane + lanes * wave. Every wave of the workgroup has its bit.
+/// of_thread(thread), where thread = lane + lanes * wave. Every wave of the workgroup has its bit. Where an extent is
+/// no power of two the bases are those of the power above it: the last registers would lie beyond the tile, the same in
+/// all threads, and do not exist.
 template <class Extents, class R, class L, class W>
 struct Layout {
   using Shape = Extents;
@@ -147,7 +165,7 @@ struct Layout {
   static constexpr int lane_bits = L::bits;
   static constexpr int wave_bits = W::bits;
   static constexpr int thread_bits = lane_bits + wave_bits;
-  static constexpr int registers = 1 << register_bits;
+  static constexpr int registers = int((1ll << register_bits) * Shape::size / Shape::box_size);
   static constexpr int threads = 1 << thread_bits;
   static_assert((1 << lane_bits) == target::wave_lanes, "one basis per bit of a lane's number");
 
@@ -189,7 +207,24 @@ struct Layout {
 
   static constexpr unsigned redundant_registers = detail::redundancy_of<Layout>().bits & ((1u << register_bits) - 1);
   static constexpr unsigned redundant_threads = detail::redundancy_of<Layout>().bits >> register_bits;
-  static_assert((1 << detail::redundancy_of<Layout>().rank) == Shape::size, "a layout covers its shape exactly");
+  static_assert((1 << detail::redundancy_of<Layout>().rank) == Shape::box_size, "a layout covers its shape exactly");
+
+  /// Threads stay within what an extent is a multiple of; then each register is inside or outside as a whole.
+  static constexpr bool leaves_last() {
+    for (int dim = 0; dim < rank; ++dim) {
+      const int extent = Shape::extent(dim), run = extent & -extent;
+      if (run == extent)
+        continue;
+      for (int bit = 0; bit < thread_bits; ++bit)
+        if (thread_basis(bit)[dim] >= run)
+          return false;
+      for (int index = 0; index < 1 << register_bits; ++index)
+        if ((of(index)[dim] < extent) != (index < registers))
+          return false;
+    }
+    return true;
+  }
+  static_assert(leaves_last(), "the last registers of a layout are those beyond an extent");
 
   /// Whether this thread writes the elements it holds: of all replicas one is the owner.
   static TILEC_DEVICE bool owns(int thread) { return (unsigned(thread) & redundant_threads) == 0; }

@@ -44,7 +44,7 @@ TILEC_DEVICE T choose(T value, T other, int keep) {
 template <class L, int V, int Dim = L::rank - 1>
 constexpr bool vector_is_contiguous() {
   for (int bit = 0; (1 << bit) < V; ++bit) {
-    if (bit >= L::register_bits)
+    if (bit >= L::register_bits || !doubles<L>(bit))
       return false;
     for (int dim = 0; dim < L::rank; ++dim)
       if (L::register_basis(bit)[dim] != (dim == Dim ? 1 << bit : 0))

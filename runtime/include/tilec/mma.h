@@ -180,8 +180,10 @@ struct SumBlocks {
     return bits;
   }
   static constexpr Bits bits = split();
-  static_assert((1 << bits.inners) == I::registers, "registers of the accumulator are not those of the instruction");
-  static constexpr int blocks = 1 << bits.outers;
+  static_assert((1 << bits.inners) == box_side(I::registers),
+                "registers of the accumulator are not those of the instruction");
+  static constexpr int blocks = LC::registers / I::registers;
+  static_assert(blocks * I::registers == LC::registers, "an accumulator is made of whole instructions");
 
   static constexpr int accumulator(int block, int index) {
     int result = 0;
@@ -191,6 +193,14 @@ struct SumBlocks {
       result |= ((index >> i) & 1) << bits.inner[i];
     return result;
   }
+  /// An instruction whose columns are no power of two has all those of the tile.
+  static constexpr bool stays_inside() {
+    for (int block = 0; block < blocks; ++block)
+      if (accumulator(block, I::registers - 1) >= LC::registers)
+        return false;
+    return true;
+  }
+  static_assert(stays_inside(), "an instruction has columns that the accumulator has not");
 };
 
 /// How an mma of tiles falls into instructions. Rows of a follow rows of the accumulator and rows of b (N x K) its

@@ -22,7 +22,7 @@ struct ColumnParts {
       count += is_whole(bit);
     return count;
   }
-  static constexpr int whole = count_whole(), parts = 1 << (L::register_bits - whole);
+  static constexpr int whole = count_whole(), parts = L::registers >> whole;
   static constexpr bool threads_stay() {
     for (int bit = 0; bit < L::thread_bits; ++bit)
       if (L::thread_basis(bit)[last] >= Columns)

@@ -154,21 +154,39 @@ constexpr int spread_bits(unsigned mask, int number) {
   return result;
 }
 
-/// Of the registers of Mask that go with register First.
+/// How many of `registers` go with register `first` along Mask: the first numbers of `spread_bits`.
+constexpr int registers_along(unsigned mask, int first, int registers) {
+  int count = 0;
+  while (count < 1 << __builtin_popcount(mask) && (first | spread_bits(mask, count)) < registers)
+    ++count;
+  return count;
+}
+
+/// Of `Pairs` pairs of the registers of Mask that go with register First.
+template <auto Op, unsigned Mask, int First, int Pairs, class T, class S>
+TILEC_DEVICE T fold_pairs(const Tile<T, S> &tile) {
+  constexpr bool neighbours = Fold<Op, T>::neighbours;
+  constexpr int step = neighbours ? 2 : 1, apart = neighbours ? 1 : Pairs, second = First | spread_bits(Mask, apart);
+  Fold<Op, T> fold(tile.data[First], tile.data[second]);
+  repeat<Pairs - 1>([&](auto before) TILEC_LAMBDA {
+    constexpr int number = (decltype(before)::value + 1) * step;
+    constexpr int a = First | spread_bits(Mask, number), b = First | spread_bits(Mask, number + apart);
+    fold.add(tile.data[a], tile.data[b]);
+  });
+  return fold.result();
+}
+
+/// Of the registers of Mask that go with register First. Of an extent that is no power of two the last do not exist.
 template <auto Op, unsigned Mask, int First, class T, class S>
 TILEC_DEVICE T fold_registers(const Tile<T, S> &tile) {
-  constexpr int pairs = (1 << __builtin_popcount(Mask)) / 2, step = Fold<Op, T>::neighbours ? 2 : 1;
+  constexpr int count = registers_along(Mask, First, S::registers), pairs = count / 2;
   if constexpr (pairs == 0) {
     return tile.data[First];
+  } else if constexpr (count % 2 != 0) {
+    constexpr int last = First | spread_bits(Mask, count - 1);
+    return Op(fold_pairs<Op, Mask, First, pairs>(tile), tile.data[last]);
   } else {
-    constexpr int apart = Fold<Op, T>::neighbours ? 1 : pairs, second = First | spread_bits(Mask, apart);
-    Fold<Op, T> fold(tile.data[First], tile.data[second]);
-    repeat<pairs - 1>([&](auto before) TILEC_LAMBDA {
-      constexpr int number = (decltype(before)::value + 1) * step;
-      constexpr int a = First | spread_bits(Mask, number), b = First | spread_bits(Mask, number + apart);
-      fold.add(tile.data[a], tile.data[b]);
-    });
-    return fold.result();
+    return fold_pairs<Op, Mask, First, pairs>(tile);
   }
 }
 
@@ -216,14 +234,15 @@ TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile) {
 /// registers in turn, a tree over lanes, then waves in turn. The result has one dimension less and layout L. `scratch`
 /// holds at least reduce_scratch elements; where results cross waves two barriers are inside, one before its first
 /// write, so that it may be reused at once. All threads call it.
-template <int Dim, auto Op, class L, class T, class S, class Extents, class Z>
-TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile, Shared<T, Extents, Z> scratch) {
+template <int Dim, auto Op, class L, class T, class S, class Scratch>
+TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile, Scratch scratch) {
   using Plan = detail::ReducePlan<Dim, S>;
   if constexpr (Plan::template renames<L>()) {
     return reduce<Dim, Op, L>(tile);
   } else {
     constexpr int size = L::Shape::size;
-    static_assert(Extents::size >= reduce_scratch<Dim, L, S>(), "the scratch of the reduction is too small");
+    static_assert(std::is_same_v<typename Scratch::Element, T>, "the scratch of the reduction has other elements");
+    static_assert(Scratch::Shape::size >= reduce_scratch<Dim, L, S>(), "the scratch of the reduction is too small");
     using Partials = detail::PartialMap<S, typename L::Shape, Plan>;
     detail::reduce_in_wave<Plan, Op>(tile);
     const int thread = target::thread();

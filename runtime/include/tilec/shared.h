@@ -37,6 +37,14 @@ struct Shared {
   static constexpr int panel = columns; ///< columns that lie beside each other
   static constexpr int bytes = S::size * int(sizeof(T));
   static_assert(Z::phases == 1 || Z::vector * Z::phases <= columns, "a swizzle stays within a row");
+  static constexpr bool inner_extents_are_powers() {
+    for (int dim = 1; dim < rank; ++dim)
+      if (!detail::is_power_of_two(S::extent(dim)))
+        return false;
+    return true;
+  }
+
+  static_assert(inner_extents_are_powers(), "only the first dimension of an LDS tile may be no power of two");
 
   /// Linear over GF(2), so that the offsets of a register and of a thread may be computed apart and XORed.
   static constexpr int element(Point point) {
@@ -57,6 +65,7 @@ struct Panels {
   using Shape = S;
   using Swizzle = Z;
   static_assert(S::rank == 2 && S::extent(1) % Columns == 0, "a panel has columns of a matrix");
+  static_assert(S::extent(1) == Columns || detail::is_power_of_two(S::extent(0)), "panels lie a power of two apart");
   static constexpr int rank = 2;
   static constexpr int columns = S::extent(1), panel = Columns;
   static constexpr int bytes = S::size * int(sizeof(T));
@@ -119,7 +128,7 @@ struct SharedPlan {
     for (int step = int(sizeof(T)); step < target::widest_access; step *= 2) {
       int found = -1;
       for (int bit = 0; bit < L::register_bits; ++bit)
-        if (byte_of(L::register_basis(bit)) == step && step_is_free(step, bit))
+        if (doubles<L>(bit) && byte_of(L::register_basis(bit)) == step && step_is_free(step, bit))
           found = bit;
       if (found < 0)
         break;
@@ -174,7 +183,7 @@ struct MatrixPlan {
   /// The register bit that doubles the matrices of a read, -1 without one.
   static constexpr int matrix_bit(int number) {
     for (int bit = 0; bit < L::register_bits; ++bit)
-      if (!in_word(bit) && number-- == 0)
+      if (!in_word(bit) && doubles<L>(bit) && number-- == 0)
         return bit;
     return -1;
   }

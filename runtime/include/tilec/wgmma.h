@@ -35,30 +35,45 @@ struct Wgmma {
   }
 };
 
-template <class T>
-using Wgmma64x8x16 = Wgmma<8, 16, T>;
-template <class T>
-using Wgmma64x16x16 = Wgmma<16, 16, T>;
-template <class T>
-using Wgmma64x32x16 = Wgmma<32, 16, T>;
-template <class T>
-using Wgmma64x64x16 = Wgmma<64, 16, T>;
-template <class T>
-using Wgmma64x128x16 = Wgmma<128, 16, T>;
-template <class T>
-using Wgmma64x256x16 = Wgmma<256, 16, T>;
-template <class T>
-using Wgmma64x8x32 = Wgmma<8, 32, T>;
-template <class T>
-using Wgmma64x16x32 = Wgmma<16, 32, T>;
-template <class T>
-using Wgmma64x32x32 = Wgmma<32, 32, T>;
-template <class T>
-using Wgmma64x64x32 = Wgmma<64, 32, T>;
-template <class T>
-using Wgmma64x128x32 = Wgmma<128, 32, T>;
-template <class T>
-using Wgmma64x256x32 = Wgmma<256, 32, T>;
+// The names that target files give them.
+#define TILEC_WGMMA(n)                                                                                                 \
+  template <class T>                                                                                                   \
+  using Wgmma64x##n##x16 = Wgmma<n, 16, T>;                                                                            \
+  template <class T>                                                                                                   \
+  using Wgmma64x##n##x32 = Wgmma<n, 32, T>
+TILEC_WGMMA(8);
+TILEC_WGMMA(16);
+TILEC_WGMMA(24);
+TILEC_WGMMA(32);
+TILEC_WGMMA(40);
+TILEC_WGMMA(48);
+TILEC_WGMMA(56);
+TILEC_WGMMA(64);
+TILEC_WGMMA(72);
+TILEC_WGMMA(80);
+TILEC_WGMMA(88);
+TILEC_WGMMA(96);
+TILEC_WGMMA(104);
+TILEC_WGMMA(112);
+TILEC_WGMMA(120);
+TILEC_WGMMA(128);
+TILEC_WGMMA(136);
+TILEC_WGMMA(144);
+TILEC_WGMMA(152);
+TILEC_WGMMA(160);
+TILEC_WGMMA(168);
+TILEC_WGMMA(176);
+TILEC_WGMMA(184);
+TILEC_WGMMA(192);
+TILEC_WGMMA(200);
+TILEC_WGMMA(208);
+TILEC_WGMMA(216);
+TILEC_WGMMA(224);
+TILEC_WGMMA(232);
+TILEC_WGMMA(240);
+TILEC_WGMMA(248);
+TILEC_WGMMA(256);
+#undef TILEC_WGMMA
 
 namespace detail {
 
