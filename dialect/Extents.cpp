@@ -340,10 +340,18 @@ bool tilec::tile::isTileElement(Type type) {
          type.isSignlessInteger(1) || type.isSignlessInteger(8) || type.isSignlessInteger(32);
 }
 
+/// Columns of the narrowest matrix instruction.
+static constexpr int64_t kLeastRun = 8;
+
+static bool isTileSide(int64_t size) {
+  return size > 0 && (llvm::isPowerOf2_64(static_cast<uint64_t>(size)) || size % kLeastRun == 0);
+}
+
 /// Multiplies `elements` by the size of one dimension and checks both against the limits of a tile.
 static LogicalResult verifyTileSize(Operation *op, unsigned dim, int64_t size, int64_t &elements) {
-  if (size <= 0 || !llvm::isPowerOf2_64(size))
-    return op->emitOpError() << "tile size " << size << " in dimension " << dim << ", expected a power of two";
+  if (!isTileSide(size))
+    return op->emitOpError() << "tile size " << size << " in dimension " << dim
+                             << ", expected a power of two or a multiple of 8";
   if (size > maxTileSide)
     return op->emitOpError() << "tile size " << size << " in dimension " << dim << ", expected at most " << maxTileSide;
   elements *= size;
@@ -384,10 +392,10 @@ static LogicalResult verifyTileParam(Operation *op, Attribute reference) {
   auto program = op->getParentOfType<ProgramOp>();
   auto param = cast<ParamOp>(program.lookupSymbol(cast<FlatSymbolRefAttr>(reference)));
   for (int64_t choice : param.getChoices())
-    if (!llvm::isPowerOf2_64(choice) || choice > maxTileSide) {
+    if (!isTileSide(choice) || choice > maxTileSide) {
       InFlightDiagnostic diagnostic = op->emitOpError()
                                       << "takes tile size " << choice << " from parameter " << reference
-                                      << ", expected powers of two of at most " << maxTileSide;
+                                      << ", expected powers of two and multiples of 8 of at most " << maxTileSide;
       diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
       return diagnostic;
     }

@@ -21,6 +21,14 @@ static SmallVector<uint64_t, 8> pack(ArrayRef<int32_t> flat, unsigned rank) {
   return points;
 }
 
+/// The side of the box of powers of two around a tile, whose layout is the tile's.
+static int64_t boxSide(int64_t side) { return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(side))); }
+
+static bool isPower(int64_t side) { return llvm::isPowerOf2_64(static_cast<uint64_t>(side)); }
+
+/// What a side is a whole number of: threads step within so many elements.
+static int64_t runOf(int64_t side) { return side & -side; }
+
 HeldTile::HeldTile(RankedTensorType type) : rank(type.getRank()), shape(type.getShape()) {
   auto layout = cast<tile::LayoutAttr>(type.getEncoding());
   registers = pack(layout.getRegisters(), rank);
@@ -47,6 +55,13 @@ uint64_t HeldTile::drop(uint64_t point, ArrayRef<int64_t> dims) const {
     if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
       rest |= static_cast<uint64_t>(coordinate(point, dim)) << (16 * kept++);
   return rest;
+}
+
+unsigned HeldTile::numRegisters() const {
+  int64_t count = int64_t(1) << registers.size();
+  for (int64_t side : shape)
+    count = count / (boxSide(side) / runOf(side)) * (side / runOf(side));
+  return static_cast<unsigned>(count);
 }
 
 uint64_t HeldTile::ofRegister(unsigned index) const {
@@ -79,6 +94,20 @@ bool OperandOrder::hasRow(int64_t wanted) const {
   return llvm::any_of(places, [wanted](const auto &place) { return place.first == wanted; });
 }
 
+/// Whether what lies beyond a side that is no power of two is held by the last registers, in every thread: those that
+/// step by one run of it, by two, by four.
+static bool leavesLast(const HeldTile &held, unsigned dim) {
+  int64_t side = held.shape[dim], run = runOf(side);
+  SmallVector<uint64_t, 8> registers(held.registers);
+  for (int64_t step = boxSide(side) / 2; step >= run; step /= 2) {
+    if (registers.empty() || registers.back() != static_cast<uint64_t>(step) << (16 * dim))
+      return false;
+    registers.pop_back();
+  }
+  return llvm::all_of(llvm::concat<const uint64_t>(registers, held.threads),
+                      [&](uint64_t basis) { return HeldTile::coordinate(basis, dim) < run; });
+}
+
 LogicalResult hip::verifyHeld(Operation *op, RankedTensorType type) {
   auto layout = dyn_cast_or_null<tile::LayoutAttr>(type.getEncoding());
   if (!layout)
@@ -87,22 +116,29 @@ LogicalResult hip::verifyHeld(Operation *op, RankedTensorType type) {
   if (type.getRank() < 1 || type.getRank() > 4)
     return refuse("has " + Twine(type.getRank()) + " dimensions, expected 1 to 4");
   for (int64_t extent : type.getShape())
-    if (extent < 1 || extent > kLargestExtent || !llvm::isPowerOf2_64(extent))
-      return refuse("has an extent of " + Twine(extent) + ", expected a power of two up to " + Twine(kLargestExtent));
+    if (extent < 1 || extent > kLargestExtent || (!isPower(extent) && (extent % 8 || type.getRank() > 2)))
+      return refuse("has an extent of " + Twine(extent) + ", expected a power of two up to " + Twine(kLargestExtent) +
+                    ", or a multiple of 8 where there are at most two");
   for (ArrayRef<int32_t> bases : {layout.getRegisters(), layout.getLanes(), layout.getWaves()}) {
     if (!bases.empty() && layout.getRank() != type.getRank())
       return refuse("has a layout of " + Twine(layout.getRank()) + " dimensions");
     for (auto [i, coordinate] : llvm::enumerate(bases))
-      if (coordinate < 0 || coordinate >= type.getDimSize(i % type.getRank()))
+      if (coordinate < 0 || coordinate >= boxSide(type.getDimSize(i % type.getRank())))
         return refuse("has a layout that leaves it: " + Twine(coordinate) + " in dimension " +
                       Twine(i % type.getRank()));
   }
   if (layout.getRegisters().size() / type.getRank() > kMostRegisterBits)
     return refuse("needs more than " + Twine(1 << kMostRegisterBits) + " registers of a thread");
   HeldTile held(type);
-  if (int64_t(1) << held.imageBits != type.getNumElements())
-    return refuse("has " + Twine(type.getNumElements()) + " elements, its layout holds " +
-                  Twine(int64_t(1) << held.imageBits));
+  int64_t box = 1;
+  for (int64_t side : type.getShape())
+    box *= boxSide(side);
+  if (int64_t(1) << held.imageBits != box)
+    return refuse("has " + Twine(box) + " elements, its layout holds " + Twine(int64_t(1) << held.imageBits));
+  for (unsigned dim = 0; dim < held.rank; ++dim)
+    if (!isPower(held.shape[dim]) && !leavesLast(held, dim))
+      return refuse("has a layout whose last registers are not those beyond its " + Twine(held.shape[dim]) +
+                    " elements in dimension " + Twine(dim));
   return success();
 }
 
@@ -110,7 +146,7 @@ bool hip::movesRuns(const HeldTile &tile, int64_t vector) { return movesRuns(til
 
 bool hip::movesRuns(const HeldTile &tile, int64_t vector, unsigned dim) {
   unsigned bits = llvm::Log2_64(vector);
-  if (bits > tile.registers.size())
+  if (bits > tile.registers.size() || vector > runOf(tile.shape[dim]))
     return false;
   for (unsigned bit = 0; bit < bits; ++bit)
     if (tile.registers[bit] != uint64_t(1) << bit << (16 * dim))

@@ -16,12 +16,13 @@ struct HeldTile {
   llvm::SmallVector<uint64_t, 8> registers, threads; ///< bases; those of threads are lanes first, then waves
   unsigned laneBits;
   uint64_t redundant = 0; ///< bits (registers first) whose basis depends on those before it: replicas
-  unsigned imageBits = 0; ///< dimension of the image: the tile is covered when it has 2^imageBits elements
+  unsigned imageBits = 0; ///< dimension of the image: the tile's box is covered when it has 2^imageBits elements
 
   static int64_t coordinate(uint64_t point, unsigned dim) { return point >> (16 * dim) & 0xffff; }
   /// The point without some of its coordinates, the others moved down.
   uint64_t drop(uint64_t point, llvm::ArrayRef<int64_t> dims) const;
-  unsigned numRegisters() const { return 1u << registers.size(); }
+  /// Those that hold elements of the tile: of a side that is no power of two, the last ones lie beyond it.
+  unsigned numRegisters() const;
   /// The part of the coordinates that a register contributes.
   uint64_t ofRegister(unsigned index) const;
   /// The register that contributes `point`, of those whose number has no bit of `without`; -1 where none does.

@@ -170,12 +170,18 @@ LogicalResult DotOp::verify() {
 
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, Type, ArrayRef<int64_t> shape,
                                  tile::SharedAttr swizzle) {
-  if (shape.empty() || shape.size() > 4 || !llvm::all_of(shape, [](int64_t e) { return llvm::isPowerOf2_64(e); }))
-    return emitError() << "LDS tile of shape [" << shape << "], expected one to four powers of two";
-  int64_t row = shape.back(), panel = swizzle.getPanel();
-  if (panel && (shape.size() != 2 || panel > row))
+  // Addresses of registers and of threads are added bit by bit: only the outermost steps may be any number of them.
+  int64_t row = shape.empty() ? 0 : shape.back(), panel = swizzle.getPanel();
+  ArrayRef<int64_t> inner = panel ? shape.drop_back() : shape.drop_front(!shape.empty());
+  auto isSide = [](int64_t side) { return side > 0 && (llvm::isPowerOf2_64(side) || side % 8 == 0); };
+  if (shape.empty() || shape.size() > 4 || !llvm::all_of(shape, isSide) ||
+      (panel != row && !llvm::all_of(inner, [](int64_t side) { return llvm::isPowerOf2_64(side); })))
+    return emitError() << "LDS tile of shape [" << shape
+                       << "], expected one to four powers of two, the first of them (in panels the last) may be "
+                          "another multiple of 8";
+  if (panel && (shape.size() != 2 || row % panel))
     return emitError() << "panels of " << panel << " columns of an LDS tile of shape [" << shape
-                       << "], expected a matrix of at least as many";
+                       << "], expected a matrix of a whole number of them";
   if (panel)
     row = panel;
   if (swizzle.getPhases() != 1 && swizzle.getVector() * swizzle.getPhases() > row)

@@ -196,7 +196,8 @@ private:
     std::optional<LinearLayout> wide = widerAccess(type, solver);
     if (!wide || !copiesByEngine)
       return wide;
-    std::optional<LinearLayout> own = blockedWithinWaves(*layoutOf(type), bytesOf(type.getElementType()));
+    std::optional<LinearLayout> own =
+        blockedWithinWaves(*layoutOf(type), type.getShape(), bytesOf(type.getElementType()));
     return own ? own : wide;
   }
 

@@ -213,7 +213,7 @@ private:
     auto kernel = loop->getParentOfType<KernelOp>();
     if (ring.isStreamed(target))
       return produce(ring, kernel, target) || stream(ring, loop, kernel, target);
-    if (!requireTurns(loop, /*least=*/2))
+    if (!ring.isFilledByWaves() || !requireTurns(loop, /*least=*/2))
       return false;
     auto bytes = [&](int64_t count) { return planShared(kernel, ring.copies(count)).bytes; };
     int64_t waves = kernel.getWaves().value_or(1), count = given.value_or(slots), copied = 0;

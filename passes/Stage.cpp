@@ -3,6 +3,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/machine/TileBox.h"
 #include "passes/stage/EarlyLoads.h"
 #include "passes/stage/SharedPlan.h"
 #include "passes/stage/TaskBarriers.h"
@@ -95,7 +96,8 @@ private:
   static LinearLayout partOf(const LinearLayout &layout, ArrayRef<int64_t> shape) {
     std::vector<LinearLayout::Point> registers = layout.bases(LinearLayout::kRegister);
     llvm::erase_if(registers, [&](const LinearLayout::Point &basis) { return basis.back() >= shape.back(); });
-    return LinearLayout::tile(registers, layout.bases(LinearLayout::kLane), layout.bases(LinearLayout::kWave), shape);
+    return LinearLayout::tile(registers, layout.bases(LinearLayout::kLane), layout.bases(LinearLayout::kWave),
+                              boxOf(shape));
   }
 
   /// A convert whose waves keep what they hold goes through LDS by itself, some columns after the others.
@@ -187,6 +189,8 @@ private:
       readers.push_back(*layoutOf(convert.getType()));
     LinearLayout writer = *layoutOf(type);
     int64_t bytes = bytesOf(type.getElementType());
+    if (int64_t panel = panelOf(shape))
+      return {declareInPanels(converts.front(), type, panel, writer, readers, memory), false};
     SharedChoice choice = chooseSwizzle(shape, bytes, {writer}, readers, memory);
     bool transposed = false;
     if (shape.size() == 2) {
@@ -205,6 +209,28 @@ private:
                     SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
                                     /*panel=*/0)),
             transposed};
+  }
+
+  /// Columns of a panel where those of a matrix are no power of two: LDS then holds whole runs of them, one panel
+  /// behind the other. 0 for others.
+  static int64_t panelOf(ArrayRef<int64_t> shape) {
+    bool isPower = llvm::isPowerOf2_64(static_cast<uint64_t>(shape.back()));
+    return shape.size() != 2 || isPower ? 0 : wholeRun(shape.back());
+  }
+
+  /// Panels lie alike: the swizzle is that of the first.
+  Value declareInPanels(Operation *user, RankedTensorType type, int64_t panel, const LinearLayout &writer,
+                        ArrayRef<LinearLayout> readers, const SharedMemory &memory) {
+    SmallVector<int64_t> first{type.getDimSize(0), panel};
+    std::vector<LinearLayout> read;
+    for (const LinearLayout &reader : readers)
+      read.push_back(partOf(reader, first));
+    SharedChoice choice = chooseSwizzle(first, bytesOf(type.getElementType()), {partOf(writer, first)}, read, memory);
+    numConflicts += choice.reads.conflicts + choice.writes.conflicts;
+    const Swizzle &swizzle = choice.swizzle;
+    return declare(
+        user, type.getShape(), type.getElementType(),
+        SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold, panel));
   }
 
   /// Declares a buffer at the start of the task (or of the role) that `user` belongs to.
@@ -237,7 +263,7 @@ private:
     BarrierOp::create(builder, reduce.getLoc());
     ++numBarriers;
     reduce.getScratchMutable().assign(declare(reduce, shape, type.getElementType(),
-                                              SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0)));
+                                              SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0, panelOf(shape))));
   }
 };
 

@@ -56,7 +56,7 @@ struct Product {
   static Place point(uint64_t packed, unsigned row = 0) {
     return {HeldTile::coordinate(packed, row), HeldTile::coordinate(packed, 1 - row)};
   }
-  static bool repeats(const HeldTile &tile) { return tile.redundant & (tile.numRegisters() - 1); }
+  static bool repeats(const HeldTile &tile) { return tile.redundant & ((uint64_t(1) << tile.registers.size()) - 1); }
 
   bool lanesMatch() const {
     for (unsigned bit = 0; bit < sums.laneBits; ++bit) {
@@ -136,7 +136,10 @@ struct TogetherSums {
            llvm::all_of(threads.drop_front(sums.laneBits + 2), covers);
   }
   bool registersMatch() const {
-    bool has = !Product::repeats(sums) && hasRegister({0, 1}) && hasRegister({8, 0});
+    // Of sums whose columns are no power of two, one instruction has all, or some of what they are a multiple of.
+    int64_t all = sums.shape[1];
+    bool isWhole = all == columns || (all & -all) % columns == 0;
+    bool has = isWhole && !Product::repeats(sums) && hasRegister({0, 1}) && hasRegister({8, 0});
     for (int64_t column = 8; column < columns; column *= 2)
       has &= hasRegister({0, column});
     return has;

@@ -1,6 +1,8 @@
 // Converts between `#tile.layout` and LinearLayout. Decides nothing.
 #include "passes/analysis/LayoutConversion.h"
 
+#include "passes/machine/TileBox.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -31,7 +33,7 @@ std::optional<LinearLayout> layoutOf(Type type) {
       return std::nullopt;
     inputs.push_back({name.str(), *points});
   }
-  SmallVector<LinearLayout::Output> outputs = LinearLayout::tileOutputs(tile.getShape());
+  SmallVector<LinearLayout::Output> outputs = LinearLayout::tileOutputs(boxOf(tile.getShape()));
   if (!LinearLayout::check(inputs, outputs).empty())
     return std::nullopt;
   return LinearLayout::get(inputs, outputs);
@@ -54,7 +56,9 @@ int64_t bytesOf(Type element) {
 
 int64_t vectorOf(RankedTensorType tile) {
   auto layout = cast<tile::LayoutAttr>(tile.getEncoding());
-  int64_t rank = layout.getRank(), width = 1, widest = 16 / bytesOf(tile.getElementType());
+  // Beyond a whole run of the columns a register may have no neighbour.
+  int64_t rank = layout.getRank(), width = 1;
+  int64_t widest = std::min(16 / bytesOf(tile.getElementType()), wholeRun(tile.getShape().back()));
   auto isStep = [&](ArrayRef<int32_t> basis) {
     return basis.back() == width && llvm::all_of(basis.drop_back(), [](int32_t c) { return c == 0; });
   };

@@ -5,6 +5,7 @@
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/BlockedLayout.h"
 #include "passes/machine/OperandTiling.h"
+#include "passes/machine/TileBox.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,8 +47,35 @@ LinearLayout LayoutSolver::blocked(RankedTensorType type, int64_t elementBytes) 
   return blockedLayout(type.getShape(), {static_cast<int64_t>(*kernel.getWaves()), target.waveLanes}, elementBytes);
 }
 
+static bool hasPowers(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return !tile || llvm::all_of(tile.getShape(), [](int64_t side) { return llvm::isPowerOf2_64(side); });
+}
+
+/// Reports what tiles with a side that is no power of two cannot be in: products without a matrix instruction, and
+/// reshapes, which take the place of an element for its bits.
+static LogicalResult verifySides(KernelOp kernel, const Target &target) {
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (llvm::all_of(op->getOperandTypes(), hasPowers) && llvm::all_of(op->getResultTypes(), hasPowers))
+      return WalkResult::advance();
+    if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+      reshape.emitOpError() << "makes " << reshape.getType() << " of " << reshape.getOperand().getType()
+                            << ", expected sides that are powers of two";
+      return WalkResult::interrupt();
+    }
+    std::string why;
+    auto dot = dyn_cast<DotOp>(op);
+    if (!dot || chooseTiling(target.matrix, problemOf(dot, static_cast<int64_t>(*kernel.getWaves())), &why))
+      return WalkResult::advance();
+    dot.emitOpError() << "multiplies " << dot.getLhs().getType() << " and " << dot.getRhs().getType()
+                      << " without a matrix instruction, expected sides that are powers of two: " << why;
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult LayoutSolver::solve() {
-  if (failed(collect()))
+  if (failed(collect()) || failed(verifySides(kernel, target)))
     return failure();
   anchorDots();
   anchorTransposed();
@@ -84,10 +112,9 @@ LogicalResult LayoutSolver::add(Value value) {
     return success();
   values.push_back(value);
   assert(type.getRank() && "tiles without a dimension were given one before");
-  for (int64_t size : type.getShape())
-    if (size <= 0 || size > kLargestExtent || !llvm::isPowerOf2_64(size))
-      return emitError(value.getLoc()) << "tile of type " << type << ", expected extents that are powers of two up to "
-                                       << kLargestExtent;
+  if (!hasBox(type.getShape()) || *llvm::max_element(type.getShape()) > kLargestExtent)
+    return emitError(value.getLoc()) << "tile of type " << type << ", expected extents that are powers of two up to "
+                                     << kLargestExtent << ", but for one, a multiple of 8, where there are at most two";
   return success();
 }
 

@@ -2,6 +2,8 @@
 // Belongs here: what BankConflicts.h declares. Does not: the numbers of a machine (codegen/targets).
 #include "passes/machine/BankConflicts.h"
 
+#include "passes/machine/TileBox.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -126,8 +128,9 @@ SharedCost sharedCost(const LinearLayout &layout, const Swizzle &swizzle, int64_
   return cost;
 }
 
-SharedChoice chooseSwizzle(ArrayRef<int64_t> shape, int64_t elementBytes, ArrayRef<LinearLayout> writers,
+SharedChoice chooseSwizzle(ArrayRef<int64_t> tile, int64_t elementBytes, ArrayRef<LinearLayout> writers,
                            ArrayRef<LinearLayout> readers, const SharedMemory &memory) {
+  SmallVector<int64_t, 4> shape = boxOf(tile);
   auto evaluate = [&](const Swizzle &swizzle) {
     SharedChoice choice{swizzle, {}, {}};
     auto add = [&](SharedCost &sum, const LinearLayout &layout, bool write) {

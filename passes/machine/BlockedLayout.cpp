@@ -2,6 +2,8 @@
 // Belongs here: what BlockedLayout.h declares. Does not: cost decisions between layouts.
 #include "passes/machine/BlockedLayout.h"
 
+#include "passes/machine/TileBox.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -19,16 +21,26 @@ class Bits {
 public:
   explicit Bits(ArrayRef<int64_t> shape) : shape(shape), next(shape.size(), 1) {}
 
-  /// Moves up to `count` bits of dimension `dim` to `bases`; returns how many of `count` are left.
-  int64_t take(unsigned dim, int64_t count, Bases &bases) {
-    for (; count > 0 && next[dim] < shape[dim]; --count, next[dim] *= 2) {
+  /// Moves up to `count` bits of dimension `dim` to `bases`, of those within whole runs of the side; returns how many
+  /// of `count` are left.
+  int64_t take(unsigned dim, int64_t count, Bases &bases) { return takeBelow(wholeRun(shape[dim]), dim, count, bases); }
+  /// All that are left, those that step by whole runs of a side last.
+  void takeRest(Bases &bases) {
+    for (unsigned dim = shape.size(); dim-- > 0;)
+      take(dim, 62, bases);
+    for (unsigned dim = shape.size(); dim-- > 0;)
+      takeBelow(shape[dim], dim, 62, bases);
+  }
+
+private:
+  int64_t takeBelow(int64_t limit, unsigned dim, int64_t count, Bases &bases) {
+    for (; count > 0 && next[dim] < limit; --count, next[dim] *= 2) {
       bases.emplace_back(shape.size(), 0);
       bases.back()[dim] = next[dim];
     }
     return count;
   }
 
-private:
   ArrayRef<int64_t> shape;
   SmallVector<int64_t, 4> next;
 };
@@ -47,7 +59,7 @@ static bool takeStep(Bases &left, unsigned dim, int64_t size, Bases &taken) {
   return true;
 }
 
-std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, int64_t elementBytes) {
+std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, ArrayRef<int64_t> tile, int64_t elementBytes) {
   constexpr int64_t kVectorBytes = 16, kRunBytes = 128;
   SmallVector<int64_t, 4> shape = from.shape();
   if (shape.size() != 2 || !from.isBijective())
@@ -55,7 +67,8 @@ std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, int64_t
   Bases left = from.bases(LinearLayout::kRegister), registers, lanes, waves = from.bases(LinearLayout::kWave);
   llvm::append_range(left, from.bases(LinearLayout::kLane));
   size_t laneBits = from.inputBits(LinearLayout::kLane);
-  for (int64_t column = 1; column < kRunBytes / elementBytes; column *= 2)
+  int64_t run = std::min(kRunBytes / elementBytes, wholeRun(tile[1]));
+  for (int64_t column = 1; column < run; column *= 2)
     if (!takeStep(left, 1, column, column < kVectorBytes / elementBytes ? registers : lanes))
       return std::nullopt;
   for (int64_t row = 1; row < shape[0] && lanes.size() < laneBits; row *= 2)
@@ -63,13 +76,13 @@ std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, int64_t
   if (lanes.size() != laneBits)
     return std::nullopt;
   llvm::append_range(registers, left);
-  return LinearLayout::tile(registers, lanes, waves, shape);
+  LinearLayout layout = withRunsLast(LinearLayout::tile(registers, lanes, waves, shape), tile);
+  return isLayoutOf(layout, tile) ? std::optional(layout) : std::nullopt;
 }
 
 LinearLayout blockedLayout(ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes, int64_t maxVectorBytes,
                            int64_t rowRun) {
-  assert(!shape.empty() && all_of(shape, [](int64_t size) { return size > 0 && isPowerOf2_64(size); }) &&
-         "tile shapes are powers of two");
+  assert(!shape.empty() && hasBox(shape) && "a tile without layouts");
   assert(isPowerOf2_64(threads.waves) && isPowerOf2_64(threads.lanes) && isPowerOf2_64(elementBytes));
   int64_t elements = 1;
   for (int64_t size : shape)
@@ -99,9 +112,8 @@ LinearLayout blockedLayout(ArrayRef<int64_t> shape, Threads threads, int64_t ele
     left = bits.take(dim, left, waves);
   left = bits.take(last, left, waves);
   waves.insert(waves.end(), left, LinearLayout::Point(shape.size(), 0));
-  for (unsigned dim = shape.size(); dim-- > 0;)
-    bits.take(dim, 62, registers);
-  return LinearLayout::tile(registers, lanes, waves, shape);
+  bits.takeRest(registers);
+  return LinearLayout::tile(registers, lanes, waves, boxOf(shape));
 }
 
 } // namespace tilec

@@ -20,15 +20,16 @@ struct Threads {
 /// `rowRun` > 1 gives each thread so many consecutive rows of its vector (of a tile of two dimensions that has enough
 /// elements): what a transposing store to LDS moves at once; the vector then is what that leaves.
 ///
-/// Every extent of `shape` (one to four of them), `elementBytes` and `maxVectorBytes` are powers of two: tile shapes
-/// are powers of two in the dialect, whose verifier enforces it.
+/// `elementBytes` and `maxVectorBytes` are powers of two, and `hasBox(shape)`: the layout is that of the box. Along a
+/// side that is no power of two threads stay within what it is a multiple of.
 LinearLayout blockedLayout(llvm::ArrayRef<int64_t> shape, Threads threads, int64_t elementBytes,
                            int64_t maxVectorBytes = 16, int64_t rowRun = 1);
 
 /// The same for a tile of two dimensions whose waves keep what they hold in `from`: a vector of 16 bytes along a row in
-/// consecutive registers, lanes along 128 bytes of it and then along rows, what is left in further registers. Nothing
-/// where the waves hold no such runs, or share elements.
-std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, int64_t elementBytes);
+/// consecutive registers, lanes along 128 bytes of it (fewer where the tile's columns are no multiple of them) and then
+/// along rows, what is left in further registers. Nothing where the waves hold no such runs, or share elements.
+std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, llvm::ArrayRef<int64_t> tile,
+                                               int64_t elementBytes);
 
 } // namespace tilec
 

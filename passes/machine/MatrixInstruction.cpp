@@ -3,6 +3,7 @@
 #include "passes/machine/MatrixInstruction.h"
 
 #include "passes/machine/ElementType.h"
+#include "passes/machine/TileBox.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
@@ -138,8 +139,8 @@ public:
   explicit Wgmma(const MatrixInstructionInfo &info) : MatrixInstruction(info) {}
 
   static std::string check(const MatrixInstructionInfo &info) {
-    if (info.m != 64 || info.n < 8 || info.n > 256)
-      return "wgmma must be 64 rows by 8 to 256 columns";
+    if (info.m != 64 || info.n < 8 || info.n > 256 || info.n % 8)
+      return "wgmma must be 64 rows by 8 to 256 columns, a multiple of 8";
     if (info.k * tilec::elementBytes(info.operands.front()) != 32)
       return "wgmma must take 32 bytes of k";
     if (tilec::elementBytes(info.accumulator) != 4)
@@ -164,7 +165,7 @@ public:
     appendBits(registers, 0, 8, 16);
     appendBits(registers, 1, 8, info().n);
     appendBits(waveBases, 0, 16, 64);
-    return LinearLayout::tile(registers, laneBases, waveBases, {info().m, info().n});
+    return LinearLayout::tile(registers, laneBases, waveBases, boxOf({info().m, info().n}));
   }
 
 private:
@@ -172,16 +173,18 @@ private:
     Bases registers;
     appendBits(registers, 1, 1, columns);
     appendBits(registers, 0, 1, rows);
-    return LinearLayout::tile(registers, Bases(5, {0, 0}), Bases(2, {0, 0}), {rows, columns});
+    return LinearLayout::tile(registers, Bases(5, {0, 0}), Bases(2, {0, 0}), boxOf({rows, columns}));
   }
 };
 
 /// What no instruction could do, or an empty string.
 std::string checkProblem(const MatrixProblem &problem) {
-  for (auto [name, number] : {std::pair("rows", problem.m), std::pair("columns", problem.n), std::pair("k", problem.k),
-                              std::pair("waves", problem.waves)})
+  for (auto [name, number] :
+       {std::pair("rows", problem.m), std::pair("k", problem.k), std::pair("waves", problem.waves)})
     if (number <= 0 || !isPowerOf2_64(number))
       return (Twine(name) + " must be a power of two, got " + Twine(number)).str();
+  if (problem.n <= 0 || !hasBox({problem.n}))
+    return (Twine("columns must be a power of two or a multiple of 8, got ") + Twine(problem.n)).str();
   return "";
 }
 
@@ -214,7 +217,8 @@ std::unique_ptr<MatrixInstruction> MatrixInstruction::create(const MatrixInstruc
                tilec::elementBytes(type) != tilec::elementBytes(info.operands.front());
       }))
     problem = "operand types must be known and of one size";
-  else if (!isPowerOf2_64(info.m) || !isPowerOf2_64(info.n) || !isPowerOf2_64(info.k))
+  else if (!isPowerOf2_64(info.m) || !isPowerOf2_64(info.k) ||
+           (info.family != MatrixFamily::Wgmma && !isPowerOf2_64(info.n)))
     problem = "m, n and k must be powers of two";
   else
     problem = info.family == MatrixFamily::Mfma  ? Mfma::check(info)
@@ -238,6 +242,33 @@ std::unique_ptr<MatrixInstruction> MatrixInstruction::create(const MatrixInstruc
 
 // --- Tiling ----------------------------------------------------------------------------------------------------------
 
+namespace {
+
+/// How often something that has so many columns is repeated along those of a tile: by registers, then by waves, which
+/// stay within a whole run of the columns, then by the registers that go on behind it.
+struct ColumnRepeats {
+  ColumnRepeats(int64_t columns, int64_t own, int64_t waves) {
+    int64_t run = std::max(wholeRun(columns), boxOf({own}).front());
+    within = run / (boxOf({own}).front() * waves);
+    behind = boxOf({columns}).front() / run;
+  }
+  int64_t within, behind;
+};
+
+} // namespace
+
+/// Why so many waves beside each other, each with instructions of `own` columns, cannot share a tile's; else empty.
+static std::string checkColumns(StringRef name, int64_t columns, int64_t own, int64_t waves) {
+  int64_t unit = own * waves;
+  if (columns % unit != 0)
+    return (name + ": columns of the tile must be a multiple of " + Twine(unit) + ", got " + Twine(columns)).str();
+  if (columns != own && wholeRun(columns) % unit != 0)
+    return (name + ": waves and instructions of " + Twine(unit) + " columns must go into the " +
+            Twine(wholeRun(columns)) + " that " + Twine(columns) + " is a multiple of")
+        .str();
+  return "";
+}
+
 std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruction> instruction,
                                             const MatrixProblem &problem, int64_t wavesM, int64_t wavesN,
                                             std::string *why) {
@@ -250,12 +281,12 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
   if (problem.waves % grid != 0)
     return fail(why,
                 Twine(info.name) + ": " + Twine(problem.waves) + " waves are no multiple of a grid of " + Twine(grid));
-  for (auto [name, extent, unit] :
-       {std::tuple("rows", problem.m, wavesM * info.m), std::tuple("columns", problem.n, wavesN * info.n),
-        std::tuple("k", problem.k, info.k)})
+  for (auto [name, extent, unit] : {std::tuple("rows", problem.m, wavesM * info.m), std::tuple("k", problem.k, info.k)})
     if (extent % unit != 0)
       return fail(why, Twine(info.name) + ": " + name + " of the tile must be a multiple of " + Twine(unit) + ", got " +
                            Twine(extent));
+  if (std::string bad = checkColumns(info.name, problem.n, info.n, wavesN); !bad.empty())
+    return fail(why, bad);
 
   MatrixTiling tiling;
   tiling.wavesM = wavesM;
@@ -269,6 +300,7 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
   auto copies = [&](int64_t count) { return LinearLayout::zero(Log2_64(count), wave, "dim0"); };
   int64_t blocksM = problem.m / (wavesM * info.m), blocksN = problem.n / (wavesN * info.n);
   int64_t blocksK = problem.k / (info.k * tiling.pack);
+  ColumnRepeats columns(problem.n, info.n, wavesN);
   tiling.a = instruction->operandA(tiling.pack)
                  .product(repeat(blocksK, reg, "dim1"))
                  .product(repeat(blocksM, reg, "dim0"))
@@ -277,15 +309,19 @@ std::optional<MatrixTiling> tileInstruction(std::shared_ptr<const MatrixInstruct
                  .product(copies(tiling.spareWaves));
   tiling.b = instruction->operandB(tiling.pack)
                  .product(repeat(blocksK, reg, "dim1"))
-                 .product(repeat(blocksN, reg, "dim0"))
+                 .product(repeat(columns.within, reg, "dim0"))
                  .product(repeat(wavesN, wave, "dim0"))
+                 .product(repeat(columns.behind, reg, "dim0"))
                  .product(copies(wavesM * tiling.spareWaves));
   tiling.accumulator = instruction->accumulator()
-                           .product(repeat(blocksN, reg, "dim1"))
+                           .product(repeat(columns.within, reg, "dim1"))
                            .product(repeat(blocksM, reg, "dim0"))
                            .product(repeat(wavesN, wave, "dim1"))
                            .product(repeat(wavesM, wave, "dim0"))
+                           .product(repeat(columns.behind, reg, "dim1"))
                            .product(copies(tiling.spareWaves));
+  tiling.b = withRunsLast(tiling.b, {problem.n, problem.k});
+  tiling.accumulator = withRunsLast(tiling.accumulator, {problem.m, problem.n});
   tiling.instructions = blocksM * blocksN * (problem.k / info.k) * wavesM * wavesN * tiling.spareWaves;
   tiling.matrixCycles = tiling.instructions * info.cycles;
   tiling.sharedReadBytes =
@@ -352,7 +388,10 @@ static MatrixTiling repeatAs(std::shared_ptr<const MatrixInstruction> instructio
   };
   auto copies = [&](int64_t count) { return LinearLayout::zero(Log2_64(count), wave, "dim0"); };
   int64_t together = wide.m / info.m, blocksK = problem.k / info.k;
-  int64_t blocksM = problem.m / (shared.wavesM * wide.m), columns = problem.n / (shared.wavesN * info.n);
+  int64_t blocksM = problem.m / (shared.wavesM * wide.m);
+  // The columns of one of its instructions, then those that it has as the other has them.
+  ColumnRepeats columns(problem.n, wide.n, shared.wavesN);
+  int64_t within = boxOf({wide.n}).front() / info.n * columns.within;
   MatrixTiling tiling = shared;
   tiling.pack = 1;
   tiling.a = instruction->operandA(1)
@@ -364,15 +403,19 @@ static MatrixTiling repeatAs(std::shared_ptr<const MatrixInstruction> instructio
   tiling.b = instruction->operandB(1)
                  .product(repeat(blocksK, reg, "dim1"))
                  .product(copies(together))
-                 .product(repeat(columns, reg, "dim0"))
+                 .product(repeat(within, reg, "dim0"))
                  .product(repeat(shared.wavesN, wave, "dim0"))
+                 .product(repeat(columns.behind, reg, "dim0"))
                  .product(copies(shared.wavesM));
   tiling.accumulator = instruction->accumulator()
-                           .product(repeat(columns, reg, "dim1"))
+                           .product(repeat(within, reg, "dim1"))
                            .product(repeat(together, wave, "dim0"))
                            .product(repeat(blocksM, reg, "dim0"))
                            .product(repeat(shared.wavesN, wave, "dim1"))
-                           .product(repeat(shared.wavesM, wave, "dim0"));
+                           .product(repeat(shared.wavesM, wave, "dim0"))
+                           .product(repeat(columns.behind, reg, "dim1"));
+  tiling.b = withRunsLast(tiling.b, {problem.n, problem.k});
+  tiling.accumulator = withRunsLast(tiling.accumulator, {problem.m, problem.n});
   tiling.instruction = std::move(instruction);
   return tiling;
 }

@@ -118,9 +118,9 @@ LinearLayout sums(const MatrixInstruction &instruction, const Registers &registe
 std::optional<MatrixTiling> tileAlongOperand(std::shared_ptr<const MatrixInstruction> instruction,
                                              const MatrixProblem &problem, const LinearLayout &a) {
   const MatrixInstructionInfo &info = instruction->info();
-  if (instruction->readsShared() || problem.m % info.m || problem.n % info.n || problem.k % info.k ||
-      a.shape() != SmallVector<int64_t, 4>{problem.m, problem.k} || a.inputSize(LinearLayout::kWave) != problem.waves ||
-      a.replicationMask(LinearLayout::kRegister))
+  if (instruction->readsShared() || !isPowerOf2_64(problem.n) || problem.m % info.m || problem.n % info.n ||
+      problem.k % info.k || a.shape() != SmallVector<int64_t, 4>{problem.m, problem.k} ||
+      a.inputSize(LinearLayout::kWave) != problem.waves || a.replicationMask(LinearLayout::kRegister))
     return std::nullopt;
   std::optional<Registers> registers = split(a.bases(LinearLayout::kRegister));
   std::optional<Waves> waves = deal(a.bases(LinearLayout::kWave), problem.n, info.n);

@@ -27,7 +27,7 @@ struct LateSum {
 /// Rows by groups of columns, lanes, and columns of a group that a lane has, where lanes lie so: else nothing.
 SmallVector<int64_t> splitOf(RankedTensorType tile) {
   std::optional<LinearLayout> layout = layoutOf(tile);
-  if (!layout || tile.getRank() != 2)
+  if (!layout || tile.getRank() != 2 || !llvm::isPowerOf2_64(static_cast<uint64_t>(tile.getDimSize(1))))
     return {};
   int64_t lanes = 0, columns = tile.getDimSize(1);
   for (const LinearLayout::Point &basis : layout->bases(LinearLayout::kLane)) {

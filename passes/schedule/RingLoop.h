@@ -26,6 +26,9 @@ public:
   /// `copiesPerStep` is 0 where copies go through registers.
   void rewrite(int64_t slots, int64_t copiesPerStep);
 
+  /// Whether waves can share out the slots: sides of tiles are powers of two.
+  bool isFilledByWaves();
+
   // StreamLoop.cpp
   /// Whether a copy engine can fill the slots, and matrix units read them there.
   bool isStreamed(const Target &target);

@@ -10,6 +10,14 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
+static bool hasPowers(RankedTensorType tile) {
+  return llvm::all_of(tile.getShape(), [](int64_t side) { return llvm::isPowerOf2_64(static_cast<uint64_t>(side)); });
+}
+
+bool RingLoop::isFilledByWaves() {
+  return llvm::all_of(operands, [](RingOperand &operand) { return hasPowers(operand.load.getType()); });
+}
+
 /// The columns of the tile (the rows, where LDS holds the transpose) are those of the step, and nothing else of it
 /// depends on the loop.
 bool RingLoop::matchFetch(SharedStoreOp store) {
@@ -19,7 +27,8 @@ bool RingLoop::matchFetch(SharedStoreOp store) {
   auto buffer = cast<MemRefType>(load.getBuffer().getType());
   bool isPlain = !load.getAt() && !load.getOtherwise() && buffer.getRank() == 2 && load.getType().getRank() == 2;
   unsigned step = store.getTransposed() ? 0 : 1;
-  if (!isPlain || load.getIndices()[step] != loop.getInductionVar() || !hasOneThreadEach(load.getType()))
+  if (!isPlain || load.getIndices()[step] != loop.getInductionVar() ||
+      (hasPowers(load.getType()) && !hasOneThreadEach(load.getType())))
     return false;
   auto isKnown = [&](Value token) { return isInvariant(token) || waits.contains(token); };
   if (!isInvariant(load.getBuffer()) || !isInvariant(load.getIndices()[1 - step]) || !isInvariant(load.getFrom()) ||

@@ -32,7 +32,8 @@ bool RowLoop::matchStore(SharedStoreOp store) {
     return false;
   auto buffer = cast<MemRefType>(load.getBuffer().getType());
   RankedTensorType tile = load.getType();
-  if (load.getAt() || load.getOtherwise() || tile.getRank() != 2 || buffer.getRank() < 2 || !hasOneThreadEach(tile))
+  if (load.getAt() || load.getOtherwise() || tile.getRank() != 2 || buffer.getRank() < 2 || !hasOneThreadEach(tile) ||
+      !llvm::all_of(tile.getShape(), [](int64_t side) { return llvm::isPowerOf2_64(static_cast<uint64_t>(side)); }))
     return false;
   OperandRange indices = load.getIndices();
   size_t last = indices.size() - 1;

@@ -2,6 +2,7 @@
 #include "passes/stage/EarlyLoads.h"
 
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/machine/TileBox.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,7 +21,7 @@ int64_t registersOf(Value value) {
   std::optional<LinearLayout> layout = type ? layoutOf(type) : std::nullopt;
   if (!layout)
     return 0;
-  int64_t elements = int64_t(1) << layout->bases(LinearLayout::kRegister).size();
+  int64_t elements = tilec::registersOf(*layout, type.getShape());
   return llvm::divideCeil(elements * bytesOf(type.getElementType()), 4);
 }
 

@@ -42,8 +42,8 @@ tile.program @symbols() {
 // -----
 
 tile.program @power_of_two(%a: memref<64xf32>) {
-  // expected-error @below {{'tile.forall' op tile size 48 in dimension 0, expected a power of two}}
-  tile.forall (%m) over %a tiles [48] : memref<64xf32> {}
+  // expected-error @below {{'tile.forall' op tile size 44 in dimension 0, expected a power of two or a multiple of 8}}
+  tile.forall (%m) over %a tiles [44] : memref<64xf32> {}
 }
 
 // -----
@@ -82,7 +82,7 @@ tile.program @value_rank() {
 
 tile.program @value_size() {
   tile.forall (%m) in [4] {
-    // expected-error @below {{'arith.constant' op tile size 12 in dimension 0, expected a power of two}}
+    // expected-error @below {{'arith.constant' op tile size 12 in dimension 0, expected a power of two or a multiple of 8}}
     %t = arith.constant dense<0.0> : tensor<12xf32>
   }
 }
@@ -104,8 +104,8 @@ tile.program @rank_of_the_world(%a: memref<64xf32, #tile.symmetric>, %b: memref<
 
 tile.program @choices(%a: memref<64xf32>) {
   // expected-note @below {{the choices are declared here}}
-  tile.param @BM in [64, 96]
-  // expected-error @below {{'tile.forall' op takes tile size 96 from parameter @BM, expected powers of two of at most 65536}}
+  tile.param @BM in [64, 100]
+  // expected-error @below {{'tile.forall' op takes tile size 100 from parameter @BM, expected powers of two and multiples of 8 of at most 65536}}
   tile.forall (%m) over %a tiles [@BM] : memref<64xf32> {}
 }
 

@@ -16,8 +16,36 @@
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 %c = "any.values"() : () -> (f32)
-// expected-error @below {{has an extent of 48, expected a power of two up to 65536}}
+// expected-error @below {{has an extent of 12, expected a power of two up to 65536, or a multiple of 8 where there are at most two}}
+%t = "hip.splat"(%c) : (f32) -> tensor<12xf32, #row>
+
+// -----
+
+#row = #tile.layout<registers = [[1, 0, 0]], lanes = [[0, 0, 1], [0, 0, 2], [0, 0, 4], [0, 0, 8], [0, 0, 16], [0, 0, 32]], waves = []>
+%c = "any.values"() : () -> (f32)
+// expected-error @below {{has an extent of 48, expected a power of two up to 65536, or a multiple of 8 where there are at most two}}
+%t = "hip.splat"(%c) : (f32) -> tensor<2x1x48xf32, #row>
+
+// -----
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%c = "any.values"() : () -> (f32)
+// expected-error @below {{has a layout whose last registers are not those beyond its 48 elements in dimension 0}}
 %t = "hip.splat"(%c) : (f32) -> tensor<48xf32, #row>
+
+// -----
+
+#early = #tile.layout<registers = [[0, 8], [0, 16], [8, 0]], lanes = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = []>
+%c = "any.values"() : () -> (f32)
+// expected-error @below {{has a layout whose last registers are not those beyond its 24 elements in dimension 1}}
+%t = "hip.splat"(%c) : (f32) -> tensor<16x24xf32, #early>
+
+// -----
+
+#few = #tile.layout<registers = [[0, 8]], lanes = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = []>
+%c = "any.values"() : () -> (f32)
+// expected-error @below {{has 256 elements, its layout holds 128}}
+%t = "hip.splat"(%c) : (f32) -> tensor<8x24xf32, #few>
 
 // -----
 
@@ -134,8 +162,28 @@
 
 // -----
 
-// expected-error @below {{LDS tile of shape [48], expected one to four powers of two}}
-%s = "any.values"() : () -> (!hip.shared<f32, [48], #tile.shared<1, 1, 1>>)
+// expected-error @below {{LDS tile of shape [12], expected one to four powers of two, the first of them (in panels the last) may be another multiple of 8}}
+%s = "any.values"() : () -> (!hip.shared<f32, [12], #tile.shared<1, 1, 1>>)
+
+// -----
+
+// expected-error @below {{LDS tile of shape [16, 48], expected one to four powers of two, the first of them (in panels the last) may be another multiple of 8}}
+%s = "any.values"() : () -> (!hip.shared<f32, [16, 48], #tile.shared<1, 1, 1>>)
+
+// -----
+
+// expected-error @below {{LDS tile of shape [48, 32], expected one to four powers of two, the first of them (in panels the last) may be another multiple of 8}}
+%s = "any.values"() : () -> (!hip.shared<f32, [48, 32], #tile.shared<1, 1, 1 panel 16>>)
+
+// -----
+
+// expected-error @below {{panels of 32 columns of an LDS tile of shape [16, 48], expected a matrix of a whole number of them}}
+%s = "any.values"() : () -> (!hip.shared<f32, [16, 48], #tile.shared<1, 1, 1 panel 32>>)
+
+// -----
+
+// These are right.
+%a, %b = "any.values"() : () -> (!hip.shared<f32, [48, 16], #tile.shared<1, 1, 1>>, !hip.shared<f32, [16, 48], #tile.shared<1, 1, 1 panel 16>>)
 
 // -----
 

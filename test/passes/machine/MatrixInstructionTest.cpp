@@ -1,6 +1,7 @@
 // Operand layouts against the hardware's rules, and whole tiles against a simulated product.
 // Belongs here: MatrixInstruction. Does not: LDS conflicts.
 #include "passes/machine/MatrixInstruction.h"
+#include "passes/machine/TileBox.h"
 
 #include <gtest/gtest.h>
 
@@ -256,6 +257,16 @@ TEST(MatrixInstruction, SaysWhyNothingFits) {
   EXPECT_EQ(why, "Mfma32x32x8: k of the tile must be a multiple of 8, got 4");
   EXPECT_FALSE(chooseTiling(table, {96, 32, 8, "bf16", "f32", 1}, &why));
   EXPECT_EQ(why, "rows must be a power of two, got 96");
+  EXPECT_FALSE(chooseTiling(table, {32, 36, 8, "bf16", "f32", 1}, &why));
+  EXPECT_EQ(why, "columns must be a power of two or a multiple of 8, got 36");
+  EXPECT_FALSE(tileInstruction(make(table[0]), {32, 192, 8, "bf16", "f32", 4}, 1, 4, &why));
+  EXPECT_EQ(why, "Mfma32x32x8: columns of the tile must be a multiple of 128, got 192");
+  EXPECT_FALSE(tileInstruction(make(table[0]), {32, 96, 8, "bf16", "f32", 3}, 1, 1, &why));
+  EXPECT_EQ(why, "waves must be a power of two, got 3");
+  MatrixInstructionInfo third = kWgmma;
+  third.n = 112;
+  EXPECT_FALSE(tileInstruction(make(third), {64, 224, 16, "bf16", "f32", 4}, 1, 1, &why));
+  EXPECT_EQ(why, "Wgmma64x128x16: waves and instructions of 112 columns must go into the 32 that 224 is a multiple of");
   EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "bf16", "f32", 3}, &why));
   EXPECT_EQ(why, "waves must be a power of two, got 3");
   EXPECT_FALSE(chooseTiling(table, {32, 32, 8, "bf16", "f32", 0}, &why));
@@ -286,7 +297,10 @@ TEST(MatrixInstruction, RefusesRowsItCannotLayOut) {
   EXPECT_EQ(refused(info), "mfma accumulators must have four bytes, or eight of a 16x16 one");
   info = kWgmma;
   info.m = 32;
-  EXPECT_EQ(refused(info), "wgmma must be 64 rows by 8 to 256 columns");
+  EXPECT_EQ(refused(info), "wgmma must be 64 rows by 8 to 256 columns, a multiple of 8");
+  info = kWgmma;
+  info.n = 100;
+  EXPECT_EQ(refused(info), "wgmma must be 64 rows by 8 to 256 columns, a multiple of 8");
   info = kWgmma;
   info.k = 8;
   EXPECT_EQ(refused(info), "wgmma must take 32 bytes of k");
@@ -314,4 +328,47 @@ TEST(MatrixInstruction, WgmmaIsAnInstanceOfTheSame) {
   EXPECT_EQ(tiling->instructions, 2 * 4);
   // It reads LDS, so it is none for operands in registers.
   EXPECT_FALSE(chooseTiling({kWgmma}, problem));
+}
+
+TEST(MatrixInstruction, WidthsThatAreMultiplesOfEight) {
+  std::vector<MatrixInstructionInfo> table;
+  for (int64_t n = 256; n > 0; n -= 8)
+    table.push_back({"wide", MatrixFamily::Wgmma, 64, n, 16, {"bf16"}, "f32", 2 * n});
+  table.push_back({"Mma16x8x16", MatrixFamily::Mma, 16, 8, 16, {"bf16"}, "f32", 6});
+  for (int64_t rows : {64, 128, 256})
+    for (int64_t columns : {24, 40, 96, 160, 192, 208, 224, 248}) {
+      std::optional<StreamTiling> tiling = chooseStreamTiling(table, {rows, columns, 64, "bf16", "f32", 8});
+      int64_t groups = std::min<int64_t>(2, rows / 64);
+      // Two groups beside each other have instructions that both fit into a run.
+      if (groups == 1 && columns % 16) {
+        EXPECT_FALSE(tiling) << rows << "x" << columns;
+        continue;
+      }
+      ASSERT_TRUE(tiling) << rows << "x" << columns;
+      if (groups == 2)
+        EXPECT_EQ(tiling->columns, columns);
+      const LinearLayout &sums = tiling->registers.accumulator;
+      EXPECT_TRUE(isLayoutOf(sums, {rows, columns})) << sums.str();
+      EXPECT_TRUE(isLayoutOf(tiling->registers.b, {columns, 64})) << tiling->registers.b.str();
+      EXPECT_EQ(registersOf(sums, {rows, columns}), rows * columns / 256);
+      EXPECT_EQ(tiling->matrixCycles, rows * columns / 64 * 2 * 4);
+      // Rows of the operand are columns of the sums, in every wave.
+      for (int64_t wave = 0; wave < 8; ++wave)
+        for (int64_t r = 0; r < registersOf(sums, {rows, columns}); ++r) {
+          bool found = false;
+          for (int64_t s = 0; s < registersOf(tiling->registers.b, {columns, 64}) && !found; ++s)
+            found = tiling->registers.b.at(s, 0, wave)[0] / 8 == sums.at(r, 0, wave)[1] / 8;
+          EXPECT_TRUE(found);
+        }
+    }
+}
+
+TEST(MatrixInstruction, OtherFamiliesTakeThemInPowersOfTwo) {
+  for (int64_t columns : {96, 160, 224}) {
+    MatrixProblem problem{64, columns, 32, "bf16", "f32", 4};
+    std::optional<MatrixTiling> tiling = chooseTiling({mfma(32, 8, "bf16"), mfma(16, 16, "bf16")}, problem);
+    ASSERT_TRUE(tiling);
+    EXPECT_TRUE(isLayoutOf(tiling->accumulator, {64, columns})) << tiling->accumulator.str();
+    EXPECT_TRUE(isLayoutOf(tiling->b, {columns, 32})) << tiling->b.str();
+  }
 }
