@@ -4,6 +4,8 @@
 #include "passes/ProgramTarget.h"
 #include "passes/stage/SharedPlan.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -28,10 +30,10 @@ static SmallVector<int64_t> depthsFor(MatmulOp op) {
 void tilec::declareTiles(ProgramOp program) {
   program.walk([&](MatmulOp op) {
     if (!op.getTiles())
-      op.setTilesAttr(
-          Builder(program.getContext())
-              .getArrayAttr({declare(program, "BM", {16, 32, 64, 128, 256}),
-                             declare(program, "BN", {16, 32, 64, 128, 256}), declare(program, "BK", depthsFor(op))}));
+      op.setTilesAttr(Builder(program.getContext())
+                          .getArrayAttr({declare(program, "BM", {16, 32, 64, 128, 256}),
+                                         declare(program, "BN", {16, 32, 64, 96, 128, 160, 192, 224, 256}),
+                                         declare(program, "BK", depthsFor(op))}));
   });
 }
 
@@ -77,10 +79,12 @@ static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOpti
   return open;
 }
 
+/// A power of two where there is one: other widths are for the loops whose costs ask for them.
 static std::optional<int64_t> nextSmaller(ParamOp param, int64_t value) {
   std::optional<int64_t> best;
+  auto rank = [](int64_t choice) { return std::pair(llvm::isPowerOf2_64(static_cast<uint64_t>(choice)), choice); };
   for (int64_t choice : param.getChoices())
-    if (choice < value && (!best || choice > *best))
+    if (choice < value && (!best || rank(choice) > rank(*best)))
       best = choice;
   return best;
 }

@@ -101,7 +101,7 @@ public:
 
   void choose(const Target &target) {
     ProductShape shape = productOf(op, sizeOf);
-    TileSizes sizes = cheapestTile(shape, choicesOf(kLeastChosen), target, given);
+    TileSizes sizes = cheapestTile(shape, choicesOf(kLeastChosen, takesAnyWidth(target)), target, given);
     if (std::optional<TileSizes> swapped = chooseSwapped(shape, sizes, target)) {
       sizes = *swapped;
       op.setSwapped(true);
@@ -114,13 +114,28 @@ public:
         param.setPreferred(size);
   }
 
-  /// What a loop of the written product may have for its tiles; remembers the parameters that are to be chosen.
-  TileChoices choicesOf(ArrayRef<int64_t> least) {
+  /// What a loop of the written product may have for its tiles; remembers the parameters that are to be chosen. Of
+  /// sides that are no powers of two those are left out that have a choice, but for columns where `anyWidth`.
+  TileChoices choicesOf(ArrayRef<int64_t> least, bool anyWidth = false) {
     auto choices = [&](unsigned dim) { return choicesOf((*op.getTiles())[dim], least[dim], open[dim]); };
-    return {choices(0), choices(1), choices(2)};
+    return {powersOf(choices(0)), anyWidth ? choices(1) : powersOf(choices(1)), powersOf(choices(2))};
+  }
+
+  /// Whether its tiles may have columns that fill the last round of tasks better than a power of two: where a copy
+  /// engine fills slots for instructions of any width, as many tasks as there are is known, and nobody else takes part.
+  bool takesAnyWidth(const Target &target) {
+    auto isAny = [](const MatrixInstructionInfo &info) { return info.readsShared() && !llvm::isPowerOf2_64(info.n); };
+    return productOf(op, sizeOf).mapped && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) && isOwn() &&
+           hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
   }
 
 private:
+  static SmallVector<int64_t> powersOf(SmallVector<int64_t> sizes) {
+    SmallVector<int64_t> powers;
+    llvm::copy_if(sizes, std::back_inserter(powers), [](int64_t size) { return llvm::isPowerOf2_64(size); });
+    return powers.empty() ? sizes : powers;
+  }
+
   /// What a size of a tile may be; `open` is its parameter if that is to be chosen.
   SmallVector<int64_t> choicesOf(Attribute size, int64_t least, ParamOp &open) {
     auto reference = dyn_cast<FlatSymbolRefAttr>(size);
@@ -349,7 +364,8 @@ FailureOr<ScheduleAttr> tilec::chooseSchedule(ProgramOp program, const Target &t
 std::vector<LoopCost> tilec::loopCandidates(MatmulOp written, MatmulOp op, ArrayRef<Binding> parameters,
                                             const Target &target) {
   auto [shape, tiles] = loopOf(op);
-  TileChoices all = ProductChoice(written, parameters, sizeBehindSpecialize).choicesOf(kLeastChosen);
+  bool anyWidth = ProductChoice(op, parameters, sizeBehindSpecialize).takesAnyWidth(target);
+  TileChoices all = ProductChoice(written, parameters, sizeBehindSpecialize).choicesOf(kLeastChosen, anyWidth);
   if (op.getSwapped()) {
     all = ProductChoice(written, parameters, sizeBehindSpecialize).choicesOf({1, 1, 1});
     std::swap(all.rows, all.columns);

@@ -56,6 +56,21 @@ int64_t productWaves(int64_t sums, const Target &target) {
   return waves;
 }
 
+/// Registers are given away and taken in steps of so many, and a lane has at most `kMostRegisters`.
+static constexpr int64_t kRegisterStep = 8, kMostRegisters = 255;
+
+int64_t registerShare(int64_t waves, const Target &target) {
+  int64_t pool = target.registersPerLane * target.simdsPerUnit;
+  return std::min(pool / waves, kMostRegisters) / kRegisterStep * kRegisterStep;
+}
+
+int64_t registersBesideProducer(int64_t waves, int64_t given, const Target &target) {
+  int64_t sharing = waves + target.producer.waves;
+  int64_t left = registerShare(sharing, target) * sharing - given * target.producer.waves;
+  int64_t own = std::min(left / waves, kMostRegisters) / kRegisterStep * kRegisterStep;
+  return own < registerShare(waves, target) * 9 / 10 ? 0 : own;
+}
+
 namespace {
 
 /// A workgroup that runs one tile: two rows of waves, the others side by side.
@@ -64,8 +79,8 @@ public:
   TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given)
       : shape(shape), target(target), rows(tiles.rows), columns(tiles.columns * shape.rightSides), depth(tiles.depth),
         stepBytes(tiles.depth * shape.bytes), copiesOfSums(holdsSumsTwice(shape, tiles.depth, target) ? 2 : 1),
-        waves(given.waves ? given.waves : productWaves(rows * columns * copiesOfSums, target)),
-        lanes(target.waveLanes) {
+        waves(given.waves ? given.waves : productWaves(rows * columns * copiesOfSums, target)), lanes(target.waveLanes),
+        wavesAreGiven(given.waves != 0) {
     MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
     problem.fast = shape.fast;
     problem.promoted = shape.promoted;
@@ -165,7 +180,16 @@ private:
     return clocks + published + ceilDiv(tasks, double(target.units())) * (target.times.loadClocks + read);
   }
 
+  /// Whether waves that only fill slots have registers beside those that multiply: without them the loop is another,
+  /// which nothing here describes. Waves that were given have what is left.
+  bool leavesProducer() const {
+    return !stream || !target.producer.waves || wavesAreGiven ||
+           registersBesideProducer(waves, target.producer.registers, target) > 0;
+  }
+
   int64_t resident() const {
+    if (!leavesProducer())
+      return 0;
     int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
     int64_t byRegisters = target.registersPerLane / (registers() * wavesPerSimd);
     int64_t bytes = slots * slotBytes();
@@ -228,7 +252,8 @@ private:
   const ProductShape &shape;
   const Target &target;
   int64_t rows, columns, depth, stepBytes, copiesOfSums, waves, lanes, slots;
-  bool direct; ///< copies to LDS pass no register
+  bool wavesAreGiven; ///< not chosen by the sums
+  bool direct;        ///< copies to LDS pass no register
   double tasks = 0;
   std::optional<StreamTiling> stream; ///< operands stay in LDS, where a copy engine puts them
 

@@ -22,7 +22,7 @@ struct TileSizes {
   int64_t rows = 0, columns = 0, depth = 0;
 };
 
-/// The sizes one may choose from, each a power of two.
+/// The sizes one may choose from.
 struct TileChoices {
   llvm::SmallVector<int64_t> rows, columns, depth;
 };
@@ -65,11 +65,19 @@ bool holdsSumsTwice(const ProductShape &shape, int64_t depth, const Target &targ
 /// registers.
 int64_t productWaves(int64_t sums, const Target &target);
 
+/// Registers that a lane may have when so many waves share those of a compute unit.
+int64_t registerShare(int64_t waves, const Target &target);
+
+/// Those of a lane of `waves` beside the target's waves that only fill slots, which have `given` each. 0 where so few
+/// are left that tiles chosen for these waves would spill: they then fill slots themselves.
+int64_t registersBesideProducer(int64_t waves, int64_t given, const Target &target);
+
 /// The loop of a product with such tiles. A step takes what the slowest of matrix units, LDS, caches, issue and the
 /// latency of its copies takes, and its part of what the waves lose where they meet: workgroups that a unit holds
 /// beside it, as far as there are tasks for them, go on meanwhile. Rounds of tiles over the compute units make the
 /// whole, with the share of what should overlap that the target says does not. Does not fit where the slots are more
-/// than the target's LDS, or sums, operands of two steps and a step on its way more than the registers of the waves.
+/// than the target's LDS, or sums, operands of two steps and a step on its way more than the registers of the waves;
+/// nor, unless the waves are given, where a copy engine feeds them and they leave no registers to a producer.
 LoopCost loopCost(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given = {});
 
 /// Those that fit of a product's choices, the cheapest first, the larger tile of equals.

@@ -205,7 +205,8 @@ CacheLevel readCache(Fields fields) {
   return cache;
 }
 
-MatrixInstructionInfo readInstruction(Fields fields, const std::string &path, std::string &error) {
+/// The instructions of a row: one, or those of all widths that it names.
+std::vector<MatrixInstructionInfo> readInstructions(Fields fields, const std::string &path, std::string &error) {
   MatrixInstructionInfo info;
   info.name = fields.text("name");
   std::string family = fields.text("family");
@@ -226,11 +227,25 @@ MatrixInstructionInfo readInstruction(Fields fields, const std::string &path, st
   info.cycles = fields.integer("cycles");
   if (fields.has("fast"))
     info.fast = fields.flag("fast");
+  int64_t step = fields.has("n_step") ? fields.integer("n_step") : info.n;
   fields.finish();
-  std::string why;
-  if (error.empty() && !MatrixInstruction::create(info, &why))
-    error = "field '" + path + "': " + why;
-  return info;
+  if (error.empty() && (info.n % step || info.cycles * step % info.n))
+    error = (Twine("field '") + path + ".n_step' must divide n and give whole cycles, got " + Twine(step)).str();
+  std::vector<MatrixInstructionInfo> rows;
+  std::string width = "x" + std::to_string(info.n) + "x", why;
+  if (error.empty() && step != info.n && !StringRef(info.name).contains(width))
+    error = "field '" + path + ".name' must hold '" + width + "', in whose place the other widths stand";
+  for (int64_t n = info.n; error.empty() && n > 0; n -= step) {
+    MatrixInstructionInfo row = info;
+    row.n = n;
+    row.cycles = info.cycles * n / info.n;
+    if (n != info.n)
+      row.name.replace(row.name.find(width), width.size(), "x" + std::to_string(n) + "x");
+    if (!MatrixInstruction::create(row, &why))
+      error = "field '" + path + "': " + why;
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 ReachedShares readReached(Fields fields) {
@@ -329,7 +344,7 @@ Target readTarget(const json &root, std::string &error) {
   target.reached = readReached(fields.fields("reached"));
   target.times = readTimes(fields.fields("times"));
   fields.array("matrix", [&](const json &row, std::string path) {
-    target.matrix.push_back(readInstruction(Fields(row, path, error), path, error));
+    llvm::append_range(target.matrix, readInstructions(Fields(row, path, error), path, error));
   });
   readSources(fields, target, error);
   fields.finish();

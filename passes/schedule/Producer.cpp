@@ -1,27 +1,25 @@
 // Asks what stands in the way of waves that only fill slots.
 #include "passes/schedule/Producer.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/machine/LoopCost.h"
+#include "passes/machine/TileBox.h"
 #include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-/// Registers are given away and taken in steps of so many, and a lane has at most `kMostRegisters`.
-static constexpr int64_t kRegisterStep = 8, kMostRegisters = 255;
-
 /// With less a producer spills that draws tasks, or that polls and knows the places of signals too (CUDA 13.0).
 static constexpr int64_t kDrawingRegisters = 40, kPollingRegisters = 56;
 
-/// Registers that a lane may have when so many waves share them.
-static int64_t shareOf(int64_t pool, int64_t waves) {
-  return std::min(pool / waves, kMostRegisters) / kRegisterStep * kRegisterStep;
-}
+/// What addresses and counters take beside sums: 112 sums and their 56 rounded pairs spilled in 168 (CUDA 13.0).
+static constexpr int64_t kAddressRegisters = 16;
 
 /// Registers of 32 bits that a lane has for a tile.
 static int64_t registersOf(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
-  return tile ? llvm::divideCeil(layoutOf(tile)->inputSize(LinearLayout::kRegister) * bytesOf(tile.getElementType()), 4)
+  return tile ? llvm::divideCeil(tilec::registersOf(*layoutOf(tile), tile.getShape()) * bytesOf(tile.getElementType()),
+                                 4)
               : 0;
 }
 
@@ -128,18 +126,17 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
   kernel.walk([&](Operation *op) { meets |= meetsInLibrary(op); });
   if (meets || !llvm::all_of(copied, [&](Value buffer) { return isLeftAlone(buffer, tasks); }))
     return {};
-  int64_t waves = static_cast<int64_t>(kernel.getWaves().value_or(1)), sharing = waves + target.producer.waves;
-  int64_t pool = target.registersPerLane * target.simdsPerUnit, even = shareOf(pool, sharing);
+  int64_t waves = static_cast<int64_t>(kernel.getWaves().value_or(1));
+  int64_t even = registerShare(waves + target.producer.waves, target);
   // Where sums and what they are rounded to fit an equal share, nothing is given away.
-  if (even == shareOf(pool, 1) || sumsOf(loop) * 3 / 2 <= even)
+  if (even == registerShare(1, target) || sumsOf(loop) * 3 / 2 + kAddressRegisters <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
   bool draws = dealingFor(kernel) == Dealing::Ticketed;
   int64_t given = std::max(target.producer.registers, polls(tasks, all) ? kPollingRegisters
                                                       : draws           ? kDrawingRegisters
                                                                         : 0);
-  int64_t own = shareOf(even * sharing - given * target.producer.waves, waves);
-  // Fewer than without a producer would spill sums that were chosen for those.
-  if (own < shareOf(pool, waves) * 9 / 10)
+  int64_t own = registersBesideProducer(waves, given, target);
+  if (own == 0)
     return {};
   return ProducerAttr::get(loop.getContext(), target.producer.waves, given, own);
 }

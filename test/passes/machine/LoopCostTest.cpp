@@ -54,6 +54,35 @@ TEST(LoopCost, SumsOfAllRightSidesMustFit) {
   EXPECT_EQ(sizes.columns, 128);
 }
 
+TEST(LoopCost, WidthsThatFillTheLastRound) {
+  Target target = machine("sm_90a");
+  const TileChoices widths{{64, 128, 256}, {64, 96, 128, 160, 192, 224, 256}, {64}};
+  auto widthFor = [&](int64_t rows, int64_t columns, int64_t depth) {
+    ProductShape shape = product(rows, columns, depth);
+    shape.mapped = true;
+    TileSizes sizes = cheapestTile(shape, widths, target);
+    EXPECT_EQ(sizes.rows, 128);
+    return sizes.columns;
+  };
+  // 448 tiles of 256 columns take four rounds of 132 units, as 512 of 224 do.
+  EXPECT_EQ(widthFor(2048, 7168, 8192), 224);
+  EXPECT_EQ(widthFor(4096, 3584, 4096), 224);
+  // Seven rounds of 256, or eight of 224.
+  EXPECT_EQ(widthFor(8192, 3584, 4096), 256);
+  EXPECT_EQ(widthFor(8192, 8192, 8192), 256);
+  // A narrow product has one round of any of them.
+  EXPECT_EQ(widthFor(1000, 1144, 1096), 96);
+}
+
+TEST(LoopCost, WavesThatFillSlotsNeedRegisters) {
+  Target target = machine("sm_90a");
+  ProductShape shape = product(8192, 8192, 8192);
+  shape.mapped = true;
+  // 16 waves have 80 sums each, and beside a producer fewer registers than they would share without one.
+  EXPECT_EQ(clocksOf(shape, {256, 160, 64}, target), 0);
+  EXPECT_GT(loopCost(shape, {256, 160, 64}, target, {16, 0}).clocks, 0);
+}
+
 ProductShape eightBits(bool fast, bool promoted) {
   ProductShape shape{8192, 8192, 8192, 1, 1, "f8E4M3FN"};
   shape.mapped = true;

@@ -146,6 +146,11 @@ TEST(Target, ChecksPhasesAndInstructions) {
             "toy.json: field 'matrix[0]': unknown family 'fma', expected 'mfma', 'mma' or 'wgmma'");
   EXPECT_EQ(errorOf(with("\"family\": \"mfma\"", "\"fast\": 1, \"family\": \"mfma\"")),
             "toy.json: field 'matrix[0].fast' must be true or false, got 1");
+  EXPECT_EQ(errorOf(with("\"n\": 32,", "\"n\": 32, \"n_step\": 12,")),
+            "toy.json: field 'matrix[0].n_step' must divide n and give whole cycles, got 12");
+  EXPECT_EQ(errorOf(with("\"Mfma32x32x8\", \"family\": \"mfma\", \"m\": 32, \"n\": 32,",
+                         "\"Mfma\", \"family\": \"mfma\", \"m\": 32, \"n\": 32, \"n_step\": 16,")),
+            "toy.json: field 'matrix[0].name' must hold 'x32x', in whose place the other widths stand");
   EXPECT_EQ(errorOf(with("[\"bf16\"]", "[16]")), "toy.json: field 'matrix[0].operands[0]' must be a string");
 }
 
