@@ -31,4 +31,6 @@ endfunction()
 
 generate(TileOps dialect/TileOps.td -gen-dialect-doc -dialect=tile)
 generate(HipOps dialect/HipOps.td -gen-dialect-doc -dialect=hip)
+generate(TileDeferredOps dialect/TileDeferredOps.td -gen-op-doc)
+generate(HipDeferredOps dialect/HipDeferredOps.td -gen-op-doc)
 generate(Passes passes/Passes.td -gen-pass-doc)

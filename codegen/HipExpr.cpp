@@ -430,6 +430,8 @@ std::string HipExpressions::printAttribute(Attribute attribute) {
     return std::to_string(integer.getInt());
   if (auto string = dyn_cast<StringAttr>(attribute))
     return string.str();
+  if (auto type = dyn_cast<TypeAttr>(attribute))
+    return aliases.layout(cast<RankedTensorType>(type.getValue())).str();
   if (auto scope = dyn_cast<tile::ScopeAttr>(attribute))
     return "tilec::" + tile::stringifyScope(scope.getValue()).str();
   if (auto participants = dyn_cast<tile::ParticipantsAttr>(attribute))

@@ -2,6 +2,7 @@
 #include "codegen/HipPrinter.h"
 #include "codegen/HipExpr.h"
 #include "codegen/HipTypes.h"
+#include "dialect/Deferred.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"
@@ -202,7 +203,7 @@ private:
         .Case([&](hip::ElementwiseOp loop) { printElementwise(loop); })
         .Case([&](hip::HoldOp hold) { printHold(hold); })
         .Case([&](hip::StepsOp steps) { printSteps(steps); })
-        .Case<hip::FullOp, hip::EmptyOp, hip::TicketsOp>([&](auto words) { printWords(words); })
+        .Case<hip::FullOp, hip::EmptyOp, hip::TicketsOp, hip::DeferredOp>([&](auto words) { printWords(words); })
         .Case([&](hip::FillOp fill) { printFill(fill); })
         .Case([&](hip::StreamOp stream) { printStream(stream); })
         .Case([&](hip::ProduceOp side) {

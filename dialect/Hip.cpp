@@ -1,5 +1,6 @@
 // Registration and verification of the exit dialect: rejects what HIP text cannot say.
 #include "dialect/Hip.h"
+#include "dialect/Deferred.h"
 #include "dialect/HeldTile.h"
 #include "dialect/Limits.h"
 
@@ -27,6 +28,10 @@ void HipDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/HipOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/HipDeferredOps.cpp.inc"
       >();
 }
 

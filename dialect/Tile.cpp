@@ -1,5 +1,6 @@
 // Registration of the tile dialect and its generated code. No logic.
 #include "dialect/Tile.h"
+#include "dialect/Deferred.h"
 #include "dialect/Hip.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -29,6 +30,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/TileOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/TileDeferredOps.cpp.inc"
       >();
 }
 

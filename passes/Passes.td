@@ -252,6 +252,11 @@ def Schedule : Tile_Pass<"schedule"> {
     soon as it has been released (`tile.release`), for later tasks too. So tasks are then dealt out by number, the slots are nobody
     else's, and nobody may write what is copied; a kernel whose tasks wait, signal or reduce over waves has none.
 
+    Where the result of such tasks is a tile that their waves turn by themselves and store (`tile.rearrange`), and registers have room for it, rounded,
+    beside the sums, a task leaves it in registers (`tile.defer`), and the next one stores it a part at a time behind the products of its first steps
+    (`tile.store_deferred`), so that the matrix units do not wait for stores. A task without steps stores it all, and so does the end of the tasks.
+    Results stay where they are if tasks signal, or if anything else in the kernel accesses the buffer.
+
     A loop that takes further rows of buffers at each step and computes with them, as attention does with keys and values, has one slot
     less ahead: a step deposits what the step before has fetched in the slot that it has read, fetches the rows behind, and
     computes what the loop did. With fewer slots where LDS has no room for them, down to one.

@@ -1,5 +1,6 @@
 // The last mutation before printing: which values are variables, how they are called, which of them are assigned again,
 // and the aliases of layouts. How anything is spelled is codegen's.
+#include "dialect/Deferred.h"
 #include "dialect/Identifiers.h"
 #include "passes/Passes.h"
 #include "passes/prepare/Divisors.h"
@@ -311,6 +312,8 @@ private:
       for (Value result : op->getResults()) {
         if (RankedTensorType tile = hip::tileOf(result.getType()))
           layouts.insert({layoutKey(tile), capital(suggestName(op), "Layout")});
+        if (auto deferred = dyn_cast<hip::DeferredOp>(op))
+          layouts.insert({layoutKey(cast<RankedTensorType>(deferred.getStored())), "StoredLayout"});
         if (hip::SharedType tile = hip::sharedOf(result.getType()); tile && !isa<hip::TensorMapOp>(op))
           shared.insert({tile, capital(suggestName(op), "Shared")});
       }

@@ -2,6 +2,7 @@
 // RingLoop's, how it is printed LowerRing's.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/schedule/DeferredStore.h"
 #include "passes/schedule/LateSums.h"
 #include "passes/schedule/Producer.h"
 #include "passes/schedule/RingLoop.h"
@@ -60,6 +61,7 @@ public:
         if (schedule(loop, *target))
           changed.insert(role);
       }
+      schedule::deferStore(kernel, *target);
       // Where a producer draws the tasks, those who do them do not meet between two.
       if (kernel.getProducer())
         for (RoleOp role : kernel.getBody().getOps<RoleOp>())

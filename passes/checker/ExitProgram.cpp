@@ -1,7 +1,7 @@
 // Compiles the kernels of the exit dialect. Emits code and diagnostics; evaluates nothing.
 #include "passes/checker/ExitProgram.h"
 
-#include "dialect/Hip.h"
+#include "dialect/Deferred.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/checker/ExitStructure.h"
 #include "passes/checker/ExitViews.h"
@@ -464,6 +464,17 @@ private:
     return success();
   }
 
+  /// Stored at some time before the kernel ends: no signal publishes it.
+  LogicalResult compileDefer(hip::DeferOp op) {
+    uint32_t published = emit(Code::Copy, stored);
+    auto deferred = op.getDeferred().getDefiningOp<hip::DeferredOp>();
+    if (failed(compileAccess(op, deferred.getView(), op.getStart(), cast<RankedTensorType>(op.getValue().getType()),
+                             false, true)))
+      return failure();
+    code->push_back({Code::Copy, stored, published});
+    return success();
+  }
+
   /// Indices are data: the access may be to any element of the dimension.
   template <class Op>
   LogicalResult compileEach(Op op, Type tile, bool reads) {
@@ -509,6 +520,8 @@ private:
     if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::StoreOp, hip::AtomicOp, hip::GatherOp, hip::GatherLiveOp,
             hip::ScatterOp>(op))
       return compileMemoryOp(op);
+    if (auto defer = dyn_cast<hip::DeferOp>(op))
+      return compileDefer(defer);
     if (auto number = dyn_cast<hip::NumberOp>(op))
       return compileNumber(number);
     if (auto signal = dyn_cast<hip::SignalOp>(op))

@@ -1,4 +1,5 @@
 // Slots that a producer fills, and those who consume them: the part of SharedExecution for waves of different work.
+#include "dialect/Deferred.h"
 #include "passes/checker/RoleSides.h"
 #include "passes/checker/SharedExecution.h"
 #include "tilec/constants.h"
@@ -142,39 +143,48 @@ void SharedExecution::release(hip::ReleaseStepOp op, SharedState &state) {
   state = std::move(filled);
 }
 
+bool SharedExecution::isTurn(Operation *op) { return isa<hip::RearrangeOp, hip::DeferredOp>(op); }
+
+hip::SharedType SharedExecution::scratchOf(Operation *turn) {
+  if (auto rearranged = dyn_cast<hip::RearrangeOp>(turn))
+    return rearranged.getScratch().getType();
+  return cast<hip::DeferredOp>(turn).getScratch().getType();
+}
+
 /// It is the same for all of the kernel: a number of the text.
-std::optional<int64_t> SharedExecution::placeOf(hip::RearrangeOp op) {
-  auto shared = op.getScratch().getDefiningOp<hip::SharedOp>();
+std::optional<int64_t> SharedExecution::placeOf(Operation *turn) {
+  auto rearranged = dyn_cast<hip::RearrangeOp>(turn);
+  Value scratch = rearranged ? Value(rearranged.getScratch()) : cast<hip::DeferredOp>(turn).getScratch();
+  auto shared = scratch.getDefiningOp<hip::SharedOp>();
   return shared ? getConstantIntValue(shared.getOffset()) : std::nullopt;
 }
 
 /// Its bytes are those of the waves that use them, each its own part: so nobody meets, and nobody else comes there.
 /// Loads and stores of others are asked where they happen (avoidsWords), as their place may be a number that paths give
 /// them.
-void SharedExecution::rearrange(hip::RearrangeOp op, SharedState &state) {
-  auto wavesOf = [](hip::RearrangeOp rearranged) {
-    auto type = cast<RankedTensorType>(rearranged.getType());
+void SharedExecution::turn(Operation *op, SharedState &state) {
+  auto wavesOf = [](Operation *turn) {
+    RankedTensorType type = hip::tileOf(turn->getResult(0).getType());
     return cast<tile::LayoutAttr>(type.getEncoding()).getWaves();
   };
   std::optional<int64_t> first = placeOf(op);
   if (!first) {
     failed = true;
     if (reported.insert(op).second)
-      op.emitOpError() << "goes through LDS whose place is not known";
+      op->emitOpError() << "goes through LDS whose place is not known";
     return;
   }
-  int64_t end = *first + bytesOf(op.getScratch().getType());
+  int64_t end = *first + bytesOf(scratchOf(op));
   fitsLds(op, *first, end);
   avoidPending(state, {op, nullptr, *first, end}, "overwrites LDS");
   kernel.walk([&](Operation *other) {
     int64_t begin = 0, bytes = 0;
-    if (auto same = dyn_cast<hip::RearrangeOp>(other)) {
-      std::optional<int64_t> place = placeOf(same);
-      if (same == op ||
-          (place == first && same.getScratch().getType() == op.getScratch().getType() && wavesOf(same) == wavesOf(op)))
+    if (isTurn(other)) {
+      std::optional<int64_t> place = placeOf(other);
+      if (other == op || (place == first && scratchOf(other) == scratchOf(op) && wavesOf(other) == wavesOf(op)))
         return;
       begin = place.value_or(0);
-      bytes = bytesOf(same.getScratch().getType());
+      bytes = bytesOf(scratchOf(other));
     } else if (auto ring = dyn_cast<hip::RingOp>(other)) {
       begin = ring.getOffset();
       bytes = int64_t(ring.getSlots()) * bytesOf(ring.getType().getTile());
@@ -192,8 +202,10 @@ bool SharedExecution::runRoleOp(Operation *op, SharedState &state) {
     fitsLds(op, words.getOffset(), words.getOffset() + ticket_words_lds);
   } else if (auto released = dyn_cast<hip::ReleaseStepOp>(op)) {
     release(released, state);
-  } else if (auto rearranged = dyn_cast<hip::RearrangeOp>(op)) {
-    rearrange(rearranged, state);
+  } else if (isa<hip::RearrangeOp>(op)) {
+    turn(op, state);
+  } else if (auto store = dyn_cast<hip::StoreDeferredOp>(op)) {
+    turn(store.getDeferred().getDefiningOp(), state);
   } else {
     return false;
   }

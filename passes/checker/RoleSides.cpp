@@ -1,5 +1,6 @@
 // Walks the two sides of a task and compares their steps. Shares no code with the passes that it checks.
 #include "passes/checker/RoleSides.h"
+#include "passes/checker/DeferredStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -199,7 +200,9 @@ static LogicalResult checkMeetings(hip::TasksOp tasks, hip::IfProducesOp op, hip
 /// What stands before loops over tasks all waves do together: the producer has what they waited for, before it copies.
 static LogicalResult checkTogether(hip::ByRoleOp roles) {
   WalkResult result = roles.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<hip::TasksOp>(op))
+    // Registers are no place where waves see each other, and what is left in them consumers store alone.
+    auto left = dyn_cast<hip::IfProducesOp>(op);
+    if (isa<hip::TasksOp, hip::DeferredOp>(op) || (left && storesLeft(left)))
       return WalkResult::skip();
     bool isAllowed = isa<hip::ByRoleOp, hip::GroupOp, hip::RoleOp, scf::IfOp, scf::ForOp, hip::WaitOp, hip::SignalOp,
                          hip::PublishOp, hip::SetOp, hip::BarrierOp>(op) ||
@@ -247,5 +250,5 @@ LogicalResult checker::checkRoles(hip::ByRoleOp op) {
     if (failed(checkMeetings(tasks, sides.front(), op)) || failed(checkSides(sides.front())))
       return failure();
   }
-  return success();
+  return checkDeferred(op);
 }

@@ -42,8 +42,8 @@ LogicalResult SharedExecution::run() {
   kernel.walk([&](Operation *op) {
     if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
       slotWords.push_back(op);
-    if (auto kept = dyn_cast<hip::RearrangeOp>(op))
-      rearranged.push_back(kept);
+    if (isTurn(op))
+      turns.push_back(op);
   });
   SharedState begin;
   beginFills(begin);

@@ -138,7 +138,10 @@ private:
   bool isWords(mlir::Operation *words, mlir::Operation *op, int64_t begin, int64_t bytes, int64_t first, int64_t end);
   void avoidCopies(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
   void avoidPending(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
-  static std::optional<int64_t> placeOf(hip::RearrangeOp op);
+  /// Whether waves turn tiles there, in bytes of LDS that they keep: at once, or when what is deferred is stored.
+  static bool isTurn(mlir::Operation *op);
+  static hip::SharedType scratchOf(mlir::Operation *turn);
+  static std::optional<int64_t> placeOf(mlir::Operation *turn);
   bool avoidsWords(mlir::Operation *op, int64_t first, int64_t end);
   // RoleExecution.cpp
   void beginFills(SharedState &state);
@@ -147,7 +150,7 @@ private:
   bool runRoleOp(mlir::Operation *op, SharedState &state);
   void release(hip::ReleaseStepOp op, SharedState &state);
   std::optional<int64_t> releasedSlot(hip::ReleaseStepOp op, const SharedState &state, bool &isNone);
-  void rearrange(hip::RearrangeOp op, SharedState &state);
+  void turn(mlir::Operation *op, SharedState &state);
 
   void copy(SharedState &state, llvm::ArrayRef<SharedAccess> accesses);
   std::vector<SharedAccess> slotAccess(mlir::Operation *op, hip::SlotOp slot, const SharedState &state);
@@ -162,7 +165,7 @@ private:
   void report(mlir::Operation *op, const llvm::Twine &what, const SharedAccess &other, llvm::StringRef note);
 
   hip::KernelOp kernel;
-  llvm::SmallVector<hip::RearrangeOp> rearranged; ///< in the kernel
+  llvm::SmallVector<mlir::Operation *> turns;     ///< in the kernel
   llvm::SmallVector<mlir::Operation *> slotWords; ///< that say what is full or empty in the kernel
   HeldRegisters registers;
   std::map<mlir::Operation *, bool> loadSeesStore;

@@ -19,13 +19,11 @@ bool SharedExecution::isWords(Operation *words, Operation *op, int64_t begin, in
   failed = true;
   if (!reported.insert(op).second)
     return true;
-  InFlightDiagnostic diagnostic = op->emitOpError()
-                                  << "lies at bytes " << first << " to " << end << " of LDS, expected none of " << begin
-                                  << " to " << begin + bytes << ", which "
-                                  << (isa<hip::RearrangeOp>(words) ? "waves keep for what they rearrange"
-                                                                   : "say what is full or empty");
-  diagnostic.attachNote(words->getLoc()) << (isa<hip::RearrangeOp>(words) ? "they do it here"
-                                                                          : "they are declared here");
+  InFlightDiagnostic diagnostic =
+      op->emitOpError() << "lies at bytes " << first << " to " << end << " of LDS, expected none of " << begin << " to "
+                        << begin + bytes << ", which "
+                        << (isTurn(words) ? "waves keep for what they rearrange" : "say what is full or empty");
+  diagnostic.attachNote(words->getLoc()) << (isTurn(words) ? "they do it here" : "they are declared here");
   return true;
 }
 
@@ -42,11 +40,11 @@ bool SharedExecution::avoidsWords(Operation *op, int64_t first, int64_t end) {
           avoids &= !isWords(known, op, 0, broadcast_lds, first, end) &&
                     !isWords(known, op, known.getOffset(), ticket_words_lds, first, end);
         });
-  if (isa<hip::RearrangeOp>(op))
+  if (isTurn(op))
     return avoids;
-  for (hip::RearrangeOp kept : rearranged)
+  for (Operation *kept : turns)
     if (std::optional<int64_t> place = placeOf(kept))
-      avoids &= !isWords(kept, op, *place, bytesOf(kept.getScratch().getType()), first, end);
+      avoids &= !isWords(kept, op, *place, bytesOf(scratchOf(kept)), first, end);
   return avoids;
 }
 

@@ -172,6 +172,11 @@ private:
   /// Leaves in the tasks what both sides need, and gives each side its part of the rest.
   mlir::LogicalResult splitRoles(hip::TasksOp tasks);
 
+  // LowerDeferred.cpp
+  mlir::LogicalResult declareDeferred(tile::ForallOp forall);
+  void storeLeft(hip::TasksOp tasks);
+  mlir::LogicalResult lowerDeferredOp(mlir::Operation *op);
+
   // LowerStream.cpp
   mlir::Value mapOf(const MappedMatrix &matrix, hip::SharedType tile);
   mlir::Value numberOf(const MappedMatrix &matrix);
@@ -239,6 +244,7 @@ private:
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank, tickets;
   mlir::Value waveRole;                 ///< what a wave is, behind beginRoles; null where all do the same
+  mlir::Value deferred;                 ///< registers for what the tasks at hand leave to the next ones; null without
   int64_t consumers = 0;                ///< waves that a producer fills slots for; 0 without one
   mlir::Value taken;                    ///< of the group at hand: the tasks of its earlier loops
   mlir::Operation *published = nullptr; ///< the last operation whose signals a release at hand covers

@@ -1,5 +1,7 @@
 // `lower`: one kernel, its groups of workgroups, tasks and their order, loops and branches.
 #include "passes/lower/Lower.h"
+
+#include "dialect/Deferred.h"
 #include "tilec/constants.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -353,6 +355,8 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;
   OpBuilder::InsertionGuard outside(builder);
   beginRoles();
+  if (failed(declareDeferred(forall)))
+    return failure();
   auto loop = hip::TasksOp::create(builder, loc, end, ticketWords());
   Block &body = loop.getBody().emplaceBlock();
   Value task = body.addArgument(builder.getIndexType(), named(loc, "task"));
@@ -363,7 +367,10 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   taken = end;
   if (failed(lowerOrder(forall, task, tasks, *grid)) || failed(lowerBlock(forall.getBody().front())))
     return failure();
-  return waveRole ? splitRoles(loop) : success();
+  if (!waveRole)
+    return success();
+  storeLeft(loop);
+  return splitRoles(loop);
 }
 
 LogicalResult KernelLowering::lowerLast(bool advance) {
@@ -511,6 +518,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
   if (isa<tile::FullOp, tile::EmptyOp, tile::StreamOp, tile::DotAsyncOp, tile::AwaitProductsOp, tile::AwaitFullOp,
           tile::ReleaseOp, tile::FenceAsyncOp>(op))
     return lowerStreamOp(op);
+  if (isa<tile::DeferOp, tile::StoreDeferredOp>(op))
+    return lowerDeferredOp(op);
   if (isa<tile::BarrierOp>(op)) {
     bool isInTask = op->getParentOfType<tile::ForallOp>() != nullptr;
     hip::BarrierOp::create(builder, loc, consumers && isInTask ? builder.getI64IntegerAttr(consumers) : IntegerAttr());

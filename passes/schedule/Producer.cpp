@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
+using namespace tilec::schedule;
 
 /// With less a producer spills that draws tasks, or that polls and knows the places of signals too (CUDA 13.0).
 static constexpr int64_t kDrawingRegisters = 40, kPollingRegisters = 56;
@@ -15,8 +16,7 @@ static constexpr int64_t kDrawingRegisters = 40, kPollingRegisters = 56;
 /// What addresses and counters take beside sums: 112 sums and their 56 rounded pairs spilled in 168 (CUDA 13.0).
 static constexpr int64_t kAddressRegisters = 16;
 
-/// Registers of 32 bits that a lane has for a tile.
-static int64_t registersOf(Type type) {
+int64_t schedule::registersOf(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
   return tile ? llvm::divideCeil(tilec::registersOf(*layoutOf(tile), tile.getShape()) * bytesOf(tile.getElementType()),
                                  4)
@@ -89,6 +89,14 @@ static bool isLeftAlone(Value buffer, ForallOp tasks) {
       isAlone &= !access.writesBuffer() || !access.getAccessRank();
   });
   return isAlone;
+}
+
+int64_t schedule::consumerRegisters(KernelOp kernel, const Target &target) {
+  int64_t waves = static_cast<int64_t>(kernel.getWaves().value_or(1));
+  ProducerAttr producer = kernel.getProducerAttr();
+  if (producer && producer.getConsumers())
+    return producer.getConsumers();
+  return registerShare(waves + (producer ? producer.getWaves() : 0), target);
 }
 
 static bool waits(Operation *op) {

@@ -13,6 +13,12 @@ namespace tilec::schedule {
 /// it copies but those it waits for, and waves meet where the text says so alone. Null where it may have none.
 tile::ProducerAttr producerFor(mlir::scf::ForOp loop, mlir::ArrayRef<mlir::Value> copied, const Target &target);
 
+/// Registers of 32 bits that a lane has for a tile; none for what is no tile.
+int64_t registersOf(mlir::Type type);
+
+/// Registers that a lane of a kernel's consumers has.
+int64_t consumerRegisters(tile::KernelOp kernel, const Target &target);
+
 /// How workgroups with a producer get their tasks: by number where no task tells or waits, else drawn by the producer.
 tile::Dealing dealingFor(tile::KernelOp kernel);
 

@@ -66,6 +66,42 @@ TEST(Rearrange, KnowsWhereWavesWouldMeet) {
   static_assert(!detail::keeps_waves<Sums, Skewed>());
 }
 
+namespace {
+
+/// Three tasks of one workgroup, each with so many steps, whose results the next one stores.
+void expectDeferred(int steps, int columns) {
+  using Scratch = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+  constexpr int tasks = 3;
+  std::vector<bf16> got(tasks * 64 * columns, cast<bf16>(-1.0f));
+  machine(Landing::Latest, /*seed=*/0, /*race=*/true);
+  const std::string report = reportOf(4, [&] {
+    auto late = deferred<Sums, Rows, 8>(shared<Scratch>(1024), view(got.data(), {tasks * 64, columns}, {columns, 1}));
+    for (int task = 0; task < tasks; ++task) {
+      by_slot<4>(steps, [&](auto slot, int) { store_deferred<4>(late, slot); });
+      store_deferred(late);
+      Tile<bf16, Sums> tile;
+      const auto row = iota<int, Sums, 0>(), column = iota<int, Sums, 1>();
+      for (int r = 0; r < Sums::registers; ++r)
+        tile[r] = cast<bf16>(float((row[r] * 128 + column[r] + 7 * task) % 251));
+      defer(late, tile, {64 * task, 0});
+    }
+    store_deferred(late);
+  });
+  EXPECT_EQ(report, "");
+  for (int i = 0; i < tasks * 64; ++i)
+    for (int j = 0; j < columns; ++j)
+      ASSERT_EQ(cast<float>(got[i * columns + j]), float((i % 64 * 128 + j + 7 * (i / 64)) % 251)) << i << ", " << j;
+}
+
+} // namespace
+
+TEST(Deferred, TheNextTaskStoresEachResult) {
+  for (int steps : {0, 1, 2, 3, 9})
+    expectDeferred(steps, 128);
+}
+
+TEST(Deferred, WhatHasNoVectorsDoesNotWait) { expectDeferred(5, 125); }
+
 TEST(ByRole, EachWaveHasOneAndConsumersMeetAlone) {
   std::vector<int> role(12 * 32, -1);
   std::vector<int> seen(8);

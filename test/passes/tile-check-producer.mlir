@@ -66,13 +66,13 @@
 // RUN: sed 's/c132096 = arith.constant 132096/c132096 = arith.constant 148480/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=KEPT
 // KEPT: op lies at bytes 148480 to {{[0-9]+}} of LDS, expected none of 148480 to 164864, which waves keep for what they rearrange
 // KEPT: note: they do it here
-// RUN: sed 's/hip.rearrange \(%%[a-z0-9]*\), %%tile_19/hip.rearrange \1, %%moved/; s/^ *%%tile_19 = .*/&\n%%moved = hip.shared %%m : (index) -> !hip.shared<bf16, [128, 64], <8, 1, 8>>/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=PLACE
-// PLACE: 'hip.rearrange' op goes through LDS whose place is not known
+// RUN: sed 's/hip.deferred %%tile, /hip.deferred %%moved, /; s/^ *%%tile = hip.shared .*/&\n%%moved = hip.shared %%M_3 : (index) -> !hip.shared<bf16, [128, 64], <8, 1, 8>>/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=PLACE
+// PLACE: 'hip.deferred' op goes through LDS whose place is not known
 
 // The two sides stand beside each other once, and a producer does nothing else.
-// RUN: awk '/hip.if_produces/ {skip = 1} skip {if (/} else {/) skip = 0; next} /^              }$/ {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SIDES
+// RUN: awk '/hip.if_produces/ && ++n == 2 {left = 4} left {--left; next} /hip.if_produces/ {skip = 1} skip {if (/} else {/) skip = 0; next} /^              }$/ {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SIDES
 // SIDES: 'hip.tasks' op has 0 'hip.if_produces', expected one, in each task
-// RUN: sed 's/hip.if_produces %%role {/&\nhip.fence_async : () -> ()/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: sed '0,/hip.if_produces/s/hip.if_produces %%role {/&\nhip.fence_async : () -> ()/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: 'hip.fence_async' op is done by a producer, expected 'hip.produce' alone there
 // RUN: awk '/hip.produce / {skip = 1} !skip {print} skip && /^                }$/ {skip = 0}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: 'hip.if_produces' op has 0 'hip.produce' and 1 'hip.consume', expected as many

@@ -17,7 +17,7 @@
 // CHECK: tile.await_products %{{.*}} left 0
 // CHECK: %[[LAST:.*]] = arith.subi %streamed, %{{.*}}
 // CHECK-NEXT: tile.release %empty step %[[LAST]]
-// CHECK: tile.rearrange %rounded, %{{.*}} : tensor<128x128xbf16, {{.*}}>, memref<128x64xbf16
+// CHECK: tile.defer %rounded, %c[%m, %n] through %{{.*}} : tensor<128x128xbf16, {{.*}}>, memref<?x?xbf16>, memref<128x64xbf16
 
 // Large sums take registers from the producer.
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128 --param BN=256 --param BK=64 --until=schedule | FileCheck %s --check-prefix=LARGE

@@ -6,6 +6,7 @@
 
 #include "tilec/abi.h"
 #include "tilec/cast.h"
+#include "tilec/deferred.h"
 #include "tilec/dot.h"
 #include "tilec/gather.h"
 #include "tilec/launch.h"

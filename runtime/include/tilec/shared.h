@@ -245,11 +245,11 @@ struct TurnPlan {
 };
 
 template <class T, class L, class S>
-TILEC_DEVICE Tile<T, L> load_matrices(S from) {
+TILEC_DEVICE Tile<T, L> load_matrices(S from, int thread) {
   using Matrices = MatrixPlan<L, S>;
   using Plan = SharedPlan<L, S, false>;
   Tile<T, L> tile;
-  const int mine = apply<typename Matrices::ThreadMap>(target::thread()), base = target::uniform_base(from.offset);
+  const int mine = apply<typename Matrices::ThreadMap>(thread), base = target::uniform_base(from.offset);
   repeat<L::registers>([&](auto r) TILEC_LAMBDA {
     if constexpr (Matrices::leads(r)) {
       constexpr int own = Plan::byte_of(L::of(r)), shared = own & reach_of<typename Matrices::ThreadMap>();
@@ -269,10 +269,10 @@ TILEC_DEVICE Tile<T, L> load_matrices(S from) {
 }
 
 template <class T, class L, class S>
-TILEC_DEVICE void store_matrices(S to, const Tile<T, L> &tile) {
+TILEC_DEVICE void store_matrices(S to, const Tile<T, L> &tile, int thread) {
   using Matrices = MatrixPlan<L, S>;
   using Plan = SharedPlan<L, S, false>;
-  const int mine = apply<typename Matrices::ThreadMap>(target::thread()), base = target::uniform_base(to.offset);
+  const int mine = apply<typename Matrices::ThreadMap>(thread), base = target::uniform_base(to.offset);
   repeat<L::registers>([&](auto r) TILEC_LAMBDA {
     if constexpr (Matrices::leads(r)) {
       constexpr int own = Plan::byte_of(L::of(r)), shared = own & reach_of<typename Matrices::ThreadMap>();
@@ -291,14 +291,14 @@ TILEC_DEVICE void store_matrices(S to, const Tile<T, L> &tile) {
 }
 
 template <bool Transpose, class T, class L, class S>
-TILEC_DEVICE Tile<T, L> load_shared(S from) {
+TILEC_DEVICE Tile<T, L> load_shared(S from, int thread = target::thread()) {
   if constexpr (!Transpose && target::reads_matrices) {
     if constexpr (MatrixPlan<L, S>::fits())
-      return load_matrices<T, L>(from);
+      return load_matrices<T, L>(from, thread);
   }
   using Plan = SharedPlan<L, S, Transpose>;
   Tile<T, L> tile;
-  const int mine = Plan::of_thread(target::thread()), base = target::uniform_base(from.offset);
+  const int mine = Plan::of_thread(thread), base = target::uniform_base(from.offset);
   repeat<L::registers>([&](auto r) TILEC_LAMBDA {
     if constexpr (Plan::leads(r)) {
       T run[Plan::count];
@@ -313,14 +313,13 @@ TILEC_DEVICE Tile<T, L> load_shared(S from) {
 }
 
 template <bool Transpose, class T, class L, class S>
-TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile) {
+TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile, int thread = target::thread()) {
   static_assert(std::is_same_v<T, typename S::Element>, "an LDS tile holds the elements of the tile");
   if constexpr (!Transpose && target::reads_matrices && L::redundant_registers == 0 && L::redundant_threads == 0) {
     if constexpr (MatrixPlan<L, S>::fits())
-      return store_matrices(to, tile);
+      return store_matrices(to, tile, thread);
   }
   using Plan = SharedPlan<L, S, Transpose>;
-  const int thread = target::thread();
   // Before some threads leave: all lanes say it.
   const int base = target::uniform_base(to.offset);
   if (!L::owns(thread))

@@ -1,0 +1,29 @@
+// Ops of the exit dialect for results that the next task stores: what `tilec/deferred.h` has.
+#ifndef TILEC_HIP_DEFERRED_OPS
+#define TILEC_HIP_DEFERRED_OPS
+
+include "dialect/HipTextOps.td"
+
+def Hip_DeferredOp
+    : Hip_TextOp<"deferred", "tilec::deferred<#L, %stored, %vector>($0, $1)", [MemoryEffects<[MemAlloc]>]> {
+  let description = [{
+    Registers that hold the tile of a task until it is stored, in layout `stored`, by accesses of `vector` elements. Stands before the tasks.
+  }];
+  let arguments = (ins Hip_Shared:$scratch, Hip_View:$view, TypeAttr:$stored, I64Attr:$vector);
+  let results = (outs Hip_Held:$result);
+  let hasVerifier = 1;
+}
+def Hip_DeferOp : Hip_WriteOp<"defer", "tilec::defer($0, $1, {$2})"> {
+  let arguments = (ins Hip_Held:$deferred, Hip_Tile:$value, Variadic<Index>:$start);
+  let hasVerifier = 1;
+}
+def Hip_StoreDeferredOp : Hip_WriteOp<"store_deferred", "tilec::store_deferred[slots|<%slots>]($0$,1)"> {
+  let description = [{
+    All that is left; or, with the slot of a step, the parts whose turn it is among so many slots. Behind the tasks it stands in a `hip.if_produces` of its own, in
+    which producers do nothing.
+  }];
+  let arguments = (ins Hip_Held:$deferred, Optional<Index>:$slot, OptionalAttr<I64Attr>:$slots);
+  let hasVerifier = 1;
+}
+
+#endif

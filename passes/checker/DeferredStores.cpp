@@ -1,0 +1,79 @@
+// Walks what tasks leave to others. Shares no code with the pass that defers.
+#include "passes/checker/DeferredStores.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+bool checker::storesLeft(hip::IfProducesOp op) {
+  auto isLeft = [](Operation &inner) {
+    auto store = dyn_cast<hip::StoreDeferredOp>(inner);
+    return store && !store.getSlot();
+  };
+  return isa<hip::ByRoleOp>(op->getParentOp()) && op.getProduces().front().empty() &&
+         llvm::all_of(op.getConsumes().front(), isLeft);
+}
+
+/// Whether all that registers hold is stored somewhere in a range of operations.
+static bool storesAll(Value deferred, llvm::iterator_range<Block::iterator> range) {
+  return llvm::any_of(range, [&](Operation &op) {
+    auto store = dyn_cast<hip::StoreDeferredOp>(op);
+    return store && store.getDeferred() == deferred && !store.getSlot();
+  });
+}
+
+/// Behind it, no access of the task may take what it leaves for stored.
+static LogicalResult checkDefer(hip::DeferOp op) {
+  Block *block = op->getBlock();
+  auto sides = dyn_cast<hip::IfProducesOp>(op->getParentOp());
+  if (!sides || block != &sides.getConsumes().front() || !isa<hip::TasksOp>(sides->getParentOp()))
+    return op.emitOpError() << "stands in a loop or a branch, expected it among what consumers do once in a task";
+  for (Operation &behind : llvm::make_range(std::next(op->getIterator()), block->end()))
+    if (!isMemoryEffectFree(&behind) && !behind.hasTrait<hip::RecordsOnly>()) {
+      InFlightDiagnostic diagnostic = op.emitOpError() << "is followed by what its task does, expected it last";
+      diagnostic.attachNote(behind.getLoc()) << "this comes behind";
+      return diagnostic;
+    }
+  if (storesAll(op.getDeferred(), {block->begin(), op->getIterator()}))
+    return success();
+  return op.emitOpError() << "fills registers that may hold what the task before has left, expected a "
+                             "'hip.store_deferred' of all of it before";
+}
+
+/// Whether all that is left is stored behind the tasks.
+static bool isStoredBehind(Value deferred, hip::TasksOp tasks) {
+  for (Operation &op : llvm::make_range(std::next(tasks->getIterator()), tasks->getBlock()->end()))
+    if (auto sides = dyn_cast<hip::IfProducesOp>(op);
+        sides && storesLeft(sides) && storesAll(deferred, sides.getConsumes().front()))
+      return true;
+  return false;
+}
+
+static LogicalResult checkRegisters(hip::DeferredOp op, hip::ByRoleOp roles) {
+  if (op->getParentOp() != roles)
+    return op.emitOpError() << "stands in a task or a branch, expected it before the tasks";
+  hip::DeferOp defer;
+  for (Operation *user : op.getResult().getUsers()) {
+    auto next = dyn_cast<hip::DeferOp>(user);
+    if (next && defer)
+      return next.emitOpError() << "fills registers that the task has filled before, expected one 'hip.defer' of them";
+    defer = next ? next : defer;
+  }
+  if (!defer)
+    return success();
+  if (failed(checkDefer(defer)))
+    return failure();
+  if (isStoredBehind(op.getResult(), defer->getParentOfType<hip::TasksOp>()))
+    return success();
+  InFlightDiagnostic diagnostic = op.emitOpError() << "may hold what the last task has left, expected a "
+                                                      "'hip.store_deferred' of all of it behind the tasks";
+  diagnostic.attachNote(defer.getLoc()) << "it is left here";
+  return diagnostic;
+}
+
+LogicalResult checker::checkDeferred(hip::ByRoleOp op) {
+  WalkResult result = op.walk([&](hip::DeferredOp deferred) {
+    return failed(checkRegisters(deferred, op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

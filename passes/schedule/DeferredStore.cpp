@@ -1,0 +1,129 @@
+// Finds the store of a task whose products a producer feeds, and leaves it to the next task.
+#include "passes/schedule/DeferredStore.h"
+
+#include "dialect/Deferred.h"
+#include "passes/analysis/LayoutConversion.h"
+#include "passes/schedule/Producer.h"
+#include "passes/stage/TaskBarriers.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+using namespace tilec::schedule;
+
+/// What a consumer needs beside sums and results (CUDA 13.0): places, words of slots, and a part of the results on its
+/// way through LDS. With less it spills.
+static constexpr int64_t kOtherRegisters = 48;
+
+namespace {
+
+/// The loop over tasks of a kernel, the steps that a producer feeds, and how the result leaves the task.
+struct Result {
+  ForallOp tasks;
+  StreamOp stream;
+  Operation *guard = nullptr; ///< what the tasks' own block has of the steps
+  RearrangeOp turn;
+  StoreOp store;
+
+  explicit operator bool() const { return store != nullptr; }
+};
+
+} // namespace
+
+/// Nothing that another task, rank or role may wait for comes from a task; and nobody but its store touches the buffer.
+static bool isLeftAlone(StoreOp store, ForallOp tasks) {
+  Value buffer = viewedBuffer(store.getBuffer());
+  bool isAlone = true;
+  tasks->getParentOfType<KernelOp>().walk([&](AccessOpInterface access) {
+    isAlone &= access == store || viewedBuffer(access.getAccessedBuffer()) != buffer;
+  });
+  tasks.walk([&](SignalOp) { isAlone = false; });
+  return isAlone;
+}
+
+/// Whether what the store needs of its task is the tile and the numbers of the task alone.
+static bool canWait(StoreOp store, ForallOp tasks) {
+  bool isPlain = !store.getToken() && store.getAfter().empty() && !store.getTo() && !store.getAt();
+  bool isOutside = !tasks->isAncestor(store.getBuffer().getParentBlock()->getParentOp());
+  return isPlain && isOutside && isLeftAlone(store, tasks);
+}
+
+/// The last product that each step issues; null where steps differ in that.
+static DotAsyncOp lastProduct(StreamOp stream) {
+  Block &uses = stream.getUses().front();
+  DotAsyncOp last;
+  bool isEach = true;
+  uses.walk([&](DotAsyncOp product) {
+    last = product;
+    isEach &= product->getBlock() == &uses;
+  });
+  return isEach ? last : DotAsyncOp();
+}
+
+/// The only store of the tasks, of a tile that its waves turn by themselves, and the only steps that are fed.
+static Result resultOf(KernelOp kernel) {
+  Result result;
+  SmallVector<StreamOp> streams;
+  kernel.walk([&](StreamOp stream) { streams.push_back(stream); });
+  if (streams.size() != 1 || !streams.front().getEmpty() || !lastProduct(streams.front()))
+    return {};
+  result.stream = streams.front();
+  result.tasks = result.stream->getParentOfType<ForallOp>();
+  Block &body = result.tasks.getBody().front();
+  result.guard = body.findAncestorOpInBlock(*result.stream);
+  SmallVector<AccessOpInterface> writes;
+  result.tasks.walk([&](AccessOpInterface access) {
+    if (access.writesBuffer())
+      writes.push_back(access);
+  });
+  auto store = writes.size() == 1 ? dyn_cast<StoreOp>(*writes.front()) : StoreOp();
+  auto turn = store ? store.getValue().getDefiningOp<RearrangeOp>() : RearrangeOp();
+  bool isBehind = turn && store->getBlock() == &body && turn->getBlock() == &body && turn->hasOneUse() &&
+                  result.guard->isBeforeInBlock(turn);
+  if (!isBehind || !canWait(store, result.tasks))
+    return {};
+  result.turn = turn;
+  result.store = store;
+  return result;
+}
+
+/// Whether a consumer has registers for the results of the task before beside all that the steps carry and make.
+static bool fits(Result &result, KernelOp kernel, const Target &target) {
+  int64_t registers = registersOf(result.turn.getOperand().getType()) + kOtherRegisters;
+  for (BlockArgument argument : result.stream.getCarried())
+    registers += registersOf(argument.getType());
+  // Products whose sums others add up have registers of their own.
+  for (auto product : result.stream.getUses().front().getOps<DotAsyncOp>())
+    if (!llvm::is_contained(result.stream.getCarried(), product.getAcc()))
+      registers += registersOf(product.getType());
+  return registers <= consumerRegisters(kernel, target);
+}
+
+/// Behind the products that a step has issued.
+static void storeInSteps(OpBuilder &builder, StreamOp stream) {
+  Operation *last = lastProduct(stream);
+  builder.setInsertionPointAfter(last);
+  StoreDeferredOp::create(builder, last->getLoc(), stream.getUses().getArgument(1));
+}
+
+bool schedule::deferStore(KernelOp kernel, const Target &target) {
+  Result result = kernel.getProducerAttr() ? resultOf(kernel) : Result();
+  if (!result || !fits(result, kernel, target))
+    return false;
+  StoreOp store = result.store;
+  RearrangeOp turn = result.turn;
+  Location where = store.getLoc();
+  OpBuilder builder(result.tasks.getContext());
+  storeInSteps(builder, result.stream);
+  // What few steps have not stored, or none. The loop behind it needs the registers.
+  builder.setInsertionPointAfter(result.guard);
+  StoreDeferredOp::create(builder, where, Value());
+  builder.setInsertionPoint(store);
+  DeferOp::create(builder, where, turn.getOperand(), store.getBuffer(), store.getIndices(), turn.getScratch(),
+                  TypeAttr::get(turn.getType()), ValueRange());
+  store.erase();
+  turn.erase();
+  return true;
+}

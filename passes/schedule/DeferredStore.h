@@ -1,0 +1,17 @@
+// Results that the next task of a workgroup stores, while its first products run.
+// Belongs here: whether a kernel's results can wait, and the tasks that leave them. Does not: who fills the slots
+// (Producer), how a tile passes through LDS (Stage).
+#pragma once
+
+#include "dialect/Tile.h"
+#include "passes/machine/Target.h"
+
+namespace tilec::schedule {
+
+/// Tasks of a kernel with a producer keep their result in registers, rounded: the next task stores it behind the first
+/// products that it issues, and what the last one has left is stored behind the tasks. Only where nobody waits for the
+/// result in the kernel, or reads it there, and where registers have room for it beside the sums. Whether a kernel has
+/// changed.
+bool deferStore(tile::KernelOp kernel, const Target &target);
+
+} // namespace tilec::schedule

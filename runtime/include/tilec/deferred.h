@@ -1,0 +1,130 @@
+//===- deferred.h - results that the next task stores ----------------------------------------------------*- C++
+//-*-===//
+// A task leaves its result in registers, and the next one stores it while its first products run: some columns in each
+// of its first steps. Each wave meets itself alone.
+//===--------------------------------------------------------------------------------------------------------------===//
+#ifndef TILEC_DEFERRED_H
+#define TILEC_DEFERRED_H
+
+#include "tilec/rearrange.h"
+
+namespace tilec {
+
+/// The elements of a tile in layout From, and where they go. Elements that are smaller than a register share one: the
+/// device compiler gives each value of 16 bits a register of its own.
+template <class T, class From, class L, int Vector, class S, int Rank>
+struct Deferred {
+  using Cut = detail::ColumnParts<From, S::columns>;
+  using Turned = detail::ColumnParts<L, S::columns>;
+  static constexpr int parts = Cut::parts, per_word = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1;
+  static_assert(detail::keeps_waves<From, L>(), "tiles change waves only with a barrier of the workgroup");
+  static_assert(From::registers % per_word == 0, "the tile fills the registers that it shares");
+  using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+
+  S scratch;
+  View<T, Rank> view;
+  Coordinates<Rank> start;
+  int stored; ///< parts that are: all of them where nothing is left. The same in all threads.
+  Word words[From::registers / per_word];
+
+  TILEC_DEVICE T element(int index) const {
+    T values[per_word];
+    __builtin_memcpy(values, &words[index / per_word], sizeof(values));
+    return values[index % per_word];
+  }
+
+  template <int Part>
+  TILEC_DEVICE void store_part() const {
+    Tile<T, typename Cut::Part> cut;
+    detail::repeat<Cut::Part::registers>([&](auto r) TILEC_LAMBDA {
+      constexpr int from = Cut::register_of(Part, decltype(r)::value);
+      cut.data[r] = element(from);
+    });
+    // Places are computed here: before the loop of the steps they would take registers from it.
+    const int thread = target::recompute(target::thread());
+    // What was there has been read.
+    target::meet_wave();
+    detail::store_shared<false>(scratch, cut, thread);
+    target::meet_wave();
+    Coordinates<Rank> at = start;
+    at.data[Rank - 1] += Part * S::columns;
+    const auto turned = detail::load_shared<false, T, typename Turned::Part>(scratch, thread);
+    using Places = detail::Placement<typename Turned::Part, Vector, T, Rank>;
+    const Places places(detail::recompute(view), at, thread);
+    const auto window = places.window();
+    places.template visit_vectors<true>([&](auto r, unsigned offset) TILEC_LAMBDA {
+      target::store_window<Places::count>(window, offset, &turned.data[r]);
+      target::pin();
+    });
+  }
+
+  /// Whether vectors of the tile can be stored as such: else it does not wait.
+  TILEC_DEVICE bool is_regular(const Coordinates<Rank> &at) const {
+    return detail::Placement<L, Vector, T, Rank>(detail::recompute(view), at, target::thread()).regular;
+  }
+};
+
+/// Registers for the results of tasks, in layout From, that go to a view in layout L, by accesses of so many elements.
+/// `scratch` has all rows and some columns of a tile, and nobody else uses these bytes, but for other tiles whose waves
+/// have the same part of it. Nothing is left at first.
+template <class From, class L, int Vector, class T, class Extent, class Z, int Rank>
+TILEC_DEVICE Deferred<T, From, L, Vector, Shared<T, Extent, Z>, Rank> deferred(Shared<T, Extent, Z> scratch,
+                                                                               const View<T, Rank> &view) {
+  Deferred<T, From, L, Vector, Shared<T, Extent, Z>, Rank> made{scratch, view, {}, 0, {}};
+  made.stored = made.parts;
+  return made;
+}
+
+/// Leaves a tile that begins at `start`. Nothing else is left: what was has been stored. A tile whose elements have to
+/// be stored one by one is so at once, as that takes registers.
+template <class T, class From, class L, int Vector, class S, int Rank>
+TILEC_DEVICE void defer(Deferred<T, From, L, Vector, S, Rank> &deferred, const Tile<T, From> &tile,
+                        const Coordinates<Rank> &start) {
+  using D = Deferred<T, From, L, Vector, S, Rank>;
+  if (!deferred.is_regular(start)) {
+    rearrange_parts<L>(deferred.scratch, tile, [&](auto part, const auto &turned) TILEC_LAMBDA {
+      Coordinates<Rank> at = start;
+      at.data[Rank - 1] += part * S::columns;
+      store<Vector>(turned, deferred.view, at);
+    });
+    return;
+  }
+  detail::repeat<From::registers / D::per_word>([&](auto word) TILEC_LAMBDA {
+    T values[D::per_word];
+#pragma unroll
+    for (int i = 0; i < D::per_word; ++i)
+      values[i] = tile.data[decltype(word)::value * D::per_word + i];
+    __builtin_memcpy(&deferred.words[word], values, sizeof(values));
+  });
+  deferred.start = start;
+  deferred.stored = 0;
+}
+
+/// Stores all that is left.
+template <class T, class From, class L, int Vector, class S, int Rank>
+TILEC_DEVICE void store_deferred(Deferred<T, From, L, Vector, S, Rank> &deferred) {
+  using D = Deferred<T, From, L, Vector, S, Rank>;
+  detail::repeat<D::parts>([&](auto part) TILEC_LAMBDA {
+    if (deferred.stored <= decltype(part)::value)
+      deferred.template store_part<decltype(part)::value>();
+  });
+  deferred.stored = D::parts;
+}
+
+/// Stores what is left of the parts that go with one of `Slots` slots, through which the steps of a task go in turn.
+template <int Slots, class Slot, class T, class From, class L, int Vector, class S, int Rank>
+TILEC_DEVICE void store_deferred(Deferred<T, From, L, Vector, S, Rank> &deferred, Slot) {
+  using D = Deferred<T, From, L, Vector, S, Rank>;
+  constexpr int each = (D::parts + Slots - 1) / Slots, first = Slot::value * each;
+  constexpr int count = first >= D::parts ? 0 : D::parts - first < each ? D::parts - first : each;
+  if constexpr (count > 0)
+    if (deferred.stored == first) {
+      detail::repeat<count>([&](auto part)
+                                TILEC_LAMBDA { deferred.template store_part<first + decltype(part)::value>(); });
+      deferred.stored = first + count;
+    }
+}
+
+} // namespace tilec
+
+#endif // TILEC_DEFERRED_H

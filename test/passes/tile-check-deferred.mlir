@@ -1,0 +1,27 @@
+// Results that the next task stores: what keeps each from being lost is taken out of the exit dialect, and `check` says what goes wrong. What the emulator
+// says of the same is in test/run/deferred.test.
+// DEFINE: %{check} = tilec-opt --pass-pipeline='builtin.module(tile.program(tile-check))' -o %t.out
+// RUN: tilec %S/tile-check-producer.mlir --world 1 --target sm_90a --until=prepare > %t && %{check} %t
+
+// All that is left is stored before the registers are filled again, and behind the tasks.
+// RUN: awk '/ hip.store_deferred / && ++n == 2 {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=LOST
+// LOST: 'hip.defer' op fills registers that may hold what the task before has left, expected a 'hip.store_deferred' of all of it before
+// RUN: awk '/ hip.store_deferred / && ++n == 3 {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=LAST
+// LAST: 'hip.deferred' op may hold what the last task has left, expected a 'hip.store_deferred' of all of it behind the tasks
+// LAST: note: it is left here
+// RUN: awk '/ hip.defer /{print} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: 'hip.defer' op fills registers that the task has filled before, expected one 'hip.defer' of them
+
+// A task leaves its result last, and once.
+// RUN: awk '{print} / hip.defer /{print "hip.barrier {waves = 8 : i64} : () -> ()"}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=BEHIND
+// BEHIND: 'hip.defer' op is followed by what its task does, expected it last
+// BEHIND: note: this comes behind
+// RUN: awk '/ hip.defer /{print "%%yes = arith.constant true\nscf.if %%yes {"; print; print "}"; next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=BRANCH
+// BRANCH: 'hip.defer' op stands in a loop or a branch, expected it among what consumers do once in a task
+// RUN: awk '/ hip.deferred /{kept = $0; sub(/%%deferred/, "%%other", kept)} {print} / hip.tasks /{task = 1} task && /\^bb0/ {print kept; task = 0}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=PLACE
+// PLACE: 'hip.deferred' op stands in a task or a branch, expected it before the tasks
+
+// The bytes that the parts pass through are nobody else's.
+// RUN: sed 's/c132096 = arith.constant 132096/c132096 = arith.constant 148480/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=KEPT
+// KEPT: op lies at bytes 148480 to {{[0-9]+}} of LDS, expected none of 148480 to 164864, which waves keep for what they rearrange
+// KEPT: note: they do it here

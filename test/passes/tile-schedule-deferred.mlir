@@ -1,0 +1,28 @@
+// The result of a task waits in registers for the next one: which kernels leave theirs, and where it is stored.
+// RUN: tilec %S/tile-check-producer.mlir --world 1 --target sm_90a --until=schedule | FileCheck %s
+// CHECK: tile.stream %streamed slots 4 ahead 4 empty %empty carries
+// CHECK: tile.await_full %full[%slot]
+// CHECK-NEXT: tile.dot_async
+// CHECK-NEXT: tile.store_deferred[%slot]
+// CHECK-NEXT: tile.await_products %{{.*}} left 1
+// CHECK: } else {
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: tile.store_deferred{{$}}
+// CHECK: %rounded = arith.truncf
+// CHECK-NEXT: tile.defer %rounded, %c[%m, %n] through %{{.*}} stored tensor<128x128xbf16, {{.*}}> : tensor<128x128xbf16, {{.*}}>, memref<?x?xbf16>, memref<128x64xbf16
+// CHECK-NOT: tile.store %
+
+// Nothing waits for its task in registers that sums have: 64 of a lane beside 128, 16 bits each; 32 bits have no room.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128 --param BN=256 --param BK=64 --until=schedule | FileCheck %s --check-prefix=LARGE
+// LARGE: tile.defer
+// RUN: sed 's/%%c: memref<?x?xbf16>/%%c: memref<?x?xf32>/; s/memref<?x?xbf16>$/memref<?x?xf32>/' %source/bench/gpu/matmul.mlir | tilec - --world 1 --target sm_90a --param BM=128 --param BN=256 --param BK=64 --until=schedule | FileCheck %s --check-prefix=NONE
+// NONE: tile.stream
+// NONE-NOT: defer
+
+// Others wait for what a task stores: it is stored there.
+// RUN: tilec %examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir --world 2 --target sm_90a --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=SIGNALS
+// SIGNALS-NOT: defer
+
+// The buffer is read in the kernel.
+// RUN: tilec %S/tile-schedule-deferred-read.mlir --world 1 --target sm_90a --until=schedule | FileCheck %s --check-prefix=NONE
