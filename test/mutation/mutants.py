@@ -60,8 +60,12 @@ def kernel_form(program):
 
 
 # The operations of the exit dialect, and what the printer makes of each.
-CALLS = {"barrier": "tilec::barrier()", "wait": "tilec::wait<", "signal": "tilec::signal<",
+CALLS = {"barrier": r"tilec::barrier(<\d+>)?\(\)", "wait": "tilec::wait<", "signal": "tilec::signal<",
          "publish": "tilec::publish<", "set": "tilec::set<", "last": "tilec::last<"}
+# Of kernels whose producer fills slots for the other waves too.
+PRODUCER_CALLS = CALLS | {
+    "fence_async": r"tilec::fence_async(_global)?\(\)", "await_empty": "tilec::await_empty<", "await_full": "tilec::await_full<",
+    "release_step": r"tilec::release_step\("}
 
 
 def operations(program, kind):
@@ -69,30 +73,36 @@ def operations(program, kind):
     return [at for at, line in enumerate(program.splitlines()) if pattern.match(line)]
 
 
-def calls(text, kind):
-    return [at for at, line in enumerate(text.splitlines()) if CALLS[kind] in line.split("//")[0]]
+def calls(text, pattern):
+    return [at for at, line in enumerate(text.splitlines()) if re.search(pattern, line.split("//")[0])]
 
 
 def removed_call(line):
     """The statement replaced by an empty one, since it may be the whole body of a loop."""
-    return re.sub(r"tilec::(barrier|wait|signal|publish|set)\b.*;", ";", line)
+    return re.sub(r"tilec::(barrier|wait|signal|publish|set|fence_async|await_empty|await_full|release_step)(?![a-z]).*;", ";", line)
 
 
-def exit_dialect(program, text):
-    """Each barrier, wait, signal, publish and flag, and each scope `system`, of a program after `prepare` and of its text."""
+def place_of(line, kind, number):
+    """Which one it is, with the grid of signals, and whose: `wave` of a producer, consumers alone where nothing is said."""
+    grid = re.search(r"tilec::(?:wait|signal|set)<[^(]*>\(launch, (\w+)", line)
+    by = ", by wave" if "tilec::wave>" in line else ""
+    return f"{kind} {number}" + (f" ({grid.group(1)}{by})" if grid else "")
+
+
+def exit_dialect(program, text, kinds=CALLS):
+    """Each operation of a kind, and each scope `system`, of a program after `prepare` and of its text."""
     lines, printed = program.splitlines(), text.splitlines()
-    for kind in CALLS:
-        ops, places = operations(program, kind), calls(text, kind)
+    for kind, pattern in kinds.items():
+        ops, places = operations(program, kind), calls(text, pattern)
         assert len(ops) == len(places), f"{len(ops)} operations hip.{kind}, {len(places)} calls of it"
         for number, (op, at) in enumerate(zip(ops, places), 1):
-            grid = re.search(r"tilec::(?:wait|signal|set)<[\w:, ]+>\(launch, (\w+)", printed[at])
-            where = f"{kind} {number}" + (f" ({grid.group(1)})" if grid else "")
+            where = place_of(printed[at], kind, number)
             if kind != "last":
                 yield Mutant("exit dialect", kind, where, without(lines, op), without(printed, at, removed_call(printed[at])))
             narrowed = re.sub(r"(scope |releases +)system", r"\1agent", lines[op])
             if narrowed != lines[op]:
                 keyword = {"wait": "acquire", "set": "flag"}.get(kind, "release") + " at system"
-                narrow = printed[at].replace("<tilec::system>", "<tilec::agent>")
+                narrow = printed[at].replace("<tilec::system", "<tilec::agent")
                 assert narrow != printed[at], printed[at]
                 yield Mutant("exit dialect", keyword, where,
                              without(lines, op, narrowed),

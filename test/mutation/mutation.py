@@ -42,6 +42,14 @@ RING_PROGRAMS = [
 TARGETS = ["gfx942", "gfx950"]
 # More steps than slots, and a rest of 8 columns.
 RING_EXTENTS = ["--extent", "M=72,N=72,K=328"]
+# Of these the exit dialect for sm_90a, where a producer fills slots, for the checkers; test/run/edited-producer*.test runs such mutants on the emulator.
+PRODUCER_PROGRAMS = [
+    ("04 sm_90a specialized-push", "04_all_gather_matmul/all_gather_matmul.mlir",
+     ["--world", "2", "--pattern", "specialized-push", "--granularity", "group-8"]),
+    ("04 sm_90a bulk-push", "04_all_gather_matmul/all_gather_matmul.mlir", ["--world", "2", "--pattern", "bulk-push"]),
+    ("06 sm_90a sequential-push", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"]),
+    ("07 sm_90a specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "specialized-push"]),
+]
 # Every so many mutants one goes into the sample.
 SAMPLE_STEP = 16
 # What runs with mutated headers, and which tests of the instructions look at a header.
@@ -60,19 +68,21 @@ def output_of(command, program=None):
 
 
 class Subject:
-    """A program in kernel form, after `prepare`, and its text; `target`: of its rings alone."""
+    """A program in kernel form, after `prepare`, and its text. `part`: of what, for a target, the mutants are: `protocol`, `rings`, `producer`."""
 
-    def __init__(self, judges, root, name, path, options, target=None):
-        self.name, self.target = name, target
+    def __init__(self, judges, root, name, path, options, target=None, part="protocol", extents=()):
+        self.name, self.part = name, part
         self.options = ["--target", target] if target else []
-        self.running = self.options + RING_EXTENTS if target else []
+        self.running = [*self.options, *extents]
         self.kernel_form = output_of([judges.tilec, os.path.join(root, "examples", path), *options, *self.options, "--until=order"])
         self.exit = output_of([judges.tilec, "-", *self.options, "--until=prepare"], self.kernel_form)
         self.text = strip(output_of([judges.tilec, "-", *self.options, "--emit=hip"], self.kernel_form))
 
     def mutants(self):
-        if self.target:
+        if self.part == "rings":
             return rings.mutants(self.exit)
+        if self.part == "producer":
+            return mutants.exit_dialect(self.exit, self.text, mutants.PRODUCER_CALLS)
         return self.protocol_mutants()
 
     def protocol_mutants(self):
@@ -199,7 +209,7 @@ def warm(judges, subjects):
     """The emulator on what matters most first, for a table that is cut off: removals, then scopes."""
     for kinds in (("barrier", "wait", "await", "meeting"), ("signal", "of one less", "what follows"), ("at system",)):
         for subject in subjects:
-            for mutant in subject.mutants() if subject.target else mutants.exit_dialect(subject.exit, subject.text):
+            for mutant in subject.mutants() if subject.part != "protocol" else mutants.exit_dialect(subject.exit, subject.text):
                 if mutant.what.endswith(kinds):
                     print(subject.name, mutant.what, mutant.place, emulator(judges, subject, mutant), file=sys.stderr, flush=True)
 
@@ -253,8 +263,7 @@ def ring_table(rows):
 def print_table(judges, subjects, root):
     known = redundant(root)
     warm(judges, subjects)
-    rows = judged(judges, [subject for subject in subjects if not subject.target], known)
-    ring_rows = judged(judges, [subject for subject in subjects if subject.target], known)
+    rows, ring_rows = (judged(judges, [subject for subject in subjects if subject.part == part], known) for part in ("protocol", "rings"))
     headers = [(mutant.what, "`" + mutant.file + "`", emulated, isa) for mutant, emulated, isa in header_rows(judges, subjects, root)]
     with open(os.path.join(root, "test/mutation/mutants.md.in")) as file:
         page = file.read()
@@ -286,8 +295,10 @@ def main():
     options = parser.parse_args()
     judges = Judges(options.build or os.path.join(options.source, "build"), options.source, options.cache, options.minutes)
     subjects = [Subject(judges, options.source, *program) for program in PROGRAMS]
-    subjects += [Subject(judges, options.source, f"{name} {target}", path, given + TILES, target)
+    subjects += [Subject(judges, options.source, f"{name} {target}", path, given + TILES, target, "rings", RING_EXTENTS)
                  for name, path, given in RING_PROGRAMS for target in TARGETS]
+    if options.command == "checkers":
+        subjects += [Subject(judges, options.source, *program, "sm_90a", "producer") for program in PRODUCER_PROGRAMS]
     command = {"checkers": check_all, "sample": check_sample, "table": print_table}[options.command]
     sys.exit(0 if command(judges, subjects, options.source) else 1)
 
