@@ -69,14 +69,15 @@ mlir::LogicalResult verifyExtents(mlir::Operation *op, unsigned numOperands, mli
 /// comparisons.
 bool isTileElement(mlir::Type type);
 
-/// Checks the static sizes of a tile value: at most 4 dimensions, powers of two, at most 65536 elements along one and
-/// 1048576 in all (device code packs a point of a tile into four 16-bit coordinates).
+/// Checks the static sizes of a tile value: at most 4 dimensions, powers of two or multiples of 8, at most 65536
+/// elements along one and 1048576 in all (device code packs a point of a tile into four 16-bit coordinates).
 mlir::LogicalResult verifyTileSizes(mlir::Operation *op, mlir::ShapedType type);
 
 /// Checks a constant rank (may be null) against the world of the program, where it is known.
 mlir::LogicalResult verifyRank(mlir::Operation *op, mlir::Value rank);
 
-/// Checks a tile shape: positive powers of two or parameters of the program, agreeing with the static part of `type`.
+/// Checks a tile shape: powers of two, multiples of 8 or parameters of the program, agreeing with the static part of
+/// `type`.
 mlir::LogicalResult verifyTileShape(mlir::Operation *op, mlir::ArrayAttr shape, mlir::ShapedType type);
 
 } // namespace tilec::tile

@@ -84,7 +84,8 @@ struct MatrixTiling {
   LinearLayout bTransposed() const { return b.transpose({1, 0}); }
 };
 
-/// What is multiplied: an M x K tile by a K x N tile, on this many waves. All powers of two.
+/// What is multiplied: an M x K tile by a K x N tile, on this many waves. All powers of two, but for n, which
+/// may be another multiple of 8.
 struct MatrixProblem {
   int64_t m, n, k;
   std::string operand;     ///< element type of A and B

@@ -46,7 +46,7 @@ tile.program @p(%a: memref<8x64xbf16>) extents [%a: 8, 64] {
 
 // -----
 
-// expected-error @below {{panels of 64 columns of an LDS tile of shape [64, 32], expected a matrix of at least as many}}
+// expected-error @below {{panels of 64 columns of an LDS tile of shape [64, 32], expected a matrix of a whole number of them}}
 %s = "any.values"() : () -> (!hip.shared<bf16, [64, 32], #tile.shared<8, 1, 8 panel 64>>)
 
 // -----

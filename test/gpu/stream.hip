@@ -1,7 +1,9 @@
 //===- stream.hip - loops through slots that bulk copies fill, as the device compilers translate them ------===//
 // stream.sh compiles it: no spill, and no product that ptxas could not keep asynchronous.
-#include "../device/StreamLoops.h"
 #include <hip/hip_runtime.h>
+
+// Behind what it builds on.
+#include "../device/StreamLoops.h"
 
 extern "C" void tilec_note_occupancy(int) {}
 
