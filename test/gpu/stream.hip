@@ -1,6 +1,7 @@
 //===- stream.hip - loops through slots that bulk copies fill, as the device compilers translate them ------===//
 // stream.sh compiles it: no spill, and no product that ptxas could not keep asynchronous.
 #include <hip/hip_runtime.h>
+#include "../device/StreamLoops.h"
 
 // Behind what it builds on.
 #include "../device/StreamLoops.h"
@@ -25,23 +26,18 @@ __global__ __launch_bounds__(L::waves * 32) void product(const TILEC_GRID_CONSTA
     meet();
   }
 }
-template __global__ void product<Large>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap,
-                                        bf16 *, int, int, int);
-template __global__ void product<Uneven>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap,
-                                         bf16 *, int, int, int);
-template __global__ void product<Narrow>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap,
-                                         bf16 *, int, int, int);
+template __global__ void product<Large>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
+template __global__ void product<Uneven>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
+template __global__ void product<Narrow>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
 
 template __global__ void product<Untransposed>(const TILEC_GRID_CONSTANT TensorMap, const TILEC_GRID_CONSTANT TensorMap,
-                                               bf16 *, int, int, int);
+                                              bf16 *, int, int, int);
 template __global__ void product<FromRegisters>(const TILEC_GRID_CONSTANT TensorMap,
-                                                const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
+                                               const TILEC_GRID_CONSTANT TensorMap, bf16 *, int, int, int);
 
-__global__ __launch_bounds__(Specialised::waves * 32,
-                             1) void products_with_a_producer(const TILEC_GRID_CONSTANT TensorMap a_map,
-                                                              const TILEC_GRID_CONSTANT TensorMap b_map,
-                                                              const TILEC_GRID_CONSTANT TensorMap c_map, int tasks,
-                                                              int across, int depth) {
+__global__ __launch_bounds__(Specialised::waves * 32, 1) void
+    products_with_a_producer(const TILEC_GRID_CONSTANT TensorMap a_map, const TILEC_GRID_CONSTANT TensorMap b_map,
+                             const TILEC_GRID_CONSTANT TensorMap c_map, int tasks, int across, int depth) {
   products_by_roles<Specialised>(a_map, b_map, c_map, tasks, across, depth);
 }
 
