@@ -156,7 +156,7 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
         attributes ::= `attributes` attribute-dict
 
     There is one index for each bound, or for each dimension of the buffer. Expressions are those of a `tile.program`; a
-    symbol-name is a `tile.param`.
+    symbol-name is a `tile.param`. A statement stands in a program, or in an `scf.for` there, which runs it once for each step.
 
     Bounds are written (`in [..]`) or derived from a buffer (`over %buffer tiles [..]`: the ceiling of each dimension over
     the tile). The sides of tiles are powers of two or multiples of 8, here and of every tile value: a buffer of another size

@@ -1,7 +1,6 @@
 //===- stream.hip - loops through slots that bulk copies fill, as the device compilers translate them ------===//
 // stream.sh compiles it: no spill, and no product that ptxas could not keep asynchronous.
 #include <hip/hip_runtime.h>
-#include "../device/StreamLoops.h"
 
 // Behind what it builds on.
 #include "../device/StreamLoops.h"
