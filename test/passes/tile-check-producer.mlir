@@ -48,8 +48,8 @@
 // RUN: sed 's/hip.barrier  {waves = 8 : i64}/hip.barrier /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MEET
 // MEET: 'hip.barrier' op lets all waves of the workgroup meet, expected the 8 consumers alone
 // RUN: sed 's/hip.barrier  {waves = 8 : i64}/hip.barrier  {waves = 4 : i64}/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MEET
-// RUN: sed 's/^ *hip.if_produces/hip.barrier  {waves = 8 : i64} : () -> ()\n&/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MEET
-// RUN: sed 's/^ *hip.if_produces/hip.fence_async : () -> ()\n&/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: sed '0,/hip.if_produces/s/^ *hip.if_produces/hip.barrier  {waves = 8 : i64} : () -> ()\n&/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MEET
+// RUN: sed '0,/hip.if_produces/s/^ *hip.if_produces/hip.fence_async : () -> ()\n&/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // OUTSIDE: 'hip.fence_async' op is done by producers and consumers, expected it on one side of a 'hip.if_produces'
 // RUN: awk '{print} / hip.await_empty /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=INSIDE
 // INSIDE: 'hip.await_empty' op stands in a producer's step, expected one 'hip.await_empty' of its slot and one 'hip.fill' behind it there
