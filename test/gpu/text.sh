@@ -13,11 +13,8 @@ done <<END
 01_put_get/put_get.mlir 4
 03_matmul/matmul.mlir 1
 04_all_gather_matmul/all_gather_matmul.mlir 4 sequential-push
-04_all_gather_matmul/all_gather_matmul.mlir 4 specialized-push-credits
 05_matmul_all_scatter/matmul_all_scatter.mlir 4
-06_matmul_reduce_scatter/matmul_reduce_scatter.mlir 4 sequential-push
 06_matmul_reduce_scatter/matmul_reduce_scatter.mlir 4 specialized-staged
-07_matmul_all_reduce/matmul_all_reduce.mlir 4 specialized-push-two-shot-credits
 ../bench/gpu/attention.mlir 1
 ../bench/gpu/attention_causal.mlir 1
 END
