@@ -115,10 +115,10 @@ IndexForm IndexForm::of(Value value) {
   return known.at(value);
 }
 
-IndexForm IndexForm::throughCasts(Value value) {
-  KnownForms known;
-  addForms(value, known, /*throughCasts=*/true);
-  return known.at(value);
+const IndexForm &FormsThroughCasts::of(Value value) {
+  if (!known.contains(value))
+    addForms(value, known, /*throughCasts=*/true);
+  return known.find(value)->second;
 }
 
 IndexForm IndexForm::above(Value value) {

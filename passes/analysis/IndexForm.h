@@ -14,9 +14,6 @@ struct IndexForm {
 
   static IndexForm of(mlir::Value value);
   static IndexForm of(mlir::OpFoldResult value, mlir::MLIRContext *context);
-  /// An integer that was converted to 32 bits or more is taken for what it was converted from: exact as long as all
-  /// values fit their types.
-  static IndexForm throughCasts(mlir::Value value);
   static IndexForm of(mlir::AffineExpr constant) { return {{}, constant}; }
   static IndexForm of(int64_t constant, mlir::MLIRContext *context);
 
@@ -38,6 +35,16 @@ struct IndexForm {
 
   /// Emits the value; extents become one `tile.extent` of the whole constant part.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
+};
+
+/// Forms of values, each made once. An integer that was converted to 32 bits or more is taken for what it was converted
+/// from: exact as long as all values fit their types. No operation may be changed meanwhile.
+class FormsThroughCasts {
+public:
+  const IndexForm &of(mlir::Value value);
+
+private:
+  llvm::DenseMap<mlir::Value, IndexForm> known;
 };
 
 /// True when an expression over extents has nothing negative in it. Indices and ranks are not negative either, so

@@ -5,12 +5,15 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
+/// Where waves part, and in the groups and roles there, each workgroup comes by once.
+static bool runsOnce(Operation *parent) { return isa<hip::ByRoleOp, hip::GroupOp, hip::RoleOp>(parent); }
+
 bool checker::storesLeft(hip::IfProducesOp op) {
   auto isLeft = [](Operation &inner) {
     auto store = dyn_cast<hip::StoreDeferredOp>(inner);
     return store && !store.getSlot();
   };
-  return isa<hip::ByRoleOp>(op->getParentOp()) && op.getProduces().front().empty() &&
+  return runsOnce(op->getParentOp()) && op.getProduces().front().empty() &&
          llvm::all_of(op.getConsumes().front(), isLeft);
 }
 
@@ -49,8 +52,8 @@ static bool isStoredBehind(Value deferred, hip::TasksOp tasks) {
   return false;
 }
 
-static LogicalResult checkRegisters(hip::DeferredOp op, hip::ByRoleOp roles) {
-  if (op->getParentOp() != roles)
+static LogicalResult checkRegisters(hip::DeferredOp op) {
+  if (!runsOnce(op->getParentOp()))
     return op.emitOpError() << "stands in a task or a branch, expected it before the tasks";
   hip::DeferOp defer;
   for (Operation *user : op.getResult().getUsers()) {
@@ -73,7 +76,7 @@ static LogicalResult checkRegisters(hip::DeferredOp op, hip::ByRoleOp roles) {
 
 LogicalResult checker::checkDeferred(hip::ByRoleOp op) {
   WalkResult result = op.walk([&](hip::DeferredOp deferred) {
-    return failed(checkRegisters(deferred, op)) ? WalkResult::interrupt() : WalkResult::advance();
+    return failed(checkRegisters(deferred)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

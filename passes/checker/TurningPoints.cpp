@@ -36,7 +36,7 @@ bool countsTasks(Value value) {
 
 /// Calls visit(expression over the extents) for sizes, bounds, the ends of loops and what is divided.
 template <typename Visit>
-void forEachExpression(tile::ProgramOp program, Visit &&visit) {
+void forEachExpression(tile::ProgramOp program, FormsThroughCasts &forms, Visit &&visit) {
   const int64_t world = program.getWorld().value_or(1);
   program->walk([&](Operation *op) {
     for (StringRef name : {"sizes", "bounds"})
@@ -53,7 +53,7 @@ void forEachExpression(tile::ProgramOp program, Visit &&visit) {
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
             arith::CeilDivUIOp>(op) &&
         countsTasks(op->getResult(0)))
-      visit(IndexForm::throughCasts(op->getResult(0)).constant);
+      visit(forms.of(op->getResult(0)).constant);
   });
 }
 
@@ -137,7 +137,8 @@ bool decidesAccesses(scf::IfOp branch) {
 
 class Finder {
 public:
-  Finder(tile::ProgramOp program, ArrayRef<UsualValues> values) : program(program), values(values) {
+  Finder(tile::ProgramOp program, FormsThroughCasts &forms, ArrayRef<UsualValues> values)
+      : program(program), forms(forms), values(values) {
     longest.assign(program.getNumExtents(), 0);
     finest.assign(program.getNumExtents(), kLargest);
   }
@@ -182,7 +183,7 @@ public:
       isComplete = false;
       return;
     }
-    IndexForm form = IndexForm::throughCasts(compare.getLhs()) - IndexForm::throughCasts(compare.getRhs());
+    IndexForm form = forms.of(compare.getLhs()) - forms.of(compare.getRhs());
     auto constant = dyn_cast<AffineConstantExpr>(form.constant);
     for (auto [variable, coefficient] : form.terms) {
       auto factor = dyn_cast<AffineConstantExpr>(coefficient);
@@ -215,7 +216,7 @@ public:
   void visitComparison(arith::CmpIOp compare) {
     if (!countsTasks(compare.getLhs()))
       return;
-    IndexForm left = IndexForm::throughCasts(compare.getLhs()), right = IndexForm::throughCasts(compare.getRhs());
+    IndexForm left = forms.of(compare.getLhs()), right = forms.of(compare.getRhs());
     if (!left.isConstant() || !right.isConstant())
       return;
     AffineExpr difference = left.constant - right.constant;
@@ -294,7 +295,7 @@ private:
   }
 
   void reachByForm(Value value, uint64_t last) {
-    IndexForm form = IndexForm::throughCasts(value);
+    IndexForm form = forms.of(value);
     auto constant = dyn_cast<AffineConstantExpr>(form.constant);
     isComplete &= constant || form.isConstant();
     for (auto [variable, coefficient] : form.terms) {
@@ -333,13 +334,12 @@ private:
 
   /// An index that is moved by its constant, or turns where it is 0: a sum, a difference of what is compared, what is
   /// divided beside its divisor.
-  static std::optional<IndexForm> formOf(Operation *op) {
+  std::optional<IndexForm> formOf(Operation *op) {
     if (op->getNumOperands() != 2 || !countsTasks(op->getOperand(0)))
       return std::nullopt;
     if (isa<arith::AddIOp, arith::SubIOp>(op))
-      return IndexForm::throughCasts(op->getResult(0));
-    const IndexForm left = IndexForm::throughCasts(op->getOperand(0)),
-                    right = IndexForm::throughCasts(op->getOperand(1));
+      return forms.of(op->getResult(0));
+    const IndexForm left = forms.of(op->getOperand(0)), right = forms.of(op->getOperand(1));
     if (isa<arith::CmpIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op))
       return left - right;
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
@@ -412,6 +412,7 @@ private:
   }
 
   tile::ProgramOp program;
+  FormsThroughCasts &forms;
   ArrayRef<UsualValues> values;            ///< [extent]
   SmallVector<int64_t, 4> longest, finest; ///< per extent: for so many tiles, or 0; the least divisor
   llvm::DenseSet<std::pair<AffineExpr, int64_t>> seenLengths;
@@ -422,11 +423,13 @@ private:
 
 bool checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> values,
                                SmallVectorImpl<SmallVector<int64_t, 4>> &samples) {
-  Finder finder(program, values);
-  forEachExpression(
-      program, [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitLength(part); }); });
+  FormsThroughCasts forms;
+  Finder finder(program, forms, values);
+  forEachExpression(program, forms, [&](AffineExpr expression) {
+    expression.walk([&](AffineExpr part) { finder.visitLength(part); });
+  });
   program.walk([&](Operation *op) { finder.visitIndex(op); });
-  forEachExpression(program,
+  forEachExpression(program, forms,
                     [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitTurn(part); }); });
   program.walk([&](arith::CmpIOp compare) { finder.visitComparison(compare); });
   program.walk([&](scf::IfOp branch) {
