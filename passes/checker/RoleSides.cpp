@@ -197,7 +197,7 @@ static LogicalResult checkMeetings(hip::TasksOp tasks, hip::IfProducesOp op, hip
   return failure(result.wasInterrupted());
 }
 
-/// What stands before loops over tasks all waves do together: the producer has what they waited for, before it copies.
+/// What stands beside loops over tasks all waves do together: the producer has what they waited for, before it copies.
 static LogicalResult checkTogether(hip::ByRoleOp roles) {
   WalkResult result = roles.walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Registers are no place where waves see each other, and what is left in them consumers store alone.
@@ -209,7 +209,7 @@ static LogicalResult checkTogether(hip::ByRoleOp roles) {
                      isFree(op) || op->hasTrait<OpTrait::IsTerminator>();
     if (isAllowed && !op->hasAttr("waves"))
       return WalkResult::advance();
-    op->emitOpError() << "stands before the tasks of waves that part, expected waits and signals of all of them there";
+    op->emitOpError() << "stands beside the tasks of waves that part, expected waits and signals of all of them there";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -275,8 +275,11 @@ private:
     Operation *op = variable.getDefiningOp();
     if (isa_and_nonnull<tile::RankOp>(op))
       return;
-    if (AffineExpr bound = boundOf(variable))
+    if (AffineExpr bound = boundOf(variable)) {
+      // How far a loop over several extents goes in the usual samples is not known.
+      isComplete &= last <= 2 || isa<AffineConstantExpr>(bound) || soleSymbol(bound).has_value();
       return reach(bound, last);
+    }
     if (isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op)) {
       for (Value operand : op->getOperands())
         reachByForm(operand, last);

@@ -9,6 +9,8 @@
 // RUN: tilec verify %t/narrow.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
 // RUN: tilec verify %t/kernel.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
 // LIMITS: progress any; launches up to M=200 alone
+// RUN: tilec verify %t/product.mlir --world 1 | FileCheck %s --check-prefix=PRODUCT
+// PRODUCT: progress any; launches up to M=200, N=200 alone
 // RUN: not tilec verify %t/half.mlir --world 1 2>&1 | FileCheck %s --check-prefix=HALF
 // HALF: error: reads element [3776] of '%x' on rank 0, by task (0) of role @{{.*}} on rank 0, which no store of the launch writes, with M=3777
 // RUN: not tilec verify %t/eighth.mlir --world 1 2>&1 | FileCheck %s --check-prefix=EIGHTH
@@ -224,6 +226,19 @@ tile.program @kernel<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] 
         %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
         tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
       }
+    }
+  }
+}
+
+// How many tasks a loop over a product of extents has in the usual samples is not known.
+//--- product.mlir
+tile.program @product<%M, %N>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M * %N] [%b: %M * %N] {
+  tile.forall (%i) in [(%M * %N) ceildiv 64] {
+    %most = arith.constant 900 : index
+    %c = arith.cmpi slt, %i, %most : index
+    scf.if %c {
+      %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+      tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
     }
   }
 }
