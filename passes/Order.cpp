@@ -28,6 +28,7 @@ public:
     chiplets = loaded->chiplets;
     units = loaded->unitsPerChiplet;
     rule = program.getOrder().value_or(OrderRuleAttr::getDefault(&getContext()));
+    findKernelsWithSteps();
     program.walk([&](ForallOp forall) {
       if (!forall.getOrder() && isa<RoleOp>(forall->getParentOp()))
         setOrder(forall);
@@ -58,16 +59,38 @@ private:
     ordered += !steps.empty();
   }
 
+  /// The tile loop around a signal if it is in the same kernel as `forall`.
+  static ForallOp signallerOf(Operation *user, ForallOp forall) {
+    auto signal = dyn_cast<SignalOp>(user);
+    auto from = signal ? signal->getParentOfType<ForallOp>() : ForallOp();
+    return from && from->getParentOfType<KernelOp>() == forall->getParentOfType<KernelOp>() ? from : ForallOp();
+  }
+
+  /// Kernels in which tasks wait for those of their own loop or of a later one. In others no loop waits for itself.
+  void findKernelsWithSteps() {
+    kernelsWithSteps.clear();
+    llvm::DenseMap<Operation *, unsigned> number;
+    getOperation().walk([&](ForallOp forall) { number.try_emplace(forall, number.size()); });
+    getOperation().walk([&](WaitOp wait) {
+      auto forall = wait->getParentOfType<ForallOp>();
+      if (!forall)
+        return;
+      for (Operation *user : wait.getSignals().getUsers())
+        if (ForallOp from = signallerOf(user, forall); from && number.at(from) >= number.at(forall))
+          kernelsWithSteps.insert(forall->getParentOfType<KernelOp>());
+    });
+  }
+
   /// True when tasks of a loop wait for its other tasks, or for those of other roles of its kernel that wait for them.
-  static bool waitsForItsOwn(ForallOp forall) {
+  bool waitsForItsOwn(ForallOp forall) const {
+    if (!kernelsWithSteps.contains(forall->getParentOfType<KernelOp>()))
+      return false;
     llvm::SetVector<Operation *> awaited;
     auto addAwaited = [&](Operation *loop) {
       loop->walk([&](WaitOp wait) {
         for (Operation *user : wait.getSignals().getUsers())
-          if (auto signal = dyn_cast<SignalOp>(user))
-            if (auto from = signal->getParentOfType<ForallOp>();
-                from && from->getParentOfType<KernelOp>() == forall->getParentOfType<KernelOp>())
-              awaited.insert(from);
+          if (ForallOp from = signallerOf(user, forall))
+            awaited.insert(from);
       });
     };
     addAwaited(forall);
@@ -108,6 +131,7 @@ private:
   }
 
   OrderRuleAttr rule;
+  llvm::DenseSet<Operation *> kernelsWithSteps;
   int64_t chiplets = 1, units = 1;
 };
 
