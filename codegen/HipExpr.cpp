@@ -465,11 +465,12 @@ std::string HipExpressions::printPlaceholder(hip::TextOpInterface op, StringRef 
   if (kind == '[') {
     auto [body, after] = rest.split(']');
     rest = after;
-    auto [name, text] = body.split('|');
+    auto [name, texts] = body.split('|');
+    auto [text, otherwise] = texts.split('|');
     Attribute attribute = op->getAttr(name);
     auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attribute);
     if (!attribute || (list && list.empty()))
-      return "";
+      return otherwise.str();
     auto [before, number] = text.split('%');
     StringRef named = number.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
     std::string value = named.empty() ? "" : printAttribute(op->getAttr(named));

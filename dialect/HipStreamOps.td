@@ -45,12 +45,13 @@ def Hip_AwaitFullOp : Hip_WriteOp<"await_full", "tilec::await_full<$1>($0)"> {
 def Hip_FenceAsyncOp : Hip_WriteOp<"fence_async", "tilec::fence_async[acquired|_global]()"> {
   let arguments = (ins UnitAttr:$acquired);
 }
-// `begins`: the sums are those of this product alone, whatever the registers held.
+// `begins`: the sums are those of this product alone, whatever the registers held. `promoted`: threads add what the
+// matrix units gave for the columns of one instruction, and it is complete when it returns.
 def Hip_MultiplyAsyncOp
     : Hip_WriteOp<"multiply_async",
-                  "tilec::multiply_async<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2[begins|, false])"> {
+                  "tilec::multiply[promoted|_promoted|_async]<tilec::%instruction<#E1>[transposed|, tilec::transposed_b]>($0, $1, $2[begins|, false])"> {
   let arguments = (ins Hip_Held:$acc, AnyTypeOf<[Hip_Slot, Hip_Tile]>:$a, Hip_Slot:$b, StrAttr:$instruction, UnitAttr:$transposed,
-                       UnitAttr:$begins);
+                       UnitAttr:$begins, UnitAttr:$promoted);
   let hasVerifier = 1;
 }
 def Hip_AwaitProductsOp : Hip_WriteOp<"await_products", "tilec::await_products<%left>($0)"> {

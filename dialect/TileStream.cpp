@@ -54,6 +54,8 @@ LogicalResult DotAsyncOp::verify() {
   if (static_cast<bool>(slots) != static_cast<bool>(getLhsSlot()))
     return emitOpError() << "multiplies " << lhs << (slots ? " without" : " of") << " a slot, expected "
                          << (slots ? "the number of one" : "a tile in registers alone");
+  if (getPromoted() && !slots)
+    return emitOpError() << "promotes products of a tile in registers, expected slots in LDS";
   ArrayRef<int64_t> a = lhs.getShape().take_back(2), b = rhs.getShape().drop_front();
   unsigned column = getTranspose() ? 0 : 1;
   if (sums.getRank() != 2 || a.size() != 2 || a[0] != sums.getDimSize(0) || b[column] != sums.getDimSize(1) ||

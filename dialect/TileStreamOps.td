@@ -94,13 +94,16 @@ def Tile_DotAsyncOp : Tile_Op<"dot_async", [MemoryEffects<[MemRead]>, AllTypesMa
     As `tile.dot`, with operands in LDS; a left operand in registers has the rows of the sums where the sums have them. The slots are read, and the sums written, at any time until a `tile.await_products` that leaves less
     than the products issued since. Until then the sums are only the accumulator of further products.
 
+    With `promoted` the matrix units, which keep fewer bits of their sums than f32 has, add up the depth of the slots alone; threads add that to
+    the sums. So it is complete when it is over, and holds sums a second time for as many columns as the instruction has.
+
         %sums = tile.dot_async %weights, %v_ring[%slot], %shrunk {instruction = "Wgmma64x128x16"} : tensor<128x128xbf16, #sums>, ...
   }];
   let arguments = (ins AnyTypeOf<[AnyBuffer, AnyTile]>:$lhs, AnyBuffer:$rhs, Index:$rhsSlot, AnyTile:$acc, Optional<Index>:$lhsSlot,
-                       UnitAttr:$transpose, StrAttr:$instruction);
+                       UnitAttr:$transpose, StrAttr:$instruction, UnitAttr:$promoted);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
-    $lhs (`[` $lhsSlot^ `]`)? `,` (`transpose` $transpose^)? $rhs `[` $rhsSlot `]` `,` $acc attr-dict
+    $lhs (`[` $lhsSlot^ `]`)? `,` (`transpose` $transpose^)? $rhs `[` $rhsSlot `]` `,` $acc (`promoted` $promoted^)? attr-dict
     `:` type($lhs) `,` type($rhs) `,` type($acc)
   }];
   let hasVerifier = 1;

@@ -2,7 +2,6 @@
 #include "passes/Partition.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/LoopCost.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -39,10 +38,7 @@ int64_t choose(KernelOp kernel, const Target &target) {
     return *waves;
   int64_t largest = 0, vectors = 0;
   bool moves = true;
-  kernel.walk([&](DotOp dot) {
-    int64_t copies = isPromoted(dot, target) ? 2 : 1;
-    largest = std::max(largest, copies * dot.getType().getNumElements());
-  });
+  kernel.walk([&](DotOp dot) { largest = std::max(largest, dot.getType().getNumElements()); });
   kernel.walk([&](Operation *op) {
     moves &= !isa<DotOp, ReduceOp>(op);
     if (auto access = dyn_cast<AccessOpInterface>(op)) {

@@ -3,7 +3,6 @@
 
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/Workspace.h"
-#include "passes/machine/LoopCost.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -119,14 +118,4 @@ bool tilec::isStreamed(DotOp dot, const Target &target) {
            load.getIndices()[1] == loop.getInductionVar() && loop.isDefinedOutsideOfLoop(load.getIndices()[0]);
   };
   return loop && dot.getTranspose() && isFed(dot.getLhs()) && isFed(dot.getRhs());
-}
-
-bool tilec::isPromoted(DotOp dot, const Target &target) {
-  ProductShape shape;
-  auto lhs = dot.getLhs().getType();
-  shape.bytes = bytesOf(lhs.getElementType());
-  shape.element = typeName(lhs.getElementType());
-  shape.promoted = dot.accumulation() == Accumulation::Promoted;
-  shape.mapped = isStreamed(dot, target);
-  return holdsSumsTwice(shape, lhs.getDimSize(1), target);
 }

@@ -32,7 +32,4 @@ bool isMappedByRows(tile::LoadOp load, const Target &target);
 /// says.
 bool isStreamed(tile::DotOp dot, const Target &target);
 
-/// Whether it is streamed by instructions whose sums of a step are added to others, which lie in registers too.
-bool isPromoted(tile::DotOp dot, const Target &target);
-
 } // namespace tilec

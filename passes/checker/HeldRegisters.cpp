@@ -94,8 +94,12 @@ void HeldRegisters::multiply(hip::MultiplyAsyncOp op, NumberOf numberOf, HeldTil
   if (!key)
     return;
   auto found = tiles.find(*key);
-  if (found == tiles.end() && !op.getBegins())
-    return take(op, held, numberOf, tiles);
+  if ((found == tiles.end() && !op.getBegins()) || op.getPromoted()) {
+    take(op, held, numberOf, tiles);
+    if (op.getPromoted())
+      put(op, held, numberOf, tiles);
+    return;
+  }
   if (op.getBegins() && found != tiles.end() && found->second != HeldTile::Taken)
     put(op, held, numberOf, tiles);
   tiles[*key] = HeldTile::Pending;

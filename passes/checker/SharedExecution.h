@@ -133,6 +133,7 @@ private:
   void fill(hip::FillOp op, SharedState &state);
   void awaitFull(hip::AwaitFullOp op, SharedState &state);
   void multiply(hip::MultiplyAsyncOp op, SharedState &state);
+  void complete(const PendingProduct &product, SharedState &state);
   void awaitProducts(hip::AwaitProductsOp op, SharedState &state);
   void put(hip::FillOp op, int64_t slot, SharedState &state);
   bool isWords(mlir::Operation *words, mlir::Operation *op, int64_t begin, int64_t bytes, int64_t first, int64_t end);

@@ -152,17 +152,24 @@ void SharedExecution::multiply(hip::MultiplyAsyncOp op, SharedState &state) {
       product.reads.push_back(access);
     }
   }
-  state.products.push_back(product);
+  if (op.getPromoted())
+    complete(product, state);
+  else
+    state.products.push_back(product);
   registers.multiply(op, [&](Value value) { return state.numberOf(value); }, state.held);
 }
 
-/// The reads of what is complete are over for the waves that waited; others may overwrite the slots when they have met.
+/// Its reads are over for the waves that waited; others may overwrite the slots when they have met.
+void SharedExecution::complete(const PendingProduct &product, SharedState &state) {
+  for (SharedAccess access : product.reads) {
+    access.settled = true;
+    state.loads.insert(access);
+  }
+}
+
 void SharedExecution::awaitProducts(hip::AwaitProductsOp op, SharedState &state) {
   while (state.products.size() > op.getLeft()) {
-    for (SharedAccess access : state.products.front().reads) {
-      access.settled = true;
-      state.loads.insert(access);
-    }
+    complete(state.products.front(), state);
     state.products.erase(state.products.begin());
   }
   for (Value sums : op.getSums())

@@ -235,7 +235,7 @@ LogicalResult KernelLowering::lowerDotAsync(tile::DotAsyncOp op) {
     a = valueOf(op.getLhs());
   }
   Value acc = held.lookup(op.getAcc());
-  bool begins = !acc && isZero(op.getAcc());
+  bool begins = !acc && isZero(op.getAcc()) && !op.getPromoted();
   if (isComputedWith(op.getResult()))
     return op.emitOpError() << "makes sums that are used before a 'tile.await_products'";
   if (!acc && !begins && !valueOf(op.getAcc()))
@@ -246,7 +246,7 @@ LogicalResult KernelLowering::lowerDotAsync(tile::DotAsyncOp op) {
     return failure();
   held[op.getResult()] = acc;
   hip::MultiplyAsyncOp::create(builder, loc, acc, a, slotOf(*b, slotB), op.getInstructionAttr(), op.getTranspose(),
-                               begins);
+                               begins, op.getPromoted());
   return success();
 }
 

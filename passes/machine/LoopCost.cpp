@@ -21,6 +21,8 @@ static constexpr int64_t kOtherLds = 128;
 /// 32-bit registers of sums that a lane may hold before a tile is spread over more waves: half of what two waves on a
 /// SIMD leave to each of them, so that operands and addresses fit beside it.
 static constexpr int64_t kSumRegisters = 128;
+/// Waves that issue a product together where it reads LDS, and their rows.
+static constexpr int64_t kGroupWaves = 4, kGroupRows = 64;
 static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
 /// Bytes that a lane moves with one access.
 static constexpr int64_t kAccessBytes = 16;
@@ -39,14 +41,6 @@ static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 llvm::StringRef nameOf(LoopBound bound) {
   static constexpr llvm::StringLiteral names[] = {"matrix units", "LDS", "copies", "issue", "latency"};
   return names[static_cast<unsigned>(bound)];
-}
-
-bool holdsSumsTwice(const ProductShape &shape, int64_t depth, const Target &target) {
-  auto isShort = [&](const MatrixInstructionInfo &info) {
-    return info.fast && info.readsShared() && llvm::is_contained(info.operands, shape.element);
-  };
-  return shape.promoted && shape.mapped && depth * shape.bytes == target.lds.mappedRowBytes &&
-         llvm::any_of(target.matrix, isShort);
 }
 
 int64_t productWaves(int64_t sums, const Target &target) {
@@ -78,9 +72,8 @@ class TileWorkgroup {
 public:
   TileWorkgroup(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given)
       : shape(shape), target(target), rows(tiles.rows), columns(tiles.columns * shape.rightSides), depth(tiles.depth),
-        stepBytes(tiles.depth * shape.bytes), copiesOfSums(holdsSumsTwice(shape, tiles.depth, target) ? 2 : 1),
-        waves(given.waves ? given.waves : productWaves(rows * columns * copiesOfSums, target)), lanes(target.waveLanes),
-        wavesAreGiven(given.waves != 0) {
+        stepBytes(tiles.depth * shape.bytes), waves(given.waves ? given.waves : productWaves(rows * columns, target)),
+        lanes(target.waveLanes), wavesAreGiven(given.waves != 0) {
     MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
     problem.fast = shape.fast;
     problem.promoted = shape.promoted;
@@ -141,21 +134,25 @@ private:
   int64_t waveRows() const { return std::min<int64_t>(2, waves); }
   int64_t waveColumns() const { return waves / waveRows(); }
   int64_t slotBytes() const { return (rows + columns) * stepBytes; }
-  int64_t sums() const { return rows * columns * copiesOfSums / (waves * lanes); }
+  int64_t sums() const { return rows * columns / (waves * lanes); }
+  /// Those of one instruction, which threads add to the others; 0 where matrix units go on adding to all.
+  int64_t promotedSums() const {
+    return stream && stream->promoted ? stream->columns * kGroupRows / (kGroupWaves * lanes) : 0;
+  }
 
   /// 32-bit registers of a lane: sums, operands of this step and the next, a step on its way from memory.
   int64_t registers() const {
     int64_t operands = (rows / waveRows() + columns / waveColumns()) * stepBytes / 4 / lanes;
     int64_t onTheWay = direct ? 0 : slotBytes() / 4 / (waves * lanes);
-    return sums() + (stream ? 0 : 2 * operands + onTheWay) + kOtherRegisters;
+    return sums() + promotedSums() + (stream ? 0 : 2 * operands + onTheWay) + kOtherRegisters;
   }
 
   /// Bytes that a step reads from LDS and writes to it.
   double sharedBytes() const {
     // Groups of waves read 64 rows and the columns that one of their instructions has.
     if (stream) {
-      double grouped = double(64 * stream->columns),
-             read = double(rows * columns) / grouped * double(64 + stream->columns);
+      double grouped = double(kGroupRows * stream->columns),
+             read = double(rows * columns) / grouped * double(kGroupRows + stream->columns);
       return (read + double(rows + columns)) * double(stepBytes);
     }
     return double(rows * (waveColumns() + 1) + columns * (waveRows() + 1)) * double(stepBytes);
@@ -227,7 +224,8 @@ private:
   double issueClocks(const MatrixInstructionInfo *info) const {
     double perWave = double(rows * columns * depth) / double(waves);
     double products = info ? perWave / double(info->m * info->n * info->k) : perWave / double(lanes);
-    return issued(products + kInstructionsPerAccess * accesses() + kStepInstructions);
+    double added = promotedSums() ? double(sums()) : 0;
+    return issued(products + added + kInstructionsPerAccess * accesses() + kStepInstructions);
   }
 
   /// Accesses of a wave in a step: reads of LDS, and copies, which are two each where they go through registers.
@@ -251,7 +249,7 @@ private:
 
   const ProductShape &shape;
   const Target &target;
-  int64_t rows, columns, depth, stepBytes, copiesOfSums, waves, lanes, slots;
+  int64_t rows, columns, depth, stepBytes, waves, lanes, slots;
   bool wavesAreGiven; ///< not chosen by the sums
   bool direct;        ///< copies to LDS pass no register
   double tasks = 0;

@@ -57,10 +57,6 @@ struct LoopCost {
   double reached() const { return step > 0 ? matrix / step : 0; }
 };
 
-/// Whether the sums of a step and those of all steps lie in registers of their own: instructions that keep fewer bits
-/// than the product may lose add up the former.
-bool holdsSumsTwice(const ProductShape &shape, int64_t depth, const Target &target);
-
 /// Waves of a workgroup whose tile has so many sums: the fewest, from 256 threads on, that hold them in their
 /// registers.
 int64_t productWaves(int64_t sums, const Target &target);

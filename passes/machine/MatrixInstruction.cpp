@@ -420,8 +420,9 @@ static MatrixTiling repeatAs(std::shared_ptr<const MatrixInstruction> instructio
   return tiling;
 }
 
-/// Products that may be added up with fewer bits before f32 adds their sum.
-static constexpr int64_t kPromotedTerms = 128;
+/// Products that may be added up with fewer bits before f32 adds their sum; and the most columns of an instruction that
+/// does so: two of 128 are as fast as one of 256, and a lane has half as many sums twice.
+static constexpr int64_t kPromotedTerms = 128, kPromotedColumns = 128;
 
 std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> table, const MatrixProblem &problem) {
   if (!checkProblem(problem).empty())
@@ -440,6 +441,9 @@ std::optional<StreamTiling> chooseStreamTiling(ArrayRef<MatrixInstructionInfo> t
       registers = instruction;
       continue;
     }
+    bool promotes = info.fast && !problem.fast;
+    if (promotes && info.n > kPromotedColumns)
+      continue;
     int64_t groups = problem.waves / instruction->waves();
     int64_t rows = std::min(groups, problem.m / info.m);
     if (rows == 0 || problem.waves % instruction->waves() || (best && best->instruction->info().n > info.n))

@@ -122,7 +122,7 @@ struct StreamTiling {
   std::string instruction; ///< that reads shared memory
   int64_t columns;         ///< of one of its
   int64_t matrixCycles;    ///< of all of its, to be divided by the SIMDs
-  bool promoted;           ///< it keeps fewer bits of its sums than it may: those of a step are added by others
+  bool promoted;           ///< it keeps fewer bits of its sums than it may: threads add those of a step to others
   MatrixTiling registers;  ///< by the other one; its `accumulator` is that of both
 };
 

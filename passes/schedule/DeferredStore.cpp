@@ -89,15 +89,27 @@ static Result resultOf(KernelOp kernel) {
   return result;
 }
 
+/// Registers of a lane for the sums of one instruction.
+static int64_t sumsOfInstruction(StringRef name, const Target &target) {
+  auto info = llvm::find_if(target.matrix, [&](const MatrixInstructionInfo &row) { return row.name == name; });
+  std::unique_ptr<MatrixInstruction> instruction =
+      info == target.matrix.end() ? nullptr : MatrixInstruction::create(*info);
+  return instruction ? info->m * info->n / (instruction->waves() * instruction->lanes()) : 0;
+}
+
 /// Whether a consumer has registers for the results of the task before beside all that the steps carry and make.
 static bool fits(Result &result, KernelOp kernel, const Target &target) {
   int64_t registers = registersOf(result.turn.getOperand().getType()) + kOtherRegisters;
   for (BlockArgument argument : result.stream.getCarried())
     registers += registersOf(argument.getType());
-  // Products whose sums others add up have registers of their own.
-  for (auto product : result.stream.getUses().front().getOps<DotAsyncOp>())
+  // Products that do not go on with sums have registers of their own; so have those of one instruction where threads
+  // add its sums.
+  for (auto product : result.stream.getUses().front().getOps<DotAsyncOp>()) {
     if (!llvm::is_contained(result.stream.getCarried(), product.getAcc()))
       registers += registersOf(product.getType());
+    else if (product.getPromoted())
+      registers += sumsOfInstruction(product.getInstruction(), target);
+  }
   return registers <= consumerRegisters(kernel, target);
 }
 

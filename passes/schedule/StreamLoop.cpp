@@ -116,23 +116,13 @@ bool RingLoop::isPromoted(const Target &target) {
   return llvm::any_of(products, [&](DotOp product) { return streamTiling(product, target)->promoted; });
 }
 
-/// The product of what lies in a slot, begun. Where others add its sums, it begins with nothing.
+/// The product of what lies in a slot, begun, or done where its sums are promoted.
 Value RingLoop::issue(OpBuilder &builder, DotOp product, Value slot, Value acc, const Target &target) {
   StreamTiling tiling = *streamTiling(product, target);
   Value lhs = operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).ring;
   Value rhs = operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).ring;
-  RankedTensorType type = product.getType();
-  if (tiling.promoted)
-    acc = SplatOp::create(builder, where, type, Value(), builder.getZeroAttr(type.getElementType()),
-                          builder.getI64ArrayAttr(type.getShape()));
   return DotAsyncOp::create(builder, product.getLoc(), lhs, rhs, slot, acc, /*lhsSlot=*/slot, /*transpose=*/true,
-                            tiling.instruction);
-}
-
-/// The sums of a step and those before, in all bits of f32.
-static Value promote(OpBuilder &builder, Value sums, Value acc) {
-  Value part = AwaitProductsOp::create(builder, sums.getLoc(), sums, static_cast<uint64_t>(0));
-  return arith::AddFOp::create(builder, sums.getLoc(), acc, part);
+                            tiling.instruction, tiling.promoted);
 }
 
 /// Products of what lies in the slot of the step. Behind them, those of the step before are complete, and its slot is
@@ -147,15 +137,12 @@ void RingLoop::useSlot(OpBuilder &builder, StreamOp stream, Value full, const Ta
   for (DotOp product : products)
     mapping.map(product.getResult(), issue(builder, product, slot, mapping.lookup(product.getAcc()), target));
   bool promoted = isPromoted(target);
-  for (DotOp product : products)
-    if (streamTiling(product, target)->promoted)
-      mapping.map(product.getResult(),
-                  promote(builder, mapping.lookup(product.getResult()), mapping.lookup(product.getAcc())));
   SmallVector<Value> results;
   for (Value yielded : sumsOf(loop.getYieldedValues())) {
     Value sums = mapping.lookup(yielded);
+    auto product = sums.getDefiningOp<DotAsyncOp>();
     results.push_back(
-        sums.getDefiningOp<DotAsyncOp>()
+        product && !product.getPromoted()
             ? AwaitProductsOp::create(builder, where, sums, static_cast<uint64_t>(promoted ? 0 : products.size()))
             : sums);
   }
@@ -294,7 +281,7 @@ void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
   bool promoted = isPromoted(target);
   StreamOp streamed = stream(inner, steps, slots, target);
   for (Value result : streamed.getResults())
-    left.push_back(promoted ? result : AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
+    left.push_back(AwaitProductsOp::create(inner, where, result, static_cast<uint64_t>(0)));
   if (isProduced && !promoted)
     ReleaseOp::create(inner, where, streamed.getEmpty(), stepBefore(inner, where, steps));
   for (Value token : before)

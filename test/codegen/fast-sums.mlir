@@ -8,12 +8,16 @@
 // EXACT: tilec::Mma16x8x32<tilec::fp8_e4m3>
 // EXACT-NOT: Wgmma
 // PROMOTED: tilec::await_full<slot>(full);
-// PROMOTED: tilec::multiply_async<tilec::Wgmma64x128x32<tilec::fp8_e4m3>, tilec::transposed_b>([[PART:[a-z_0-9]+]], {{.*}}, false);
-// PROMOTED-NEXT: tilec::await_products<0>([[PART]]);
-// PROMOTED: [i] = {{.*}}[i] + {{.*}}[i];
-// PROMOTED: tilec::release_step(empty, k);
+// PROMOTED-NEXT: tilec::multiply_promoted<tilec::Wgmma64x128x32<tilec::fp8_e4m3>, tilec::transposed_b>(acc, a_ring.slot<slot>(), b_ring.slot<slot>());
+// PROMOTED-NEXT: tilec::release_step(empty, k);
 // PROMOTED-NOT: release_step
 // FAST: tilec::multiply_async<tilec::Wgmma64x128x32<tilec::fp8_e4m3>
+// A tile of 256 columns has twice 128 sums in two instructions: what is added at a time is half of them.
+// DEFINE: %{wide} = %source/bench/gpu/matmul_fp8.mlir --world 1 --target sm_90a --param BM=128,BN=256,BK=128
+// RUN: tilec %{wide} --emit=hip | FileCheck %s --check-prefix=WIDE
+// WIDE: tilec::by_role<8, 24, 240>
+// WIDE: tilec::multiply_promoted<tilec::Wgmma64x128x32<tilec::fp8_e4m3>
+// RUN: tilec run %{wide} --extent M=130,N=264,K=272
 
 // The oracle judges each.
 // RUN: tilec run %s --target sm_90a --extent M=130,N=144,K=272

@@ -82,6 +82,11 @@ const auto fromRegisters = [](Full<4> &words, auto &a_map, auto &b_map, auto c, 
   product_from_registers<L, Begins>(words, a_map, b_map, c, depth, m, n);
 };
 
+template <class L, Fault F = Fault::None>
+const auto promoted = [](Full<4> &words, auto &a_map, auto &b_map, auto c, int depth, int m, int n) {
+  product_promoted<L, F>(words, a_map, b_map, c, depth, m, n);
+};
+
 template <class L, class Product>
 int wrongElements(const Problem &problem, Product product) {
   Operands<L> operands(problem);
@@ -248,6 +253,30 @@ TEST(Stream, OperandsFromRegisters) {
     EXPECT_EQ((wrongElements<FromRegisters>({100, 150, 300}, fromRegisters<FromRegisters>)), 0);
     EXPECT_TRUE(emulator::races().empty()) << emulator::races().front();
   }
+}
+
+TEST(Stream, PromotedProductsAreCompleteWhenTheyReturn) {
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0, /*race=*/true);
+    EXPECT_EQ((wrongElements<Promoted>({130, 264, 600}, promoted<Promoted>)), 0);
+    EXPECT_TRUE(emulator::races().empty()) << emulator::races().front();
+  }
+}
+
+TEST(Stream, APromotedProductReadsASlotBeforeItsCopiesLand) {
+  machine(Landing::Latest);
+  Operands<Promoted> operands({128, 256, 1024});
+  const std::string report =
+      reportOf(Promoted::waves, operands.kernel(promoted<Promoted, Fault::NoFull>), stream_lds<Promoted>);
+  EXPECT_TRUE(!report.empty() || operands.wrong()) << "nothing tells that a slot is read before it is full";
+}
+
+TEST(Stream, WithoutAMeetingASlotIsFilledThatAPromotedProductOfAnotherWaveReads) {
+  machine(Landing::Earliest);
+  Operands<Promoted> operands({128, 256, 1024});
+  const std::string report =
+      reportOf(Promoted::waves, operands.kernel(promoted<Promoted, Fault::NoMeeting>), stream_lds<Promoted>);
+  EXPECT_TRUE(!report.empty() || operands.wrong()) << "nothing tells that a slot is filled while a wave reads it";
 }
 
 TEST(Stream, TheInstructionsSumsAreThoseDocumented) {

@@ -128,3 +128,17 @@ hip.multiply_async %acc, %s, %s {instruction = "Wgmma64x64x16", transposed} : (!
 %v, %i, %m = "some.values"() : () -> (!hip.view<bf16, 3>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
 // expected-error @below {{'hip.mapped_feed' op takes '!hip.view<bf16, 3>' for one of a row of matrices, expected a matrix, by columns}}
 %f = hip.mapped_feed %v, %i, %i, %i, %m, %i {operandSegmentSizes = array<i32: 1, 3, 1, 1>} : (!hip.view<bf16, 3>, index, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>, index) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+%acc, %a, %b = "any.values"() : () -> (!hip.held<tensor<64x64xf32, #sums>, 1>, tensor<64x64xbf16, #sums>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.multiply_async' op promotes products of a tile in registers, expected products of two slots that sums are added to}}
+hip.multiply_async %acc, %a, %b {instruction = "Wgmma64x64x16", transposed, promoted} : (!hip.held<tensor<64x64xf32, #sums>, 1>, tensor<64x64xbf16, #sums>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>) -> ()
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+%acc, %b = "any.values"() : () -> (!hip.held<tensor<64x64xf32, #sums>, 1>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.multiply_async' op promotes sums that begin with it, expected products of two slots that sums are added to}}
+hip.multiply_async %acc, %b, %b {instruction = "Wgmma64x64x16", transposed, promoted, begins} : (!hip.held<tensor<64x64xf32, #sums>, 1>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>) -> ()

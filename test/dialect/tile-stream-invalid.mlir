@@ -126,3 +126,13 @@ tile.program @chunk() {
   // expected-error @below {{of a slot, expected a tile in registers alone}}
   %r = tile.dot_async %a[%i], transpose %ring[%i], %acc {instruction = "Wgmma64x64x16"} : tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
 }
+
+// -----
+
+#sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
+#s = #tile.shared<8, 1, 8>
+tile.program @chunk() {
+  %a, %ring, %i, %acc = "any.values"() : () -> (tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, index, tensor<64x64xf32, #sums>)
+  // expected-error @below {{'tile.dot_async' op promotes products of a tile in registers, expected slots in LDS}}
+  %r = tile.dot_async %a, transpose %ring[%i], %acc promoted {instruction = "Wgmma64x64x16"} : tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
+}

@@ -234,6 +234,17 @@ TILEC_DEVICE void multiply_async(Tile<S, LC> &acc, const Tile<T, LA> &a, Slot<SB
   target::multiply_registers<detail::RegisterPlan<I, Flags, LA, SB, LC>>(acc.data, a.data, OB, accumulate);
 }
 
+/// acc += a * b for the tiles in two slots, complete when it returns. The matrix units, whose sums keep fewer bits, add
+/// up the depth of the slots alone; threads add that to acc, for the columns of one instruction after the other. No
+/// product of theirs is in flight.
+template <class I, int Flags = 0, class S, class LC, class SA, int OA, class SB, int OB>
+TILEC_DEVICE void multiply_promoted(Tile<S, LC> &acc, Slot<SA, OA>, Slot<SB, OB>) {
+  static_assert(std::is_same_v<S, typename I::Sum>, "the instruction sums in another type");
+  static_assert(OA % detail::BoxPlan<SA>::alignment == 0 && OB % detail::BoxPlan<SB>::alignment == 0,
+                "a slot does not begin where its swizzle does");
+  target::multiply_promoted<detail::SlotPlan<I, Flags, SA, SB, LC>>(acc.data, OA, OB);
+}
+
 /// Waits until at most `Left` of the groups that this wave issued last are not complete. The sums that are named may be
 /// read again, so that no group of theirs is among those that are left: in a loop that goes on adding to its sums, none
 /// are named.

@@ -91,19 +91,23 @@ ProductShape eightBits(bool fast, bool promoted) {
   return shape;
 }
 
-TEST(LoopCost, PromotedSumsAreHeldTwice) {
+TEST(LoopCost, PromotedSumsOfAnInstructionAreHeldTwice) {
   Target target = machine("sm_90a");
   const TileChoices deep{{32, 64, 128, 256}, {64, 128, 256}, {16, 32, 64, 128}};
-  EXPECT_TRUE(holdsSumsTwice(eightBits(false, true), 128, target));
-  EXPECT_FALSE(holdsSumsTwice(eightBits(false, true), 64, target)); // not read by the instructions that lose bits
-  EXPECT_FALSE(holdsSumsTwice(eightBits(true, false), 128, target));
-  EXPECT_FALSE(holdsSumsTwice(eightBits(false, true), 128, machine("gfx942"))); // keeps all bits anyway
+  LoopCost kept = loopCost(eightBits(true, false), {128, 256, 128}, target, {});
+  LoopCost twice = loopCost(eightBits(false, true), {128, 256, 128}, target, {});
+  EXPECT_EQ(kept.waves, 8);
+  EXPECT_EQ(twice.waves, 8); // the sums alone say how many
+  EXPECT_EQ(kept.instruction, "Wgmma64x256x32");
+  EXPECT_EQ(twice.instruction, "Wgmma64x128x32");
+  EXPECT_EQ(twice.registers - kept.registers, 64);
+  EXPECT_GT(twice.issue - kept.issue, 2 * 128); // 8 waves on 4 SIMDs add 128 sums each
   TileSizes fast = cheapestTile(eightBits(true, false), deep, target);
   EXPECT_EQ(fast.depth, 128);
   EXPECT_EQ(fast.rows * fast.columns, 256 * 128);
   TileSizes promoted = cheapestTile(eightBits(false, true), deep, target);
   EXPECT_EQ(promoted.depth, 128);
-  EXPECT_EQ(promoted.rows * promoted.columns, 128 * 128);
+  EXPECT_EQ(promoted.rows * promoted.columns, 256 * 128);
   // By the other instructions, from registers.
   EXPECT_GT(clocksOf(eightBits(false, false), {128, 128, 64}, target),
             1.5 * clocksOf(eightBits(false, true), {128, 128, 128}, target));

@@ -233,6 +233,16 @@ void give_back(Sum (&acc)[Count]) {
       nullptr, acc, [](const void *const *, void *const *out, int, void *) { emulator::giveBack(out); }, nullptr);
 }
 
+template <class Plan>
+void multiply_promoted(typename Plan::Sum (&acc)[Plan::sums], int a, int b) {
+  typename Plan::Sum part[Plan::sums] = {};
+  multiply_slots<Plan>(part, a, b, /*accumulate=*/false);
+  await_products<0>();
+  give_back(part);
+  for (int i = 0; i < Plan::sums; ++i)
+    acc[i] += part[i];
+}
+
 } // namespace tilec::target
 
 #endif // TILEC_EMULATED_WGMMA_H

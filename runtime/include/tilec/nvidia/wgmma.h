@@ -266,6 +266,38 @@ TILEC_DEVICE void give_back(int (&sums)[Count]) {
     asm volatile("" : "+r"(sums[i])::"memory");
 }
 
+/// acc += a * b, complete when it returns. For the columns of one instruction after the other: while a warpgroup adds,
+/// the matrix units work for the next one.
+template <class Plan>
+TILEC_DEVICE void multiply_promoted(typename Plan::Sum (&acc)[Plan::sums], int a, int b) {
+  using I = typename Plan::Instruction;
+  using A = typename Plan::A;
+  using B = typename Plan::B;
+  const auto a_slot = describe_slot<A, typename Plan::Layout, 0>(a);
+  const auto b_slot = describe_slot<B, typename Plan::Layout, 1>(b);
+  tilec::detail::repeat<Plan::blocks>([&](auto block) TILEC_LAMBDA {
+    constexpr int number = decltype(block)::value;
+    typename Plan::Sum part[I::registers];
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    tilec::detail::repeat<Plan::steps>([&](auto step) TILEC_LAMBDA {
+      constexpr int k = decltype(step)::value * I::k;
+      constexpr int a_byte = A::byte_of(Plan::first(number, 0), k), b_byte = B::byte_of(Plan::first(number, 1), k);
+      Product<I>::template of_slots<A::across, B::across>(part, a_slot + a_byte / 16, b_slot + b_byte / 16, k != 0);
+    });
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    await_products<0>();
+    part_from_wait();
+    give_back(part);
+    tilec::detail::repeat<I::registers>([&](auto r) TILEC_LAMBDA {
+      constexpr int own = Plan::accumulator(number, decltype(r)::value);
+      acc[own] += part[decltype(r)::value];
+    });
+    // Before the next product begins, as far as ptxas sees: else it moves additions there, and serialises both (C7514).
+    part_from_wait();
+    give_back(acc);
+  });
+}
+
 } // namespace tilec::target
 
 #endif // TILEC_NVIDIA_WGMMA_H
