@@ -255,7 +255,11 @@ def Schedule : Tile_Pass<"schedule"> {
     Where the result of such tasks is a tile that their waves turn by themselves and store (`tile.rearrange`), and registers have room for it, rounded,
     beside the sums, a task leaves it in registers (`tile.defer`), and the next one stores it a part at a time behind the products of its first steps
     (`tile.store_deferred`), so that the matrix units do not wait for stores. A task without steps stores it all, and so does the end of the tasks.
-    Results stay where they are if tasks signal, or if anything else in the kernel accesses the buffer.
+    Results stay where they are if tasks signal, if anything else in the kernel accesses the buffer, or if there are no more tasks than the target has
+    compute units: a workgroup then has no next task. A loop of at most 32 steps in such a kernel has as many slots as fit, up to 8, since all of
+    them are empty when it begins; others have as many as hide the way from memory.
+
+    A copy of an operand says `read_once` where the other dimension of the tasks is one tile, and nobody else in the program reads the buffer.
 
     A loop that takes further rows of buffers at each step and computes with them, as attention does with keys and values, has one slot
     less ahead: a step deposits what the step before has fetched in the slot that it has read, fetches the rows behind, and
