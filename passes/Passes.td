@@ -211,7 +211,8 @@ def Stage : Tile_Pass<"stage"> {
     store, a barrier and a load; converts whose operands are ready together share their barriers, unless their buffers do not
     fit LDS beside each other. The swizzle is the one with the fewest bank conflicts, by computation. A barrier stands before
     the stores too, because the bytes may have been read before. A convert that renames registers, alike in all threads, stays.
-    A reduction over several waves gets a scratch buffer. Loads that stand behind a reduction and depend on nothing of it move
+    A reduction over several waves gets a scratch buffer. Where all reductions of a kernel stay within waves, and its waves meet nowhere, tasks are
+    dealt out by number (`strided`) on targets that gain by it (`strided_rows`): waves that draw a task meet twice. Loads that stand behind a reduction and depend on nothing of it move
     to the first loads of their block, as far as registers allow: the text keeps the order of loads.
 
     Before: `%o = tile.convert %t : tensor<64x32xbf16, #blocked> -> tensor<64x32xbf16, #operand>`
