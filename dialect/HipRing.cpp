@@ -58,6 +58,8 @@ LogicalResult CopyingOp::verify() {
   if (getFeed().getType().getTile() != getSlot().getType().getTile())
     return emitOpError() << "fills " << getSlot().getType() << " from " << getFeed().getType()
                          << ", expected one LDS tile";
+  if (getReadOnce() && !getFeed().getDefiningOp<MappedFeedOp>())
+    return emitOpError() << "is 'read_once' and threads make its copies, expected a 'hip.mapped_feed'";
   return getFeed().getDefiningOp<MappedFeedOp>() ? verifyMappedSlot(*this, getSlot()) : success();
 }
 

@@ -92,8 +92,8 @@ def Hip_RefillingOp : Hip_TextOp<"refilling", "tilec::refilling($0, $1, $2, $3, 
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }
-def Hip_CopyingOp : Hip_TextOp<"copying", "tilec::copying($0, $1, $2)", [Pure]> {
-  let arguments = (ins Hip_Slot:$slot, Hip_DirectFeed:$feed, Index:$moved);
+def Hip_CopyingOp : Hip_TextOp<"copying", "tilec::copying($0, $1, $2[read_once|, tilec::read_once])", [Pure]> {
+  let arguments = (ins Hip_Slot:$slot, Hip_DirectFeed:$feed, Index:$moved, UnitAttr:$read_once);
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }

@@ -64,6 +64,8 @@ LogicalResult CopyAsyncOp::verify() {
   if (!isa_and_nonnull<SharedAttr>(ring.getMemorySpace()) || ring.getRank() != 3 ||
       ring.getElementType() != buffer.getElementType())
     return emitOpError() << "copies " << buffer << " to " << ring << ", expected slots in LDS of the same elements";
+  if (getReadOnce() && !getFull())
+    return emitOpError() << "is 'read_once' without 'full', expected a copy that the copy engine makes";
   return verifyRows(*this, getBuffer(), ring.getShape().drop_front(), getIndices(), getFrom(),
                     /*leading=*/getFull() ? 1 : 0);
 }

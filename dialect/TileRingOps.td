@@ -66,11 +66,15 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     index comes first. With `by_rows` a loop goes down the rows.
 
         tile.copy_async %k[%head, %n, %zero] by_rows -> %ring[%slot] full %full : memref<?x?x128xbf16>, memref<3x128x128xbf16, #tile.shared<8, 1, 8 panel 64>>
+
+    `read_once` is a hint to the caches: nobody else reads what such a copy brings, and what others read should stay before it.
+
+        tile.copy_async %b[%n, %k] read_once -> %ring[%slot] full %full : memref<?x?xbf16>, memref<8x64x64xbf16, #tile.shared<8, 1, 8>>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<Index>:$from, Variadic<Tile_Token>:$after,
-                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows);
+                       AnyBuffer:$ring, Index:$slot, Optional<Tile_Full>:$full, UnitAttr:$by_rows, UnitAttr:$read_once);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
+    $buffer `[` $indices `]` (`by_rows` $by_rows^)? (`read_once` $read_once^)? (`from` $from^)? `->` $ring `[` $slot `]` (`after` $after^)? (`full` $full^)? attr-dict
     `:` type($buffer) `,` type($ring)
   }];
   let hasVerifier = 1;

@@ -211,7 +211,8 @@ def Stage : Tile_Pass<"stage"> {
     store, a barrier and a load; converts whose operands are ready together share their barriers, unless their buffers do not
     fit LDS beside each other. The swizzle is the one with the fewest bank conflicts, by computation. A barrier stands before
     the stores too, because the bytes may have been read before. A convert that renames registers, alike in all threads, stays.
-    A reduction over several waves gets a scratch buffer. Loads that stand behind a reduction and depend on nothing of it move
+    A reduction over several waves gets a scratch buffer. Where all reductions of a kernel stay within waves, and its waves meet nowhere, tasks are
+    dealt out by number (`strided`) on targets that gain by it (`strided_rows`): waves that draw a task meet twice. Loads that stand behind a reduction and depend on nothing of it move
     to the first loads of their block, as far as registers allow: the text keeps the order of loads.
 
     Before: `%o = tile.convert %t : tensor<64x32xbf16, #blocked> -> tensor<64x32xbf16, #operand>`
@@ -255,7 +256,11 @@ def Schedule : Tile_Pass<"schedule"> {
     Where the result of such tasks is a tile that their waves turn by themselves and store (`tile.rearrange`), and registers have room for it, rounded,
     beside the sums, a task leaves it in registers (`tile.defer`), and the next one stores it a part at a time behind the products of its first steps
     (`tile.store_deferred`), so that the matrix units do not wait for stores. A task without steps stores it all, and so does the end of the tasks.
-    Results stay where they are if tasks signal, or if anything else in the kernel accesses the buffer.
+    Results stay where they are if tasks signal, if anything else in the kernel accesses the buffer, or if there are no more tasks than the target has
+    compute units: a workgroup then has no next task. A loop of at most 32 steps in such a kernel has as many slots as fit, up to 8, since all of
+    them are empty when it begins; others have as many as hide the way from memory.
+
+    A copy of an operand says `read_once` where the other dimension of the tasks is one tile, and nobody else in the program reads the buffer.
 
     A loop that takes further rows of buffers at each step and computes with them, as attention does with keys and values, has one slot
     less ahead: a step deposits what the step before has fetched in the slot that it has read, fetches the rows behind, and

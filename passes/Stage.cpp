@@ -4,6 +4,7 @@
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/TileBox.h"
+#include "passes/stage/DealtRows.h"
 #include "passes/stage/EarlyLoads.h"
 #include "passes/stage/SharedPlan.h"
 #include "passes/stage/TaskBarriers.h"
@@ -35,12 +36,21 @@ public:
       numEarly += issueLoadsEarly(kernel, *target);
     for (KernelOp kernel : llvm::to_vector(program.getBody().getOps<KernelOp>()))
       stageKernel(kernel, target->lds);
-    for (KernelOp kernel : program.getBody().getOps<KernelOp>())
-      for (RoleOp role : kernel.getBody().getOps<RoleOp>())
-        numBarriers += placeTaskBarriers(role);
+    for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
+      placeBarriers(kernel);
+      if (!areRowsDealt(kernel, *target))
+        continue;
+      kernel.setDealing(Dealing::Strided);
+      placeBarriers(kernel); // no draw is between two tasks of a workgroup
+    }
   }
 
 private:
+  void placeBarriers(KernelOp kernel) {
+    for (RoleOp role : kernel.getBody().getOps<RoleOp>())
+      numBarriers += placeTaskBarriers(role);
+  }
+
   /// Converts that follow each other go through LDS side by side. Where there is no room for that, each goes alone, so
   /// that they may share bytes: two barriers more for each.
   void stageKernel(KernelOp kernel, const SharedMemory &memory) {

@@ -27,6 +27,13 @@ static constexpr int64_t kLeastChosen[] = {32, 64, 16};
 /// Whether a copy engine can read a buffer: an argument or scratch, as it lies on this rank.
 static bool isMapped(Value buffer) { return isa<BlockArgument>(buffer) || buffer.getDefiningOp<AllocOp>(); }
 
+/// Whether no collective shares the product's buffers: what it sends may go from the registers of a product's tasks.
+static bool isOwn(MatmulOp op) {
+  return llvm::none_of(op->getOperands(), [](Value buffer) {
+    return llvm::any_of(buffer.getUsers(), llvm::IsaPred<CollectiveOpInterface>);
+  });
+}
+
 static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   auto modelled = [&](Value buffer, unsigned dim) {
     return sizeOf(buffer, dim, kAssumedExtent).value_or(kAssumedExtent);
@@ -43,6 +50,7 @@ static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   shape.promoted = op.accumulation() == Accumulation::Promoted;
   shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isMapped(op.getLhs()) &&
                  llvm::all_of(op.getRhs(), isMapped);
+  shape.own = isOwn(op);
   return shape;
 }
 
@@ -125,8 +133,8 @@ public:
   /// engine fills slots for instructions of any width, as many tasks as there are is known, and nobody else takes part.
   bool takesAnyWidth(const Target &target) {
     auto isAny = [](const MatrixInstructionInfo &info) { return info.readsShared() && !llvm::isPowerOf2_64(info.n); };
-    return productOf(op, sizeOf).mapped && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) && isOwn() &&
-           hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
+    return productOf(op, sizeOf).mapped && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
+           isOwn(op) && hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
   }
 
 private:
@@ -215,7 +223,7 @@ private:
       std::swap(shape.rows, shape.columns);
       std::swap(sizes.rows, sizes.columns);
     }
-    if (isStreamed(shape, sizes, target) || !isOwn() || !hasGivenExtents())
+    if (isStreamed(shape, sizes, target) || !isOwn(op) || !hasGivenExtents())
       return std::nullopt;
     double fewest = loopCost(shape, sizes, target, given).clocks;
     int64_t tasks = llvm::divideCeil(shape.rows, sizes.rows) * llvm::divideCeil(shape.columns, sizes.columns);
@@ -236,13 +244,6 @@ private:
       return sizeOf(buffer, dim, kAssumedExtent) && sizeOf(buffer, dim, kAssumedExtent) == sizeOf(buffer, dim, 1);
     };
     return isKnown(op.getDestination(), 0) && isKnown(op.getDestination(), 1) && isKnown(op.getLhs(), 1);
-  }
-
-  /// Whether no collective shares the product's buffers: what it sends may go from the registers of a product's tasks.
-  bool isOwn() {
-    return llvm::none_of(op->getOperands(), [](Value buffer) {
-      return llvm::any_of(buffer.getUsers(), llvm::IsaPred<CollectiveOpInterface>);
-    });
   }
 
   MatmulOp op;

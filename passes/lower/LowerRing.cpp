@@ -237,7 +237,8 @@ FailureOr<Value> KernelLowering::copying(tile::CopyAsyncOp copy, Value feed) {
                                      type.getElementType(), copy.getByRows());
   if (!moved)
     return failure();
-  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), feed, moved).getResult();
+  return hip::CopyingOp::create(builder, loc, activity(), slotOf(*ring, number), feed, moved, copy.getReadOnce())
+      .getResult();
 }
 
 /// Joins an activity to those that are done just before.

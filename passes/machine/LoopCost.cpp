@@ -74,13 +74,10 @@ public:
       : shape(shape), target(target), rows(tiles.rows), columns(tiles.columns * shape.rightSides), depth(tiles.depth),
         stepBytes(tiles.depth * shape.bytes), waves(given.waves ? given.waves : productWaves(rows * columns, target)),
         lanes(target.waveLanes), wavesAreGiven(given.waves != 0) {
-    MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
-    problem.fast = shape.fast;
-    problem.promoted = shape.promoted;
     int64_t deep = (given.slots ? given.slots : 2 * kSlots) * slotBytes();
     int64_t mapped = deep + kOtherLds + kMappedSlack;
     if (shape.mapped && stepBytes == target.lds.mappedRowBytes && mapped <= target.lds.bytes)
-      stream = chooseStreamTiling(target.matrix, problem);
+      chooseStream(tiles);
     direct = target.lds.copiesDirectly() && (!given.slots || given.slots >= 2 * kSlots) &&
              deep + kOtherLds <= target.lds.bytes;
     slots = direct ? 2 * kSlots : kSlots;
@@ -131,6 +128,29 @@ public:
   }
 
 private:
+  /// The instructions that read slots. Where those of a group of waves cover the rows of a tile that takes a whole side
+  /// of the product, and few of it, one group does it all: the product waits for memory. Further groups fill no slots,
+  /// which a producer does; each has some of the columns, reads all rows again, and waits for each slot too (an H200, 1
+  /// to 64 rows: two groups lost 1 to 2 %).
+  void chooseStream(const TileSizes &tiles) {
+    auto tilingFor = [&](int64_t waves) {
+      MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
+      problem.fast = shape.fast;
+      problem.promoted = shape.promoted;
+      return chooseStreamTiling(target.matrix, problem);
+    };
+    stream = tilingFor(waves);
+    if (!stream || stream->registers.wavesM != 1 || wavesAreGiven || !shape.own || !target.producer.waves)
+      return;
+    int64_t group = waves / stream->registers.wavesN;
+    bool isSide = shape.rows <= rows || (shape.columns <= tiles.columns && tiles.columns <= rows);
+    std::optional<StreamTiling> alone = tilingFor(group);
+    if (!isSide || !alone || rows * columns > group * lanes * kSumRegisters)
+      return;
+    stream = alone;
+    waves = group;
+  }
+
   int64_t waveRows() const { return std::min<int64_t>(2, waves); }
   int64_t waveColumns() const { return waves / waveRows(); }
   int64_t slotBytes() const { return (rows + columns) * stepBytes; }

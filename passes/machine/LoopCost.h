@@ -16,6 +16,7 @@ struct ProductShape {
   bool promoted = false; ///< they may within a step
   int64_t parts = 1;     ///< of the depth, each a task's
   bool mapped = false;   ///< a copy engine can read both operands, whose rows lie along the depth
+  bool own = false;      ///< the waves of its kernel do nothing else
 };
 
 struct TileSizes {

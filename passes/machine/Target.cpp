@@ -327,6 +327,7 @@ Target readTarget(const json &root, std::string &error) {
     target.producer = {producer.powerOfTwo("waves"), producer.integer("registers")};
     producer.finish();
   }
+  target.stridedRows = fields.has("strided_rows") && fields.flag("strided_rows");
   Fields caches = fields.fields("caches");
   target.vectorCache = readCache(caches.fields("vector"));
   target.chipletCache = readCache(caches.fields("chiplet"));

@@ -58,9 +58,10 @@ struct Target {
 
   SharedMemory lds;
   ProducerWaves producer;
-  CacheLevel vectorCache;  ///< one per unit
-  CacheLevel chipletCache; ///< one per chiplet
-  CacheLevel lastCache;    ///< one per device
+  bool stridedRows = false; ///< tasks whose waves meet nowhere are dealt out by number where they reduce
+  CacheLevel vectorCache;   ///< one per unit
+  CacheLevel chipletCache;  ///< one per chiplet
+  CacheLevel lastCache;     ///< one per device
   double memoryGb = 0, memoryGbPerSecond = 0;
   int64_t links = 0;          ///< to peers
   bool linksSwitched = false; ///< each leads to every peer, by a switch; else a link leads to one of them

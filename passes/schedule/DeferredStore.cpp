@@ -4,6 +4,7 @@
 #include "dialect/Deferred.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/schedule/Producer.h"
+#include "passes/schedule/Tasks.h"
 #include "passes/stage/TaskBarriers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -121,7 +122,9 @@ static void storeInSteps(OpBuilder &builder, StreamOp stream) {
 }
 
 bool schedule::deferStore(KernelOp kernel, const Target &target) {
-  Result result = kernel.getProducerAttr() ? resultOf(kernel) : Result();
+  // Results that no next task stores would wait for the end of the tasks, to be stored as they are here.
+  bool hasNext = !hasOneTaskEach(kernel, target);
+  Result result = kernel.getProducerAttr() && hasNext ? resultOf(kernel) : Result();
   if (!result || !fits(result, kernel, target))
     return false;
   StoreOp store = result.store;

@@ -10,8 +10,8 @@ namespace tilec::schedule {
 
 /// Tasks of a kernel with a producer keep their result in registers, rounded: the next task stores it behind the first
 /// products that it issues, and what the last one has left is stored behind the tasks. Only where nobody waits for the
-/// result in the kernel, or reads it there, and where registers have room for it beside the sums. Whether a kernel has
-/// changed.
+/// result in the kernel, or reads it there, where registers have room for it beside the sums, and where there may be
+/// more tasks than the target has units: one task alone has no next one. Whether a kernel has changed.
 bool deferStore(tile::KernelOp kernel, const Target &target);
 
 } // namespace tilec::schedule

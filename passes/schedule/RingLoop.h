@@ -34,6 +34,8 @@ public:
   bool isStreamed(const Target &target);
   /// Those who may do so for it; null where there are none.
   tile::ProducerAttr producer(const Target &target);
+  /// Steps of the loop; nothing where that is known at launch alone.
+  std::optional<int64_t> numSteps() { return mlir::getConstantIntValue(loop.getUpperBound()); }
   /// Clocks of the matrix units for a step.
   int64_t stepClocks(const Target &target);
   /// Bytes of LDS of the loop for views that the engine cannot read, whose steps are as thin as an instruction.

@@ -5,6 +5,7 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/schedule/Producer.h"
+#include "passes/schedule/Tasks.h"
 #include "passes/stage/TaskBarriers.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -217,13 +218,14 @@ void RingLoop::fillSlot(OpBuilder &builder, StreamOp stream, Value full) {
   if (isProduced())
     waitBefore(builder, stream, mapping);
   cloneWaits(builder, mapping);
+  auto tasks = dyn_cast<ForallOp>(loop->getParentOp());
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
     SmallVector<Value> after =
         llvm::map_to_vector(load.getAfter(), [&](Value token) { return mapping.lookupOrDefault(token); });
     CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(),
                         ValueRange{load.getIndices()[0], fills.getArgument(0)}, load.getFrom(), after, operand.ring,
-                        fills.getArgument(1), full);
+                        fills.getArgument(1), full, /*by_rows=*/false, tasks && isReadOnce(load, tasks));
   }
   NextOp::create(builder, where, ValueRange());
   if (isProduced())

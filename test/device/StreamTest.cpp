@@ -341,6 +341,37 @@ TEST(Stream, MatricesInARowHaveRowsOfTheirOwn) {
   }
 }
 
+TEST(Stream, WhatIsReadOnceIsCopiedAsTheRest) {
+  using S = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+  using L = Layout<Shape<64, 64>, Registers<at(0, 1), at(0, 2), at(0, 4), at(16), at(32)>,
+                   Lanes<at(0, 8), at(0, 16), at(0, 32), at(1), at(2)>, Waves<at(4), at(8)>>;
+  constexpr int rows = 50, columns = 128;
+  alignas(16) static bf16 from[rows][columns], to[64][columns];
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column)
+      from[row][column] = cast<bf16>(float(1 + row + column % 64));
+  const TensorMap map = tensor_map<S>(&from[0][0], {rows, columns}, {columns, 1});
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0, /*race=*/true);
+    const std::string report = reportOf(4, [&] {
+      auto words = full<1>(128);
+      const auto slot = Ring<S, 1, 1024>().template slot<0>();
+      const auto feed = mapped_feed<S>(view(&from[0][0], {rows, columns}, {columns, 1}), {0, 0}, map);
+      for (int k = 0; k < 2; ++k) {
+        fill<0>(words, copying(slot, feed, 128 * k, read_once));
+        await_full<0>(words);
+        store<8>(load<L>(shared<S>(1024)), view(&to[0][0], {64, columns}, {columns, 1}), {0, 64 * k});
+        barrier();
+      }
+    });
+    EXPECT_EQ(report, "");
+    for (int row = 0; row < 64; ++row)
+      for (int column = 0; column < columns; ++column)
+        ASSERT_EQ(float(cast<float>(to[row][column])), row < rows ? float(cast<float>(from[row][column])) : 0)
+            << row << " " << column;
+  }
+}
+
 TEST(Stream, AProductThatBeginsItsSumsAsksForNoneBefore) {
   for (Landing landing : everyLanding) {
     machine(landing, landing == Landing::Seeded ? 5 : 0, /*race=*/true);

@@ -220,3 +220,9 @@ hip.await_copies {left = 64 : i64} : () -> ()
 %s, %f, %i = "any.values"() : () -> (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>, index)
 // expected-error-re @below {{'hip.copying' op fills '!hip.slot<{{.*}}>' from '!hip.direct_feed<{{.*}}>', expected one LDS tile}}
 %x = hip.copying %s, %f, %i : (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>, index) -> !hip.activity
+
+// -----
+
+%s, %f, %i = "any.values"() : () -> (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [32, 32], <8, 2, 4>>>, index)
+// expected-error @below {{'hip.copying' op is 'read_once' and threads make its copies, expected a 'hip.mapped_feed'}}
+%x = hip.copying %s, %f, %i {read_once} : (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [32, 32], <8, 2, 4>>>, index) -> !hip.activity

@@ -146,6 +146,14 @@ tile.program @chunk() {
 // -----
 
 tile.program @chunk() {
+  %a, %i, %ring = "any.values"() : () -> (memref<?x64xbf16>, index, memref<2x16x32xbf16, #tile.shared<8, 2, 4>>)
+  // expected-error @below {{'tile.copy_async' op is 'read_once' without 'full', expected a copy that the copy engine makes}}
+  tile.copy_async %a[%i, %i] read_once -> %ring[%i] : memref<?x64xbf16>, memref<2x16x32xbf16, #tile.shared<8, 2, 4>>
+}
+
+// -----
+
+tile.program @chunk() {
   // expected-error @below {{'tile.await' op leaves 64 accesses in flight, expected 0 to 63, which a wave can count}}
   tile.await left 64
 }

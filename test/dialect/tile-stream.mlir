@@ -24,6 +24,8 @@ tile.program @stream<%M, %K>(%a: memref<?x?xbf16>, %c: memref<?x64xf32>) extents
         ^bb0(%k: index, %slot: index):
           // CHECK: tile.copy_async %a[%m, %k] -> %ring[%slot] full %full : memref<?x?xbf16>, memref<4x64x64xbf16, #tile.shared<8, 1, 8>>
           tile.copy_async %a[%m, %k] -> %ring[%slot] full %full : memref<?x?xbf16>, memref<4x64x64xbf16, #s>
+          // CHECK-NEXT: tile.copy_async %a[%m, %k] read_once -> %ring[%slot] full %full : memref<?x?xbf16>, memref<4x64x64xbf16, #tile.shared<8, 1, 8>>
+          tile.copy_async %a[%m, %k] read_once -> %ring[%slot] full %full : memref<?x?xbf16>, memref<4x64x64xbf16, #s>
           tile.next
         // CHECK: } uses {
         // CHECK-NEXT: ^bb0(%k: index, %slot: index, %before: tensor<64x64xf32, {{.*}}>):

@@ -40,6 +40,24 @@ __global__ __launch_bounds__(Specialised::waves * 32, 1) void
   products_by_roles<Specialised>(a_map, b_map, c_map, tasks, across, depth);
 }
 
+/// A tile that nobody else reads, of a matrix and of one in a row of them.
+__global__ __launch_bounds__(128) void copies_read_once(const TILEC_GRID_CONSTANT TensorMap map,
+                                                        const TILEC_GRID_CONSTANT TensorMap row_map, const bf16 *from,
+                                                        bf16 *to) {
+  using S = Shared<bf16, Shape<64, 64>, Swizzle<8, 1, 8>>;
+  using Held = Layout<Shape<64, 64>, Registers<at(0, 1), at(0, 2), at(0, 4), at(16), at(32)>,
+                      Lanes<at(0, 8), at(0, 16), at(0, 32), at(1), at(2)>, Waves<at(4), at(8)>>;
+  auto words = full<2>(word_offset);
+  const auto ring = Ring<S, 2, 1024>();
+  const auto plain = view(from, {64, 64}, {64, 1});
+  fill<0>(words, copying(ring.slot<0>(), mapped_feed<S>(plain, {0, 0}, map), 0, read_once));
+  fill<1>(words, copying(ring.slot<1>(), mapped_feed<S>(plain, {0, 0}, row_map, 1), 0, read_once));
+  await_full<0>(words);
+  await_full<1>(words);
+  store<8>(load<Held>(shared<S>(1024)), view(to, {64, 64}, {64, 1}), {0, 0});
+  store<8>(load<Held>(shared<S>(1024 + S::bytes)), view(to, {128, 64}, {64, 1}), {64, 0});
+}
+
 template <class L>
 int launch(const bf16 *a, const bf16 *b, bf16 *c, int rows, int columns, int depth) {
   const TensorMap a_map = tensor_map<typename L::A>(a, {rows, depth}, {depth, 1});

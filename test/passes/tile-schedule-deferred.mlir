@@ -24,5 +24,20 @@
 // RUN: tilec %examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir --world 2 --target sm_90a --pattern sequential-push --until=schedule | FileCheck %s --check-prefix=SIGNALS
 // SIGNALS-NOT: defer
 
+// A workgroup with one task at most has no next one: 72 tasks for 132 units. The slots of a loop that short are as many as fit, those of others
+// as many as hide the way from memory. With one task more than units results wait as before.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128,BN=128,BK=64 --extent M=1000,N=1144,K=1096 --until=schedule | FileCheck %s --check-prefixes=ALONE,SIX
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128,BN=128,BK=64 --extent M=1000,N=1144,K=2048 --until=schedule | FileCheck %s --check-prefixes=ALONE,SIX
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128,BN=128,BK=64 --extent M=1000,N=1144,K=2112 --until=schedule | FileCheck %s --check-prefixes=ALONE,FOUR
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128,BN=128,BK=64 --extent M=16896,N=128,K=1096 --until=schedule | FileCheck %s --check-prefixes=ALONE,SIX
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128,BN=128,BK=64 --extent M=16897,N=128,K=1096 --until=schedule | FileCheck %s --check-prefixes=NEXT,FOUR
+// SIX: tile.stream %{{.*}} slots 6 ahead 6
+// FOUR: tile.stream %{{.*}} slots 4 ahead 4
+// ALONE: tile.rearrange
+// ALONE-NOT: defer
+// NEXT: tile.defer
+// What was given stays.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --param BM=128,BN=128,BK=64 --schedule=slots=4 --extent M=1000,N=1144,K=1096 --until=schedule | FileCheck %s --check-prefixes=ALONE,FOUR
+
 // The buffer is read in the kernel.
 // RUN: tilec %S/tile-schedule-deferred-read.mlir --world 1 --target sm_90a --until=schedule | FileCheck %s --check-prefix=NONE

@@ -69,8 +69,8 @@ TILEC_DEVICE Full<Slots> full(int offset) {
 
 namespace detail {
 
-/// Boxes of a matrix to an LDS tile of type S at byte Offset.
-template <class S, int Offset, int Rank = 2>
+/// Boxes of a matrix to an LDS tile of type S at byte Offset. Of those read once, what lies in caches makes room first.
+template <class S, int Offset, int Rank = 2, bool ReadOnce = false>
 struct BoxCopying {
   using Plan = BoxPlan<S>;
   static constexpr int bytes = S::bytes;
@@ -84,7 +84,7 @@ struct BoxCopying {
       Coordinates<Rank> box_start = start;
       box_start.data[Rank - 2] += row;
       box_start.data[Rank - 1] += column;
-      target::copy_box(Offset + number * Plan::box_bytes, from, box_start, word);
+      target::copy_box<ReadOnce>(Offset + number * Plan::box_bytes, from, box_start, word);
     });
   }
 };
@@ -136,6 +136,18 @@ TILEC_DEVICE detail::BoxCopying<S, Offset, Rank> copying(Slot<S, Offset>, const 
   else
     start.data[Rank - 1] += moved / int(sizeof(typename S::Element));
   return {from.map, start};
+}
+
+/// Tag: nobody else reads what is copied. A hint to the caches, which keep the rest before it.
+struct ReadOnce {};
+inline constexpr ReadOnce read_once{};
+
+/// The same with that hint.
+template <class S, int Offset, int Rank, bool Down>
+TILEC_DEVICE detail::BoxCopying<S, Offset, Rank, true>
+copying(Slot<S, Offset> slot, const MappedFeed<S, Rank, Down> &from, int moved, ReadOnce) {
+  const auto plain = copying(slot, from, moved);
+  return {plain.from, plain.start};
 }
 
 /// Fills a slot: one thread of the workgroup asks for the copies, and its word expects their bytes. All waves call it,

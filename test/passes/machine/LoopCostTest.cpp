@@ -74,6 +74,30 @@ TEST(LoopCost, WidthsThatFillTheLastRound) {
   EXPECT_EQ(widthFor(1000, 1144, 1096), 96);
 }
 
+TEST(LoopCost, FewRowsTakeTheWavesOfOneInstruction) {
+  Target target = machine("sm_90a");
+  // Straight up to the rows of the instruction, and as the product of the transpose, which `choose` takes below them.
+  auto wavesFor = [&](int64_t rows, int64_t columns, TileSizes tiles, bool own = true) {
+    ProductShape shape = product(rows, columns, 7168);
+    shape.mapped = true;
+    shape.own = own;
+    return loopCost(shape, tiles, target).waves;
+  };
+  EXPECT_EQ(wavesFor(64, 8192, {64, 64, 64}), 4);
+  EXPECT_EQ(wavesFor(8192, 16, {64, 16, 64}), 4);
+  EXPECT_EQ(wavesFor(8192, 1, {64, 16, 64}), 4);
+  // A second tile, rows of two instructions, sums for more registers, steps that no engine copies.
+  EXPECT_EQ(wavesFor(65, 8192, {64, 64, 64}), 8);
+  EXPECT_EQ(wavesFor(8192, 17, {64, 16, 64}), 8);
+  EXPECT_EQ(wavesFor(128, 8192, {128, 64, 64}), 8);
+  EXPECT_EQ(wavesFor(8192, 128, {64, 128, 64}), 8);
+  EXPECT_EQ(wavesFor(64, 8192, {64, 64, 32}), 8);
+  // Waves that copy for a collective beside their tasks, and waves that fill the slots themselves.
+  EXPECT_EQ(wavesFor(64, 8192, {64, 64, 64}, /*own=*/false), 8);
+  target.producer.waves = 0;
+  EXPECT_EQ(wavesFor(64, 8192, {64, 64, 64}), 8);
+}
+
 TEST(LoopCost, WavesThatFillSlotsNeedRegisters) {
   Target target = machine("sm_90a");
   ProductShape shape = product(8192, 8192, 8192);

@@ -1,5 +1,6 @@
 // RUN: tilec %s --world 1 --target sm_90a --until=schedule | FileCheck %s
-// RUN: tilec run %s --world 1 --target sm_90a --extent M=200 --extent N=264 --extent K=200 --units 2
+// RUN: tilec %s --world 1 --target sm_90a --emit=hip > %t.hip
+// RUN: tilec run %s --world 1 --target sm_90a --text %t.hip --extent M=200 --extent N=264 --extent K=200 --units 2
 
 // A product with a bias, a residual and an activation: the next task stores what these make of the sums.
 // CHECK: tile.stream

@@ -26,7 +26,8 @@ inline emulator::Mapped mapped(const TensorMap &map) {
   __builtin_memcpy(&result, &map, sizeof(result));
   return result;
 }
-template <int Rank>
+/// Caches are none of the emulator's, so that a copy that is read once is as any other.
+template <bool ReadOnce, int Rank>
 inline void copy_box(int lds, const TensorMap &from, const Coordinates<Rank> &start, int word) {
   const auto map = mapped(from);
   emulator::copyBox(lds, map, Rank == 3 ? start.data[0] : 0, start.data[Rank - 2],

@@ -51,19 +51,43 @@ TILEC_DEVICE void await_phase(int word, unsigned parity, const char *) {
   while (!over);
 }
 
+/// What the L2 does with the bytes of a copy that are read once: they go before all others. Without side effects, so
+/// that the compiler makes it once, where those who copy begin (CUDA 13.0).
+TILEC_DEVICE unsigned long long evict_first() {
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 /// The box of a mapped matrix that begins at a row and a column, to LDS.
+template <bool ReadOnce>
 TILEC_DEVICE void copy_box(int lds, const TensorMap &from, const Coordinates<2> &start, int word) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
-               "[%4];" ::"r"(lds_address(lds)),
-               "l"(&from), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word))
-               : "memory");
+  if constexpr (ReadOnce)
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+                 "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(lds_address(lds)),
+                 "l"(&from), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word)), "l"(evict_first())
+                 : "memory");
+  else
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+        "[%4];" ::"r"(lds_address(lds)),
+        "l"(&from), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word))
+        : "memory");
 }
 /// The same of one of a row of matrices.
+template <bool ReadOnce>
 TILEC_DEVICE void copy_box(int lds, const TensorMap &from, const Coordinates<3> &start, int word) {
-  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
-               "%4}], [%5];" ::"r"(lds_address(lds)),
-               "l"(&from), "r"(start.data[2]), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word))
-               : "memory");
+  if constexpr (ReadOnce)
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+                 "[%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(lds_address(lds)),
+                 "l"(&from), "r"(start.data[2]), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word)),
+                 "l"(evict_first())
+                 : "memory");
+  else
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
+                 "%4}], [%5];" ::"r"(lds_address(lds)),
+                 "l"(&from), "r"(start.data[2]), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word))
+                 : "memory");
 }
 
 /// The box at a place in LDS, to a mapped matrix.
