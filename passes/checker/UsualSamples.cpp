@@ -1,5 +1,6 @@
 // Latin squares of sizes, and how much work a launch is.
 #include "passes/checker/UsualSamples.h"
+#include "passes/checker/ConstantReach.h"
 #include "passes/checker/TileSides.h"
 #include "passes/checker/TurningPoints.h"
 
@@ -16,6 +17,10 @@ namespace {
 
 /// Of a launch on all ranks. In each of some samples, each of some launches takes about two microseconds for one.
 constexpr uint64_t kFewAccesses = 8192;
+/// Of one that is as long as the constants of the program ask for, which few programs need.
+constexpr uint64_t kManyAccesses = 4 * kFewAccesses;
+/// Constants that the part of a tile in the usual samples has room for.
+constexpr int64_t kNear = 8;
 /// Of the sides that samples are made for. The least is what a loop over elements counts as.
 constexpr int64_t kLeastTile = 4, kGreatestTile = 64;
 
@@ -93,11 +98,43 @@ static void addGreatest(SmallVectorImpl<Sample> &samples) {
     samples.push_back(greatest);
 }
 
+/// Constants along one extent move, cut off and leave out tasks of one loop after the other, so what happens behind all
+/// of them is seen where an extent is longer than their sum, whether the others are or not. With whole tiles
+/// and with a part of one.
+bool UsualSamples::addBehindConstants(SmallVectorImpl<Sample> &samples) const {
+  SmallVector<ConstantReach> reaches = constantReach(program);
+  Sample usual, wholeTiles;
+  for (auto [i, reach] : llvm::enumerate(reaches)) {
+    int64_t longest = values[i].greatest;
+    for (const Sample &sample : samples)
+      longest = std::max(longest, sample[i]);
+    const bool isSeen = reach.distance <= kNear || reach.length() <= longest;
+    usual.push_back(isSeen ? values[i].greatest : reach.length() | 1);
+    wholeTiles.push_back(isSeen ? 0 : llvm::alignTo(reach.length(), reach.wholeTiles));
+  }
+  bool isComplete = true;
+  for (auto [i, length] : llvm::enumerate(wholeTiles)) {
+    if (length == 0)
+      continue;
+    Sample alone = shortest(), together = usual;
+    alone[i] = length;
+    if (countAccesses(program, together) > kManyAccesses)
+      (together = shortest())[i] = usual[i];
+    isComplete &= countAccesses(program, together) <= kManyAccesses;
+    for (const Sample &sample : {alone, together})
+      if (isComplete && !llvm::is_contained(samples, sample))
+        samples.push_back(sample);
+  }
+  return isComplete;
+}
+
 SmallVector<Sample> UsualSamples::choose(bool &isComplete) const {
   SmallVector<Sample> samples = combine();
   isComplete = addTurningPoints(program, values, samples);
   if (isByHand)
     addGreatest(samples);
+  else
+    isComplete &= addBehindConstants(samples);
   return samples;
 }
 

@@ -41,6 +41,8 @@ public:
 
 private:
   llvm::SmallVector<Sample> combine() const;
+  /// False where such a launch is too large.
+  bool addBehindConstants(llvm::SmallVectorImpl<Sample> &samples) const;
 
   tile::ProgramOp program;
   llvm::SmallVector<UsualValues> values; ///< [extent]
