@@ -7,8 +7,8 @@
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <numeric>
-#include <set>
 
 using namespace mlir;
 using namespace tilec;
@@ -39,6 +39,7 @@ struct Node {
   Numbers elements; ///< of a buffer
   Numbers lengths;  ///< of the extent
   SmallVector<int64_t> sides;
+  std::set<int64_t> steps;
   double slope = 1; ///< the most elements of the extent that one element of a buffer takes
 };
 
@@ -143,7 +144,9 @@ private:
       if (std::optional<double> rate = rateOf(bound)) {
         rates[index] = *rate;
         visitExpression(bound, nodeOf(index));
-        nodes[nodeOf(index)].sides.push_back(int64_t(*rate));
+        Node &node = nodes[nodeOf(index)];
+        node.sides.push_back(std::llround(*rate));
+        node.steps.insert(std::max<int64_t>(std::llround(*rate), 1)); // the quotient is cut off
       } else if (auto number = dyn_cast<AffineConstantExpr>(bound)) {
         iterations[index] = std::clamp<int64_t>(number.getValue(), 0, kFar);
       }
@@ -287,6 +290,7 @@ private:
         all.elements.insert(node.elements.begin(), node.elements.end());
         all.lengths.insert(node.lengths.begin(), node.lengths.end());
         llvm::append_range(all.sides, node.sides);
+        reach.steps.insert(node.steps.begin(), node.steps.end());
         all.slope = std::max(all.slope, node.slope);
       }
       double elements = std::accumulate(all.elements.begin(), all.elements.end(), 0.0);

@@ -4,6 +4,8 @@
 
 #include "passes/checker/UsualSamples.h"
 
+#include <set>
+
 namespace tilec::checker {
 
 /// What the constants along one extent add up to.
@@ -14,6 +16,9 @@ struct ConstantReach {
   int64_t distance = 0;
   /// Of the tiles along it, and a number of elements that holds a whole number of each, if that is not too large.
   int64_t greatestTile = 1, wholeTiles = 1;
+
+  /// By which loops step over the extent: each once.
+  std::set<int64_t> steps;
 
   /// The least length with three tiles behind all constants, the last one cut off.
   int64_t length() const { return distance + 2 * greatestTile + 1; }

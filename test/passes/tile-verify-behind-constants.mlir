@@ -7,6 +7,9 @@
 // ALONE: error: reads element [{{[0-9]+}}] of '%x' on rank 0, by task ({{[0-9]+}}) of role @combine on rank 0, which no store of the launch writes, with M={{[0-9]+}}/N=40
 // RUN: not tilec verify %t/both-extents.mlir --world 1 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: error: reads element [{{[0-9]+}}] of '%x' on rank 0, by task ({{[0-9]+}}) of role @combine on rank 0, which no store of the launch writes, with M=
+// RUN: not tilec verify %t/whole-tiles-of-one.mlir --world 1 2>&1 | FileCheck %s --check-prefix=WHOLE
+// WHOLE: error: reads element [192] of '%x' on rank 0, by task (1) of role @combine_2 on rank 0, which no store of the launch writes, with M=192
+// RUN: tilec verify %t/triangle.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
 // RUN: tilec verify %t/quadratic.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
 // LIMITS: progress any; launches up to M=
 // RUN: tilec verify %t/covered.mlir --world 1 | FileCheck %s --check-prefix=COVERED --implicit-check-not=alone
@@ -91,9 +94,60 @@ tile.program @both<%M, %N>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M
   }
 }
 
+// Accepted for all extents: 7 elements behind the extent, which tiles of 128 read and tiles of 64 write unless there is a whole number of them.
+//--- whole-tiles-of-one.mlir
+tile.program @whole<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %x = tile.alloc [%M + 7] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 64] {
+    %c64 = arith.constant 64 : index
+    %here = arith.muli %i, %c64 : index
+    %t = tile.load %a at (%here) tile [64] : memref<?xf32> -> tensor<64xf32>
+    %u = arith.addf %t, %t : tensor<64xf32>
+    tile.store %u, %x at (%here) : tensor<64xf32>, memref<?xf32>
+  }
+  tile.forall (%i) in [%M ceildiv 128] {
+    %c128 = arith.constant 128 : index
+    %here = arith.muli %i, %c128 : index
+    %t = tile.load %x at (%here) tile [128] : memref<?xf32> -> tensor<128xf32>
+    %u = arith.addf %t, %t : tensor<128xf32>
+    tile.store %u, %b at (%here) : tensor<128xf32>, memref<?xf32>
+  }
+}
+
+// Verified for minutes: 1000 tasks, each of which reads as many tiles as its number, were a small sample.
+//--- triangle.mlir
+tile.program @triangle<%M>(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>) extents [%a: %M] [%b: %M] [%c: %M] {
+  tile.forall (%i) in [%M ceildiv 16] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %none = tile.splat 0.0 [16] : tensor<16xf32>
+    %end = arith.addi %i, %c1 : index
+    %sum = scf.for %j = %c0 to %end step %c1 iter_args(%s = %none) -> tensor<16xf32> {
+      %t = tile.load %c[%j] tile [16] : memref<?xf32> -> tensor<16xf32>
+      %u = arith.addf %s, %t : tensor<16xf32>
+      scf.yield %u : tensor<16xf32>
+    }
+    tile.store %sum, %b[%i] : tensor<16xf32>, memref<?xf32>
+  }
+  tile.forall (%i) in [%M floordiv 16] {
+    %most = arith.constant 1000 : index
+    %is = arith.cmpi slt, %i, %most : index
+    scf.if %is {
+      %t = tile.load %b[%i] tile [16] : memref<?xf32> -> tensor<16xf32>
+      tile.store %t, %c[%i] : tensor<16xf32>, memref<?xf32>
+    }
+  }
+}
+
 // A launch that is long enough for the constant has too many accesses.
 //--- quadratic.mlir
 tile.program @quadratic<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 16] {
+    %t = tile.load %a[%i] tile [16] : memref<?xf32> -> tensor<16xf32>
+    %u = arith.addf %t, %t : tensor<16xf32>
+    tile.store %u, %x[%i] : tensor<16xf32>, memref<?xf32>
+  }
   tile.forall (%i) in [%M ceildiv 16] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -101,7 +155,7 @@ tile.program @quadratic<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %
     %none = tile.splat 0.0 [16] : tensor<16xf32>
     %all = tile.extent [%M ceildiv 16]
     %sum = scf.for %j = %c0 to %all step %c1 iter_args(%s = %none) -> tensor<16xf32> {
-      %t = tile.load %a[%j] tile [16] : memref<?xf32> -> tensor<16xf32>
+      %t = tile.load %x[%j] tile [16] : memref<?xf32> -> tensor<16xf32>
       %u = arith.addf %s, %t : tensor<16xf32>
       scf.yield %u : tensor<16xf32>
     }
