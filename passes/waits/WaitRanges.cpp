@@ -481,6 +481,8 @@ private:
         (*exactEnd - *exact) == IndexForm::of(1, builder.getContext()))
       return {first, end};
     end = builder.createOrFold<arith::MinSIOp>(loc, end, bound);
+    if (auto low = getConstantIntValue(first), high = getConstantIntValue(end); low && high && *low >= *high)
+      return {zero, zero}; // what is read lies behind all that is written, at any extent
     return {first, named(end, "end_" + indexName(position))};
   }
 
