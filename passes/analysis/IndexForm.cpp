@@ -228,10 +228,45 @@ bool tilec::isNonNegative(AffineExpr expr) {
   return !negative;
 }
 
-bool tilec::isNonNegative(const IndexForm &form) {
-  return isNonNegative(form.constant) &&
-         llvm::all_of(form.terms, [](const auto &term) { return isNonNegative(term.second); });
+/// How far a value is followed that is no linear form.
+constexpr unsigned kDeepest = 8;
+
+static bool isNonNegative(const IndexForm &form, unsigned depth);
+
+/// True when a variable of a form is known not to be negative.
+static bool isNonNegative(Value variable, unsigned depth) {
+  if (depth == 0)
+    return false;
+  auto all = [&](ValueRange values) {
+    return llvm::all_of(values, [&](Value value) { return isNonNegative(IndexForm::of(value), depth - 1); });
+  };
+  if (auto argument = dyn_cast<BlockArgument>(variable)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop ? argument == loop.getInductionVar() && all(loop.getLowerBound()) : true;
+  }
+  Operation *op = variable.getDefiningOp();
+  // An unsigned operation has no negative operand: that is an error of its own.
+  if (isa<RankOp, WorldSizeOp, ReadOp, ExtentOp, arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, arith::MinUIOp,
+          arith::MaxUIOp>(op))
+    return true;
+  if (isa<arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MulIOp>(op))
+    return all(op->getOperands());
+  if (isa<arith::MaxSIOp>(op))
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return all(operand); });
+  if (isa<arith::RemSIOp>(op))
+    return all(op->getOperand(0));
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return all({select.getTrueValue(), select.getFalseValue()});
+  return false;
 }
+
+static bool isNonNegative(const IndexForm &form, unsigned depth) {
+  return isNonNegative(form.constant) && llvm::all_of(form.terms, [&](const auto &term) {
+           return isNonNegative(term.second) && isNonNegative(term.first, depth);
+         });
+}
+
+bool tilec::isNonNegative(const IndexForm &form) { return ::isNonNegative(form, kDeepest); }
 
 Value IndexForm::materialize(OpBuilder &builder, Location loc) const {
   Value sum;

@@ -47,8 +47,8 @@ private:
   llvm::DenseMap<mlir::Value, IndexForm> known;
 };
 
-/// True when an expression over extents has nothing negative in it. Indices and ranks are not negative either, so
-/// neither is a form without negative factors.
+/// True when an expression over extents has nothing negative in it. Of a form: when its variables are known not to be
+/// negative either, as indices and ranks are, and what minima, quotients and choices make of such.
 bool isNonNegative(mlir::AffineExpr expr);
 bool isNonNegative(const IndexForm &form);
 

@@ -1,5 +1,7 @@
 // Latin squares of sizes, and how much work a launch is.
 #include "passes/checker/UsualSamples.h"
+#include "passes/analysis/IndexForm.h"
+#include "passes/checker/ConstantReach.h"
 #include "passes/checker/TileSides.h"
 #include "passes/checker/TurningPoints.h"
 
@@ -16,14 +18,70 @@ namespace {
 
 /// Of a launch on all ranks. In each of some samples, each of some launches takes about two microseconds for one.
 constexpr uint64_t kFewAccesses = 8192;
+/// Of one that is as long as the constants of the program ask for, which few programs need.
+constexpr uint64_t kManyAccesses = 4 * kFewAccesses;
+/// Multiples of a step of which one is none of the others.
+constexpr int64_t kLengthsTried = 16;
+/// Of one that turning points ask for.
+constexpr uint64_t kMostAccesses = 16 * kFewAccesses;
+/// Constants that the part of a tile in the usual samples has room for.
+constexpr int64_t kNear = 8;
 /// Of the sides that samples are made for. The least is what a loop over elements counts as.
 constexpr int64_t kLeastTile = 4, kGreatestTile = 64;
 
 /// Three tiles and a part of one.
 int64_t severalOf(int64_t side) { return 3 * side + std::max<int64_t>(side / 8, 1); }
 
-/// How many accesses a launch has on all ranks. Loops whose bounds are no functions of the extents count once.
-uint64_t countAccesses(tile::ProgramOp program, ArrayRef<int64_t> extents) {
+/// How often a loop that ends at a number of its task, or of a loop around it, runs at most; null where that is not
+/// known.
+AffineExpr mostIterations(scf::ForOp loop, int64_t world) {
+  IndexForm end = IndexForm::above(loop.getUpperBound());
+  AffineExpr most = end.constant;
+  for (auto [variable, factor] : end.terms) {
+    auto index = dyn_cast<BlockArgument>(variable);
+    SmallVector<AffineExpr> bounds =
+        index ? loopBounds(index.getOwner()->getParentOp(), world) : SmallVector<AffineExpr>();
+    if (!index || index.getArgNumber() >= bounds.size() || !isNonNegative(factor))
+      return {};
+    most = most + factor * (bounds[index.getArgNumber()] - 1);
+  }
+  return most;
+}
+
+Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<memref::SubViewOp>())
+    buffer = view.getSource();
+  return buffer;
+}
+
+/// Loops that read this rank's copies of arguments that nobody writes, and do nothing else that a trace records
+/// (IdleLoops.h), as those over the depth of a product: they cost nothing, however long they are.
+llvm::DenseSet<Operation *> idleLoops(tile::ProgramOp program) {
+  llvm::DenseSet<Value> written;
+  program.walk([&](tile::AccessOpInterface access) {
+    if (access.writesBuffer())
+      written.insert(rootOf(access.getAccessedBuffer()));
+  });
+  auto isSilent = [&](Operation *op) {
+    auto access = dyn_cast<tile::AccessOpInterface>(op);
+    return access ? isa<BlockArgument>(rootOf(access.getAccessedBuffer())) && !access.getAccessRank() &&
+                        !written.contains(rootOf(access.getAccessedBuffer()))
+                  : !isa<tile::WaitOp, tile::SignalOp>(op);
+  };
+  llvm::DenseSet<Operation *> idle;
+  program.walk([&](scf::ForOp loop) {
+    bool does = loop.walk([&](Operation *op) { return isSilent(op) ? WalkResult::advance() : WalkResult::interrupt(); })
+                    .wasInterrupted();
+    if (!does)
+      idle.insert(loop);
+  });
+  return idle;
+}
+
+/// How many accesses a launch has at most on all ranks. Loops whose bounds are not known count once, as do those of
+/// `once`.
+uint64_t countAccesses(tile::ProgramOp program, ArrayRef<int64_t> extents,
+                       const llvm::DenseSet<Operation *> &once = {}) {
   const int64_t world = program.getWorld().value_or(1);
   SmallVector<AffineExpr> numbers;
   for (int64_t extent : extents)
@@ -38,7 +96,11 @@ uint64_t countAccesses(tile::ProgramOp program, ArrayRef<int64_t> extents) {
       if (op.getNumRegions() == 0)
         continue;
       uint64_t inside = times;
-      for (AffineExpr bound : loopBounds(&op, world))
+      SmallVector<AffineExpr> bounds = once.contains(&op) ? SmallVector<AffineExpr>() : loopBounds(&op, world);
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && bounds.empty() && !once.contains(&op))
+        if (AffineExpr most = mostIterations(loop, world))
+          bounds.push_back(most);
+      for (AffineExpr bound : bounds)
         if (auto number = dyn_cast<AffineConstantExpr>(bound.replaceSymbols(numbers)))
           inside = llvm::SaturatingMultiply<uint64_t>(inside, std::max<int64_t>(number.getValue(), 1));
       for (Region &region : op.getRegions())
@@ -52,7 +114,7 @@ uint64_t countAccesses(tile::ProgramOp program, ArrayRef<int64_t> extents) {
 } // namespace
 
 UsualSamples::UsualSamples(tile::ProgramOp program, bool isByHand)
-    : program(program), values(program.getNumExtents()), isByHand(isByHand) {
+    : program(program), values(program.getNumExtents()), idle(idleLoops(program)), isByHand(isByHand) {
   isLarge = llvm::any_of(combine(), [&](const Sample &sample) { return !isSmall(sample); });
   if (!isLarge)
     return;
@@ -93,11 +155,75 @@ static void addGreatest(SmallVectorImpl<Sample> &samples) {
     samples.push_back(greatest);
 }
 
+/// Lengths that end with a tile of one loop and in the middle of those of others: what is a little longer than the
+/// extent is then seen by some of them alone. Without constants nothing is.
+bool UsualSamples::addWholeSteps(unsigned extent, const ConstantReach &reach, SmallVectorImpl<Sample> &samples) const {
+  bool isComplete = true;
+  for (int64_t step : reach.distance > 0 ? reach.steps : std::set<int64_t>()) {
+    auto endsThere = [&](int64_t length) {
+      return length >= 2 * step && length % step == 0 &&
+             llvm::all_of(reach.steps, [&](int64_t other) { return step % other == 0 || length % other != 0; });
+    };
+    if (llvm::any_of(samples, [&](const Sample &sample) { return endsThere(sample[extent]); }))
+      continue;
+    int64_t length = 3 * step;
+    while (!endsThere(length) && length < kLengthsTried * step)
+      length += step;
+    Sample alone = shortest();
+    alone[extent] = length;
+    if (!endsThere(length))
+      continue; // a multiple of what another loop steps by, whose lengths show it
+    if (countAccesses(program, alone, idle) > kManyAccesses)
+      isComplete = false;
+    else
+      samples.push_back(alone);
+  }
+  return isComplete;
+}
+
+/// Constants along one extent move, cut off and leave out tasks of one loop after the other, so what happens behind all
+/// of them is seen where an extent is longer than their sum, whether the others are or not. With whole tiles
+/// and with a part of one.
+bool UsualSamples::addBehindConstants(SmallVectorImpl<Sample> &samples) const {
+  SmallVector<ConstantReach> reaches = constantReach(program);
+  Sample usual, wholeTiles;
+  for (auto [i, reach] : llvm::enumerate(reaches)) {
+    int64_t longest = values[i].greatest;
+    for (const Sample &sample : samples)
+      longest = std::max(longest, sample[i]);
+    const bool isSeen = reach.distance <= kNear || reach.length() <= longest;
+    usual.push_back(isSeen ? values[i].greatest : reach.length() | 1);
+    wholeTiles.push_back(isSeen ? 0 : llvm::alignTo(reach.length(), reach.wholeTiles));
+  }
+  bool isComplete = true;
+  for (auto [i, length] : llvm::enumerate(wholeTiles)) {
+    if (length == 0)
+      continue;
+    Sample alone = shortest(), together = usual;
+    alone[i] = length;
+    if (countAccesses(program, together, idle) > kManyAccesses)
+      (together = shortest())[i] = usual[i];
+    isComplete &= countAccesses(program, together, idle) <= kManyAccesses;
+    for (const Sample &sample : {alone, together})
+      if (isComplete && !llvm::is_contained(samples, sample))
+        samples.push_back(sample);
+  }
+  for (auto [i, reach] : llvm::enumerate(reaches))
+    isComplete &= addWholeSteps(i, reach, samples);
+  return isComplete;
+}
+
 SmallVector<Sample> UsualSamples::choose(bool &isComplete) const {
   SmallVector<Sample> samples = combine();
+  const size_t numUsual = samples.size();
   isComplete = addTurningPoints(program, values, samples);
+  auto isTooLarge = [&](const Sample &sample) { return countAccesses(program, sample, idle) > kMostAccesses; };
+  isComplete &= llvm::none_of(llvm::drop_begin(samples, numUsual), isTooLarge);
+  samples.erase(std::remove_if(samples.begin() + numUsual, samples.end(), isTooLarge), samples.end());
   if (isByHand)
     addGreatest(samples);
+  else
+    isComplete &= addBehindConstants(samples);
   return samples;
 }
 

@@ -7,6 +7,8 @@
 
 namespace tilec::checker {
 
+struct ConstantReach;
+
 /// What an extent is in samples.
 struct UsualValues {
   /// Three tiles and a part of one, less than a tile, two whole tiles, a single row: of tiles of 64.
@@ -41,9 +43,13 @@ public:
 
 private:
   llvm::SmallVector<Sample> combine() const;
+  /// False where such a launch is too large; so is this.
+  bool addBehindConstants(llvm::SmallVectorImpl<Sample> &samples) const;
+  bool addWholeSteps(unsigned extent, const ConstantReach &reach, llvm::SmallVectorImpl<Sample> &samples) const;
 
   tile::ProgramOp program;
-  llvm::SmallVector<UsualValues> values; ///< [extent]
+  llvm::SmallVector<UsualValues> values;  ///< [extent]
+  llvm::DenseSet<mlir::Operation *> idle; ///< loops whose accesses cost nothing
   bool isByHand = false, isLarge = false;
 };
 

@@ -356,8 +356,8 @@ private:
   /// index of its tile loop, or a loop of each task, walks it from end to end.
   bool tasksWalk(unsigned d) { return isWholeDimension(later, d) && walksView(reader, later, d, sync.world()); }
 
-  /// Which boxes of tasks may be empty: those of reads beside the reader's view, and of reads that another statement
-  /// writes for.
+  /// Which boxes of tasks may be empty: those of reads beside the reader's view, of reads that another statement
+  /// writes for, and of reads beyond what the writer's tasks reach.
   void noteEmptyWaits(Hearing &hearing) {
     for (unsigned position : completion.kept) {
       auto d = isSharedStep(position) ? std::nullopt : dimensionOf(position);
@@ -368,6 +368,8 @@ private:
       bool same = later.clipFirst[*d] == earlier.clipFirst[*d] && later.clipSize[*d] == earlier.clipSize[*d];
       if (!same && !isWholeDimension(earlier, *d) && hearing.from == Hearing::From::Each)
         hearing.from = Hearing::From::Together;
+      if (!walksView(writer, earlier, *d, sync.world()))
+        hearing.from = std::min(hearing.from, tasksWalk(*d) ? Hearing::From::Together : Hearing::From::Some);
     }
   }
 
@@ -479,6 +481,8 @@ private:
         (*exactEnd - *exact) == IndexForm::of(1, builder.getContext()))
       return {first, end};
     end = builder.createOrFold<arith::MinSIOp>(loc, end, bound);
+    if (auto low = getConstantIntValue(first), high = getConstantIntValue(end); low && high && *low >= *high)
+      return {zero, zero}; // what is read lies behind all that is written, at any extent
     return {first, named(end, "end_" + indexName(position))};
   }
 
