@@ -35,12 +35,21 @@ void HappensBefore::normalise(std::vector<Mark> &marks, ArrayRef<uint32_t> miles
   llvm::sort(marks, [](const Mark &a, const Mark &b) { return a.thread < b.thread; });
 }
 
+/// All that a clock knows by marks, those of the clocks that it includes too.
+void HappensBefore::appendMarks(std::vector<Mark> &marks, const Node &node) const {
+  llvm::append_range(marks, ownMarks(node));
+  for (Clock reference : includedClocks(node))
+    llvm::append_range(marks, ownMarks(nodes[reference]));
+  if (node.signal.signals)
+    marks.push_back(node.signal);
+}
+
 HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks,
                                               ArrayRef<Clock> included) {
   SmallVector<Clock> references;
   size_t most = marks.size();
   for (Clock clock : included)
-    most += std::min(ownMarks(nodes[clock]).size(), copyLimit);
+    most += std::min(ownMarks(nodes[clock]).size(), copyLimit) + 1;
   marks.reserve(most);
   for (Clock clock : included) {
     join(milestones, this->milestones(clock));
@@ -49,7 +58,9 @@ HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, 
     if (own.size() <= copyLimit)
       marks.insert(marks.end(), own.begin(), own.end());
     else
-      references.push_back(clock);
+      references.push_back(node.first);
+    if (node.signal.signals)
+      marks.push_back(node.signal);
     llvm::append_range(references, includedClocks(node));
   }
   llvm::sort(references);
@@ -62,7 +73,7 @@ HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, 
     references.truncate(referenceLimit / 2);
   }
   normalise(marks, milestones);
-  Node node{markPool.size(), 0, includedPool.size(), 0};
+  Node node{markPool.size(), 0, includedPool.size(), 0, size(), {}};
   llvm::append_range(markPool, marks);
   node.end = markPool.size();
   llvm::append_range(includedPool, references);
@@ -72,17 +83,24 @@ HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, 
   return nodes.size() - 1;
 }
 
+HappensBefore::Clock HappensBefore::makeSignal(Clock clock, Mark mark) {
+  Node node = nodes[clock];
+  node.signal = mark;
+  reachedPool.resize(reachedPool.size() + ranks);
+  std::copy_n(reachedPool.begin() + size_t(clock) * ranks, ranks, reachedPool.end() - ranks);
+  nodes.push_back(node);
+  return nodes.size() - 1;
+}
+
 void HappensBefore::setMilestone(uint32_t rank, uint32_t milestone, Clock clock) {
   std::vector<Mark> marks = endMarks[ends[rank][milestone - 1]];
   const Node &node = nodes[clock];
-  llvm::append_range(marks, ownMarks(node));
-  for (Clock reference : includedClocks(node))
-    llvm::append_range(marks, ownMarks(nodes[reference]));
+  appendMarks(marks, node);
   std::vector<uint32_t> known = milestones(clock).vec();
   known[rank] = milestone;
   normalise(marks, known);
   if (marks.size() == endMarks[ends[rank][milestone - 1]].size() && node.begin == node.end &&
-      node.beginIncluded == node.endIncluded) {
+      node.beginIncluded == node.endIncluded && node.signal.signals == 0) {
     ends[rank][milestone] = ends[rank][milestone - 1];
     return;
   }
@@ -92,7 +110,7 @@ void HappensBefore::setMilestone(uint32_t rank, uint32_t milestone, Clock clock)
 
 uint32_t HappensBefore::signalsKnown(Clock clock, uint32_t thread) const {
   const Node &node = nodes[clock];
-  uint32_t known = find(ownMarks(node), thread);
+  uint32_t known = listed(node, thread);
   // References of references were copied in when the clock was made: one level is all there is.
   for (Clock reference : includedClocks(node))
     known = std::max(known, find(ownMarks(nodes[reference]), thread));
@@ -110,9 +128,7 @@ HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks) {
   // A mark that one clock knows by a milestone which all of them know needs no mark of its own.
   std::vector<Mark> candidates;
   for (Clock clock : clocks) {
-    llvm::append_range(candidates, ownMarks(nodes[clock]));
-    for (Clock reference : includedClocks(nodes[clock]))
-      llvm::append_range(candidates, ownMarks(nodes[reference]));
+    appendMarks(candidates, nodes[clock]);
     for (uint32_t rank = 0; rank < ranks; ++rank)
       if (reached(clock, rank) > least[rank])
         llvm::append_range(candidates, endMarks[ends[rank][reached(clock, rank)]]);
@@ -139,15 +155,14 @@ bool HappensBefore::includes(Clock all, Clock part) const {
     event.cover = mark.signals;
     return knows(all, event);
   };
-  return all_of(ownMarks(nodes[part]), isKnown) && all_of(includedClocks(nodes[part]), [&](Clock reference) {
-           return all_of(ownMarks(nodes[reference]), isKnown);
-         });
+  std::vector<Mark> marks;
+  appendMarks(marks, nodes[part]);
+  return all_of(marks, isKnown);
 }
 
 std::vector<Mark> HappensBefore::marks(Clock clock) {
-  std::vector<Mark> result = ownMarks(nodes[clock]).vec();
-  for (Clock reference : includedClocks(nodes[clock]))
-    llvm::append_range(result, ownMarks(nodes[reference]));
+  std::vector<Mark> result;
+  appendMarks(result, nodes[clock]);
   normalise(result, milestones(clock));
   return result;
 }

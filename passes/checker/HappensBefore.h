@@ -56,6 +56,10 @@ public:
   /// A clock that knows the milestones, the marks, and everything that the clocks in `included` know.
   Clock makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks, llvm::ArrayRef<Clock> included);
 
+  /// A clock that knows what `clock` knows, and the mark. The next signal of a thread that has waited for nothing since
+  /// knows what the one before does: both keep one list. `clock` was made by this or has no mark of that thread.
+  Clock makeSignal(Clock clock, Mark mark);
+
   /// A clock that knows what all of `clocks` know.
   Clock makeCommon(llvm::ArrayRef<Clock> clocks);
 
@@ -76,7 +80,7 @@ public:
   /// The same, but false where it takes a search through what milestones know; most queries end here.
   bool knowsDirectly(Clock clock, const Event &event) const {
     return reached(clock, event.rank) >= event.milestone ||
-           (event.cover != Access::never && find(ownMarks(nodes[clock]), event.thread) >= event.cover);
+           (event.cover != Access::never && listed(nodes[clock], event.thread) >= event.cover);
   }
 
   uint32_t reached(Clock clock, uint32_t rank) const { return reachedPool[size_t(clock) * ranks + rank]; }
@@ -96,8 +100,15 @@ private:
   struct Node {
     size_t begin, end;                 ///< range of `markPool`, sorted by thread
     size_t beginIncluded, endIncluded; ///< range of `includedPool`: large clocks, kept by reference
+    Clock first = nothing;             ///< of all that share the two ranges
+    Mark signal;                       ///< of `makeSignal`: beside those of the range
   };
   static uint32_t find(llvm::ArrayRef<Mark> marks, uint32_t thread);
+  /// How many signals of a thread the clock's own marks have.
+  uint32_t listed(const Node &node, uint32_t thread) const {
+    return std::max(node.signal.thread == thread ? node.signal.signals : 0, find(ownMarks(node), thread));
+  }
+  void appendMarks(std::vector<Mark> &marks, const Node &node) const;
   /// Sorts by thread and keeps the most signals of each; none of threads that the milestones say are over.
   void normalise(std::vector<Mark> &marks, llvm::ArrayRef<uint32_t> milestones);
   llvm::ArrayRef<Mark> ownMarks(const Node &node) const {

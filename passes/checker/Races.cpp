@@ -109,7 +109,8 @@ void Races::checkCell(uint32_t cell, Cell &state) {
     checkWritten(cell, state);
   if (state.write.thread != none && !isApart(state.write) && !isOrdered(state.write, cell))
     report(state.write, cell);
-  if (mine.writes || state.since != none) {
+  // Reads do not conflict, and of most cells there are nothing but reads.
+  if (mine.writes || state.commuted) {
     for (uint32_t at = state.since; at != none; at = entries[at].next) {
       const AccessSite &other = site(entries[at].access);
       bool conflict = (mine.writes || other.writes) && !(mine.kind && mine.kind == other.kind) && !isApart(entries[at]);
@@ -148,6 +149,7 @@ void Races::record(Cell &state) {
   if (mine.writes && !mine.kind && !joins) {
     state.write = now;
     state.since = none;
+    state.commuted = false;
     return;
   }
   if (isRepeated(state))
@@ -155,6 +157,7 @@ void Races::record(Cell &state) {
   Entry entry = now;
   entry.next = state.since;
   state.since = entries.size();
+  state.commuted |= mine.writes;
   entries.push_back(entry);
 }
 
