@@ -63,13 +63,7 @@ bool Races::isOrdered(const Entry &earlier, uint32_t cell) {
   if (earlier.isFrom(now))
     return true;
   Event event = seenFrom(now.event.rank, earlier);
-  for (Clock clock : known)
-    if (execution.order().knowsDirectly(clock, event))
-      return true;
-  for (Clock clock : known)
-    if (execution.order().knows(clock, event))
-      return true;
-  return orderedInTask(earlier, cell);
+  return execution.order().knowsAny(known, event) || orderedInTask(earlier, cell);
 }
 
 /// By way of an earlier access of the same task to the same element, whose tokens know the event.
@@ -82,9 +76,8 @@ bool Races::orderedInTask(const Entry &earlier, uint32_t cell) const {
       continue;
     clocks.clear();
     execution.tokenClocks(now.launch, now.thread, access, clocks);
-    for (Clock clock : clocks)
-      if (execution.order().knows(clock, seenFrom(now.event.rank, earlier)))
-        return true;
+    if (execution.order().knowsAny(clocks, seenFrom(now.event.rank, earlier)))
+      return true;
   }
   return false;
 }
