@@ -108,11 +108,12 @@ private:
       uint32_t columns = code.views[fetch.view].sizes[along];
       bool isExtent = llvm::is_contained(code.extents, columns);
       for (auto [i, extent] : llvm::enumerate(code.extents)) {
-        auto few = llvm::seq_inclusive<int64_t>(1, slots + 1);
-        SmallVector<int64_t> counts(few.begin(), few.end());
-        counts.push_back(llvm::divideCeil(longestOf(i), fetch.shape[along]));
-        for (int64_t steps : counts)
-          for (int64_t ranks : {int64_t(1), world}) {
+        for (int64_t ranks : {int64_t(1), world}) {
+          // Where an extent is shared by the ranks, each has its part of the longest one.
+          auto few = llvm::seq_inclusive<int64_t>(1, slots + 1);
+          SmallVector<int64_t> counts(few.begin(), few.end());
+          counts.push_back(llvm::divideCeil(longestOf(i), ranks * fetch.shape[along]));
+          for (int64_t steps : counts) {
             SmallVector<int64_t> sample = chosen.front();
             sample[i] = steps * ranks * fetch.shape[along];
             tile::makeLaunchable(program, world, sample, [i = i](unsigned changed) { return changed == i; });
@@ -120,6 +121,7 @@ private:
             if (isWanted && tile::isLaunchable(program, world, sample))
               samples.insert(sample);
           }
+        }
       }
     }
     llvm::append_range(chosen, samples);

@@ -1,5 +1,6 @@
 // Checks the kernel form: races, deadlock, bounds, orders, residency. Independent of the pass that inserts the waits.
 #include "dialect/Conditions.h"
+#include "dialect/QuietThread.h"
 #include "dialect/Strides.h"
 #include "dialect/UnknownName.h"
 #include "passes/ByHand.h"
@@ -9,6 +10,7 @@
 #include "passes/checker/AllExtents.h"
 #include "passes/checker/ChangingExtents.h"
 #include "passes/checker/DealtTasks.h"
+#include "passes/checker/LaunchesApart.h"
 #include "passes/checker/Races.h"
 #include "passes/checker/Residency.h"
 #include "passes/checker/Scopes.h"
@@ -82,6 +84,12 @@ public:
   }
 
 private:
+  struct CheckedSample {
+    std::string text; ///< its extents
+    Trace trace;
+    LaunchesApart apart;
+  };
+
   /// The author's name; `0`, `1`, ... in a text without names.
   static std::string extentName(BlockArgument extent) {
     auto name = dyn_cast<NameLoc>(extent.getLoc());
@@ -175,7 +183,8 @@ private:
       skipped.push_back(sample);
       return success();
     }
-    bool complete = checkLaunches(*trace, findings);
+    LaunchesApart apart(*trace);
+    bool complete = checkLaunches(*trace, apart, findings);
     accesses += trace->numAccesses * numLaunches;
     launches += numLaunches;
     for (const Sync &sync : trace->syncs)
@@ -185,21 +194,25 @@ private:
         progress[kernel].require(needed);
     // Each sample against the one before: by then every extent has changed.
     findings.setExtents("");
-    if (previous && findings.empty())
-      checkChangingExtents(previous->second, *trace, previous->first, text, findings);
-    previous.emplace(std::move(text), std::move(*trace));
+    if (previous && findings.empty() && !LaunchesApart::areKept(previous->apart, apart))
+      checkChangingExtents(previous->trace, *trace, previous->text, text, findings);
+    previous.emplace(CheckedSample{std::move(text), std::move(*trace), std::move(apart)});
     return success();
   }
 
   /// Several launches with the same extents. True when all of them end.
-  bool checkLaunches(const Trace &trace, Findings &findings) {
+  bool checkLaunches(const Trace &trace, LaunchesApart &apart, Findings &findings) {
     Cells cells(trace);
     checkScopes(trace, findings);
     checkScratch(trace, cells, findings);
     Execution execution(trace, numLaunches, findings);
     Races races(trace, cells, execution, findings);
-    execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
+    execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) {
+      races.visit(launch, thread, access);
+      apart.visit(execution, trace, launch, thread, access);
+    });
     races.checkCompletion();
+    apart.finish(execution);
     this->cells += races.numCells();
     return execution.isComplete();
   }
@@ -359,7 +372,7 @@ private:
       return false;
     bool tooLarge = false;
     {
-      ScopedDiagnosticHandler quiet(&getContext(), [](Diagnostic &) { return success(); });
+      QuietThread quiet(&getContext());
       Findings silent(0);
       FailureOr<Trace> trace = traceProgram(code, launch, silent, budget);
       tooLarge = succeeded(trace) && trace->partial() && silent.empty();
@@ -382,8 +395,9 @@ private:
     for (BlockArgument extent : program.getExtents())
       if (isFree(program, extent) && !tile::isPitch(program, extent.getArgNumber()))
         free.push_back(extent.getArgNumber());
-    return findNonzeroExtents(code, free, usualSamples(program).shortest(), budget,
-                              [&](const Trace &trace, Findings &findings) { checkLaunches(trace, findings); });
+    return findNonzeroExtents(
+        code, free, usualSamples(program).shortest(), budget,
+        [&](const Trace &trace, LaunchesApart &apart, Findings &findings) { checkLaunches(trace, apart, findings); });
   }
 
   void attachNonzero(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) {
@@ -410,8 +424,8 @@ private:
   uint32_t numLaunches = 0;
   bool isLimited = false; ///< nothing is claimed beyond the greatest samples
   size_t numSampled = 0;  ///< operations whose indices are in bounds for the samples alone
-  std::optional<std::pair<std::string, Trace>> previous; ///< the extents and trace of the sample before
-  SmallVector<Sample> skipped;                           ///< beyond the budget
+  std::optional<CheckedSample> previous;
+  SmallVector<Sample> skipped; ///< beyond the budget
 };
 
 } // namespace

@@ -155,8 +155,8 @@ class Runner:
         return [a for a in arguments if a.startswith(names)]
 
 
-def compile_options(random, world, extents, parameters):
-    """Options that change the text."""
+def compile_options(random, world, extents, parameters, several=False):
+    """Options that change the text. What is resident of `several` statements of a loop of steps is proven for the extents that are fixed."""
     options = [f"--world={world}"]
     pattern = random.choice(PATTERNS)
     if pattern:
@@ -168,19 +168,23 @@ def compile_options(random, world, extents, parameters):
         name, choices = parameter.split(" in [")
         if random.random() < 0.6:
             options.append(f"--param={name[1:]}={random.choice(choices.split(']')[0].split(', '))}")
-    if random.random() < 0.12 and extents:
+    if several:
+        options.append("--extent=" + ",".join(f"{extent[1:]}={random.choice([1, 16, 40, 64, 70])}" for extent in extents))
+    elif random.random() < 0.12 and extents:
         options.append(f"--extent={extents[0][1:]}={random.choice([1, 16, 40, 64, 70])}")
     return options
 
 
-def run_options(random):
-    """Options of one run of that text."""
+def run_options(random, several=False):
+    """Options of one run of that text. `several` statements of a loop of steps need workgroups for each."""
     options = [f"--launches={random.choice([2, 2, 3, 4])}", f"--seed={random.randrange(1, 1 << 20)}"]
     sizes = random.choice(["1,40,72", "16,33,48", "5,17,40", "1,2,50", "64", "40", "0,9,33"])
     options.append(f"--extents-from={sizes}")
     for flag, chance in (("--shuffle", 0.7), ("--memory=weak", 0.5), ("--skewed", 0.25), ("--queued", 0.2)):
         if random.random() < chance:
             options.append(flag)
-    if random.random() < 0.5:
+    if several:
+        options += [f"--units={random.choice([4, 8])}", "--resident=8"]
+    elif random.random() < 0.5:
         options += [f"--units={random.choice([1, 2, 3, 8])}", f"--resident={random.choice([1, 1, 2])}"]
     return options

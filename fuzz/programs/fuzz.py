@@ -32,9 +32,9 @@ class Case:
         world = choose.choices([1, 2, 3, 4, 5, 8], [2, 5, 6, 4, 2, 0.5])[0]
         statements = Statements(choose, world)
         self.seed, self.text = seed, statements.generate(world)
-        self.compiling = compile_options(choose, world, statements.p.extents, statements.p.parameters)
+        self.compiling = compile_options(choose, world, statements.p.extents, statements.p.parameters, statements.p.several)
         self.optimised = choose.random() < 0.05
-        self.running = [run_options(choose) for _ in range(runs)]
+        self.running = [run_options(choose, statements.p.several) for _ in range(runs)]
         # Looking for races takes a text of its own.
         if choose.random() < 0.15:
             self.running = [options + ["--race"] for options in self.running]

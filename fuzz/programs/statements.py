@@ -1,6 +1,8 @@
 # Random statements: which buffers are written, by whom, on which rank. What tiles hold is bodies.py.
 from bodies import Bodies, Place
+from irregular import Irregular
 from rearrangements import Rearrangements
+from steps import Steps
 from text import FLOATS, Dim, Program, Tile, TileDim, sizes
 
 
@@ -70,7 +72,7 @@ class Pool:
 
     def destination(self, dims, dtype, symmetric=False):
         """A buffer to write: new or used before."""
-        found = [b for b in self.p.buffers if b.dims == list(dims) and b.dtype == dtype]
+        found = [b for b in self.p.buffers if b.dims == list(dims) and b.dtype == dtype and not b.names]
         if found and self.random.random() < 0.35:
             buffer = self.random.choice(found)
         else:
@@ -89,7 +91,8 @@ class Statements:
 
     def generate(self, world):
         kinds = [(6, self.map), (1, self.map_line), (1.5, self.map_block), (1.5, self.product), (1, self.halves), (1, self.rows), (1, self.update),
-                 (4, lambda: Rearrangements(self).statement()), (0.7, lambda: Rearrangements(self).crowded()), (1.5, self.map_deep)]
+                 (4, lambda: Rearrangements(self).statement()), (0.7, lambda: Rearrangements(self).crowded()), (1.5, self.map_deep),
+                 (4, lambda: Steps(self).statement()), (3, lambda: Irregular(self).statement())]
         if self.pool.many:
             kinds += [(2, self.shifted), (2, self.scatter), (1, self.slots), (1.5, self.sums), (6, self.collective), (2, self.collective_deep)]
         for _ in range(self.random.choice([1, 2, 2, 3, 3])):

@@ -59,6 +59,7 @@ class Buffer:
         self.symmetric = False
         self.ready = False
         self.read = False
+        self.names = None  # of an argument of numbers: how many of what they are below
         self.strides = None  # of an argument that has some: spelled, over extents
 
     def type(self):
@@ -106,6 +107,7 @@ class Program:
         self.known, self.names = {}, set()
         self.indent = 1
         self.allocs = []
+        self.several = False  # statements of a loop of steps run side by side
 
     # Names.
     def fresh(self, stem):
@@ -230,6 +232,8 @@ class Program:
         related = [b for b in arguments if any(d.static is None for d in b.dims) or None in b.known_strides()]
         relations = " ".join(f"[{b.name}: {', '.join(d.text for d in b.dims)}" +
                              (f" strides {', '.join(b.strides)}]" if b.strides else "]") for b in related)
+        named = " ".join(f"[{b.name}: {b.names}]" for b in arguments if b.names)
+        relations += f" indices {named}" if named else ""
         extents = f"<{', '.join(self.extents + pitches)}>" if self.extents or pitches else ""
         text = [f"tile.program @{name}{extents}({head})" + (f" world {world}" if world else "") + (f" extents {relations}" if relations else "") + " {"]
         text += [f"  tile.param {p}" for p in self.parameters]

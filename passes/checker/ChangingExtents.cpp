@@ -129,7 +129,7 @@ private:
         continue;
       SmallVector<Clock, 4> known{execution.base(now.launch, now.thread)};
       execution.tokenClocks(now.launch, now.thread, access, known);
-      if (any_of(known, [&](Clock clock) { return execution.order().knows(clock, event); }))
+      if (execution.order().knowsAny(known, event))
         return true;
     }
     return false;

@@ -300,8 +300,11 @@ void Execution::tokenClocks(uint32_t launch, uint32_t thread, uint32_t access, S
 /// before it in its thread, and itself.
 Execution::Clock Execution::signalClock(uint32_t launch, uint32_t sync) {
   uint32_t number = threadOfSync[sync], instances = launch * trace.threads.size();
+  const Mark self{instances + number, trace.syncs[sync].number};
+  if (sync > trace.threads[number].firstSync && trace.syncs[sync - 1].signal)
+    return clocks.makeSignal(syncClocks[launch * trace.syncs.size() + sync - 1], self);
   SmallVector<Clock> included{base(launch, number)};
-  std::vector<Mark> marks{{instances + number, trace.syncs[sync].number}};
+  std::vector<Mark> marks;
   uint32_t end = sync;
   for (uint32_t at = number; at != none; at = earlier[at]) {
     const Thread &thread = trace.threads[at];
@@ -315,7 +318,7 @@ Execution::Clock Execution::signalClock(uint32_t launch, uint32_t sync) {
       if (!trace.syncs[i].signal && syncClocks[launch * trace.syncs.size() + i] != HappensBefore::nothing)
         included.push_back(syncClocks[launch * trace.syncs.size() + i]);
   }
-  return clocks.makeClock(std::vector<uint32_t>(ranks, 0), std::move(marks), included);
+  return clocks.makeSignal(clocks.makeClock(std::vector<uint32_t>(ranks, 0), std::move(marks), included), self);
 }
 
 /// All words of the box; of a word that several may raise, what all of them know.

@@ -39,6 +39,10 @@ public:
   Clock completion(uint32_t launch, uint32_t rank) const {
     return overClocks[(launch * kernels + kernels - 1) * ranks + rank];
   }
+  /// Whether a clock knows that a launch has begun on a rank, and so that those before are over there.
+  bool knowsBegun(Clock clock, uint32_t launch, uint32_t rank) const {
+    return clocks.reached(clock, rank) >= launchBegun(launch);
+  }
   bool isComplete() const { return complete; }
 
 private:

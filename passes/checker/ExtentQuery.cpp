@@ -98,8 +98,9 @@ SmallVector<int64_t> ExtentQuery::least(IntegerPolyhedron set, ArrayRef<llvm::Dy
   SmallVector<int64_t> extents;
   for (unsigned i = 0; i < program.getNumExtents(); ++i) {
     int64_t low = 0, high = llvm::int64fromDynamicAPInt(best[i]);
-    while (low < high) {
-      int64_t middle = low + (high - low) / 2;
+    // Mostly small, however large the first solution is: in growing steps from below.
+    for (int64_t step = 0; low < high; step = 2 * step + 1) {
+      int64_t middle = low + std::min(step, (high - low) / 2);
       IntegerPolyhedron half(set);
       add(half, Linear(middle) - Linear::variable(i));
       if (auto smaller = half.findIntegerSample()) {

@@ -4,102 +4,61 @@
 using namespace llvm;
 using namespace tilec::checker;
 
-/// Clocks with more marks than this are included by reference, so that what a barrier or a chain of tasks knows is
-/// stored once.
-static constexpr size_t copyLimit = 32;
-/// With more references than this the marks of the smaller ones are copied, so that a query stays short. A clock of a
-/// chain then copies a mark as often as its list doubles, not once for each clock behind it.
-static constexpr size_t referenceLimit = 8;
-
 uint32_t HappensBefore::find(ArrayRef<Mark> marks, uint32_t thread) {
   auto *at = llvm::lower_bound(marks, thread, [](const Mark &mark, uint32_t key) { return mark.thread < key; });
   return at != marks.end() && at->thread == thread ? at->signals : 0;
 }
 
-/// The lists that are put together have most of their marks in common: they are counted before they are sorted.
-void HappensBefore::normalise(std::vector<Mark> &marks, ArrayRef<uint32_t> milestones) {
-  size_t kept = 0;
-  for (const Mark &mark : marks) {
-    uint32_t &signals = latest[mark.thread];
-    if (signals == 0)
-      marks[kept++].thread = mark.thread;
-    signals = std::max(signals, mark.signals);
-  }
-  marks.resize(kept);
-  for (Mark &mark : marks)
-    mark.signals = std::exchange(latest[mark.thread], 0);
-  llvm::erase_if(marks, [&](const Mark &mark) {
-    Event ended = whole(mark.thread);
-    return milestones[ended.rank] >= ended.milestone;
+void HappensBefore::normalise(std::vector<Mark> &marks, ArrayRef<uint32_t> milestones) const {
+  llvm::erase_if(marks, [&](const Mark &mark) { return isOver(mark.thread, milestones); });
+  llvm::sort(marks, [](const Mark &a, const Mark &b) {
+    return a.thread != b.thread ? a.thread < b.thread : a.signals > b.signals;
   });
-  llvm::sort(marks, [](const Mark &a, const Mark &b) { return a.thread < b.thread; });
+  auto isSame = [](const Mark &a, const Mark &b) { return a.thread == b.thread; };
+  marks.erase(std::unique(marks.begin(), marks.end(), isSame), marks.end());
 }
+
+//===-- making clocks
+//-----------------------------------------------------------------------------------------------===//
 
 HappensBefore::Clock HappensBefore::makeClock(std::vector<uint32_t> milestones, std::vector<Mark> marks,
                                               ArrayRef<Clock> included) {
-  SmallVector<Clock> references;
-  size_t most = marks.size();
-  for (Clock clock : included)
-    most += std::min(ownMarks(nodes[clock]).size(), copyLimit);
-  marks.reserve(most);
+  const size_t beginIncluded = includedPool.size();
   for (Clock clock : included) {
     join(milestones, this->milestones(clock));
     const Node &node = nodes[clock];
-    ArrayRef<Mark> own = ownMarks(node);
-    if (own.size() <= copyLimit)
-      marks.insert(marks.end(), own.begin(), own.end());
-    else
-      references.push_back(clock);
-    llvm::append_range(references, includedClocks(node));
+    if (node.isEmpty())
+      continue;
+    includedPool.push_back(clock);
+    if (node.signal.signals)
+      marks.push_back(node.signal);
   }
-  llvm::sort(references);
-  references.erase(llvm::unique(references), references.end());
-  if (references.size() > referenceLimit) {
-    llvm::stable_sort(references,
-                      [&](Clock a, Clock b) { return ownMarks(nodes[a]).size() > ownMarks(nodes[b]).size(); });
-    for (Clock clock : llvm::drop_begin(references, referenceLimit / 2))
-      llvm::append_range(marks, ownMarks(nodes[clock]));
-    references.truncate(referenceLimit / 2);
-  }
+  std::sort(includedPool.begin() + beginIncluded, includedPool.end());
+  includedPool.erase(std::unique(includedPool.begin() + beginIncluded, includedPool.end()), includedPool.end());
   normalise(marks, milestones);
-  Node node{markPool.size(), 0, includedPool.size(), 0};
+  for (const Mark &mark : marks)
+    if (firsts[mark.thread] == nothing)
+      firsts[mark.thread] = size();
+  nodes.push_back({markPool.size(), markPool.size() + marks.size(), beginIncluded, includedPool.size(), {}});
   llvm::append_range(markPool, marks);
-  node.end = markPool.size();
-  llvm::append_range(includedPool, references);
-  node.endIncluded = includedPool.size();
   llvm::append_range(reachedPool, milestones);
+  return nodes.size() - 1;
+}
+
+HappensBefore::Clock HappensBefore::makeSignal(Clock clock, Mark mark) {
+  Node node = nodes[clock];
+  node.signal = mark;
+  if (firsts[mark.thread] == nothing)
+    firsts[mark.thread] = size();
+  reachedPool.resize(reachedPool.size() + ranks);
+  std::copy_n(reachedPool.begin() + size_t(clock) * ranks, ranks, reachedPool.end() - ranks);
   nodes.push_back(node);
   return nodes.size() - 1;
 }
 
 void HappensBefore::setMilestone(uint32_t rank, uint32_t milestone, Clock clock) {
-  std::vector<Mark> marks = endMarks[ends[rank][milestone - 1]];
-  const Node &node = nodes[clock];
-  llvm::append_range(marks, ownMarks(node));
-  for (Clock reference : includedClocks(node))
-    llvm::append_range(marks, ownMarks(nodes[reference]));
-  std::vector<uint32_t> known = milestones(clock).vec();
-  known[rank] = milestone;
-  normalise(marks, known);
-  if (marks.size() == endMarks[ends[rank][milestone - 1]].size() && node.begin == node.end &&
-      node.beginIncluded == node.endIncluded) {
-    ends[rank][milestone] = ends[rank][milestone - 1];
-    return;
-  }
-  ends[rank][milestone] = endMarks.size();
-  endMarks.push_back(std::move(marks));
-}
-
-uint32_t HappensBefore::signalsKnown(Clock clock, uint32_t thread) const {
-  const Node &node = nodes[clock];
-  uint32_t known = find(ownMarks(node), thread);
-  // References of references were copied in when the clock was made: one level is all there is.
-  for (Clock reference : includedClocks(node))
-    known = std::max(known, find(ownMarks(nodes[reference]), thread));
-  for (uint32_t rank = 0; rank < ranks; ++rank)
-    if (const std::vector<Mark> &marks = endMarks[ends[rank][reached(clock, rank)]]; !marks.empty())
-      known = std::max(known, find(marks, thread));
-  return known;
+  const Clock before = ends[rank][milestone - 1];
+  ends[rank][milestone] = nodes[clock].isEmpty() ? before : makeClock(milestones(clock).vec(), {}, {clock, before});
 }
 
 HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks) {
@@ -108,46 +67,112 @@ HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks) {
     for (uint32_t rank = 0; rank < ranks; ++rank)
       least[rank] = std::min(least[rank], reached(clock, rank));
   // A mark that one clock knows by a milestone which all of them know needs no mark of its own.
+  std::vector<std::vector<Mark>> lists;
   std::vector<Mark> candidates;
-  for (Clock clock : clocks) {
-    llvm::append_range(candidates, ownMarks(nodes[clock]));
-    for (Clock reference : includedClocks(nodes[clock]))
-      llvm::append_range(candidates, ownMarks(nodes[reference]));
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-      if (reached(clock, rank) > least[rank])
-        llvm::append_range(candidates, endMarks[ends[rank][reached(clock, rank)]]);
-  }
+  for (Clock clock : clocks)
+    llvm::append_range(candidates, lists.emplace_back(marksBeyond(clock, least)));
   normalise(candidates, least);
   std::vector<Mark> marks;
   for (Mark mark : candidates) {
-    Event ended = whole(mark.thread);
-    for (Clock clock : clocks)
-      if (reached(clock, ended.rank) < ended.milestone)
-        mark.signals = std::min(mark.signals, signalsKnown(clock, mark.thread));
+    for (auto [clock, list] : llvm::zip(clocks, lists))
+      if (!isOver(mark.thread, milestones(clock)))
+        mark.signals = std::min(mark.signals, find(list, mark.thread));
     if (mark.signals)
       marks.push_back(mark);
   }
   return makeClock(std::move(least), std::move(marks), {});
 }
 
+//===-- queries
+//-----------------------------------------------------------------------------------------------------===//
+
+bool HappensBefore::knowsDirectly(Clock clock, const Event &event) const {
+  if (reached(clock, event.rank) >= event.milestone)
+    return true;
+  const Node &node = nodes[clock];
+  return event.cover != Access::never && ((node.signal.thread == event.thread && node.signal.signals >= event.cover) ||
+                                          find(ownMarks(node), event.thread) >= event.cover);
+}
+
+bool HappensBefore::knowsAny(ArrayRef<Clock> clocks, const Event &event) const {
+  for (Clock clock : clocks)
+    if (knowsDirectly(clock, event))
+      return true;
+  const Clock first = firsts[event.thread];
+  if (event.cover == Access::never || first == nothing)
+    return false;
+  if (search.clocks != clocks)
+    beginSearch(clocks);
+  const Found &state = found[event.thread];
+  auto isFound = [&] { return state.search == search.number && state.signals >= event.cover; };
+  while (!isFound() && !search.pending.empty() && search.pending.front() >= first) {
+    Clock next = search.pending.front();
+    std::pop_heap(search.pending.begin(), search.pending.end());
+    search.pending.pop_back();
+    lookInto(next);
+  }
+  return isFound();
+}
+
+void HappensBefore::beginSearch(ArrayRef<Clock> clocks) const {
+  search.clocks.assign(clocks.begin(), clocks.end());
+  search.pending.clear();
+  search.visited.resize(nodes.size(), 0);
+  ++search.number;
+  for (Clock clock : clocks) {
+    see(clock);
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+      see(ends[rank][reached(clock, rank)]);
+  }
+}
+
+void HappensBefore::see(Clock clock) const {
+  if (clock == nothing || std::exchange(search.visited[clock], search.number) == search.number)
+    return;
+  search.pending.push_back(clock);
+  std::push_heap(search.pending.begin(), search.pending.end());
+}
+
+void HappensBefore::lookInto(Clock clock) const {
+  const Node &node = nodes[clock];
+  auto note = [&](const Mark &mark) {
+    Found &state = found[mark.thread];
+    state = {search.number, state.search == search.number ? std::max(state.signals, mark.signals) : mark.signals};
+  };
+  llvm::for_each(ownMarks(node), note);
+  if (node.signal.signals)
+    note(node.signal);
+  llvm::for_each(includedClocks(node), [&](Clock included) { see(included); });
+}
+
+/// A thread that is over has told no more than its kernel's milestone tells, which is looked through as well.
+std::vector<Mark> HappensBefore::marksBeyond(Clock clock, ArrayRef<uint32_t> milestones) const {
+  std::vector<Mark> marks;
+  beginSearch(clock);
+  while (!search.pending.empty()) {
+    const Node &node = nodes[search.pending.back()];
+    search.pending.pop_back();
+    llvm::append_range(marks, ownMarks(node));
+    if (node.signal.signals && isOver(node.signal.thread, milestones))
+      continue;
+    if (node.signal.signals)
+      marks.push_back(node.signal);
+    for (Clock included : includedClocks(node))
+      if (std::exchange(search.visited[included], search.number) != search.number)
+        search.pending.push_back(included);
+  }
+  search.clocks.clear();
+  normalise(marks, milestones);
+  return marks;
+}
+
 bool HappensBefore::includes(Clock all, Clock part) const {
   for (uint32_t rank = 0; rank < ranks; ++rank)
     if (reached(all, rank) < reached(part, rank))
       return false;
-  auto isKnown = [&](const Mark &mark) {
+  return all_of(marks(part), [&](const Mark &mark) {
     Event event = whole(mark.thread);
     event.cover = mark.signals;
     return knows(all, event);
-  };
-  return all_of(ownMarks(nodes[part]), isKnown) && all_of(includedClocks(nodes[part]), [&](Clock reference) {
-           return all_of(ownMarks(nodes[reference]), isKnown);
-         });
-}
-
-std::vector<Mark> HappensBefore::marks(Clock clock) {
-  std::vector<Mark> result = ownMarks(nodes[clock]).vec();
-  for (Clock reference : includedClocks(nodes[clock]))
-    llvm::append_range(result, ownMarks(nodes[reference]));
-  normalise(result, milestones(clock));
-  return result;
+  });
 }

@@ -63,13 +63,7 @@ bool Races::isOrdered(const Entry &earlier, uint32_t cell) {
   if (earlier.isFrom(now))
     return true;
   Event event = seenFrom(now.event.rank, earlier);
-  for (Clock clock : known)
-    if (execution.order().knowsDirectly(clock, event))
-      return true;
-  for (Clock clock : known)
-    if (execution.order().knows(clock, event))
-      return true;
-  return orderedInTask(earlier, cell);
+  return execution.order().knowsAny(known, event) || orderedInTask(earlier, cell);
 }
 
 /// By way of an earlier access of the same task to the same element, whose tokens know the event.
@@ -82,9 +76,8 @@ bool Races::orderedInTask(const Entry &earlier, uint32_t cell) const {
       continue;
     clocks.clear();
     execution.tokenClocks(now.launch, now.thread, access, clocks);
-    for (Clock clock : clocks)
-      if (execution.order().knows(clock, seenFrom(now.event.rank, earlier)))
-        return true;
+    if (execution.order().knowsAny(clocks, seenFrom(now.event.rank, earlier)))
+      return true;
   }
   return false;
 }
@@ -109,7 +102,8 @@ void Races::checkCell(uint32_t cell, Cell &state) {
     checkWritten(cell, state);
   if (state.write.thread != none && !isApart(state.write) && !isOrdered(state.write, cell))
     report(state.write, cell);
-  if (mine.writes || state.since != none) {
+  // Reads do not conflict, and of most cells there are nothing but reads.
+  if (mine.writes || state.commuted) {
     for (uint32_t at = state.since; at != none; at = entries[at].next) {
       const AccessSite &other = site(entries[at].access);
       bool conflict = (mine.writes || other.writes) && !(mine.kind && mine.kind == other.kind) && !isApart(entries[at]);
@@ -148,6 +142,7 @@ void Races::record(Cell &state) {
   if (mine.writes && !mine.kind && !joins) {
     state.write = now;
     state.since = none;
+    state.commuted = false;
     return;
   }
   if (isRepeated(state))
@@ -155,6 +150,7 @@ void Races::record(Cell &state) {
   Entry entry = now;
   entry.next = state.since;
   state.since = entries.size();
+  state.commuted |= mine.writes;
   entries.push_back(entry);
 }
 

@@ -31,6 +31,7 @@ private:
   struct Cell {
     Entry write;
     uint32_t since = none; ///< reads and commuting accesses since the last write, newest first
+    bool commuted = false; ///< some of these write
   };
   struct Exit {
     uint32_t launch, thread, access;

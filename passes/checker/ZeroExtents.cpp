@@ -1,6 +1,7 @@
 // One trace for each set of extents that are 0, alone and between launches with tasks.
 #include "passes/checker/ZeroExtents.h"
 #include "dialect/Conditions.h"
+#include "dialect/QuietThread.h"
 #include "passes/checker/ChangingExtents.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,25 +30,29 @@ static SmallVector<uint64_t> setsOf(size_t count, unsigned most) {
 
 std::vector<NonzeroExtents>
 tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> free, ArrayRef<int64_t> fullExtents,
-                                   uint64_t budget, function_ref<void(const Trace &, Findings &)> checkAlone) {
+                                   uint64_t budget,
+                                   function_ref<void(const Trace &, LaunchesApart &, Findings &)> checkAlone) {
   std::vector<NonzeroExtents> result;
   tile::ProgramOp program = code.op;
   if (free.empty() || free.size() > 63)
     return result;
-  mlir::ScopedDiagnosticHandler quiet(program.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  QuietThread quiet(program.getContext());
   SmallVector<int64_t> extents(fullExtents);
   tile::makeLaunchable(program, *program.getWorld(), extents, [](unsigned) { return false; });
   const SmallVector<int64_t> most(extents);
-  auto trace = [&]() -> std::optional<Trace> {
+  auto trace = [&]() -> std::optional<std::pair<Trace, LaunchesApart>> {
     Findings silent(0);
     mlir::FailureOr<Trace> traced = traceProgram(code, extents, silent, budget);
     if (failed(traced) || traced->partial())
       return std::nullopt;
+    LaunchesApart apart(*traced);
     if (silent.empty())
-      checkAlone(*traced, silent);
-    return silent.empty() ? std::optional<Trace>(std::move(*traced)) : std::nullopt;
+      checkAlone(*traced, apart, silent);
+    if (!silent.empty())
+      return std::nullopt;
+    return std::pair(std::move(*traced), std::move(apart));
   };
-  std::optional<Trace> full = trace();
+  auto full = trace();
   SmallVector<uint64_t> found;
   unsigned tried = mostTogether(free.size());
   for (uint64_t set : setsOf(free.size(), std::min<unsigned>(tried + 1, free.size()))) {
@@ -67,9 +72,9 @@ tilec::checker::findNonzeroExtents(const ProgramCode &code, ArrayRef<int64_t> fr
       continue;
     }
     bool known = full && unsigned(popcount(set)) <= tried;
-    std::optional<Trace> empty = known ? trace() : std::nullopt;
+    auto empty = known ? trace() : std::nullopt;
     extents = most;
-    if (empty && canInterpose(*full, *empty))
+    if (empty && (LaunchesApart::areKept(full->second, empty->second) || canInterpose(full->first, empty->first)))
       continue;
     found.push_back(set);
     result.push_back(std::move(zeros));

@@ -1,5 +1,6 @@
 // Asks the stages themselves: a copy of the program is compiled as far as its LDS buffers are known.
 #include "passes/choose/FitTiles.h"
+#include "dialect/QuietThread.h"
 
 #include "passes/ProgramTarget.h"
 #include "passes/stage/SharedPlan.h"
@@ -53,7 +54,7 @@ struct Trial {
 static std::optional<Trial> tryOut(ProgramOp program, const PipelineOptions &options) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
   module->getBody()->push_back(program->clone());
-  ScopedDiagnosticHandler silence(program.getContext(), [](Diagnostic &) { return success(); });
+  QuietThread silence(program.getContext());
   PipelineOptions trial = options;
   // LDS does not depend on the order of tasks, and whether the program is right is asked later.
   MLIRContext *context = program.getContext();

@@ -1,5 +1,6 @@
 // Asks `specialize` itself: a copy of the program for each set of choices, whose tile loops are then counted.
 #include "passes/choose/RowTiles.h"
+#include "dialect/QuietThread.h"
 
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/TaskCost.h"
@@ -32,7 +33,7 @@ static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOpti
 static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &options, const Target &target) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
   module->getBody()->push_back(program->clone());
-  ScopedDiagnosticHandler silence(program.getContext(), [](Diagnostic &) { return success(); });
+  QuietThread silence(program.getContext());
   PassManager manager(program.getContext());
   LogicalResult built = buildPipeline(manager, options, "specialize");
   // As behind `waits`: what a task loads twice it loads once.
@@ -98,7 +99,7 @@ void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
   if (open.empty())
     return;
   // What is wrong with the target is said by the stages.
-  ScopedDiagnosticHandler silence(program.getContext(), [](Diagnostic &) { return success(); });
+  QuietThread silence(program.getContext());
   if (FailureOr<Target> target = programTarget(program, options.target); succeeded(target))
     Search(program, options, *target, open).run();
 }

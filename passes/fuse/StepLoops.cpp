@@ -69,6 +69,12 @@ LogicalResult tilec::splitStepLoops(ProgramOp program) {
     if (!count)
       return loop.emitOpError() << "around statements has bounds that are no expressions over the extents, expected "
                                    "constants, extents or a 'tile.extent'";
+    // Bounds that are constants may leave no step: a grid of signals has none of so few.
+    auto known = dyn_cast<AffineConstantExpr>(count);
+    if (known && known.getValue() <= 0) {
+      loop.erase();
+      continue;
+    }
     OpBuilder builder(loop);
     auto [map, operands] = extentOperands(&program.getBody().front(), count);
     Value steps = ExtentOp::create(builder, NameLoc::get(builder.getStringAttr("steps"), loop.getLoc()),

@@ -12,6 +12,19 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
+/// An order that the author gave a statement is one of the tasks of a step: the steps stay as they are. What deals
+/// tasks out by their number would mix them.
+static ArrayAttr orderInSteps(ArrayAttr order) {
+  SmallVector<Attribute> kept;
+  for (Attribute part : order) {
+    if (auto rankFirst = dyn_cast<RankFirstAttr>(part))
+      kept.push_back(RankFirstAttr::get(order.getContext(), rankFirst.getDim() + 1));
+    else if (isa<GroupedAttr>(part))
+      kept.push_back(part);
+  }
+  return ArrayAttr::get(order.getContext(), kept);
+}
+
 StepCounts tilec::flattenSteps(ProgramOp program) {
   StepCounts counts;
   SmallVector<scf::ForOp> loops;
@@ -30,6 +43,8 @@ StepCounts tilec::flattenSteps(ProgramOp program) {
     auto [map, operands] = extentOperands(&program.getBody().front(), bounds);
     forall.getExtentsMutable().assign(operands);
     forall.setBounds(map);
+    if (forall.getOrderAttr())
+      forall.setOrderAttr(orderInSteps(forall.getOrderAttr()));
     counts[forall] = loop.getUpperBound();
     forall->moveBefore(loop);
     loop.erase();

@@ -96,3 +96,108 @@ tile.program @credit_for_the_launch<%M>(%a: memref<64x?xf32>, %b: memref<64x?xf3
     }
   }
 }
+
+// -----
+
+// Tiles are the only news of a peer, and a launch without tiles brings none: a rank may pass such launches while its peer still reads.
+// CHECK: error: data race when extents change: write of '%inbox' on rank {{[01]}}, by task (0) of role @send on rank {{[01]}} in a launch with M=200, is not ordered after the read by task (0) of role @receive on rank {{[01]}} in a launch with M=200, 2 launches earlier
+tile.program @two_copies_and_a_launch_without_tiles<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %inbox = tile.alloc [%M] {copies = 2} : memref<?xf32, #tile.symmetric>
+  %sent = tile.signals [%M floordiv 64] : !tile.signals<1>
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %peer = arith.subi %one, %rank : index
+  tile.kernel @k {
+    tile.role @send {
+      tile.forall (%i) in [%M floordiv 64] {
+        %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+        %stored = tile.store %t, %inbox[%i] to %peer : tensor<64xf32>, memref<?xf32, #tile.symmetric> -> !tile.token
+        tile.signal system %sent[%i] to %peer publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @receive {
+      tile.forall (%i) in [%M floordiv 64] {
+        %arrived = tile.wait system %sent[%i] : !tile.signals<1>
+        %t = tile.load %inbox[%i] tile [64] after %arrived : memref<?xf32, #tile.symmetric> -> tensor<64xf32>
+        tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Peers have begun each launch before anything is written, so that no two launches meet in scratch. A launch without tiles gives no credit nevertheless.
+// CHECK: error: waits for [0] of rank {{[01]}}, which nothing raises, in task (0) of role @send on rank {{[01]}} in a launch with M=200
+tile.program @credit_of_the_first_tile<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %inbox = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
+  %entered = tile.signals [1] : !tile.signals<1>
+  %sent = tile.signals [%M floordiv 64] : !tile.signals<1>
+  %consumed = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %peer = arith.subi %one, %rank : index
+  tile.kernel @k {
+    tile.role @enter first {
+      tile.signal system %entered[%zero] to %peer : !tile.signals<1>
+    }
+    tile.role @send {
+      tile.forall (%i) in [%M floordiv 64] {
+        %begun = tile.wait system %entered[%zero] : !tile.signals<1>
+        %free = tile.wait system %consumed[%zero] lag 1 : !tile.signals<1>
+        %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+        %stored = tile.store %t, %inbox[%i] to %peer after %begun, %free : tensor<64xf32>, memref<?xf32, #tile.symmetric> -> !tile.token
+        tile.signal system %sent[%i] to %peer publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @receive {
+      tile.forall (%i) in [%M floordiv 64] {
+        %arrived = tile.wait system %sent[%i] : !tile.signals<1>
+        %t = tile.load %inbox[%i] tile [64] after %arrived : memref<?xf32, #tile.symmetric> -> tensor<64xf32>
+        tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+        %is_first = arith.cmpi eq, %i, %zero : index
+        scf.if %is_first {
+          tile.signal system %consumed[%zero] to %peer : !tile.signals<1>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// The same with a credit for each tile, of which a smaller launch gives fewer.
+// CHECK: error: waits for [1] of rank {{[01]}}, which nothing raises, in task (1) of role @send on rank {{[01]}} in a launch with M=200
+tile.program @credit_of_each_tile_behind_the_entry<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %inbox = tile.alloc [%M] : memref<?xf32, #tile.symmetric>
+  %entered = tile.signals [1] : !tile.signals<1>
+  %sent = tile.signals [%M ceildiv 64] : !tile.signals<1>
+  %consumed = tile.signals [%M ceildiv 64] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rank = tile.rank
+  %peer = arith.subi %one, %rank : index
+  tile.kernel @k {
+    tile.role @enter first {
+      tile.signal system %entered[%zero] to %peer : !tile.signals<1>
+    }
+    tile.role @send {
+      tile.forall (%i) in [%M ceildiv 64] {
+        %begun = tile.wait system %entered[%zero] : !tile.signals<1>
+        %free = tile.wait system %consumed[%i] lag 1 : !tile.signals<1>
+        %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+        %stored = tile.store %t, %inbox[%i] to %peer after %begun, %free : tensor<64xf32>, memref<?xf32, #tile.symmetric> -> !tile.token
+        tile.signal system %sent[%i] to %peer publishes %stored : !tile.signals<1>
+      }
+    }
+    tile.role @receive {
+      tile.forall (%i) in [%M ceildiv 64] {
+        %arrived = tile.wait system %sent[%i] : !tile.signals<1>
+        %t = tile.load %inbox[%i] tile [64] after %arrived : memref<?xf32, #tile.symmetric> -> tensor<64xf32>
+        tile.store %t, %b[%i] : tensor<64xf32>, memref<?xf32>
+        tile.signal system %consumed[%i] to %peer : !tile.signals<1>
+      }
+    }
+  }
+}
