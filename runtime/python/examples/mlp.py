@@ -12,8 +12,9 @@ if gpu:
     torch.cuda.set_device(rank)
     torch.set_default_device("cuda")
 tilec.init(group=dist.group.WORLD)
-operators.register("fused_all_gather_matmul", f"{sys.argv[1]}/all_gather_matmul-world{world}.json")
-operators.register("fused_matmul_reduce_scatter", f"{sys.argv[1]}/matmul_reduce_scatter-world{world}.json")
+of = f"-world{world}" if world > 1 else ""  # as `tilec --package` names programs
+operators.register("fused_all_gather_matmul", f"{sys.argv[1]}/all_gather_matmul{of}.json")
+operators.register("fused_matmul_reduce_scatter", f"{sys.argv[1]}/matmul_reduce_scatter{of}.json")
 rows, hidden, inner = 20, 64, 128 // world  # of each rank
 x = tilec.empty((rows, hidden), torch.bfloat16).copy_(torch.randn(rows, hidden))  # gathered from the symmetric heap, without a copy
 up, down = torch.randn(inner, hidden).bfloat16() / 8, torch.randn(hidden, inner).bfloat16() / 8
