@@ -23,13 +23,12 @@ constexpr int64_t kMostWholeTiles = 2048;
 
 using Numbers = std::set<int64_t>;
 
-int64_t times(int64_t left, int64_t right) {
-  return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(left, right), kFar);
-}
+/// Not beyond the farthest.
+double times(double left, double right) { return std::min(left * right, double(kFar)); }
 
 /// What an index is made of: |multiplier| units of the index for one of the variable, and constants in those units.
 struct Parts {
-  SmallVector<std::pair<Value, int64_t>> variables;
+  SmallVector<std::pair<Value, double>> variables;
   SmallVector<unsigned> extents;
   Numbers constants;
 };
@@ -40,7 +39,8 @@ struct Node {
   Numbers lengths;  ///< of the extent
   SmallVector<int64_t> sides;
   std::set<int64_t> steps;
-  double slope = 1; ///< the most elements of the extent that one element of a buffer takes
+  double slope = 1;  ///< the most elements of the extent that one element of a buffer takes
+  double spread = 1; ///< the most elements of a buffer that one element of the extent takes
 };
 
 class Finder {
@@ -156,9 +156,9 @@ private:
   /// Takes an index apart, through what is no linear function of its operands too.
   Parts partsOf(ValueRange values) {
     Parts parts;
-    SmallVector<std::pair<Value, int64_t>> pending;
+    SmallVector<std::pair<Value, double>> pending;
     for (Value value : values)
-      pending.push_back({value, 1});
+      pending.push_back({value, 1.0});
     llvm::DenseSet<Value> seen;
     while (!pending.empty()) {
       auto [value, multiplier] = pending.pop_back_val();
@@ -171,7 +171,7 @@ private:
       parts.constants.insert(times(multiplier, std::min(std::abs(moved), kFar)));
       for (auto [variable, coefficient] : form.terms) {
         auto factor = dyn_cast<AffineConstantExpr>(coefficient);
-        int64_t unit = factor ? times(multiplier, std::min(std::abs(factor.getValue()), kFar)) : multiplier;
+        double unit = factor ? times(multiplier, std::min(std::abs(factor.getValue()), kFar)) : multiplier;
         if (seen.insert(variable).second)
           visitVariable(variable, unit, parts, pending);
       }
@@ -179,7 +179,7 @@ private:
     return parts;
   }
 
-  void visitVariable(Value variable, int64_t unit, Parts &parts, SmallVectorImpl<std::pair<Value, int64_t>> &pending) {
+  void visitVariable(Value variable, double unit, Parts &parts, SmallVectorImpl<std::pair<Value, double>> &pending) {
     Operation *op = variable.getDefiningOp();
     if (!op) {
       parts.variables.push_back({variable, unit});
@@ -196,7 +196,7 @@ private:
       divisor = getConstantIntValue(op->getOperand(1));
     if (divisor && *divisor > 0) {
       // One element more of the quotient is that many of the dividend.
-      pending.push_back({op->getOperand(0), std::max<int64_t>(unit / *divisor, 1)});
+      pending.push_back({op->getOperand(0), unit / *divisor});
       return;
     }
     for (Value operand : op->getOperands())
@@ -273,8 +273,10 @@ private:
     for (int64_t constant : parts.constants)
       nodes[node].elements.insert(times(constant, side));
     for (auto [variable, unit] : parts.variables)
-      if (std::optional<double> rate = rateOf(variable); rate && unit)
+      if (std::optional<double> rate = rateOf(variable); rate && unit) {
         nodes[node].slope = std::max(nodes[node].slope, *rate / times(unit, side));
+        nodes[node].spread = std::max(nodes[node].spread, times(unit, side) / *rate);
+      }
   }
 
   SmallVector<ConstantReach> add() {
@@ -292,10 +294,11 @@ private:
         llvm::append_range(all.sides, node.sides);
         reach.steps.insert(node.steps.begin(), node.steps.end());
         all.slope = std::max(all.slope, node.slope);
+        all.spread = std::max(all.spread, node.spread);
       }
       double elements = std::accumulate(all.elements.begin(), all.elements.end(), 0.0);
       double lengths = std::accumulate(all.lengths.begin(), all.lengths.end(), 0.0);
-      reach.distance = int64_t(std::min(elements * all.slope + lengths, double(kFar)));
+      reach.distance = int64_t(std::min(elements * all.slope + lengths * all.spread, double(kFar)));
       for (int64_t side : all.sides) {
         reach.greatestTile = std::max(reach.greatestTile, std::min(side, kFar));
         int64_t whole = std::lcm(reach.wholeTiles, std::clamp<int64_t>(side, 1, kFar));

@@ -201,7 +201,7 @@ bool UsualSamples::addBehindConstants(SmallVectorImpl<Sample> &samples) const {
       continue;
     Sample alone = shortest(), together = usual;
     alone[i] = length;
-    if (countAccesses(program, together, idle) > kManyAccesses)
+    if (countAccesses(program, together, idle) > kFewAccesses)
       (together = shortest())[i] = usual[i];
     isComplete &= countAccesses(program, together, idle) <= kManyAccesses;
     for (const Sample &sample : {alone, together})

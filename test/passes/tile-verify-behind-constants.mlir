@@ -9,6 +9,10 @@
 // BOTH: error: reads element [{{[0-9]+}}] of '%x' on rank 0, by task ({{[0-9]+}}) of role @combine on rank 0, which no store of the launch writes, with M=
 // RUN: not tilec verify %t/whole-tiles-of-one.mlir --world 1 2>&1 | FileCheck %s --check-prefix=WHOLE
 // WHOLE: error: reads element [192] of '%x' on rank 0, by task (1) of role @combine_2 on rank 0, which no store of the launch writes, with M=192
+// RUN: not tilec verify %t/divided.mlir --world 1 2>&1 | FileCheck %s --check-prefix=DIVIDED
+// DIVIDED: error: reads element [{{[0-9]+}}] of '%x' on rank 0, by task ({{[0-9]+}}) of role @combine on rank 0, which no store of the launch writes, with M=
+// RUN: not tilec verify %t/two-elements-a-row.mlir --world 1 2>&1 | FileCheck %s --check-prefix=SPREAD
+// SPREAD: error: reads element [{{[0-9]+}}] of '%x' on rank 0, by task (60) of role @combine on rank 0, which no store of the launch writes, with M=
 // RUN: tilec verify %t/triangle.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
 // RUN: tilec verify %t/quadratic.mlir --world 1 | FileCheck %s --check-prefix=LIMITS
 // LIMITS: progress any; launches up to M=
@@ -111,6 +115,41 @@ tile.program @whole<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [
     %t = tile.load %x at (%here) tile [128] : memref<?xf32> -> tensor<128xf32>
     %u = arith.addf %t, %t : tensor<128xf32>
     tile.store %u, %b at (%here) : tensor<128xf32>, memref<?xf32>
+  }
+}
+
+// Accepted for all extents: an index that is divided by 8 has to go eight times as far to where it is moved by 100.
+//--- divided.mlir
+tile.program @divided<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 32] {
+    %c8 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
+    %c100 = arith.constant 100 : index
+    %here = arith.muli %i, %c32 : index
+    %eighth = arith.divui %here, %c8 : index
+    %before = arith.subi %eighth, %c100 : index
+    %t = tile.load %x at (%before) tile [32] : memref<?xf32> -> tensor<32xf32>
+    %u = arith.addf %t, %t : tensor<32xf32>
+    tile.store %u, %b at (%here) : tensor<32xf32>, memref<?xf32>
+  }
+}
+
+// Accepted for all extents: task 60 of a loop over twice the extent reads as far before the end.
+//--- two-elements-a-row.mlir
+tile.program @spread<%M>(%a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M * 2] {
+  %x = tile.alloc [%M * 2] : memref<?xf32>
+  tile.forall (%i) in [(%M * 2) ceildiv 64] {
+    %c64 = arith.constant 64 : index
+    %c60 = arith.constant 60 : index
+    %is = arith.cmpi eq, %i, %c60 : index
+    scf.if %is {
+      %here = arith.muli %i, %c64 : index
+      %before = arith.subi %M, %here : index
+      %t = tile.load %x at (%before) tile [64] : memref<?xf32> -> tensor<64xf32>
+      %u = arith.addf %t, %t : tensor<64xf32>
+      tile.store %u, %b at (%here) : tensor<64xf32>, memref<?xf32>
+    }
   }
 }
 
