@@ -55,8 +55,10 @@ private:
     if (failed(code))
       return failure();
     Findings findings(maxErrors);
-    SmallVector<SmallVector<int64_t>> chosen = chooseSamples(values);
+    SmallVector<ArrayRef<int64_t>> all = samplesIn(values);
+    SmallVector<SmallVector<int64_t>> chosen = chooseSamples(all);
     addStepCounts(program, *code, chosen);
+    addPairs(all, chosen);
     for (ArrayRef<int64_t> sample : chosen) {
       if (failed(checkSample(*code, sample, verified.getAs<IntegerAttr>("launches").getInt(), findings)))
         return failure();
@@ -68,22 +70,37 @@ private:
     return success(findings.empty());
   }
 
+  static SmallVector<ArrayRef<int64_t>> samplesIn(ArrayAttr values) {
+    return llvm::map_to_vector(values.getAsRange<DenseI64ArrayAttr>(),
+                               [](DenseI64ArrayAttr sample) { return sample.asArrayRef(); });
+  }
+
+  /// Of some samples the one that is greatest, unless one as great was chosen.
+  static void chooseGreatest(ArrayRef<ArrayRef<int64_t>> all, function_ref<double(ArrayRef<int64_t>)> size,
+                             SmallVectorImpl<SmallVector<int64_t>> &chosen) {
+    auto isLess = [&](ArrayRef<int64_t> a, ArrayRef<int64_t> b) { return size(a) < size(b); };
+    ArrayRef<int64_t> greatest = *llvm::max_element(all, isLess);
+    if (llvm::all_of(chosen, [&](ArrayRef<int64_t> sample) { return isLess(sample, greatest); }))
+      chosen.emplace_back(greatest);
+  }
+
   /// The first ones, and of each extent the one in which it is longest: a loop that waits once in many steps does so
   /// behind its first wait only when an extent is long.
-  SmallVector<SmallVector<int64_t>> chooseSamples(ArrayAttr values) {
-    SmallVector<ArrayRef<int64_t>> all;
+  SmallVector<SmallVector<int64_t>> chooseSamples(ArrayRef<ArrayRef<int64_t>> all) {
     SmallVector<SmallVector<int64_t>> chosen;
-    for (auto sample : values.getAsRange<DenseI64ArrayAttr>())
-      all.push_back(sample.asArrayRef());
-    for (ArrayRef<int64_t> sample : ArrayRef(all).take_front(samples))
+    for (ArrayRef<int64_t> sample : all.take_front(samples))
       chosen.emplace_back(sample);
-    for (unsigned i = 0, count = all.empty() ? 0 : all.front().size(); i < count; ++i) {
-      auto isShorter = [i](ArrayRef<int64_t> a, ArrayRef<int64_t> b) { return a[i] < b[i]; };
-      ArrayRef<int64_t> longest = *llvm::max_element(all, isShorter);
-      if (llvm::all_of(chosen, [&](ArrayRef<int64_t> sample) { return sample[i] < longest[i]; }))
-        chosen.emplace_back(longest);
-    }
+    for (unsigned i = 0, count = all.empty() ? 0 : all.front().size(); i < count; ++i)
+      chooseGreatest(all, [i](ArrayRef<int64_t> sample) { return double(sample[i]); }, chosen);
     return chosen;
+  }
+
+  /// Of each two extents the sample in which both are longest together: where one is a number of steps and the other
+  /// one of tiles, tiles wait for those beside them in the second step alone.
+  static void addPairs(ArrayRef<ArrayRef<int64_t>> all, SmallVectorImpl<SmallVector<int64_t>> &chosen) {
+    for (unsigned i = 0, count = all.empty() ? 0 : all.front().size(); i < count; ++i)
+      for (unsigned j = 0; j < i; ++j)
+        chooseGreatest(all, [=](ArrayRef<int64_t> sample) { return double(sample[i]) * double(sample[j]); }, chosen);
   }
 
   /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. And for as many as the

@@ -97,11 +97,12 @@ class Judges:
             return []
         return [f"--extent={name}={2100 if name == 'K' else 40}" for name in names]
 
-    def modes(self, seed):
-        """Emulator options: always weak memory; skew, machine and landings vary with the seed, the race check joins behind the third."""
+    def modes(self, seed, given=()):
+        """Emulator options beside those that are given: always weak memory; skew, machine and landings vary with the seed, the race check joins behind the third."""
         options = ["--memory", "weak", "--shuffle", "--seed", str(seed), "--launches", "4"]
         options += ["--skewed"] if seed % 2 else []
-        options += ["--units", str([2, 4, 3, 8][seed // 2 % 4]), "--resident", str(1 + seed // 4 % 2)]
+        if "--resident" not in given:
+            options += ["--units", str([2, 4, 3, 8][seed // 2 % 4]), "--resident", str(1 + seed // 4 % 2)]
         options += ["--race"] if self.race and seed > 3 else []
         options += ["--landing", ["latest", "seeded", "earliest"][(seed - 1) % 3]]
         return options
@@ -142,7 +143,7 @@ class Judges:
             def judge():
                 for seed in seeds:
                     given = list(options) or self.long_extents(program, seed)
-                    code, output = run(command + self.modes(seed) + given, environment=environment)
+                    code, output = run(command + self.modes(seed, given) + given, environment=environment)
                     if code:
                         return f"{self.kind_of_failure(code, output)}, seed {seed}"
                 return "accepted"

@@ -7,6 +7,8 @@ from collections import namedtuple
 Mutant = namedtuple("Mutant", "form what place program text")
 
 WAIT = re.compile(r"^(\s*%\S+ = )tile\.wait\s+(agent|system)\s+(%\S+?)\[")
+# What `waits` names the index of an earlier step.
+EARLIER = "earlier_"
 SIGNAL = re.compile(r"^\s*tile\.signal\s+(agent|system)\s+(%\S+?)\[")
 
 
@@ -107,6 +109,18 @@ def exit_dialect(program, text, kinds=CALLS):
                 yield Mutant("exit dialect", keyword, where,
                              without(lines, op, narrowed),
                              without(printed, at, narrow))
+
+
+def between_steps(program, exit_form, text):
+    """Each wait of a loop of steps for an earlier step."""
+    yield from (mutant for mutant in kernel_form(program) if mutant.what == "wait" and EARLIER in lost(program, mutant.program))
+    yield from (mutant for mutant in exit_dialect(exit_form, text, {"wait": CALLS["wait"]})
+                if mutant.what == "wait" and EARLIER in lost(text, mutant.text))
+
+
+def lost(whole, mutant):
+    """The first line in which a mutant differs."""
+    return next(line for line, other in zip(whole.splitlines(), mutant.splitlines()) if line != other)
 
 
 # Of a function of the headers: what is lost, the file, the function's head, and the statement that goes.

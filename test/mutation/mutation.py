@@ -50,6 +50,15 @@ PRODUCER_PROGRAMS = [
     ("06 sm_90a sequential-push", "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", ["--world", "2", "--pattern", "sequential-push"]),
     ("07 sm_90a specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "specialized-push"]),
 ]
+# Loops of steps: of these each wait for an earlier step. What a kernel of several statements needs is proven for extents that are fixed.
+STEP_PROGRAMS = [
+    ("ring all-gather", "../test/run/workloads/ring-all-gather.mlir", ["--world", "3"], ["--extent", "M=40"]),
+    ("ring reduce-scatter", "../test/run/workloads/ring-reduce-scatter.mlir", ["--world", "4", "--pattern", "sequential"], ["--extent", "M=40"]),
+    ("ring all-reduce", "../test/run/workloads/ring-all-reduce.mlir", ["--world", "3", "--extent", "M=40"], ["--units", "8", "--resident", "2"]),
+]
+# Of this the kernel form alone, for the checkers: a task waits twice for its neighbours' tasks of the step before, for what they wrote and for what they read. In
+# the order of the text the first wait protects the store as well. test/passes/check-misses-a-wait-for-the-columns-beside.test has the waits of the text.
+STENCIL = ("stencil steps", "../test/run/workloads/stencil-steps.mlir", ["--world", "3"])
 # Every so many mutants one goes into the sample.
 SAMPLE_STEP = 16
 # What runs with mutated headers, and which tests of the instructions look at a header.
@@ -68,7 +77,7 @@ def output_of(command, program=None):
 
 
 class Subject:
-    """A program in kernel form, after `prepare`, and its text. `part`: of what, for a target, the mutants are: `protocol`, `rings`, `producer`."""
+    """A program in kernel form, after `prepare`, and its text. `part`: of what, for a target, the mutants are: `protocol`, `rings`, `producer`, `steps`, `derived`."""
 
     def __init__(self, judges, root, name, path, options, target=None, part="protocol", extents=()):
         self.name, self.part = name, part
@@ -83,6 +92,10 @@ class Subject:
             return rings.mutants(self.exit)
         if self.part == "producer":
             return mutants.exit_dialect(self.exit, self.text, mutants.PRODUCER_CALLS)
+        if self.part == "steps":
+            return mutants.between_steps(self.kernel_form, self.exit, self.text)
+        if self.part == "derived":
+            return (mutant for mutant in mutants.between_steps(self.kernel_form, self.exit, self.text) if mutant.form == "kernel form")
         return self.protocol_mutants()
 
     def protocol_mutants(self):
@@ -297,7 +310,10 @@ def main():
     subjects = [Subject(judges, options.source, *program) for program in PROGRAMS]
     subjects += [Subject(judges, options.source, f"{name} {target}", path, given + TILES, target, "rings", RING_EXTENTS)
                  for name, path, given in RING_PROGRAMS for target in TARGETS]
+    if options.command != "table":
+        subjects += [Subject(judges, options.source, *program, None, "steps", running) for *program, running in STEP_PROGRAMS]
     if options.command == "checkers":
+        subjects.append(Subject(judges, options.source, *STENCIL, None, "derived"))
         subjects += [Subject(judges, options.source, *program, "sm_90a", "producer") for program in PRODUCER_PROGRAMS]
     command = {"checkers": check_all, "sample": check_sample, "table": print_table}[options.command]
     sys.exit(0 if command(judges, subjects, options.source) else 1)
