@@ -125,7 +125,7 @@ TEST(LoopCost, PromotedSumsOfAnInstructionAreHeldTwice) {
   EXPECT_EQ(kept.instruction, "Wgmma64x256x32");
   EXPECT_EQ(twice.instruction, "Wgmma64x128x32");
   EXPECT_EQ(twice.registers - kept.registers, 64);
-  EXPECT_GT(twice.issue - kept.issue, 2 * 128); // 8 waves on 4 SIMDs add 128 sums each
+  EXPECT_GE(twice.issue - kept.issue, 2 * 128); // 8 waves on 4 SIMDs add 128 sums each
   TileSizes fast = cheapestTile(eightBits(true, false), deep, target);
   EXPECT_EQ(fast.depth, 128);
   EXPECT_EQ(fast.rows * fast.columns, 256 * 128);
