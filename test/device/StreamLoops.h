@@ -66,6 +66,7 @@ struct FromRegisters {
 
 /// 128 x 256 x 128 of eight-bit floats, whose sums take two instructions.
 struct Promoted {
+  static constexpr bool promotes = true; ///< threads add the sums of a step
   static constexpr int rows = 128, columns = 256, depth = 128, waves = 8, flags = transposed_b;
   using Element = fp8_e4m3;
   using Instruction = Wgmma64x128x32<fp8_e4m3>;
@@ -140,7 +141,9 @@ TILEC_DEVICE void product_by_stream(Full<4> &full, const TensorMap &a_map, const
                    await_full<slot>(full);
                  if constexpr (F == Fault::NoParity)
                    full.parities ^= 1u << slot;
-                 if (F != Fault::OneWave || target::wave() != 1)
+                 if constexpr (requires { L::promotes; })
+                   multiply_promoted<I, L::flags>(acc, a_ring.template slot<slot>(), b_ring.template slot<slot>());
+                 else if (F != Fault::OneWave || target::wave() != 1)
                    multiply_async<I, L::flags>(acc, a_ring.template slot<slot>(), b_ring.template slot<slot>());
                  if constexpr (F != Fault::NoProducts)
                    await_products<1>();
@@ -153,29 +156,6 @@ TILEC_DEVICE void product_by_stream(Full<4> &full, const TensorMap &a_map, const
                });
   if constexpr (F != Fault::NoSums)
     await_products<0>(acc);
-  store_sums(acc, c, {m * L::rows, n * L::columns});
-}
-
-/// The same by products whose sums threads add: each is complete when it returns.
-template <class L, Fault F = Fault::None, class C>
-TILEC_DEVICE void product_promoted(Full<4> &full, const TensorMap &a_map, const TensorMap &b_map, const View<C, 2> &c,
-                                   int depth, int m, int n) {
-  const auto a_ring = Ring<typename L::A, 4, ring_offset>();
-  const auto b_ring = Ring<typename L::B, 4, ring_offset + 4 * L::A::bytes>();
-  using I = typename L::Instruction;
-  auto acc = splat<typename I::Sum, typename L::Sums>(0);
-  stream<4, 3>((depth + L::depth - 1) / L::depth,
-               [&](auto slot, int k) TILEC_LAMBDA {
-                 fill<slot>(full, copying(a_ring.template slot<slot>(), a_map, {m * L::rows, k * L::depth}),
-                            copying(b_ring.template slot<slot>(), b_map, {n * L::columns, k * L::depth}));
-               },
-               [&](auto slot, int) TILEC_LAMBDA {
-                 if constexpr (F != Fault::NoFull)
-                   await_full<slot>(full);
-                 multiply_promoted<I, L::flags>(acc, a_ring.template slot<slot>(), b_ring.template slot<slot>());
-                 if constexpr (F != Fault::NoMeeting)
-                   meet();
-               });
   store_sums(acc, c, {m * L::rows, n * L::columns});
 }
 
