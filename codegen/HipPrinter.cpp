@@ -128,15 +128,22 @@ private:
 
   void printKernel(hip::KernelOp kernel) {
     SmallVector<std::string> parameters;
+    std::string linkage = "extern \"C\"";
     for (BlockArgument argument : kernel.getBody().getArguments()) {
       std::string name = argumentName(kernel, argument.getArgNumber()), type = spellType(argument.getType());
-      if (isa<hip::PointerType>(argument.getType()))
+      if (argument.getType().isInteger(1))
+        linkage = "template <" + type + " " + name + ">";
+      else if (isa<hip::PointerType>(argument.getType()))
         parameters.push_back(type + (kernel.getRestricted()[argument.getArgNumber()] ? "__restrict__ " : "") + name);
       else
         parameters.push_back((isa<hip::TensorMapType>(argument.getType()) ? "TILEC_GRID_CONSTANT const " : "const ") +
                              type + " " + name);
     }
-    line("extern \"C\" __global__ __launch_bounds__(" + Twine(kernel.getThreads()) + ")");
+    // Waves that give each other registers have those of a whole unit; without the second number ptxas does not know
+    // how many each begins with, where no product is asynchronous.
+    bool isAlone = false;
+    kernel.walk([&](hip::ByRoleOp roles) { isAlone |= roles.getRegisters().has_value(); });
+    line(linkage + " __global__ __launch_bounds__(" + Twine(kernel.getThreads()) + (isAlone ? ", 1)" : ")"));
     wrapped(("void " + kernel.getSymName() + "(").str(), parameters, ") {");
     printBody(kernel.getBody());
     line("}");
@@ -172,11 +179,13 @@ private:
         printPlain(&op);
     auto kernels = llvm::to_vector(launcher.getBody().getOps<hip::LaunchKernelOp>());
     for (hip::LaunchKernelOp launch : kernels) {
-      SmallVector<std::string> parameters{launch.getKernel().str(), "arguments->workgroups",
-                                          std::to_string(launch.getThreads()), std::to_string(launch.getSharedBytes()),
-                                          "arguments->stream"};
+      std::string name = launch.getKernel().str(), form;
+      SmallVector<std::string> parameters{name, "arguments->workgroups", std::to_string(launch.getThreads()),
+                                          std::to_string(launch.getSharedBytes()), "arguments->stream"};
       for (Value argument : launch.getArguments())
-        parameters.push_back(expressions.print(argument));
+        (argument.getType().isInteger(1) ? form : parameters.emplace_back()) = expressions.print(argument);
+      if (!form.empty())
+        parameters.front() = "tilec::either(" + form + ", " + name + "<true>, " + name + "<false>)";
       bool last = launch == kernels.back();
       wrapped(last ? "return tilec::launch_kernel(" : "if (const int error = tilec::launch_kernel(", parameters,
               last ? ");" : "))");

@@ -10,9 +10,10 @@ include "dialect/HipTraceOps.td"
 def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
   let summary = "`extern \"C\" __global__` function";
   let description = [{
-    Arguments: the context, one pointer per argument of the program, the workspace, extents and their largest values, without those
+    Arguments: the context, one pointer per argument of the program, the workspace, extents and their largest values, maps, without those
     that the kernel does not use. `sources` says of each argument which of the launcher's it is, `restricted` whether it is
-    `__restrict__`: memory that nobody else writes while the kernel runs, and no other name reaches.
+    `__restrict__`: memory that nobody else writes while the kernel runs, and no other name reaches. An `i1` is a parameter of the kernel's
+    template, of which the launcher starts one or the other (`hip.mapped`): what it decides costs no registers.
 
     The body enters the launch, computes what all groups use, and holds the groups: those of turn `first`, those whose workgroups take
     tasks (`each`), the one of turn `last`. Where waves do different work, a `hip.by_role` may hold the groups of `each` workgroup.
@@ -33,6 +34,8 @@ def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, Si
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// The source of the argument that says whether all maps of the launch are there (`hip.mapped`).
+    static constexpr int64_t kMapped = -1;
     /// In the order of the text, those in a `hip.by_role` too.
     ::llvm::SmallVector<GroupOp> getGroups();
   }];

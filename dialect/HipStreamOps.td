@@ -10,6 +10,11 @@ def Hip_TensorMapOp : Hip_TextOp<"tensor_map", "tilec::tensor_map<#S>($0, {$1}, 
   let results = (outs Hip_TensorMap:$result);
   let hasVerifier = 1;
 }
+def Hip_MappedOp : Hip_TextOp<"mapped", "tilec::are_mapped($0)", [Pure, HasParent<"LauncherOp">]> {
+  let description = "Whether the copy engine can read all of these matrices. A kernel takes it as a parameter of its template.";
+  let arguments = (ins Variadic<Hip_TensorMap>:$maps);
+  let results = (outs I1:$result);
+}
 // A matrix, or one of a row of them: then `start` has its number first. `by_rows`: the feed goes down the rows, and is moved by a number of them.
 // A view that is one of a row of matrices, as scratch that has copies is, has the number of it: `matrix`.
 def Hip_MappedFeedOp : Hip_TextOp<"mapped_feed", "tilec::mapped_feed<#S>($0, {$1}, $2$,3[by_rows|, tilec::by_rows])",

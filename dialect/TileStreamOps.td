@@ -4,6 +4,18 @@
 
 include "dialect/TileRingOps.td"
 
+def Tile_MappedOp : Tile_Op<"mapped", [Pure]> {
+  let summary = "whether the copy engine can read all matrices that a kernel has it copy from";
+  let description = [{
+    The launcher finds out, from where the matrices lie and how far apart their rows are: the same in all threads of a launch. A `tile.stream`
+    of such copies has steps only where it holds; otherwise the loop beside it takes them all.
+
+        %mapped = tile.mapped
+  }];
+  let results = (outs I1:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_FullOp : Tile_Op<"full", [MemoryEffects<[MemAlloc]>]> {
   let summary = "words in LDS that say which slots are full";
   let description = [{

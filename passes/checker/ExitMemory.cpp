@@ -57,7 +57,7 @@ void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip:
   for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments())) {
     if (auto map = passed.getDefiningOp<hip::TensorMapOp>())
       mapped[argument] = map;
-    else
+    else if (!passed.getDefiningOp<hip::MappedOp>())
       add(argument, cast<BlockArgument>(passed).getArgNumber());
   }
 }

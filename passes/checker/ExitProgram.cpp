@@ -104,10 +104,7 @@ private:
     auto kernel = cast<hip::KernelOp>(SymbolTable::lookupSymbolIn(program.op, launch.getKernel()));
     if (failed(checkStructure(kernel, isLast, waveLanes)))
       return failure();
-    memory.bind(launcher, launch, kernel);
-    for (BlockArgument argument : kernel.getBody().front().getArguments())
-      if (std::optional<unsigned> extent = memory.extentOf(argument))
-        slots[argument] = program.extents[*extent];
+    bindArguments(launcher, launch, kernel);
     group = 0;
     made = KernelCode();
     if (failed(compileKernel(kernel)))

@@ -61,6 +61,19 @@ static int64_t mapNumber(hip::LauncherOp launcher, Value map) {
   return -1;
 }
 
+/// A kernel that takes its maps to be there is told so of all of them.
+static LogicalResult checkMapped(hip::LaunchKernelOp launch, hip::MappedOp mapped) {
+  for (Value passed : launch.getArguments())
+    if (isa<hip::TensorMapType>(passed.getType()) && !llvm::is_contained(mapped.getMaps(), passed)) {
+      InFlightDiagnostic diagnostic = launch.emitOpError() << "passes a map of which its kernel is not told whether it "
+                                                              "is there, expected it among the operands of "
+                                                              "'hip.mapped'";
+      diagnostic.attachNote(passed.getLoc()) << "the map is made here";
+      return diagnostic;
+    }
+  return success();
+}
+
 /// A kernel says which of the launcher's arguments each of its own is.
 static LogicalResult checkArguments(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
   Block &body = kernel.getBody().front();
@@ -74,6 +87,11 @@ static LogicalResult checkArguments(hip::LauncherOp launcher, hip::LaunchKernelO
     bool fits = to && from ? to.getElement() == from.getElement() : argument.getType() == passed.getType();
     if (isa<hip::TensorMapType>(argument.getType()) && fits && mapNumber(launcher, passed) == expected)
       continue;
+    if (auto mapped = passed.getDefiningOp<hip::MappedOp>(); mapped && fits && expected == hip::KernelOp::kMapped) {
+      if (failed(checkMapped(launch, mapped)))
+        return failure();
+      continue;
+    }
     if (!source || source.getOwner()->getParentOp() != launcher || int64_t(source.getArgNumber()) != expected || !fits)
       return launch.emitOpError() << "passes something else as argument " << argument.getArgNumber() << " of '"
                                   << kernel.getSymName() << "', expected argument " << expected
@@ -203,12 +221,12 @@ private:
     entered |= enters;
     if (auto count = dyn_cast<hip::CountLaunchOp>(op))
       counted = count;
-    if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters)
+    // Words in LDS are their workgroup's own.
+    if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters ||
+        isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
-    if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
-      return success();
     if (auto around = dyn_cast<hip::ByRoleOp>(op)) {
       auto groups = around.getBody().getOps<hip::GroupOp>();
       return failure(llvm::any_of(groups, [&](hip::GroupOp group) { return failed(visitGroup(group)); }));

@@ -7,6 +7,41 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
+/// Of which the pitches of a matrix are multiples where a copy engine reads it.
+static constexpr int64_t kMappedBytes = 16;
+
+void ExitViews::bindArguments(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
+  memory.bind(launcher, launch, kernel);
+  for (Block *block : {&launcher.getBody().front(), &kernel.getBody().front()})
+    for (BlockArgument argument : block->getArguments())
+      if (std::optional<unsigned> extent = memory.extentOf(argument))
+        slots[argument] = program.extents[*extent];
+  for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments()))
+    if (auto mapped = passed.getDefiningOp<hip::MappedOp>())
+      slots[argument] = areMapped(mapped);
+}
+
+/// What extents and strides say of it (`tensor_map`); pointers are taken to be aligned. Where they are not, loops run
+/// that other extents show.
+uint32_t ExitViews::areMapped(hip::MappedOp mapped) {
+  for (Operation &op : *mapped->getBlock())
+    if (isa<arith::ArithDialect>(op.getDialect()))
+      compileScalar(&op);
+  uint32_t zero = constant(0), all = constant(1);
+  auto require = [&](uint32_t holds) { all = emit(Code::Mul, all, holds); };
+  for (Value map : mapped.getMaps()) {
+    auto told = map.getDefiningOp<hip::TensorMapOp>();
+    Type element = cast<hip::TensorMapType>(map.getType()).getTile().getElement();
+    uint32_t unit = constant(kMappedBytes / elementBytes(element));
+    require(emit(Code::Equal, slots.lookup(told.getStrides().back()), constant(1)));
+    for (Value stride : told.getStrides().drop_back())
+      require(emit(Code::Equal, emit(Code::RemSigned, slots.lookup(stride), unit), zero));
+    for (Value extent : told.getExtents())
+      require(emit(Code::Less, zero, slots.lookup(extent)));
+  }
+  return all;
+}
+
 FailureOr<ExitViews::Address> ExitViews::addressOf(Operation *op, Value pointer) {
   if (auto remote = pointer.getDefiningOp<hip::RemoteOp>()) {
     FailureOr<Address> address = addressOf(op, remote.getPointer());

@@ -1,5 +1,6 @@
 // Emits where the addresses and views of the exit dialect lie in the program's buffers.
-// Belongs here: which index of a buffer an offset is. Does not: which buffer it is (ExitMemory), what accesses it.
+// Belongs here: which index of a buffer an offset is, what a kernel gets of a launch. Does not: which buffer it is
+// (ExitMemory), what accesses it.
 #pragma once
 
 #include "passes/checker/ExitMemory.h"
@@ -11,6 +12,8 @@ class ExitViews : public OrderCompiler {
 protected:
   ExitViews(tile::ProgramOp op, ExitMemory memory) : OrderCompiler(op), memory(std::move(memory)) {}
 
+  /// Gives slots to the numbers that a launch passes.
+  void bindArguments(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel);
   /// The view of an access as one of the checker's, of the whole buffer, and the slot of the rank that it lies on.
   mlir::FailureOr<uint32_t> viewOf(mlir::Operation *op, mlir::Value value, int32_t &rank);
 
@@ -23,6 +26,7 @@ private:
     std::optional<uint32_t> shift;
   };
 
+  uint32_t areMapped(hip::MappedOp mapped);
   mlir::FailureOr<Address> addressOf(mlir::Operation *op, mlir::Value pointer);
   void addDimensions(View &view, mlir::Value root, llvm::ArrayRef<ExitMemory::Dimension> dims,
                      llvm::ArrayRef<uint32_t> strides, llvm::ArrayRef<uint32_t> offsets, std::optional<uint32_t> shift);

@@ -60,6 +60,8 @@ void RingProducts::runWith(int64_t extent) {
   for (BlockArgument argument : kernel.getBody().getArguments())
     if (argument.getType().isIndex())
       set(argument, extent);
+    else if (argument.getType().isInteger(1))
+      set(argument, 1);
   runBlock(kernel.getBody().front());
 }
 

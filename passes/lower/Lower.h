@@ -88,6 +88,7 @@ private:
   /// `isCounted`: workgroups neither meet as they enter nor leave one after the other.
   void createKernel(bool isCounted, bool advance);
   mlir::LogicalResult lowerGroups();
+  void countLate();
   hip::GroupOp createGroup(tile::Turn turn);
   mlir::Value endBehind(mlir::Value before, tile::RoleOp role, int64_t own);
   mlir::LogicalResult lowerGroup(llvm::ArrayRef<tile::RoleOp> roles, int64_t number, mlir::Value end);
@@ -243,6 +244,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
   mlir::Value context, scratch, launch, rank, tickets;
+  mlir::BlockArgument isMapped;         ///< the kernel's argument that says whether all its maps are there
   mlir::Value waveRole;                 ///< what a wave is, behind beginRoles; null where all do the same
   mlir::Value deferred;                 ///< registers for what the tasks at hand leave to the next ones; null without
   int64_t consumers = 0;                ///< waves that a producer fills slots for; 0 without one

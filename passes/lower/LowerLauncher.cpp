@@ -141,9 +141,15 @@ void tilec::createLauncher(tile::ProgramOp program, const Workspace &workspace, 
   SmallVector<Value> sources(body.getArguments());
   llvm::append_range(sources, createMaps(program, workspace, builder, body, maps));
   for (hip::KernelOp kernel : kernels) {
-    SmallVector<Value> arguments;
+    SmallVector<Value> arguments, own;
     for (int64_t source : kernel.getSources())
-      arguments.push_back(sources[source]);
+      if (source >= int64_t(body.getNumArguments()))
+        own.push_back(sources[source]);
+    for (int64_t source : kernel.getSources())
+      arguments.push_back(
+          source == hip::KernelOp::kMapped
+              ? hip::MappedOp::create(builder, named(kernel.getLoc(), "mapped"), builder.getI1Type(), own).getResult()
+              : sources[source]);
     hip::LaunchKernelOp::create(builder, kernel.getLoc(), kernel.getSymName(), kernel.getThreads(),
                                 kernel.getSharedBytes(), arguments);
   }

@@ -263,6 +263,10 @@ LogicalResult KernelLowering::lowerAwaitProducts(tile::AwaitProductsOp op) {
 }
 
 LogicalResult KernelLowering::lowerStreamOp(Operation *op) {
+  if (isa<tile::MappedOp>(op)) {
+    mapping.map(op->getResult(0), isMapped);
+    return success();
+  }
   if (auto full = dyn_cast<tile::FullOp>(op))
     return lowerFull(full);
   if (auto empty = dyn_cast<tile::EmptyOp>(op))

@@ -194,9 +194,9 @@ void RowLoop::rewriteStreamed(int64_t slots, const Target &target) {
     operand.declareMatrix(builder);
   }
   // The last step may have rows outside of the views.
-  Value regular = regularOf(builder, where, operands);
+  Value mapped = MappedOp::create(builder, where);
   Value steps =
-      arith::SelectOp::create(builder, named("streamed", where), regular, loop.getUpperBound(), index(builder, 0));
+      arith::SelectOp::create(builder, named("streamed", where), mapped, loop.getUpperBound(), index(builder, 0));
   Value count = countOf(builder, steps);
   Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, count, index(builder, 0));
   auto guard =

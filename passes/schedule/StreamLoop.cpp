@@ -103,9 +103,8 @@ static SharedAttr streamSwizzle(RingOperand &operand, const Target &target) {
 
 /// Steps of the whole loop, whose last may have columns outside of the views; 0 where the engine cannot read them.
 Value RingLoop::mappedSteps(OpBuilder &builder) {
-  Value regular = regularOf(builder, where, operands);
-  Value zero = index(builder, 0);
-  return arith::SelectOp::create(builder, named("streamed", where), regular, loop.getUpperBound(), zero);
+  Value mapped = MappedOp::create(builder, where), zero = index(builder, 0);
+  return arith::SelectOp::create(builder, named("streamed", where), mapped, loop.getUpperBound(), zero);
 }
 
 /// The step before, whose products are complete when those of a step have been issued.

@@ -20,11 +20,10 @@ int allow_lds(Kernel *kernel, int lds_bytes) {
 }
 #endif
 
-/// Asks the device's runtime how many workgroups of the compiled kernel a compute unit holds, and notes it. Returns 0
-/// or the runtime's error.
+/// Asks the device's runtime how many workgroups of the compiled kernel a compute unit holds. Returns 0 or the
+/// runtime's error.
 template <typename Kernel>
-int note_occupancy(Kernel *kernel, int threads, int lds_bytes) {
-  int held = 0;
+int find_occupancy(Kernel *kernel, int threads, int lds_bytes, int &held) {
 #if defined(TILEC_EMULATED)
   held = emulator::options().resident;
   const int error = 0;
@@ -37,8 +36,6 @@ int note_occupancy(Kernel *kernel, int threads, int lds_bytes) {
   const int error = int(
       hipOccupancyMaxActiveBlocksPerMultiprocessor(&held, reinterpret_cast<const void *>(kernel), threads, lds_bytes));
 #endif
-  if (!error)
-    tilec_note_occupancy(held);
   return error;
 }
 
@@ -49,8 +46,13 @@ template <typename... Parameters, typename... Arguments>
 int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, int lds_bytes, void *stream,
                   Arguments... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each parameter of the kernel");
-  if (workgroups == 0)
-    return note_occupancy(kernel, threads, lds_bytes);
+  if (workgroups == 0) {
+    int held = 0;
+    const int error = find_occupancy(kernel, threads, lds_bytes, held);
+    if (!error)
+      tilec_note_occupancy(held);
+    return error;
+  }
 #if defined(TILEC_EMULATED)
   if (workgroups < 0 || threads <= 0)
     return hipErrorInvalidConfiguration;
@@ -65,6 +67,31 @@ int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, in
   kernel<<<workgroups, threads, lds_bytes, static_cast<hipStream_t>(stream)>>>(static_cast<Parameters>(arguments)...);
   return int(hipGetLastError());
 #endif
+}
+
+/// One kernel in two forms, which the host chooses from for each launch.
+template <typename... Parameters>
+struct Either {
+  bool first;
+  void (*one)(Parameters...), (*other)(Parameters...);
+};
+template <typename... Parameters>
+Either<Parameters...> either(bool first, void (*one)(Parameters...), void (*other)(Parameters...)) {
+  return {first, one, other};
+}
+/// The same of that form. As many workgroups are resident as there are of both.
+template <typename... Parameters, typename... Arguments>
+int launch_kernel(const Either<Parameters...> &forms, int workgroups, int threads, int lds_bytes, void *stream,
+                  Arguments... arguments) {
+  if (workgroups != 0)
+    return launch_kernel(forms.first ? forms.one : forms.other, workgroups, threads, lds_bytes, stream, arguments...);
+  int held = 0, of_other = 0;
+  int error = find_occupancy(forms.one, threads, lds_bytes, held);
+  if (!error)
+    error = find_occupancy(forms.other, threads, lds_bytes, of_other);
+  if (!error)
+    tilec_note_occupancy(held < of_other ? held : of_other);
+  return error;
 }
 
 } // namespace tilec

@@ -25,13 +25,17 @@ struct alignas(128) TensorMap {
   unsigned long long words[16];
 };
 
-/// Whether the matrix has a map; the same in all threads.
-TILEC_DEVICE bool is_mapped(const TensorMap &map) {
+/// Whether the matrix has a map. By the host.
+inline bool is_mapped(const TensorMap &map) {
   unsigned long long any = 0;
-#pragma unroll
-  for (int i = 0; i < 16; ++i)
-    any |= map.words[i];
+  for (unsigned long long word : map.words)
+    any |= word;
   return any != 0;
+}
+/// Whether all of them have. By the host, which starts a kernel with or without bulk copies.
+template <class... Maps>
+bool are_mapped(const Maps &...maps) {
+  return (is_mapped(maps) && ...);
 }
 
 namespace detail {
