@@ -68,7 +68,7 @@ class Problem:
 
 
 class Product(Problem):
-    """c = a * b^T."""
+    """c = a * b^T, or a * b."""
 
     def __init__(self, row):
         s = row.sizes
@@ -78,18 +78,19 @@ class Product(Problem):
         super().__init__(row, self.n * self.k * torch.empty(0, dtype=self.dtype).element_size())
 
     def draw(self):
-        return normal(self.m, self.k, dtype=self.dtype), normal(self.n, self.k, dtype=self.dtype)
+        sides = (self.k, self.n) if self.row.across else (self.n, self.k)
+        return normal(self.m, self.k, dtype=self.dtype), normal(*sides, dtype=self.dtype)
 
     def empty(self):
         return torch.empty(self.m, self.n, dtype=torch.bfloat16, device="cuda")
 
     def reference(self, i, got):
         a, b = map(as_float64, self.inputs[i])
-        yield got, a @ b.t()
+        yield got, a @ (b if self.row.across else b.t())
 
     def rivals(self, time):
         """cuBLASLt with the fastest of its first heuristics, which `time` finds out."""
-        cublas = Cublas(self.m, self.n, self.k, self.dtype, torch.bfloat16, self.row.fast)
+        cublas = Cublas(self.m, self.n, self.k, self.dtype, torch.bfloat16, self.row.fast, self.row.across)
         contestant = Contestant("cuBLASLt", lambda i: cublas.launch(*self.arguments(i)), lambda i: self.outputs[i])
         times = []
         for number in range(len(cublas.algorithms)):

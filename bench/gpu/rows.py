@@ -19,6 +19,7 @@ class Row:
     causal: bool = False
     fast: bool = False  # sums of eight-bit floats may keep fewer bits, on both sides
     chained: bool = False  # launches follow one another over at least 1 GB of weights, instead of single ones with the L2 flushed
+    across: bool = False  # the right operand lies K x N
     parameters: tuple = ()  # (name, value); else chosen
 
     @property
@@ -32,10 +33,10 @@ class Row:
         return words
 
 
-def product(m, n, k, dtype=BF16, fast=False, **more):
-    kind = ("_fp8" if dtype == FP8 else "") + ("_fast" if fast else "")
-    name = "fp8-fast" if fast else "fp8" if dtype == FP8 else "bf16"
-    return Row(f"{name}-{m}x{n}x{k}", f"bench/gpu/matmul{kind}.mlir", "product", (("M", m), ("N", n), ("K", k)), dtype, fast=fast, **more)
+def product(m, n, k, dtype=BF16, fast=False, across=False, **more):
+    kind = ("_fp8" if dtype == FP8 else "") + ("_fast" if fast else "") + ("_across" if across else "")
+    name = ("fp8-fast" if fast else "fp8" if dtype == FP8 else "bf16") + ("-across" if across else "")
+    return Row(f"{name}-{m}x{n}x{k}", f"bench/gpu/matmul{kind}.mlir", "product", (("M", m), ("N", n), ("K", k)), dtype, fast=fast, across=across, **more)
 
 
 def attention(causal):
@@ -51,11 +52,13 @@ def rowwise(kind, program, m, n):
 PRODUCTS = [(8192, 7168, 8192), (8192, 3584, 4096), (8192, 2048, 8192), (8192, 8192, 7168), (8192, 4096, 3584), (2048, 7168, 8192),
             (8192, 8192, 2048), (4096, 4096, 4096), (4096, 3584, 4096), (8192, 8192, 8192), (1000, 1144, 1096)]
 FP8_PRODUCTS = [(8192, 7168, 8192), (8192, 8192, 8192), (4096, 4096, 4096)]
+ACROSS_PRODUCTS = [(8192, 8192, 8192), (4096, 4096, 4096)]
 WORKLOADS = "test/run/workloads/"
 
 ROWS = [
     *(product(*shape) for shape in PRODUCTS),
     *(product(*shape, dtype=FP8, fast=fast) for fast in (False, True) for shape in FP8_PRODUCTS),
+    *(product(*shape, across=True) for shape in ACROSS_PRODUCTS),
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
     attention(causal=False),
     attention(causal=True),

@@ -27,9 +27,12 @@ MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
                         waves};
   problem.fast = dot.accumulation() == Accumulation::Fast;
   problem.promoted = dot.accumulation() == Accumulation::Promoted;
+  problem.across = !dot.getTranspose();
   return problem;
 }
 
+/// Bytes of elements that matrix units take from rows which lie along the columns of the product.
+static constexpr int64_t kTurnedBytes = 2;
 /// Rows of one copy.
 static constexpr int64_t kMostRows = 256;
 
@@ -96,6 +99,15 @@ bool tilec::isMapped(LoadOp load, const Target &target) {
          tile.getDimSize(1) * bytesOf(tile.getElementType()) == target.lds.mappedRowBytes;
 }
 
+bool tilec::isMappedAcross(LoadOp load, const Target &target) {
+  RankedTensorType tile = load.getType();
+  int64_t bytes = bytesOf(tile.getElementType());
+  return mappedMatrix(load.getBuffer()) && !load.getFrom() && !load.getAt() && !load.getOtherwise() &&
+         tile.getRank() == 2 && cast<MemRefType>(load.getBuffer().getType()).getRank() == 2 &&
+         target.lds.mappedRowBytes && bytes == kTurnedBytes && tile.getDimSize(0) <= kMostRows &&
+         tile.getDimSize(1) * bytes % target.lds.mappedRowBytes == 0;
+}
+
 bool tilec::isMappedByRows(LoadOp load, const Target &target) {
   auto buffer = dyn_cast<BlockArgument>(load.getBuffer());
   RankedTensorType tile = load.getType();
@@ -112,10 +124,12 @@ bool tilec::isMappedByRows(LoadOp load, const Target &target) {
 
 bool tilec::isStreamed(DotOp dot, const Target &target) {
   auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-  auto isFed = [&](Value operand) {
+  auto isFed = [&](Value operand, bool across) {
     auto load = operand.getDefiningOp<LoadOp>();
-    return load && load->getBlock() == dot->getBlock() && isMapped(load, target) &&
-           load.getIndices()[1] == loop.getInductionVar() && loop.isDefinedOutsideOfLoop(load.getIndices()[0]);
+    return load && load->getBlock() == dot->getBlock() &&
+           (across ? isMappedAcross(load, target) : isMapped(load, target)) &&
+           load.getIndices()[across ? 0 : 1] == loop.getInductionVar() &&
+           loop.isDefinedOutsideOfLoop(load.getIndices()[across ? 1 : 0]);
   };
-  return loop && dot.getTranspose() && isFed(dot.getLhs()) && isFed(dot.getRhs());
+  return loop && isFed(dot.getLhs(), /*across=*/false) && isFed(dot.getRhs(), /*across=*/!dot.getTranspose());
 }

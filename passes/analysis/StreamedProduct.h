@@ -25,6 +25,10 @@ std::optional<MappedMatrix> mappedMatrix(mlir::Value buffer);
 /// in rows as the target's engine spreads them over the banks.
 bool isMapped(tile::LoadOp load, const Target &target);
 
+/// The same of a right operand that lies K x N: a tile is rows of the step, in panels as wide as the engine copies,
+/// which the matrix units turn as they read them.
+bool isMappedAcross(tile::LoadOp load, const Target &target);
+
 /// The same for a loop that takes further rows of it, all columns at once; it may be one of a row of matrices.
 bool isMappedByRows(tile::LoadOp load, const Target &target);
 

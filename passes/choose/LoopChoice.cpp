@@ -24,6 +24,9 @@ static constexpr int64_t kLeastChosen[] = {32, 64, 16};
 //===-- what is multiplied
 //--------------------------------------------------------------------------------------------===//
 
+/// Bytes of elements that matrix units can turn as they read them.
+static constexpr int64_t kTurnedBytes = 2;
+
 /// Whether a copy engine can read a buffer: an argument or scratch, as it lies on this rank.
 static bool isMapped(Value buffer) { return isa<BlockArgument>(buffer) || buffer.getDefiningOp<AllocOp>(); }
 
@@ -48,8 +51,9 @@ static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   llvm::raw_string_ostream(shape.element) << element;
   shape.fast = op.accumulation() == Accumulation::Fast;
   shape.promoted = op.accumulation() == Accumulation::Promoted;
-  shape.mapped = llvm::all_of(op.getTransposed(), [](bool is) { return is; }) && isMapped(op.getLhs()) &&
-                 llvm::all_of(op.getRhs(), isMapped);
+  shape.across = !llvm::all_of(op.getTransposed(), [](bool is) { return is; });
+  shape.mapped =
+      (!shape.across || shape.bytes == kTurnedBytes) && isMapped(op.getLhs()) && llvm::all_of(op.getRhs(), isMapped);
   shape.own = isOwn(op);
   return shape;
 }

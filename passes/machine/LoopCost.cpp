@@ -137,6 +137,7 @@ private:
       MatrixProblem problem{rows, tiles.columns, tiles.depth, shape.element, "f32", waves};
       problem.fast = shape.fast;
       problem.promoted = shape.promoted;
+      problem.across = shape.across;
       return chooseStreamTiling(target.matrix, problem);
     };
     stream = tilingFor(waves);

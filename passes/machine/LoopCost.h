@@ -15,7 +15,8 @@ struct ProductShape {
   bool fast = false;     ///< matrix instructions may keep fewer bits of their sums
   bool promoted = false; ///< they may within a step
   int64_t parts = 1;     ///< of the depth, each a task's
-  bool mapped = false;   ///< a copy engine can read both operands, whose rows lie along the depth
+  bool mapped = false;   ///< a copy engine can read both operands, for matrix units that read what it copies
+  bool across = false;   ///< rows of a right operand lie along the columns
   bool own = false;      ///< the waves of its kernel do nothing else
 };
 

@@ -95,6 +95,8 @@ struct MatrixProblem {
   bool fast = false;        ///< instructions may be those that keep fewer bits of their inner sums
   bool promoted = false;    ///< they may where they add up a step, whose sums others add to those of the steps before
 
+  bool across = false; ///< B lies K x N in LDS, if it is read there
+
   bool isFor(const MatrixInstructionInfo &info) const {
     return llvm::is_contained(info.operands, operand) && info.accumulator == accumulator && (fast || !info.fast);
   }

@@ -71,16 +71,14 @@ int64_t RingOperand::copyAccesses(const SharedMemory &memory, int64_t waves) {
   return sharedBytes(slotType()) / (waves * memory.lanes * kDirectBytes);
 }
 
-void RingOperand::declareRing(int64_t slots) { declareRing(slots, slotType().getMemorySpace()); }
-
-void RingOperand::declareRing(int64_t slots, Attribute swizzle) {
+void RingOperand::declareRing(int64_t slots) {
   MemRefType type = slotType();
   SmallVector<int64_t> shape{slots};
   llvm::append_range(shape, type.getShape());
   OpBuilder builder(store.getBuffer().getDefiningOp());
   auto slot = cast<SharedBufferOp>(store.getBuffer().getDefiningOp());
   ring = SharedBufferOp::create(builder, viewedBuffer(load.getBuffer()).getLoc(),
-                                MemRefType::get(shape, type.getElementType(), AffineMap(), swizzle),
+                                MemRefType::get(shape, type.getElementType(), AffineMap(), type.getMemorySpace()),
                                 /*offset=*/IntegerAttr(), slot.getKept());
 }
 

@@ -53,8 +53,6 @@ struct RingOperand {
   int64_t copyAccesses(const SharedMemory &memory, int64_t waves);
   /// Makes the ring beside the buffer, which stays.
   void declareRing(int64_t slots);
-  /// The same with a swizzle of its own.
-  void declareRing(int64_t slots, mlir::Attribute swizzle);
 
   /// Into registers.
   mlir::Value fetch(mlir::OpBuilder &builder, mlir::Value step);

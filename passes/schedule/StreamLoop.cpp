@@ -26,9 +26,10 @@ static std::optional<StreamTiling> streamTiling(DotOp product, const Target &tar
 }
 
 bool RingLoop::isStreamed(const Target &target) {
-  bool mapped = llvm::all_of(operands, [&](RingOperand &operand) { return isMapped(operand.load, target); });
-  return mapped &&
-         llvm::all_of(products, [&](DotOp product) { return product.getTranspose() && streamTiling(product, target); });
+  bool mapped = llvm::all_of(operands, [&](RingOperand &operand) {
+    return operand.isAcross() ? isMappedAcross(operand.load, target) : isMapped(operand.load, target);
+  });
+  return mapped && llvm::all_of(products, [&](DotOp product) { return streamTiling(product, target).has_value(); });
 }
 
 static bool ordersNothing(Value token) {
@@ -93,12 +94,15 @@ void RingLoop::keepSlots(bool kept) {
     cast<SharedBufferOp>(operand.store.getBuffer().getDefiningOp()).setKept(kept);
 }
 
-/// Pieces of 16 bytes of 8 rows are spread over all banks: as the copy engine writes them, and the products read them.
-static SharedAttr streamSwizzle(RingOperand &operand, const Target &target) {
-  MemRefType type = operand.slotType();
-  int64_t pieces = target.lds.mappedRowBytes / kDirectBytes;
-  return SharedAttr::get(type.getContext(), kDirectBytes / bytesOf(type.getElementType()), 1, pieces, /*fold=*/0,
-                         /*panel=*/0);
+/// Slots that hold tiles as they lie in memory. Pieces of 16 bytes of 8 rows are spread over all banks: as the copy
+/// engine writes them, and the products read them.
+static void layAsMapped(RingOperand &operand, const Target &target) {
+  RankedTensorType tile = operand.load.getType();
+  Type element = tile.getElementType();
+  int64_t bytes = bytesOf(element), panel = target.lds.mappedRowBytes / bytes;
+  auto space = SharedAttr::get(tile.getContext(), kDirectBytes / bytes, 1, target.lds.mappedRowBytes / kDirectBytes,
+                               /*fold=*/0, tile.getDimSize(1) == panel ? 0 : panel);
+  operand.laid = MemRefType::get(tile.getShape(), element, AffineMap(), space);
 }
 
 /// Steps of the whole loop, whose last may have columns outside of the views; 0 where the engine cannot read them.
@@ -121,7 +125,7 @@ Value RingLoop::issue(OpBuilder &builder, DotOp product, Value slot, Value acc, 
   StreamTiling tiling = *streamTiling(product, target);
   Value lhs = operandOf(product.getLhs().getDefiningOp<SharedLoadOp>()).ring;
   Value rhs = operandOf(product.getRhs().getDefiningOp<SharedLoadOp>()).ring;
-  return DotAsyncOp::create(builder, product.getLoc(), lhs, rhs, slot, acc, /*lhsSlot=*/slot, /*transpose=*/true,
+  return DotAsyncOp::create(builder, product.getLoc(), lhs, rhs, slot, acc, /*lhsSlot=*/slot, product.getTranspose(),
                             tiling.instruction, tiling.promoted);
 }
 
@@ -222,9 +226,9 @@ void RingLoop::fillSlot(OpBuilder &builder, StreamOp stream, Value full) {
     LoadOp load = operand.load;
     SmallVector<Value> after =
         llvm::map_to_vector(load.getAfter(), [&](Value token) { return mapping.lookupOrDefault(token); });
-    CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(),
-                        ValueRange{load.getIndices()[0], fills.getArgument(0)}, load.getFrom(), after, operand.ring,
-                        fills.getArgument(1), full, /*by_rows=*/false, tasks && isReadOnce(load, tasks));
+    CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), operand.indicesAt(fills.getArgument(0)),
+                        load.getFrom(), after, operand.ring, fills.getArgument(1), full,
+                        /*by_rows=*/operand.isAcross(), tasks && isReadOnce(load, tasks));
   }
   NextOp::create(builder, where, ValueRange());
   if (isProduced())
@@ -263,8 +267,10 @@ StreamOp RingLoop::stream(OpBuilder &builder, Value steps, int64_t slots, const 
 
 void RingLoop::rewriteStreamed(int64_t slots, const Target &target) {
   OpBuilder builder(loop);
-  for (RingOperand &operand : operands)
-    operand.declareRing(slots, streamSwizzle(operand, target));
+  for (RingOperand &operand : operands) {
+    layAsMapped(operand, target);
+    operand.declareRing(slots);
+  }
   Value steps = mappedSteps(builder);
   Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, steps, index(builder, 0));
   bool isProduced = this->isProduced();

@@ -45,12 +45,13 @@ public:
   /// Loads a thin part of an operand; `exchange` has it stored and read.
   void load(RingOperand &operand) {
     LoadOp whole = operand.load;
-    SmallVector<int64_t> shape{whole.getType().getDimSize(0), thin};
+    SmallVector<int64_t> shape(whole.getType().getShape());
+    shape[operand.stepDim()] = thin;
     Type element = whole.getType().getElementType();
     LinearLayout layout = blockedLayout(shape, {waves, target.waveLanes}, bytesOf(element));
     OpBuilder builder = OpBuilder::atBlockEnd(rest.getBody());
     auto part = cast<LoadOp>(builder.clone(*whole, mapping));
-    part.getIndicesMutable()[1].assign(rest.getInductionVar());
+    part.getIndicesMutable()[operand.stepDim()].assign(rest.getInductionVar());
     part.setTileAttr(builder.getI64ArrayAttr(shape));
     part.getResult().setType(withLayout(RankedTensorType::get(shape, element), layout));
     parts.push_back({operand, part});
@@ -64,14 +65,14 @@ public:
     for (auto [operand, part] : parts) {
       buffers.push_back(declare(operand, part, layoutFor));
       SharedStoreOp::create(builder, operand.store.getLoc(), part.getResult(), buffers.back(), Value(),
-                            /*transposed=*/false);
+                            operand.isAcross());
     }
     BarrierOp::create(builder, where);
     for (auto [entry, buffer] : llvm::zip(parts, buffers))
       for (SharedLoadOp like : entry.first.reads)
         mapping.map(like.getResult(),
                     SharedLoadOp::create(builder, like.getLoc(), withLayout(entry.second.getType(), layoutFor(like)),
-                                         buffer, Value(), /*transposed=*/false)
+                                         buffer, Value(), entry.first.isAcross())
                         .getResult());
   }
 
@@ -85,11 +86,12 @@ public:
   }
 
 private:
+  /// What lies K x N is stored as its transpose.
   Value declare(RingOperand &operand, LoadOp part, function_ref<LinearLayout(SharedLoadOp)> layoutFor) {
-    RankedTensorType type = part.getType();
+    RankedTensorType type = operand.inRing(part.getType());
     std::vector<LinearLayout> readers;
     for (SharedLoadOp read : operand.reads)
-      readers.push_back(layoutFor(read));
+      readers.push_back(operand.isAcross() ? layoutFor(read).transpose({1, 0}) : layoutFor(read));
     Swizzle swizzle =
         chooseSwizzle(type.getShape(), bytesOf(type.getElementType()), {*layoutOf(type)}, readers, target.lds).swizzle;
     auto space = SharedAttr::get(loop.getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold,
@@ -126,7 +128,9 @@ void RingLoop::replaceByThin(Value from, ValueRange inits, const Target &target)
     thin.load(operand);
   thin.exchange([&](SharedLoadOp read) {
     bool isLeft = llvm::any_of(products, [&](DotOp product) { return product.getLhs() == read.getResult(); });
-    return isLeft ? tiling.registers.a : tiling.registers.b;
+    bool isAcross = llvm::any_of(
+        operands, [&](RingOperand &operand) { return operand.isAcross() && llvm::is_contained(operand.reads, read); });
+    return isLeft ? tiling.registers.a : isAcross ? tiling.registers.bTransposed() : tiling.registers.b;
   });
   thin.multiply(products);
   TileDialect::RestAttrHelper(loop.getContext()).setAttr(rest, UnitAttr::get(loop.getContext()));

@@ -2,6 +2,16 @@
 // DEFINE: %{check} = tilec-opt --pass-pipeline='builtin.module(tile.program(tile-check))' -o %t.out
 // RUN: tilec %s --world 1 --target sm_90a --until=prepare > %t && %{check} %t
 
+// A kernel whose slots an engine fills is started where all of its maps are there.
+// RUN: sed 's/hip.mapped %\([a-z_]*\), %[a-z_]* \(.*\): (\(!hip.tensor_map<.*>\), !hip.tensor_map<.*>) -> i1/hip.mapped %\1 \2: (\3) -> i1/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=UNMAPPED
+// UNMAPPED: 'hip.launch_kernel' op passes a map of which its kernel is not told whether it is there, expected it among the operands of 'hip.mapped'
+// UNMAPPED: note: the map is made here
+// Who counts the launch does so behind the meetings where words are made: all threads would wait for memory with him.
+// RUN: FileCheck %s --check-prefix=LATE-COUNT < %t
+// LATE-COUNT: hip.empty
+// LATE-COUNT: hip.full
+// LATE-COUNT: hip.count_launch
+
 // A slot is filled when all have released it, and used when it is full.
 // RUN: awk '!/ hip.await_empty /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: 'hip.produce' op fills slots that it has not found empty, expected a 'hip.await_empty' before

@@ -126,6 +126,11 @@ TILEC_DEVICE MappedFeed<S, 3, false> mapped_feed(const View<T, 2> &, const Coord
                                                  int matrix) {
   return {map, {matrix, start.data[0], start.data[1]}};
 }
+template <class S, class T>
+TILEC_DEVICE MappedFeed<S, 3, true> mapped_feed(const View<T, 2> &, const Coordinates<2> &start, const TensorMap &map,
+                                                int matrix, ByRows) {
+  return {map, {matrix, start.data[0], start.data[1]}};
+}
 /// The tile `moved` bytes along the rows, or `moved` rows down.
 template <class S, int Offset, int Rank, bool Down>
 TILEC_DEVICE detail::BoxCopying<S, Offset, Rank> copying(Slot<S, Offset>, const MappedFeed<S, Rank, Down> &from,

@@ -363,6 +363,26 @@ TEST(MatrixInstruction, WidthsThatAreMultiplesOfEight) {
     }
 }
 
+TEST(MatrixInstruction, WhatLiesAcrossTheDepthIsTakenInWholePanels) {
+  std::vector<MatrixInstructionInfo> table;
+  for (int64_t n : {256, 224, 192, 128, 96, 64, 32})
+    table.push_back({"wide", MatrixFamily::Wgmma, 64, n, 16, {"bf16"}, "f32", 2 * n});
+  table.push_back({"Mma16x8x16", MatrixFamily::Mma, 16, 8, 16, {"bf16"}, "f32", 6});
+  auto columnsOf = [&](int64_t rows, int64_t columns, bool across) {
+    MatrixProblem problem{rows, columns, 64, "bf16", "f32", 8};
+    problem.across = across;
+    std::optional<StreamTiling> tiling = chooseStreamTiling(table, problem);
+    return tiling ? tiling->columns : 0;
+  };
+  EXPECT_EQ(columnsOf(128, 256, true), 256);
+  EXPECT_EQ(columnsOf(128, 192, true), 192);
+  EXPECT_EQ(columnsOf(128, 224, false), 224);
+  EXPECT_EQ(columnsOf(128, 224, true), 0);
+  // Two groups of waves beside each other have half a panel each.
+  EXPECT_EQ(columnsOf(64, 64, false), 32);
+  EXPECT_EQ(columnsOf(64, 64, true), 0);
+}
+
 TEST(MatrixInstruction, OtherFamiliesTakeThemInPowersOfTwo) {
   for (int64_t columns : {96, 160, 224}) {
     MatrixProblem problem{64, columns, 32, "bf16", "f32", 4};

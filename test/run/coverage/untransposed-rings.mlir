@@ -7,6 +7,19 @@
 // RUN:   %{run} --target $target --extent $extents,P=0 || exit 1; done; done
 // RUN: %{run} --target gfx942 --extent M=72,N=136,K=328,P=8 --race && %{run} --target gfx942 --extent M=72,N=133,K=200,P=3
 // RUN: %{run} --target gfx950 --extent M=72,N=133,K=200,P=3 && %{run} --target gfx950 --extent M=72,N=131,K=196,P=5
+// On sm_90a the copy engine takes rows as they lie, and the products turn them; what it cannot read takes a kernel of its own.
+// DEFINE: %{engine} = tilec run %s --world 1 --target sm_90a --param BM=128,BN=128,BK=64 --memory weak --shuffle
+// RUN: %{engine} --race --extent M=200,N=264,K=456,P=0 && %{engine} --extent M=72,N=136,K=200,P=8 && %{engine} --extent M=130,N=133,K=137,P=0
+// RUN: tilec %s --emit=hip --world 1 --target sm_90a --param BM=128,BN=128,BK=64 | FileCheck %s --check-prefix=ENGINE
+// ENGINE: template <bool mapped> __global__
+// ENGINE: streamed = mapped ? steps : 0;
+// ENGINE: b_feed = tilec::mapped_feed<{{.*}}>({{.*}}, {0, n * 128}, b_map, tilec::by_rows);
+// ENGINE: tilec::multiply_async<tilec::Wgmma64x128x16<tilec::bf16>>(acc, a_ring.slot<slot>(), b_ring.slot<slot>());
+// ENGINE: mapped = tilec::are_mapped(a_map, b_map);
+// ENGINE: tilec::launch_kernel(tilec::either(mapped, product_kernel<true>, product_kernel<false>)
+// An instruction takes whole panels of 64 columns: narrower ones stay with the ring.
+// RUN: tilec %s --emit=hip --world 1 --target sm_90a --param BM=64,BN=64,BK=64 | FileCheck %s --check-prefix=NARROW --implicit-check-not=mapped_feed
+// NARROW: tilec::mma<
 // TEXT: b_regular = tilec::is_regular<64, {{[48]}}>({{.*}}, {0, n * 64}, tilec::across);
 // TEXT: b_feed = tilec::feed<{{.*}}>({{.*}}, {0, n * 64}, tilec::across);
 // TEXT: tilec::by_slot
