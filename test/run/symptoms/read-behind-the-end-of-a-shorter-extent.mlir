@@ -1,0 +1,63 @@
+// RUN: split-file %s %t
+// RUN: not tilec verify %t/whole.mlir --world 1 2>&1 | FileCheck %s --check-prefix=WHOLE
+// RUN: not tilec verify %t/backwards.mlir --world 1 2>&1 | FileCheck %s --check-prefix=BACKWARDS
+// RUN: tilec verify %t/right.mlir --world 1 | FileCheck %s --check-prefix=RIGHT
+// %N runs along a buffer that %M writes: what it reads of it depends on where both end, and no sample had M end with a tile and N beyond it.
+
+//--- whole.mlir
+// The last tile stops at M where M is a multiple of 32, and %x has 7 elements more.
+// WHOLE: error: reads element [128] of '%x' on rank 0, by task (8) of role {{.*}}, which no store of the launch writes, with M=128/N=200
+tile.program @whole<%M, %N>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%a: %M] [%c: %N] {
+  %x = tile.alloc [%M + 7] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 32] {
+    %t = tile.load %a[%i] tile [32] : memref<?xf32> -> tensor<32xf32>
+    tile.store %t, %x[%i] : tensor<32xf32>, memref<?xf32>
+  }
+  %c16 = arith.constant 16 : index
+  tile.forall (%j) in [%N ceildiv 16] {
+    %first = arith.muli %j, %c16 : index
+    %t = tile.load %x at (%first) tile [16] : memref<?xf32> -> tensor<16xf32>
+    tile.store %t, %c[%j] : tensor<16xf32>, memref<?xf32>
+  }
+}
+
+//--- backwards.mlir
+// The first 33 elements are not written, and are read where N reaches back to them from the end of M.
+// BACKWARDS: error: reads element {{.*}} of '%x' on rank 0, by task {{.*}}, which no store of the launch writes, with M=200/N=200
+tile.program @backwards<%M, %N>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%a: %M] [%c: %N] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c33 = arith.constant 33 : index
+  tile.forall (%i) in [%M ceildiv 64] {
+    %t = tile.load %a[%i] tile [64] : memref<?xf32> -> tensor<64xf32>
+    %first = arith.muli %i, %c64 : index
+    %behind = arith.addi %first, %c33 : index
+    tile.store %t, %x at (%behind) : tensor<64xf32>, memref<?xf32>
+  }
+  tile.forall (%j) in [%N floordiv 64] {
+    %first = arith.muli %j, %c64 : index
+    %next = arith.addi %first, %c64 : index
+    %is_first = arith.cmpi eq, %j, %c0 : index
+    %end = arith.select %is_first, %c0, %next : index
+    %back = arith.subi %M, %end : index
+    %t = tile.load %x at (%back) tile [64] : memref<?xf32> -> tensor<64xf32>
+    tile.store %t, %c[%j] : tensor<64xf32>, memref<?xf32>
+  }
+}
+
+//--- right.mlir
+// RIGHT: progress any
+tile.program @right<%M, %N>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%a: %M] [%c: %N] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  tile.forall (%i) in [%M ceildiv 32] {
+    %t = tile.load %a[%i] tile [32] : memref<?xf32> -> tensor<32xf32>
+    tile.store %t, %x[%i] : tensor<32xf32>, memref<?xf32>
+  }
+  %c16 = arith.constant 16 : index
+  tile.forall (%j) in [%N ceildiv 16] {
+    %first = arith.muli %j, %c16 : index
+    %t = tile.load %x at (%first) tile [16] : memref<?xf32> -> tensor<16xf32>
+    tile.store %t, %c[%j] : tensor<16xf32>, memref<?xf32>
+  }
+}
