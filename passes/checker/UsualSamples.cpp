@@ -3,6 +3,7 @@
 #include "passes/analysis/IndexForm.h"
 #include "passes/checker/ConstantReach.h"
 #include "passes/checker/TileSides.h"
+#include "passes/checker/TouchedElements.h"
 #include "passes/checker/TurningPoints.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -46,12 +47,6 @@ AffineExpr mostIterations(scf::ForOp loop, int64_t world) {
     most = most + factor * (bounds[index.getArgNumber()] - 1);
   }
   return most;
-}
-
-Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<memref::SubViewOp>())
-    buffer = view.getSource();
-  return buffer;
 }
 
 /// Loops that read this rank's copies of arguments that nobody writes, and do nothing else that a trace records

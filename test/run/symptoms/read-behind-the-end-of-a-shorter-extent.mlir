@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: not tilec verify %t/whole.mlir --world 1 2>&1 | FileCheck %s --check-prefix=WHOLE
 // RUN: not tilec verify %t/backwards.mlir --world 1 2>&1 | FileCheck %s --check-prefix=BACKWARDS
+// RUN: not tilec verify %t/steps-of-576.mlir --world 1 2>&1 | FileCheck %s --check-prefix=STEPS
 // RUN: tilec verify %t/right.mlir --world 1 | FileCheck %s --check-prefix=RIGHT
 // %N runs along a buffer that %M writes: what it reads of it depends on where both end, and no sample had M end with a tile and N beyond it.
 
@@ -43,6 +44,33 @@ tile.program @backwards<%M, %N>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%
     %back = arith.subi %M, %end : index
     %t = tile.load %x at (%back) tile [64] : memref<?xf32> -> tensor<64xf32>
     tile.store %t, %c[%j] : tensor<64xf32>, memref<?xf32>
+  }
+}
+
+//--- steps-of-576.mlir
+// Reads a tile every 576 elements, as many as M has tiles of 72: the first behind what is written is read where N is 577 or more and M between 289 and 576.
+// STEPS: error: reads element [576] of '%x' on rank 0, by task (0) of role {{.*}}, which no store of the launch writes, with M=289/N=577
+tile.program @steps<%M, %N>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%a: %N] [%c: %M] {
+  %x = tile.alloc [%N] : memref<?xf32>
+  %tiles = tile.extent [%M ceildiv 72]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c576 = arith.constant 576 : index
+  tile.forall (%i) in [%M ceildiv 16] {
+    %first = arith.muli %i, %c16 : index
+    %t = tile.load %a at (%first) tile [16] : memref<?xf32> -> tensor<16xf32>
+    tile.store %t, %x at (%first) : tensor<16xf32>, memref<?xf32>
+  }
+  tile.forall (%i) in [(%M ceildiv 144) floordiv 3] {
+    %none = tile.splat 0.0 [144] : tensor<144xf32>
+    %sum = scf.for %s = %c0 to %tiles step %c1 iter_args(%before = %none) -> tensor<144xf32> {
+      %at = arith.muli %s, %c576 : index
+      %t = tile.load %x at (%at) tile [144] : memref<?xf32> -> tensor<144xf32>
+      %next = arith.addf %before, %t : tensor<144xf32>
+      scf.yield %next : tensor<144xf32>
+    }
+    tile.store %sum, %c[%i] : tensor<144xf32>, memref<?xf32>
   }
 }
 
