@@ -36,30 +36,48 @@ public:
   }
 
 private:
+  struct Store {
+    tile::AccessOpInterface access;
+    PresburgerSet elements;
+  };
+
   void visit(ArrayRef<tile::AccessOpInterface> accesses) {
     cases = 0;
-    std::optional<PresburgerSet> written;
+    std::vector<Store> stores;
     for (tile::AccessOpInterface access : accesses) {
       if (!access.writesBuffer() || access.readsBuffer())
         continue;
       std::optional<PresburgerSet> elements = elementsOf(access);
       if (!elements)
         return;
-      written = written ? written->unionSet(*elements) : *elements;
+      stores.push_back({access, *elements});
     }
     for (tile::AccessOpInterface access : accesses) {
       if (!access.readsBuffer())
         continue;
-      std::optional<PresburgerSet> read = elementsOf(access);
-      if (!read)
+      std::optional<PresburgerSet> unwritten = elementsOf(access);
+      if (!unwritten)
         return;
-      PresburgerSet unwritten = written ? read->subtract(*written) : *read;
-      for (const IntegerRelation &part : unwritten.getAllDisjuncts())
+      for (const Store &store : stores)
+        if (mayComeBefore(store.access, access))
+          unwritten = unwritten->subtract(store.elements);
+      for (const IntegerRelation &part : unwritten->getAllDisjuncts())
         if (std::optional<SmallVector<llvm::DynamicAPInt, 8>> point = part.findIntegerSample()) {
           found.push_back({access, query.least(IntegerPolyhedron(part), *point)});
           return;
         }
     }
+  }
+
+  /// In the order of the text, which that of statements is, or in an earlier iteration.
+  static bool mayComeBefore(Operation *store, Operation *read) {
+    for (auto loop = store->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+      if (loop->isAncestor(read))
+        return true;
+    Block *shared = store->getBlock();
+    while (!shared->findAncestorOpInBlock(*read))
+      shared = shared->getParentOp()->getBlock();
+    return shared->findAncestorOpInBlock(*store)->isBeforeInBlock(shared->findAncestorOpInBlock(*read));
   }
 
   /// {extents, rank, coordinates}; none where an index is not affine, or there are too many cases.

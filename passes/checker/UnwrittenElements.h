@@ -1,5 +1,6 @@
-// Whether a launch can read elements of scratch that none of its stores writes, for all extents at once: what samples
-// do not show where two extents would have to stand in a relation that none of them has.
+// Whether a launch can read elements of scratch that no store of an earlier statement, or of an earlier iteration,
+// writes, for all extents at once: what samples do not show where two extents would have to stand in a relation that
+// none of them has.
 #pragma once
 
 #include "passes/checker/ZeroExtents.h"

@@ -2,6 +2,7 @@
 // RUN: not tilec verify %t/whole.mlir --world 1 2>&1 | FileCheck %s --check-prefix=WHOLE
 // RUN: not tilec verify %t/backwards.mlir --world 1 2>&1 | FileCheck %s --check-prefix=BACKWARDS
 // RUN: not tilec verify %t/steps-of-576.mlir --world 1 2>&1 | FileCheck %s --check-prefix=STEPS
+// RUN: not tilec verify %t/early.mlir --world 3 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: tilec verify %t/right.mlir --world 1 | FileCheck %s --check-prefix=RIGHT
 // %N runs along a buffer that %M writes: what it reads of it depends on where both end, and no sample had M end with a tile and N beyond it.
 
@@ -71,6 +72,50 @@ tile.program @steps<%M, %N>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%a: %
       scf.yield %next : tensor<144xf32>
     }
     tile.store %sum, %c[%i] : tensor<144xf32>, memref<?xf32>
+  }
+}
+
+//--- early.mlir
+// Task 5 of the first loop reads tile 5 of %y, which a later statement alone writes: where M and N are more than 320. A launch behind the constant 60 is no
+// sample, since the loop over all tiles in front makes it large.
+// EARLY: error: reads element [320] of '%y' on rank 0, by task (5) of role {{.*}}, before any store of the launch, with M=321/N=321
+tile.program @early<%M, %N>(%b: memref<?xf32, #tile.symmetric>) extents [%b: %M] {
+  %y = tile.alloc [%N] : memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c11 = arith.constant 11 : index
+  %c60 = arith.constant 60 : index
+  %c64 = arith.constant 64 : index
+  tile.forall (%i) in [%M ceildiv 64] {
+    %turn = arith.remui %i, %c11 : index
+    %is_fifth = arith.cmpi eq, %turn, %c5 : index
+    scf.if %is_fifth {
+      %next = arith.addi %i, %c1 : index
+      %none = tile.splat 0.0 [64] : tensor<64xf32>
+      %sum = scf.for %k = %c0 to %next step %c1 iter_args(%before = %none) -> tensor<64xf32> {
+        %t = tile.load %b[%k] tile [64] : memref<?xf32, #tile.symmetric> -> tensor<64xf32>
+        %after = arith.addf %before, %t : tensor<64xf32>
+        scf.yield %after : tensor<64xf32>
+      }
+      %first = arith.muli %i, %c64 : index
+      %t = tile.load %y at (%first) tile [64] : memref<?xf32> -> tensor<64xf32>
+      %both = arith.addf %sum, %t : tensor<64xf32>
+      tile.store %both, %y at (%first) : tensor<64xf32>, memref<?xf32>
+    }
+  }
+  tile.forall (%j) in [%N floordiv 64] {
+    %first = arith.muli %j, %c64 : index
+    %t = tile.load %b at (%first) tile [64] : memref<?xf32, #tile.symmetric> -> tensor<64xf32>
+    tile.store %t, %y at (%first) : tensor<64xf32>, memref<?xf32>
+  }
+  tile.forall (%j) in [%N floordiv 64] {
+    %first = arith.muli %j, %c64 : index
+    %is_far = arith.cmpi sge, %j, %c60 : index
+    scf.if %is_far {
+      %t = tile.load %y at (%c0) tile [64] : memref<?xf32> -> tensor<64xf32>
+      tile.store %t, %b at (%first) : tensor<64xf32>, memref<?xf32, #tile.symmetric>
+    }
   }
 }
 
