@@ -15,6 +15,7 @@
 #include "passes/checker/Residency.h"
 #include "passes/checker/Scopes.h"
 #include "passes/checker/TaskConflicts.h"
+#include "passes/checker/UnwrittenElements.h"
 #include "passes/checker/UnwrittenScratch.h"
 #include "passes/checker/UsualSamples.h"
 #include "passes/checker/ZeroExtents.h"
@@ -74,6 +75,8 @@ public:
       checkBounds(*code, nonzero, findings);
     }
     if (findings.empty() && failed(checkTasks(*code, nonzero, samples, findings, progress)))
+      return signalPassFailure();
+    if (findings.empty() && failed(checkWritten(*code, nonzero, samples, findings, progress)))
       return signalPassFailure();
     findings.summarise(program);
     if (!findings.empty())
@@ -342,24 +345,42 @@ private:
     if (isLimited)
       return success();
     tile::ProgramOp program = code.op;
-    const int64_t world = program.getWorld().value_or(1);
     TaskConflicts conflicts = findTaskConflicts(program, nonzero);
     isLimited = !conflicts.unknown.empty();
-    for (const TaskConflicts::Meeting &meeting : conflicts.meetings) {
-      Sample launch(meeting.extents.begin(), meeting.extents.end());
-      tile::makeLaunchable(program, world, launch, [](unsigned) { return false; });
-      bool isExcluded = false; // by a condition of the header; strides that give way change nothing of what meets
-      for (unsigned i = 0; i < launch.size(); ++i)
-        isExcluded |= launch[i] != meeting.extents[i] && !tile::isPitch(program, i);
-      bool isTooLarge = !usualSamples(program).isSmall(launch);
-      isLimited |= isExcluded || isTooLarge;
-      if (isTooLarge || llvm::is_contained(samples, launch))
-        continue;
-      samples.push_back(launch);
-      if (failed(check(code, launch, findings, progress)))
+    for (const TaskConflicts::Meeting &meeting : conflicts.meetings)
+      if (failed(addSample(code, meeting.extents, samples, findings, progress)))
         return failure();
-    }
     return success();
+  }
+
+  /// Scratch that a launch reads and does not write, at extents beyond the samples.
+  LogicalResult checkWritten(const ProgramCode &code, ArrayRef<NonzeroExtents> nonzero,
+                             SmallVectorImpl<Sample> &samples, Findings &findings,
+                             SmallVectorImpl<Progress> &progress) {
+    if (isLimited)
+      return success();
+    for (const UnwrittenElements &unwritten : findUnwrittenElements(code.op, nonzero))
+      if (failed(addSample(code, unwritten.extents, samples, findings, progress)))
+        return failure();
+    return success();
+  }
+
+  /// Checks a launch with these extents. Where it is too large, or a condition of the header excludes it, nothing is
+  /// claimed beyond the samples.
+  LogicalResult addSample(const ProgramCode &code, ArrayRef<int64_t> extents, SmallVectorImpl<Sample> &samples,
+                          Findings &findings, SmallVectorImpl<Progress> &progress) {
+    tile::ProgramOp program = code.op;
+    Sample launch(extents);
+    tile::makeLaunchable(program, program.getWorld().value_or(1), launch, [](unsigned) { return false; });
+    bool isExcluded = false; // by a condition of the header; strides that give way change nothing of what meets
+    for (unsigned i = 0; i < launch.size(); ++i)
+      isExcluded |= launch[i] != extents[i] && !tile::isPitch(program, i);
+    bool isTooLarge = !usualSamples(program).isSmall(launch);
+    isLimited |= isExcluded || isTooLarge;
+    if (isTooLarge || llvm::is_contained(samples, launch))
+      return success();
+    samples.push_back(launch);
+    return check(code, launch, findings, progress);
   }
 
   /// Traces the launch; false where nothing is wrong with it, or no launch has such extents.

@@ -285,6 +285,7 @@ private:
       groups.join(left, right);
     SmallVector<ConstantReach> reaches(numExtents);
     for (auto [extent, reach] : llvm::enumerate(reaches)) {
+      reach.group = groups.findLeader(extent);
       Node all;
       for (auto [i, node] : llvm::enumerate(nodes)) {
         if (groups.findLeader(i) != groups.findLeader(extent))

@@ -20,6 +20,9 @@ struct ConstantReach {
   /// By which loops step over the extent: each once.
   std::set<int64_t> steps;
 
+  /// Extents that lie along each other have the same.
+  unsigned group = 0;
+
   /// The least length with three tiles behind all constants, the last one cut off.
   int64_t length() const { return distance + 2 * greatestTile + 1; }
 };

@@ -92,7 +92,6 @@ ExtentQuery::Answer ExtentQuery::solve(const IndexCase &at, const Breach &breach
   return Answer::Sometimes;
 }
 
-/// Makes one extent after the other as small as the rest allows, starting from a solution.
 SmallVector<int64_t> ExtentQuery::least(IntegerPolyhedron set, ArrayRef<llvm::DynamicAPInt> point) {
   SmallVector<llvm::DynamicAPInt, 8> best(point);
   SmallVector<int64_t> extents;

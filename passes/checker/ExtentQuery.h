@@ -27,10 +27,14 @@ public:
   /// After `Sometimes`: the least extents, one after the other, of a solution.
   llvm::ArrayRef<int64_t> extents() const { return found; }
 
-private:
+  /// In this case no set of `nonzero` is 0.
   void limitExtents(IndexCase &at, Choices &choices);
-  Answer solve(const IndexCase &at, const Breach &breach);
+  /// Makes one extent after the other, which are the first variables, as small as the rest allows, starting from a
+  /// solution.
   llvm::SmallVector<int64_t> least(mlir::presburger::IntegerPolyhedron set, llvm::ArrayRef<llvm::DynamicAPInt> point);
+
+private:
+  Answer solve(const IndexCase &at, const Breach &breach);
 
   tile::ProgramOp program;
   llvm::ArrayRef<NonzeroExtents> nonzero;

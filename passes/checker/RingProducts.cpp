@@ -98,9 +98,9 @@ void RingProducts::runOp(Operation *op) {
       tiles.erase({op, tile});
   } else if (auto take = dyn_cast<hip::TakeOp>(op)) {
     auto found = sums.find(take.getHeld().getDefiningOp());
-    taken.erase(take.getResult().getAsOpaquePointer());
+    taken.erase(take.getResult());
     if (found != sums.end())
-      taken[take.getResult().getAsOpaquePointer()] = found->second;
+      taken[take.getResult()] = found->second;
   } else if (auto put = dyn_cast<hip::PutOp>(op)) {
     // What steps compute is no longer the sum of products alone.
     sums.erase(put.getHeld().getDefiningOp());
@@ -126,7 +126,7 @@ void RingProducts::runFor(scf::ForOp loop) {
   std::optional<int64_t> lower = numberOf(loop.getLowerBound()), upper = numberOf(loop.getUpperBound()),
                          step = numberOf(loop.getStep());
   for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
-    auto found = taken.find(init.getAsOpaquePointer());
+    auto found = taken.find(init);
     bool adds = llvm::any_of(argument.getUsers(), [](Operation *user) { return isa<hip::MmaOp>(user); });
     if (found != taken.end() && adds && lower && *lower != found->second) {
       report(loop) << "adds the rest of a ring's sum from step " << *lower << " on, expected from step "
@@ -248,31 +248,36 @@ void RingProducts::multiply(hip::MultiplyingOp product) {
 //===-- numbers
 //----------------------------------------------------------------------------------------------------===//
 
+static std::optional<int64_t> constantOf(Value value) {
+  std::optional<int64_t> constant = getConstantIntValue(value);
+  return constant && value.getType().isInteger(1) ? *constant & 1 : constant;
+}
+
 std::optional<int64_t> RingProducts::numberOf(Value value) const {
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return value.getType().isInteger(1) ? *constant & 1 : *constant;
-  auto found = numbers.find(value.getAsOpaquePointer());
-  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+  if (auto found = numbers.find(value); found != numbers.end())
+    return found->second;
+  return constantOf(value);
 }
 
 void RingProducts::set(Value value, std::optional<int64_t> number) {
-  numbers.erase(value.getAsOpaquePointer());
   if (number)
-    numbers[value.getAsOpaquePointer()] = *number;
+    numbers[value] = *number;
+  else
+    numbers.erase(value);
 }
 
 /// Gives values the numbers, and what is known of the sums, of others.
 void RingProducts::bind(ValueRange to, ValueRange from) {
   SmallVector<std::pair<std::optional<int64_t>, std::optional<int64_t>>> known;
   for (Value value : from) {
-    auto sum = taken.find(value.getAsOpaquePointer());
+    auto sum = taken.find(value);
     known.push_back({numberOf(value), sum == taken.end() ? std::nullopt : std::optional(sum->second)});
   }
   for (auto [value, what] : llvm::zip(to, known)) {
     set(value, what.first);
-    taken.erase(value.getAsOpaquePointer());
+    taken.erase(value);
     if (what.second)
-      taken[value.getAsOpaquePointer()] = *what.second;
+      taken[value] = *what.second;
   }
 }
 
@@ -308,6 +313,9 @@ void RingProducts::evaluate(Operation *op) {
     return set(op->getResult(0), 1);
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
     return;
+  // Met again and again, and looked up faster than it is read off its attribute.
+  if (isa<arith::ConstantOp>(op))
+    return numbers.contains(op->getResult(0)) ? void() : set(op->getResult(0), constantOf(op->getResult(0)));
   SmallVector<int64_t> in;
   for (Value operand : op->getOperands()) {
     std::optional<int64_t> number = operand.getType().isIntOrIndex() ? numberOf(operand) : std::nullopt;

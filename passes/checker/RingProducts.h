@@ -21,7 +21,7 @@ public:
   mlir::LogicalResult run();
 
 private:
-  using Numbers = std::map<void *, int64_t>;
+  using Numbers = llvm::DenseMap<mlir::Value, int64_t>;
   using Place = std::pair<mlir::Operation *, int64_t>; ///< a ring and a slot, or a `hip.hold` and a tile
 
   bool isOver() const;
@@ -50,7 +50,7 @@ private:
   Numbers numbers;
   std::map<Place, int64_t> tiles;            ///< the step whose tile lies there
   std::map<mlir::Operation *, int64_t> sums; ///< of a `hip.hold`: steps that its sum has
-  std::map<void *, int64_t> taken;           ///< of a tile: steps that its sum has
+  Numbers taken;                             ///< of a tile: steps that its sum has
   bool failed = false;
 };
 

@@ -1,6 +1,7 @@
 // Two tasks are two sets of values over the same extents, and an element that both touch is a solution.
 #include "passes/checker/TaskConflicts.h"
 #include "passes/checker/ExtentQuery.h"
+#include "passes/checker/TouchedElements.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -9,12 +10,6 @@ using Answer = ExtentQuery::Answer;
 using Products = IndexCase::Products;
 
 namespace {
-
-Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<memref::SubViewOp>())
-    buffer = view.getSource();
-  return buffer;
-}
 
 /// Accesses that commute: atomics of one op and kind.
 bool commute(tile::AccessOpInterface left, tile::AccessOpInterface right) {
@@ -79,13 +74,13 @@ private:
   /// An element that `store` touches in the task of the case, and `other` in another one.
   Breaches meet(IndexCase &at, tile::AccessOpInterface store, tile::AccessOpInterface other, bool onOneRank) {
     Linear rank = at.thisRank(), owner = ownerOf(at, store);
-    SmallVector<Linear> task = indices(at), element = touched(at, store);
+    SmallVector<Linear> task = indices(at), element = touchedElement(at, store);
     at.beginOtherTask(onOneRank);
     at.assumeReached(other);
     Linear otherRank = at.thisRank();
     SmallVector<Linear> otherTask = indices(at);
     at.assumeEqual(owner, ownerOf(at, other));
-    for (auto [left, right] : llvm::zip(element, touched(at, other)))
+    for (auto [left, right] : llvm::zip(element, touchedElement(at, other)))
       at.assumeEqual(left, right);
     // Of two accesses of one kind it does not matter which comes first.
     bool isSymmetric = store == other;
@@ -105,35 +100,6 @@ private:
 
   SmallVector<Linear> indices(IndexCase &at) {
     return llvm::map_to_vector(tasks.getIndices(), [&](BlockArgument index) { return at.valueOf(index); });
-  }
-
-  static Linear ownerOf(IndexCase &at, tile::AccessOpInterface access) {
-    return access.getAccessRank() ? at.valueOf(access.getAccessRank()) : at.thisRank();
-  }
-
-  /// Any element of the part of a tile that lies in its view, in coordinates of the buffer.
-  static SmallVector<Linear> touched(IndexCase &at, tile::AccessOpInterface access) {
-    SmallVector<Linear> element;
-    for (auto [dim, index, side, size] : llvm::enumerate(access.getAccessIndices(), access.getFootprintShape(),
-                                                         at.sizesOf(access.getAccessedBuffer()))) {
-      Linear first = access.isEach(dim) ? Linear(0) : at.valueOf(index) * (access.hasElementOffsets() ? 1 : side);
-      element.push_back(side == 1 ? first : at.between(first, first + Linear(side - 1)));
-      at.assumeNonNegative(element.back());
-      at.assumeNonNegative(size - Linear(1) - element.back());
-    }
-    for (Value of = access.getAccessedBuffer(); auto view = of.getDefiningOp<memref::SubViewOp>();
-         of = view.getSource()) {
-      SmallVector<Linear> inside;
-      llvm::SmallBitVector dropped = view.getDroppedDims();
-      SmallVector<OpFoldResult> offsets = view.getMixedOffsets(), strides = view.getMixedStrides();
-      const Linear *next = element.begin();
-      for (unsigned d = 0; d < offsets.size(); ++d) {
-        Linear offset = at.valueOf(offsets[d]);
-        inside.push_back(dropped[d] ? offset : offset + at.multiply(*next++, at.valueOf(strides[d])));
-      }
-      element = std::move(inside);
-    }
-    return element;
   }
 
   ExtentQuery query;

@@ -3,6 +3,7 @@
 #include "passes/analysis/IndexForm.h"
 #include "passes/checker/ConstantReach.h"
 #include "passes/checker/TileSides.h"
+#include "passes/checker/TouchedElements.h"
 #include "passes/checker/TurningPoints.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -46,12 +47,6 @@ AffineExpr mostIterations(scf::ForOp loop, int64_t world) {
     most = most + factor * (bounds[index.getArgNumber()] - 1);
   }
   return most;
-}
-
-Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<memref::SubViewOp>())
-    buffer = view.getSource();
-  return buffer;
 }
 
 /// Loops that read this rank's copies of arguments that nobody writes, and do nothing else that a trace records
@@ -155,6 +150,21 @@ static void addGreatest(SmallVectorImpl<Sample> &samples) {
     samples.push_back(greatest);
 }
 
+/// Where one extent is read along another, what is read beyond the other's end depends on where both end: at a tile,
+/// in a tile, before or behind each other. So each two such extents take each two values together.
+void UsualSamples::addPairs(ArrayRef<ConstantReach> reaches, SmallVectorImpl<Sample> &samples) const {
+  for (unsigned i = 0; i < values.size(); ++i)
+    for (unsigned j = i + 1; j < values.size(); ++j)
+      for (unsigned pair = 0; reaches[i].group == reaches[j].group && pair < 16; ++pair) {
+        const int64_t left = values[i].each[pair / 4], right = values[j].each[pair % 4];
+        if (llvm::any_of(samples, [&](const Sample &sample) { return sample[i] == left && sample[j] == right; }))
+          continue;
+        Sample &sample = samples.emplace_back(shortest());
+        sample[i] = left;
+        sample[j] = right;
+      }
+}
+
 /// Lengths that end with a tile of one loop and in the middle of those of others: what is a little longer than the
 /// extent is then seen by some of them alone. Without constants nothing is.
 bool UsualSamples::addWholeSteps(unsigned extent, const ConstantReach &reach, SmallVectorImpl<Sample> &samples) const {
@@ -184,8 +194,7 @@ bool UsualSamples::addWholeSteps(unsigned extent, const ConstantReach &reach, Sm
 /// Constants along one extent move, cut off and leave out tasks of one loop after the other, so what happens behind all
 /// of them is seen where an extent is longer than their sum, whether the others are or not. With whole tiles
 /// and with a part of one.
-bool UsualSamples::addBehindConstants(SmallVectorImpl<Sample> &samples) const {
-  SmallVector<ConstantReach> reaches = constantReach(program);
+bool UsualSamples::addBehindConstants(ArrayRef<ConstantReach> reaches, SmallVectorImpl<Sample> &samples) const {
   Sample usual, wholeTiles;
   for (auto [i, reach] : llvm::enumerate(reaches)) {
     int64_t longest = values[i].greatest;
@@ -220,10 +229,13 @@ SmallVector<Sample> UsualSamples::choose(bool &isComplete) const {
   auto isTooLarge = [&](const Sample &sample) { return countAccesses(program, sample, idle) > kMostAccesses; };
   isComplete &= llvm::none_of(llvm::drop_begin(samples, numUsual), isTooLarge);
   samples.erase(std::remove_if(samples.begin() + numUsual, samples.end(), isTooLarge), samples.end());
-  if (isByHand)
+  if (isByHand) {
     addGreatest(samples);
-  else
-    isComplete &= addBehindConstants(samples);
+    return samples;
+  }
+  SmallVector<ConstantReach> reaches = constantReach(program);
+  isComplete &= addBehindConstants(reaches, samples);
+  addPairs(reaches, samples);
   return samples;
 }
 

@@ -43,8 +43,9 @@ public:
 
 private:
   llvm::SmallVector<Sample> combine() const;
+  void addPairs(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;
   /// False where such a launch is too large; so is this.
-  bool addBehindConstants(llvm::SmallVectorImpl<Sample> &samples) const;
+  bool addBehindConstants(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;
   bool addWholeSteps(unsigned extent, const ConstantReach &reach, llvm::SmallVectorImpl<Sample> &samples) const;
 
   tile::ProgramOp program;

@@ -440,7 +440,16 @@ std::optional<Target> loadTarget(StringRef name, ArrayRef<std::string> folders, 
     error = path + ": " + buffer.getError().message();
     return std::nullopt;
   }
-  return parseTarget((*buffer)->getBuffer(), path, error);
+  // A compilation asks once in each of a dozen passes, and parsing takes as long as any of them.
+  thread_local struct {
+    std::string path, text;
+    std::optional<Target> target;
+  } last;
+  if (last.path != path || last.text != (*buffer)->getBuffer())
+    last = {path, (*buffer)->getBuffer().str(), parseTarget((*buffer)->getBuffer(), path, error)};
+  if (!last.target)
+    last.path.clear(); // what is wrong with it is said again
+  return last.target;
 }
 
 } // namespace tilec

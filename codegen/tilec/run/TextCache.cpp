@@ -8,6 +8,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tilec;
 using llvm::createStringError;
@@ -126,23 +127,83 @@ static llvm::Error execute(const std::vector<std::string> &command, StringRef so
   return createStringError("the generated text '" + source + "' does not compile\n" + message + said);
 }
 
+/// What each generated text begins with, so that it can be compiled beforehand.
+static constexpr StringRef kHeaders = "#include <hip/hip_runtime.h>\n#include <tilec/device.h>\n";
+
+/// What stands behind the lines of comments at the beginning.
+static StringRef behindComments(StringRef text) {
+  while (text.starts_with("//"))
+    text = text.split('\n').second;
+  return text;
+}
+
+/// Runs a command that writes a file, and puts it in its place.
+static llvm::Error make(std::vector<std::string> command, StringRef source, StringRef target) {
+  SmallString<128> temporary;
+  if (std::error_code error = fs::createUniqueFile(target + ".%%%%%%%%", temporary))
+    return createStringError("cannot write '" + target + "': " + error.message());
+  command.insert(command.end(), {source.str(), "-o", std::string(temporary)});
+  llvm::Error failed = execute(command, source);
+  if (!failed)
+    if (std::error_code error = fs::rename(temporary, target))
+      failed = createStringError("cannot write '" + target + "': " + error.message());
+  if (failed)
+    fs::remove(temporary);
+  return failed;
+}
+
+/// The headers as this command reads them, compiled once for all texts; empty where that fails. They are
+/// half of what a small text takes.
+static std::string precompiledHeaders(std::vector<std::string> command, llvm::SHA256 hash, StringRef cache) {
+  fs::file_status compiler;
+  if (fs::status(command.front(), compiler))
+    return "";
+  for (const std::string &word : command)
+    hash.update(word + '\n');
+  hash.update(std::to_string(compiler.getLastModificationTime().time_since_epoch().count()));
+  SmallString<128> headers(cache);
+  path::append(headers, "headers-" + llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32) + ".h");
+  std::string precompiled = (headers + ".pch").str();
+  if (fs::exists(precompiled))
+    return precompiled;
+  // The compiler asks for this file again whenever it reads the other.
+  if (llvm::Error failed = llvm::writeToOutput(headers, [](llvm::raw_ostream &out) {
+        out << kHeaders;
+        return llvm::Error::success();
+      })) {
+    llvm::consumeError(std::move(failed));
+    return "";
+  }
+  command.insert(command.end(), {"-x", "c++-header", "-Xclang", "-fno-pch-timestamp", "-fpch-instantiate-templates"});
+  if (llvm::Error failed = make(command, headers, precompiled)) {
+    llvm::consumeError(std::move(failed));
+    return "";
+  }
+  return precompiled;
+}
+
 llvm::Expected<std::string> tilec::compileText(StringRef text, const TextCompiler &compiler) {
   llvm::Expected<std::string> program = findCompiler(compiler);
   if (!program)
     return program.takeError();
-  std::vector<std::string> command{
-      *program, "-std=c++20", "-O2", "-march=native", "-fPIC", "-shared", "-fexcess-precision=16", "-x", "c++"};
+  std::vector<std::string> command{*program, "-std=c++20", "-O2", "-march=native", "-fPIC", "-fexcess-precision=16"};
   command.insert(command.end(), compiler.flags.begin(), compiler.flags.end());
   llvm::SHA256 hash;
   for (const std::string &word : command)
     hash.update(word + '\n');
-  if (llvm::Error error = addFile(hash, text))
-    return std::move(error);
   for (const std::string &directory : compiler.includeDirectories) {
     if (llvm::Error error = addHeaders(hash, directory))
       return std::move(error);
     command.push_back("-I" + directory);
   }
+  auto content = llvm::MemoryBuffer::getFile(text);
+  if (!content)
+    return createStringError("cannot read '" + text + "': " + content.getError().message());
+  StringRef whole = (*content)->getBuffer(), code = behindComments(whole);
+  llvm::SHA256 headersHash = hash;
+  // Worlds whose texts differ in the first line share an object; reports of races name lines of it.
+  hash.update(std::to_string(whole.drop_back(code.size()).count('\n')) + '\n');
+  hash.update(code);
   llvm::Expected<std::string> cache = cacheDirectory();
   if (!cache)
     return cache.takeError();
@@ -150,17 +211,21 @@ llvm::Expected<std::string> tilec::compileText(StringRef text, const TextCompile
   path::append(object, path::stem(text) + "-" + llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32) + ".so");
   if (fs::exists(object))
     return std::string(object);
-  SmallString<128> temporary;
-  if (std::error_code error = fs::createUniqueFile(object + ".%%%%%%%%", temporary))
-    return createStringError("cannot write '" + object + "': " + error.message());
-  command.insert(command.end(), {text.str(), "-o", std::string(temporary)});
-  llvm::Error failed = execute(command, text);
-  if (!failed)
-    if (std::error_code error = fs::rename(temporary, object))
-      failed = createStringError("cannot write '" + object + "': " + error.message());
-  if (failed) {
-    fs::remove(temporary);
-    return std::move(failed);
+  // A compiler that someone named may be a program around one, with headers of its own.
+  bool isOwn = compiler.compiler.empty() && !llvm::sys::Process::GetEnv("TILEC_CXX");
+  std::string headers;
+  if (isOwn && code.starts_with(kHeaders))
+    headers = precompiledHeaders(command, headersHash, *cache);
+  command.insert(command.end(), {"-shared", "-x", "c++"});
+  if (!headers.empty()) {
+    std::vector<std::string> rest = command;
+    rest.insert(rest.end(), {"-include-pch", headers, "-Xclang", "-fno-pch-timestamp"});
+    llvm::Error failed = make(rest, text, object);
+    if (!failed)
+      return std::string(object);
+    llvm::consumeError(std::move(failed)); // what is wrong is said of the text as it stands
   }
+  if (llvm::Error failed = make(command, text, object))
+    return std::move(failed);
   return std::string(object);
 }

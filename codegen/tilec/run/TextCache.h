@@ -26,8 +26,9 @@ struct TextCompiler {
 };
 
 /// The path of the shared object of the text at `path`. It is found in, or put into, TILEC_CACHE, else
-/// $XDG_CACHE_HOME/tilec, else ~/.cache/tilec, under a hash of text, headers, compiler and flags; compiled beside its
-/// final place and renamed, so that several processes may ask at once. The error of a failed compilation holds the
+/// $XDG_CACHE_HOME/tilec, else ~/.cache/tilec, under a hash of text (without the comments in front of it), headers,
+/// compiler and flags; compiled beside its final place and renamed, so that several processes may ask at once. The
+/// runtime's headers are precompiled there. The error of a failed compilation holds the
 /// compiler's words.
 llvm::Expected<std::string> compileText(llvm::StringRef path, const TextCompiler &compiler);
 

@@ -38,6 +38,45 @@ TEST(TextCache, CompilesOncePerContent) {
   EXPECT_EQ(filesIn(scratch.path("cache")), 3u);
 }
 
+TEST(TextCache, CommentsInFrontDoNotCountButLinesDo) {
+  Scratch scratch;
+  auto compiled = [&](std::string comments) {
+    auto object = compileText(scratch.write("x.hip", comments + "extern \"C\" int one() { return 1; }\n"), bare());
+    EXPECT_TRUE(static_cast<bool>(object));
+    return object ? *object : llvm::toString(object.takeError());
+  };
+  std::string first = compiled("// world 1\n");
+  EXPECT_EQ(compiled("// world 2\n"), first);
+  EXPECT_NE(compiled("// world 2\n// and more\n"), first);
+}
+
+TEST(TextCache, HeadersAreCompiledOnceForAllTexts) {
+  Scratch scratch;
+  ASSERT_FALSE(llvm::sys::fs::create_directories(scratch.path("include/tilec")));
+  ASSERT_FALSE(llvm::sys::fs::create_directories(scratch.path("include/hip")));
+  scratch.write("include/hip/hip_runtime.h", "#pragma once\n#define ONE 1\n");
+  scratch.write("include/tilec/device.h", "#pragma once\n");
+  TextCompiler compiler = bare();
+  compiler.includeDirectories = {scratch.path("include")};
+  std::string headers = "#include <hip/hip_runtime.h>\n#include <tilec/device.h>\n";
+  auto compiles = [&](std::string text) {
+    auto object = compileText(scratch.write("x.hip", text), compiler);
+    std::string words = object ? "" : llvm::toString(object.takeError());
+    return words;
+  };
+  EXPECT_EQ(compiles("// world 1\n" + headers + "extern \"C\" int one() { return ONE; }\n"), "");
+  EXPECT_EQ(filesIn(scratch.path("cache")), 3u); // an object, the headers, and these precompiled
+  EXPECT_EQ(compiles(headers + "extern \"C\" int two() { return 2 * ONE; }\n"), "");
+  EXPECT_EQ(filesIn(scratch.path("cache")), 4u);
+  // What a text defines in front of its headers may change them.
+  EXPECT_EQ(compiles("#define TWO 2\n" + headers + "extern \"C\" int two() { return TWO; }\n"), "");
+  EXPECT_NE(compiles(headers + "int none() { return nothing; }\n").find("identifier 'nothing'"), std::string::npos);
+  EXPECT_EQ(filesIn(scratch.path("cache")), 5u);
+  scratch.write("include/hip/hip_runtime.h", "#pragma once\n#define ONE 1 + 0\n");
+  EXPECT_EQ(compiles(headers + "static_assert(3 * ONE == 3);\nextern \"C\" int two() { return 2 * ONE; }\n"), "");
+  EXPECT_EQ(filesIn(scratch.path("cache")), 8u);
+}
+
 TEST(TextCache, HeadersCount) {
   Scratch scratch;
   ASSERT_FALSE(llvm::sys::fs::create_directories(scratch.path("include/tilec")));

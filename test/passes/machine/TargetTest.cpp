@@ -181,5 +181,18 @@ TEST(Target, IsFoundByNameInOrder) {
   EXPECT_EQ(error, "no target 'sm_1' in " + here + ", expected one of toy");
   EXPECT_FALSE(loadTarget("/nowhere/x.json", {}, error));
   EXPECT_EQ(error, "/nowhere/x.json: No such file or directory");
+  // A file that has changed is read again, and what is wrong with it is said each time.
+  auto write = [&](const std::string &text) {
+    std::error_code failed;
+    llvm::raw_fd_ostream(mine, failed) << text;
+  };
+  write("{");
+  for (int time = 0; time < 2; ++time) {
+    error.clear();
+    EXPECT_FALSE(loadTarget(mine, {}, error));
+    EXPECT_NE(error, "");
+  }
+  write(with("Toy 2", "Toy 9"));
+  EXPECT_EQ(targetOfProduct("toy 9", {here}), "toy");
   llvm::sys::fs::remove_directories(folder);
 }

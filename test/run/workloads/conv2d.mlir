@@ -1,5 +1,5 @@
 // RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %machine --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %machine --offload-arch=gfx950 %t.gfx950.hip
+// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
 // RUN: for w in 1 2 3 4; do tilec run %s --world $w --extents-from 1,5,40 --extent B=2 --launches 2 || exit 1; done
 
 // A convolution of 3 x 3 with zeros around the image, bias and ReLU. x: B x H x Wd x C; weights: 3 x 3 x C x F; y: B x H x Wd x F, bf16.

@@ -1,8 +1,8 @@
 // RUN: tilec %s --world 4 --target gfx942 --emit=hip > %t.gfx942.hip && %machine --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 4 --target gfx950 --emit=hip > %t.gfx950.hip && %machine --offload-arch=gfx950 %t.gfx950.hip
+// RUN: tilec %s --world 4 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
 // RUN: for w in 1 2 3 4; do tilec run %s --world $w --extents-from 7,40 --launches 2 || exit 1; done
-// RUN: tilec run %s --world 2 --extent T=40,F=40 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 100
-// RUN: tilec run %s --world 2 --extent T=7,F=7 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 200
+// RUN: tilec run %s --world 2 --extents-from 40 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 100
+// RUN: tilec run %s --world 2 --extents-from 7 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 200
 // RUN: tilec run %s --world 3 --extent T=33,F=200 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 500
 
 // A decoder layer that is tensor-parallel: RMSNorm, causal attention of one head of 64 on each rank, residual, RMSNorm, an MLP gated by

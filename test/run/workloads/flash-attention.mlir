@@ -1,5 +1,6 @@
-// RUN: for p in BM=128,BN=64 BM=64,BN=64 BM=64,BN=32 BM=32,BN=32; do for t in gfx942 gfx950; do \
-// RUN:   tilec %s --world 1 --target $t --param $p --emit=hip > %t.hip && %machine --offload-arch=$t %t.hip || exit 1; done; done
+// RUN: for p in BM=128,BN=64 BM=64,BN=64 BM=64,BN=32 BM=32,BN=32; do \
+// RUN:   tilec %s --world 1 --target gfx942 --param $p --emit=hip > %t.hip && %machine --offload-arch=gfx942 %t.hip || exit 1; \
+// RUN:   tilec %s --world 1 --target gfx950 --param $p --emit=hip > %t.hip && %generate --offload-arch=gfx950 %t.hip || exit 1; done
 // RUN: for p in BM=128,BN=64 BM=64,BN=64 BM=64,BN=32 BM=32,BN=32; do tilec run %s --world 1 --param $p --extent H=1,T=150 || exit 1; done
 // RUN: for w in 1 2 3 4; do tilec run %s --world $w --extents-from 1,70 --extent H=2 --launches 2 || exit 1; done
 

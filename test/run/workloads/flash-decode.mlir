@@ -1,11 +1,11 @@
 // RUN: tilec %s --world 4 --target gfx942 --emit=hip > %t.gfx942.hip && %machine --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 4 --target gfx950 --emit=hip > %t.gfx950.hip && %machine --offload-arch=gfx950 %t.gfx950.hip
+// RUN: tilec %s --world 4 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
 // RUN: for w in 1 2 3 4; do tilec run %s --world $w --extents-from 1,5,150 --extent H=2 --launches 3 || exit 1; done
-// RUN: tilec run %s --world 2 --extent H=2,T=150 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 150
-// RUN: tilec run %s --world 4 --extent H=1,T=5 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 400
-// RUN: tilec run %s --world 2 --extent H=1,T=1000 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 200
+// RUN: tilec run %s --world 2 --extents-from 150 --extent H=2 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 150
+// RUN: tilec run %s --world 4 --extents-from 5 --extent H=2 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 400
+// RUN: tilec run %s --world 2 --extents-from 1000 --extent H=2 > %t.txt && python3 %S/../coverage/Inputs/bound_ratio.py %t.txt 100 200
 // No token on any rank: the sums are 0, and so is the output.
-// RUN: tilec run %s --world 2 --extent H=1,T=0
+// RUN: tilec run %s --world 2 --extents-from 0 --extent H=2
 
 // One new token attends to T tokens on each rank: keys and values are spread over the ranks, and on a rank over four splits, of which the
 // last ones are empty where T is small. Eight heads of queries share one of keys and values and are the rows of a tile. Each split leaves

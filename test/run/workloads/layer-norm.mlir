@@ -1,5 +1,5 @@
 // RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %machine --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %machine --offload-arch=gfx950 %t.gfx950.hip
+// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
 // RUN: for w in 1 2 3 4; do tilec run %s --world $w --extents-from 7,20 --launches 2 || exit 1; done
 // Tasks are dealt out by number there: several for a workgroup, and workgroups without one.
 // RUN: tilec run %s --target sm_90a --world 1 --extents-from 7,20,70 --launches 3 --units 2 --race --memory weak --shuffle

@@ -1,5 +1,5 @@
 // RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %machine --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %machine --offload-arch=gfx950 %t.gfx950.hip
+// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
 // RUN: for t in gfx942 sm_90a; do tilec run %s --world 1 --target $t --extent B=3,H=2,P=11,S=7 --launches 3 --race || exit 1; done
 // No page at all: the sums are 0, and so is the output.
 // RUN: tilec run %s --world 1 --extent B=2,H=1,P=0,S=4

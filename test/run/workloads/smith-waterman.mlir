@@ -1,5 +1,5 @@
 // RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %machine --offload-arch=gfx942 %t.gfx942.hip
-// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %machine --offload-arch=gfx950 %t.gfx950.hip
+// RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
 // RUN: for w in 1 2 3 4; do tilec run %s --world $w --extents-from 1,20 --launches 2 || exit 1; done
 
 // Best local alignment of pairs of sequences: h(i, j) = max(0, h(i-1, j-1) + (3 if a[i] = b[j] else -3), h(i-1, j) - 2, h(i, j-1) - 2)
