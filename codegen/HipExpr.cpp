@@ -314,6 +314,13 @@ std::string HipExpressions::printUnsigned(Operation *op, Binding outer) {
                       Binding::Ternary, outer);
 }
 
+/// Whether the library has the function for doubles: exact ones and those that machines have instructions for.
+static bool takesDoubles(Operation *op) {
+  return !isa<math::MathDialect>(op->getDialect()) ||
+         isa<math::SqrtOp, math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundOp, math::RoundEvenOp,
+             math::CopySignOp, math::AbsFOp>(op);
+}
+
 std::string HipExpressions::printCall(Operation *op) {
   StringRef function = llvm::StringSwitch<StringRef>(op->getName().getStringRef())
                            .Case("math.exp", "exp")
@@ -331,13 +338,25 @@ std::string HipExpressions::printCall(Operation *op) {
                            .Case("math.round", "round")
                            .Case("math.roundeven", "roundeven")
                            .Case("math.copysign", "copysign")
+                           .Case("math.sin", "sin")
+                           .Case("math.cos", "cos")
+                           .Case("math.powf", "pow")
+                           .Case("math.cbrt", "cbrt")
+                           .Case("math.log10", "log10")
+                           .Case("math.log1p", "log1p")
+                           .Case("math.expm1", "expm1")
+                           .Case("math.sinh", "sinh")
+                           .Case("math.cosh", "cosh")
                            .Cases({"math.absf", "math.absi"}, "abs")
                            .Cases({"arith.maximumf", "arith.maxsi"}, "maximum")
                            .Cases({"arith.minimumf", "arith.minsi"}, "minimum")
                            .Default("");
-  if (function.empty()) {
+  bool isDouble = op->getNumOperands() && op->getOperand(0).getType().isF64();
+  if (function.empty() || (isDouble && !takesDoubles(op))) {
     failed = true;
-    op->emitOpError() << "has no spelling in HIP";
+    InFlightDiagnostic diagnostic = op->emitOpError() << "has no spelling in HIP";
+    if (!function.empty())
+      diagnostic << " for f64: functions are those of f32, expected 'arith.truncf' before it";
     return "0";
   }
   std::string arguments;

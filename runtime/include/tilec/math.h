@@ -5,6 +5,7 @@
 #define TILEC_MATH_H
 
 #include "tilec/cast.h"
+#include "tilec/functions.h"
 
 namespace tilec {
 
