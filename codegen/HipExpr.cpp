@@ -442,6 +442,22 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
   return printCall(op);
 }
 
+/// The library's name of an operation of two values. `and`, `or` and `xor` are operators of C++.
+static StringRef spellReduction(tile::Reduction kind) {
+  switch (kind) {
+  case tile::Reduction::Product:
+    return "multiply";
+  case tile::Reduction::And:
+    return "bits_and";
+  case tile::Reduction::Or:
+    return "bits_or";
+  case tile::Reduction::Xor:
+    return "bits_xor";
+  default:
+    return tile::stringifyReduction(kind);
+  }
+}
+
 std::string HipExpressions::printAttribute(Attribute attribute) {
   if (auto boolean = dyn_cast<BoolAttr>(attribute))
     return boolean.getValue() ? "true" : "false";
@@ -456,7 +472,7 @@ std::string HipExpressions::printAttribute(Attribute attribute) {
   if (auto participants = dyn_cast<tile::ParticipantsAttr>(attribute))
     return "tilec::" + tile::stringifyParticipants(participants.getValue()).str();
   if (auto reduction = dyn_cast<tile::ReductionAttr>(attribute))
-    return tile::stringifyReduction(reduction.getValue()).str();
+    return spellReduction(reduction.getValue()).str();
   std::string text;
   for (int64_t number : cast<DenseI64ArrayAttr>(attribute).asArrayRef())
     text += (text.empty() ? "" : ", ") + std::to_string(number);

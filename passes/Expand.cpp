@@ -36,6 +36,7 @@ public:
         ++statements;
       }
     }
+    program.walk([](ArgReduceOp reduce) { expandArgReduce(reduce); });
     // Those of statements, and of kernels that an expert wrote.
     WalkResult written = program.walk([&](ForallOp forall) {
       return WalkResult(failure(failed(writeBounds(forall)) || failed(requireNarrow(forall))));
