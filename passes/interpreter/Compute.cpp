@@ -72,7 +72,11 @@ static Elements dotWhole(const Elements &lhs, const Elements &rhs, const Element
                          const Format &format) {
   int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = rhs.shape[transpose ? 0 : 1];
   Elements result(format, {rows, columns});
-  bool exact = lhs.isExact() && rhs.isExact() && (!acc || acc->isExact());
+  // What scratch held before it was written had errors, which are zeros now.
+  auto isCertain = [](const Elements &operand) {
+    return llvm::all_of(operand.error, [](double error) { return error == 0; });
+  };
+  bool exact = isCertain(lhs) && isCertain(rhs) && (!acc || isCertain(*acc));
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       uint64_t total = acc ? acc->whole[i * columns + j] : 0;
