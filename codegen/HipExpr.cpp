@@ -314,6 +314,13 @@ std::string HipExpressions::printUnsigned(Operation *op, Binding outer) {
                       Binding::Ternary, outer);
 }
 
+/// Whether the library has the function for doubles: exact ones and those that machines have instructions for.
+static bool takesDoubles(Operation *op) {
+  return !isa<math::MathDialect>(op->getDialect()) ||
+         isa<math::SqrtOp, math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundOp, math::RoundEvenOp,
+             math::CopySignOp, math::AbsFOp>(op);
+}
+
 std::string HipExpressions::printCall(Operation *op) {
   StringRef function = llvm::StringSwitch<StringRef>(op->getName().getStringRef())
                            .Case("math.exp", "exp")
@@ -331,13 +338,25 @@ std::string HipExpressions::printCall(Operation *op) {
                            .Case("math.round", "round")
                            .Case("math.roundeven", "roundeven")
                            .Case("math.copysign", "copysign")
+                           .Case("math.sin", "sin")
+                           .Case("math.cos", "cos")
+                           .Case("math.powf", "pow")
+                           .Case("math.cbrt", "cbrt")
+                           .Case("math.log10", "log10")
+                           .Case("math.log1p", "log1p")
+                           .Case("math.expm1", "expm1")
+                           .Case("math.sinh", "sinh")
+                           .Case("math.cosh", "cosh")
                            .Cases({"math.absf", "math.absi"}, "abs")
                            .Cases({"arith.maximumf", "arith.maxsi"}, "maximum")
                            .Cases({"arith.minimumf", "arith.minsi"}, "minimum")
                            .Default("");
-  if (function.empty()) {
+  bool isDouble = op->getNumOperands() && op->getOperand(0).getType().isF64();
+  if (function.empty() || (isDouble && !takesDoubles(op))) {
     failed = true;
-    op->emitOpError() << "has no spelling in HIP";
+    InFlightDiagnostic diagnostic = op->emitOpError() << "has no spelling in HIP";
+    if (!function.empty())
+      diagnostic << " for f64: functions are those of f32, expected 'arith.truncf' before it";
     return "0";
   }
   std::string arguments;
@@ -423,6 +442,22 @@ std::string HipExpressions::printArith(Operation *op, Binding outer) {
   return printCall(op);
 }
 
+/// The library's name of an operation of two values. `and`, `or` and `xor` are operators of C++.
+static StringRef spellReduction(tile::Reduction kind) {
+  switch (kind) {
+  case tile::Reduction::Product:
+    return "multiply";
+  case tile::Reduction::And:
+    return "bits_and";
+  case tile::Reduction::Or:
+    return "bits_or";
+  case tile::Reduction::Xor:
+    return "bits_xor";
+  default:
+    return tile::stringifyReduction(kind);
+  }
+}
+
 std::string HipExpressions::printAttribute(Attribute attribute) {
   if (auto boolean = dyn_cast<BoolAttr>(attribute))
     return boolean.getValue() ? "true" : "false";
@@ -437,7 +472,7 @@ std::string HipExpressions::printAttribute(Attribute attribute) {
   if (auto participants = dyn_cast<tile::ParticipantsAttr>(attribute))
     return "tilec::" + tile::stringifyParticipants(participants.getValue()).str();
   if (auto reduction = dyn_cast<tile::ReductionAttr>(attribute))
-    return tile::stringifyReduction(reduction.getValue()).str();
+    return spellReduction(reduction.getValue()).str();
   std::string text;
   for (int64_t number : cast<DenseI64ArrayAttr>(attribute).asArrayRef())
     text += (text.empty() ? "" : ", ") + std::to_string(number);

@@ -1,5 +1,6 @@
 // Follows tiles from loads to where they meet.
 #include "dialect/Agreement.h"
+#include "dialect/Combination.h"
 #include "dialect/Conditions.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
@@ -68,8 +69,9 @@ private:
             into = from;
       }
       sides[op->getResult(0)] = all;
-    } else if (isa<ReduceOp, BroadcastOp, TransposeOp>(op)) {
-      sides[op->getResult(0)] = rearranged(op);
+    } else if (removedDim(op) || isa<BroadcastOp, TransposeOp>(op)) {
+      for (Value result : op->getResults())
+        sides[result] = rearranged(op);
     }
     return success();
   }
@@ -83,9 +85,9 @@ private:
       if (static_cast<size_t>(result) < into.size() && static_cast<size_t>(operand) < from.size())
         into[result] = from[operand];
     };
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    if (std::optional<uint64_t> removed = removedDim(op)) {
       for (int64_t dim = 0, n = static_cast<int64_t>(into.size()); dim < n; ++dim)
-        take(dim, dim < static_cast<int64_t>(reduce.getDim()) ? dim : dim + 1);
+        take(dim, dim < static_cast<int64_t>(*removed) ? dim : dim + 1);
     } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
       for (auto [operand, dim] : llvm::enumerate(broadcast.getDims()))
         take(dim, static_cast<int64_t>(operand));

@@ -337,7 +337,8 @@ LogicalResult tilec::tile::verifyExtents(Operation *op, unsigned numOperands, Af
 bool tilec::tile::isTileElement(Type type) {
   return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType,
              Float8E5M2FNUZType>(type) ||
-         type.isSignlessInteger(1) || type.isSignlessInteger(8) || type.isSignlessInteger(32);
+         type.isSignlessInteger(1) || type.isSignlessInteger(8) || type.isSignlessInteger(32) ||
+         type.isSignlessInteger(64);
 }
 
 /// Columns of the narrowest matrix instruction.

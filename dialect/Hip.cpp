@@ -1,5 +1,6 @@
 // Registration and verification of the exit dialect: rejects what HIP text cannot say.
 #include "dialect/Hip.h"
+#include "dialect/Combination.h"
 #include "dialect/Deferred.h"
 #include "dialect/HeldTile.h"
 #include "dialect/Limits.h"
@@ -188,8 +189,11 @@ LogicalResult ScatterOp::verify() {
 
 LogicalResult AtomicOp::verify() {
   Type element = getValue().getType().getElementType();
-  if (!element.isF32() && !element.isInteger(32))
-    return emitOpError() << "combines elements of type " << element << ", expected f32 or i32";
+  if (!element.isF32() && !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "combines elements of type " << element << ", expected f32, i32 or i64";
+  if (!tile::combinesRanks(getKind()))
+    return emitOpError() << "combines by '" << tile::stringifyReduction(getKind())
+                         << "', expected 'add', 'maximum' or 'minimum'";
   return verifyAccess(*this, getValue().getType(), getView().getType(), getStart().size(), 1);
 }
 

@@ -1,5 +1,6 @@
 // Registration of the tile dialect and its generated code. No logic.
 #include "dialect/Tile.h"
+#include "dialect/Combination.h"
 #include "dialect/Deferred.h"
 #include "dialect/Hip.h"
 

@@ -186,7 +186,9 @@ def Tile_ParticipantsEnum : Tile_Enum<"Participants", "which threads wait or sig
 def Tile_Participants : Tile_EnumAttr<Tile_ParticipantsEnum, "participants">;
 
 def Tile_ReductionEnum : Tile_Enum<"Reduction", "how elements are combined", [
-  I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Maximum", 1, "maximum">, I32EnumAttrCase<"Minimum", 2, "minimum">]>;
+  I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Maximum", 1, "maximum">, I32EnumAttrCase<"Minimum", 2, "minimum">,
+  I32EnumAttrCase<"Product", 3, "product">, I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">,
+  I32EnumAttrCase<"Xor", 6, "xor">]>;
 def Tile_Reduction : Tile_EnumAttr<Tile_ReductionEnum, "reduction">;
 
 def Tile_AccumulationEnum : Tile_Enum<"Accumulation", "precision of the sums inside a matrix instruction", [

@@ -268,9 +268,7 @@ static LogicalResult verifyEpilogue(MatmulOp op) {
     return op.emitOpError() << "epilogue has " << block.getNumArguments() << " arguments, expected a row, a column and "
                             << op.getRhs().size() << " tiles";
   Type operand = cast<MemRefType>(op.getLhs().getType()).getElementType();
-  Type accumulator = operand.isInteger() ? Type(IntegerType::get(op.getContext(), 32))
-                     : operand.isF64()   ? operand
-                                         : Type(Float32Type::get(op.getContext()));
+  Type accumulator = accumulatorOf(operand);
   for (BlockArgument argument : block.getArguments().drop_front(2)) {
     auto tile = dyn_cast<RankedTensorType>(argument.getType());
     if (!tile || tile.getRank() != 2 || tile.getElementType() != accumulator)

@@ -18,6 +18,12 @@ class Tile_Exchange<bit partsInSource, bit partsInDestination, bit reduces, bit 
                    # "bool worksInPlace() { return " # !if(worksInPlace, "true", "false") # "; }\n";
 }
 
+/// How a collective combines what the ranks give.
+class Tile_Combining<string kind = "::tilec::tile::Reduction"> {
+  string answer = "/// How elements are combined: by `add` where nothing is said.\n"
+                  # kind # " combination() { return getKind().value_or(" # kind # "::Add); }\n";
+}
+
 class Tile_WholeCollectiveOp<string mnemonic, Tile_Exchange exchange>
     : Tile_BufferStatementOp<mnemonic, [Tile_CollectiveOpInterface]> {
   let extraClassDeclaration = exchange.answers # "::std::optional<uint64_t> getPartsDim() { return ::std::nullopt; }\n";
@@ -45,13 +51,22 @@ def Tile_AllGatherOp : Tile_DimCollectiveOp<"all_gather", Tile_Exchange<0, 1, 0,
 }
 
 def Tile_ReduceScatterOp : Tile_DimCollectiveOp<"reduce_scatter", Tile_Exchange<1, 0, 1, 1>> {
-  let summary = "sum over all ranks of the source; this rank keeps its block along one dimension";
+  let summary = "sum, maximum or minimum over all ranks of the source; this rank keeps its block along one dimension";
   let description = [{
-    Sums in f32, in rank order 0..W-1, unless `unordered`. In place, the destination is this rank's block of the source.
-    Its other blocks keep what they hold.
+    Sums in f32, in rank order 0..W-1, unless `unordered`. `maximum` or `minimum` before the source: the greatest or least element instead of
+    the sum. In place, the destination is this rank's block of the source. Its other blocks keep what they hold.
 
         tile.reduce_scatter %part into %c dim 0 : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xbf16>
+        tile.reduce_scatter maximum %part into %c dim 0 : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xf32>
   }];
+  let arguments = (ins OptionalAttr<Tile_Reduction>:$kind, AnyBuffer:$source, AnyBuffer:$destination, I64Attr:$dim,
+                       OptionalAttr<Tile_TileShape>:$tiles, UnitAttr:$unordered);
+  let assemblyFormat = [{
+    custom<Combination>($kind) $source `into` $destination `dim` $dim (`tiles` custom<OptionalTileShape>($tiles)^)?
+    (`unordered` $unordered^)? attr-dict `:` type($source) `,` type($destination)
+  }];
+  let extraClassDeclaration = Tile_Exchange<1, 0, 1, 1>.answers # Tile_Combining<>.answer
+                              # "::std::optional<uint64_t> getPartsDim() { return getDim(); }\n";
 }
 
 def Tile_AllToAllOp : Tile_DimCollectiveOp<"all_to_all", Tile_Exchange<1, 1, 0, 1>> {
@@ -65,17 +80,22 @@ def Tile_AllToAllOp : Tile_DimCollectiveOp<"all_to_all", Tile_Exchange<1, 1, 0, 
 }
 
 def Tile_AllReduceOp : Tile_WholeCollectiveOp<"all_reduce", Tile_Exchange<0, 0, 1, 1>> {
-  let summary = "sum over all ranks of the source, on every rank";
+  let summary = "sum, maximum or minimum over all ranks of the source, on every rank";
   let description = [{
-    Sums in f32, in rank order 0..W-1, unless `unordered`. The destination may be the source, in place.
+    Sums in f32, in rank order 0..W-1, unless `unordered`. `maximum` or `minimum` before the source: the greatest or least element instead of
+    the sum. The destination may be the source, in place.
 
         tile.all_reduce %part into %c : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xbf16>
+        tile.all_reduce maximum %part into %c : memref<?x4096xf32, #tile.symmetric>, memref<?x4096xf32>
   }];
-  let arguments = (ins AnyBuffer:$source, AnyBuffer:$destination, OptionalAttr<Tile_TileShape>:$tiles, UnitAttr:$unordered);
+  let arguments = (ins OptionalAttr<Tile_Reduction>:$kind, AnyBuffer:$source, AnyBuffer:$destination,
+                       OptionalAttr<Tile_TileShape>:$tiles, UnitAttr:$unordered);
   let assemblyFormat = [{
-    $source `into` $destination (`tiles` custom<OptionalTileShape>($tiles)^)? (`unordered` $unordered^)? attr-dict
-    `:` type($source) `,` type($destination)
+    custom<Combination>($kind) $source `into` $destination (`tiles` custom<OptionalTileShape>($tiles)^)? (`unordered` $unordered^)?
+    attr-dict `:` type($source) `,` type($destination)
   }];
+  let extraClassDeclaration = Tile_Exchange<0, 0, 1, 1>.answers # Tile_Combining<>.answer
+                              # "::std::optional<uint64_t> getPartsDim() { return ::std::nullopt; }\n";
 }
 
 def Tile_ShiftOp : Tile_WholeCollectiveOp<"shift", Tile_Exchange<0, 0, 0, 0>> {

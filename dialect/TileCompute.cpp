@@ -1,5 +1,6 @@
 // Syntax and verification of computation on tiles.
 #include "dialect/Accumulation.h"
+#include "dialect/Combination.h"
 #include "dialect/Conversion.h"
 #include "dialect/Tile.h"
 
@@ -103,6 +104,13 @@ Accumulation tilec::tile::defaultAccumulation(Type element) {
   return isEightBitFloat(element) ? Accumulation::Promoted : Accumulation::Exact;
 }
 
+Type tilec::tile::accumulatorOf(Type element) {
+  if (element.isF64() || element.isInteger(64))
+    return element;
+  return isa<IntegerType>(element) ? Type(IntegerType::get(element.getContext(), 32))
+                                   : Type(Float32Type::get(element.getContext()));
+}
+
 Accumulation DotOp::accumulation() {
   return getAccumulate().value_or(defaultAccumulation(getLhs().getType().getElementType()));
 }
@@ -115,11 +123,7 @@ LogicalResult DotOp::verify() {
     return elementsDiffer(*this, lhs.getElementType(), rhs.getElementType());
   if (lhs.getElementType().isInteger(1))
     return emitOpError() << "expected operands of numbers, got elements of type i1";
-  Type element = lhs.getElementType(), expected = Float32Type::get(getContext());
-  if (element.isInteger())
-    expected = IntegerType::get(getContext(), 32);
-  else if (element.isF64())
-    expected = element;
+  Type element = lhs.getElementType(), expected = accumulatorOf(element);
   if (acc.getElementType() != expected)
     return emitOpError() << "accumulates " << element << " products in " << acc.getElementType() << ", expected "
                          << expected;
@@ -134,17 +138,46 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
+/// Bits are those of integers; a tile of i1 has nothing but bits.
+static LogicalResult verifyKind(Operation *op, Reduction kind, Type element) {
+  bool isBit = element.isInteger(1);
+  if (isBitwise(kind) ? isa<IntegerType>(element) : !isBit)
+    return success();
+  return op->emitOpError() << "combines elements of type " << element << " by '" << stringifyReduction(kind)
+                           << "', expected " << (isBit ? "'and', 'or' or 'xor'" : "integers");
+}
+
+/// A result is the operand without the dimension, of elements of a type of its own.
+static LogicalResult verifyReduced(Operation *op, RankedTensorType operand, uint64_t dim, RankedTensorType result,
+                                   Type element) {
+  if (dim >= static_cast<uint64_t>(operand.getRank()))
+    return op->emitOpError() << "expected a dimension below " << operand.getRank() << ", the rank of " << operand
+                             << ", got " << dim;
+  SmallVector<int64_t> shape(operand.getShape());
+  shape.erase(shape.begin() + dim);
+  if (element == result.getElementType() && static_cast<int64_t>(shape.size()) == result.getRank() &&
+      llvm::all_of_zip(shape, result.getShape(), agrees))
+    return success();
+  return op->emitOpError() << "result has type " << result << ", expected "
+                           << RankedTensorType::get(operand.getShape(), element) << " without dimension " << dim;
+}
+
+LogicalResult ArgReduceOp::verify() {
+  RankedTensorType operand = getOperand().getType();
+  Type element = operand.getElementType();
+  if (!picksElement(getKind()))
+    return emitOpError() << "has kind '" << stringifyReduction(getKind()) << "', expected 'maximum' or 'minimum'";
+  return failure(
+      failed(verifyKind(*this, getKind(), element)) ||
+      failed(verifyReduced(*this, operand, getDim(), getValue().getType(), element)) ||
+      failed(verifyReduced(*this, operand, getDim(), getPlace().getType(), IntegerType::get(getContext(), 32))));
+}
+
 LogicalResult ReduceOp::verify() {
   auto operand = getOperand().getType(), result = getType();
-  if (getDim() >= static_cast<uint64_t>(operand.getRank()))
-    return emitOpError() << "expected a dimension below " << operand.getRank() << ", the rank of " << operand
-                         << ", got " << getDim();
-  SmallVector<int64_t> shape(operand.getShape());
-  shape.erase(shape.begin() + getDim());
-  if (operand.getElementType() != result.getElementType() || static_cast<int64_t>(shape.size()) != result.getRank() ||
-      !llvm::all_of_zip(shape, result.getShape(), agrees))
-    return emitOpError() << "result has type " << result << ", expected " << operand << " without dimension "
-                         << getDim();
+  if (failed(verifyKind(*this, getKind(), operand.getElementType())) ||
+      failed(verifyReduced(*this, operand, getDim(), result, operand.getElementType())))
+    return failure();
   if (!getScratch())
     return success();
   auto scratch = cast<MemRefType>(getScratch().getType());

@@ -45,7 +45,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs * rhs";
   let description = [{
     `lhs` is M x K; `rhs` is K x N, or N x K when `transpose`; `acc` is M x N. Floating-point products are exact and
-    accumulate in f32 (f64 for f64 operands) in an order the target chooses; i8 and i32 accumulate in i32, wrapping.
+    accumulate in f32 (f64 for f64 operands) in an order the target chooses; i8 and i32 accumulate in i32, i64 in i64, wrapping.
     Dots of eight-bit floats say how much of their sums a matrix instruction of the target must keep, where it can keep fewer bits than f32
     has (sm_90a: 14). `accumulate exact`: all, as of other types. `accumulate promoted`, the default: sums of at most 128 products may
     keep fewer, and are added up in f32. `accumulate fast`: any sum may keep fewer. docs/oracle.md has the bound of each.
@@ -67,7 +67,11 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 def Tile_ReduceOp : Tile_Op<"reduce", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "combines a tile along one dimension, which disappears";
   let description = [{
-    `add` of floats sums in an order the target chooses, in f32 at least.
+    | kind | elements |
+    |---|---|
+    | `add`, `product` | floats, in an order the target chooses and in f32 at least; integers wrap |
+    | `maximum`, `minimum` | floats, where a NaN wins; signed integers |
+    | `and`, `or`, `xor` | integers, bit by bit; i1 among them: `and` says whether all are true, `or` whether any is |
 
         %row_max = tile.reduce maximum %x dim 1 : tensor<64x128xf32> -> tensor<64xf32>
 
@@ -85,6 +89,21 @@ def Tile_ReduceOp : Tile_Op<"reduce", [DeclareOpInterfaceMethods<MemoryEffectsOp
                                  "int64_t":$dim), [{
     build($_builder, $_state, result, kind, operand, static_cast<uint64_t>(dim), /*scratch=*/::mlir::Value());
   }]>];
+}
+
+def Tile_ArgReduceOp : Tile_Op<"arg_reduce", [Pure]> {
+  let summary = "the greatest or least element along one dimension, and where it is";
+  let description = [{
+    The first result is that of `tile.reduce` of the same kind, `maximum` or `minimum`. The second has the place of that element along
+    the dimension, as i32: the lowest of several that are equal, and that of the first NaN where there is one. `expand` makes
+    reductions of it.
+
+        %best, %place = tile.arg_reduce maximum %x dim 1 : tensor<64x128xf32> -> tensor<64xf32>, tensor<64xi32>
+  }];
+  let arguments = (ins Tile_Reduction:$kind, AnyTile:$operand, I64Attr:$dim);
+  let results = (outs AnyTile:$value, AnyTile:$place);
+  let assemblyFormat = "$kind $operand `dim` $dim attr-dict `:` type($operand) `->` type($value) `,` type($place)";
+  let hasVerifier = 1;
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {

@@ -1,5 +1,6 @@
 // Verification of loads, stores and atomics, and their access interface.
 #include "dialect/Access.h"
+#include "dialect/Combination.h"
 #include "dialect/Conversion.h"
 
 using namespace mlir;
@@ -71,8 +72,11 @@ LogicalResult StoreOp::verify() {
 
 LogicalResult AtomicOp::verify() {
   Type element = getValue().getType().getElementType();
-  if (!element.isF32() && !element.isInteger(32))
-    return emitOpError() << "combines elements of type " << element << ", expected f32 or i32";
+  if (!element.isF32() && !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "combines elements of type " << element << ", expected f32, i32 or i64";
+  if (!combinesRanks(getKind()))
+    return emitOpError() << "combines by '" << stringifyReduction(getKind())
+                         << "', expected 'add', 'maximum' or 'minimum'";
   return verifyAccess(*this, cast<MemRefType>(getBuffer().getType()), getValue().getType(), getIndices(), getOn());
 }
 

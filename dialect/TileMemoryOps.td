@@ -53,8 +53,8 @@ def Tile_StoreOp : Tile_AccessOp<"store", [MemoryEffects<[MemWrite]>]> {
 def Tile_AtomicOp : Tile_AccessOp<"atomic", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "combines a tile into a buffer, element by element";
   let description = [{
-    Relaxed; elements outside the view are dropped. `on %r` addresses rank r's copy. Float `add` is `unordered`: the sum's
-    rounding depends on the order of arrival.
+    Relaxed; elements outside the view are dropped. `on %r` addresses rank r's copy. Elements are f32, i32 or i64; the kind is
+    `add`, `maximum` or `minimum`. Float `add` is `unordered`: the sum's rounding depends on the order of arrival.
 
         tile.atomic add %t, %c[%m, %n] on %r : tensor<64x64xf32>, memref<?x4096xf32, #tile.symmetric>
   }];

@@ -37,7 +37,7 @@ def Tile_Empty : Tile_Type<"Empty", "empty">, BuildableType<"$_builder.getType<:
 }
 
 // What memory holds; a tile may also hold i1, the result of a comparison.
-defvar Tile_StoredElements = [F64, F32, F16, BF16, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, I8, I32];
+defvar Tile_StoredElements = [F64, F32, F16, BF16, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, I8, I32, I64];
 
 def AnyTile : RankedTensorOf<!listconcat(Tile_StoredElements, [I1])>;
 def AnyBuffer : MemRefOf<Tile_StoredElements>;

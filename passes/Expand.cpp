@@ -36,6 +36,7 @@ public:
         ++statements;
       }
     }
+    program.walk([](ArgReduceOp reduce) { expandArgReduce(reduce); });
     // Those of statements, and of kernels that an expert wrote.
     WalkResult written = program.walk([&](ForallOp forall) {
       return WalkResult(failure(failed(writeBounds(forall)) || failed(requireNarrow(forall))));
@@ -73,10 +74,20 @@ private:
     return success();
   }
 
+  /// A grid without dimensions is one task: signals are counted along the dimensions of grids.
+  static LogicalResult giveADimension(ForallOp forall) {
+    if (forall.getGridRank() > 0)
+      return success();
+    Builder builder(forall.getContext());
+    forall.setBounds(AffineMap::get(0, forall.getBounds()->getNumSymbols(), builder.getAffineConstantExpr(1)));
+    forall.getBody().addArgument(builder.getIndexType(), NameLoc::get(builder.getStringAttr("i"), forall.getLoc()));
+    return success();
+  }
+
   /// `over %c tiles [..]` becomes `in [ceildiv ..]`.
   LogicalResult writeBounds(ForallOp forall) {
     if (!forall.getBuffer())
-      return success();
+      return giveADimension(forall);
     SmallVector<AffineExpr> bounds;
     for (auto [size, tile] : llvm::zip(shapeOf(forall.getBuffer()), *forall.getTiles())) {
       if (!size)

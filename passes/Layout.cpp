@@ -1,4 +1,5 @@
 // Gives every tile value of a kernel its layout and inserts `tile.convert`. The choice is LayoutSolver's.
+#include "dialect/Combination.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/LayoutConversion.h"
@@ -81,23 +82,31 @@ private:
         }
   }
 
-  /// Sums of narrow floats add in f32, as the op promises, and are rounded once.
+  /// Sums and products of narrow floats are made in f32, as the op promises, and are rounded once. Bits, of which
+  /// memory holds none, are made in bytes.
   static void widenSums(KernelOp kernel) {
     kernel.walk([](ReduceOp op) {
-      auto element = dyn_cast<FloatType>(op.getOperand().getType().getElementType());
-      bool exact = op.getKind() != Reduction::Add && element && element.getWidth() == 16;
-      if (!element || element.getWidth() >= 32 || exact)
-        return;
-      OpBuilder builder(op);
-      Type wide = builder.getF32Type(), narrow = op.getType();
-      Value operand =
-          arith::ExtFOp::create(builder, op.getLoc(), op.getOperand().getType().clone(wide), op.getOperand());
-      op.getOperandMutable().set(operand);
-      op.getResult().setType(cast<RankedTensorType>(op.getType().clone(wide)));
-      builder.setInsertionPointAfter(op);
-      auto rounded = arith::TruncFOp::create(builder, op.getLoc(), narrow, op.getResult());
-      op.getResult().replaceAllUsesExcept(rounded, rounded);
+      Type element = op.getOperand().getType().getElementType();
+      unsigned width = element.getIntOrFloatBitWidth();
+      bool isExact = picksElement(op.getKind()) && width == 16;
+      if (element.isInteger(1))
+        widen<arith::ExtUIOp, arith::TruncIOp>(op, IntegerType::get(op.getContext(), 8));
+      else if (isa<FloatType>(element) && width < 32 && !isExact)
+        widen<arith::ExtFOp, arith::TruncFOp>(op, Float32Type::get(op.getContext()));
     });
+  }
+
+  /// The same reduction of wider elements, between casts.
+  template <class Extend, class Truncate>
+  static void widen(ReduceOp op, Type wide) {
+    OpBuilder builder(op);
+    Type narrow = op.getType();
+    Value operand = Extend::create(builder, op.getLoc(), op.getOperand().getType().clone(wide), op.getOperand());
+    op.getOperandMutable().set(operand);
+    op.getResult().setType(cast<RankedTensorType>(op.getType().clone(wide)));
+    builder.setInsertionPointAfter(op);
+    auto rounded = Truncate::create(builder, op.getLoc(), narrow, op.getResult());
+    op.getResult().replaceAllUsesExcept(rounded, rounded);
   }
 
   void rewrite(KernelOp kernel, const LayoutSolver &solver) {

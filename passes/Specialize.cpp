@@ -1,5 +1,6 @@
 // Binds the world, given extents and parameters, and makes tile types static. Has the tiles of products chosen, no
 // pattern.
+#include "dialect/Combination.h"
 #include "dialect/Conditions.h"
 #include "dialect/Suggestion.h"
 #include "dialect/UnknownName.h"
@@ -375,9 +376,9 @@ private:
       return sizes(shape.getValue());
     if (auto dot = dyn_cast<DotOp>(op))
       return SmallVector<int64_t>(dot.getAcc().getType().getShape());
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      SmallVector<int64_t> shape(reduce.getOperand().getType().getShape());
-      shape.erase(shape.begin() + reduce.getDim());
+    if (std::optional<uint64_t> removed = removedDim(op)) {
+      SmallVector<int64_t> shape(cast<RankedTensorType>(op->getOperand(0).getType()).getShape());
+      shape.erase(shape.begin() + static_cast<int64_t>(*removed));
       return shape;
     }
     if (auto transpose = dyn_cast<TransposeOp>(op))

@@ -1,8 +1,11 @@
 # What one task computes: random expressions over tiles, their leaves being loads from buffers of fitting extents.
 from text import FLOATS, Buffer, Dim, Tile, TileDim, sizes, tile_type
 
-REAL_UNARY = ["negf", "absf", "tanh", "exp", "sqrt", "rsqrt", "erf", "log", "exp2", "log2"]
+REAL_UNARY = ["negf", "absf", "tanh", "exp", "sqrt", "rsqrt", "erf", "log", "exp2", "log2",
+              "sin", "cos", "cbrt", "log1p", "expm1"]
 REAL_BINARY = ["addf", "addf", "subf", "mulf", "maximumf", "minimumf", "divf"]
+# Kinds of reduction of integers, and what puts parts together that begin with zeros.
+WHOLE_TOTALS = {"add": "addi", "maximum": "maxsi", "or": "ori", "xor": "xori", "and": "xori", "product": "addi"}
 WHOLE_BINARY = ["addi", "addi", "subi", "muli", "maxsi", "minsi", "andi", "ori", "xori"]
 
 
@@ -301,9 +304,10 @@ class Bodies:
 
     def totals(self, place, dtype, keep):
         """Rows (or columns) of another buffer, reduced tile by tile."""
-        kind = self.random.choice(["add", "maximum", "minimum"] if dtype in FLOATS else ["add", "maximum"])
-        # Narrow floats are rounded once for each tile: its size is part of the meaning.
-        depth, side = self.pool.dim(), self.pool.tile_dim(8, 64, literal=dtype in ("f16", "bf16"))
+        kind = self.random.choice(["add", "maximum", "minimum"] if dtype in FLOATS else list(WHOLE_TOTALS))
+        # Narrow floats are rounded once for each tile, and so many bits are put together: its size is part of the meaning.
+        literal = dtype in ("f16", "bf16") or kind in ("and", "product")
+        depth, side = self.pool.dim(), self.pool.tile_dim(8, 64, literal=literal)
         dims, shape = [place.dims[keep], depth], (place.shape[keep], side)
         if keep:
             dims, shape = dims[::-1], shape[::-1]
@@ -316,7 +320,7 @@ class Bodies:
             part = self.emit("part", f"tile.reduce {kind} {tile.name} dim {1 - keep} : {tile.type} -> {total.type}", total.shape, dtype)
             if kind == "add":
                 return self.add(total, part)
-            return self.binary({"maximum": "maximumf", "minimum": "minimumf"}[kind] if dtype in FLOATS else "maxsi", total, part)
+            return self.binary({"maximum": "maximumf", "minimum": "minimumf"}[kind] if dtype in FLOATS else WHOLE_TOTALS[kind], total, part)
 
         count = self.p.extent(f"{self.pool.group(depth)} ceildiv {side.text}")
         return self.loop(count, start, body)

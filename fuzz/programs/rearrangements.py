@@ -35,8 +35,17 @@ class Rearrangements:
             return None
         dim = self.random.randrange(len(tile.shape))
         shape = tile.shape[:dim] + tile.shape[dim + 1:]
-        kind = self.random.choice(["add", "maximum", "minimum"])
+        kind = self.random.choice(["add", "maximum", "minimum", "place"])
+        if kind == "place":
+            return self.place(tile, dim, shape)
         return self.b.emit("least", f"tile.reduce {kind} {tile.name} dim {dim} : {tile.type} -> {tile_type(shape, 'f32')}", shape, "f32")
+
+    def place(self, tile, dim, shape):
+        """Where the extremum is, as floats."""
+        value, place = self.b.p.fresh("value"), self.b.p.fresh("place")
+        kind, whole = self.random.choice(["maximum", "minimum"]), tile_type(shape, "i32")
+        self.b.p.line(f"{value}, {place} = tile.arg_reduce {kind} {tile.name} dim {dim} : {tile.type} -> {tile_type(shape, 'f32')}, {whole}")
+        return self.b.emit("far", f"arith.sitofp {place} : {whole} to {tile_type(shape, 'f32')}", shape, "f32")
 
     def broadcast(self):
         tile = self.pick(rank=self.random.choice([1, 1, 2]))

@@ -399,11 +399,13 @@ class Statements:
         source.symmetric |= self.random.random() < 0.6
         buffer.symmetric |= self.random.random() < 0.6
         source.read = True
-        line = f"tile.{kind} {source.name} into {buffer.name}"
+        reduces = kind in ("reduce_scatter", "all_reduce")
+        extremum = self.random.choice(["maximum ", "minimum "]) if reduces and self.random.random() < 0.3 else ""
+        line = f"tile.{kind} {extremum}{source.name} into {buffer.name}"
         line += f" by {self.random.choice([1, 1, -1, 2, 5, 0])}" if kind == "shift" else "" if kind == "all_reduce" else f" dim {dim}"
         if self.random.random() < 0.4:
             line += f" tiles {sizes(self.shape(len(dims)))}"
-        if kind in ("reduce_scatter", "all_reduce") and self.random.random() < 0.3:
+        if reduces and self.random.random() < 0.3:
             line += " unordered"
         self.p.line(f"{line} : {self.p.type_of(source)}, {self.p.type_of(buffer)}")
         self.written(buffer)

@@ -1,6 +1,7 @@
 // Counts a task as it will be printed: elementwise operations are one loop over registers, so that only loads,
 // reductions and loops hold whole tiles.
 #include "passes/analysis/TaskCost.h"
+#include "dialect/Combination.h"
 
 #include "passes/analysis/IndexForm.h"
 #include "passes/machine/BlockedLayout.h"
@@ -132,9 +133,10 @@ private:
         for (Region &region : op.getRegions())
           for (Block &inner : region)
             countBlock(inner, times);
-      } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      } else if (removedDim(&op)) {
         hold(op);
-        countReduction(reduce, times);
+        // That of an element's place reduces twice.
+        countReduction(op, times * op.getNumResults());
       } else if (auto access = dyn_cast<AccessOpInterface>(op)) {
         countAccess(access, times);
         // Loads of a block are on their way together: `stage` moves them.
@@ -177,15 +179,16 @@ private:
   }
 
   /// Lanes exchange what they have; waves along the dimension meet twice.
-  void countReduction(ReduceOp reduce, double times) {
-    RankedTensorType type = reduce.getOperand().getType();
+  void countReduction(Operation &reduce, double times) {
+    auto type = cast<RankedTensorType>(reduce.getOperand(0).getType());
     LinearLayout layout = layoutOf(type);
-    double steps = 0, results = double(elementsPerLane(reduce.getType()));
+    const uint64_t dim = *removedDim(&reduce);
+    double steps = 0, results = double(elementsPerLane(cast<RankedTensorType>(reduce.getResult(0).getType())));
     bool crosses = false;
     for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kLane))
-      steps += basis[reduce.getDim()] ? 1 : 0;
+      steps += basis[dim] ? 1 : 0;
     for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kWave))
-      crosses |= basis[reduce.getDim()] != 0;
+      crosses |= basis[dim] != 0;
     instructions += times * (double(elementsPerLane(type)) + kStepInstructions * steps * results);
     latency += times * (kStepClocks * steps + (crosses ? 2 * target.times.barrierClocks : 0));
   }

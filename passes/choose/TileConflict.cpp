@@ -1,5 +1,6 @@
 // Follows the sizes of tiles back to where the text says them.
 #include "passes/choose/TileConflict.h"
+#include "dialect/Combination.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -54,8 +55,8 @@ private:
       return Side{branch.thenYield().getOperand(result.getResultNumber()), side.dim};
     if (auto dot = dyn_cast<DotOp>(op))
       return Side{dot.getAcc(), side.dim};
-    if (auto reduce = dyn_cast<ReduceOp>(op))
-      return Side{reduce.getOperand(), side.dim + (side.dim >= reduce.getDim() ? 1 : 0)};
+    if (std::optional<uint64_t> removed = removedDim(op))
+      return Side{op->getOperand(0), side.dim + (side.dim >= *removed ? 1 : 0)};
     if (auto transpose = dyn_cast<TransposeOp>(op))
       return Side{transpose.getOperand(), static_cast<unsigned>(transpose.getPermutation()[side.dim])};
     for (Value operand : op->getOperands())

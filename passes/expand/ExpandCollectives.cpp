@@ -1,4 +1,5 @@
 // Turns collectives into tile loops with loads from and stores to other ranks. Part of `expand`.
+#include "dialect/Accumulation.h"
 #include "dialect/Aliasing.h"
 #include "passes/expand/Expansion.h"
 
@@ -157,20 +158,49 @@ protected:
   SmallVector<int64_t> tile;
 };
 
-/// Collectives that add.
+/// Collectives that combine: they add, or take the greatest or least.
 class Reducer : public Mover {
 public:
-  using Mover::Mover;
+  Reducer(Expansion &expansion, Operation *op, Value source, Value destination, ArrayRef<int64_t> tile, Reduction kind)
+      : Mover(expansion, op, source, destination, tile), kind(kind) {}
 
-  Type accumulator(OpBuilder &builder) {
-    Type element = cast<MemRefType>(source.getType()).getElementType();
-    return element.isInteger() ? Type(builder.getI32Type()) : element.isF64() ? element : builder.getF32Type();
+  /// Where one end has integers of 64 bits, so many count.
+  Type accumulator() {
+    Type from = cast<MemRefType>(source.getType()).getElementType(),
+         into = cast<MemRefType>(destination.getType()).getElementType();
+    return accumulatorOf(into.isInteger(64) ? into : from);
   }
 
-  /// Sum over ranks 0..W-1, in that order, of the tiles that `term` loads; cast to the destination's element type.
+  /// What changes nothing that is combined with it.
+  Value neutral(OpBuilder &body, Type type) {
+    if (kind == Reduction::Add)
+      return expansion.zero(body, loc, tile, type);
+    bool greatest = kind == Reduction::Maximum;
+    Attribute none;
+    if (auto real = dyn_cast<FloatType>(type))
+      none = FloatAttr::get(type, APFloat::getInf(real.getFloatSemantics(), /*Negative=*/greatest));
+    else
+      none = IntegerAttr::get(type, greatest ? APInt::getSignedMinValue(type.getIntOrFloatBitWidth())
+                                             : APInt::getSignedMaxValue(type.getIntOrFloatBitWidth()));
+    return arith::ConstantOp::create(body, loc, DenseElementsAttr::get(RankedTensorType::get(tile, type), none));
+  }
+
+  Value combined(OpBuilder &body, Value a, Value b) {
+    bool isFloat = isa<FloatType>(cast<RankedTensorType>(a.getType()).getElementType());
+    if (kind == Reduction::Maximum)
+      return isFloat ? arith::MaximumFOp::create(body, loc, a, b).getResult()
+                     : arith::MaxSIOp::create(body, loc, a, b).getResult();
+    if (kind == Reduction::Minimum)
+      return isFloat ? arith::MinimumFOp::create(body, loc, a, b).getResult()
+                     : arith::MinSIOp::create(body, loc, a, b).getResult();
+    return isFloat ? arith::AddFOp::create(body, loc, a, b).getResult()
+                   : arith::AddIOp::create(body, loc, a, b).getResult();
+  }
+
+  /// The tiles that `term` loads, combined over ranks 0..W-1 in that order; cast to the destination's element type.
   Value sum(OpBuilder &body, llvm::function_ref<Value(OpBuilder &, Value rank)> term) {
-    Type type = accumulator(body);
-    Value zero = expansion.zero(body, loc, tile, type);
+    Type type = accumulator();
+    Value zero = neutral(body, type);
     Value begin = arith::ConstantIndexOp::create(body, loc, 0), step = arith::ConstantIndexOp::create(body, loc, 1);
     Value end = arith::ConstantIndexOp::create(body, loc, expansion.world());
     auto loop = scf::ForOp::create(body, loc, begin, end, step, ValueRange{zero});
@@ -178,9 +208,7 @@ public:
     OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
     Value value = expansion.cast(inner, loc, term(inner, loop.getInductionVar()), type);
     Value carried = loop.getRegionIterArg(0);
-    Value next = isa<FloatType>(type) ? arith::AddFOp::create(inner, loc, carried, value).getResult()
-                                      : arith::AddIOp::create(inner, loc, carried, value).getResult();
-    scf::YieldOp::create(inner, loc, next);
+    scf::YieldOp::create(inner, loc, combined(inner, carried, value));
     return expansion.cast(body, loc, loop.getResult(0), cast<MemRefType>(destination.getType()).getElementType());
   }
 
@@ -224,6 +252,9 @@ public:
     });
     expansion.store(body, loc, out, destination, forall.getIndices());
   }
+
+private:
+  Reduction kind;
 };
 
 LogicalResult expandAllGather(Expansion &expansion, AllGatherOp op) {
@@ -285,7 +316,7 @@ LogicalResult expandAllToAll(Expansion &expansion, AllToAllOp op) {
 
 LogicalResult expandReduceScatter(Expansion &expansion, ReduceScatterOp op) {
   Reducer reducer(expansion, op, op.getSource(), op.getDestination(),
-                  tileOf(op.getTiles(), op.getSource().getType().getRank()));
+                  tileOf(op.getTiles(), op.getSource().getType().getRank()), op.combination());
   FailureOr<bool> push = reducer.pushesIntoSlots();
   if (failed(push))
     return failure();
@@ -364,8 +395,8 @@ private:
 LogicalResult expandAllReduce(Expansion &expansion, AllReduceOp op) {
   SmallVector<int64_t> tile = tileOf(op.getTiles(), op.getSource().getType().getRank());
   if (expansion.getPattern().getShots() == Shots::Two)
-    return TwoShot(expansion, op, op.getSource(), op.getDestination(), tile).expand();
-  Reducer reducer(expansion, op, op.getSource(), op.getDestination(), tile);
+    return TwoShot(expansion, op, op.getSource(), op.getDestination(), tile, op.combination()).expand();
+  Reducer reducer(expansion, op, op.getSource(), op.getDestination(), tile, op.combination());
   FailureOr<bool> push = reducer.pushesIntoSlots();
   if (failed(push))
     return failure();

@@ -1,4 +1,5 @@
 // Turns tile.matmul into a tile loop. Part of `expand`.
+#include "dialect/Accumulation.h"
 #include "passes/expand/Expansion.h"
 
 using namespace mlir;
@@ -30,10 +31,7 @@ static Value viewOfRows(Expansion &expansion, OpBuilder &builder, Location loc, 
 }
 
 static Type accumulatorOf(MatmulOp op) {
-  Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
-  return element.isInteger() ? Type(IntegerType::get(op.getContext(), 32))
-         : element.isF64()   ? element
-                             : Type(Float32Type::get(op.getContext()));
+  return tile::accumulatorOf(cast<MemRefType>(op.getLhs().getType()).getElementType());
 }
 
 static Value stepsOf(OpBuilder &builder, Location loc, AffineExpr depth, int64_t step) {

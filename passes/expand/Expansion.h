@@ -54,6 +54,9 @@ private:
 
 void expandMatmul(Expansion &expansion, tile::MatmulOp op);
 
+/// Expands a reduction that says where its element is; in any block.
+void expandArgReduce(tile::ArgReduceOp op);
+
 /// Expands one collective; reports and fails when the buffers do not allow the pattern.
 llvm::LogicalResult expandCollective(Expansion &expansion, tile::CollectiveOpInterface op);
 

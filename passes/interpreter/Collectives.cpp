@@ -85,10 +85,11 @@ LogicalResult Interpreter::allGather(AllGatherOp op) {
   return success();
 }
 
-/// Adds in the order of the ranks in f32 (f64 for f64, wrapping for integers), then rounds to the destination's
-/// elements.
-Elements Interpreter::sumOverRanks(ArrayRef<Elements> parts, mlir::Value destination) {
-  return sum(parts, *Format::get(cast<MemRefType>(destination.getType()).getElementType()));
+/// Adds in the order of the ranks in f32 (f64 for f64, wrapping for integers) or takes the greatest or least, then
+/// rounds to the destination's elements.
+Elements Interpreter::combineOverRanks(ArrayRef<Elements> parts, mlir::Value destination, Reduction kind) {
+  return interpreter::combine(parts, *Format::get(cast<MemRefType>(destination.getType()).getElementType()),
+                              combinationOf(kind));
 }
 
 LogicalResult Interpreter::reduceScatter(ReduceScatterOp op) {
@@ -102,7 +103,7 @@ LogicalResult Interpreter::reduceScatter(ReduceScatterOp op) {
   expected[op.getDim()] = *block;
   if (failed(checkSizes(op.getDestination(), expected, op)))
     return failure();
-  Elements total = sumOverRanks(*parts, op.getDestination());
+  Elements total = combineOverRanks(*parts, op.getDestination(), op.combination());
   for (int64_t rank = 0; rank < world; ++rank)
     storeBlock(op.getDestination(), rank, Shape(expected.size(), 0), blockOf(total, op.getDim(), rank, world));
   return success();
@@ -114,7 +115,7 @@ LogicalResult Interpreter::allReduce(AllReduceOp op) {
     return failure();
   if (failed(checkSizes(op.getDestination(), parts->front().shape, op)))
     return failure();
-  Elements total = sumOverRanks(*parts, op.getDestination());
+  Elements total = combineOverRanks(*parts, op.getDestination(), op.combination());
   for (int64_t rank = 0; rank < world; ++rank)
     storeBlock(op.getDestination(), rank, Shape(total.shape.size(), 0), total);
   return success();

@@ -1,4 +1,4 @@
-// Products, reductions and rearrangements of tiles, with their forward errors.
+// Products and rearrangements of tiles, with their forward errors. Reductions are in Reductions.cpp.
 #include "passes/interpreter/Compute.h"
 #include "passes/interpreter/Limits.h"
 #include "passes/interpreter/RealFunctions.h"
@@ -72,7 +72,11 @@ static Elements dotWhole(const Elements &lhs, const Elements &rhs, const Element
                          const Format &format) {
   int64_t rows = lhs.shape[0], depth = lhs.shape[1], columns = rhs.shape[transpose ? 0 : 1];
   Elements result(format, {rows, columns});
-  bool exact = lhs.isExact() && rhs.isExact() && (!acc || acc->isExact());
+  // What scratch held before it was written had errors, which are zeros now.
+  auto isCertain = [](const Elements &operand) {
+    return llvm::all_of(operand.error, [](double error) { return error == 0; });
+  };
+  bool exact = isCertain(lhs) && isCertain(rhs) && (!acc || isCertain(*acc));
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       uint64_t total = acc ? acc->whole[i * columns + j] : 0;
@@ -206,97 +210,6 @@ Elements tilec::interpreter::dot(const Elements &lhs, const Elements &rhs, const
     multiply(lhs.real.data(), rhs.real.data(), result.real.data(), rows, columns, depth);
   }
   addDotError(result, lhs, rhs, acc, transpose, accumulation);
-  return result;
-}
-
-/// The sum of elements start, start + stride, ... of the operand.
-static Real sumOfLine(const Elements &operand, int64_t start, int64_t stride, int64_t size) {
-  double value = 0, error = 0, magnitude = 0;
-  for (int64_t i = 0; i < size; ++i) {
-    double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
-    magnitude += std::abs(x) + e;
-    error += e;
-    value += x;
-  }
-  return {value, error + gamma(size - 1, operand.format.unit()) * magnitude};
-}
-
-/// The greatest (or least) of them: only what can win moves it.
-static Real extremumOfLine(const Elements &operand, int64_t start, int64_t stride, int64_t size, bool maximum) {
-  auto winner = [maximum](double a, double b) { return maximum ? std::max(a, b) : std::min(a, b); };
-  double value = maximum ? -infinity : infinity, low = value, high = value;
-  for (int64_t i = 0; i < size; ++i) {
-    double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
-    if (std::isnan(x))
-      return {x, 0};
-    value = winner(value, x);
-    low = winner(low, x - e);
-    high = winner(high, x + e);
-  }
-  return {value, operand.isExact() ? 0 : spread(value, low, high)};
-}
-
-/// One reduced element.
-static void reduceElement(const Elements &operand, int64_t start, int64_t stride, int64_t size, Combination kind,
-                          Elements &result, int64_t at) {
-  const Format &format = operand.format;
-  if (format.isFloat) {
-    auto [value, error, least] = kind == Combination::Add
-                                     ? sumOfLine(operand, start, stride, size)
-                                     : extremumOfLine(operand, start, stride, size, kind == Combination::Maximum);
-    result.real[at] = format.round(value);
-    result.setError(at, std::isnan(value) ? 0 : format.bits < 32 ? format.roundingError(value, error) : error);
-    return;
-  }
-  double error = 0;
-  int64_t value = kind == Combination::Add ? 0 : operand.whole[start];
-  for (int64_t i = 0; i < size; ++i) {
-    int64_t x = operand.whole[start + i * stride];
-    value = kind == Combination::Add ? static_cast<int64_t>(static_cast<uint64_t>(value) + static_cast<uint64_t>(x))
-            : kind == Combination::Maximum ? std::max(value, x)
-                                           : std::min(value, x);
-    error += operand.errorAt(start + i * stride);
-  }
-  result.whole[at] = format.wrap(value);
-  result.setError(at, error);
-}
-
-Elements tilec::interpreter::reduce(const Elements &operand, int64_t dim, Combination kind) {
-  Shape shape(operand.shape);
-  int64_t size = shape[dim], stride = count(llvm::ArrayRef(shape).drop_front(dim + 1));
-  shape.erase(shape.begin() + dim);
-  Elements result(operand.format, shape);
-  for (int64_t i = 0, n = result.size(); i < n; ++i)
-    reduceElement(operand, i / stride * stride * size + i % stride, stride, size, kind, result, i);
-  if (operand.format.isFloat && size > 0)
-    result.limits = kind == Combination::Add ? limitsOfSum(operand, dim, size) : operand.limits;
-  cutErrors(result);
-  return result;
-}
-
-Elements tilec::interpreter::sum(llvm::ArrayRef<Elements> terms, const Format &format) {
-  Elements result(format, terms[0].shape);
-  for (int64_t i = 0, n = result.size(); i < n; ++i) {
-    double error = 0, magnitude = 0;
-    for (const Elements &term : terms) {
-      error += term.errorAt(i);
-      if (!format.isFloat) {
-        result.whole[i] = format.wrap(static_cast<uint64_t>(result.whole[i]) + static_cast<uint64_t>(term.whole[i]));
-        continue;
-      }
-      result.real[i] += term.real[i];
-      magnitude += std::abs(term.real[i]) + term.errorAt(i);
-    }
-    if (!format.isFloat) {
-      result.setError(i, error);
-      continue;
-    }
-    double value = result.real[i];
-    error += gamma(terms.size() - 1, format.bits == 64 ? unitF64 : unitF32) * magnitude;
-    result.real[i] = format.round(value);
-    // One term is only rounded; a store of f64 into f32 too.
-    result.setError(i, format.roundingError(value, error));
-  }
   return result;
 }
 

@@ -26,12 +26,23 @@ void multiply(const double *a, const double *b, double *c, int64_t rows, int64_t
 Elements dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool transposed, const Format &accumulator,
              tile::Accumulation accumulation = tile::Accumulation::Exact);
 
-/// Combines along one dimension. The sum of n floats, in any order: gamma(n - 1) times the sum of magnitudes.
+/// Combines along one dimension. The sum of n floats, in any order: gamma(n - 1) times the sum of magnitudes. The
+/// product: gamma(n - 1) times the product of magnitudes, no bound where a partial product may overflow.
 Elements reduce(const Elements &operand, int64_t dim, Combination kind);
+
+/// The places along one dimension of the greatest (or least) elements: the first of equal ones, or of NaNs. The error
+/// is how far away another may lie that rounding may let win.
+Elements placeOfExtremum(const Elements &operand, int64_t dim, bool maximum, const Format &places);
 
 /// Sum of tiles of one shape, in order, as f32 adds: gamma(n - 1) times the sum of magnitudes bounds any order. Rounds
 /// to `format`.
 Elements sum(llvm::ArrayRef<Elements> terms, const Format &format);
+
+/// The same of any kind.
+Elements combine(llvm::ArrayRef<Elements> terms, const Format &format, Combination kind);
+
+/// What the dialect calls it.
+Combination combinationOf(tile::Reduction kind);
 
 Elements broadcast(const Elements &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
 Elements transpose(const Elements &operand, llvm::ArrayRef<int64_t> permutation);

@@ -95,6 +95,8 @@ Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &imple
                         : oracle.whole[i] == implementation.whole[i];
     if (same)
       error = 0;
+    else if (!isFloat) // of 64 bits, of which a double holds 53
+      error = std::max(error, 1.0);
     else if (std::isnan(error))
       error = infinity;
     Difference one{error, bound, 0, i, expected, got};

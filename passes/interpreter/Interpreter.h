@@ -159,6 +159,7 @@ private:
   llvm::LogicalResult executeSplat(tile::SplatOp op, Frame &frame);
   llvm::LogicalResult executeBroadcast(tile::BroadcastOp op, Frame &frame);
   llvm::LogicalResult executeReshape(tile::ReshapeOp op, Frame &frame);
+  llvm::LogicalResult executeArgReduce(tile::ArgReduceOp op, Frame &frame);
   llvm::LogicalResult executeIota(tile::IotaOp op, Frame &frame);
   llvm::LogicalResult executeElementwise(mlir::Operation &op, Frame &frame);
   llvm::FailureOr<int64_t> index(mlir::Value value, Frame &frame, mlir::Operation *op);
@@ -187,7 +188,7 @@ private:
   llvm::LogicalResult allToAll(tile::AllToAllOp op);
   llvm::LogicalResult shift(tile::ShiftOp op);
   llvm::FailureOr<llvm::SmallVector<Elements>> loadAll(mlir::Value source, mlir::Operation *op);
-  Elements sumOverRanks(mlir::ArrayRef<Elements> parts, mlir::Value destination);
+  Elements combineOverRanks(mlir::ArrayRef<Elements> parts, mlir::Value destination, tile::Reduction kind);
   void storeBlock(mlir::Value destination, int64_t rank, llvm::ArrayRef<int64_t> first, const Elements &block);
   llvm::LogicalResult checkSizes(mlir::Value destination, llvm::ArrayRef<int64_t> expected, mlir::Operation *op);
 

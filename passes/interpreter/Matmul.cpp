@@ -13,10 +13,10 @@ static Elements loadWhole(const Buffer &buffer, const View &view) {
   return result;
 }
 
-/// What a product is accumulated in: f32; f64 for f64 operands, i32 for integers.
+/// What a product is accumulated in: f32 or i32; f64 and i64 for operands of that width.
 static Format accumulatorOf(const Format &operand, MLIRContext *context) {
   if (!operand.isFloat)
-    return *Format::get(IntegerType::get(context, 32));
+    return *Format::get(IntegerType::get(context, operand.bits == 64 ? 64 : 32));
   return operand.bits == 64 ? operand : *Format::get(Float32Type::get(context));
 }
 

@@ -5,7 +5,7 @@
 
 namespace tilec::interpreter {
 
-enum class Combination { Add, Maximum, Minimum };
+enum class Combination { Add, Maximum, Minimum, Product, And, Or, Xor };
 
 /// One rank's copy of an argument or alloc: row-major over its logical shape, whatever layout the implementation uses.
 struct Buffer : Elements {
@@ -53,7 +53,7 @@ void store(Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm
 bool noteElements(std::vector<bool> &seen, const View &view, llvm::ArrayRef<int64_t> first,
                   llvm::ArrayRef<int64_t> shape);
 
-/// Combines; `settle` finishes.
+/// Combines by a sum or an extremum; `settle` finishes.
 void combine(Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> shape,
              const Elements &tile, Combination kind);
 

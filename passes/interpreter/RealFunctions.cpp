@@ -118,6 +118,19 @@ static Real opaque(const Format &format, Real a, Real b, Real) {
   return finish(format, function(a.value, b.value), a.error == 0 && b.error == 0 ? 0 : infinity, ulps);
 }
 
+/// Of a base that is certainly above zero a power is monotone in the base and in the exponent: the corners bound it.
+static Real power(const Format &format, Real a, Real b, Real) {
+  double value = std::pow(a.value, b.value), error = 0;
+  if (a.error != 0 || b.error != 0) {
+    error = a.value > a.error ? 0 : infinity;
+    for (double x : {a.value - a.error, a.value + a.error})
+      for (double y : {b.value - b.error, b.value + b.error})
+        if (a.value > a.error)
+          error = std::max(error, std::abs(std::pow(x, y) - value));
+  }
+  return finish(format, value, error, 16);
+}
+
 /// Rounding to an integer: exact, and a step function of its operand.
 template <auto function>
 static Real step(const Format &, Real a, Real, Real) {
@@ -167,8 +180,7 @@ static RealFunction mathFunction(Operation *op) {
       .Case<math::CosOp>([](auto) -> RealFunction { return gentle<TILEC_FUNCTION(cos), 4>; })
       .Case<math::ErfOp>([](auto) -> RealFunction { return errorFunction; })
       .Case<math::ErfcOp>([](auto) -> RealFunction { return monotone<TILEC_FUNCTION(erfc), 16>; })
-      .Case<math::PowFOp>(
-          [](auto) -> RealFunction { return opaque<[](double x, double y) { return std::pow(x, y); }, 16>; })
+      .Case<math::PowFOp>([](auto) -> RealFunction { return power; })
       .Case<math::Atan2Op>(
           [](auto) -> RealFunction { return opaque<[](double x, double y) { return std::atan2(x, y); }, 6>; })
       .Case<math::FloorOp>([](auto) -> RealFunction { return step<TILEC_FUNCTION(floor)>; })

@@ -13,12 +13,6 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::interpreter;
 
-static Combination combination(Reduction kind) {
-  return kind == Reduction::Add       ? Combination::Add
-         : kind == Reduction::Maximum ? Combination::Maximum
-                                      : Combination::Minimum;
-}
-
 SharedElements Interpreter::tile(mlir::Value value, const Frame &frame) {
   auto it = frame.values.find(value);
   if (it != frame.values.end())
@@ -137,9 +131,10 @@ LogicalResult Interpreter::executeTile(Operation &op, Frame &frame) {
       .Case<ReshapeOp>([&](auto reshape) { return executeReshape(reshape, frame); })
       .Case<ReduceOp>([&](ReduceOp reduction) {
         return rearranged(reduction.getOperand(), [&](const Elements &source) {
-          return interpreter::reduce(source, reduction.getDim(), combination(reduction.getKind()));
+          return interpreter::reduce(source, reduction.getDim(), combinationOf(reduction.getKind()));
         });
       })
+      .Case<ArgReduceOp>([&](ArgReduceOp arg) { return executeArgReduce(arg, frame); })
       .Case<TransposeOp>([&](TransposeOp transposition) {
         return rearranged(transposition.getOperand(), [&](const Elements &source) {
           return interpreter::transpose(source, transposition.getPermutation());
@@ -276,7 +271,7 @@ LogicalResult Interpreter::executeAccess(AccessOpInterface op, Frame &frame) {
   if (agents && !isa<AtomicOp>(op.getOperation()))
     buffer.settle();
   if (auto atomic = dyn_cast<AtomicOp>(op.getOperation())) {
-    combine(buffer, where, *first, shape, *operand, combination(atomic.getKind()));
+    combine(buffer, where, *first, shape, *operand, combinationOf(atomic.getKind()));
   } else if (!loadOp) {
     store(buffer, where, *first, shape, *operand);
   } else {
@@ -317,6 +312,15 @@ LogicalResult Interpreter::executeSplat(SplatOp op, Frame &frame) {
   if (!op.getOperand())
     one.setConstantLimits();
   set(op.getResult(), interpreter::broadcast(one, {}, *shape), frame);
+  return success();
+}
+
+LogicalResult Interpreter::executeArgReduce(ArgReduceOp op, Frame &frame) {
+  SharedElements source = tile(op.getOperand(), frame);
+  auto dim = static_cast<int64_t>(op.getDim());
+  std::optional<Format> places = Format::get(op.getPlace().getType().getElementType());
+  set(op.getValue(), interpreter::reduce(*source, dim, combinationOf(op.getKind())), frame);
+  set(op.getPlace(), placeOfExtremum(*source, dim, op.getKind() == Reduction::Maximum, *places), frame);
   return success();
 }
 

@@ -365,6 +365,8 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   Value tasks;
   for (Value size : *grid)
     tasks = tasks ? builder.createOrFold<arith::MulIOp>(loc, tasks, size) : size;
+  if (!tasks) // a grid without dimensions is one task
+    tasks = arith::ConstantIndexOp::create(builder, loc, 1);
   if (auto product = tasks.getDefiningOp<arith::MulIOp>())
     product->setLoc(named(loc, role.getSymName() + "_tasks"));
   Value end = taken ? builder.createOrFold<arith::AddIOp>(named(loc, role.getSymName() + "_end"), taken, tasks) : tasks;

@@ -11,7 +11,7 @@ namespace tilec {
 /// Bytes of an element type by its MLIR name (`bf16`, `f8E4M3FNUZ`, ...); 0 for a name that is no tile element type.
 inline unsigned elementBytes(llvm::StringRef type) {
   return llvm::StringSwitch<unsigned>(type)
-      .Case("f64", 8)
+      .Cases({"f64", "i64"}, 8)
       .Cases({"f32", "i32"}, 4)
       .Cases({"f16", "bf16", "i16"}, 2)
       .Cases({"f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "i8"}, 1)

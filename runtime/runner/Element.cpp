@@ -45,11 +45,19 @@ double Element::decode(std::uint64_t bits) const {
   return negative ? -magnitude : magnitude;
 }
 
-double Element::value(const char *from) const {
+std::int64_t Element::whole(const char *from) const {
   std::uint64_t bits = 0;
   std::memcpy(&bits, from, size_t(bytes));
   const int unused = 64 - 8 * bytes;
-  return isFloat ? decode(bits) : double(std::int64_t(bits << unused) >> unused);
+  return std::int64_t(bits << unused) >> unused;
+}
+
+double Element::value(const char *from) const {
+  if (!isFloat)
+    return double(whole(from));
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, from, size_t(bytes));
+  return decode(bits);
 }
 
 void Element::store(double value, char *to) const {

@@ -19,6 +19,8 @@ struct Element {
   static Element of(const std::string &type);
 
   double value(const char *from) const;
+  /// Of an integer, with all of its bits.
+  std::int64_t whole(const char *from) const;
   /// The nearest finite element of a number; of integers its whole part.
   void store(double value, char *to) const;
 

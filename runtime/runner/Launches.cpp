@@ -47,8 +47,9 @@ Expected readExpected(const std::string &path, const Argument &argument) {
   if (argument.element.isFloat)
     expected.after = readValues<double>(path + ".after.npy");
   else
-    for (const std::int64_t value : readValues<std::int64_t>(path + ".after.npy"))
-      expected.after.push_back(double(value));
+    expected.whole = readValues<std::int64_t>(path + ".after.npy");
+  for (const std::int64_t value : expected.whole)
+    expected.after.push_back(double(value));
   expected.bound = readValues<double>(path + ".bound.npy");
   const size_t count = size_t(argument.elements());
   require(expected.after.size() == count && expected.bound.size() == count &&

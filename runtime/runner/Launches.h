@@ -29,6 +29,7 @@ struct Argument {
 struct Expected {
   std::vector<char> before;         ///< elements without gaps
   std::vector<double> after, bound; ///< the values, and how far a result may be from them
+  std::vector<std::int64_t> whole;  ///< of integers the values with all of their bits; empty of floats
 };
 
 /// A scratch buffer that the oracle may follow: what a launch leaves there is kept for it.

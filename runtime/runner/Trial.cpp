@@ -92,7 +92,9 @@ void Trial::compareArgument(const Argument &argument, const Expected &expected, 
     const double value = argument.element.value(&got[at]), wanted = expected.after[size_t(e)];
     const double limit = expected.bound[size_t(e)];
     double difference = std::fabs(value - wanted);
-    if (value == wanted || (std::isnan(value) && std::isnan(wanted)))
+    if (!argument.element.isFloat) // a double holds 53 of their bits
+      difference = argument.element.whole(&got[at]) == expected.whole[size_t(e)] ? 0 : std::max(difference, 1.0);
+    else if (value == wanted || (std::isnan(value) && std::isnan(wanted)))
       difference = 0;
     else if (std::isnan(difference))
       difference = INFINITY;

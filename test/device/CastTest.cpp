@@ -96,6 +96,50 @@ TEST(Math, TanhAndErf) {
   EXPECT_TRUE(std::isnan(tilec::tanh(std::nanf(""))));
 }
 
+/// How far `got` is from `wanted`, in units in the last place of a float.
+static double unitsApart(float got, double wanted) {
+  const float nearest = static_cast<float>(wanted);
+  if (std::isnan(nearest) || std::isnan(got) || std::isinf(nearest) || std::isinf(got))
+    return got == nearest || (std::isnan(nearest) && std::isnan(got)) ? 0 : INFINITY;
+  int exponent;
+  std::frexp(nearest, &exponent);
+  return std::fabs(got - wanted) / std::ldexp(1.0, std::max(exponent - 24, -149));
+}
+
+/// Of every exponent and sign: angles of any size, numbers without a logarithm, infinities.
+TEST(Math, FunctionsInDouble) {
+  using Function = float (*)(float);
+  using Wanted = double (*)(double);
+  const std::tuple<const char *, Function, Wanted> functions[] = {
+      {"sin", tilec::sin, std::sin},       {"cos", tilec::cos, std::cos},       {"cbrt", tilec::cbrt, std::cbrt},
+      {"log10", tilec::log10, std::log10}, {"log1p", tilec::log1p, std::log1p}, {"expm1", tilec::expm1, std::expm1},
+      {"sinh", tilec::sinh, std::sinh},    {"cosh", tilec::cosh, std::cosh}};
+  for (auto [name, function, wanted] : functions) {
+    for (unsigned step = 0; step < 200000; ++step) {
+      const float any = tilec::bit_cast<float>(step * 21475u), x = float(int(step) - 100000) * 0.00173f;
+      ASSERT_LE(unitsApart(function(any), wanted(any)), 1) << name << " of " << any;
+      ASSERT_LE(unitsApart(function(x), wanted(x)), 1) << name << " of " << x;
+    }
+    for (float x : {INFINITY, -INFINITY, NAN, 0.0f, 1e-40f})
+      EXPECT_LE(unitsApart(function(x), wanted(x)), 1) << name << " of " << x;
+  }
+}
+
+TEST(Math, PowersAsC23HasThem) {
+  const float special[] = {0.0f, -0.0f, 1,     -1, INFINITY, -INFINITY, NAN,   2,
+                           -2,   0.5f,  -0.5f, 3,  -3,       1e-40f,    1e30f, -1e30f};
+  for (float x : special)
+    for (float y : special) {
+      const float got = tilec::pow(x, y), wanted = static_cast<float>(std::pow(double(x), double(y)));
+      EXPECT_TRUE((std::isnan(got) && std::isnan(wanted)) ||
+                  (got == wanted && std::signbit(got) == std::signbit(wanted)))
+          << x << " to the power of " << y << " is " << got << ", wanted " << wanted;
+    }
+  for (float x = 0.01f; x < 30; x *= 1.013f)
+    for (float y = -40; y < 40; y += 0.37f)
+      ASSERT_LE(unitsApart(tilec::pow(x, y), std::pow(double(x), double(y))), 1) << x << " to the power of " << y;
+}
+
 TEST(Math, ExtremaPropagateNan) {
   const float nan = std::nanf("");
   EXPECT_EQ(maximum(1.0f, 2.0f), 2.0f);

@@ -122,3 +122,17 @@ tile.program @products<%M, %N>(%a: memref<?x?xf32>, %b: memref<?x?xf32, #tile.sy
   // expected-error @below {{'tile.shift' op dimension 0 has size %M + %N, expected (%N - 100) * 3 + %M ceildiv 64}}
   tile.shift %a into %b by 1 : memref<?x?xf32>, memref<?x?xf32, #tile.symmetric>
 }
+
+// -----
+
+tile.program @kind(%a: memref<4xf32>, %b: memref<4xf32>) {
+  // expected-error @below {{expected add, maximum or minimum, got 'maximal'; did you mean 'maximum'?}}
+  tile.all_reduce maximal %a into %b : memref<4xf32>, memref<4xf32>
+}
+
+// -----
+
+tile.program @kind_of_bits(%a: memref<4xi32>, %b: memref<4xi32>) {
+  // expected-error @below {{expected add, maximum or minimum, got 'xor'}}
+  tile.all_reduce xor %a into %b : memref<4xi32>, memref<4xi32>
+}

@@ -11,6 +11,10 @@ tile.program @collective<%M, %N>(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %z:
   tile.all_to_all %x into %z dim 0 : memref<?x64xf32>, memref<?x64xf32>
   // CHECK: tile.all_reduce %x into %z unordered : memref<?x64xf32>, memref<?x64xf32>
   tile.all_reduce %x into %z unordered : memref<?x64xf32>, memref<?x64xf32>
+  // CHECK: tile.reduce_scatter maximum %y into %x dim 0 : memref<?x64xf32>, memref<?x64xf32>
+  tile.reduce_scatter maximum %y into %x dim 0 : memref<?x64xf32>, memref<?x64xf32>
+  // CHECK: tile.all_reduce minimum %x into %z : memref<?x64xf32>, memref<?x64xf32>
+  tile.all_reduce minimum %x into %z : memref<?x64xf32>, memref<?x64xf32>
   // CHECK: tile.shift %x into %z by -1 : memref<?x64xf32>, memref<?x64xf32>
   tile.shift %x into %z by -1 : memref<?x64xf32>, memref<?x64xf32>
   // CHECK: tile.matmul %x, transpose %z into %w tiles [16, 16, 32] : memref<?x64xf32>, memref<?x64xf32>, memref<?x?xf32>

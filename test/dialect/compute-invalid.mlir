@@ -156,6 +156,47 @@ tile.program @reduce_shape() {
 
 // -----
 
+tile.program @bits_of_floats() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
+    // expected-error @below {{'tile.reduce' op combines elements of type 'f32' by 'xor', expected integers}}
+    %y = tile.reduce xor %x dim 0 : tensor<4x8xf32> -> tensor<8xf32>
+  }
+}
+
+// -----
+
+tile.program @sum_of_bits(%x: memref<4x8xf32>) {
+  tile.forall (%m) in [1] {
+    %t = tile.load %x[%m, %m] tile [4, 8] : memref<4x8xf32> -> tensor<4x8xf32>
+    %b = arith.cmpf ogt, %t, %t : tensor<4x8xf32>
+    // expected-error @below {{'tile.reduce' op combines elements of type 'i1' by 'add', expected 'and', 'or' or 'xor'}}
+    %y = tile.reduce add %b dim 0 : tensor<4x8xi1> -> tensor<8xi1>
+  }
+}
+
+// -----
+
+tile.program @place_of_a_sum() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
+    // expected-error @below {{'tile.arg_reduce' op has kind 'add', expected 'maximum' or 'minimum'}}
+    %y, %at = tile.arg_reduce add %x dim 0 : tensor<4x8xf32> -> tensor<8xf32>, tensor<8xi32>
+  }
+}
+
+// -----
+
+tile.program @places_are_i32() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
+    // expected-error @below {{'tile.arg_reduce' op result has type 'tensor<8xi64>', expected 'tensor<4x8xi32>' without dimension 0}}
+    %y, %at = tile.arg_reduce maximum %x dim 0 : tensor<4x8xf32> -> tensor<8xf32>, tensor<8xi64>
+  }
+}
+
+// -----
+
 tile.program @broadcast_dimensions() {
   tile.forall (%m) in [1] {
     %x = tile.splat 0.0 [4] : tensor<4xf32>

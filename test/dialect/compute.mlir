@@ -22,6 +22,10 @@ tile.program @compute() {
     %promoted = tile.dot %small, transpose %small, %acc accumulate promoted : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
     // CHECK: %sums = tile.reduce{{ +}}add %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>
     %sums = tile.reduce add %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>
+    // CHECK: %products = tile.reduce{{ +}}product %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>
+    %products = tile.reduce product %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>
+    // CHECK: %best, %best_0 = tile.arg_reduce{{ +}}maximum %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>, tensor<16xi32>
+    %best, %place = tile.arg_reduce maximum %zero dim 1 : tensor<16x32xf32> -> tensor<16xf32>, tensor<16xi32>
     // CHECK: %largest = tile.reduce{{ +}}maximum %zero dim 0 : tensor<16x32xf32> -> tensor<32xf32>
     %largest = tile.reduce maximum %zero dim 0 : tensor<16x32xf32> -> tensor<32xf32>
     // CHECK: %wide = tile.broadcast %sums dims [0] tile [16, 32] : tensor<16xf32> -> tensor<16x32xf32>

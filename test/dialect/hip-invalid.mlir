@@ -24,8 +24,15 @@
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 %t, %view, %i = "any.values"() : () -> (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index)
-// expected-error @below {{combines elements of type 'bf16', expected f32 or i32}}
+// expected-error @below {{combines elements of type 'bf16', expected f32, i32 or i64}}
 "hip.atomic"(%t, %view, %i) {kind = #tile<reduction add>, scope = #tile<scope agent>} : (tensor<64xbf16, #row>, !hip.view<bf16, 1>, index) -> ()
+
+// -----
+
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%t, %view, %i = "any.values"() : () -> (tensor<64xi32, #row>, !hip.view<i32, 1>, index)
+// expected-error @below {{combines by 'xor', expected 'add', 'maximum' or 'minimum'}}
+"hip.atomic"(%t, %view, %i) {kind = #tile<reduction xor>, scope = #tile<scope agent>} : (tensor<64xi32, #row>, !hip.view<i32, 1>, index) -> ()
 
 // -----
 

@@ -73,8 +73,18 @@ tile.program @value_outside(%a: memref<4xf32>) {
 tile.program @atomic_type(%a: memref<4xbf16>) {
   tile.forall (%m) in [4] {
     %t = tile.splat 0.0 [4] : tensor<4xbf16>
-    // expected-error @below {{'tile.atomic' op combines elements of type 'bf16', expected f32 or i32}}
+    // expected-error @below {{'tile.atomic' op combines elements of type 'bf16', expected f32, i32 or i64}}
     tile.atomic add %t, %a[%m] : tensor<4xbf16>, memref<4xbf16>
+  }
+}
+
+// -----
+
+tile.program @atomic_kind(%a: memref<4xi32>) {
+  tile.forall (%m) in [4] {
+    %t = tile.splat 0 [4] : tensor<4xi32>
+    // expected-error @below {{'tile.atomic' op combines by 'product', expected 'add', 'maximum' or 'minimum'}}
+    tile.atomic product %t, %a[%m] : tensor<4xi32>, memref<4xi32>
   }
 }
 

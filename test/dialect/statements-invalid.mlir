@@ -88,8 +88,8 @@ tile.program @tile_between_statements() {
 
 tile.program @no_tile() {
   tile.forall (%m) in [4] {
-    // expected-error @below {{'arith.constant' op computes 'tensor<4xi64>', which is no tile}}
-    %t = arith.constant dense<0> : tensor<4xi64>
+    // expected-error @below {{'arith.constant' op computes 'tensor<4xi16>', which is no tile}}
+    %t = arith.constant dense<0> : tensor<4xi16>
   }
 }
 

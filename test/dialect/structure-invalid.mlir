@@ -33,8 +33,8 @@ tile.program @unranked_argument(%a: memref<*xf32>) {}
 
 // -----
 
-// expected-error @below {{buffer of 'i64', expected a type that memory holds}}
-tile.program @element_type<%M>(%a: memref<?xi64>) extents [%a: %M] {}
+// expected-error @below {{buffer of 'i16', expected a type that memory holds}}
+tile.program @element_type<%M>(%a: memref<?xi16>) extents [%a: %M] {}
 
 // -----
 

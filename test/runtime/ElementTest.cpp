@@ -40,6 +40,14 @@ TEST(Element, rounds) {
   EXPECT_EQ(rounded("i32", 70000), 70000.0);
 }
 
+TEST(Element, wholesKeepEveryBit) {
+  const std::int64_t great = (std::int64_t(1) << 60) + 1;
+  EXPECT_EQ(Element::of("i64").whole(reinterpret_cast<const char *>(&great)), great);
+  const std::int32_t negative = -7;
+  EXPECT_EQ(Element::of("i32").whole(reinterpret_cast<const char *>(&negative)), -7);
+  EXPECT_EQ(Element::of("i32").value(reinterpret_cast<const char *>(&negative)), -7.0);
+}
+
 TEST(Element, knowsNoOtherTypes) { EXPECT_THROW(Element::of("f12"), std::runtime_error); }
 
 } // namespace

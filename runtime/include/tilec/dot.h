@@ -20,7 +20,8 @@ TILEC_DEVICE S multiply_add(T a, T b, S sum) {
   else if constexpr (std::is_same_v<S, float>)
     return __builtin_fmaf(cast<float>(a), cast<float>(b), sum);
   else
-    return static_cast<S>(static_cast<unsigned>(a) * static_cast<unsigned>(b) + static_cast<unsigned>(sum));
+    return static_cast<S>(static_cast<std::make_unsigned_t<S>>(a) * static_cast<std::make_unsigned_t<S>>(b) +
+                          static_cast<std::make_unsigned_t<S>>(sum));
 }
 
 /// Which registers of the operands each sum needs. A thread holds the rows of a and the columns of b of its own sums,

@@ -5,6 +5,7 @@
 #define TILEC_MATH_H
 
 #include "tilec/cast.h"
+#include "tilec/functions.h"
 
 namespace tilec {
 
@@ -72,17 +73,42 @@ TILEC_DEVICE float erf(float x) {
   return __builtin_copysignf(1.0f - series * exp(-magnitude * magnitude), x);
 }
 
-/// Operations of reduce; each is also a function of two values. A NaN in either argument gives NaN.
+/// Operations of reduce; each is also a function of two values. A NaN in either argument gives NaN; integers wrap.
 struct Add {
   template <class T>
   TILEC_DEVICE T operator()(T a, T b) const {
-    return a + b;
+    if constexpr (std::is_integral_v<T>) // wraps
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
+    else
+      return a + b;
   }
 };
 struct Multiply {
   template <class T>
   TILEC_DEVICE T operator()(T a, T b) const {
-    return a * b;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) * static_cast<std::make_unsigned_t<T>>(b));
+    else
+      return a * b;
+  }
+};
+/// Bit by bit; named apart from the words that C++ has for its operators.
+struct BitsAnd {
+  template <class T>
+  TILEC_DEVICE T operator()(T a, T b) const {
+    return static_cast<T>(a & b);
+  }
+};
+struct BitsOr {
+  template <class T>
+  TILEC_DEVICE T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
+};
+struct BitsXor {
+  template <class T>
+  TILEC_DEVICE T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
   }
 };
 struct Maximum {
@@ -101,6 +127,9 @@ struct Minimum {
 };
 TILEC_CONSTANT Add add{};
 TILEC_CONSTANT Multiply multiply{};
+TILEC_CONSTANT BitsAnd bits_and{};
+TILEC_CONSTANT BitsOr bits_or{};
+TILEC_CONSTANT BitsXor bits_xor{};
 TILEC_CONSTANT Maximum maximum{};
 TILEC_CONSTANT Minimum minimum{};
 

@@ -284,7 +284,8 @@ namespace detail {
 template <class T, class L, int Rank, class Update>
 TILEC_DEVICE void update_each(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start,
                               Update &&update) {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, int>, "atomics take float or int");
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, int> || std::is_same_v<T, long long>,
+                "atomics take float, int or long long");
   const int thread = target::thread();
   Placement<L, 1, T, Rank> placement(view, start, thread);
   if (!L::owns(thread))
@@ -298,16 +299,17 @@ TILEC_DEVICE void update_each(const Tile<T, L> &tile, const View<T, Rank> &view,
 /// Replaces *place by operation(*place, value), in one step.
 template <Scope S, class Operation, class T>
 TILEC_DEVICE void combine_relaxed(T *place, T value, Operation operation) {
-  unsigned *const word = reinterpret_cast<unsigned *>(place);
-  unsigned seen = target::load_relaxed<S>(word);
+  using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+  Word *const word = reinterpret_cast<Word *>(place);
+  Word seen = target::load_relaxed<S>(word);
   while (!target::replace_relaxed<S>(word, seen,
-                                     __builtin_bit_cast(unsigned, operation(__builtin_bit_cast(T, seen), value)))) {
+                                     __builtin_bit_cast(Word, operation(__builtin_bit_cast(T, seen), value)))) {
   }
 }
 
 } // namespace detail
 
-/// Adds the elements that lie inside the view, relaxed, replicated ones once. float and int.
+/// Adds the elements that lie inside the view, relaxed, replicated ones once. float, int and long long.
 template <Scope S, class T, class L, int Rank>
 TILEC_DEVICE void atomic_add(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start) {
   detail::update_each(tile, view, start, [](T *place, T value) TILEC_LAMBDA { target::add_relaxed<S>(place, value); });

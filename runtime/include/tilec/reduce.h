@@ -230,10 +230,10 @@ TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile) {
   return result;
 }
 
-/// Combines the elements along Dim with Op (add, multiply, maximum, minimum), always in the same order: pairs of
-/// registers in turn, a tree over lanes, then waves in turn. The result has one dimension less and layout L. `scratch`
-/// holds at least reduce_scratch elements; where results cross waves two barriers are inside, one before its first
-/// write, so that it may be reused at once. All threads call it.
+/// Combines the elements along Dim with Op (add, multiply, maximum, minimum, bits_and ..), always in the same order:
+/// pairs of registers in turn, a tree over lanes, then waves in turn. The result has one dimension less and layout L.
+/// `scratch` holds at least reduce_scratch elements; where results cross waves two barriers are inside, one before its
+/// first write, so that it may be reused at once. All threads call it.
 template <int Dim, auto Op, class L, class T, class S, class Scratch>
 TILEC_DEVICE Tile<T, L> reduce(Tile<T, S> tile, Scratch scratch) {
   using Plan = detail::ReducePlan<Dim, S>;

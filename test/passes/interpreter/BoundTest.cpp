@@ -198,3 +198,13 @@ TEST(Bound, PromotedSumsLoseWhatTheirGroupsLose) {
   EXPECT_GT(promoted, 50 * errorOf(tile::Accumulation::Exact));
   EXPECT_GT(errorOf(tile::Accumulation::Fast), 10 * promoted);
 }
+
+/// Doubles hold 53 bits of them.
+TEST(Bound, WholesThatDifferInTheLastBit) {
+  Buffer oracle(Format(), {2}), implementation(Format(), {2});
+  oracle.whole = {int64_t(1) << 60, 5};
+  implementation.whole = oracle.whole;
+  EXPECT_TRUE(compare(oracle, implementation).isWithin());
+  ++implementation.whole[0];
+  EXPECT_EQ(compare(oracle, implementation).exceeded, 1);
+}

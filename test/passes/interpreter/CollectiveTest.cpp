@@ -85,6 +85,24 @@ TEST(Collective, AllReduceSumsOnEveryRank) {
   EXPECT_NEAR(oracle.argument(0, 1).errorAt(1), 303 * 2 * 0x1p-24, 0x1p-15);
 }
 
+TEST(Collective, ExtremaAreExact) {
+  Oracle oracle(R"(
+    tile.program @p(%a: memref<2xf32, #tile.symmetric>, %b: memref<2xf32, #tile.symmetric>, %c: memref<2xf32, #tile.symmetric>) {
+      tile.all_reduce maximum %a into %b : memref<2xf32, #tile.symmetric>, memref<2xf32, #tile.symmetric>
+      tile.all_reduce minimum %a into %c : memref<2xf32, #tile.symmetric>, memref<2xf32, #tile.symmetric>
+    })",
+                3);
+  ASSERT_TRUE(oracle.begin({})) << oracle.diagnostics;
+  fillByRank(oracle);
+  Reals least = oracle.reals(0, 0), greatest = oracle.reals(2, 0);
+  ASSERT_TRUE(oracle.run()) << oracle.diagnostics;
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(oracle.reals(rank, 1), greatest);
+    EXPECT_EQ(oracle.reals(rank, 2), least);
+    EXPECT_TRUE(oracle.argument(rank, 1).isExact());
+  }
+}
+
 TEST(Collective, AllToAllTransposesBlocks) {
   Oracle oracle(R"(
     tile.program @p(%a: memref<3x2xf32>, %b: memref<3x2xf32, #tile.symmetric>) {

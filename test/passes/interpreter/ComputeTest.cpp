@@ -55,7 +55,8 @@ TEST(Compute, IntegerDotWraps) {
 TEST(Compute, Reduce) {
   for (auto [kind, rows, columns] : {std::tuple("add", Reals{4, 6}, Reals{3, 7}),
                                      {"maximum", Reals{3, 4}, Reals{2, 4}},
-                                     {"minimum", Reals{1, 2}, Reals{1, 3}}}) {
+                                     {"minimum", Reals{1, 2}, Reals{1, 3}},
+                                     {"product", Reals{3, 8}, Reals{2, 12}}}) {
     std::string text = std::string("%r = tile.reduce ") + kind + " %x dim ";
     EXPECT_EQ(compute(text + "0 : tensor<2x2xf32> -> tensor<2xf32> " + storeRow, "2"), rows) << kind;
     EXPECT_EQ(compute(text + "1 : tensor<2x2xf32> -> tensor<2xf32> " + storeRow, "2"), columns) << kind;
@@ -65,6 +66,61 @@ TEST(Compute, Reduce) {
                         storeRow,
                     "2"),
             (Reals{-1, 7}));
+}
+
+static mlir::MLIRContext types;
+static const Format i32 = *Format::get(mlir::IntegerType::get(&types, 32));
+static const Format f32 = *Format::get(mlir::Float32Type::get(&types));
+
+TEST(Compute, ReduceBits) {
+  Elements bits(i32, {3});
+  bits.whole = {6, 3, -5};
+  EXPECT_EQ(interpreter::reduce(bits, 0, Combination::And).whole[0], 6 & 3 & -5);
+  EXPECT_EQ(interpreter::reduce(bits, 0, Combination::Or).whole[0], 6 | 3 | -5);
+  EXPECT_EQ(interpreter::reduce(bits, 0, Combination::Xor).whole[0], 6 ^ 3 ^ -5);
+  EXPECT_EQ(interpreter::reduce(bits, 0, Combination::Product).whole[0], -90);
+  bits.setError(1, 1);
+  EXPECT_EQ(interpreter::reduce(bits, 0, Combination::Xor).errorAt(0), infinity);
+}
+
+/// Any order of the factors stays within the bound; where a partial product may overflow there is none.
+TEST(Compute, ProductsAreBounded) {
+  Elements factors(f32, {4});
+  factors.real = {1.25, -3, 0x1.8p-3, 7};
+  EXPECT_EQ(interpreter::reduce(factors, 0, Combination::Product).real[0], 1.25 * -3 * 0x1.8p-3 * 7);
+  double error = interpreter::reduce(factors, 0, Combination::Product).errorAt(0);
+  EXPECT_GT(error, 2 * 0x1p-24 * 4.9);
+  EXPECT_LT(error, 4 * 0x1p-24 * 5);
+  factors.setError(1, 0.5);
+  EXPECT_GE(interpreter::reduce(factors, 0, Combination::Product).errorAt(0), 0.5 * 1.25 * 0x1.8p-3 * 7);
+  factors.error.clear();
+  factors.real = {1e-30, 1e-30, 1e30, 1e30};
+  // The first two may vanish before the others come.
+  EXPECT_EQ(interpreter::reduce(factors, 0, Combination::Product).errorAt(0), infinity);
+  factors.real = {1e-30, 1e-30, 1e10, 1e10};
+  EXPECT_GE(interpreter::reduce(factors, 0, Combination::Product).errorAt(0), 1e-40);
+  factors.real = {0, 1e-30, 1e-30, 1};
+  EXPECT_EQ(interpreter::reduce(factors, 0, Combination::Product).errorAt(0), 0);
+}
+
+TEST(Compute, PlacesOfExtrema) {
+  Elements x(f32, {5});
+  auto place = [&](bool maximum) {
+    Elements found = interpreter::placeOfExtremum(x, 0, maximum, i32);
+    return std::pair(found.whole[0], found.errorAt(0));
+  };
+  x.real = {1, 3, -2, 3, -2};
+  EXPECT_EQ(place(true), std::pair(int64_t(1), 0.0));
+  EXPECT_EQ(place(false), std::pair(int64_t(2), 0.0));
+  x.real[3] = std::nan("");
+  EXPECT_EQ(place(true), std::pair(int64_t(3), 0.0));
+  EXPECT_EQ(place(false), std::pair(int64_t(3), 0.0));
+  // What rounding may let win is as far away as the bound says; what it cannot is not.
+  x.real = {1, 3, -2, 0, 2.5};
+  x.error = {0, 0.25, 0, 0, 0.25};
+  EXPECT_EQ(place(true), std::pair(int64_t(1), 3.0));
+  x.error[4] = 0.125;
+  EXPECT_EQ(place(true), std::pair(int64_t(1), 0.0));
 }
 
 TEST(Compute, Rearrangements) {

@@ -1,5 +1,7 @@
 // RUN: tilec run %s --world 1
 // RUN: tilec run %s --world 3 --pattern sequential-push --memory weak --seed 5
+// RUN: sed "s/i32/i64/g" %s > %t.i64.mlir && tilec run %t.i64.mlir --world 2 --memory weak
+// RUN: sed "s/i32/i64/g;s/atomic minimum/atomic add/;s/reduce minimum/reduce add/" %s > %t.sum.mlir && tilec run %t.sum.mlir --world 2 --target sm_90a
 
 // Greatest and least of what many workgroups, here and on peers, bring.
 tile.program @extrema<%M>(%a: memref<?x64xf32>, %i: memref<?x64xi32>, %s: memref<64xf32>, %t: memref<64xi32>) extents [%a: %M, 64] [%i: %M, 64] [%s: 64] [%t: 64] {

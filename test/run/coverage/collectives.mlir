@@ -3,6 +3,7 @@
 // RUN: sed 's/xT,/xbf16,/g' %s > %t.bf16.mlir && tilec run %t.bf16.mlir --world 3 --pattern specialized-push
 // RUN: sed 's/xT,/xi32,/g' %s > %t.i32.mlir && tilec run %t.i32.mlir --world 3
 // RUN: sed 's/xT,/xi8,/g' %s > %t.i8.mlir && tilec run %t.i8.mlir --world 2
+// RUN: sed 's/xT,/xi64,/g' %s > %t.i64.mlir && tilec run %t.i64.mlir --world 2 --target sm_90a
 // RUN: sed 's/xT,/xf64,/g' %s > %t.f64.mlir && tilec run %t.f64.mlir --world 2
 
 // Every collective of every type.

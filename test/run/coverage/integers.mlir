@@ -1,5 +1,6 @@
 // RUN: tilec run %s --world 1
 // RUN: sed "s/i32/i8/g" %s > %t.i8.mlir && tilec run %t.i8.mlir --world 1
+// RUN: sed "s/i32/i64/g" %s > %t.i64.mlir && tilec run %t.i64.mlir --world 1 && tilec run %t.i64.mlir --world 1 --target sm_90a
 
 // Arithmetic of integers, signed and unsigned; what is narrower than an int of C++ wraps all the same.
 tile.program @integer_arithmetic<%M>(%a: memref<?x64xi32>, %b: memref<?x64xi32>, %c: memref<?x64xi32>) extents [%a: %M, 64] [%b: %M, 64] [%c: %M, 64] {

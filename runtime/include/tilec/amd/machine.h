@@ -103,10 +103,10 @@ TILEC_DEVICE T add_relaxed(T *to, T value) {
   return __hip_atomic_fetch_add((global<T> *)to, value, __ATOMIC_RELAXED, hip_scope<S>);
 }
 /// Changes *to from `seen` to `desired`, or makes `seen` what is there instead; whether it did the former.
-template <Scope S>
-TILEC_DEVICE bool replace_relaxed(unsigned *to, unsigned &seen, unsigned desired) {
-  return __hip_atomic_compare_exchange_strong((global<unsigned> *)to, &seen, desired, __ATOMIC_RELAXED,
-                                              __ATOMIC_RELAXED, hip_scope<S>);
+template <Scope S, class Word>
+TILEC_DEVICE bool replace_relaxed(Word *to, Word &seen, Word desired) {
+  return __hip_atomic_compare_exchange_strong((global<Word> *)to, &seen, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                              hip_scope<S>);
 }
 /// Whether this thread changed *to from `expected` to `desired`.
 TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {

@@ -81,8 +81,8 @@ inline T add_relaxed(T *to, T value) {
     return old;
   }
 }
-template <Scope S>
-inline bool replace_relaxed(unsigned *to, unsigned &seen, unsigned desired) {
+template <Scope S, class Word>
+inline bool replace_relaxed(Word *to, Word &seen, Word desired) {
   emulator::interleave();
   emulator::atScope(S == system);
   emulator::bypass(to, sizeof(*to), /*changes=*/true);

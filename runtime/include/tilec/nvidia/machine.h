@@ -70,6 +70,15 @@ TILEC_DEVICE T *at_address(unsigned long long address) {
                  : "memory");                                                                                          \
     return before;                                                                                                     \
   }
+#define TILEC_RELAXED_COMPARE(scope, suffix, type, name, letter)                                                       \
+  TILEC_DEVICE type compare_##suffix(type *to, type expected, type desired) {                                          \
+    type before;                                                                                                       \
+    asm volatile("atom.cas.relaxed." #scope ".global." name " %0, [%1], %2, %3;"                                       \
+                 : "=" letter(before)                                                                                  \
+                 : "l"(to), letter(expected), letter(desired)                                                          \
+                 : "memory");                                                                                          \
+    return before;                                                                                                     \
+  }
 namespace detail {
 TILEC_RELAXED(gpu, agent, unsigned, "u32", "r")
 TILEC_RELAXED(sys, system, unsigned, "u32", "r")
@@ -89,9 +98,16 @@ TILEC_RELAXED_ADD(gpu, agent, float, "f32", "f")
 TILEC_RELAXED_ADD(sys, system, float, "f32", "f")
 TILEC_RELAXED_ADD(gpu, agent, double, "f64", "d")
 TILEC_RELAXED_ADD(sys, system, double, "f64", "d")
+TILEC_RELAXED_ADD(gpu, agent, long long, "u64", "l")
+TILEC_RELAXED_ADD(sys, system, long long, "u64", "l")
+TILEC_RELAXED_COMPARE(gpu, agent, unsigned, "b32", "r")
+TILEC_RELAXED_COMPARE(sys, system, unsigned, "b32", "r")
+TILEC_RELAXED_COMPARE(gpu, agent, unsigned long long, "b64", "l")
+TILEC_RELAXED_COMPARE(sys, system, unsigned long long, "b64", "l")
 } // namespace detail
 #undef TILEC_RELAXED
 #undef TILEC_RELAXED_ADD
+#undef TILEC_RELAXED_COMPARE
 
 template <Scope S, class T>
 TILEC_DEVICE T load_relaxed(const T *from) {
@@ -115,19 +131,13 @@ TILEC_DEVICE T add_relaxed(T *to, T value) {
     return detail::add_agent(to, value);
 }
 /// Changes *to from `seen` to `desired`, or makes `seen` what is there instead; whether it did the former.
-template <Scope S>
-TILEC_DEVICE bool replace_relaxed(unsigned *to, unsigned &seen, unsigned desired) {
-  const unsigned expected = seen;
+template <Scope S, class Word>
+TILEC_DEVICE bool replace_relaxed(Word *to, Word &seen, Word desired) {
+  const Word expected = seen;
   if constexpr (S == system)
-    asm volatile("atom.cas.relaxed.sys.global.b32 %0, [%1], %2, %3;"
-                 : "=r"(seen)
-                 : "l"(to), "r"(expected), "r"(desired)
-                 : "memory");
+    seen = detail::compare_system(to, expected, desired);
   else
-    asm volatile("atom.cas.relaxed.gpu.global.b32 %0, [%1], %2, %3;"
-                 : "=r"(seen)
-                 : "l"(to), "r"(expected), "r"(desired)
-                 : "memory");
+    seen = detail::compare_agent(to, expected, desired);
   return seen == expected;
 }
 TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {
