@@ -268,6 +268,11 @@ def Schedule : Tile_Pass<"schedule"> {
     Where copies of its rows can pass the registers, and lanes can turn those that registers run down, rows lie in two slots as they do in memory, and
     the copies of the step behind stand among the matrix instructions of the first product (`tile.places`).
 
+    Where the first of several products adds to nothing that steps leave, and a lane has room for its sums twice, a step begins with the first product of the
+    step behind, whose operands are a step ahead in their slots, with all accesses in its places; what only it leads to, such as the maxima of its rows, follows
+    behind the step's other products. The first step's own stands before the loop. Sums of rows that a step only adds to are sums of lanes until
+    the loop ends.
+
     The steps whose tiles lie in the buffers with all their columns, or rows, run this way, if addresses are aligned (`tile.regular`); the loop that
     was there runs the rest, and everything where they are not. A loop stays as it is when its loads depend on it otherwise than by
     their column or row, when it writes, or when the rings do not fit in LDS.

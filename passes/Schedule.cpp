@@ -190,9 +190,9 @@ private:
     if (!rows.match())
       return false;
     auto kernel = loop->getParentOfType<KernelOp>();
+    if (scf::ForOp later = schedule::sumLanesLate(loop))
+      return scheduleRows(later, target);
     if (rows.isStreamed(target)) {
-      if (scf::ForOp later = schedule::sumLanesLate(loop))
-        return scheduleRows(later, target);
       if (produce(rows, kernel, target) || stream(rows, loop, kernel, target))
         return true;
     }
@@ -211,7 +211,7 @@ private:
     // that the step before has issued, and more would only cost registers and room for other workgroups.
     if (count > 1)
       copied = rows.layDown(target.lds, waves, /*most=*/(kMostInFlight - 1) / (count - 1));
-    rows.rewrite(count, copied);
+    rows.rewrite(count, copied, waves, target);
     ++scheduled;
     return true;
   }

@@ -271,7 +271,8 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
     made = depositing(store);
   } else {
     auto load = cast<tile::SharedLoadOp>(op);
-    if (load->getParentOfType<tile::StepsOp>())
+    bool isMultiplied = llvm::any_of(load->getUsers(), [](Operation *user) { return isa<tile::DotOp>(user); });
+    if (load->getParentOfType<tile::StepsOp>() || isMultiplied)
       return lowerSlotRead(load);
     // The step that multiplies one reads the next into the other.
     auto type = hip::HeldType::get(builder.getContext(), load.getType(), 2);
@@ -326,12 +327,11 @@ Value KernelLowering::heldAt(Value pair, Value slot, int64_t slots) {
   return hip::HeldAtOp::create(builder, loc, hip::HeldType::get(builder.getContext(), type.getTile(), 1), pair, number);
 }
 
-/// Whether places have a product of what the step has computed, with copies beside it, and nothing that works on
-/// registers from step to step.
+/// Whether places have a product of what the step has computed, beside accesses that read nothing for a product.
 static bool areOfValues(tile::PlacesOp places) {
   auto inside = places.getBody().front().without_terminator();
-  return llvm::range_size(places.getBody().front().getOps<tile::DotOp>()) == 1 && places.getNumResults() == 1 &&
-         llvm::all_of(inside, [](Operation &op) { return isa<tile::DotOp, tile::CopyAsyncOp>(op); });
+  return llvm::range_size(places.getBody().front().getOps<tile::DotOp>()) == 1 &&
+         llvm::none_of(inside, [](Operation &op) { return isa<tile::SharedLoadOp>(op); });
 }
 
 /// Whether steps work on registers that they hand on as they are.
@@ -403,15 +403,16 @@ LogicalResult KernelLowering::addressBefore(tile::StepsOp op) {
     StringRef name = nameOf(buffer.getDefiningOp()->getLoc());
     return success(succeeded(addressesOf(buffer, tile, transposed, name + suffix)));
   };
-  for (Operation &inner : op.getBody().front()) {
+  auto walked = op.getBody().walk([&](Operation *inner) {
     auto store = dyn_cast<tile::SharedStoreOp>(inner);
     auto load = dyn_cast<tile::SharedLoadOp>(inner);
     if ((store && failed(address(store.getBuffer(), store.getCopy(), cast<RankedTensorType>(store.getValue().getType()),
                                  store.getTransposed(), "_to"))) ||
         (load && failed(address(load.getBuffer(), load.getCopy(), load.getType(), load.getTransposed(), "_from"))))
-      return failure();
-  }
-  return success();
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return success(!walked.wasInterrupted());
 }
 
 LogicalResult KernelLowering::lowerStep(tile::StepsOp op, ArrayRef<Value> carried) {
@@ -492,7 +493,8 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
   return success();
 }
 
-/// A product of what the step has computed, with copies in its places. Its result is a value.
+/// A product of what the step has computed, with accesses in its places. Its result is a value; what has been fetched
+/// stays in the registers that it was fetched into.
 LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
   auto hold = [&](Value tile, const Twine &name) -> Value {
     Value value = valueOf(tile);
@@ -511,15 +513,27 @@ LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
                                            dot.getTranspose());
       continue;
     }
-    auto copy = cast<tile::CopyAsyncOp>(inner);
-    FailureOr<Value> feed = directFeedOf(copy), made;
-    made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
+    FailureOr<Value> made;
+    if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner)) {
+      FailureOr<Value> feed = directFeedOf(copy);
+      made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
+    } else if (auto store = dyn_cast<tile::SharedStoreOp>(inner)) {
+      made = depositing(store);
+    } else {
+      made = fetching(cast<tile::FetchOp>(inner));
+    }
     if (failed(made))
       return failure();
     activities.push_back(*made);
   }
+  joinRefills(activities);
   hip::PlacesOp::create(builder, loc, product, activities);
-  mapping.map(op.getResult(0), hip::TakeOp::create(builder, op.getLoc(), op.getResult(0).getType(), sums).getResult());
+  for (auto [result, value] : llvm::zip(op.getResults(), op.getBody().front().getTerminator()->getOperands())) {
+    if (value.getDefiningOp<tile::DotOp>())
+      mapping.map(result, hip::TakeOp::create(builder, op.getLoc(), result.getType(), sums).getResult());
+    else
+      held[result] = held.lookup(value);
+  }
   return success();
 }
 

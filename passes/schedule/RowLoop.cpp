@@ -114,19 +114,25 @@ DenseMap<Operation *, int64_t> RowLoop::copies(int64_t slots) {
 //===-- rewriting
 //--------------------------------------------------------------------------------------------------===//
 
-/// A product with the copies in its places: all at once they would wait for each other.
-Value RowLoop::multiplyMeanwhile(OpBuilder &builder, DotOp product, IRMapping &mapping,
-                                 function_ref<void(OpBuilder &)> copies) {
-  auto places = PlacesOp::create(builder, product.getLoc(), TypeRange(product.getType()));
-  OpBuilder inner = OpBuilder::atBlockBegin(&places.getBody().emplaceBlock());
-  Value sums = inner.clone(*product, mapping)->getResult(0);
-  copies(inner);
-  PlacedOp::create(inner, product.getLoc(), sums);
-  return places.getResult(0);
+/// A product with accesses in its places: all at once they would wait for each other. Returns its result, then theirs.
+SmallVector<Value> RowLoop::multiplyMeanwhile(OpBuilder &builder, DotOp product, IRMapping &mapping,
+                                              MakeAccesses accesses) {
+  if (!accesses)
+    return {builder.clone(*product, mapping)->getResult(0)};
+  // Its results are those of what stands in it.
+  auto bare = PlacesOp::create(builder, product.getLoc(), TypeRange());
+  OpBuilder inner = OpBuilder::atBlockBegin(&bare.getBody().emplaceBlock());
+  SmallVector<Value> made{inner.clone(*product, mapping)->getResult(0)};
+  llvm::append_range(made, accesses(inner));
+  PlacedOp::create(inner, product.getLoc(), made);
+  auto places = PlacesOp::create(builder, product.getLoc(), TypeRange(ValueRange(made)));
+  places.getBody().takeBody(bare.getBody());
+  bare.erase();
+  return SmallVector<Value>(places.getResults());
 }
 
 /// What the loop computes, with operands from the slot. `copies`: made in the places of the first product.
-SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps, function_ref<void(OpBuilder &)> copies) {
+SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps, MakeAccesses copies) {
   auto products = llvm::make_filter_range(loop.getBody()->getOps<DotOp>(),
                                           [](DotOp product) { return product.getInstruction().has_value(); });
   DotOp first = copies && !products.empty() ? *products.begin() : DotOp();
@@ -140,7 +146,7 @@ SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps, function_re
     if (auto read = dyn_cast<SharedLoadOp>(op))
       mapping.map(read.getResult(), operandOf(read.getBuffer())->read(builder, read, steps.getSlot()));
     else if (first && first == &op)
-      mapping.map(first.getResult(), multiplyMeanwhile(builder, first, mapping, copies));
+      mapping.map(first.getResult(), multiplyMeanwhile(builder, first, mapping, copies).front());
     else if (!isa<BarrierOp, LoadOp, SharedStoreOp>(op))
       builder.clone(op, mapping);
   }
@@ -183,7 +189,7 @@ SmallVector<Value> RowLoop::runRing(OpBuilder &builder, Value whole) {
     fetched = fetchAll(noLater(builder, loc, index(builder, slot + 1), last));
   }
   llvm::append_range(inits, fetched);
-  StepsOp steps = createSteps(builder, whole, inits);
+  StepsOp steps = createSteps(builder, whole, inits, placesOf(inits));
   OpBuilder inner = OpBuilder::atBlockBegin(&steps.getBody().front());
   step(inner, steps, last);
   return SmallVector<Value>(steps.getResults().take_front(loop.getNumRegionIterArgs()));
@@ -199,7 +205,7 @@ SmallVector<Value> RowLoop::runCopies(OpBuilder &builder, Value whole) {
     Value number = index(builder, slot);
     copyAll(builder, slot ? noLater(builder, loc, number, last) : number, number);
   }
-  StepsOp steps = createSteps(builder, whole, loop.getInitArgs());
+  StepsOp steps = createSteps(builder, whole, loop.getInitArgs(), placesOf(loop.getInitArgs()));
   OpBuilder inner = OpBuilder::atBlockBegin(&steps.getBody().front());
   AwaitOp::create(inner, loc, static_cast<uint64_t>((slots - 2) * copied));
   MeetOp::create(inner, loc);
@@ -207,7 +213,10 @@ SmallVector<Value> RowLoop::runCopies(OpBuilder &builder, Value whole) {
   Value next = arith::RemSIOp::create(inner, named("next", loc), before, index(inner, slots));
   Value behind = arith::AddIOp::create(inner, loc, steps.getStep(), index(inner, slots - 1));
   Value ahead = arith::MinSIOp::create(inner, named("ahead", loc), behind, last);
-  NextOp::create(inner, loc, clone(inner, steps, [&](OpBuilder &places) { copyAll(places, ahead, next); }));
+  NextOp::create(inner, loc, clone(inner, steps, [&](OpBuilder &places) {
+                   copyAll(places, ahead, next);
+                   return SmallVector<Value>();
+                 }));
   // What was copied for nothing lands before anything else lies there.
   AwaitOp::create(builder, loc, 0);
   return SmallVector<Value>(steps.getResults());
@@ -218,17 +227,22 @@ void RowLoop::copyAll(OpBuilder &builder, Value step, Value slot) {
     operand.copy(builder, step, slot);
 }
 
-/// Of what they carry the first is what the loop does; the rest are tiles that have been fetched.
-StepsOp RowLoop::createSteps(OpBuilder &builder, Value whole, ValueRange inits) {
+/// Of what steps carry the first is what the loop does; the rest are tiles that have been fetched.
+SmallVector<Location> RowLoop::placesOf(ValueRange inits) {
+  auto places = llvm::map_to_vector(loop.getRegionIterArgs(), [](Value argument) { return argument.getLoc(); });
+  for (Value value : inits.drop_front(places.size()))
+    places.push_back(value.getLoc());
+  return places;
+}
+
+StepsOp RowLoop::createSteps(OpBuilder &builder, Value whole, ValueRange inits, ArrayRef<Location> places) {
   auto steps =
       StepsOp::create(builder, where, inits.getTypes(), /*from=*/Value(), whole, static_cast<uint64_t>(slots), inits);
   Block &body = steps.getBody().emplaceBlock();
   body.addArgument(builder.getIndexType(), loop.getInductionVar().getLoc());
   body.addArgument(builder.getIndexType(), named("slot", where));
-  for (BlockArgument argument : loop.getRegionIterArgs())
-    body.addArgument(argument.getType(), argument.getLoc());
-  for (Value value : inits.drop_front(loop.getNumRegionIterArgs()))
-    body.addArgument(value.getType(), value.getLoc());
+  for (auto [value, place] : llvm::zip(inits, places))
+    body.addArgument(value.getType(), place);
   return steps;
 }
 
@@ -243,14 +257,16 @@ int64_t RowLoop::layDown(const SharedMemory &memory, int64_t waves, int64_t most
   return 0;
 }
 
-void RowLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
+void RowLoop::rewrite(int64_t slots, int64_t copiesPerStep, int64_t waves, const Target &target) {
   this->slots = slots;
   copied = copiesPerStep;
+  bool beginsAhead = matchAhead(target, waves);
   OpBuilder builder(loop);
   for (RingOperand &operand : operands) {
     operand.declareRing(slots);
     operand.declareMatrix(builder);
   }
-  leaveRest(loop, where, operands,
-            [&](OpBuilder &inner, Value whole) { return copied ? runCopies(inner, whole) : runRing(inner, whole); });
+  leaveRest(loop, where, operands, [&](OpBuilder &inner, Value whole) {
+    return beginsAhead ? runAhead(inner, whole) : copied ? runCopies(inner, whole) : runRing(inner, whole);
+  });
 }

@@ -25,7 +25,7 @@ public:
   /// of a step; 0 where there are no such copies, or more than `most` accesses.
   int64_t layDown(const SharedMemory &memory, int64_t waves, int64_t most);
   /// `copiesPerStep`: 0 where what is copied goes through registers.
-  void rewrite(int64_t slots, int64_t copiesPerStep);
+  void rewrite(int64_t slots, int64_t copiesPerStep, int64_t waves, const Target &target);
 
   // RowStream.cpp
   /// Whether a copy engine can fill the slots, and matrix units read them there, with left operands from registers.
@@ -48,12 +48,33 @@ private:
   llvm::SmallVector<mlir::Value> runRing(mlir::OpBuilder &builder, mlir::Value whole);
   llvm::SmallVector<mlir::Value> runCopies(mlir::OpBuilder &builder, mlir::Value whole);
   void copyAll(mlir::OpBuilder &builder, mlir::Value step, mlir::Value slot);
-  tile::StepsOp createSteps(mlir::OpBuilder &builder, mlir::Value whole, mlir::ValueRange inits);
+  tile::StepsOp createSteps(mlir::OpBuilder &builder, mlir::Value whole, mlir::ValueRange inits,
+                            llvm::ArrayRef<mlir::Location> places);
+  llvm::SmallVector<mlir::Location> placesOf(mlir::ValueRange inits);
   void step(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
-  llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, tile::StepsOp steps,
-                                       llvm::function_ref<void(mlir::OpBuilder &)> copies = nullptr);
-  mlir::Value multiplyMeanwhile(mlir::OpBuilder &builder, tile::DotOp product, mlir::IRMapping &mapping,
-                                llvm::function_ref<void(mlir::OpBuilder &)> copies);
+  /// Makes accesses; returns what they leave in registers.
+  using MakeAccesses = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)>;
+  llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, tile::StepsOp steps, MakeAccesses copies = nullptr);
+  llvm::SmallVector<mlir::Value> multiplyMeanwhile(mlir::OpBuilder &builder, tile::DotOp product,
+                                                   mlir::IRMapping &mapping, MakeAccesses accesses);
+
+  // RowAhead.cpp
+  bool matchAhead(const Target &target, int64_t waves);
+  bool addEarly(mlir::Value value, llvm::ArrayRef<unsigned> own, llvm::SmallPtrSetImpl<mlir::Operation *> &early);
+  llvm::SmallVector<unsigned> ownOf(const llvm::SmallPtrSetImpl<mlir::Operation *> &first);
+  void findHanded();
+  int64_t registersAhead();
+  bool isEarly(RingOperand &operand);
+  llvm::SmallVector<mlir::Value> runAhead(mlir::OpBuilder &builder, mlir::Value whole);
+  llvm::SmallVector<mlir::Value> fillFirst(mlir::OpBuilder &builder, mlir::Value last);
+  mlir::Value laterStep(mlir::OpBuilder &builder, bool early, mlir::Value step, mlir::Value last);
+  mlir::Value refill(mlir::OpBuilder &builder, RingOperand &operand, mlir::Value later, mlir::Value slot,
+                     mlir::Value fetched);
+  void stepAhead(mlir::OpBuilder &builder, tile::StepsOp steps, mlir::Value last);
+  llvm::SmallVector<mlir::Value> begin(mlir::OpBuilder &builder, mlir::Value slot, mlir::IRMapping &mapping,
+                                       MakeAccesses accesses);
+  llvm::SmallVector<mlir::Value> goOn(mlir::OpBuilder &builder, mlir::IRMapping &mapping);
+  llvm::SmallVector<mlir::Value> finish(mlir::OpBuilder &builder, mlir::Value slot, mlir::IRMapping &mapping);
 
   std::string streamInstruction(tile::DotOp product, const Target &target) const;
   void declareMappedRing(RingOperand &operand, bool kept, const Target &target);
@@ -92,6 +113,16 @@ private:
     llvm::SmallPtrSet<mlir::Operation *, 8> late;
   };
   std::optional<Overlap> overlap;
+
+  /// Of a step whose first product may run beside the rest of the step before.
+  struct Ahead {
+    tile::DotOp first;
+    llvm::SmallPtrSet<mlir::Operation *, 16> early;   ///< it, what it reads, and what makes `own`
+    llvm::SmallPtrSet<mlir::Operation *, 16> follows; ///< of these what is made of it or of `own`
+    llvm::SmallVector<unsigned> own; ///< positions of what the loop carries that follows from the first product alone
+    llvm::SmallVector<mlir::Value> handed; ///< what others use of them
+  };
+  std::optional<Ahead> ahead;
 };
 
 } // namespace tilec::schedule

@@ -1,4 +1,4 @@
-// Sums of rows that a streamed loop carries: its lanes add up what they have, and exchange their sums behind the loop alone.
+// Sums of rows that a loop over rows carries: its lanes add up what they have, and exchange their sums behind the loop alone.
 // RUN: tilec %source/bench/gpu/attention.mlir --world 1 --target sm_90a --until=schedule | FileCheck %s
 // CHECK: tile.stream %turns slots 2 ahead 2 empty %empty carries(%low{{.*}}, %none{{[^:]*}} : tensor<128xf32, {{.*}}>, tensor<128x4xf32,
 // CHECK: %[[GROUPED:grouped.*]] = tile.reshape %p{{.*}} tile [128, 16, 4, 2]
@@ -15,9 +15,13 @@
 // CHECK: %[[SUMS:row_sums.*]] = tile.reduce add %{{.*}} dim 1 : tensor<128x4xf32, {{.*}}> -> tensor<128xf32,
 // CHECK-NEXT: tile.broadcast %[[SUMS]]
 
-// Where lanes have whole rows, or rings go through registers, nothing is late.
-// RUN: tilec %source/bench/gpu/attention.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefix=REGISTERS
-// REGISTERS-NOT: tile.reshape
+// The same where slots are filled through registers, or by copies past them.
+// RUN: tilec %source/bench/attention/plain.mlir --world 1 --target gfx942 --until=schedule | FileCheck %s --check-prefix=WAVES
+// RUN: tilec %source/bench/attention/plain.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefix=WAVES
+// WAVES: tile.steps
+// WAVES: %grouped{{.*}} = tile.reshape %p
+// WAVES: } {tile.rest}
+// WAVES: %row_sums = tile.reduce add
 
 // A sum that starts with something, or that a step uses, is that of all lanes in each step.
 // RUN: sed 's/%%none = tile.splat 0.0/%%none = tile.splat 1.0/' %source/bench/gpu/attention.mlir > %t.mlir

@@ -86,7 +86,25 @@ TILEC_DEVICE void run_places(const Products &products, const First &first, const
   run_places<From + First::steps * First::products>(products, rest...);
 }
 
-/// Step i stands before the share of the matrix instructions that begins with number i * products / steps.
+/// Whether an activity reads operands of the next step, which have the whole step for their way.
+template <class Activity>
+inline constexpr bool reads_ahead = false;
+template <class T, class L, class A, class S>
+inline constexpr bool reads_ahead<Reading<T, L, A, S>> = true;
+template <class... Activities>
+inline constexpr bool reads_ahead<InTurn<Activities...>> = (reads_ahead<Activities> || ...);
+
+/// Whether it copies past the registers. Reads of LDS stay where such copies are: left to the compiler they gathered in
+/// front of the product, whose waves then waited for each other's.
+template <class Activity>
+inline constexpr bool copies = false;
+template <class F, class T, class S>
+inline constexpr bool copies<Copying<F, T, S>> = true;
+template <class... Activities>
+inline constexpr bool copies<InTurn<Activities...>> = (copies<Activities> || ...);
+
+/// Step i stands before the share of the matrix instructions that begins with number i * products / steps. Where no
+/// step reads ahead, the product is one among others that the step computes with, and these fill what is left between.
 template <class Products, class Activity>
 TILEC_DEVICE void run_evenly(const Products &products, const Activity &activity) {
   constexpr int count = Products::steps, steps = Activity::steps;
@@ -97,7 +115,10 @@ TILEC_DEVICE void run_evenly(const Products &products, const Activity &activity)
       constexpr int product = number * count / steps + decltype(i)::value;
       products.template step<product>();
     });
-    target::pin();
+    if constexpr (reads_ahead<Activity>)
+      target::pin();
+    else
+      target::pin_products<!copies<Activity>>();
   });
 }
 

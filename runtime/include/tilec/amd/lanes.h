@@ -77,6 +77,24 @@ TILEC_DEVICE T exchange(T value) {
   return value;
 }
 
+/// Of the two lanes that exchange a value: what each of them has.
+template <class T>
+struct Pair {
+  T own, other;
+};
+/// For what does not mind their order. Halves of a wave swap without LDS on gfx950.
+template <int Mask, class T>
+TILEC_DEVICE Pair<T> pair(T value) {
+#if defined(__gfx950__)
+  if constexpr (Mask == 32 && sizeof(T) == 4) {
+    const unsigned bits = __builtin_bit_cast(unsigned, value);
+    const auto both = __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
+    return {__builtin_bit_cast(T, both[0]), __builtin_bit_cast(T, both[1])};
+  }
+#endif
+  return {value, exchange<Mask>(value)};
+}
+
 /// Words that are the same in all lanes and are needed seldom: each in a lane of one vector register.
 template <int Count>
 struct Held {

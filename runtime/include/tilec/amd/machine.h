@@ -31,6 +31,12 @@ TILEC_DEVICE void meet_wave() {
 
 /// Nothing moves across: instructions before stay before. It costs no instruction.
 TILEC_DEVICE void pin() { __builtin_amdgcn_sched_barrier(0); }
+/// The same, but what computes (0x2 vectors, 0x4 scalars, 0x400 transcendental functions) may pass, and what reads LDS
+/// (0x100) where `Reads`: matrix instructions and other accesses stay in their order.
+template <bool Reads>
+TILEC_DEVICE void pin_products() {
+  __builtin_amdgcn_sched_barrier(Reads ? 0x506 : 0x406);
+}
 
 /// Waits until at most `Left` of this wave's LDS accesses have not completed; they complete in their order.
 template <int Left>

@@ -40,6 +40,16 @@ inline T exchange(T value) {
   return result;
 }
 
+/// Of the two lanes that exchange a value: what each of them has.
+template <class T>
+struct Pair {
+  T own, other;
+};
+template <int Mask, class T>
+inline Pair<T> pair(T value) {
+  return {value, exchange<Mask>(value)};
+}
+
 /// Twins of AMD's, which are words of lanes: here every lane has all of them.
 template <int Count>
 struct Held {

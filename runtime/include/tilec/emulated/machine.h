@@ -25,6 +25,8 @@ inline void drain() {
   emulator::drain();
 }
 inline void pin() {}
+template <bool Reads>
+inline void pin_products() {}
 /// LDS accesses complete at once here.
 template <int Left>
 inline void await_lds() {}

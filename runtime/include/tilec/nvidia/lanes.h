@@ -41,6 +41,16 @@ TILEC_DEVICE T exchange(T value) {
   return value;
 }
 
+/// Of the two lanes that exchange a value: what each of them has.
+template <class T>
+struct Pair {
+  T own, other;
+};
+template <int Mask, class T>
+TILEC_DEVICE Pair<T> pair(T value) {
+  return {value, exchange<Mask>(value)};
+}
+
 /// Words that are the same in all lanes and are needed seldom: most come from the constant bank of the arguments.
 template <int Count>
 struct Held {

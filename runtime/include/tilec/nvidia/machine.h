@@ -24,6 +24,8 @@ TILEC_DEVICE void drain() {}
 
 /// ptxas orders instructions by itself, and knows how long each takes.
 TILEC_DEVICE void pin() {}
+template <bool Reads>
+TILEC_DEVICE void pin_products() {}
 /// Reads of LDS are complete when their registers are used.
 template <int Left>
 TILEC_DEVICE void await_lds() {}
