@@ -160,6 +160,9 @@ hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int
   case hipDeviceAttributeMultiprocessorCount:
     *value = options.computeUnits;
     return hipSuccess;
+  case hipDeviceAttributeL2CacheSize:
+    *value = 0;
+    return hipSuccess;
   case hipDeviceAttributeWarpSize:
     *value = options.waveLanes;
     return hipSuccess;

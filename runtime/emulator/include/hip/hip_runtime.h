@@ -72,6 +72,7 @@ enum hipMemcpyKind {
 };
 
 enum hipDeviceAttribute_t {
+  hipDeviceAttributeL2CacheSize = 19, ///< 0: emulated memory has no cache
   hipDeviceAttributeMaxSharedMemoryPerBlock = 74,
   hipDeviceAttributeMultiprocessorCount = 63,
   hipDeviceAttributeWarpSize = 87,

@@ -29,6 +29,7 @@ using hipIpcMemHandle_t = cudaIpcMemHandle_t;
 #define hipMemcpyDeviceToDevice cudaMemcpyDeviceToDevice
 #define hipStreamCaptureModeGlobal cudaStreamCaptureModeGlobal
 #define hipHostMallocMapped cudaHostAllocMapped
+#define hipDeviceAttributeL2CacheSize cudaDevAttrL2CacheSize
 #define hipDeviceAttributeMultiprocessorCount cudaDevAttrMultiProcessorCount
 #define hipDeviceAttributeMaxSharedMemoryPerBlock cudaDevAttrMaxSharedMemoryPerBlockOptin
 
