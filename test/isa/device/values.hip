@@ -53,13 +53,14 @@ extern "C" __global__ __launch_bounds__(64) void functions(float *x) {
                    maximum(v, 0.5f) + fma(v, v, v) + cast<float>(cast<fp8_e4m3>(v)) + tilec::abs(v);
 }
 
-// Neighbours by DPP, halves of a wave by a permutation through LDS hardware, no LDS memory.
+// Neighbours by DPP, halves of a wave by a permutation through LDS hardware, or by a swap where there is one, no LDS memory.
 // CHECK-LABEL: row_sums:
 // CHECK-DAG: quad_perm:[1,0,3,2]
 // CHECK-DAG: quad_perm:[2,3,0,1]
 // CHECK-DAG: row_ror:8
 // CHECK-DAG: ds_swizzle_b32
-// CHECK-DAG: ds_bpermute_b32
+// MI300-DAG: ds_bpermute_b32
+// MI350-DAG: v_permlane32_swap_b32
 // CHECK-NOT: ds_write
 // CHECK: s_endpgm
 extern "C" __global__ __launch_bounds__(64) void row_sums(const float *x, float *y) {
