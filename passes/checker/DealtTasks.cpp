@@ -33,7 +33,7 @@ void tilec::checker::checkDealtTasks(const ProgramCode &program, Findings &findi
           continue;
         findings.report("dealt", wait.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
           diagnostic << "waits for a task that another workgroup may have behind this one, since the tasks of this "
-                        "kernel are dealt out by number: expected the schedule 'ticketed'";
+                        "kernel are dealt out by number: expected the dealing 'ticketed'";
           diagnostic.attachNote(signal.op->getLoc()) << "the signal is here";
         });
       }

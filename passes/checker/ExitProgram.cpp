@@ -81,7 +81,7 @@ private:
           continue;
         InFlightDiagnostic diagnostic = wait.op->emitOpError()
                                         << "waits for a task that another workgroup may have behind this one, expected "
-                                           "the schedule 'ticketed', whose tickets come in order";
+                                           "the dealing 'ticketed', whose tickets come in order";
         diagnostic.attachNote(signal.op->getLoc()) << "the signal is here";
         return diagnostic;
       }

@@ -362,7 +362,7 @@ tile.program @dealt(%a: memref<256xf32>, %b: memref<256xf32>) world 1 {
       tile.forall (%i) in [4] {
         // expected-note @below {{the signal is here}}
         tile.signal agent %ready[%i] to %zero : !tile.signals<1>
-        // expected-error @below {{waits for a task that another workgroup may have behind this one, since the tasks of this kernel are dealt out by number: expected the schedule 'ticketed'}}
+        // expected-error @below {{waits for a task that another workgroup may have behind this one, since the tasks of this kernel are dealt out by number: expected the dealing 'ticketed'}}
         %first = tile.wait agent %ready[%zero] : !tile.signals<1>
         %t = tile.load %a[%i] tile [64] : memref<256xf32> -> tensor<64xf32>
         tile.store %t, %b[%i] after %first : tensor<64xf32>, memref<256xf32>
