@@ -31,8 +31,6 @@ MatrixProblem tilec::problemOf(DotOp dot, int64_t waves) {
   return problem;
 }
 
-/// Bytes of elements that matrix units take from rows which lie along the columns of the product.
-static constexpr int64_t kTurnedBytes = 2;
 /// Rows of one copy.
 static constexpr int64_t kMostRows = 256;
 

@@ -24,9 +24,6 @@ static constexpr int64_t kLeastChosen[] = {32, 64, 16};
 //===-- what is multiplied
 //--------------------------------------------------------------------------------------------===//
 
-/// Bytes of elements that matrix units can turn as they read them.
-static constexpr int64_t kTurnedBytes = 2;
-
 /// Whether a copy engine can read a buffer: an argument or scratch, as it lies on this rank.
 static bool isMapped(Value buffer) { return isa<BlockArgument>(buffer) || buffer.getDefiningOp<AllocOp>(); }
 
@@ -137,7 +134,9 @@ public:
   /// engine fills slots for instructions of any width, as many tasks as there are is known, and nobody else takes part.
   bool takesAnyWidth(const Target &target) {
     auto isAny = [](const MatrixInstructionInfo &info) { return info.readsShared() && !llvm::isPowerOf2_64(info.n); };
-    return productOf(op, sizeOf).mapped && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
+    // What lies K x N is taken in whole panels, which powers of two have.
+    ProductShape shape = productOf(op, sizeOf);
+    return shape.mapped && !shape.across && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
            isOwn(op) && hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
   }
 

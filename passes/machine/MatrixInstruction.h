@@ -84,6 +84,10 @@ struct MatrixTiling {
   LinearLayout bTransposed() const { return b.transpose({1, 0}); }
 };
 
+/// Bytes of elements that instructions take from rows of B which lie along the columns of the product (wgmma: PTX ISA,
+/// matrix descriptors, MN-major).
+constexpr int64_t kTurnedBytes = 2;
+
 /// What is multiplied: an M x K tile by a K x N tile, on this many waves. All powers of two, but for n, which
 /// may be another multiple of 8.
 struct MatrixProblem {
