@@ -219,6 +219,7 @@ private:
           printSide(side, Twine(side.getByWave() ? "tilec::produce_by_wave<" : "tilec::produce<") +
                               Twine(side.getSlots()) + ", " + Twine(consumersOf(side)) + ">(");
         })
+        .Case([&](hip::ByProducerOp side) { printByProducer(side); })
         .Case([&](hip::ConsumeOp side) { printSide(side, "tilec::by_slot<" + Twine(side.getSlots()) + ">("); })
         .Case([&](hip::ByRoleOp roles) { printByRole(roles); })
         .Case([&](hip::IfProducesOp split) { printIfProduces(split); })
@@ -325,6 +326,15 @@ private:
              argumentName(side, 1) + ") TILEC_LAMBDA {",
          side);
     printBody(side->getRegion(0));
+    line("});");
+  }
+
+  void printByProducer(hip::ByProducerOp side) {
+    comment(side);
+    line("tilec::by_producer<" + Twine(consumersOf(side)) + ">(" + expressions.print(side.getWhen()) +
+             ", [&]() TILEC_LAMBDA {",
+         side);
+    printBody(side.getBody());
     line("});");
   }
 

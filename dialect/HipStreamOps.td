@@ -112,6 +112,22 @@ def Hip_ProduceOp : Hip_SideOp<"produce", (ins UnitAttr:$by_wave)> {
   let summary = "`tilec::produce<Slots, Consumers>(count, [&](auto slot, int step) {...})`: one thread fills the slots of all steps";
   let description = "`by_wave`: all lanes of its wave come along, as they wait for others together (`tilec::produce_by_wave`).";
 }
+def Hip_MovesInBulkOp : Hip_TextOp<"moves_in_bulk", "tilec::moves_in_bulk($0, $1)", [Pure]> {
+  let arguments = (ins Hip_View:$from, Hip_View:$into);
+  let results = (outs I1:$result);
+}
+def Hip_ByProducerOp : Hip_Op<"by_producer", [NoTerminator, SingleBlock]> {
+  let summary = "`tilec::by_producer<Consumers>(when, [&]() {...})`: by the first wave behind the consumers";
+  let arguments = (ins I1:$when);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`when` $when attr-dict-with-keyword $body";
+}
+// Tiles of `rows` rows and `columns` columns, through slots of `relay_slot_bytes` bytes from `offset` on.
+def Hip_RelayOp : Hip_WriteOp<"relay", "tilec::relay($0, %offset, $1, $2, {$3}, {%rows, $4})"> {
+  let arguments = (ins Hip_Full:$full, Hip_View:$from, Hip_View:$into, Variadic<Index>:$start, Index:$columns, I64Attr:$rows,
+                       I64Attr:$tile_columns, I64Attr:$offset);
+  let hasVerifier = 1;
+}
 def Hip_TicketsOp : Hip_WriteOp<"tickets", "tilec::tickets(%offset, %waves)"> {
   let description = "Words in LDS by which a producer tells the other waves of the tasks that it draws.";
   let arguments = (ins I64Attr:$offset, I64Attr:$waves);

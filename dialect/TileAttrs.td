@@ -85,7 +85,7 @@ def Tile_Grouped : Tile_Attr<"Grouped", "grouped"> {
   let assemblyFormat = "`<` $height `>`";
 }
 def Tile_RankFirst : Tile_Attr<"RankFirst", "rank_first"> {
-  let summary = "rotates grid dimension `dim` so that it starts at this rank";
+  let summary = "rotates grid dimension `dim` so that it starts at this rank's part of it: by rank * extent floordiv world";
   let parameters = (ins "int64_t":$dim);
   let genVerifyDecl = 1;
   let assemblyFormat = "`<` $dim `>`";
@@ -172,7 +172,7 @@ def Tile_OrderRule : Tile_Choice<"OrderRule", "order"> {
   let description = [{
     `#tile.order<auto, 4>`: products in windows of 4 rows, loops over peers from this rank on. `<none>`: as numbered. `<remap>` and
     `<chunked, 16>` deal tasks, or chunks of 16, to the target's chiplets. `<grouped, 4>`: every loop of two dimensions in windows.
-    `<rank_first>`: loops over peers from this rank on, nothing else.
+    `<rank_first>`: loops over peers, and over rows of which each rank has its part, from this rank's on, nothing else.
   }];
   let parameters = (ins "OrderKind":$kind, "int64_t":$size);
 }

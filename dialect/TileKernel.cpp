@@ -144,7 +144,10 @@ LogicalResult SignalOp::verify() {
       return diagnostic;
     }
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  if (getParticipants() == Participants::Wave && kernel && kernel.getWaves() != 1) {
+  // What one wave of a producer has moved it tells by itself.
+  bool isOfRelay = getOperation()->getParentOfType<ByProducerOp>() &&
+                   llvm::all_of(getPublishes(), [](Value token) { return token.getDefiningOp<RelayOp>() != nullptr; });
+  if (getParticipants() == Participants::Wave && kernel && kernel.getWaves() != 1 && !isOfRelay) {
     InFlightDiagnostic diagnostic = emitOpError()
                                     << "by wave would be raised before the other waves have stored, expected a kernel "
                                        "with 'waves = 1'";

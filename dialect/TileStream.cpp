@@ -40,6 +40,28 @@ LogicalResult StreamOp::verify() {
                  failed(verifyRegion(*this, getUses(), "uses", getInits().getTypes())));
 }
 
+LogicalResult MovesInBulkOp::verify() {
+  auto from = cast<MemRefType>(getFrom().getType()), into = cast<MemRefType>(getInto().getType());
+  if (from.getRank() == 2 && into.getRank() == 2 && from.getElementType() == into.getElementType())
+    return success();
+  return emitOpError() << "compares " << from << " and " << into << ", expected two matrices of the same elements";
+}
+
+LogicalResult RelayOp::verify() {
+  auto from = cast<MemRefType>(getFrom().getType()), into = cast<MemRefType>(getInto().getType()),
+       buffer = cast<MemRefType>(getBuffer().getType());
+  if (from.getRank() != 2 || into.getRank() != 2 || from.getElementType() != into.getElementType())
+    return emitOpError() << "moves " << from << " to " << into << ", expected two matrices of the same elements";
+  if (getIndices().size() != 2 || getTile().size() != 2)
+    return emitOpError() << "has " << getIndices().size() << " indices and a tile of " << getTile().size()
+                         << " dimensions, expected those of a matrix";
+  int64_t slots = cast<FullOp>(getFull().getDefiningOp()).getSlots();
+  if (!isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()) || !buffer.hasStaticShape() ||
+      buffer.getDimSize(0) != slots)
+    return emitOpError() << "goes through " << buffer << ", expected " << slots << " slots in LDS, as many as words";
+  return success();
+}
+
 static bool isRing(MemRefType type) {
   return type.getRank() == 3 && isa_and_nonnull<SharedAttr>(type.getMemorySpace());
 }

@@ -94,6 +94,53 @@ def Tile_AwaitFullOp : Tile_Op<"await_full", [MemoryEffects<[MemRead, MemWrite]>
   let assemblyFormat = "$full `[` $slot `]` attr-dict";
 }
 
+def Tile_MovesInBulkOp : Tile_Op<"moves_in_bulk", [Pure]> {
+  let summary = "whether the copy engine can move what one view holds to the same places of another";
+  let description = [{
+    They have the same extents; elements of a row lie side by side, and rows begin at multiples of 16 bytes and are as long.
+
+        %bulk = tile.moves_in_bulk %a, %inbox : memref<?x?xbf16>, memref<?x?xbf16, strided<[?, 1], offset: ?>>
+  }];
+  let arguments = (ins AnyBuffer:$from, AnyBuffer:$into);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$from `,` $into attr-dict `:` type($from) `,` type($into)";
+  let hasVerifier = 1;
+}
+
+def Tile_ByProducerOp : Tile_Op<"by_producer", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "what one wave of a kernel's producer does of a task, where a condition holds";
+  let description = [{
+    The other waves pass it by, and go on with the task. Waits and signals in it are those of the wave.
+
+        tile.by_producer when %bulk {
+          %moved = tile.relay ...
+          tile.signal system %arrived[%rank] to %peer publishes %moved : <1>
+        }
+  }];
+  let arguments = (ins I1:$when);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`when` $when attr-dict-with-keyword $body";
+}
+
+def Tile_RelayOp : Tile_Op<"relay", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "moves tiles that lie side by side from one view to the same places of another, by the copy engine";
+  let description = [{
+    Of `parts` tiles the first is at the indices, in tiles; the others follow it in the last dimension. What lies outside of the views
+    is left out. They pass through LDS, in pieces of as many bytes as a slot of `buffer` has; `full` has a word for each slot. Behind it
+    everything has been read and is stored, so that the wave may publish it.
+
+        %moved = tile.relay %a -> %inbox[%i, %j] tile [64, 128] parts %parts to %peer through %buffer full %full : memref<?x?xbf16>, ...
+  }];
+  let arguments = (ins AnyBuffer:$from, AnyBuffer:$into, Variadic<Index>:$indices, DenseI64ArrayAttr:$tile, Index:$parts,
+                       Optional<Index>:$to, Variadic<Tile_Token>:$after, AnyBuffer:$buffer, Tile_Full:$full);
+  let results = (outs Tile_Token:$token);
+  let assemblyFormat = [{
+    $from `->` $into `[` $indices `]` `tile` $tile `parts` $parts (`to` $to^)? (`after` $after^)? `through` $buffer `full` $full
+    attr-dict `:` type($from) `,` type($into) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_FenceAsyncOp : Tile_Op<"fence_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what a thread has written to LDS comes before what copy engines and asynchronous products do there";
   let description = "Of those that are issued when the threads have met behind it.";

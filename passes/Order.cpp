@@ -1,7 +1,7 @@
 // Each tile loop gets an order of its tasks: steps that are bijections by construction. Changes no body.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
-#include "passes/analysis/IndexForm.h"
+#include "passes/analysis/Footprint.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -53,7 +53,7 @@ private:
     if (forall.getGridRank() >= (inSteps ? 3 : 2) && (kind == OrderKind::Grouped || (automatic && product)))
       steps.push_back(GroupedAttr::get(context, automatic && chiplets == 1 ? windowOf(product) : rule.getSize()));
     if (kind == OrderKind::RankFirst || automatic)
-      if (std::optional<unsigned> dim = peerDimension(forall))
+      if (std::optional<unsigned> dim = rankDimension(forall, inSteps))
         steps.push_back(RankFirstAttr::get(context, *dim));
     forall.setOrderAttr(ArrayAttr::get(context, steps));
     ordered += !steps.empty();
@@ -128,6 +128,41 @@ private:
     auto bounds = overExtents(*forall.getBounds(), forall.getExtents(), *getOperation().getWorld());
     bool all = bounds && (*bounds)[*dim] == getAffineConstantExpr(*getOperation().getWorld(), &getContext());
     return all ? dim : std::nullopt;
+  }
+
+  std::optional<unsigned> rankDimension(ForallOp forall, bool inSteps) {
+    std::optional<unsigned> peer = peerDimension(forall);
+    return peer || inSteps ? peer : partDimension(forall);
+  }
+
+  /// The index along a dimension of a buffer of which each rank has its part, and sends it to its peers: what a task
+  /// reads there comes from one rank after the other, its own first, which is there when the tasks begin.
+  std::optional<unsigned> partDimension(ForallOp forall) {
+    std::optional<unsigned> dim;
+    forall.walk([&](LoadOp load) {
+      Footprint read = Footprint::of(cast<AccessOpInterface>(load.getOperation()));
+      for (size_t d = 0; d < read.first.size() && !read.rank; ++d)
+        for (auto [variable, factor] : read.first[d].terms) {
+          auto index = dyn_cast<BlockArgument>(variable);
+          if (index && index.getOwner()->getParentOp() == forall && isSentInParts(read.root, d))
+            dim = index.getArgNumber();
+        }
+    });
+    return dim;
+  }
+
+  /// Whether ranks send parts of a buffer to their peers, each its own: as many in a dimension as there are ranks.
+  bool isSentInParts(Value root, size_t dim) {
+    AffineExpr extent = shapeOf(root)[dim];
+    return extent && llvm::any_of(footprintsIn(getOperation()), [&](const Footprint &sent) {
+             if (sent.root != root || !sent.writes || !sent.rank || dim >= sent.clipFirst.size())
+               return false;
+             return llvm::any_of(sent.clipFirst[dim].terms, [&](const auto &term) {
+               return term.first.template getDefiningOp<RankOp>() &&
+                      simplifyAffineExpr(term.second * *getOperation().getWorld() - extent, 0, 64) ==
+                          getAffineConstantExpr(0, &getContext());
+             });
+           });
   }
 
   OrderRuleAttr rule;

@@ -305,7 +305,8 @@ def Schedule : Tile_Pass<"schedule"> {
     Option<"slots", "slots", "int64_t", "2", "slots of a ring: a power of two from 2 on; 0 leaves all loops as they are">,
     Tile_TargetOption,
   ];
-  let statistics = [Statistic<"numLoops", "loops", "loops whose copies run ahead">];
+  let statistics = [Statistic<"numLoops", "loops", "loops whose copies run ahead">,
+                    Statistic<"numRelayed", "relayed", "loops over tasks whose tiles a producer moves">];
 }
 
 def Pipelining : Tile_Pass<"pipeline"> {

@@ -5,6 +5,7 @@
 #include "passes/schedule/DeferredStore.h"
 #include "passes/schedule/LateSums.h"
 #include "passes/schedule/Producer.h"
+#include "passes/schedule/Relay.h"
 #include "passes/schedule/RingLoop.h"
 #include "passes/schedule/RowLoop.h"
 #include "passes/schedule/Tasks.h"
@@ -66,6 +67,7 @@ public:
           changed.insert(role);
       }
       schedule::deferStore(kernel, *target);
+      numRelayed += schedule::relayTiles(kernel, *target);
       // Where a producer draws the tasks, those who do them do not meet between two.
       if (kernel.getProducer())
         for (RoleOp role : kernel.getBody().getOps<RoleOp>())

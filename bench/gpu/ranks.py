@@ -66,20 +66,29 @@ class Product:
         m, n, k = self.m, self.n, self.k
         gathers = self.kind == "AG"
         self.shard = m // world
-        self.a = heap.empty(self.shard if gathers else m, k)
+        # A rank's own rows lie where the others expect them, for all contestants.
+        self.full = heap.empty(m, k)
+        self.mine = slice(rank * self.shard, (rank + 1) * self.shard) if gathers else slice(None)
+        self.a = self.full[self.mine]
         self.b = heap.empty(n, k)
         result = {"AG": (m, n), "RS": (self.shard, n), "AS": (m, world * n), "AR": (m, n)}[self.kind]
         self.c = heap.empty(*result)
         torch.manual_seed(100 + rank)
         for tensor in (self.a, self.b):
             tensor.copy_(torch.randn_like(tensor))
-        self.full = torch.empty(m, k, dtype=torch.bfloat16, device="cuda") if gathers else self.a
         if gathers:
             dist.all_gather_into_tensor(self.full, self.a)
         self.part = torch.empty(m, n, dtype=torch.bfloat16, device="cuda")
         self.gathered = torch.empty(world, m, n, dtype=torch.bfloat16, device="cuda") if self.kind == "AS" else None
-        self.heap_tensors = (self.a, self.b, self.c)
+        self.arguments = self.heap_tensors = (self.full, self.b, self.c)
         self.cublas = Cublas(m, n, k, torch.bfloat16, torch.bfloat16)
+
+    def poison(self):
+        """What a contestant has to write, and what a rank has to receive."""
+        self.c.fill_(float("nan"))
+        kept = self.a.clone()
+        self.full.fill_(float("nan"))
+        self.a.copy_(kept)
 
     def flops(self):
         return 2 * self.m * self.n * self.k
@@ -196,14 +205,15 @@ class Bench:
         for folder in sorted(self.kit.glob(f"programs/{label}@*")):
             program = Program(self.tilec, folder, extents, self.heap)
             manifest = json.loads(next(folder.glob("*.json")).read_text())
-            name = f"tilec {manifest.get('pattern', '')}" + (" (chosen)" if folder.name.endswith("@chosen") else "")
-            yield program, Contestant(name, lambda program=program: program.launch((product.a, product.b, product.c)), lambda: product.c)
+            pattern, variant = manifest.get("pattern", ""), folder.name.split("@")[1]
+            name = f"tilec {pattern}" + ("" if variant == pattern else f" ({variant})")
+            yield program, Contestant(name, lambda program=program: program.launch(product.arguments), lambda: product.c)
 
     def check(self, product, contestant, rows, wanted):
         """The norm of the error over the norm of what is right; infinite where something failed."""
         error = math.inf
         try:
-            product.c.fill_(float("nan"))
+            product.poison()
             if contestant.output is not None:
                 torch.cuda.synchronize()
                 dist.barrier()

@@ -12,6 +12,9 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
+/// Of which rows are multiples where a copy engine moves them (`tilec::moves_in_bulk`).
+static constexpr int64_t kMovedBytes = 16;
+
 namespace {
 
 class ExitCompiler : public ExitViews {
@@ -376,14 +379,70 @@ private:
     auto rootOf = [&](const AccessSite &site) { return program.views[site.view].root; };
     ArrayRef<AccessSite> all = program.accesses;
     for (const AccessSite &copy : all.slice(first, last - first))
-      for (const AccessSite &store : all.drop_front(last)) {
-        if (!store.writes || rootOf(store) != rootOf(copy))
-          continue;
-        InFlightDiagnostic diagnostic = copy.op->emitOpError()
-                                        << "copies ahead of the task what the task writes, expected another buffer";
-        diagnostic.attachNote(store.op->getLoc()) << "the store is here";
-        return diagnostic;
-      }
+      // What is relayed consumers do not touch, as `checkByProducer` sees to.
+      if (!isa<hip::RelayOp>(copy.op))
+        for (const AccessSite &store : all.drop_front(last)) {
+          if (!store.writes || rootOf(store) != rootOf(copy))
+            continue;
+          InFlightDiagnostic diagnostic = copy.op->emitOpError()
+                                          << "copies ahead of the task what the task writes, expected another buffer";
+          diagnostic.attachNote(store.op->getLoc()) << "the store is here";
+          return diagnostic;
+        }
+    return success();
+  }
+
+  /// Tile by tile, from one view and to the other.
+  LogicalResult compileRelay(hip::RelayOp op) {
+    FailureOr<Slots> start = slotList(op, op.getStart(), "index");
+    FailureOr<uint32_t> columns = slot(op, op.getColumns(), "number of columns");
+    if (failed(start) || failed(columns))
+      return failure();
+    auto tile = RankedTensorType::get({int64_t(op.getRows()), int64_t(op.getTileColumns())},
+                                      op.getFrom().getType().getElement());
+    uint32_t width = constant(op.getTileColumns());
+    return compileTimes(op, op.getColumns().getType(), constant(0), binary(Code::CeilDiv, *columns, width),
+                        [&](uint32_t part) {
+                          Slots at = *start;
+                          at[1] = binary(Code::Add, at[1], binary(Code::Mul, part, width));
+                          return failure(failed(compileAccess(op, op.getFrom(), at, tile, true, false, 0)) ||
+                                         failed(compileAccess(op, op.getInto(), at, tile, false, true, 0)));
+                        });
+  }
+
+  /// What extents and strides say of it; pointers are taken to be aligned.
+  LogicalResult compileMovesInBulk(hip::MovesInBulkOp op) {
+    uint32_t zero = constant(0), all = constant(1);
+    auto require = [&](uint32_t holds) { all = emit(Code::Mul, all, holds); };
+    int32_t rank = -1;
+    SmallVector<Slots> extents;
+    for (Value view : {op.getFrom(), op.getInto()}) {
+      FailureOr<uint32_t> number = viewOf(op, view, rank);
+      FailureOr<Slots> strides = slotList(op, stridesOf(view), "stride");
+      if (failed(number) || failed(strides))
+        return failure();
+      uint32_t unit = constant(kMovedBytes / bytesOf(cast<hip::ViewType>(view.getType()).getElement()));
+      extents.push_back(program.views[*number].sizes);
+      require(binary(Code::Equal, strides->back(), constant(1)));
+      require(binary(Code::Equal, binary(Code::RemSigned, strides->front(), unit), zero));
+      require(binary(Code::Equal, binary(Code::RemSigned, extents.back().back(), unit), zero));
+    }
+    for (auto [from, into] : llvm::zip(extents.front(), extents.back()))
+      require(binary(Code::Equal, from, into));
+    slots[op.getResult()] = all;
+    return success();
+  }
+
+  /// The stores of its wave are published by its own signals alone.
+  LogicalResult compileByProducer(hip::ByProducerOp op) {
+    FailureOr<uint32_t> when = slot(op, op.getWhen(), "condition");
+    if (failed(when))
+      return failure();
+    uint32_t published = emit(Code::Copy, stored);
+    set(stored, 0);
+    if (failed(compileWhen(*when, [&]() { return compileBlock(op.getBody().front()); })))
+      return failure();
+    code->push_back({Code::Copy, stored, published});
     return success();
   }
 
@@ -543,6 +602,12 @@ private:
       return compileSides(sides);
     if (auto regular = dyn_cast<hip::RegularOp>(op))
       return compileRegular(regular);
+    if (auto bulk = dyn_cast<hip::MovesInBulkOp>(op))
+      return compileMovesInBulk(bulk);
+    if (auto mine = dyn_cast<hip::ByProducerOp>(op))
+      return compileByProducer(mine);
+    if (auto relay = dyn_cast<hip::RelayOp>(op))
+      return compileRelay(relay);
     if (isa<hip::InOrderOp, hip::PlacesOp, hip::FillOp>(op)) {
       for (Value activity : op->getOperands())
         if (failed(compileActivity(activity)))

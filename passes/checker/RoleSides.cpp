@@ -1,6 +1,7 @@
 // Walks the two sides of a task and compares their steps. Shares no code with the passes that it checks.
 #include "passes/checker/RoleSides.h"
 #include "passes/checker/DeferredStores.h"
+#include "passes/checker/Relays.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,20 +47,17 @@ hip::ConsumeOp checker::consumeOf(hip::ProduceOp op) {
   return found;
 }
 
-/// Of a kernel's argument that nothing else reaches, and nobody writes; or of scratch, whose writers are waited for, as
-/// ExitProgram sees to: what the tasks themselves store there no wait is for.
-static bool isReadAlone(hip::CopyingOp copying) {
+/// Of an argument or of scratch, whose writers are waited for, as ExitProgram sees to; what the tasks themselves store
+/// there no wait is for.
+static bool isOfBuffer(hip::CopyingOp copying) {
   auto feed = copying.getFeed().getDefiningOp<hip::MappedFeedOp>();
   Operation *view = feed ? feed.getView().getDefiningOp() : nullptr;
   if (!isa_and_nonnull<hip::ViewOp, hip::ViewAtOp>(view))
     return false;
   Value pointer = view->getOperand(0);
-  if (isa_and_nonnull<hip::CopyOfOp, hip::BufferOp>(pointer.getDefiningOp()))
-    return true;
   auto argument = dyn_cast<BlockArgument>(pointer);
-  auto kernel = argument ? dyn_cast<hip::KernelOp>(argument.getOwner()->getParentOp()) : hip::KernelOp();
-  return kernel && kernel.getRestricted()[argument.getArgNumber()] &&
-         cast<hip::PointerType>(argument.getType()).getIsConst();
+  return isa_and_nonnull<hip::CopyOfOp, hip::BufferOp>(pointer.getDefiningOp()) ||
+         (argument && isa<hip::KernelOp>(argument.getOwner()->getParentOp()));
 }
 
 /// Whether nothing that waves see of each other changes.
@@ -136,7 +134,7 @@ static LogicalResult checkProduced(hip::ProduceOp op) {
   if (failed(checkFill(op, fill)))
     return failure();
   for (Value activity : fill.getActivities())
-    if (auto copying = activity.getDefiningOp<hip::CopyingOp>(); !copying || !isReadAlone(copying))
+    if (auto copying = activity.getDefiningOp<hip::CopyingOp>(); !copying || !isOfBuffer(copying))
       return fill.emitOpError() << "copies ahead of the task what may still be written, expected an argument that the "
                                    "kernel reads alone, or scratch";
   if (producerOf(awaited.getEmpty()) != op)
@@ -219,8 +217,11 @@ static LogicalResult checkSides(hip::IfProducesOp op) {
   SmallVector<hip::ProduceOp> produced;
   for (Operation &inner : op.getProduces().front()) {
     auto produce = dyn_cast<hip::ProduceOp>(inner);
-    if (!produce && !isFree(&inner))
-      return inner.emitOpError() << "is done by a producer, expected 'hip.produce' alone there";
+    auto mine = dyn_cast<hip::ByProducerOp>(inner);
+    if (mine && failed(checkByProducer(mine, op)))
+      return failure();
+    if (!produce && !mine && !isFree(&inner))
+      return inner.emitOpError() << "is done by a producer, expected 'hip.produce' or 'hip.by_producer' alone there";
     if (produce && failed(checkProduced(produce)))
       return failure();
     if (produce)

@@ -345,8 +345,15 @@ LogicalResult ScalarCompiler::compileFor(scf::ForOp loop) {
 
 LogicalResult ScalarCompiler::compileCounted(Operation *op, Value index, uint32_t first, uint32_t count,
                                              llvm::function_ref<LogicalResult(uint32_t)> body) {
+  return compileTimes(op, index.getType(), first, count, [&](uint32_t at) {
+    slots[index] = at;
+    return body(at);
+  });
+}
+
+LogicalResult ScalarCompiler::compileTimes(Operation *op, Type type, uint32_t first, uint32_t count,
+                                           llvm::function_ref<LogicalResult(uint32_t)> body) {
   uint32_t one = constant(1), at = emit(Code::Copy, first);
-  slots[index] = at;
   size_t number = program.loops.size();
   code->push_back({Code::Loop, 0, 0, 0, static_cast<int64_t>(number)});
   program.loops.emplace_back();
@@ -358,10 +365,19 @@ LogicalResult ScalarCompiler::compileCounted(Operation *op, Value index, uint32_
     return failure();
   size_t increment = code->size();
   code->push_back({Code::Add, at, at, one});
-  setType(index.getType(), true, op);
+  setType(type, true, op);
   code->push_back({Code::Jump, 0, 0, 0, static_cast<int64_t>(head)});
   (*code)[exit].value = code->size();
   program.loops[number] = {head, code->size(), increment, at, first, count, one, {}};
+  return success();
+}
+
+LogicalResult ScalarCompiler::compileWhen(uint32_t condition, llvm::function_ref<LogicalResult()> body) {
+  size_t toEnd = code->size();
+  code->push_back({Code::JumpUnless, 0, condition});
+  if (failed(body()))
+    return failure();
+  (*code)[toEnd].value = code->size();
   return success();
 }
 

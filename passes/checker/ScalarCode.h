@@ -41,6 +41,11 @@ protected:
   /// A loop of `op` that counts from 0; `body` gets the slot of the number, which is that of `index` too.
   mlir::LogicalResult compileCounted(mlir::Operation *op, mlir::Value index, uint32_t first, uint32_t count,
                                      llvm::function_ref<mlir::LogicalResult(uint32_t)> body);
+  /// The same where the text has no value for the number of a pass, which has this type.
+  mlir::LogicalResult compileTimes(mlir::Operation *op, mlir::Type type, uint32_t first, uint32_t count,
+                                   llvm::function_ref<mlir::LogicalResult(uint32_t)> body);
+  /// What is done where a slot is not 0.
+  mlir::LogicalResult compileWhen(uint32_t condition, llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult compileIf(mlir::scf::IfOp branch);
 
   ProgramCode program;

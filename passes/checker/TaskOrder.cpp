@@ -9,7 +9,7 @@ namespace {
 
 struct Grid {
   ArrayRef<int64_t> sizes;
-  int64_t rank, tasks;
+  int64_t rank, world, tasks;
 };
 
 /// Each chiplet owns a contiguous range; ticket t goes to chiplet t mod X.
@@ -39,12 +39,13 @@ int64_t grouped(int64_t task, int64_t height, const Grid &grid) {
   return task / plane * plane + row * columns + column;
 }
 
+/// From this rank's part of a dimension on.
 int64_t rankFirst(int64_t task, int64_t dim, const Grid &grid) {
   int64_t inner = 1;
   for (int64_t size : grid.sizes.drop_front(dim + 1))
     inner *= size;
   int64_t size = grid.sizes[dim], coordinate = task / inner % size;
-  return task + ((coordinate + grid.rank) % size - coordinate) * inner;
+  return task + ((coordinate + grid.rank * size / grid.world) % size - coordinate) * inner;
 }
 
 /// One step applied to a task number; the step's parameters have been checked.
@@ -103,7 +104,8 @@ SmallVector<int64_t, 4> tilec::checker::taskCoordinates(int64_t task, ArrayRef<i
 
 FailureOr<std::vector<int64_t>> tilec::checker::enumerateTasks(tile::ForallOp forall, ArrayRef<int64_t> sizes,
                                                                int64_t rank) {
-  Grid grid{sizes, rank, 1};
+  auto world = static_cast<int64_t>(forall->getParentOfType<tile::ProgramOp>().getWorld().value_or(1));
+  Grid grid{sizes, rank, world, 1};
   for (int64_t size : sizes)
     grid.tasks *= size;
   std::vector<int64_t> tasks(grid.tasks);

@@ -95,6 +95,7 @@ private:
   mlir::LogicalResult lowerRole(tile::RoleOp source);
   mlir::LogicalResult lowerForall(tile::ForallOp forall);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> gridOf(tile::ForallOp forall);
+  mlir::Value partOfRank(mlir::Value extent);
   mlir::LogicalResult lowerOrder(tile::ForallOp forall, mlir::Value task, mlir::Value tasks, mlir::ValueRange grid);
   llvm::SmallVector<mlir::Value> coordinatesOf(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
                                                int64_t height);
@@ -192,6 +193,8 @@ private:
   mlir::Value sumsOf(tile::DotAsyncOp op, bool begins);
   mlir::LogicalResult lowerDotAsync(tile::DotAsyncOp op);
   mlir::LogicalResult lowerAwaitProducts(tile::AwaitProductsOp op);
+  mlir::LogicalResult lowerRelayOp(mlir::Operation *op);
+  mlir::LogicalResult lowerRelay(tile::RelayOp op);
   mlir::LogicalResult lowerStreamOp(mlir::Operation *op);
 
   // LowerSignals.cpp

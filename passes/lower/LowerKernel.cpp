@@ -311,6 +311,17 @@ SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value ta
   return result;
 }
 
+/// Where this rank's part of a dimension begins, of which each rank has one: the rank itself where there is one index
+/// for each.
+Value KernelLowering::partOfRank(Value extent) {
+  int64_t world = *program.getWorld();
+  std::optional<int64_t> known = getConstantIntValue(extent);
+  if (known && *known % world == 0)
+    return multiply(rank, *known / world);
+  Value all = builder.createOrFold<arith::MulIOp>(loc, rank, extent);
+  return builder.createOrFold<arith::DivSIOp>(loc, all, constant(world));
+}
+
 LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Value tasks, ValueRange grid) {
   SmallVector<Value> indices;
   int64_t height = 0;
@@ -331,8 +342,9 @@ LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Valu
       if (!rank)
         rank = hip::RankOp::create(entry, named(loc, "rank"), entry.getIndexType(), context);
       Value &index = indices[rotated.getDim()];
+      Value extent = grid[rotated.getDim()];
       index = hip::RotateOp::create(builder, forall.getIndices()[rotated.getDim()].getLoc(), builder.getIndexType(),
-                                    index, grid[rotated.getDim()], rank);
+                                    index, extent, partOfRank(extent));
     } else if (auto mapped = dyn_cast<tile::MappedAttr>(step); mapped && indices.empty()) {
       AffineExpr symbol = getAffineSymbolExpr(0, builder.getContext());
       SmallVector<Value> results;
@@ -535,6 +547,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
   if (isa<tile::MappedOp, tile::FullOp, tile::EmptyOp, tile::StreamOp, tile::DotAsyncOp, tile::AwaitProductsOp,
           tile::AwaitFullOp, tile::ReleaseOp, tile::FenceAsyncOp>(op))
     return lowerStreamOp(op);
+  if (isa<tile::MovesInBulkOp, tile::ByProducerOp, tile::RelayOp>(op))
+    return lowerRelayOp(op);
   if (isa<tile::DeferOp, tile::StoreDeferredOp>(op))
     return lowerDeferredOp(op);
   if (isa<tile::BarrierOp>(op)) {

@@ -49,12 +49,12 @@ LogicalResult KernelLowering::lowerProduced(tile::StreamOp op, Value count, Arra
 }
 
 /// What operations need of those in a block, with what these need.
-static llvm::SetVector<Operation *> sliceIn(Block &block, ArrayRef<hip::ProduceOp> ops) {
+static llvm::SetVector<Operation *> sliceIn(Block &block, ArrayRef<Operation *> ops) {
   llvm::SetVector<Operation *> slice;
   llvm::SetVector<Value> needed;
-  for (hip::ProduceOp op : ops) {
+  for (Operation *op : ops) {
     getUsedValuesDefinedAbove(op->getRegions(), needed);
-    needed.insert(op.getCount());
+    needed.insert(op->operand_begin(), op->operand_end());
   }
   BackwardSliceOptions options;
   options.inclusive = true;
@@ -66,10 +66,51 @@ static llvm::SetVector<Operation *> sliceIn(Block &block, ArrayRef<hip::ProduceO
   return topologicalSort(slice);
 }
 
+/// The views of a relay are its own: addresses of memory stay where it is.
+LogicalResult KernelLowering::lowerRelay(tile::RelayOp op) {
+  FailureOr<Value> from = bufferView(op.getFrom(), {}), into = bufferView(op.getInto(), op.getTo());
+  Value full = valueOf(op.getFull()), parts = valueOf(op.getParts());
+  auto buffer = op.getBuffer().getDefiningOp<tile::SharedBufferOp>();
+  ArrayRef<int64_t> tile = op.getTile();
+  Value row = multiply(valueOf(op.getIndices()[0]), tile[0]), column = multiply(valueOf(op.getIndices()[1]), tile[1]);
+  Value columns = multiply(parts, tile[1]);
+  if (failed(from) || failed(into) || !full || !row || !column || !columns)
+    return failure();
+  if (!buffer || !buffer.getOffset())
+    return op.emitOpError() << "goes through a buffer without an offset in LDS";
+  hip::RelayOp::create(builder, loc, full, *from, *into, ValueRange{row, column}, columns, tile[0], tile[1],
+                       static_cast<int64_t>(*buffer.getOffset()));
+  return success();
+}
+
+LogicalResult KernelLowering::lowerRelayOp(Operation *op) {
+  if (auto relay = dyn_cast<tile::RelayOp>(op))
+    return lowerRelay(relay);
+  if (auto bulk = dyn_cast<tile::MovesInBulkOp>(op)) {
+    FailureOr<Value> from = bufferView(bulk.getFrom(), {}), into = bufferView(bulk.getInto(), {});
+    if (failed(from) || failed(into))
+      return failure();
+    mapping.map(bulk.getResult(),
+                hip::MovesInBulkOp::create(builder, named(loc, "bulk"), builder.getI1Type(), *from, *into).getResult());
+    return success();
+  }
+  auto mine = cast<tile::ByProducerOp>(op);
+  Value when = valueOf(mine.getWhen());
+  if (!when)
+    return failure();
+  auto lowered = hip::ByProducerOp::create(builder, loc, when);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&lowered.getBody().emplaceBlock());
+  return lowerBlock(mine.getBody().front());
+}
+
 LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks) {
   Block &body = tasks.getBody().front();
-  SmallVector<hip::ProduceOp> produced;
-  tasks.walk([&](hip::ProduceOp op) { produced.push_back(op); });
+  SmallVector<Operation *> produced;
+  tasks.walk([&](Operation *op) {
+    if (isa<hip::ProduceOp, hip::ByProducerOp>(op))
+      produced.push_back(op);
+  });
   llvm::SetVector<Operation *> shared = sliceIn(body, produced);
   if (!llvm::all_of(shared, isMemoryEffectFree))
     llvm_unreachable("places of copies are made of extents and indices");
@@ -84,7 +125,7 @@ LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks) {
   Block &produces = split.getProduces().emplaceBlock(), &consumes = split.getConsumes().emplaceBlock();
   for (Operation *op : consumed)
     op->moveBefore(&consumes, consumes.end());
-  for (hip::ProduceOp op : produced)
+  for (Operation *op : produced)
     op->moveBefore(&produces, produces.end());
   return success();
 }

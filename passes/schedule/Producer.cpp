@@ -71,24 +71,15 @@ static bool meetsInLibrary(Operation *op) {
   return reduce && reduce.getScratch();
 }
 
-/// Whether nobody writes a buffer while its tasks run whom no wait is for: of scratch, the tasks themselves; of an
-/// argument, which only its application may wait for, the kernel and all peers.
+/// Whether the tasks leave a buffer as it is: whoever else writes it, another role or a peer, they wait for, and so
+/// does the producer, step by step. Of themselves it would have to wait for a task that it has left behind.
 static bool isLeftAlone(Value buffer, ForallOp tasks) {
-  auto kernel = tasks->getParentOfType<KernelOp>();
-  bool isScratch = buffer.getDefiningOp<AllocOp>() != nullptr;
-  bool isAlone = true;
-  tasks->getParentOfType<ProgramOp>().walk([&](AccessOpInterface access) {
-    if (viewedBuffer(access.getAccessedBuffer()) != buffer)
-      return;
-    bool isWaited = access.getAccessRank() || !access.getAfterTokensMutable().empty();
-    if (isScratch)
-      isAlone &= !access.writesBuffer() || !tasks->isAncestor(access);
-    else if (kernel->isAncestor(access))
-      isAlone &= !access.writesBuffer() && !isWaited;
-    else
-      isAlone &= !access.writesBuffer() || !access.getAccessRank();
-  });
-  return isAlone;
+  return !tasks
+              .walk([&](AccessOpInterface access) {
+                bool isWritten = access.writesBuffer() && viewedBuffer(access.getAccessedBuffer()) == buffer;
+                return isWritten ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
 }
 
 int64_t schedule::consumerRegisters(KernelOp kernel, const Target &target) {

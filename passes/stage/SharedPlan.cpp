@@ -129,13 +129,23 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   auto keep = [&](Operation *op, int64_t bytes, int64_t alignment) {
     int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), alignment);
     plan.offsets[op] = offset;
-    plan.bytes = begin = offset + bytes;
+    begin = offset + bytes;
+    plan.bytes = std::max(plan.bytes, begin);
   };
   kernel.walk(
       [&](FullOp full) { keep(full, slot_word_bytes * static_cast<int64_t>(full.getSlots()), slot_word_bytes); });
   kernel.walk(
       [&](EmptyOp empty) { keep(empty, slot_word_bytes * static_cast<int64_t>(empty.getSlots()), slot_word_bytes); });
+  // What is relayed passes before anybody else has a use for LDS.
+  kernel.walk([&](RelayOp relay) {
+    Operation *buffer = relay.getBuffer().getDefiningOp();
+    int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), kSharedAlignment);
+    plan.offsets[buffer] = offset;
+    plan.bytes = std::max(plan.bytes, offset + sharedBytes(cast<MemRefType>(relay.getBuffer().getType())));
+  });
   kernel.walk([&](SharedBufferOp buffer) {
+    if (plan.offsets.contains(buffer))
+      return;
     if (!buffer.getKept())
       return tasks[buffer->getBlock()].push_back({buffer});
     auto times = multiplied.find(buffer);

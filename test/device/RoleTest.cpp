@@ -152,19 +152,6 @@ TEST(ByRole, AStepIsReleasedOnceAndThereIsNoneBeforeTheFirst) {
   EXPECT_EQ(filled, (std::vector<int>{0, 1, 2}));
 }
 
-namespace {
-
-/// One rank whose kernels enter and draw tickets.
-struct OneRank {
-  LaunchState state = {};
-  Failure failure = {};
-  std::vector<char> heap = std::vector<char>(256), area = std::vector<char>(4 * signal_stride);
-  char *heapBase = heap.data(), *areaBase = area.data();
-  Context context() { return {0, 1, &heapBase, &areaBase, &state, &failure, 0, 7, 0}; }
-};
-
-} // namespace
-
 TEST(Tickets, EveryWaveGetsTheTasksOfItsWorkgroupInOrder) {
   OneRank rank;
   const Context context = rank.context();

@@ -40,4 +40,13 @@ std::string reportOf(int waves, Lane lane, int ldsBytes = 64 * 1024) {
   return takeReport();
 }
 
+/// One rank whose kernels enter and draw tickets.
+struct OneRank {
+  LaunchState state = {};
+  Failure failure = {};
+  std::vector<char> heap = std::vector<char>(256), area = std::vector<char>(4 * signal_stride);
+  char *heapBase = heap.data(), *areaBase = area.data();
+  Context context() { return {0, 1, &heapBase, &areaBase, &state, &failure, 0, 7, 0}; }
+};
+
 } // namespace tilec::test

@@ -14,7 +14,7 @@ struct alignas(128) LaunchState {
   unsigned epoch;           ///< launches completed on this rank; advanced by the last workgroup to leave
   unsigned arrived;         ///< workgroups of the running launch that entered; hands out worker numbers
   unsigned left;            ///< workgroups of the running launch that left
-  unsigned reserved;        ///< zero
+  unsigned failed;          ///< not 0: a wait has seen that a launch of this rank failed; zero again after a reset
   int tickets[queue_count]; ///< next task of every queue; zero between launches
 };
 
@@ -38,8 +38,9 @@ enum FailureState : unsigned {
 /// Coordinates of a signal that a failure names; of a grid with more, the first ones.
 constexpr int failure_dimensions = 8;
 
-/// One per rank, readable by host and device. Every wait falls through while `set` is not `failure_unset`; only a
-/// collective reset by the host clears it.
+/// One per rank, in the host's memory. Every wait falls through while `set` is not `failure_unset`; only a collective
+/// reset by the host clears it. What a device reads here crosses the host's bus: waits look here seldom, and tell each
+/// other in `LaunchState::failed`.
 struct Failure {
   unsigned set;                  ///< FailureState
   unsigned reason;               ///< FailureReason

@@ -21,6 +21,9 @@ inline constexpr int slot_word_bytes = 8;
 /// Bytes behind `broadcast_lds` of the words by which a producer tells of the tickets that it draws.
 inline constexpr int ticket_words_lds = 2 * slot_word_bytes;
 
+/// Bytes of LDS that hold a piece of what a copy engine moves from memory to memory (`relay`).
+inline constexpr int relay_slot_bytes = 16384;
+
 } // namespace tilec
 
 #endif // TILEC_CONSTANTS_H

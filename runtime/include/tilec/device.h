@@ -25,6 +25,7 @@
 #include "tilec/places.h"
 #include "tilec/rearrange.h"
 #include "tilec/reduce.h"
+#include "tilec/relay.h"
 #include "tilec/roles.h"
 #include "tilec/shared.h"
 #include "tilec/signal.h"

@@ -46,6 +46,7 @@ namespace detail {
 struct Polling {
   char *signals;                  ///< this rank's signal area
   Failure *failure;               ///< this rank's
+  LaunchState *state;             ///< of this rank and program
   unsigned long long deadline_ns; ///< as in Context
   unsigned program;               ///< as in Context
 };
@@ -61,7 +62,8 @@ TILEC_DEVICE T *held_address(const Launch &launch) {
 }
 TILEC_DEVICE Polling polling_of(const Launch &launch) {
   return {held_address<signals_words, char>(launch), held_address<failure_words, Failure>(launch),
-          held_number<deadline_words>(launch), target::held<program_word>(launch.held)};
+          held_address<state_words, LaunchState>(launch), held_number<deadline_words>(launch),
+          target::held<program_word>(launch.held)};
 }
 TILEC_DEVICE target::Held<held_words> hold_words(const Context &context) {
   const unsigned long long numbers[] = {(unsigned long long)target::load_constant(context.signal_bases + context.rank),

@@ -57,6 +57,13 @@ TILEC_DEVICE void produce_by_wave(int count, Fills &&fills) {
   by_slot<Slots>(count, fills);
 }
 
+/// body() by all lanes of the first wave behind so many consumers, where `when` holds.
+template <int Consumers, class Body>
+TILEC_DEVICE void by_producer(bool when, Body &&body) {
+  if (when && target::thread() / target::wave_lanes == Consumers)
+    body();
+}
+
 /// This wave reads no more of what the slot of a step holds: its reads and its products have been awaited. There is
 /// none before step 0.
 template <int Slots>

@@ -127,25 +127,39 @@ TILEC_DEVICE unsigned long long deadline_from(unsigned long long limit) {
   return limit == 0 || until < now ? ~0ull : until;
 }
 
+/// Whether a wait gives up in this turn: its deadline has passed, or the launch failed. The record of that is in the
+/// host's memory, where a look takes longer than hundreds of turns do: many workgroups that looked there often would
+/// hold up all that go to the host or to peers, so that the first one that sees it leaves word on the device.
+template <int Rank>
+TILEC_DEVICE bool fails(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
+                        unsigned seen, const Polling &polling, unsigned long long until, int turn) {
+  const auto ends = [turn](int turns) TILEC_LAMBDA { return turn % turns == turns - 1; };
+  if (!ends(target::turns_between_looks))
+    return false;
+  unsigned *const failed = &polling.state->failed;
+  if (target::load_relaxed<agent>(failed) == 0 && !ends(target::turns_between_looks_at_host))
+    return false;
+  const unsigned set = target::load_relaxed<system>(&polling.failure->set);
+  if (set == failure_unset && target::nanoseconds() <= until)
+    return false;
+  record_failure(launch, grid, polling, index, wanted, seen, set);
+  target::store_relaxed<agent>(failed, 1u);
+  return true;
+}
+
 /// Polls one word until its value is at least `wanted` in wrap-safe order. False: the launch failed, here or elsewhere.
 template <Scope S, int Rank>
 TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
                        const Polling &polling, unsigned long long until) {
   const unsigned *word = grid.word_in(polling.signals, index);
-  Failure *failure = polling.failure;
   for (int turn = 0;; ++turn) {
     const unsigned seen = target::load_relaxed<S>(word);
     if (int(seen - wanted) >= 0) {
       target::satisfied(word, wanted);
       return true;
     }
-    if (turn % target::turns_between_looks == 0) {
-      const unsigned set = target::load_relaxed<system>(&failure->set);
-      if (set != failure_unset || target::nanoseconds() > until) {
-        record_failure(launch, grid, polling, index, wanted, seen, set);
-        return false;
-      }
-    }
+    if (fails(launch, grid, index, wanted, seen, polling, until, turn))
+      return false;
     target::pause(watch_of(launch, grid, index, wanted, seen));
   }
 }

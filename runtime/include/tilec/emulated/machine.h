@@ -103,6 +103,7 @@ inline unsigned long long trace_clock() {
 }
 
 inline constexpr int turns_between_looks = 1;
+inline constexpr int turns_between_looks_at_host = 1;
 
 /// A wait for a word is over.
 inline void satisfied(const unsigned *word, unsigned wanted) { emulator::satisfied(word, wanted); }

@@ -33,6 +33,14 @@ inline void copy_box(int lds, const TensorMap &from, const Coordinates<Rank> &st
   emulator::copyBox(lds, map, Rank == 3 ? start.data[0] : 0, start.data[Rank - 2],
                     static_cast<long long>(start.data[Rank - 1]) * map.element, word);
 }
+/// Bytes that lie side by side are a matrix of one row.
+inline emulator::Mapped mapped(const char *from, int bytes) {
+  return {from, /*planes=*/1, /*plane_pitch=*/0, /*rows=*/1, bytes, bytes, /*box_rows=*/1, bytes, /*swizzle=*/0, 1};
+}
+inline void copy_bytes(int lds, const char *from, int bytes, int word) {
+  emulator::copyBox(lds, mapped(from, bytes), 0, 0, 0, word);
+}
+inline void store_bytes(char *to, int lds, int bytes) { emulator::storeBox(mapped(to, bytes), 0, 0, lds); }
 inline void store_box(const TensorMap &to, int row, int column, int lds) {
   const auto map = mapped(to);
   emulator::storeBox(map, row, static_cast<long long>(column) * map.element, lds);

@@ -153,8 +153,10 @@ TILEC_DEVICE unsigned long long nanoseconds() {
 }
 TILEC_DEVICE unsigned long long trace_clock() { return nanoseconds(); }
 
-/// Turns of a polling loop between two looks at the clock and at the failure record, which lies in host memory.
+/// Turns of a polling loop between two looks at what other waits have seen, and at the clock and the failure record,
+/// which lies in the host's memory.
 inline constexpr int turns_between_looks = 64;
+inline constexpr int turns_between_looks_at_host = 4096;
 
 // Where a wait ends, and which index a signal has: only the emulator asks.
 TILEC_DEVICE void satisfied(const unsigned *, unsigned) {}

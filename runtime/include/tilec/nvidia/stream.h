@@ -90,6 +90,20 @@ TILEC_DEVICE void copy_box(int lds, const TensorMap &from, const Coordinates<3> 
                  : "memory");
 }
 
+/// Bytes that lie side by side, to LDS: a multiple of 16, from and to multiples of it.
+TILEC_DEVICE void copy_bytes(int lds, const char *from, int bytes, int word) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(lds_address(lds)),
+      "l"(from), "r"(bytes), "r"(lds_address(word))
+      : "memory");
+}
+/// The same from LDS. It is of the group that is committed next.
+TILEC_DEVICE void store_bytes(char *to, int lds, int bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(lds_address(lds)),
+               "r"(bytes)
+               : "memory");
+}
+
 /// The box at a place in LDS, to a mapped matrix.
 TILEC_DEVICE void store_box(const TensorMap &to, int row, int column, int lds) {
   asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&to),
