@@ -55,7 +55,10 @@ LogicalResult RelayOp::verify() {
   if (getIndices().size() != 2 || getTile().size() != 2)
     return emitOpError() << "has " << getIndices().size() << " indices and a tile of " << getTile().size()
                          << " dimensions, expected those of a matrix";
-  int64_t slots = cast<FullOp>(getFull().getDefiningOp()).getSlots();
+  auto words = getFull().getDefiningOp<FullOp>();
+  if (!words)
+    return emitOpError() << "counts pieces in words that no 'tile.full' declares";
+  auto slots = static_cast<int64_t>(words.getSlots());
   if (!isa_and_nonnull<SharedAttr>(buffer.getMemorySpace()) || !buffer.hasStaticShape() ||
       buffer.getDimSize(0) != slots)
     return emitOpError() << "goes through " << buffer << ", expected " << slots << " slots in LDS, as many as words";

@@ -64,14 +64,15 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
     const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);
     const int m = tile[0];
     const int n = tile[1];
+    const int m_2 = tilec::rotate(m, m_tiles, rank * m_tiles / 4);
     const auto splat = tilec::splat<float, SplatLayout>(0.0f);
     const int steps = (K + 15) / 16;
     const int shard_rows = tilec::maximum(M, 1);
-    const int row = m * 256;
+    const int row = m_2 * 256;
     const int row_end = row + 256;
     const int i_tiles = (M + 63) / 64;
     const int j_group_tiles = ((K + 127) / 128 + 3) / 4;
-    const bool full_regular = tilec::is_regular<256, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 256, 0});
+    const bool full_regular = tilec::is_regular<256, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m_2 * 256, 0});
     const bool b_regular = tilec::is_regular<256, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, 0});
     const int whole = (full_regular & b_regular) ? tilec::minimum(steps, K / 16) : 0;
     tilec::Tile<float, SplatLayout> sums;
@@ -92,7 +93,7 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
         // full: written by role send
         tilec::wait<tilec::system>(launch, send_arrived, {source, first_i, 0}, {1, i_count, end_j_group});
       }
-      const auto full_feed = tilec::feed<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 256, 0});
+      const auto full_feed = tilec::feed<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m_2 * 256, 0});
       tilec::Tile<tilec::bf16, FullFeedLayout> full_tile;
       const auto b_feed = tilec::feed<FullFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, 0});
       tilec::Tile<tilec::bf16, FullFeedLayout> b_tile;
@@ -184,7 +185,7 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
           tilec::wait<tilec::system>(launch, send_arrived, {source, first_i, first_j_group}, {1, i_count, j_group_count});
         }
       }
-      const auto full_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m * 256, k * 16});
+      const auto full_tile = tilec::load_live<FullFeedLayout, 8>(tilec::view(full, {M * 4, K}, {K, 1}), {m_2 * 256, k * 16});
       const auto b_tile = tilec::load<FullFeedLayout, 8>(tilec::view(b, {N, K}, {K, 1}), {n * 256, k * 16});
       tilec::barrier();
       tilec::store(tilec::shared<FullRingShared>(0), full_tile);
@@ -198,7 +199,7 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
     #pragma unroll
     for (int i = 0; i < SplatLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(acc[i]);
-    tilec::store<4>(out, tilec::view(c, {M * 4, N}, {N, 1}), {m * 256, n * 256});
+    tilec::store<4>(out, tilec::view(c, {M * 4, N}, {N, 1}), {m_2 * 256, n * 256});
   }
   // the last workgroup to leave
   if (tilec::last<tilec::agent>(launch)) {

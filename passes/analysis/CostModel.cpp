@@ -60,6 +60,17 @@ private:
     return times;
   }
 
+  /// Whether an operation is done for the other ranks alone: in a branch where some rank is not this one.
+  static bool isAmongOthers(Operation *op) {
+    for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
+      auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+      if (compare && compare.getPredicate() == arith::CmpIPredicate::ne && compare.getRhs().getDefiningOp<RankOp>() &&
+          branch.getThenRegion().isAncestor(op->getParentRegion()))
+        return true;
+    }
+    return false;
+  }
+
   void add(RoleCost &cost, Operation *op, double times) {
     cost.signals += isa<SignalOp>(op) ? times : 0;
     cost.waits += isa<WaitOp>(op) && !op->getParentOfType<ForallOp>() ? times : 0;
@@ -70,11 +81,14 @@ private:
     auto access = dyn_cast<AccessOpInterface>(op);
     if (!access)
       return;
-    double bytes = times * cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
+    double others = static_cast<double>(world - 1) / static_cast<double>(world);
+    bool leavesOutSelf = isAmongOthers(op);
+    double bytes = times * (leavesOutSelf ? others : 1) *
+                   cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
     for (int64_t size : access.getMovedShape())
       bytes *= static_cast<double>(size);
     // One access in W stays at home when every rank is addressed in turn.
-    double away = access.getAccessRank() ? bytes * static_cast<double>(world - 1) / static_cast<double>(world) : 0;
+    double away = access.getAccessRank() ? bytes * (leavesOutSelf ? 1 : others) : 0;
     (access.writesBuffer() ? cost.pushedBytes : cost.pulledBytes) += away;
     cost.localBytes += bytes - away;
   }
@@ -113,6 +127,10 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double link = linkRate > 0 ? cost.pushedBytes / (linkRate * target.reached.push) +
                                    cost.pulledBytes / (linkRate * target.reached.pull)
                              : 0;
+  // Few workgroups do not fill the links, nor memory.
+  double copied = target.workgroupGbPerSecond * 1e3 * std::min(units, std::max(1.0, cost.tasks));
+  if (cost.flops == 0 && copied > 0)
+    link = std::max(link, std::max(cost.pushedBytes + cost.pulledBytes, cost.localBytes / 2) / copied);
   double flags = rounds * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * target.times.releaseMicroseconds;
   cost.microseconds = std::max({compute, memory, link}) + flags;
   sum.computeMicroseconds += compute;

@@ -12,9 +12,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
-/// Of which rows are multiples where a copy engine moves them (`tilec::moves_in_bulk`).
-static constexpr int64_t kMovedBytes = 16;
-
 namespace {
 
 class ExitCompiler : public ExitViews {
@@ -408,29 +405,6 @@ private:
                           return failure(failed(compileAccess(op, op.getFrom(), at, tile, true, false, 0)) ||
                                          failed(compileAccess(op, op.getInto(), at, tile, false, true, 0)));
                         });
-  }
-
-  /// What extents and strides say of it; pointers are taken to be aligned.
-  LogicalResult compileMovesInBulk(hip::MovesInBulkOp op) {
-    uint32_t zero = constant(0), all = constant(1);
-    auto require = [&](uint32_t holds) { all = emit(Code::Mul, all, holds); };
-    int32_t rank = -1;
-    SmallVector<Slots> extents;
-    for (Value view : {op.getFrom(), op.getInto()}) {
-      FailureOr<uint32_t> number = viewOf(op, view, rank);
-      FailureOr<Slots> strides = slotList(op, stridesOf(view), "stride");
-      if (failed(number) || failed(strides))
-        return failure();
-      uint32_t unit = constant(kMovedBytes / bytesOf(cast<hip::ViewType>(view.getType()).getElement()));
-      extents.push_back(program.views[*number].sizes);
-      require(binary(Code::Equal, strides->back(), constant(1)));
-      require(binary(Code::Equal, binary(Code::RemSigned, strides->front(), unit), zero));
-      require(binary(Code::Equal, binary(Code::RemSigned, extents.back().back(), unit), zero));
-    }
-    for (auto [from, into] : llvm::zip(extents.front(), extents.back()))
-      require(binary(Code::Equal, from, into));
-    slots[op.getResult()] = all;
-    return success();
   }
 
   /// The stores of its wave are published by its own signals alone.

@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
-/// Of which the pitches of a matrix are multiples where a copy engine reads it.
+/// Of which the pitches of a matrix are multiples where a copy engine reads it, and rows where it moves them.
 static constexpr int64_t kMappedBytes = 16;
 
 void ExitViews::bindArguments(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
@@ -40,6 +40,31 @@ uint32_t ExitViews::areMapped(hip::MappedOp mapped) {
       require(emit(Code::Less, zero, slots.lookup(extent)));
   }
   return all;
+}
+
+/// What extents and strides say of it; pointers are taken to be aligned.
+LogicalResult ExitViews::compileMovesInBulk(hip::MovesInBulkOp op) {
+  uint32_t zero = constant(0), all = constant(1);
+  auto require = [&](uint32_t holds) { all = emit(Code::Mul, all, holds); };
+  SmallVector<Slots> extents;
+  for (Value value : {op.getFrom(), op.getInto()}) {
+    int32_t rank = -1;
+    FailureOr<uint32_t> number = viewOf(op, value, rank);
+    auto at = value.getDefiningOp<hip::ViewAtOp>();
+    FailureOr<Slots> strides =
+        slotList(op, at ? at.getStrides() : value.getDefiningOp<hip::ViewOp>().getStrides(), "stride");
+    if (failed(number) || failed(strides))
+      return failure();
+    uint32_t unit = constant(kMappedBytes / elementBytes(cast<hip::ViewType>(value.getType()).getElement()));
+    extents.push_back(program.views[*number].sizes);
+    require(binary(Code::Equal, strides->back(), constant(1)));
+    for (uint32_t side : {strides->front(), extents.back().back()})
+      require(binary(Code::Equal, binary(Code::RemSigned, side, unit), zero));
+  }
+  for (auto [from, into] : llvm::zip(extents.front(), extents.back()))
+    require(binary(Code::Equal, from, into));
+  slots[op.getResult()] = all;
+  return success();
 }
 
 FailureOr<ExitViews::Address> ExitViews::addressOf(Operation *op, Value pointer) {

@@ -47,19 +47,6 @@ hip::ConsumeOp checker::consumeOf(hip::ProduceOp op) {
   return found;
 }
 
-/// Of an argument or of scratch, whose writers are waited for, as ExitProgram sees to; what the tasks themselves store
-/// there no wait is for.
-static bool isOfBuffer(hip::CopyingOp copying) {
-  auto feed = copying.getFeed().getDefiningOp<hip::MappedFeedOp>();
-  Operation *view = feed ? feed.getView().getDefiningOp() : nullptr;
-  if (!isa_and_nonnull<hip::ViewOp, hip::ViewAtOp>(view))
-    return false;
-  Value pointer = view->getOperand(0);
-  auto argument = dyn_cast<BlockArgument>(pointer);
-  return isa_and_nonnull<hip::CopyOfOp, hip::BufferOp>(pointer.getDefiningOp()) ||
-         (argument && isa<hip::KernelOp>(argument.getOwner()->getParentOp()));
-}
-
 /// Whether nothing that waves see of each other changes.
 static bool isFree(Operation *op) { return isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>(); }
 
@@ -133,10 +120,6 @@ static LogicalResult checkProduced(hip::ProduceOp op) {
     return op.emitOpError() << "fills slots that it has not found empty, expected a 'hip.await_empty' before";
   if (failed(checkFill(op, fill)))
     return failure();
-  for (Value activity : fill.getActivities())
-    if (auto copying = activity.getDefiningOp<hip::CopyingOp>(); !copying || !isOfBuffer(copying))
-      return fill.emitOpError() << "copies ahead of the task what may still be written, expected an argument that the "
-                                   "kernel reads alone, or scratch";
   if (producerOf(awaited.getEmpty()) != op)
     return op.emitOpError() << "shares its words with another producer, expected words of its own";
   return success();

@@ -15,9 +15,9 @@ mlir::LogicalResult checkFences(mlir::Block &fills);
 /// Who awaits these words; null where nobody does, or several.
 hip::ProduceOp producerOf(mlir::Value empty);
 
-/// Producers do nothing but fill slots that were released, with what nobody writes or what they have waited for;
-/// consumers await as many steps, in the same order, whatever path they take, and all of them release a slot. Nothing
-/// in which all waves of the workgroup meet stands on either side.
+/// Producers do nothing but fill slots that were released, and what `checkByProducer` allows; that they have waited for
+/// what they copy ExitProgram sees to. Consumers await as many steps, in the same order, whatever path they take, and
+/// all of them release a slot. Nothing in which all waves of the workgroup meet stands on either side.
 mlir::LogicalResult checkRoles(hip::ByRoleOp op);
 
 } // namespace tilec::checker

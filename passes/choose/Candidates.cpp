@@ -19,6 +19,22 @@ SmallVector<int64_t> tilec::modelledExtents(ProgramOp program, ArrayRef<Binding>
   return extents;
 }
 
+/// Tiles of a producer that one signal tells of at most: with more, who waits begins late.
+static constexpr int64_t kUsualGroup = 8, kCoarseGroup = 64;
+
+/// Whether few workgroups send, and it is known how much one of them does: then signals take their time, and tasks are
+/// not what they are short of.
+static bool sendsByFew(PatternAttr pattern, const Target &target) {
+  return pattern.getKind() == PatternKind::Specialized && target.workgroupGbPerSecond > 0;
+}
+
+/// Whether a granularity differs from that of whole tasks: in its waits, or, where few send, in its signals, of which
+/// it needs fewer.
+static bool differs(const Candidate &candidate, const Candidate &whole, bool byFew) {
+  return candidate.waitsInLoops ||
+         (byFew && candidate.refusal.empty() && candidate.prediction.microseconds < whole.prediction.microseconds);
+}
+
 /// Patterns worth trying: who moves the data matters only where a collective does.
 static SmallVector<PatternAttr> patternsFor(ProgramOp program) {
   bool reduces = false, moves = false;
@@ -138,8 +154,10 @@ static void rank(std::vector<Candidate> &candidates) {
 
 std::vector<Candidate> Candidates::patterns(GranularityAttr given, bool prune) {
   MLIRContext *context = program.getContext();
-  // A granularity between the extremes shows what a pattern can gain from waits in loops.
+  // A granularity between the extremes shows what a pattern can gain from waits in loops, a coarse one from few
+  // signals.
   auto probe = GranularityAttr::get(context, Coverage::Group, 4);
+  auto coarse = GranularityAttr::get(context, Coverage::Group, kCoarseGroup);
   std::vector<Candidate> candidates;
   double least = std::numeric_limits<double>::infinity();
   for (PatternAttr pattern : patternsFor(program)) {
@@ -149,9 +167,11 @@ std::vector<Candidate> Candidates::patterns(GranularityAttr given, bool prune) {
       continue;
     }
     std::vector<Candidate> both{weigh(pattern, given ? given : GranularityAttr::getDefault(context))};
+    bool byFew = sendsByFew(pattern, target);
     if (!given && kernels.loops && pattern.getKind() != PatternKind::Bulk)
-      if (const Candidate &probed = weigh(pattern, probe); probed.waitsInLoops)
-        both.push_back(probed);
+      for (GranularityAttr other : {probe, byFew ? coarse : probe})
+        if (const Candidate &probed = weigh(pattern, other); differs(probed, both.front(), byFew))
+          both.push_back(probed);
     rank(both);
     if (both.front().refusal.empty())
       least = std::min(least, both.front().prediction.microseconds);
@@ -170,11 +190,13 @@ std::vector<Candidate> Candidates::granularities(PatternAttr pattern) {
   if (!finest.waitsInLoops)
     return candidates;
   candidates.push_back(weigh(pattern, GranularityAttr::get(context, Coverage::Shard, 1)));
-  for (int64_t tiles : {8, 4, 2})
+  bool byFew = sendsByFew(pattern, target);
+  for (int64_t tiles = byFew ? kCoarseGroup : kUsualGroup; tiles > 1; tiles /= 2)
     candidates.push_back(weigh(pattern, GranularityAttr::get(context, Coverage::Group, tiles)));
   candidates.push_back(finest);
+  const Candidate whole = candidates.front();
   llvm::erase_if(candidates, [&](const Candidate &candidate) {
-    return candidate.granularity != candidates.front().granularity && !candidate.waitsInLoops;
+    return candidate.granularity != whole.granularity && !differs(candidate, whole, byFew);
   });
   rank(candidates);
   return candidates;

@@ -341,6 +341,8 @@ Target readTarget(const json &root, std::string &error) {
   target.links = links.integer("count");
   target.linkGbPerSecond = links.number("gb_per_s");
   target.linksSwitched = links.has("switched") && links.flag("switched");
+  if (links.has("workgroup_gb_per_s"))
+    target.workgroupGbPerSecond = links.number("workgroup_gb_per_s");
   links.finish();
   target.reached = readReached(fields.fields("reached"));
   target.times = readTimes(fields.fields("times"));

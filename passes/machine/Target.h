@@ -63,9 +63,10 @@ struct Target {
   CacheLevel chipletCache;  ///< one per chiplet
   CacheLevel lastCache;     ///< one per device
   double memoryGb = 0, memoryGbPerSecond = 0;
-  int64_t links = 0;          ///< to peers
-  bool linksSwitched = false; ///< each leads to every peer, by a switch; else a link leads to one of them
-  double linkGbPerSecond = 0; ///< of one link, one direction
+  int64_t links = 0;               ///< to peers
+  bool linksSwitched = false;      ///< each leads to every peer, by a switch; else a link leads to one of them
+  double linkGbPerSecond = 0;      ///< of one link, one direction
+  double workgroupGbPerSecond = 0; ///< that one workgroup copies, to a peer or not; 0: as much as there is
   ReachedShares reached;
   TargetTimes times;
   std::vector<MatrixInstructionInfo> matrix;

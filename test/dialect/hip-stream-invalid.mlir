@@ -142,3 +142,15 @@ hip.multiply_async %acc, %a, %b {instruction = "Wgmma64x64x16", transposed, prom
 %acc, %b = "any.values"() : () -> (!hip.held<tensor<64x64xf32, #sums>, 1>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>)
 // expected-error @below {{'hip.multiply_async' op promotes sums that begin with it, expected products of two slots that sums are added to}}
 hip.multiply_async %acc, %b, %b {instruction = "Wgmma64x64x16", transposed, promoted, begins} : (!hip.held<tensor<64x64xf32, #sums>, 1>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>, !hip.slot<<bf16, [64, 64], <8, 1, 8>>>) -> ()
+
+// -----
+
+%full, %a, %b, %i = "any.values"() : () -> (!hip.full<2>, !hip.view<bf16, 2>, !hip.view<f32, 2>, index)
+// expected-error @below {{'hip.relay' op moves '!hip.view<bf16, 2>' to '!hip.view<f32, 2>' from 2 coordinates on, expected two matrices of the same elements}}
+hip.relay %full, %a, %b, %i, %i, %i {offset = 256 : i64, rows = 8 : i64, tile_columns = 64 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, !hip.view<f32, 2>, index, index, index) -> ()
+
+// -----
+
+%full, %a, %i = "any.values"() : () -> (!hip.full<2>, !hip.view<bf16, 2>, index)
+// expected-error @below {{'hip.relay' op moves tiles of 8 x 0, expected at least one element}}
+hip.relay %full, %a, %a, %i, %i, %i {offset = 256 : i64, rows = 8 : i64, tile_columns = 0 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, !hip.view<bf16, 2>, index, index, index) -> ()

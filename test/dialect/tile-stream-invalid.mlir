@@ -136,3 +136,50 @@ tile.program @chunk() {
   // expected-error @below {{'tile.dot_async' op promotes products of a tile in registers, expected slots in LDS}}
   %r = tile.dot_async %a, transpose %ring[%i], %acc promoted {instruction = "Wgmma64x64x16"} : tensor<64x64xbf16, #sums>, memref<4x64x64xbf16, #s>, tensor<64x64xf32, #sums>
 }
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @relay(%a: memref<8x64xbf16>, %f: memref<8x64xf32>) {
+  // expected-error @below {{'tile.moves_in_bulk' op compares 'memref<8x64xbf16>' and 'memref<8x64xf32>', expected two matrices of the same elements}}
+  %bulk = tile.moves_in_bulk %a, %f : memref<8x64xbf16>, memref<8x64xf32>
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @relay(%a: memref<8x64xbf16>, %f: memref<8x64xf32>) {
+  %i, %buffer = "any.values"() : () -> (index, memref<2x8192xbf16, #s>)
+  %full = tile.full slots 2
+  // expected-error @below {{'tile.relay' op moves 'memref<8x64xbf16>' to 'memref<8x64xf32>', expected two matrices of the same elements}}
+  %t = tile.relay %a -> %f[%i, %i] tile [8, 64] parts %i through %buffer full %full : memref<8x64xbf16>, memref<8x64xf32>, memref<2x8192xbf16, #s>
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @relay(%a: memref<8x64xbf16>) {
+  %i, %buffer = "any.values"() : () -> (index, memref<2x8192xbf16, #s>)
+  %full = tile.full slots 2
+  // expected-error @below {{'tile.relay' op has 1 indices and a tile of 2 dimensions, expected those of a matrix}}
+  %t = tile.relay %a -> %a[%i] tile [8, 64] parts %i through %buffer full %full : memref<8x64xbf16>, memref<8x64xbf16>, memref<2x8192xbf16, #s>
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @relay(%a: memref<8x64xbf16>) {
+  %i, %buffer = "any.values"() : () -> (index, memref<2x8192xbf16, #s>)
+  %full = tile.full slots 4
+  // expected-error @below {{'tile.relay' op goes through 'memref<2x8192xbf16, #tile.shared<1, 1, 1>>', expected 4 slots in LDS, as many as words}}
+  %t = tile.relay %a -> %a[%i, %i] tile [8, 64] parts %i through %buffer full %full : memref<8x64xbf16>, memref<8x64xbf16>, memref<2x8192xbf16, #s>
+}
+
+// -----
+
+#s = #tile.shared<1, 1, 1>
+tile.program @relay(%a: memref<8x64xbf16>) {
+  %i, %buffer, %full = "any.values"() : () -> (index, memref<2x8192xbf16, #s>, !tile.full)
+  // expected-error @below {{'tile.relay' op counts pieces in words that no 'tile.full' declares}}
+  %t = tile.relay %a -> %a[%i, %i] tile [8, 64] parts %i through %buffer full %full : memref<8x64xbf16>, memref<8x64xbf16>, memref<2x8192xbf16, #s>
+}

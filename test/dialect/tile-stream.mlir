@@ -79,3 +79,29 @@ tile.program @rows<%H, %T>(%k: memref<?x?x128xbf16>, %o: memref<?x64xf32>) exten
     }
   }
 }
+
+#r = #tile.shared<1, 1, 1>
+// CHECK-LABEL: tile.program @relay
+tile.program @relay<%M>(%a: memref<?x64xbf16>, %b: memref<?x64xbf16, #tile.symmetric>) world 2 extents [%a: %M, 64] [%b: %M, 64] {
+  %arrived = tile.signals [2] : <1>
+  %rank = tile.rank
+  tile.kernel @relay attributes {waves = 4, producer = #tile.producer<waves = 4, registers = 0, consumers = 0>} {
+    tile.role @send {
+      tile.forall (%peer, %i) in [W, %M ceildiv 64] {
+        %full = tile.full slots 2
+        %through = tile.shared_buffer kept : memref<2x8192xbf16, #r>
+        %zero = arith.constant 0 : index
+        %one = arith.constant 1 : index
+        // CHECK: %bulk = tile.moves_in_bulk %a, %b : memref<?x64xbf16>, memref<?x64xbf16, #tile.symmetric>
+        %bulk = tile.moves_in_bulk %a, %b : memref<?x64xbf16>, memref<?x64xbf16, #tile.symmetric>
+        // CHECK: tile.by_producer when %bulk {
+        tile.by_producer when %bulk {
+          // CHECK: %[[MOVED:.*]] = tile.relay %a -> %b[%i, %zero] tile [64, 64] parts %one to %peer through %through full %full : memref<?x64xbf16>, memref<?x64xbf16, #tile.symmetric>, memref<2x8192xbf16, {{.*}}>
+          %moved = tile.relay %a -> %b[%i, %zero] tile [64, 64] parts %one to %peer through %through full %full : memref<?x64xbf16>, memref<?x64xbf16, #tile.symmetric>, memref<2x8192xbf16, #r>
+          // CHECK: tile.signal system by wave %arrived[%rank] to %peer publishes %[[MOVED]]
+          tile.signal system by wave %arrived[%rank] to %peer publishes %moved : <1>
+        }
+      }
+    }
+  }
+}

@@ -13,7 +13,7 @@
 // RUN: awk '!/ hip.wait / || ++i != 3' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=REST
 // FIRST: data race: read of element [0, 0] of a buffer on rank 0, by task (0) of role @multiply {{.*}} is not ordered after the write by task (0) of role @send
 // FIRST: hip.{{fetching|copying}}
-// NEXT: data race: read of element [0, 128] of a buffer on rank {{[01]}}, by task (0) of role @multiply {{.*}} is not ordered after the write by task ({{[0-9]+}}) of role @send
+// NEXT: data race: read of element [{{[0-9]+}}, 128] of a buffer on rank {{[01]}}, by task (0) of role @multiply {{.*}} is not ordered after the write by task ({{[0-9]+}}) of role @send
 // NEXT: hip.{{refilling|copying}}
 // REST: data race: {{.*}} by task (0) of role @multiply
 // REST: hip.load_live

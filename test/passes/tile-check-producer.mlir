@@ -50,10 +50,6 @@
 // RUN: sed '/ hip.fill /d' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=UNFILLED
 // UNFILLED: 'hip.produce' op fills nothing, expected one 'hip.fill'
 
-// A producer runs ahead of its task: what it copies nobody writes.
-// RUN: sed '/hip.kernel/s/array<i1: false, true, /array<i1: false, false, /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=WRITTEN
-// WRITTEN: 'hip.fill' op copies ahead of the task what may still be written, expected an argument that the kernel reads alone, or scratch
-
 // It does not come to what consumers meet at, and they do not wait for it.
 // RUN: sed 's/hip.barrier  {waves = 8 : i64}/hip.barrier /' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MEET
 // MEET: 'hip.barrier' op lets all waves of the workgroup meet, expected the 8 consumers alone
@@ -83,7 +79,7 @@
 // RUN: awk '/hip.if_produces/ && ++n == 2 {left = 4} left {--left; next} /hip.if_produces/ {skip = 1} skip {if (/} else {/) skip = 0; next} /^              }$/ {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SIDES
 // SIDES: 'hip.tasks' op has 0 'hip.if_produces', expected one, in each task
 // RUN: sed '0,/hip.if_produces/s/hip.if_produces %%role {/&\nhip.fence_async : () -> ()/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NOTHING
-// NOTHING: 'hip.fence_async' op is done by a producer, expected 'hip.produce' alone there
+// NOTHING: 'hip.fence_async' op is done by a producer, expected 'hip.produce' or 'hip.by_producer' alone there
 // RUN: awk '/hip.produce / {skip = 1} !skip {print} skip && /^                }$/ {skip = 0}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: 'hip.if_produces' op has 0 'hip.produce' and 1 'hip.consume', expected as many
 // RUN: awk '/hip.produce / {keep = 1} keep {kept = kept $0 "\n"} {print} keep && /^                }$/ {keep = 0; printf "%%s", kept}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SHARED

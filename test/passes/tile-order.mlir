@@ -10,7 +10,8 @@
 // Copies to every rank start at one's own, products go by windows of rows; every loop gets an order.
 // AUTO-LABEL: @send_and_multiply
 // AUTO: tile.forall (%peer, %i, %j) in {{.*}} order [#tile.rank_first<0>]
-// AUTO: tile.forall (%m, %n) in {{.*}} order [#tile.grouped<2>]
+// Rows that peers send begin with those of the rank itself.
+// AUTO: tile.forall (%m, %n) in {{.*}} order [#tile.grouped<2>, #tile.rank_first<0>]
 // NONE-LABEL: @send_and_multiply
 // NONE: tile.forall (%peer, %i, %j) in {{.*}} order []
 // NONE: tile.forall (%m, %n) in {{.*}} order []
@@ -22,7 +23,7 @@
 // GROUPED: tile.forall (%m, %n) in {{.*}} order [#tile.grouped<2>]
 // RANK-LABEL: @send_and_multiply
 // RANK: tile.forall (%peer, %i, %j) in {{.*}} order [#tile.rank_first<0>]
-// RANK: tile.forall (%m, %n) in {{.*}} order []
+// RANK: tile.forall (%m, %n) in {{.*}} order [#tile.rank_first<0>]
 tile.program @send_and_multiply<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
     extents [%a: %M, %K] [%b: %N, %K] [%c: W * %M, %N] {
   %full = tile.alloc [W * %M, %K] : memref<?x?xbf16, #tile.symmetric>

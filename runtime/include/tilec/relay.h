@@ -12,8 +12,8 @@ namespace tilec {
 
 namespace detail {
 
-/// A region of so many rows, in pieces: whole rows where some fit a slot, else parts of one row. One piece after the other,
-/// as one thread goes through them beside all else that it does.
+/// A region of so many rows, in pieces: whole rows where some fit a slot, else parts of one row. One piece after the
+/// other, as one thread goes through them beside all else that it does.
 struct RelayedPieces {
   static constexpr int alignment = 128; ///< of a row in LDS
   int rows, row_bytes;
@@ -23,9 +23,7 @@ struct RelayedPieces {
 
   TILEC_DEVICE bool over() const { return row >= rows; }
   /// Bytes of each row of the piece, and from row to row in LDS.
-  TILEC_DEVICE int bytes() const {
-    return row_bytes - byte < relay_slot_bytes ? row_bytes - byte : relay_slot_bytes;
-  }
+  TILEC_DEVICE int bytes() const { return row_bytes - byte < relay_slot_bytes ? row_bytes - byte : relay_slot_bytes; }
   TILEC_DEVICE int pitch() const { return (bytes() + alignment - 1) / alignment * alignment; }
   TILEC_DEVICE int count() const {
     if (2 * pitch() > relay_slot_bytes)
