@@ -54,7 +54,7 @@ private:
   }
 
   void comment(Operation *op) {
-    if (auto words = op->getAttrOfType<StringAttr>(HipDialect::commentAttr))
+    if (auto words = op->getAttrOfType<StringAttr>(tile::TileDialect::CommentAttrHelper::getNameStr()))
       line("// " + words.strref());
   }
 

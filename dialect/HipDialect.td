@@ -2,7 +2,7 @@
 #ifndef TILEC_HIP_DIALECT
 #define TILEC_HIP_DIALECT
 
-include "mlir/IR/OpBase.td"
+include "dialect/TileDialect.td"
 
 def Hip_Dialect : Dialect {
   let name = "hip";
@@ -21,18 +21,19 @@ def Hip_Dialect : Dialect {
     - `hip.mutable`: the variable is assigned again later; `hip.assign`: it has been declared before;
     - `hip.wraps`: the sum, difference or product may leave its type, so the text computes it as an unsigned number;
     - `hip.positive_divisor`: no divisor is negative, so the text rounds by the sign of the remainder alone;
-    - `comment`: a line above the statement.
+    - `tile.comment`: a line above the statement.
   }];
   let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect"];
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     static constexpr ::llvm::StringLiteral nameAttr = "hip.name", argumentsAttr = "hip.arguments",
         mutableAttr = "hip.mutable", assignAttr = "hip.assign", wrapsAttr = "hip.wraps",
-        positiveDivisorAttr = "hip.positive_divisor", commentAttr = "comment";
+        positiveDivisorAttr = "hip.positive_divisor";
   }];
 }
 
-class Hip_Op<string mnemonic, list<Trait> traits = []> : Op<Hip_Dialect, mnemonic, traits>;
+class Hip_Op<string mnemonic, list<Trait> traits = []> : Op<Hip_Dialect, mnemonic, !listconcat([KnownAttributes], traits)>;
 
 #endif

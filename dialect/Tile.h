@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialect/Extents.h"
+#include "dialect/KnownAttributes.h"
 #include "dialect/TileDialect.h.inc"
 #include "dialect/TileEnums.h.inc"
 #include "dialect/TileInterfaces.h.inc"

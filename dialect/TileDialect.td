@@ -20,8 +20,11 @@ def Tile_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
-  // Of an `scf.for`: it runs what a loop with rings has left, mostly nothing.
-  let discardableAttrs = (ins "::mlir::UnitAttr":$rest);
+  // rest: of an `scf.for`, it runs what a loop with rings has left, mostly nothing. comment: a line above the statement in
+  // the text. by_hand: the author of the program wrote its waits and signals; set by whoever reads the text, so that what
+  // is only sampled holds up to the greatest samples.
+  let discardableAttrs = (ins "::mlir::UnitAttr":$rest, "::mlir::StringAttr":$comment, "::mlir::UnitAttr":$by_hand);
+  let hasOperationAttrVerify = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = "void registerAttributes();";
   let useDefaultAttributePrinterParser = 1;
@@ -30,7 +33,9 @@ def Tile_Dialect : Dialect {
 def Tile_InProgram : PredOpTrait<"it stands in a 'tile.program'",
                                  CPred<"$_op.getParentOfType<::tilec::tile::ProgramOp>()">>;
 
+def KnownAttributes : NativeOpTrait<"KnownAttributes"> { let cppNamespace = "::tilec"; }
+
 class Tile_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Tile_Dialect, mnemonic, !listconcat([Tile_InProgram], traits)>;
+    : Op<Tile_Dialect, mnemonic, !listconcat([Tile_InProgram, KnownAttributes], traits)>;
 
 #endif

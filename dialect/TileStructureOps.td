@@ -8,7 +8,7 @@ include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">, Symbol, SymbolTable, IsolatedFromAbove,
+def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">, KnownAttributes, Symbol, SymbolTable, IsolatedFromAbove,
                                                   NoTerminator, SingleBlock]> {
   let summary = "one rank's view of a bulk-synchronous program over tiles";
   let description = [{

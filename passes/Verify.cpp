@@ -3,7 +3,6 @@
 #include "dialect/QuietThread.h"
 #include "dialect/Strides.h"
 #include "dialect/UnknownName.h"
-#include "passes/ByHand.h"
 #include "passes/Partition.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
@@ -36,6 +35,11 @@ namespace {
 /// Values of the extents, in the order of the header.
 using Sample = UsualSamples::Sample;
 
+/// Whether the author of the program wrote its waits and signals.
+bool isByHand(tile::ProgramOp program) {
+  return tile::TileDialect::ByHandAttrHelper(program.getContext()).isAttrPresent(program);
+}
+
 class Verify : public tilec::impl::VerifyBase<Verify> {
 public:
   using VerifyBase::VerifyBase;
@@ -46,7 +50,7 @@ public:
     if (failed(code))
       return signalPassFailure();
     SmallVector<Sample> samples;
-    isLimited = program->hasAttr(kByHandAttr) || hasSampledOrder(program);
+    isLimited = isByHand(program) || hasSampledOrder(program);
     if (failed(chooseSamples(program, samples)))
       return signalPassFailure();
     // A wait with a lag is satisfied for nothing in as many launches.
@@ -123,9 +127,7 @@ private:
         .wasInterrupted();
   }
 
-  static UsualSamples usualSamples(tile::ProgramOp program) {
-    return UsualSamples(program, program->hasAttr(kByHandAttr));
-  }
+  static UsualSamples usualSamples(tile::ProgramOp program) { return UsualSamples(program, isByHand(program)); }
 
   LogicalResult chooseSamples(tile::ProgramOp program, SmallVectorImpl<Sample> &samples) {
     for (const std::string &text : extents)

@@ -9,7 +9,6 @@
 #include "codegen/tilec/run/LaunchPlan.h"
 #include "dialect/HeldTile.h"
 #include "dialect/Suggestion.h"
-#include "passes/ByHand.h"
 #include "passes/choose/FitTiles.h"
 #include "passes/choose/RowTiles.h"
 
@@ -105,9 +104,10 @@ static void markByHand(ModuleOp module) {
                                                                                      : WalkResult::advance();
                       })
                       .wasInterrupted();
-    program->removeAttr(kByHandAttr);
+    tile::TileDialect::ByHandAttrHelper mark(module.getContext());
+    program->removeDiscardableAttr(mark.getName());
     if (byHand)
-      program->setAttr(kByHandAttr, UnitAttr::get(module.getContext()));
+      mark.setAttr(program, UnitAttr::get(module.getContext()));
   }
 }
 

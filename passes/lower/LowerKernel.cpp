@@ -436,8 +436,8 @@ LogicalResult KernelLowering::lowerLoop(scf::ForOp loop) {
   if (!low || !high || !step || llvm::is_contained(inits, Value()))
     return failure();
   auto lowered = scf::ForOp::create(builder, loc, low, high, step, inits);
-  if (Attribute comment = loop->getAttr(hip::HipDialect::commentAttr))
-    lowered->setAttr(hip::HipDialect::commentAttr, comment);
+  if (Attribute comment = loop->getAttr(tile::TileDialect::CommentAttrHelper::getNameStr()))
+    lowered->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
   lowered.getInductionVar().setLoc(loop.getInductionVar().getLoc());
   mapping.map(loop.getInductionVar(), lowered.getInductionVar());
   unsigned next = 0;

@@ -70,7 +70,7 @@ void KernelLowering::sinkGrids() {
 
 /// The author's comment, or what the wait protects.
 static StringAttr commentOf(tile::WaitOp wait) {
-  if (auto comment = wait->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr))
+  if (auto comment = wait->getAttrOfType<StringAttr>(tile::TileDialect::CommentAttrHelper::getNameStr()))
     return comment;
   llvm::SetVector<StringRef> reads, writes;
   SmallVector<Value> tokens{wait.getToken()};
@@ -95,7 +95,7 @@ static StringAttr commentOf(tile::WaitOp wait) {
 }
 
 static StringAttr commentOf(tile::SignalOp signal) {
-  if (auto comment = signal->getAttrOfType<StringAttr>(hip::HipDialect::commentAttr))
+  if (auto comment = signal->getAttrOfType<StringAttr>(tile::TileDialect::CommentAttrHelper::getNameStr()))
     return comment;
   llvm::SetVector<StringRef> names;
   for (Value token : signal.getPublishes())
@@ -135,7 +135,7 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
                                              participantsOf(op->getContext(), wait.getParticipants()),
                                              consumersOf(op, wait.getParticipants()));
     if (StringAttr comment = commentOf(wait))
-      lowered->setAttr(hip::HipDialect::commentAttr, comment);
+      lowered->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
     // The engine sees what was acquired behind a fence of the thread that asks for its copies.
     auto stream = op->getParentOfType<tile::StreamOp>();
     if (stream && stream.getFills().isAncestor(op->getParentRegion()))
@@ -155,7 +155,7 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
                                              participantsOf(op->getContext(), signal.getParticipants()),
                                              consumersOf(op, signal.getParticipants()));
   if (StringAttr comment = commentOf(signal))
-    lowered->setAttr(hip::HipDialect::commentAttr, comment);
+    lowered->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
   return success();
 }
 
@@ -195,7 +195,7 @@ Operation *KernelLowering::publishFor(Operation &first) {
   Operation *publish = hip::PublishOp::create(builder, loc, scope, consumersOf(&first, tile::Participants::Workgroup));
   if (!comments.empty())
     publish->setAttr(
-        hip::HipDialect::commentAttr,
+        tile::TileDialect::CommentAttrHelper::getNameStr(),
         builder.getStringAttr(llvm::join(llvm::map_range(comments, [](StringAttr c) { return c.str(); }), "; ")));
   return last;
 }

@@ -515,7 +515,7 @@ private:
     Scope scope = completion.audience == Audience::Self ? Scope::Agent : Scope::System;
     auto wait = WaitOp::create(builder, loc, TokenType::get(builder.getContext()), scope,
                                SignalsOp(completion.grid).getResult(), indices, counts, 0);
-    wait->setAttr("comment", builder.getStringAttr(comment()));
+    TileDialect::CommentAttrHelper(builder.getContext()).setAttr(wait, builder.getStringAttr(comment()));
     return wait;
   }
 

@@ -31,8 +31,8 @@ tile.program @raw<%M>(%a: memref<?x64xf32>, %x: memref<?x64xf32, #tile.symmetric
 // WAR: the writer waits for the reader of its tile; WAW: and for the writer before.
 // PUSH-LABEL: @war_and_waw
 // PUSH: tile.role @combine_3
-// PUSH-DAG: %[[READ:.*]] = tile.wait {{ *}}agent %combine_2_done[%m, %n] {comment = "s: read by role combine_2"}
-// PUSH-DAG: %[[WRITTEN:.*]] = tile.wait {{ *}}agent %combine_done[%m, %n] {comment = "s: written by role combine"}
+// PUSH-DAG: %[[READ:.*]] = tile.wait {{ *}}agent %combine_2_done[%m, %n] {tile.comment = "s: read by role combine_2"}
+// PUSH-DAG: %[[WRITTEN:.*]] = tile.wait {{ *}}agent %combine_done[%m, %n] {tile.comment = "s: written by role combine"}
 // PUSH: tile.store %{{.*}}, %s [%m, %n] after %{{.*}}, %{{.*}} :
 tile.program @war_and_waw<%M>(%a: memref<?x64xf32>, %x: memref<?x64xf32, #tile.symmetric>, %c: memref<?x64xf32>) extents [%a: %M, 64] [%x: %M, 64] [%c: %M, 64] {
   %s = tile.alloc [%M, 64] : memref<?x64xf32>
