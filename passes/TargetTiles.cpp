@@ -26,16 +26,16 @@ struct Instruction {
   std::function<Place(int64_t lane, int64_t index)> accumulator;
 };
 
-/// AMD's, dim x dim, by 64 lanes.
-Instruction mfma(int64_t dim, int64_t k, int64_t sumBytes) {
-  int64_t groups = 64 / dim, elements = k / groups;
+/// AMD's, dim x dim, by the lanes of a wave.
+Instruction mfma(int64_t lanes, int64_t dim, int64_t k, int64_t sumBytes) {
+  int64_t groups = lanes / dim, elements = k / groups;
   auto operand = [=](int64_t lane) { return Place{lane % dim, std::min<int64_t>(elements, 16) * (lane / dim)}; };
   auto accumulator = [=](int64_t lane, int64_t index) {
     if (sumBytes == 8)
       return Place{lane % dim, index * groups + lane / dim};
     return Place{lane % dim, index / 4 * 4 * groups + lane / dim * 4 + index % 4};
   };
-  return {elements, dim * dim / 64, 0, operand, operand, accumulator};
+  return {elements, dim * dim / lanes, 0, operand, operand, accumulator};
 }
 
 /// NVIDIA's, 16 x 8, by 32 lanes.
@@ -206,7 +206,8 @@ LogicalResult verifyInstruction(const Named &named, const Target &target) {
                                    << ", which is no matrix instruction of " << target.name;
   int64_t sumBytes = named.sums.getElementTypeBitWidth() / 8;
   Product product{HeldTile(named.a), HeldTile(named.b), HeldTile(named.sums), named.transposed ? 0u : 1u,
-                  info->family == MatrixFamily::Mma ? mma(info->k) : mfma(info->m, info->k, sumBytes)};
+                  info->family == MatrixFamily::Mma ? mma(info->k)
+                                                    : mfma(target.waveLanes, info->m, info->k, sumBytes)};
   StringRef what = !product.lanesMatch() ? "lanes" : !product.wavesMatch() ? "waves" : "registers";
   if (what == "registers" && product.registersMatch())
     return success();

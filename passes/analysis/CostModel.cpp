@@ -9,9 +9,6 @@ using namespace tilec::tile;
 
 namespace {
 
-// Operands are read again and again from the chiplets' caches: the share of the traffic that reaches memory, assumed.
-constexpr double missedShare = 0.125;
-
 class CostCounter {
 public:
   CostCounter(ProgramOp program, ArrayRef<int64_t> extents) : program(program), world(program.getWorld().value_or(1)) {
@@ -121,7 +118,8 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double compute = rate > 0 && cost.tasks > 0 ? rounds * (cost.flops / cost.tasks) / rate : 0;
   double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
-  double memory = std::max(cost.localBytes * missedShare / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
+  double memory =
+      std::max(cost.localBytes * target.reached.missed / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
   int64_t links = world == 1 ? 0 : target.linksSwitched ? target.links : std::min(target.links, world - 1);
   double linkRate = static_cast<double>(links) * target.linkGbPerSecond * 1e3;
   double link = linkRate > 0 ? cost.pushedBytes / (linkRate * target.reached.push) +

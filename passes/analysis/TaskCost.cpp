@@ -21,9 +21,8 @@ constexpr int64_t kLaneRegisters = 255;
 constexpr int64_t kOtherRegisters = 30;
 constexpr int64_t kAssumedExtent = 2048;
 // Instructions of a wave, counted in texts for sm_90a: the loop over tasks; an access with its place and its mask; a
-// function; a step of a reduction over lanes, and the clocks until its value is there.
-constexpr double kTaskInstructions = 150, kAccessInstructions = 20, kFunctionInstructions = 10, kStepInstructions = 2,
-                 kStepClocks = 30;
+// function; a step of a reduction over lanes.
+constexpr double kTaskInstructions = 150, kAccessInstructions = 20, kFunctionInstructions = 10, kStepInstructions = 2;
 
 bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
@@ -49,7 +48,7 @@ public:
     double perClock = target.memoryGbPerSecond * target.reached.memory * 1e3 / double(target.clockMhz) / units;
     double again = double(held) * units * againBytes <= double(target.lastCache.bytes) / 2 ? 0.5 : 1;
     double memory = (bytes + spilled + again * againBytes) / perClock;
-    double issue = instructions / double(target.simdsPerUnit) * double(waves) * (target.waveLanes > 32 ? 4 : 1);
+    double issue = instructions / double(target.simdsPerUnit) * double(waves) * target.times.issueClocks;
     double delay = latency + target.times.loadClocks + 2 * target.times.barrierClocks;
     double task = clocksBetweenTasks(memory, issue, delay, held);
     // The last tasks of a unit may be fewer than it holds.
@@ -190,7 +189,7 @@ private:
     for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kWave))
       crosses |= basis[dim] != 0;
     instructions += times * (double(elementsPerLane(type)) + kStepInstructions * steps * results);
-    latency += times * (kStepClocks * steps + (crosses ? 2 * target.times.barrierClocks : 0));
+    latency += times * (target.times.exchangeClocks * steps + (crosses ? 2 * target.times.barrierClocks : 0));
   }
 
   /// Registers of the tiles that are needed behind an operation and were made before it, or by it.

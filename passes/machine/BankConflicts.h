@@ -42,7 +42,7 @@ struct SharedMemory {
   int64_t bytes = 0;     ///< capacity
   int64_t banks = 32;    ///< for access kinds without a rule
   int64_t bankBytes = 4; ///< width of a bank
-  int64_t lanes = 64;    ///< of a wave
+  int64_t lanes = 0;     ///< of a wave, as the target has them
   /// Bytes a lane of the widest copy from memory to LDS that passes no register and is awaited by a count; 0 without.
   int64_t directBytes = 0;
   /// Bytes of a row of the tiles that a copy engine puts into LDS, its 16-byte pieces swizzled over 8 rows; 0: there is

@@ -7,10 +7,11 @@
 
 namespace tilec {
 
-/// The threads of a workgroup (or of one role of it). Both numbers are powers of two.
+/// The threads of a workgroup (or of one role of it). Both numbers are powers of two; the lanes of a wave are
+/// the target's.
 struct Threads {
   int64_t waves;
-  int64_t lanes = 64;
+  int64_t lanes;
 };
 
 /// A coalesced tile layout: a vector of at most `maxVectorBytes` along the last dimension in consecutive registers,

@@ -26,8 +26,6 @@ static constexpr int64_t kGroupWaves = 4, kGroupRows = 64;
 static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
 /// Bytes that a lane moves with one access.
 static constexpr int64_t kAccessBytes = 16;
-/// Clocks between instructions of a SIMD, for waves of 64 lanes; smaller ones issue each clock.
-static constexpr int64_t kIssueClocks = 4;
 /// Waves that a workgroup has to meet, and its counters and branches, in instructions of a step (docs/isa.md: 10 waits
 /// beside 30 accesses).
 static constexpr double kStepInstructions = 4, kInstructionsPerAccess = 1.3;
@@ -237,8 +235,9 @@ private:
   /// Clocks of the matrix units of one compute unit for one multiplication and addition.
   double clocksPerProduct(const MatrixInstructionInfo *info) const {
     double rate = info ? double(info->m * info->n * info->k) / double(info->cycles) : 0;
-    // Without a matrix instruction a lane multiplies once a clock; a SIMD issues a wave in four.
-    return 1 / (std::max(rate, double(target.waveLanes) / 4) * double(std::min(target.simdsPerUnit, waves)));
+    // Without a matrix instruction a lane multiplies once as often as its SIMD issues.
+    return 1 / (std::max(rate, double(target.waveLanes) / target.times.issueClocks) *
+                double(std::min(target.simdsPerUnit, waves)));
   }
 
   /// Instructions of the waves of a SIMD, one after the other.
@@ -259,7 +258,7 @@ private:
 
   /// Clocks of a SIMD whose waves issue so many instructions each.
   double issued(double instructions) const {
-    return instructions * double(lanes > 32 ? kIssueClocks : 1) * ceilDiv(double(waves), double(target.simdsPerUnit));
+    return instructions * target.times.issueClocks * ceilDiv(double(waves), double(target.simdsPerUnit));
   }
 
   /// Those for addresses that no immediate reaches.

@@ -24,9 +24,13 @@ void appendBits(Bases &bases, unsigned dim, int64_t first, int64_t limit) {
     bases.push_back(dim == 0 ? LinearLayout::Point{bit, 0} : LinearLayout::Point{0, bit});
 }
 
-/// AMD's MFMA on waves of 64. The hardware is called with A and B exchanged, which computes the transposed product:
+/// Lanes of a wave of the machines that have a family's instructions: their layouts hold for no other number.
+constexpr int64_t kMfmaLanes = 64, kMmaLanes = 32;
+
+/// AMD's MFMA. The hardware is called with A and B exchanged, which computes the transposed product:
 /// a lane then holds consecutive columns of one row, as stores want them.
-/// Layouts: AMD matrix instruction calculator, the GFX9 rule with G = 64 / m lane groups and e = k / G elements a lane.
+/// Layouts: AMD matrix instruction calculator, the GFX9 rule with G = lanes / m lane groups and e = k / G elements a
+/// lane.
 class Mfma final : public MatrixInstruction {
 public:
   explicit Mfma(const MatrixInstructionInfo &info) : MatrixInstruction(info) {}
@@ -34,7 +38,7 @@ public:
   static std::string check(const MatrixInstructionInfo &info) {
     if (info.m != info.n || (info.m != 16 && info.m != 32))
       return "mfma must be 16x16 or 32x32";
-    if (info.k < 64 / info.m)
+    if (info.k < kMfmaLanes / info.m)
       return "mfma has fewer elements of k than lane groups";
     int64_t bytes = tilec::elementBytes(info.accumulator);
     if (bytes != 4 && (bytes != 8 || info.m != 16))
@@ -42,7 +46,7 @@ public:
     return "";
   }
 
-  int64_t lanes() const override { return 64; }
+  int64_t lanes() const override { return kMfmaLanes; }
   int64_t waves() const override { return 1; }
   int64_t maxPack(int64_t bytes) const override { return std::max<int64_t>(1, bytes / (perLane() * elementBytes())); }
   LinearLayout operandA(int64_t pack) const override { return operand(pack); }
@@ -51,7 +55,7 @@ public:
   /// 32x32: row = lane % 32, column = r % 4 + 4 * (lane / 32) + 8 * (r / 4); 16x16: row = lane % 16, column =
   /// 4 * (lane / 16) + r, of f64 lane / 16 + 4 * r.
   LinearLayout accumulator() const override {
-    int64_t groups = 64 / info().m;
+    int64_t groups = kMfmaLanes / info().m;
     Bases registers, laneBases;
     if (tilec::elementBytes(info().accumulator) == 8) {
       appendBits(laneBases, 0, 1, info().m);
@@ -67,12 +71,12 @@ public:
   }
 
 private:
-  int64_t perLane() const { return info().k * info().m / 64; }
+  int64_t perLane() const { return info().k * info().m / kMfmaLanes; }
 
   /// row = lane % m, k = run * (lane / m) + e % run + run * G * (e / run), where a run is what a lane holds without a
   /// gap: all of its elements, or 16 bytes of the 32 of the wide 8-bit instructions.
   LinearLayout operand(int64_t pack) const {
-    int64_t groups = 64 / info().m, run = perLane() * pack;
+    int64_t groups = kMfmaLanes / info().m, run = perLane() * pack;
     if (perLane() * elementBytes() > 16)
       run = 16 / elementBytes();
     Bases registers, laneBases;
@@ -100,7 +104,7 @@ public:
     return "";
   }
 
-  int64_t lanes() const override { return 32; }
+  int64_t lanes() const override { return kMmaLanes; }
   int64_t waves() const override { return 1; }
   int64_t maxPack(int64_t) const override { return 1; }
 
@@ -148,7 +152,7 @@ public:
     return "";
   }
 
-  int64_t lanes() const override { return 32; }
+  int64_t lanes() const override { return kMmaLanes; }
   int64_t waves() const override { return 4; }
   int64_t maxPack(int64_t) const override { return 1; }
 

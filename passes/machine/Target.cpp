@@ -255,6 +255,7 @@ ReachedShares readReached(Fields fields) {
   reached.push = fields.share("push");
   reached.pull = fields.share("pull");
   reached.caches = fields.share("caches");
+  reached.missed = fields.share("missed");
   fields.finish();
   return reached;
 }
@@ -268,6 +269,8 @@ TargetTimes readTimes(Fields fields) {
   times.loadClocks = fields.number("load_clocks");
   times.barrierClocks = fields.number("barrier_clocks");
   times.stepClocks = fields.has("step_clocks") ? fields.number("step_clocks") : times.barrierClocks;
+  times.issueClocks = fields.number("issue_clocks");
+  times.exchangeClocks = fields.number("exchange_clocks");
   times.stalled = fields.share("stalled");
   fields.finish();
   return times;

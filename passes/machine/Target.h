@@ -22,6 +22,7 @@ struct CacheLevel {
 struct ReachedShares {
   double matrix = 0, memory = 0, caches = 0;
   double push = 0, pull = 0; ///< of the links: stores to, and loads from other ranks
+  double missed = 0;         ///< of the bytes that tasks read, that reaches memory: caches have the rest
 };
 
 /// What costs time beside bytes and products.
@@ -33,6 +34,8 @@ struct TargetTimes {
   double loadClocks = 0;          ///< a load that misses the chiplet's cache
   double barrierClocks = 0;       ///< a barrier and the first reads from LDS behind it
   double stepClocks = 0;          ///< what a step of a loop through slots loses where its waves meet
+  double issueClocks = 0;         ///< of a SIMD, from an instruction of its waves to the next
+  double exchangeClocks = 0;      ///< until the value of another lane has been combined
   double stalled = 0;             ///< share of what should overlap that does not
 };
 

@@ -23,7 +23,7 @@ struct EmulatedMachine {
   int computeUnits = 4;   ///< per device
   int resident = 1;       ///< workgroups a compute unit holds
   int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
-  int waveLanes = 64;     ///< of the target that the text is for; the code must be compiled for as many (TextCache.h)
+  int waveLanes = 0;      ///< of the target that the text is for; the code must be compiled for as many (TextCache.h)
   int ldsBytes = 0;       ///< of a compute unit, of that target; 0: the emulator's
   bool weak = false;      ///< workgroups see memory as they first read it until they acquire; stores drain late
   bool race = false;      ///< accesses are checked for races; the code must be compiled for it (TextCache.h)

@@ -124,7 +124,7 @@ TEST(BankConflicts, OperandTilesAreFreeOfConflicts) {
     std::optional<MatrixTiling> tiling = tileInstruction(
         matrix, {operand.rows, operand.rows, operand.cols, operand.type, "f32", 4, operand.pack}, 2, 2, &why);
     ASSERT_TRUE(tiling) << why;
-    LinearLayout blocked = blockedLayout({operand.rows, operand.cols}, {4}, matrix->elementBytes());
+    LinearLayout blocked = blockedLayout({operand.rows, operand.cols}, {4, 64}, matrix->elementBytes());
     SharedChoice choice =
         chooseSwizzle({operand.rows, operand.cols}, matrix->elementBytes(), blocked, tiling->a, machine.lds);
     EXPECT_EQ(choice.reads.conflicts, 0);
@@ -149,7 +149,7 @@ TEST(BankConflicts, ChoosesTheSwizzleOfTheContract) {
     std::optional<MatrixTiling> tiling =
         tileInstruction(instruction(machine, name, "bf16"), {128, 128, 32, "bf16", "f32", 4}, 2, 2);
     ASSERT_TRUE(tiling);
-    SharedChoice choice = chooseSwizzle({128, 32}, 2, blockedLayout({128, 32}, {4}, 2), tiling->a, machine.lds);
+    SharedChoice choice = chooseSwizzle({128, 32}, 2, blockedLayout({128, 32}, {4, 64}, 2), tiling->a, machine.lds);
     EXPECT_EQ(choice.swizzle, (Swizzle{8, 2, 4})) << name;
     EXPECT_EQ(sharedAccessBytes(tiling->a, choice.swizzle, 2), 16);
   }
@@ -161,7 +161,7 @@ TEST(BankConflicts, AccumulatorsThroughLds) {
   std::optional<MatrixTiling> tiling =
       tileInstruction(instruction(machine, "Mfma32x32x8", "bf16"), {128, 128, 32, "bf16", "f32", 4}, 2, 2);
   ASSERT_TRUE(tiling);
-  LinearLayout blocked = blockedLayout({128, 128}, {4}, 2);
+  LinearLayout blocked = blockedLayout({128, 128}, {4, 64}, 2);
   SharedChoice choice = chooseSwizzle({128, 128}, 2, tiling->accumulator, blocked, machine.lds);
   EXPECT_EQ(choice.reads.conflicts, bruteForce(blocked, choice.swizzle, 2, machine.lds, false));
   EXPECT_EQ(choice.writes.conflicts, bruteForce(tiling->accumulator, choice.swizzle, 2, machine.lds, true));
@@ -195,7 +195,7 @@ TEST(BankConflicts, TransposedOperands) {
     std::optional<MatrixTiling> tiling =
         tileInstruction(instruction(machine, name, "bf16"), {128, 128, 32, "bf16", "f32", 4}, 2, 2);
     ASSERT_TRUE(tiling);
-    LinearLayout blocked = blockedLayout({32, 128}, {4}, 2), operand = tiling->bTransposed();
+    LinearLayout blocked = blockedLayout({32, 128}, {4, 64}, 2), operand = tiling->bTransposed();
     SharedChoice choice = chooseSwizzle({32, 128}, 2, blocked, operand, machine.lds);
     EXPECT_EQ(choice.reads.conflicts, 0) << name;
     EXPECT_EQ(choice.writes.conflicts, 0) << name;
@@ -210,7 +210,7 @@ TEST(BankConflicts, TransposesFoldTheirRows) {
   // V of attention, 64 keys of 128 columns: stored in runs of four keys by threads with eight columns each, read in
   // such runs by lanes with neighbouring columns.
   Target machine = target("gfx942");
-  LinearLayout blocked = blockedLayout({64, 128}, {4}, 2, 16, 4).transpose({1, 0});
+  LinearLayout blocked = blockedLayout({64, 128}, {4, 64}, 2, 16, 4).transpose({1, 0});
   LinearLayout operand =
       LinearLayout::tile({{0, 1}, {0, 2}, {0, 8}, {0, 16}, {0, 32}, {32, 0}, {64, 0}},
                          {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {0, 4}}, {{0, 0}, {0, 0}}, {128, 64});

@@ -24,12 +24,13 @@ const char *kSmall = R"({
   "memory": {"gb": 1, "gb_per_s": 10}, "links": {"count": 1, "gb_per_s": 2.5},
   "matrix": [{"name": "Mfma32x32x8", "family": "mfma", "m": 32, "n": 32, "k": 8, "operands": ["bf16"],
               "accumulator": "f32", "cycles": 32}],
-  "reached": {"matrix": 0.5, "memory": 0.8, "push": 0.7, "pull": 0.3, "caches": 0.6},
+  "reached": {"matrix": 0.5, "memory": 0.8, "push": 0.7, "pull": 0.3, "caches": 0.6, "missed": 0.125},
   "times": {"launch_us": 6, "flag_us": 2, "release_us": 0.4, "look_us": 1, "load_clocks": 540, "barrier_clocks": 100,
-            "stalled": 0.125},
-  "sources": {"memory": "invented", "reached.matrix, reached.memory, reached.push, reached.pull, reached.caches": "invented",
+            "issue_clocks": 4, "exchange_clocks": 30, "stalled": 0.125},
+  "sources": {"memory": "invented", "reached.matrix, reached.memory, reached.push, reached.pull": "invented", "reached.caches, reached.missed": "invented",
               "times.launch_us, times.flag_us, times.release_us, times.look_us": "invented",
-              "times.load_clocks, times.barrier_clocks, times.stalled": "invented"}
+              "times.load_clocks, times.barrier_clocks, times.stalled": "invented",
+              "times.issue_clocks, times.exchange_clocks": "invented"}
 })";
 
 // The toy file with one piece replaced.
@@ -125,6 +126,9 @@ TEST(Target, SaysWhichFieldIsWrong) {
             "toy.json: field 'lds.writes' must be an array, got object");
   EXPECT_EQ(errorOf(with("\"sources\": {\"memory\"", "\"sources\": [], \"more\": {\"memory\"")),
             "toy.json: field 'sources' must be an object, got array");
+  EXPECT_EQ(errorOf(with(", \"missed\": 0.125", "")), "toy.json: missing field 'reached.missed'");
+  EXPECT_EQ(errorOf(with("\"issue_clocks\": 4, ", "")), "toy.json: missing field 'times.issue_clocks'");
+  EXPECT_EQ(errorOf(with("\"exchange_clocks\": 30, ", "")), "toy.json: missing field 'times.exchange_clocks'");
   EXPECT_EQ(errorOf(with("\"pull\": 0.3, ", "")), "toy.json: missing field 'reached.pull'");
   EXPECT_EQ(errorOf(with("\"pull\": 0.3", "\"pull\": 3")),
             "toy.json: field 'reached.pull' must be a share, at most 1, got 3");

@@ -11,7 +11,7 @@ TEST(VectorProduct, EveryThreadHoldsWhatItsSumsNeed) {
   for (int64_t m = 1; m <= 128; m *= 4)
     for (int64_t n = 1; n <= 128; n *= 2)
       for (int64_t waves : {1, 4}) {
-        VectorProduct product = VectorProduct::choose(m, n, 8, {waves});
+        VectorProduct product = VectorProduct::choose(m, n, 8, {waves, 64});
         for (const LinearLayout &layout : {product.accumulator, product.a, product.b}) {
           EXPECT_TRUE(layout.isSurjective());
           EXPECT_TRUE(layout.isInjectiveModuloReplication());
@@ -28,7 +28,7 @@ TEST(VectorProduct, EveryThreadHoldsWhatItsSumsNeed) {
 }
 
 TEST(VectorProduct, SquareBlocksOfRunsOfFour) {
-  VectorProduct product = VectorProduct::choose(64, 64, 16, {4});
+  VectorProduct product = VectorProduct::choose(64, 64, 16, {4, 64});
   EXPECT_EQ(product.accumulator.flatBases("register"), (Flat{0, 1, 0, 2, 16, 0, 32, 0}));
   EXPECT_EQ(product.accumulator.flatBases("lane"), (Flat{0, 4, 0, 8, 0, 16, 1, 0, 2, 0, 4, 0}));
   EXPECT_EQ(product.accumulator.flatBases("wave"), (Flat{0, 32, 8, 0}));
