@@ -9,6 +9,9 @@
 #include "passes/choose/LoopChoice.h"
 #include "passes/choose/TileConflict.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -391,11 +394,12 @@ private:
     return {};
   }
 
-  static std::optional<int64_t> constantOf(Value value) {
-    if (auto extent = value.getDefiningOp<ExtentOp>())
+  /// A constant where the bound of a loop is one, or an extent that has been fixed.
+  static OpFoldResult folded(Value bound) {
+    if (auto extent = bound.getDefiningOp<ExtentOp>())
       if (auto size = dyn_cast<AffineConstantExpr>(extent.getSizes().getResult(0)))
-        return size.getValue();
-    return getConstantIntValue(value);
+        return Builder(extent.getContext()).getIndexAttr(size.getValue());
+    return getAsOpFoldResult(bound);
   }
 
   /// Products keep their loops, which say how operands are staged, and so do loops over ranks, which say who is
@@ -418,16 +422,15 @@ private:
     });
     IRRewriter rewriter(program.getContext());
     for (scf::ForOp loop : loops) {
-      std::optional<int64_t> lower = constantOf(loop.getLowerBound()), upper = constantOf(loop.getUpperBound()),
-                             step = constantOf(loop.getStep());
-      if (!lower || !upper || !step || *lower >= *upper || *lower + *step < *upper)
+      auto trips = constantTripCount(folded(loop.getLowerBound()), folded(loop.getUpperBound()), folded(loop.getStep()),
+                                     /*isSigned=*/true, [](Value, Value, bool) { return std::nullopt; });
+      if (!trips || *trips != 1)
         continue;
-      SmallVector<Value> arguments{loop.getLowerBound()};
-      llvm::append_range(arguments, loop.getInitArgs());
-      auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-      rewriter.inlineBlockBefore(loop.getBody(), loop, arguments);
-      rewriter.replaceOp(loop, yield.getOperands());
-      rewriter.eraseOp(yield);
+      rewriter.setInsertionPoint(loop);
+      for (OpOperand &bound : loop->getOpOperands().take_front(3))
+        if (bound.get().getDefiningOp<ExtentOp>())
+          bound.set(getValueOrCreateConstantIndexOp(rewriter, loop.getLoc(), folded(bound.get())));
+      (void)loop.promoteIfSingleIteration(rewriter);
     }
   }
 

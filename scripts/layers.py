@@ -20,7 +20,7 @@ RULES = {
     "dialect": ["dialect", "mlir", "llvm"],
     "passes/machine": ["passes/machine", "llvm"],
     "passes/analysis": ["dialect", "passes/machine", "passes/analysis", "tilec/constants.h", "mlir", "llvm"],
-    "passes/checker": ["dialect", "passes/checker", "tilec/constants.h", "mlir", "llvm"],
+    "passes/checker": ["dialect/Tile.h", "dialect/Hip.h", "passes/checker", "tilec/constants.h", "mlir", "llvm"],
     "passes/interpreter": ["dialect", "passes/interpreter", "mlir", "llvm"],
     "passes": ["dialect", "passes/machine", "passes/analysis", "passes/checker", "passes", "passes/choose", "passes/expand",
                "passes/fuse", "passes/layout", "passes/lower", "passes/prepare", "passes/schedule", "passes/stage", "passes/waits",
@@ -58,7 +58,7 @@ RULES = {
 
 def shared_with_checker():
     """The files that passes/checker/README.md names, with the reason beside each."""
-    return re.findall(r"^\| `(passes/[^`]+)` \| \S", (ROOT / "passes/checker/README.md").read_text(), re.MULTILINE)
+    return re.findall(r"^\| `((?:dialect|passes)/[^`]+)` \| \S", (ROOT / "passes/checker/README.md").read_text(), re.MULTILINE)
 
 
 def named(path):

@@ -40,7 +40,8 @@ static std::string proofOf(tile::ProgramOp program) {
         << " samples of the extents";
   if (skipped)
     out << ", " << skipped.size() << " too large";
-  if (auto sampled = verified ? verified.getAs<IntegerAttr>("bounds_sampled") : IntegerAttr())
+  // Without a sample there is nothing that they hold for; the error behind this line says so.
+  if (auto sampled = done ? verified.getAs<IntegerAttr>("bounds_sampled") : IntegerAttr())
     out << ", bounds of " << sampled.getInt() << " operations for these samples alone";
   if (auto scatters = verified ? verified.getAs<IntegerAttr>("written_once") : IntegerAttr())
     out << "; assumed of " << scatters.getInt() << (scatters.getInt() == 1 ? " scatter" : " scatters")
