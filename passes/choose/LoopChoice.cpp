@@ -34,6 +34,18 @@ static bool isOwn(MatmulOp op) {
   });
 }
 
+/// Bytes from a row of a matrix to the next; 0 where they are not known.
+static int64_t pitchOf(Value buffer, SizeOf sizeOf) {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  if (!type.getLayout().isIdentity()) {
+    SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+    return ShapedType::isDynamic(strides.front()) ? 0 : strides.front() * bytes;
+  }
+  std::optional<int64_t> columns = sizeOf(buffer, 1, kAssumedExtent);
+  return columns && columns == sizeOf(buffer, 1, 1) ? *columns * bytes : 0;
+}
+
 static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   auto modelled = [&](Value buffer, unsigned dim) {
     return sizeOf(buffer, dim, kAssumedExtent).value_or(kAssumedExtent);
@@ -52,6 +64,8 @@ static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   shape.mapped =
       (!shape.across || shape.bytes == kTurnedBytes) && isMapped(op.getLhs()) && llvm::all_of(op.getRhs(), isMapped);
   shape.own = isOwn(op);
+  shape.leftPitch = pitchOf(op.getLhs(), sizeOf);
+  shape.rightPitch = pitchOf(op.getRhs().front(), sizeOf);
   return shape;
 }
 
@@ -73,7 +87,7 @@ static std::pair<ProductShape, TileSizes> loopOf(MatmulOp op) {
   TileSizes tiles{size(0), size(1), size(2)};
   shape.parts = static_cast<int64_t>(op.getSplit().value_or(1));
   if (op.getSwapped()) {
-    std::swap(shape.rows, shape.columns);
+    shape = shape.swapped();
     std::swap(tiles.rows, tiles.columns);
   }
   return {shape, tiles};
@@ -208,8 +222,7 @@ private:
     if (isGiven ? !op.getSwapped()
                 : op.getRhs().size() > 1 || !op.getTransposed().front() || llvm::none_of(target.matrix, isHigher))
       return std::nullopt;
-    ProductShape turned = shape;
-    std::swap(turned.rows, turned.columns);
+    ProductShape turned = shape.swapped();
     TileChoices all = choicesOf({1, 1, 1});
     TileSizes sizes = cheapestTile(turned, {all.columns, all.rows, all.depth}, target, given);
     double clocks = loopCost(turned, sizes, target, given).clocks;
@@ -223,7 +236,7 @@ private:
   /// that pays; nothing where it does not, or where a copy engine feeds the product: it reads no parts.
   std::optional<uint64_t> chooseSplit(ProductShape shape, TileSizes sizes, const Target &target) {
     if (op.getSwapped()) {
-      std::swap(shape.rows, shape.columns);
+      shape = shape.swapped();
       std::swap(sizes.rows, sizes.columns);
     }
     if (isStreamed(shape, sizes, target) || !isOwn(op) || !hasGivenExtents())

@@ -101,9 +101,7 @@ public:
     double multiplied = double(rows * columns * depth);
     cost.matrix = multiplied * clocksPerProduct(info);
     cost.lds = sharedBytes() / double(target.lds.banks * target.lds.bankBytes);
-    cost.copies = target.chipletCache.bytesPerClock > 0
-                      ? double(slotBytes() * target.unitsPerChiplet) / target.chipletCache.bytesPerClock
-                      : 0;
+    cost.copies = copyClocks();
     cost.issue = issueClocks(info);
     // While a workgroup waits for its copies the others that the unit holds go on, as far as there are tasks for them.
     double beside = std::min(double(cost.resident), tasksOfUnit());
@@ -175,6 +173,27 @@ private:
       return (read + double(rows + columns)) * double(stepBytes);
     }
     return double(rows * (waveColumns() + 1) + columns * (waveRows() + 1)) * double(stepBytes);
+  }
+
+  /// Times that an engine asks for what it copies: twice where rows begin within a sector of the cache.
+  double timesAsked(int64_t pitch) const {
+    int64_t sector = target.chipletCache.sectorBytes;
+    return stream && sector > 0 && pitch % sector != 0 ? 2 : 1;
+  }
+
+  /// Clocks of the way from the chiplet's cache, whose rate is shared by the units that have tasks where it is known
+  /// what one of them takes at most.
+  double copyClocks() const {
+    double rate = target.chipletCache.bytesPerClock, most = target.vectorCache.bytesPerClock;
+    if (rate <= 0)
+      return 0;
+    double asked = (double(rows) * timesAsked(shape.leftPitch) + double(columns) * timesAsked(shape.rightPitch)) *
+                   double(stepBytes);
+    double units = double(target.unitsPerChiplet);
+    if (most <= 0)
+      return asked * units / rate;
+    double asking = std::min(units, ceilDiv(tasks * double(shape.parts), double(target.chiplets)));
+    return std::max(asked * asking / rate, double(slotBytes()) / most);
   }
 
   /// Steps for which a copy is on its way: through registers one, past them those of two slots less, by an engine those
@@ -279,6 +298,13 @@ private:
 };
 
 } // namespace
+
+ProductShape ProductShape::swapped() const {
+  ProductShape other = *this;
+  std::swap(other.rows, other.columns);
+  std::swap(other.leftPitch, other.rightPitch);
+  return other;
+}
 
 LoopCost loopCost(const ProductShape &shape, const TileSizes &tiles, const Target &target, LoopGiven given) {
   return TileWorkgroup(shape, tiles, target, given).cost(tiles);

@@ -201,6 +201,8 @@ CacheLevel readCache(Fields fields) {
     cache.bytesPerClock = fields.number("bytes_per_clock");
   if (fields.has("gb_per_s"))
     cache.gbPerSecond = fields.number("gb_per_s");
+  if (fields.has("sector_bytes"))
+    cache.sectorBytes = fields.powerOfTwo("sector_bytes");
   fields.finish();
   return cache;
 }

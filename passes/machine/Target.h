@@ -16,6 +16,7 @@ struct CacheLevel {
   int64_t bytes = 0, lineBytes = 0, ways = 0;
   double bytesPerClock = 0; ///< of one instance; 0 when not given
   double gbPerSecond = 0;   ///< of one instance (1e9 bytes); 0 when not given
+  int64_t sectorBytes = 0;  ///< of a line, moved by themselves; 0 when not given
 };
 
 /// What share of the target's peak rates kernels reach.

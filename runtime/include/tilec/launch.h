@@ -42,15 +42,6 @@ struct Launch {
 
 namespace detail {
 
-/// What the lanes that poll need of the context.
-struct Polling {
-  char *signals;                  ///< this rank's signal area
-  Failure *failure;               ///< this rank's
-  LaunchState *state;             ///< of this rank and program
-  unsigned long long deadline_ns; ///< as in Context
-  unsigned program;               ///< as in Context
-};
-
 template <int Word>
 TILEC_DEVICE unsigned long long held_number(const Launch &launch) {
   const unsigned low = target::held<Word>(launch.held), high = target::held<Word + 1>(launch.held);
@@ -59,11 +50,6 @@ TILEC_DEVICE unsigned long long held_number(const Launch &launch) {
 template <int Word, class T>
 TILEC_DEVICE T *held_address(const Launch &launch) {
   return target::at_address<T>(held_number<Word>(launch));
-}
-TILEC_DEVICE Polling polling_of(const Launch &launch) {
-  return {held_address<signals_words, char>(launch), held_address<failure_words, Failure>(launch),
-          held_address<state_words, LaunchState>(launch), held_number<deadline_words>(launch),
-          target::held<program_word>(launch.held)};
 }
 TILEC_DEVICE target::Held<held_words> hold_words(const Context &context) {
   const unsigned long long numbers[] = {(unsigned long long)target::load_constant(context.signal_bases + context.rank),

@@ -51,7 +51,8 @@ TILEC_DEVICE Coordinates<2> grouped(int task, Coordinates<2> extents, int height
 
 /// (index + by) % n, for `by` of any sign.
 TILEC_DEVICE int rotate(int index, int n, int by) {
-  const int moved = (index + by) % n;
+  n = target::recompute_uniform(n);
+  const int moved = (index + target::recompute_uniform(by)) % n;
   return moved < 0 ? moved + n : moved;
 }
 

@@ -81,17 +81,21 @@ TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordi
 
 namespace detail {
 
-/// Fills the failure record unless somebody was first. `set`: what was seen there. Where the host asks for the end of
-/// the launch, the reason is its own, and what is missing is the wait that did not come to its end.
+/// Fills the failure record unless somebody was first, and tells the other waits of this rank. Where the host asks for
+/// the end of the launch, the reason is its own, and what is missing is the wait that did not come to its end.
 template <int Rank>
-TILEC_DEVICE void record_failure(const Launch &launch, const Signals<Rank> &grid, const Polling &polling,
-                                 Coordinates<Rank> index, unsigned wanted, unsigned seen, unsigned set) {
-  Failure *failure = polling.failure;
-  if ((set != failure_unset && set != failure_asked) || !target::claim(&failure->set, set, failure_writing))
+TILEC_DEVICE void record_failure(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index,
+                                 unsigned wanted, unsigned seen) {
+  Failure *const failure = held_address<failure_words, Failure>(launch);
+  const unsigned set = target::load_relaxed<system>(&failure->set);
+  const bool first =
+      (set == failure_unset || set == failure_asked) && target::claim(&failure->set, set, failure_writing);
+  target::store_relaxed<agent>(&held_address<state_words, LaunchState>(launch)->failed, 1u);
+  if (!first)
     return;
   if (set == failure_unset)
     failure->reason = failure_deadline;
-  failure->program = polling.program;
+  failure->program = target::held<program_word>(launch.held);
   failure->epoch = launch.epoch;
   failure->signal = static_cast<unsigned long long>(grid.byte_offset);
 #pragma unroll
@@ -130,38 +134,32 @@ TILEC_DEVICE unsigned long long deadline_from(unsigned long long limit) {
 /// Whether a wait gives up in this turn: its deadline has passed, or the launch failed. The record of that is in the
 /// host's memory, where a look takes longer than hundreds of turns do: many workgroups that looked there often would
 /// hold up all that go to the host or to peers, so that the first one that sees it leaves word on the device.
-template <int Rank>
-TILEC_DEVICE bool fails(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
-                        unsigned seen, const Polling &polling, unsigned long long until, int turn) {
-  const auto ends = [turn](int turns) TILEC_LAMBDA { return turn % turns == turns - 1; };
-  if (!ends(target::turns_between_looks))
+TILEC_DEVICE bool gives_up(const Launch &launch, unsigned long long until, int turn) {
+  if (turn % target::turns_between_looks != 0)
     return false;
-  unsigned *const failed = &polling.state->failed;
-  if (target::load_relaxed<agent>(failed) == 0 && !ends(target::turns_between_looks_at_host))
-    return false;
-  const unsigned set = target::load_relaxed<system>(&polling.failure->set);
-  if (set == failure_unset && target::nanoseconds() <= until)
-    return false;
-  record_failure(launch, grid, polling, index, wanted, seen, set);
-  target::store_relaxed<agent>(failed, 1u);
-  return true;
+  const LaunchState *state = held_address<state_words, LaunchState>(launch);
+  if (turn % target::turns_between_looks_at_host != 0)
+    return target::load_relaxed<agent>(&state->failed) != 0;
+  return target::load_relaxed<system>(&held_address<failure_words, Failure>(launch)->set) != failure_unset ||
+         target::nanoseconds() > until;
 }
 
 /// Polls one word until its value is at least `wanted` in wrap-safe order. False: the launch failed, here or elsewhere.
 template <Scope S, int Rank>
 TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
-                       const Polling &polling, unsigned long long until) {
-  const unsigned *word = grid.word_in(polling.signals, index);
-  for (int turn = 0;; ++turn) {
-    const unsigned seen = target::load_relaxed<S>(word);
-    if (int(seen - wanted) >= 0) {
-      target::satisfied(word, wanted);
-      return true;
-    }
-    if (fails(launch, grid, index, wanted, seen, polling, until, turn))
-      return false;
+                       char *signals, unsigned long long until) {
+  const unsigned *word = grid.word_in(signals, index);
+  unsigned seen = target::load_relaxed<S>(word);
+  for (int turn = 1; int(seen - wanted) < 0 && !gives_up(launch, until, turn); ++turn) {
     target::pause(watch_of(launch, grid, index, wanted, seen));
+    seen = target::load_relaxed<S>(word);
   }
+  const bool satisfied = int(seen - wanted) >= 0;
+  if (satisfied)
+    target::satisfied(word, wanted);
+  else
+    record_failure(launch, grid, index, wanted, seen);
+  return satisfied;
 }
 
 } // namespace detail
@@ -176,8 +174,8 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
                        Coordinates<Rank> count, int lag = 0) {
   if (P == wave || target::wave() == 0) {
     const unsigned wanted = launch.epoch - unsigned(lag);
-    const detail::Polling polling = detail::polling_of(launch);
-    const unsigned long long until = detail::deadline_from(polling.deadline_ns);
+    char *const signals = detail::held_address<detail::signals_words, char>(launch);
+    const unsigned long long until = detail::deadline_from(detail::held_number<detail::deadline_words>(launch));
     int words = 1;
 #pragma unroll
     for (int dim = 0; dim < Rank; ++dim)
@@ -193,7 +191,7 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
         index.data[dim] = first.data[dim] + rest % count.data[dim];
         rest /= count.data[dim];
       }
-      if (!detail::poll<S>(launch, grid, index, wanted, polling, until))
+      if (!detail::poll<S>(launch, grid, index, wanted, signals, until))
         break;
     }
     target::acquire<S>();

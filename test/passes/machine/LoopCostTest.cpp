@@ -71,7 +71,38 @@ TEST(LoopCost, WidthsThatFillTheLastRound) {
   EXPECT_EQ(widthFor(8192, 3584, 4096), 256);
   EXPECT_EQ(widthFor(8192, 8192, 8192), 256);
   // A narrow product has one round of any of them.
-  EXPECT_EQ(widthFor(1000, 1144, 1096), 96);
+  EXPECT_EQ(widthFor(1024, 1152, 1024), 96);
+}
+
+TEST(LoopCost, RowsThatBeginWithinASectorAreAskedForTwice) {
+  Target target = machine("sm_90a");
+  auto shapeOf = [](int64_t rows, int64_t columns, int64_t depth, int64_t pitch) {
+    ProductShape shape = product(rows, columns, depth);
+    shape.mapped = true;
+    shape.leftPitch = shape.rightPitch = pitch;
+    return shape;
+  };
+  // Clocks of a step, measured on an H200 (docs/figures.md), are within a seventh of these.
+  auto expectCopies = [&](const ProductShape &shape, int64_t columns, double measured) {
+    double copies = loopCost(shape, {128, columns, 64}, target).copies;
+    EXPECT_NEAR(copies, measured, measured / 7) << columns;
+  };
+  ProductShape large = shapeOf(4096, 4096, 4104, 8208), small = shapeOf(1000, 1144, 1096, 2192);
+  expectCopies(large, 256, 2112);
+  expectCopies(large, 128, 1244);
+  expectCopies(large, 96, 1117);
+  expectCopies(small, 128, 745);
+  expectCopies(small, 96, 975);
+  expectCopies(shapeOf(1024, 1152, 1024, 2048), 96, 441);
+  // So wider tiles are taken: fewer of them ask for less.
+  const TileChoices widths{{64, 128, 256}, {64, 96, 128, 160, 192, 224, 256}, {64}};
+  EXPECT_EQ(cheapestTile(small, widths, target).columns, 128);
+  EXPECT_EQ(cheapestTile(shapeOf(1000, 1144, 1088, 2176), widths, target).columns, 96);
+  // A pitch that is not known is taken for a good one.
+  EXPECT_EQ(cheapestTile(shapeOf(1000, 1144, 1096, 0), widths, target).columns, 96);
+  ProductShape swapped = shapeOf(1000, 1144, 1096, 64);
+  swapped.leftPitch = 32;
+  EXPECT_EQ(swapped.swapped().rightPitch, 32);
 }
 
 TEST(LoopCost, FewRowsTakeTheWavesOfOneInstruction) {
