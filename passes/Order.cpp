@@ -29,6 +29,8 @@ public:
     units = loaded->unitsPerChiplet;
     rule = program.getOrder().value_or(OrderRuleAttr::getDefault(&getContext()));
     findKernelsWithSteps();
+    sent = footprintsIn(program);
+    llvm::erase_if(sent, [](const Footprint &access) { return !access.writes || !access.rank; });
     program.walk([&](ForallOp forall) {
       if (!forall.getOrder() && isa<RoleOp>(forall->getParentOp()))
         setOrder(forall);
@@ -154,10 +156,10 @@ private:
   /// Whether ranks send parts of a buffer to their peers, each its own: as many in a dimension as there are ranks.
   bool isSentInParts(Value root, size_t dim) {
     AffineExpr extent = shapeOf(root)[dim];
-    return extent && llvm::any_of(footprintsIn(getOperation()), [&](const Footprint &sent) {
-             if (sent.root != root || !sent.writes || !sent.rank || dim >= sent.clipFirst.size())
+    return extent && llvm::any_of(sent, [&](const Footprint &part) {
+             if (part.root != root || dim >= part.clipFirst.size())
                return false;
-             return llvm::any_of(sent.clipFirst[dim].terms, [&](const auto &term) {
+             return llvm::any_of(part.clipFirst[dim].terms, [&](const auto &term) {
                return term.first.template getDefiningOp<RankOp>() &&
                       simplifyAffineExpr(term.second * *getOperation().getWorld() - extent, 0, 64) ==
                           getAffineConstantExpr(0, &getContext());
@@ -166,6 +168,7 @@ private:
   }
 
   OrderRuleAttr rule;
+  std::vector<Footprint> sent; // what goes to other ranks
   llvm::DenseSet<Operation *> kernelsWithSteps;
   int64_t chiplets = 1, units = 1;
 };

@@ -181,19 +181,16 @@ private:
     return stream && sector > 0 && pitch % sector != 0 ? 2 : 1;
   }
 
-  /// Clocks of the way from the chiplet's cache, whose rate is shared by the units that have tasks where it is known
-  /// what one of them takes at most.
+  /// Clocks of the way from the chiplet's cache: its rate has a part for each unit. What is asked for twice passes it
+  /// twice, and there the units that have tasks share it alone.
   double copyClocks() const {
-    double rate = target.chipletCache.bytesPerClock, most = target.vectorCache.bytesPerClock;
+    double rate = target.chipletCache.bytesPerClock, units = double(target.unitsPerChiplet);
     if (rate <= 0)
       return 0;
     double asked = (double(rows) * timesAsked(shape.leftPitch) + double(columns) * timesAsked(shape.rightPitch)) *
                    double(stepBytes);
-    double units = double(target.unitsPerChiplet);
-    if (most <= 0)
-      return asked * units / rate;
     double asking = std::min(units, ceilDiv(tasks * double(shape.parts), double(target.chiplets)));
-    return std::max(asked * asking / rate, double(slotBytes()) / most);
+    return std::max(double(slotBytes()) * units, asked * asking) / rate;
   }
 
   /// Steps for which a copy is on its way: through registers one, past them those of two slots less, by an engine those

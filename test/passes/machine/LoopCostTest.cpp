@@ -93,7 +93,6 @@ TEST(LoopCost, RowsThatBeginWithinASectorAreAskedForTwice) {
   expectCopies(large, 96, 1117);
   expectCopies(small, 128, 745);
   expectCopies(small, 96, 975);
-  expectCopies(shapeOf(1024, 1152, 1024, 2048), 96, 441);
   // So wider tiles are taken: fewer of them ask for less.
   const TileChoices widths{{64, 128, 256}, {64, 96, 128, 160, 192, 224, 256}, {64}};
   EXPECT_EQ(cheapestTile(small, widths, target).columns, 128);

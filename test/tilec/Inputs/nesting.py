@@ -24,7 +24,7 @@ COPY = """tile.program @copy(%a: memref<64x64xf32>, %b: memref<64x64xf32>) ATTRI
 }
 """
 sets = "affine_set<(d0) : (d0 >= 0, -d0 + 9 >= 0)>, affine_map<(d0) -> (d0)>, "
-harmless = COPY.replace("ATTRIBUTES", f'attributes {{text = "{"[" * 900}\\"{"(" * 900}", sets = [{(sets * 400)[:-2]}]}}')
+harmless = COPY.replace("ATTRIBUTES", f'attributes {{other.text = "{"[" * 900}\\"{"(" * 900}", other.sets = [{(sets * 400)[:-2]}]}}')
 
 (folder / "if5000.mlir").write_text(branches(5000))
 (folder / "if.mlir").write_text(branches(250))
