@@ -58,8 +58,9 @@ private:
       std::optional<PresburgerSet> unwritten = elementsOf(access);
       if (!unwritten)
         return;
-      for (const Store &store : stores)
-        if (mayComeBefore(store.access, access))
+      // Mostly the last statement before has written all of them: sets of what is left grow with each that did not.
+      for (const Store &store : llvm::reverse(stores))
+        if (mayComeBefore(store.access, access) && !unwritten->isIntegerEmpty())
           unwritten = unwritten->subtract(store.elements);
       for (const IntegerRelation &part : unwritten->getAllDisjuncts())
         if (std::optional<SmallVector<llvm::DynamicAPInt, 8>> point = part.findIntegerSample()) {
