@@ -134,6 +134,7 @@ LogicalResult Interpreter::executeTile(Operation &op, Frame &frame) {
           return interpreter::reduce(source, reduction.getDim(), combinationOf(reduction.getKind()));
         });
       })
+      .Case<ClampOp>([&](auto clamp) { return executeClamp(clamp, frame); })
       .Case<ArgReduceOp>([&](ArgReduceOp arg) { return executeArgReduce(arg, frame); })
       .Case<TransposeOp>([&](TransposeOp transposition) {
         return rearranged(transposition.getOperand(), [&](const Elements &source) {
