@@ -333,6 +333,11 @@ def Hip_ReduceOp : Hip_TextOp<"reduce", "tilec::reduce<%dim, tilec::%kind, #L>($
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
+def Hip_ScanOp : Hip_TextOp<"scan", "tilec::scan<%dim, tilec::%kind[exclusive|, tilec::exclusive]>($0$,1)"> {
+  let arguments = (ins Hip_Tile:$operand, Optional<Hip_Shared>:$scratch, I64Attr:$dim, Tile_Reduction:$kind, UnitAttr:$exclusive);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
 def Hip_BroadcastOp : Hip_TextOp<"broadcast", "tilec::broadcast<#L[dims|, %dims]>($0)", [Pure]> {
   let arguments = (ins Hip_Tile:$operand, DenseI64ArrayAttr:$dims);
   let results = (outs Hip_Tile:$result);
