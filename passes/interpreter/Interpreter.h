@@ -195,8 +195,9 @@ private:
 
   // Matmul.cpp
   llvm::LogicalResult executeMatmul(tile::MatmulOp op, Frame &frame);
-  llvm::LogicalResult executeEpilogue(tile::MatmulOp op, llvm::ArrayRef<Elements> products, const View &destination,
-                                      Frame &frame);
+  llvm::LogicalResult executeProduct(tile::MatmulOp op, llvm::ArrayRef<int64_t> number, Frame &frame);
+  llvm::LogicalResult executeEpilogue(tile::MatmulOp op, llvm::ArrayRef<Elements> products,
+                                      llvm::ArrayRef<int64_t> number, const View &destination, Frame &frame);
   llvm::FailureOr<Shape> epilogueTile(tile::MatmulOp op);
 
   tile::ProgramOp program;
