@@ -164,6 +164,9 @@ private:
       std::string name = argumentName(launcher, i), type = spellType(argument.getType());
       if (i == 0)
         line("const tilec::Context &" + name + " = arguments->context;");
+      else if (i <= pointers && !isa<hip::PointerType>(argument.getType()))
+        line("const " + type + " " + name + " = *static_cast<const " + type + " *>(arguments->pointers[" +
+             Twine(i - 1) + "]);");
       else if (i <= pointers)
         line(type + "const " + name + " = static_cast<" + type + ">(arguments->pointers[" + Twine(i - 1) + "]);");
       else if (i == pointers + 1)

@@ -2,6 +2,7 @@
 #include "dialect/Agreement.h"
 #include "dialect/Combination.h"
 #include "dialect/Conditions.h"
+#include "dialect/Products.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
 
@@ -154,16 +155,21 @@ LogicalResult tilec::tile::verifyAgreement(MatmulOp product) {
   WalkResult result = epilogue.walk([&](LoadOp load) {
     for (auto [dim, index] : llvm::enumerate(load.getIndices())) {
       auto origin = dyn_cast<BlockArgument>(index);
-      if (!load.getAt() || !origin || origin.getOwner() != &epilogue || origin.getArgNumber() > 1)
+      if (!load.getAt() || !origin || origin.getOwner() != &epilogue ||
+          origin.getArgNumber() >= epilogueOffsets(product))
         continue;
       AffineExpr size = getExtent(load.getBuffer(), dim),
                  expected = getExtent(product.getDestination(), origin.getArgNumber());
       if (!unrelated(program, size, expected))
         continue;
       InFlightDiagnostic diagnostic = load.emitOpError();
-      diagnostic << "reads at the " << (origin.getArgNumber() ? "columns" : "rows") << " of a product, but dimension "
-                 << dim << " has size " << describeExtent(program, size) << ", expected "
-                 << describeExtent(program, expected);
+      unsigned leading = leadingDims(product), along = origin.getArgNumber();
+      diagnostic << "reads at the "
+                 << (along > leading   ? "columns"
+                     : along < leading ? "numbers"
+                                       : "rows")
+                 << " of a product, but dimension " << dim << " has size " << describeExtent(program, size)
+                 << ", expected " << describeExtent(program, expected);
       diagnostic.attachNote(load.getBuffer().getLoc()) << "the buffer is declared here";
       diagnostic.attachNote(product.getDestination().getLoc()) << "the destination of the product is declared here";
       return WalkResult::interrupt();

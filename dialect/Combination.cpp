@@ -21,6 +21,16 @@ std::optional<uint64_t> tilec::tile::removedDim(Operation *op) {
   return std::nullopt;
 }
 
+bool tilec::tile::isCooperative(Operation *op) { return isa<ReduceOp, ScanOp>(op); }
+
+Value tilec::tile::scratchOf(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getScratch();
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return scan.getScratch();
+  return {};
+}
+
 ParseResult tilec::tile::parseCombination(OpAsmParser &parser, ReductionAttr &kind) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef word;

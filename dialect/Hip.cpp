@@ -245,6 +245,8 @@ bool hip::holdsBarrier(Operation *op) {
     return signal.getParticipants() != tile::Participants::Wave;
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getScratch() != nullptr;
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return scan.getScratch() != nullptr;
   return isa<BarrierOp, EnterOp, PublishOp>(op);
 }
 

@@ -10,7 +10,7 @@ include "dialect/HipTraceOps.td"
 def Hip_KernelOp : Hip_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
   let summary = "`extern \"C\" __global__` function";
   let description = [{
-    Arguments: the context, one pointer per argument of the program, the workspace, extents and their largest values, maps, without those
+    Arguments: the context, one pointer or number per argument of the program, the workspace, extents and their largest values, maps, without those
     that the kernel does not use. `sources` says of each argument which of the launcher's it is, `restricted` whether it is
     `__restrict__`: memory that nobody else writes while the kernel runs, and no other name reaches. An `i1` is a parameter of the kernel's
     template, of which the launcher starts one or the other (`hip.mapped`): what it decides costs no registers.
@@ -86,8 +86,8 @@ def Hip_RoleOp : Hip_Op<"role", [HasParent<"GroupOp">, NoTerminator, SingleBlock
 def Hip_LauncherOp : Hip_Op<"launcher", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock]> {
   let summary = "`extern \"C\" int name(const tilec::LaunchArguments *arguments)`";
   let description = [{
-    Unpacks the arguments (its region has those of the kernels) and launches its kernels in turn. `peers` says of each argument of the
-    program what other ranks do with it, `scopes` of each grid of signals how far its widest signal or wait reaches.
+    Unpacks the arguments (its region has those of the kernels) and launches its kernels in turn. `num_pointers` counts the arguments of the
+    program; a number among them is read where its pointer says. `peers` says of each argument what other ranks do with it, `scopes` of each grid of signals how far its widest signal or wait reaches.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_pointers, I64Attr:$num_extents,
                        TypedArrayAttrBase<Tile_PeerUse, "what peers do">:$peers,
@@ -228,6 +228,11 @@ def Hip_NumberOp : Hip_ReadOp<"number", "tilec::number($0, {$1}, $2)"> {
   let results = (outs Index:$result);
   let hasVerifier = 1;
 }
+def Hip_ClampOp : Hip_TextOp<"clamp", "tilec::clamp($0, $1)", [Pure]> {
+  let description = "A number of the launch as an index: 0 where it is negative, `most` where it is greater.";
+  let arguments = (ins AnyTypeOf<[I32, I64]>:$number, Index:$most);
+  let results = (outs Index:$result);
+}
 class Hip_EachLoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %dim, %vector>($0, {$1}, $2$,3)",
                                                   [AttrSizedOperandSegments]> {
   let description = "Element i along dimension `dim` of the view is the one that `index` names; its start there is 0.";
@@ -325,6 +330,11 @@ def Hip_DotOp : Hip_TextOp<"dot", "tilec::dot[transposed|<tilec::transposed_b>](
 }
 def Hip_ReduceOp : Hip_TextOp<"reduce", "tilec::reduce<%dim, tilec::%kind, #L>($0$,1)"> {
   let arguments = (ins Hip_Tile:$operand, Optional<Hip_Shared>:$scratch, I64Attr:$dim, Tile_Reduction:$kind);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
+def Hip_ScanOp : Hip_TextOp<"scan", "tilec::scan<%dim, tilec::%kind[exclusive|, tilec::exclusive]>($0$,1)"> {
+  let arguments = (ins Hip_Tile:$operand, Optional<Hip_Shared>:$scratch, I64Attr:$dim, Tile_Reduction:$kind, UnitAttr:$exclusive);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }

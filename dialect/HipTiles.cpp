@@ -118,6 +118,39 @@ LogicalResult ReduceOp::verify() {
   return verifyElement(*this, getScratch().getType().getElement(), to.getElementType());
 }
 
+LogicalResult ScanOp::verify() {
+  RankedTensorType from = getOperand().getType();
+  int64_t dim = getDim();
+  if (failed(verifyTiles(*this)))
+    return failure();
+  if (from != getType() || dim < 0 || dim >= from.getRank())
+    return emitOpError() << "makes " << getType() << " of " << from << " along dimension " << dim
+                         << ", expected the same type and one of its dimensions";
+  HeldTile held(from);
+  // Elements across all dimensions, of which each wave has a total: those above the lowest bit that tells waves apart.
+  int64_t room = 0, box = 1;
+  for (int64_t side : from.getShape())
+    box *= static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(side)));
+  for (auto [bit, basis] : llvm::enumerate(llvm::concat<uint64_t>(held.registers, held.threads))) {
+    auto step = static_cast<int64_t>(HeldTile::coordinate(basis, dim));
+    if (!step)
+      continue;
+    if ((held.redundant >> bit & 1) || held.drop(basis, dim) || !llvm::isPowerOf2_64(static_cast<uint64_t>(step)))
+      return emitOpError() << "scans " << from
+                           << ", expected a layout whose bases along the dimension are powers of two, and of no other";
+    if (bit >= held.registers.size() + held.laneBits)
+      room = std::max(room, box / step);
+  }
+  if (room == 0)
+    return success();
+  if (!getScratch())
+    return emitOpError() << "of " << from << " crosses waves, expected scratch";
+  int64_t there = ShapedType::getNumElements(getScratch().getType().getShape());
+  if (there < room)
+    return emitOpError() << "has scratch for " << there << " elements, expected " << room;
+  return verifyElement(*this, getScratch().getType().getElement(), from.getElementType());
+}
+
 //===-- products
 //---------------------------------------------------------------------------------------------------===//
 

@@ -1,6 +1,7 @@
 // What may stand where in a program: verification of the body as a whole, after each op has been verified.
 #include "dialect/Agreement.h"
 #include "dialect/Conflicts.h"
+#include "dialect/Scalars.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -90,7 +91,7 @@ LogicalResult ProgramOp::verifyRegions() {
                  succeeded(verifyTileValues(op)) && succeeded(verifyPlace(op));
     return holds ? WalkResult::advance() : WalkResult::interrupt();
   });
-  if (result.wasInterrupted())
+  if (result.wasInterrupted() || failed(verifyScalars(*this)))
     return failure();
   for (scf::ForOp loop : getBody().getOps<scf::ForOp>())
     if (failed(verifySteps(loop)))

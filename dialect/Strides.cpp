@@ -75,7 +75,7 @@ struct Argument {
 
 static SmallVector<Argument> stridedArguments(ProgramOp program) {
   SmallVector<Argument> result;
-  for (auto [i, buffer] : llvm::enumerate(program.getBuffers()))
+  for (auto [i, buffer] : llvm::enumerate(program.getArguments()))
     if (AffineMap strides = program.getStridesOf(i))
       result.push_back({buffer, cast<AffineMapAttr>(program.getShapes()[i]).getValue(), strides});
   return result;
@@ -118,7 +118,7 @@ LogicalResult tilec::tile::verifyApart(ProgramOp program, int64_t world, ArrayRe
 
 bool tilec::tile::isPitch(ProgramOp program, unsigned extent) {
   auto dependsOn = [&](AffineMap map) { return map && map.isFunctionOfSymbol(1 + extent); };
-  bool steps = llvm::any_of(llvm::seq<unsigned>(0, program.getBuffers().size()),
+  bool steps = llvm::any_of(llvm::seq<unsigned>(0, program.getArguments().size()),
                             [&](unsigned i) { return dependsOn(program.getStridesOf(i)); });
   return steps && program.getExtents()[extent].use_empty() && llvm::none_of(program.getShapes(), [&](Attribute shape) {
            return dependsOn(cast<AffineMapAttr>(shape).getValue());

@@ -3,6 +3,7 @@
 #include "dialect/Aliasing.h"
 #include "dialect/Conversion.h"
 #include "dialect/Keywords.h"
+#include "dialect/Products.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
 
@@ -150,16 +151,19 @@ LogicalResult CollectiveOpInterface::verifyEnds() {
 //===-- matmul
 //------------------------------------------------------------------------------------------------------===//
 
-static ParseResult parseEpilogue(OpAsmParser &parser, Region &region) {
+/// Offsets come first, one for each dimension of the destination.
+static ParseResult parseEpilogue(OpAsmParser &parser, Region &region, Type destination) {
   if (failed(parser.parseOptionalKeyword("epilogue")))
     return success();
   SmallVector<OpAsmParser::Argument> arguments;
   Type index = parser.getBuilder().getIndexType();
+  auto buffer = dyn_cast<MemRefType>(destination);
+  size_t offsets = buffer ? static_cast<size_t>(buffer.getRank()) : 2;
   auto parseArgument = [&]() -> ParseResult {
     OpAsmParser::Argument &argument = arguments.emplace_back();
-    // The row and the column come first; only tiles write their type.
+    // Only tiles write their type.
     argument.type = index;
-    return parser.parseArgument(argument, /*allowType=*/arguments.size() > 2);
+    return parser.parseArgument(argument, /*allowType=*/arguments.size() > offsets);
   };
   return failure(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseArgument) ||
                  parser.parseRegion(region, arguments));
@@ -203,7 +207,7 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands))
     return failure();
   result.addAttribute(getTransposedAttrName(result.name), builder.getDenseBoolArrayAttr(transposed));
-  return parseEpilogue(parser, *result.addRegion());
+  return parseEpilogue(parser, *result.addRegion(), types.back());
 }
 
 void MatmulOp::print(OpAsmPrinter &printer) {
@@ -231,7 +235,7 @@ void MatmulOp::print(OpAsmPrinter &printer) {
   printer << " epilogue (";
   for (BlockArgument argument : getEpilogue().getArguments()) {
     printer << (argument.getArgNumber() ? ", " : "");
-    printer.printRegionArgument(argument, {}, /*omitType=*/argument.getArgNumber() < 2);
+    printer.printRegionArgument(argument, {}, /*omitType=*/argument.getArgNumber() < epilogueOffsets(*this));
   }
   printer << ") ";
   printer.printRegion(getEpilogue(), /*printEntryBlockArgs=*/false);
@@ -239,7 +243,7 @@ void MatmulOp::print(OpAsmPrinter &printer) {
 
 /// Tiles that enter and leave have the rows and columns of `tiles`, or '?' where those are parameters or not named.
 static LogicalResult verifyEpilogueShapes(MatmulOp op, YieldOp yield) {
-  SmallVector<Value> tiles(op.getEpilogue().getArguments().drop_front(2));
+  SmallVector<Value> tiles = llvm::to_vector_of<Value>(epilogueTiles(op));
   tiles.push_back(yield.getValue());
   for (Value tile : tiles) {
     auto type = cast<RankedTensorType>(tile.getType());
@@ -261,15 +265,16 @@ static LogicalResult verifyEpilogueShapes(MatmulOp op, YieldOp yield) {
 
 static LogicalResult verifyEpilogue(MatmulOp op) {
   Block &block = op.getEpilogue().front();
-  for (BlockArgument argument : block.getArguments().take_front(2))
+  if (block.getNumArguments() != epilogueOffsets(op) + op.getRhs().size())
+    return op.emitOpError() << "epilogue has " << block.getNumArguments() << " arguments, expected "
+                            << (leadingDims(op) ? "the number of a matrix in each leading dimension, " : "")
+                            << "a row, a column and " << op.getRhs().size() << " tiles";
+  for (BlockArgument argument : block.getArguments().take_front(epilogueOffsets(op)))
     if (!argument.getType().isIndex())
       return op.emitOpError() << "epilogue takes " << argument.getType() << " for a row or column, expected index";
-  if (block.getNumArguments() != 2 + op.getRhs().size())
-    return op.emitOpError() << "epilogue has " << block.getNumArguments() << " arguments, expected a row, a column and "
-                            << op.getRhs().size() << " tiles";
   Type operand = cast<MemRefType>(op.getLhs().getType()).getElementType();
   Type accumulator = accumulatorOf(operand);
-  for (BlockArgument argument : block.getArguments().drop_front(2)) {
+  for (BlockArgument argument : epilogueTiles(op)) {
     auto tile = dyn_cast<RankedTensorType>(argument.getType());
     if (!tile || tile.getRank() != 2 || tile.getElementType() != accumulator)
       return op.emitOpError() << "epilogue takes " << argument.getType() << ", expected a tile of " << accumulator;
@@ -283,11 +288,18 @@ static LogicalResult verifyEpilogue(MatmulOp op) {
   return verifyEpilogueShapes(op, yield);
 }
 
+/// The first of the two dimensions of a matrix, or of those that lie side by side.
+static unsigned firstOf(Value buffer) {
+  return static_cast<unsigned>(cast<MemRefType>(buffer.getType()).getRank() - 2);
+}
+
 /// What a product contracts: columns of the left-hand side with rows of a right-hand side, or with its columns where it
 /// is transposed.
 static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, AffineExpr depth) {
   auto program = op->getParentOfType<ProgramOp>();
-  AffineExpr contracted = getExtent(rhs, transposed ? 1 : 0), columns = getExtent(rhs, transposed ? 0 : 1);
+  unsigned first = firstOf(rhs);
+  AffineExpr contracted = getExtent(rhs, first + (transposed ? 1 : 0)),
+             columns = getExtent(rhs, first + (transposed ? 0 : 1));
   if (!contradict(program, contracted, depth))
     return success();
   InFlightDiagnostic diagnostic =
@@ -303,15 +315,21 @@ static LogicalResult verifyDepth(MatmulOp op, Value rhs, bool transposed, Affine
 
 /// Rows, columns and depth over the program's extents.
 static LogicalResult verifyMatmulExtents(MatmulOp op) {
-  AffineExpr rows = getExtent(op.getLhs(), 0), depth = getExtent(op.getLhs(), 1);
-  if (rows && failed(verifyExtent(op, op.getDestination(), 0, rows, op.getLhs())))
-    return failure();
+  unsigned leading = leadingDims(op);
+  AffineExpr depth = getExtent(op.getLhs(), leading + 1);
+  for (unsigned dim = 0; dim <= leading; ++dim)
+    if (AffineExpr size = getExtent(op.getLhs(), dim);
+        size && failed(verifyExtent(op, op.getDestination(), dim, size, op.getLhs())))
+      return failure();
   for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
     if (depth && failed(verifyDepth(op, rhs, transposed, depth)))
       return failure();
-    AffineExpr columns = getExtent(rhs, transposed ? 0 : 1);
-    if (columns && failed(verifyExtent(op, op.getDestination(), 1, columns, rhs)))
+    AffineExpr columns = getExtent(rhs, firstOf(rhs) + (transposed ? 0 : 1));
+    if (columns && failed(verifyExtent(op, op.getDestination(), leading + 1, columns, rhs)))
       return failure();
+    for (unsigned dim = 0; dim < firstOf(rhs); ++dim)
+      if (AffineExpr size = getExtent(rhs, dim); size && failed(verifyExtent(op, op.getDestination(), dim, size, rhs)))
+        return failure();
   }
   return success();
 }
@@ -333,6 +351,9 @@ static LogicalResult verifyWay(MatmulOp op) {
     return op.emitOpError() << "is 'swapped' with " << op.getRhs().size() << " right-hand sides"
                             << (op.getTransposed().front() ? "" : " that are not transposed")
                             << ", expected one that is";
+  if (op.getSplit() && leadingDims(op))
+    return op.emitOpError() << "splits the depth of products of " << op.getLhs().getType()
+                            << ", expected operands of two dimensions";
   if (auto split = op.getSplit(); split && static_cast<int64_t>(*split) < 2)
     return op.emitOpError() << "splits the depth into " << static_cast<int64_t>(*split)
                             << " parts, expected at least 2";
@@ -359,21 +380,32 @@ LogicalResult MatmulOp::verify() {
                          << (isa<FloatType>(lhs.getElementType()) ? "floats" : "integers")
                          << " or an epilogue that converts, got " << destination;
   auto disagree = [](int64_t a, int64_t b) { return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b; };
-  if (lhs.getRank() != 2 || destination.getRank() != 2)
-    return emitOpError() << "operands must have rank 2, got " << lhs << " and " << destination;
+  int64_t leading = destination.getRank() - 2;
+  if (leading < 0 || lhs.getRank() != destination.getRank())
+    return emitOpError() << "expected a left-hand side and a destination of two dimensions, or of as many more that "
+                            "number products, got "
+                         << lhs << " and " << destination;
+  auto side = [](MemRefType type, unsigned dim) { return type.getDimSize(type.getRank() - 2 + dim); };
+  for (int64_t dim = 0; dim < leading; ++dim)
+    if (disagree(lhs.getDimSize(dim), destination.getDimSize(dim)))
+      return emitOpError() << "product of " << lhs << " does not fit " << destination;
   for (auto [value, transposed] : llvm::zip(getRhs(), getTransposed())) {
     auto rhs = cast<MemRefType>(value.getType());
-    if (rhs.getRank() != 2)
-      return emitOpError() << "operands must have rank 2, got " << rhs;
+    if (rhs.getRank() != 2 && rhs.getRank() != destination.getRank())
+      return emitOpError() << "expected a right-hand side of two dimensions"
+                           << (leading ? ", for all products, or of as many as the left one" : "") << ", got " << rhs;
+    for (int64_t dim = 0; dim < rhs.getRank() - 2; ++dim)
+      if (disagree(rhs.getDimSize(dim), destination.getDimSize(dim)))
+        return emitOpError() << "product with " << rhs << " does not fit " << destination;
     if (rhs.getElementType() != lhs.getElementType())
       return elementsDiffer(*this, value, lhs.getElementType(), rhs.getElementType());
-    if (disagree(lhs.getDimSize(1), rhs.getDimSize(transposed ? 1 : 0)))
-      return emitOpError() << "contracts " << lhs.getDimSize(1) << " columns of " << lhs << " with "
-                           << rhs.getDimSize(transposed ? 1 : 0) << " of " << rhs;
-    if (disagree(destination.getDimSize(1), rhs.getDimSize(transposed ? 0 : 1)))
+    if (disagree(side(lhs, 1), side(rhs, transposed ? 1 : 0)))
+      return emitOpError() << "contracts " << side(lhs, 1) << " columns of " << lhs << " with "
+                           << side(rhs, transposed ? 1 : 0) << " of " << rhs;
+    if (disagree(side(destination, 1), side(rhs, transposed ? 0 : 1)))
       return emitOpError() << "product with " << rhs << " does not fit " << destination;
   }
-  if (disagree(lhs.getDimSize(0), destination.getDimSize(0)))
+  if (disagree(side(lhs, 0), side(destination, 0)))
     return emitOpError() << "product of " << lhs << " does not fit " << destination;
   if (getTiles() && getTiles()->size() != 3)
     return emitOpError() << "has " << getTiles()->size() << " tile sizes, expected rows, columns and depth";

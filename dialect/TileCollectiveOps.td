@@ -135,6 +135,12 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
     offsets (row, column) of the tile in `destination`. `tiles` names the tile sizes (rows, columns, depth); without it
     they are chosen.
 
+    Operands of more than two dimensions are matrices side by side: the leading dimensions, the same in all operands and the
+    destination, number them, and each product is that of matrices of one number. A right-hand side with two dimensions is that of
+    every product.
+
+        tile.matmul %q, transpose %k into %scores : memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xf32>
+
     Two more words say how, not what; both are chosen where tile sizes are. `swapped`: tiles are made as those of the transpose,
     `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`; the only right-hand side is transposed then. `split n`: n
     tasks share a tile of the product, each with a part of the depth, and a task adds their sums up, in the order of the parts.

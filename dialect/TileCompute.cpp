@@ -195,6 +195,34 @@ void ReduceOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffe
   }
 }
 
+LogicalResult ScanOp::verify() {
+  RankedTensorType operand = getOperand().getType();
+  Type element = operand.getElementType();
+  if (getDim() >= static_cast<uint64_t>(operand.getRank()))
+    return emitOpError() << "expected a dimension below " << operand.getRank() << ", the rank of " << operand
+                         << ", got " << getDim();
+  if (element.isInteger(1) || isEightBitFloat(element))
+    return emitOpError() << "scans elements of type " << element
+                         << ", expected a wider type: convert them before, with "
+                         << (element.isInteger(1) ? "'arith.extui'" : "'arith.extf'");
+  if (failed(verifyKind(*this, getKind(), element)))
+    return failure();
+  if (!getScratch())
+    return success();
+  auto scratch = cast<MemRefType>(getScratch().getType());
+  if (!isa_and_nonnull<SharedAttr>(scratch.getMemorySpace()) || scratch.getElementType() != element ||
+      scratch.getRank() != 1)
+    return emitOpError() << "has scratch of type " << scratch << ", expected one dimension of " << element << " in LDS";
+  return success();
+}
+
+void ScanOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand &operand : getScratchMutable()) {
+    effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
 LogicalResult BroadcastOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   if (static_cast<int64_t>(getDims().size()) != operand.getRank())

@@ -106,6 +106,27 @@ def Tile_ArgReduceOp : Tile_Op<"arg_reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_ScanOp : Tile_Op<"scan", [AllTypesMatch<["operand", "result"]>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "combines each element with those before it along one dimension";
+  let description = [{
+    Element i of the result combines elements 0 to i, or with `exclusive` those before i; the first element is then what changes nothing: 0
+    of `add`, `or` and `xor`, 1 of `product`, -1 of `and`, and of `maximum` and `minimum` the least and the greatest value of the type,
+    infinities of floats. Kinds and their elements are those of `tile.reduce`, but for i1.
+
+        %sums = tile.scan add %x dim 1 : tensor<64x128xf32>
+        %places = tile.scan add %counts dim 0 exclusive : tensor<256xi32>
+
+    `stage` gives a scan over several waves a `scratch` in LDS: one total for each wave along the dimension, then the shape of a line
+    across it. It has barriers of its own, as that of `tile.reduce`.
+  }];
+  let arguments = (ins Tile_Reduction:$kind, AnyTile:$operand, I64Attr:$dim, UnitAttr:$exclusive, Optional<AnyBuffer>:$scratch);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = [{
+    $kind $operand `dim` $dim (`exclusive` $exclusive^)? (`scratch` $scratch^ `in` type($scratch))? attr-dict `:` type($operand)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let summary = "repeats a tile along new dimensions";
   let description = [{

@@ -1,4 +1,4 @@
-// Accesses whose place is data, and numbers that are: gather, scatter, read. Not plain accesses, not collectives.
+// Accesses whose place is data, and numbers that are: gather, scatter, read, clamp. Not plain accesses, not collectives.
 #ifndef TILEC_TILE_IRREGULAR_OPS
 #define TILEC_TILE_IRREGULAR_OPS
 
@@ -76,6 +76,21 @@ def Tile_ReadOp : Tile_Op<"read", [AttrSizedOperandSegments, MemoryEffects<[MemR
     $buffer `[` $indices `]` `upto` $upto (`after` $after^)? attr-dict `:` type($buffer)
   }];
   let hasVerifier = 1;
+}
+
+def Tile_ClampOp : Tile_Op<"clamp", [Pure]> {
+  let summary = "a number that a launch gives, as a bound, an index or part of a condition";
+  let description = [{
+    0 where the number is negative, `upto` where it is greater. `verify` takes it to be any number from 0 to `upto`, another one on each rank.
+
+        tile.program @prefix<%T>(%length: i32, %x: memref<?xf32>) extents [%x: %T] {
+          %n = tile.clamp %length upto %T : i32
+          ...
+        }
+  }];
+  let arguments = (ins AnyTypeOf<[I32, I64], "i32 or i64">:$number, Index:$upto);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$number `upto` $upto attr-dict `:` type($number)";
 }
 
 #endif

@@ -18,7 +18,8 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
                        (`world` integer)? (`extents` shape+)? (`indices` range+)?
                        (`where` condition (`,` condition)*)?
                        (`attributes` attribute-dict)? region
-        arguments  ::= value-name `:` memref-type (`,` value-name `:` memref-type)*
+        arguments  ::= argument (`,` argument)*
+        argument   ::= value-name `:` (memref-type | `f32` | `f64` | `i32` | `i64`)
         shape      ::= `[` value-name `:` expression (`,` expression)* (`strides` expression (`,` expression)*)? `]`
         range      ::= `[` value-name `:` expression `distinct`? `]`
         condition  ::= expression (`==` | `<=`) expression
@@ -56,6 +57,20 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
     elements is not touched, but counts as the argument's: ranges of distinct arguments, first to last element, are apart.
     Columns of one buffer that a program uses side by side are views of it.
 
+    An argument that is no buffer is a number, which each launch gives: a scale, a limit, the place in a sequence. It may be any number, and
+    another one on each rank. Tiles take it by `tile.splat`; it changes no size and steers nothing: what is to be an index, the bound of a
+    loop or part of a condition goes through `tile.clamp`, which says how large it may be.
+
+        tile.program @scale<%M>(%alpha: f32, %a: memref<?x64xf32>) extents [%a: %M, 64] {
+          tile.forall (%m) in [%M ceildiv 64] {
+            %c0 = arith.constant 0 : index
+            %t = tile.load %a[%m, %c0] tile [64, 64] : memref<?x64xf32> -> tensor<64x64xf32>
+            %factor = tile.splat %alpha [64, 64] : tensor<64x64xf32>
+            %scaled = arith.mulf %t, %factor : tensor<64x64xf32>
+            tile.store %scaled, %a[%m, %c0] : tensor<64x64xf32>, memref<?x64xf32>
+          }
+        }
+
         tile.program @copy<%M>(%a: memref<?x256xf32>, %b: memref<?x256xf32>) extents [%a: %M, 256] [%b: %M, 256] {
           tile.forall (%m, %n) over %b tiles [64, 64] : memref<?x256xf32> {
             %t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32>
@@ -71,9 +86,9 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
         tile.program @columns<%M, %lda>(%a: memref<?x64xf32, strided<[?, 1]>>, %b: memref<?x64xf32>)
             extents [%a: %M, 64 strides %lda, 1] [%b: %M, 64] { ... }
 
-    `shapes` holds one map per buffer argument from the symbols (W, extents...) to its dimensions. `strides` holds as many
+    `shapes` holds one map per argument from the symbols (W, extents...) to its dimensions, of which a number has none. `strides` holds as many
     maps to their strides, without results for those that are contiguous; it is absent where all are. `conditions` is the
-    set of extents that launches may have, over the same symbols; it is absent where there are none. `indices` has one map per buffer,
+    set of extents that launches may have, over the same symbols; it is absent where there are none. `indices` has one map per argument,
     without results for those that are no indices, `distinct` one flag; both are absent where no argument is.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_extents, AffineMapArrayAttr:$shapes,
@@ -91,12 +106,16 @@ def Tile_ProgramOp : Op<Tile_Dialect, "program", [HasParent<"::mlir::ModuleOp">,
   let extraClassDeclaration = [{
     /// Extents in the order of the header: block arguments of type index.
     ::mlir::Block::BlockArgListType getExtents() { return getBody().getArguments().take_front(getNumExtents()); }
-    /// Buffer arguments in the order of the header.
-    ::mlir::Block::BlockArgListType getBuffers() { return getBody().getArguments().drop_front(getNumExtents()); }
-    /// The strides of a buffer argument over the symbols of `shapes`; null where it is contiguous.
-    ::mlir::AffineMap getStridesOf(unsigned buffer);
-    /// How many elements those have that the integers of a buffer argument name; null where they name none.
-    ::mlir::AffineMap getIndicesOf(unsigned buffer);
+    /// Buffers and numbers in the order of the header: those behind the extents.
+    ::mlir::Block::BlockArgListType getArguments() { return getBody().getArguments().drop_front(getNumExtents()); }
+    /// The buffers among them, which are memory.
+    ::llvm::SmallVector<::mlir::BlockArgument> getBuffers();
+    /// The numbers among them.
+    ::llvm::SmallVector<::mlir::BlockArgument> getScalars();
+    /// The strides of an argument over the symbols of `shapes`; null where it is contiguous.
+    ::mlir::AffineMap getStridesOf(unsigned argument);
+    /// How many elements those have that the integers of an argument name; null where they name none.
+    ::mlir::AffineMap getIndicesOf(unsigned argument);
   }];
 }
 

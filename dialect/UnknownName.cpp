@@ -37,5 +37,5 @@ InFlightDiagnostic tilec::tile::unknownParameter(ProgramOp program, StringRef na
 
 InFlightDiagnostic tilec::tile::unknownArgument(ProgramOp program, StringRef name) {
   return program.emitError() << "unknown argument '" << name << "'"
-                             << alternatives(name, namesOf(program.getBuffers()));
+                             << alternatives(name, namesOf(program.getArguments()));
 }

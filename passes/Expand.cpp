@@ -63,7 +63,7 @@ private:
   }
 
   static LogicalResult requireNarrow(ProgramOp program) {
-    SmallVector<Value> buffers(program.getBuffers());
+    SmallVector<Value> buffers = llvm::to_vector_of<Value>(program.getBuffers());
     for (AllocOp alloc : program.getBody().getOps<AllocOp>())
       buffers.push_back(alloc);
     for (Value buffer : buffers)

@@ -94,11 +94,16 @@ private:
       else if (isa<FloatType>(element) && width < 32 && !isExact)
         widen<arith::ExtFOp, arith::TruncFOp>(op, Float32Type::get(op.getContext()));
     });
+    kernel.walk([](ScanOp op) {
+      Type element = op.getType().getElementType();
+      if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
+        widen<arith::ExtFOp, arith::TruncFOp>(op, Float32Type::get(op.getContext()));
+    });
   }
 
-  /// The same reduction of wider elements, between casts.
-  template <class Extend, class Truncate>
-  static void widen(ReduceOp op, Type wide) {
+  /// The same reduction or scan of wider elements, between casts.
+  template <class Extend, class Truncate, class Op>
+  static void widen(Op op, Type wide) {
     OpBuilder builder(op);
     Type narrow = op.getType();
     Value operand = Extend::create(builder, op.getLoc(), op.getOperand().getType().clone(wide), op.getOperand());

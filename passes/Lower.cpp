@@ -44,10 +44,10 @@ bool tilec::isCount(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(next); argument && isa<scf::ForOp>(argument.getOwner()->getParentOp()))
       return false;
     if (constant ? *constant < 0
-                 : op && !isa<hip::RankOp, arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp,
+                 : op && !isa<hip::RankOp, hip::ClampOp, arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp,
                               arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MinSIOp, arith::IndexCastOp>(op))
       return false;
-    if (op && !constant && !isa<hip::RankOp>(op))
+    if (op && !constant && !isa<hip::RankOp, hip::ClampOp>(op))
       llvm::append_range(open, op->getOperands());
   }
   return true;
@@ -125,8 +125,8 @@ Value KernelLowering::valueOf(Value value) {
   SmallVector<Value> pending{value};
   while (true) {
     Operation *op = mapping.contains(pending.back()) ? nullptr : pending.back().getDefiningOp();
-    bool computes =
-        isa_and_nonnull<tile::ExtentOp>(op) || (op && isa<arith::ArithDialect, math::MathDialect>(op->getDialect()));
+    bool computes = isa_and_nonnull<tile::ExtentOp, tile::ClampOp>(op) ||
+                    (op && isa<arith::ArithDialect, math::MathDialect>(op->getDialect()));
     auto unknown = [&](Value operand) { return operand.getDefiningOp() && !mapping.contains(operand); };
     if (computes && op->getParentOp() == program && llvm::any_of(op->getOperands(), unknown)) {
       pending.push_back(*llvm::find_if(op->getOperands(), unknown));
@@ -180,6 +180,12 @@ LogicalResult KernelLowering::lowerScalar(Operation *op, OpBuilder &at) {
     operands->insert(operands->begin(), arith::ConstantIndexOp::create(at, loc, program.getWorld().value_or(1)));
     mapping.map(extent.getResult(), expandExpression(at, loc, extent.getSizes().getResult(0), *operands));
     return success();
+  }
+  if (auto clamp = dyn_cast<tile::ClampOp>(op)) {
+    Value number = valueOf(clamp.getNumber()), most = valueOf(clamp.getUpto());
+    if (number && most)
+      mapping.map(clamp.getResult(), hip::ClampOp::create(at, loc, at.getIndexType(), number, most).getResult());
+    return success(number && most);
   }
   if (auto dim = dyn_cast<memref::DimOp>(op)) {
     FailureOr<MemoryView> view = viewOf(dim.getSource());

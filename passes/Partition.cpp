@@ -1,5 +1,6 @@
 // Chooses how many waves run each kernel. Producer and consumer waves, when they come, come here.
 #include "passes/Partition.h"
+#include "dialect/Combination.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/machine/LoopCost.h"
@@ -40,7 +41,7 @@ int64_t choose(KernelOp kernel, const Target &target) {
   bool moves = true;
   kernel.walk([&](DotOp dot) { largest = std::max(largest, dot.getType().getNumElements()); });
   kernel.walk([&](Operation *op) {
-    moves &= !isa<DotOp, ReduceOp>(op);
+    moves &= !isa<DotOp>(op) && !isCooperative(op);
     if (auto access = dyn_cast<AccessOpInterface>(op)) {
       int64_t bytes = cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
       for (int64_t size : access.getMovedShape())

@@ -2,6 +2,7 @@
 // pattern.
 #include "dialect/Combination.h"
 #include "dialect/Conditions.h"
+#include "dialect/Products.h"
 #include "dialect/Suggestion.h"
 #include "dialect/UnknownName.h"
 #include "passes/Passes.h"
@@ -335,7 +336,7 @@ private:
     }
     if (auto matmul = dyn_cast<MatmulOp>(op)) {
       if (!matmul.getEpilogue().empty() && matmul.getTiles())
-        for (BlockArgument argument : matmul.getEpilogue().getArguments().drop_front(2))
+        for (BlockArgument argument : epilogueTiles(matmul))
           argument.setType(staticTile(argument.getType(), sizes(matmul.getTiles()->getValue().take_front(2))));
       return WalkResult::advance();
     }

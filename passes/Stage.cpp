@@ -1,4 +1,5 @@
 // Sends what must change threads through LDS: `tile.convert`, and reductions over several waves.
+#include "dialect/Combination.h"
 #include "dialect/HeldTile.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
@@ -21,7 +22,7 @@ namespace tilec {
 namespace {
 
 /// Whether an operation may pass loads: it writes no memory and synchronises nothing.
-bool isQuiet(Operation *op) { return isPure(op) || isa<LoadOp, ReduceOp>(op); }
+bool isQuiet(Operation *op) { return isPure(op) || isa<LoadOp>(op) || isCooperative(op); }
 
 class Stage : public tilec::impl::StageBase<Stage> {
 public:
@@ -66,12 +67,16 @@ private:
   void stageAll(KernelOp kernel, const SharedMemory &memory, bool apart) {
     SmallVector<Block *> blocks;
     SmallVector<ReduceOp> reductions;
+    SmallVector<ScanOp> scans;
     kernel.walk([&](Block *block) { blocks.push_back(block); });
     kernel.walk([&](ReduceOp reduce) { reductions.push_back(reduce); });
+    kernel.walk([&](ScanOp scan) { scans.push_back(scan); });
     for (Block *block : blocks)
       stageBlock(*block, memory, apart);
     for (ReduceOp reduce : reductions)
       giveScratch(reduce);
+    for (ScanOp scan : scans)
+      giveScratch(scan);
   }
 
   static bool needsShared(ConvertOp convert) {
@@ -146,7 +151,7 @@ private:
       Operation *op = work.pop_back_val().getDefiningOp();
       if (!op || op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
         continue;
-      if (!isQuiet(op) || op->getNumRegions() || isa<ConvertOp, ReduceOp>(op))
+      if (!isQuiet(op) || op->getNumRegions() || isa<ConvertOp>(op) || isCooperative(op))
         return false;
       slice.insert(op);
       llvm::append_range(work, op->getOperands());
@@ -274,6 +279,25 @@ private:
     ++numBarriers;
     reduce.getScratchMutable().assign(declare(reduce, shape, type.getElementType(),
                                               SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0, panelOf(shape))));
+  }
+
+  /// A scan along a dimension that several waves share gets room for the totals of each: one for each of the elements
+  /// across the dimension, and for each time that the waves take turns along it.
+  void giveScratch(ScanOp scan) {
+    RankedTensorType type = scan.getType();
+    int64_t first = 0, elements = 1;
+    for (const LinearLayout::Point &basis : layoutOf(type)->bases(LinearLayout::kWave))
+      if (int64_t step = basis[scan.getDim()])
+        first = first ? std::min(first, step) : step;
+    if (!first)
+      return;
+    for (int64_t side : boxOf(type.getShape()))
+      elements *= side;
+    OpBuilder builder(scan);
+    BarrierOp::create(builder, scan.getLoc());
+    ++numBarriers;
+    scan.getScratchMutable().assign(declare(scan, {elements / first}, type.getElementType(),
+                                            SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0)));
   }
 };
 

@@ -144,7 +144,7 @@ class Bodies:
 
     # Leaves.
     def leaf(self, place, dtype):
-        kinds = [(8, self.same), (2, self.offset), (2, self.constant), (1, self.scalar)]
+        kinds = [(8, self.same), (2, self.offset), (2, self.constant), (1, self.scalar), (1, self.given)]
         if len(place.dims) == 2:
             kinds += [(2, self.transposed), (2, self.vector), (2, self.reduced), (2, self.product), (1, self.iota),
                       (1, self.slice), (1, self.reshaped)]
@@ -170,6 +170,11 @@ class Bodies:
         root = self.random.random() < 0.15
         peer = self.p.constant(0) if root else self.p.peer()
         return self.load(buffer, place.indices, place.shape, f" from {peer}")
+
+    def given(self, place, dtype):
+        """A number that the launch gives."""
+        wide = "f32" if dtype in FLOATS else dtype
+        return self.cast(self.splat(self.p.number(wide), place.shape, wide), dtype)
 
     def constant(self, place, dtype):
         return self.splat(self.literal(dtype), place.shape, dtype)

@@ -40,6 +40,15 @@ class Rearrangements:
             return self.place(tile, dim, shape)
         return self.b.emit("least", f"tile.reduce {kind} {tile.name} dim {dim} : {tile.type} -> {tile_type(shape, 'f32')}", shape, "f32")
 
+    def scan(self):
+        """Running sums and extrema; divided, so that values stay as large as they are."""
+        tile = self.pick()
+        dim, kind = self.random.randrange(len(tile.shape)), self.random.choice(["add", "add", "maximum", "minimum"])
+        # Without an element before it the first one of an extremum is infinite.
+        rest = " exclusive" if kind == "add" and self.random.random() < 0.4 else ""
+        made = self.b.emit("running", f"tile.scan {kind} {tile.name} dim {dim}{rest} : {tile.type}", tile.shape, "f32")
+        return made if kind != "add" else self.b.binary("mulf", made, self.b.splat(repr(1.0 / tile.shape[dim].static), tile.shape, "f32"))
+
     def place(self, tile, dim, shape):
         """Where the extremum is, as floats."""
         value, place = self.b.p.fresh("value"), self.b.p.fresh("place")
@@ -139,7 +148,7 @@ class Rearrangements:
         return product
 
     def steps(self, count, nested=False):
-        kinds = [(3, self.reduce), (3, self.broadcast), (1.5, self.transpose), (1.5, self.reshape), (3, self.combine), (2, self.dot)]
+        kinds = [(3, self.reduce), (1.5, self.scan), (3, self.broadcast), (1.5, self.transpose), (1.5, self.reshape), (3, self.combine), (2, self.dot)]
         if not nested:
             kinds.append((2, self.loop))
         for _ in range(count):

@@ -263,18 +263,19 @@ class Statements:
         self.written(buffer)
 
     def product(self):
-        """tile.matmul, with several right-hand sides and an epilogue."""
+        """tile.matmul, with several right-hand sides and an epilogue; some of many products side by side."""
         m, n, k = self.pool.dim(), self.pool.dim(), self.pool.dim()
+        lead = [self.pool.lead()] if self.random.random() < 0.2 else []
         kind = self.random.choice([d for d in self.pool.dtypes if d in FLOATS] or ["i32"] if self.random.random() < 0.1 else ["f32", "bf16"])
         out = self.pool.dtype()
         if out not in FLOATS and kind in FLOATS:
             out = "f32"
-        buffer = self.pool.destination([m, n], out)
-        left = self.pool.source([m, k], kind, [buffer])
+        buffer = self.pool.destination(lead + [m, n], out)
+        left = self.pool.source(lead + [m, k], kind, [buffer])
         sides = []
         for _ in range(self.random.choice([1, 1, 1, 2, 3])):
             turned = self.random.random() < 0.6
-            right = self.pool.source([n, k] if turned else [k, n], kind, [buffer])
+            right = self.pool.source((lead if self.random.random() < 0.6 else []) + ([n, k] if turned else [k, n]), kind, [buffer])
             sides.append((right, "transpose " if turned else ""))
         for b in [left] + [r for r, _ in sides]:
             b.read = True
@@ -290,9 +291,10 @@ class Statements:
         self.written(buffer)
 
     def epilogue(self, head, types, count, shape, buffer, dtype):
+        leads = [self.p.fresh("matrix") for _ in buffer.dims[2:]]
         row, column = self.p.fresh("row"), self.p.fresh("col")
         tiles = [Tile(self.p.fresh("product"), shape[:2], dtype) for _ in range(count)]
-        arguments = ", ".join([row, column] + [f"{t.name}: {t.type}" for t in tiles])
+        arguments = ", ".join(leads + [row, column] + [f"{t.name}: {t.type}" for t in tiles])
         self.p.line(f"{head} : {types}")
         self.p.open(f"    epilogue ({arguments})")
         total = tiles[0]
@@ -301,12 +303,12 @@ class Statements:
         if dtype in FLOATS and self.random.random() < 0.5:
             total = self.bodies.function(total)
         if self.random.random() < 0.6:
-            bias = self.pool.source([buffer.dims[1]], dtype, [buffer])
+            bias = self.pool.source([buffer.dims[-1]], dtype, [buffer])
             line = self.bodies.load(bias, [column], (shape[1],), at=True)
             total = self.bodies.combine(total, self.bodies.widen(line, 1, shape[:2]))
         if self.random.random() < 0.3:
             other = self.pool.source(buffer.dims, dtype, [buffer])
-            total = self.bodies.combine(total, self.bodies.load(other, [row, column], shape[:2], at=True))
+            total = self.bodies.combine(total, self.bodies.load(other, leads + [row, column], shape[:2], at=True))
         total = self.bodies.cast(total, buffer.dtype)
         self.p.line(f"tile.yield {total.name} : {total.type}")
         self.p.close()

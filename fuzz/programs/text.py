@@ -107,6 +107,7 @@ class Program:
         self.known, self.names = {}, set()
         self.indent = 1
         self.allocs = []
+        self.numbers = {}  # arguments that are no buffers: (name, type, how many of what they are below) by type
         self.several = False  # statements of a loop of steps run side by side
 
     # Names.
@@ -178,6 +179,13 @@ class Program:
         moved = self.once((kind, "moved"), "moved", f"arith.addi {self.rank()}, {step} : index")
         return self.once(kind, kind, f"arith.remui {moved}, {self.world()} : index")
 
+    def number(self, dtype, names=None):
+        """An argument that is a number; one of each type, and of each meaning."""
+        key = (dtype, names)
+        if key not in self.numbers:
+            self.numbers[key] = self.fresh({"f32": "alpha", "f64": "beta"}.get(dtype, "count"))
+        return self.numbers[key]
+
     # Buffers.
     def add_buffer(self, dims, dtype, kind, stem=None):
         stem = stem or {"arg": "x", "alloc": "s", "persistent": "kept"}[kind]
@@ -228,11 +236,15 @@ class Program:
                 b.lay_out(choose, pitch)
         named = " ".join(s for b in arguments for s in b.strides or [])
         pitches = [p for p in pitches if p in named]
-        head = ", ".join(f"{b.name}: {b.type()}" for b in arguments)
+        parts = [f"{b.name}: {b.type()}" for b in arguments]
+        for (dtype, _), number in self.numbers.items():
+            parts.insert(choose.randrange(len(parts) + 1), f"{number}: {dtype}")
+        head = ", ".join(parts)
         related = [b for b in arguments if any(d.static is None for d in b.dims) or None in b.known_strides()]
         relations = " ".join(f"[{b.name}: {', '.join(d.text for d in b.dims)}" +
                              (f" strides {', '.join(b.strides)}]" if b.strides else "]") for b in related)
-        named = " ".join(f"[{b.name}: {b.names}]" for b in arguments if b.names)
+        named = " ".join([f"[{b.name}: {b.names}]" for b in arguments if b.names] +
+                         [f"[{number}: {names}]" for (_, names), number in self.numbers.items() if names])
         relations += f" indices {named}" if named else ""
         extents = f"<{', '.join(self.extents + pitches)}>" if self.extents or pitches else ""
         text = [f"tile.program @{name}{extents}({head})" + (f" world {world}" if world else "") + (f" extents {relations}" if relations else "") + " {"]

@@ -246,8 +246,8 @@ static bool isNonNegative(Value variable, unsigned depth) {
   }
   Operation *op = variable.getDefiningOp();
   // An unsigned operation has no negative operand: that is an error of its own.
-  if (isa<RankOp, WorldSizeOp, ReadOp, ExtentOp, arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, arith::MinUIOp,
-          arith::MaxUIOp>(op))
+  if (isa<RankOp, WorldSizeOp, ReadOp, ClampOp, ExtentOp, arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp,
+          arith::MinUIOp, arith::MaxUIOp>(op))
     return true;
   if (isa<arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MulIOp>(op))
     return all(op->getOperands());

@@ -89,20 +89,25 @@ std::optional<MappedMatrix> tilec::mappedMatrix(Value buffer) {
   return MappedMatrix{root, count, rows, rows * columns, isRight ? product.getLhs() : product.getRhs()};
 }
 
+/// Whether it is a matrix that the launcher knows, or one of those that lie side by side in an argument.
+static bool isKnownMatrix(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  bool isRow = type.getRank() == 3 && isa<BlockArgument>(buffer) && type.getLayout().isIdentity();
+  return (type.getRank() == 2 || isRow) && mappedMatrix(buffer);
+}
+
 bool tilec::isMapped(LoadOp load, const Target &target) {
   RankedTensorType tile = load.getType();
-  return mappedMatrix(load.getBuffer()) && !load.getFrom() && !load.getAt() && !load.getOtherwise() &&
-         tile.getRank() == 2 && cast<MemRefType>(load.getBuffer().getType()).getRank() == 2 &&
-         tile.getDimSize(0) <= kMostRows &&
+  return isKnownMatrix(load.getBuffer()) && !load.getFrom() && !load.getAt() && !load.getOtherwise() &&
+         tile.getRank() == 2 && tile.getDimSize(0) <= kMostRows &&
          tile.getDimSize(1) * bytesOf(tile.getElementType()) == target.lds.mappedRowBytes;
 }
 
 bool tilec::isMappedAcross(LoadOp load, const Target &target) {
   RankedTensorType tile = load.getType();
   int64_t bytes = bytesOf(tile.getElementType());
-  return mappedMatrix(load.getBuffer()) && !load.getFrom() && !load.getAt() && !load.getOtherwise() &&
-         tile.getRank() == 2 && cast<MemRefType>(load.getBuffer().getType()).getRank() == 2 &&
-         target.lds.mappedRowBytes && bytes == kTurnedBytes && tile.getDimSize(0) <= kMostRows &&
+  return isKnownMatrix(load.getBuffer()) && !load.getFrom() && !load.getAt() && !load.getOtherwise() &&
+         tile.getRank() == 2 && target.lds.mappedRowBytes && bytes == kTurnedBytes && tile.getDimSize(0) <= kMostRows &&
          tile.getDimSize(1) * bytes % target.lds.mappedRowBytes == 0;
 }
 
@@ -126,8 +131,9 @@ bool tilec::isStreamed(DotOp dot, const Target &target) {
     auto load = operand.getDefiningOp<LoadOp>();
     return load && load->getBlock() == dot->getBlock() &&
            (across ? isMappedAcross(load, target) : isMapped(load, target)) &&
-           load.getIndices()[across ? 0 : 1] == loop.getInductionVar() &&
-           loop.isDefinedOutsideOfLoop(load.getIndices()[across ? 1 : 0]);
+           load.getIndices().take_back(2)[across ? 0 : 1] == loop.getInductionVar() &&
+           llvm::all_of(load.getIndices().drop_back(2), [&](Value i) { return loop.isDefinedOutsideOfLoop(i); }) &&
+           loop.isDefinedOutsideOfLoop(load.getIndices().take_back(2)[across ? 1 : 0]);
   };
   return loop && isFed(dot.getLhs(), /*across=*/false) && isFed(dot.getRhs(), /*across=*/!dot.getTranspose());
 }

@@ -136,6 +136,9 @@ private:
         hold(op);
         // That of an element's place reduces twice.
         countReduction(op, times * op.getNumResults());
+      } else if (auto scan = dyn_cast<ScanOp>(op)) {
+        hold(op);
+        countScan(scan, times);
       } else if (auto access = dyn_cast<AccessOpInterface>(op)) {
         countAccess(access, times);
         // Loads of a block are on their way together: `stage` moves them.
@@ -190,6 +193,21 @@ private:
       crosses |= basis[dim] != 0;
     instructions += times * (double(elementsPerLane(type)) + kStepInstructions * steps * results);
     latency += times * (target.times.exchangeClocks * steps + (crosses ? 2 * target.times.barrierClocks : 0));
+  }
+
+  /// Each bit of the coordinate is a step, of all elements: results, and totals beside them.
+  void countScan(ScanOp scan, double times) {
+    LinearLayout layout = layoutOf(scan.getType());
+    double lanes = 0, others = 0, each = double(elementsPerLane(scan.getType()));
+    bool crosses = false;
+    for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kLane))
+      lanes += basis[scan.getDim()] ? 1 : 0;
+    for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kRegister))
+      others += basis[scan.getDim()] ? 1 : 0;
+    for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kWave))
+      crosses |= basis[scan.getDim()] != 0;
+    instructions += times * each * (others + 2 * kStepInstructions * lanes);
+    latency += times * (target.times.exchangeClocks * lanes + (crosses ? 2 * target.times.barrierClocks : 0));
   }
 
   /// Registers of the tiles that are needed behind an operation and were made before it, or by it.

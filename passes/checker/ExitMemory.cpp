@@ -45,12 +45,14 @@ FailureOr<ExitMemory> ExitMemory::of(tile::ProgramOp program) {
 void ExitMemory::bind(hip::LauncherOp launcher, hip::LaunchKernelOp launch, hip::KernelOp kernel) {
   unsigned pointers = launcher.getNumPointers(), numExtents = launcher.getNumExtents();
   auto add = [&](BlockArgument argument, unsigned number) {
-    if (number > 0 && number <= pointers)
-      buffers[argument] = program.getBuffers()[number - 1];
-    else if (number == pointers + 1)
+    if (number > 0 && number <= pointers) {
+      if (BlockArgument known = program.getArguments()[number - 1]; isa<MemRefType>(known.getType()))
+        buffers[argument] = known;
+    } else if (number == pointers + 1) {
       buffers[argument] = Value();
-    else if (number > pointers + 1 && numExtents)
+    } else if (number > pointers + 1 && numExtents) {
       extents[argument] = (number - pointers - 2) % (2 * numExtents);
+    }
   };
   for (BlockArgument argument : launcher.getBody().getArguments())
     add(argument, argument.getArgNumber());

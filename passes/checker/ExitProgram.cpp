@@ -494,6 +494,15 @@ private:
     return success();
   }
 
+  /// The same of a number that the launch gives.
+  LogicalResult compileClamp(hip::ClampOp op) {
+    FailureOr<uint32_t> most = slot(op, op.getMost(), "bound");
+    if (failed(most))
+      return failure();
+    slots[op.getResult()] = emit(Code::Given, *most, 0, numberOf(op.getNumber()));
+    return success();
+  }
+
   /// Stored at some time before the kernel ends: no signal publishes it.
   LogicalResult compileDefer(hip::DeferOp op) {
     uint32_t published = emit(Code::Copy, stored);
@@ -554,6 +563,8 @@ private:
       return compileDefer(defer);
     if (auto number = dyn_cast<hip::NumberOp>(op))
       return compileNumber(number);
+    if (auto clamp = dyn_cast<hip::ClampOp>(op))
+      return compileClamp(clamp);
     if (auto signal = dyn_cast<hip::SignalOp>(op))
       return compileSignal(signal);
     if (auto set = dyn_cast<hip::SetOp>(op))

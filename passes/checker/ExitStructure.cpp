@@ -32,22 +32,25 @@ std::optional<WorkerEnd> tilec::checker::workerEnd(Value end) {
 //===-- launches
 //------------------------------------------------------------------------------------------------------===//
 
-/// Context, the program's buffers, scratch, extents and their largest values.
+/// Context, the program's buffers and numbers, scratch, extents and their largest values.
 static LogicalResult checkLauncherArguments(tile::ProgramOp program, hip::LauncherOp launcher) {
   Builder builder(program.getContext());
   SmallVector<Type> expected{hip::ContextType::get(program.getContext())};
-  for (BlockArgument buffer : program.getBuffers())
-    expected.push_back(
-        hip::PointerType::get(program.getContext(), cast<MemRefType>(buffer.getType()).getElementType(), false));
+  for (BlockArgument argument : program.getArguments()) {
+    auto buffer = dyn_cast<MemRefType>(argument.getType());
+    expected.push_back(buffer ? hip::PointerType::get(program.getContext(), buffer.getElementType(), false)
+                              : argument.getType());
+  }
   expected.push_back(hip::PointerType::get(program.getContext(), builder.getNoneType(), false));
   expected.append(2 * program.getNumExtents(), builder.getIndexType());
-  bool fits = launcher.getNumPointers() == program.getBuffers().size() &&
+  bool fits = launcher.getNumPointers() == program.getArguments().size() &&
               launcher.getNumExtents() == program.getNumExtents() &&
               llvm::equal(launcher.getBody().front().getArgumentTypes(), expected);
   if (fits)
     return success();
-  return launcher.emitOpError() << "has other arguments than the program, expected the context, its buffers, the "
-                                   "workspace, its extents and their largest values";
+  return launcher.emitOpError()
+         << "has other arguments than the program, expected the context, its buffers and numbers, the "
+            "workspace, its extents and their largest values";
 }
 
 /// The number of a map among the launcher's arguments and, behind them, its maps; -1 of what is no map.
@@ -135,10 +138,10 @@ LogicalResult tilec::checker::checkLauncher(tile::ProgramOp program) {
 
 /// What the launcher says that other ranks do with arguments, which the host relies on, covers what the kernels do.
 static LogicalResult checkPeers(const ProgramCode &program, hip::LauncherOp launcher) {
-  if (launcher.getPeers().size() != program.op.getBuffers().size())
+  if (launcher.getPeers().size() != program.op.getArguments().size())
     return launcher.emitOpError() << "says of " << launcher.getPeers().size() << " arguments what peers do, expected "
-                                  << program.op.getBuffers().size();
-  for (auto [i, buffer] : llvm::enumerate(program.op.getBuffers())) {
+                                  << program.op.getArguments().size();
+  for (auto [i, buffer] : llvm::enumerate(program.op.getArguments())) {
     const AccessSite *read = nullptr, *write = nullptr;
     for (const AccessSite &access : program.accesses) {
       if (access.rank < 0 || program.roots[program.views[access.view].root].value != buffer)

@@ -17,7 +17,9 @@ void ExitViews::bindArguments(hip::LauncherOp launcher, hip::LaunchKernelOp laun
       if (std::optional<unsigned> extent = memory.extentOf(argument))
         slots[argument] = program.extents[*extent];
   for (auto [passed, argument] : llvm::zip(launch.getArguments(), kernel.getBody().front().getArguments()))
-    if (auto mapped = passed.getDefiningOp<hip::MappedOp>())
+    if (argument.getType().isIntOrFloat() && !argument.getType().isInteger(1))
+      givenNumbers[argument] = numberOf(passed);
+    else if (auto mapped = passed.getDefiningOp<hip::MappedOp>())
       slots[argument] = areMapped(mapped);
 }
 

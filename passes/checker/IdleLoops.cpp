@@ -233,6 +233,7 @@ bool LoopIntervals::evaluateResult(const Instruction &step) {
     result = left;
     break;
   case Code::Number:
+  case Code::Given:
     result = {0, std::max<int64_t>(left.high, 0)};
     break;
   case Code::Mask:

@@ -422,6 +422,10 @@ Linear IndexCase::evaluateOp(Operation *op) {
     Linear most = valueOf(read.getUpto());
     return between(Linear(0), most);
   }
+  if (auto clamp = dyn_cast<tile::ClampOp>(op)) {
+    Linear most = valueOf(clamp.getUpto());
+    return between(Linear(0), most);
+  }
   if (auto chosen = dyn_cast<arith::SelectOp>(op)) {
     bool holds = choices.choose(2) == 0;
     assume(chosen.getCondition(), holds);

@@ -93,7 +93,11 @@ void RingProducts::runOp(Operation *op) {
     for (Value activity : op->getOperands())
       perform(activity);
   } else if (auto hold = dyn_cast<hip::HoldOp>(op)) {
-    sums[op] = 0;
+    // What a stream adds up is no ring's: its slots are StreamExecution's.
+    if (llvm::none_of(hold->getUsers(), llvm::IsaPred<hip::MultiplyAsyncOp>))
+      sums[op] = 0;
+    else
+      sums.erase(op);
     for (int64_t tile = 0; tile < int64_t(hold.getType().getCount()); ++tile)
       tiles.erase({op, tile});
   } else if (auto take = dyn_cast<hip::TakeOp>(op)) {

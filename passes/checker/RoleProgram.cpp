@@ -140,6 +140,15 @@ private:
     return success();
   }
 
+  /// A number that a launch gives, the same wherever it is asked for: the trace chooses one.
+  LogicalResult compileClamp(tile::ClampOp op) {
+    FailureOr<uint32_t> most = slot(op, op.getUpto(), "bound");
+    if (failed(most))
+      return failure();
+    slots[op.getResult()] = emit(Code::Given, *most, 0, numberOf(op.getNumber()));
+    return success();
+  }
+
   /// Commuting accesses are of one kind when op and enum attributes agree (`atomic add` with `atomic add`).
   uint32_t commutingKind(Operation *op) {
     auto key = std::make_pair(op->getName().getAsOpaquePointer(), op->getAttr("kind"));
@@ -201,6 +210,8 @@ private:
   LogicalResult compileOp(Operation *op) override {
     if (auto read = dyn_cast<tile::ReadOp>(op))
       return compileRead(read);
+    if (auto clamp = dyn_cast<tile::ClampOp>(op))
+      return compileClamp(clamp);
     if (auto access = dyn_cast<tile::AccessOpInterface>(op))
       return compileAccess(access);
     if (auto signal = dyn_cast<tile::SignalOp>(op))

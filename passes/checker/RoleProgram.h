@@ -47,14 +47,15 @@ enum class Code : uint8_t {
   Access,
   Sync,
   Meet,
-  Number
+  Number,
+  Given
 };
 
 /// `target = left op right`. Mask: `left` with the bits of `value` alone. Negate, Narrow: of `left`. Jump: to `value`.
 /// JumpUnless: when `left` is 0. Select: `value` is the condition's slot. LoopGuard: `left` must be positive. Loop:
 /// `value` is the loop that begins.
 /// UnsignedGuard: `left` must not be negative. Access, Sync: `value` is the site. Number: of that access, from 0 to
-/// `left`. Meet: all threads of the workgroup
+/// `left`. Given: number `value` of those that a launch gives, from 0 to `left`. Meet: all threads of the workgroup
 /// come here. Tokens live in slots as well.
 struct Instruction {
   Instruction(Code code, uint32_t target = 0, uint32_t left = 0, uint32_t right = 0, int64_t value = 0)

@@ -115,7 +115,9 @@ LogicalResult ScalarCompiler::compileHeader() {
     program.extents.push_back(slots[extent]);
     symbols.push_back(slots[extent]);
   }
-  for (auto [buffer, shape] : llvm::zip(program.op.getBuffers(), program.op.getShapes())) {
+  for (auto [buffer, shape] : llvm::zip(program.op.getArguments(), program.op.getShapes())) {
+    if (!isa<MemRefType>(buffer.getType()))
+      continue;
     AffineMap map = cast<AffineMapAttr>(shape).getValue();
     addRoot(buffer, Slots(llvm::map_range(map.getResults(), [&](AffineExpr e) { return expression(e, symbols); })),
             true, 1);

@@ -47,11 +47,14 @@ protected:
   /// What is done where a slot is not 0.
   mlir::LogicalResult compileWhen(uint32_t condition, llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult compileIf(mlir::scf::IfOp branch);
+  /// Tells numbers that a launch gives, or that are made of them, apart.
+  int64_t numberOf(mlir::Value given) { return givenNumbers.try_emplace(given, givenNumbers.size()).first->second; }
 
   ProgramCode program;
   CodeList *code = nullptr;
   uint32_t numSlots = 0;
   llvm::DenseMap<mlir::Value, uint32_t> slots, views, grids;
+  llvm::DenseMap<mlir::Value, int64_t> givenNumbers;
 
 private:
   static bool tracked(mlir::Type type);

@@ -59,7 +59,8 @@ LogicalResult SharedExecution::run() {
 /// What may leave a state in several ways.
 static bool parts(Operation *op) {
   auto reduce = dyn_cast<hip::ReduceOp>(op);
-  return (reduce && reduce.getScratch()) ||
+  auto scan = dyn_cast<hip::ScanOp>(op);
+  return (reduce && reduce.getScratch()) || (scan && scan.getScratch()) ||
          isa<scf::IfOp, scf::ForOp, hip::GroupOp, hip::RoleOp, hip::TasksOp, hip::StepsOp, hip::StreamOp, hip::ByRoleOp,
              hip::IfProducesOp, hip::ConsumeOp, arith::SelectOp>(op);
 }
@@ -142,6 +143,8 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
     return runTasks(tasks, state);
   if (auto reduce = dyn_cast<hip::ReduceOp>(op))
     return runReduce(reduce, state);
+  if (auto scan = dyn_cast<hip::ScanOp>(op))
+    return runScan(scan, state);
   if (auto steps = dyn_cast<hip::StepsOp>(op))
     return runSteps(steps, state);
   if (auto stream = dyn_cast<hip::StreamOp>(op))
@@ -198,13 +201,29 @@ SharedExecution::States SharedExecution::runReduce(hip::ReduceOp op, const Share
     crosses |= ArrayRef<int32_t>(dropDimension(from.getLanes(), rank, dim)) != to.getLanes() ||
                ArrayRef<int32_t>(dropDimension(from.getWaves(), rank, dim)) != to.getWaves();
   }
+  SharedState through = goThrough(op, op.getScratch(), state);
+  return crosses ? States{through} : States{through, state};
+}
+
+/// A barrier, writes to LDS that all waves read behind a second one.
+SharedState SharedExecution::goThrough(Operation *op, Value shared, const SharedState &state) {
   SharedState through = state;
-  std::vector<SharedAccess> scratch = accesses(op, op.getScratch(), state);
+  std::vector<SharedAccess> scratch = accesses(op, shared, state);
   meet(through);
   store(through, scratch);
   meet(through);
   load(through, scratch);
-  return crosses ? States{through} : States{through, state};
+  return through;
+}
+
+/// A scan along waves goes through its scratch; where waves share nothing of a line it leaves that alone, and meets
+/// nobody.
+SharedExecution::States SharedExecution::runScan(hip::ScanOp op, const SharedState &state) {
+  auto layout = dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(op.getType()).getEncoding());
+  bool crosses = !layout;
+  for (int64_t i = op.getDim(); layout && i < static_cast<int64_t>(layout.getWaves().size()); i += layout.getRank())
+    crosses |= layout.getWaves()[i] != 0;
+  return crosses ? States{goThrough(op, op.getScratch(), state)} : States{state};
 }
 
 SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &state) {

@@ -122,6 +122,8 @@ private:
   States runGroup(hip::GroupOp op, const SharedState &state);
   States runTasks(hip::TasksOp op, const SharedState &state);
   States runReduce(hip::ReduceOp op, const SharedState &state);
+  States runScan(hip::ScanOp op, const SharedState &state);
+  SharedState goThrough(mlir::Operation *op, mlir::Value shared, const SharedState &state);
   States runSteps(hip::StepsOp op, const SharedState &state);
   void beginSteps(hip::StepsOp op, const SharedState &state);
   void runActivities(mlir::Operation *op, SharedState &state);

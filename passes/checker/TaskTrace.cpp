@@ -1,6 +1,7 @@
 // Interprets the bytecode of roles and records what tasks do.
 #include "passes/checker/TaskTrace.h"
 #include "passes/checker/Arithmetic.h"
+#include "passes/checker/DrawnNumbers.h"
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
 #include "passes/checker/Meetings.h"
@@ -261,6 +262,9 @@ private:
       case Code::Number:
         slots[step.target] = std::min(numberIn(program.accesses[step.value]), std::max<int64_t>(slots[step.left], 0));
         break;
+      case Code::Given:
+        slots[step.target] = std::min(givenNumber(step.value, rank), std::max<int64_t>(slots[step.left], 0));
+        break;
       default:
         if (failed(executeScalar(step)))
           return failure();
@@ -277,16 +281,12 @@ private:
     return !trace.partial();
   }
 
-  /// What stands in an element that is data, the same for all who read it: mostly more than anybody asks for.
   int64_t numberIn(const AccessSite &site) {
     SmallVector<int64_t, 13> box;
     if (!footprint(site, box))
       return 0;
     box.push_back(site.rank < 0 ? rank : slots[site.rank]);
-    uint64_t state = 0;
-    for (int64_t part : box)
-      state = (state ^ static_cast<uint64_t>(part)) * 0x9e3779b97f4a7c15u >> 7;
-    return state % 4 < 2 ? std::numeric_limits<int32_t>::max() : state % 4 == 2 ? 0 : int64_t(state >> 8) % 64;
+    return drawnNumber(box);
   }
 
   /// What only sets a slot.

@@ -1,6 +1,7 @@
 // Weighs the loops of a product by their costs. Changes parameters' defaults and the words of products, no body.
 #include "passes/choose/LoopChoice.h"
 
+#include "dialect/Products.h"
 #include "dialect/Suggestion.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/IndexForm.h"
@@ -25,7 +26,13 @@ static constexpr int64_t kLeastChosen[] = {32, 64, 16};
 //--------------------------------------------------------------------------------------------===//
 
 /// Whether a copy engine can read a buffer: an argument or scratch, as it lies on this rank.
-static bool isMapped(Value buffer) { return isa<BlockArgument>(buffer) || buffer.getDefiningOp<AllocOp>(); }
+static bool isMapped(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  bool isArgument = isa<BlockArgument>(buffer);
+  // Of matrices side by side, in an argument whose elements lie side by side too.
+  return type.getRank() == 2 ? isArgument || buffer.getDefiningOp<AllocOp>()
+                             : isArgument && type.getRank() == 3 && type.getLayout().isIdentity();
+}
 
 /// Whether no collective shares the product's buffers: what it sends may go from the registers of a product's tasks.
 static bool isOwn(MatmulOp op) {
@@ -38,12 +45,13 @@ static bool isOwn(MatmulOp op) {
 static int64_t pitchOf(Value buffer, SizeOf sizeOf) {
   auto type = cast<MemRefType>(buffer.getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8;
+  unsigned row = type.getRank() - 2;
   if (!type.getLayout().isIdentity()) {
-    SmallVector<int64_t> strides = type.getStridesAndOffset().first;
-    return ShapedType::isDynamic(strides.front()) ? 0 : strides.front() * bytes;
+    int64_t stride = type.getStridesAndOffset().first[row];
+    return ShapedType::isDynamic(stride) ? 0 : stride * bytes;
   }
-  std::optional<int64_t> columns = sizeOf(buffer, 1, kAssumedExtent);
-  return columns && columns == sizeOf(buffer, 1, 1) ? *columns * bytes : 0;
+  std::optional<int64_t> columns = sizeOf(buffer, row + 1, kAssumedExtent);
+  return columns && columns == sizeOf(buffer, row + 1, 1) ? *columns * bytes : 0;
 }
 
 static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
@@ -52,9 +60,12 @@ static ProductShape productOf(MatmulOp op, SizeOf sizeOf) {
   };
   Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
   ProductShape shape;
-  shape.rows = modelled(op.getDestination(), 0);
-  shape.columns = modelled(op.getDestination(), 1);
-  shape.depth = modelled(op.getLhs(), 1);
+  unsigned leading = leadingDims(op);
+  shape.rows = modelled(op.getDestination(), leading);
+  shape.columns = modelled(op.getDestination(), leading + 1);
+  shape.depth = modelled(op.getLhs(), leading + 1);
+  for (unsigned dim = 0; dim < leading; ++dim)
+    shape.matrices *= modelled(op.getDestination(), dim);
   shape.rightSides = static_cast<int64_t>(op.getRhs().size());
   shape.bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
   llvm::raw_string_ostream(shape.element) << element;
@@ -206,6 +217,8 @@ private:
   LogicalResult takeWay() {
     if (std::optional<int64_t> parts = schedule.givenNumber(ScheduleKey::Split))
       op.setSplit(*parts > 1 ? std::optional<uint64_t>(*parts) : std::nullopt);
+    if (op.getSplit() && leadingDims(op))
+      return op.emitOpError() << "cannot be split, as the schedule says: expected operands of two dimensions";
     if (!schedule.isGiven(ScheduleKey::Swapped))
       return success();
     op.setSwapped(cast<BoolAttr>(schedule.valueOf(ScheduleKey::Swapped)).getValue());
@@ -239,7 +252,7 @@ private:
       shape = shape.swapped();
       std::swap(sizes.rows, sizes.columns);
     }
-    if (isStreamed(shape, sizes, target) || !isOwn(op) || !hasGivenExtents())
+    if (isStreamed(shape, sizes, target) || !isOwn(op) || !hasGivenExtents() || leadingDims(op))
       return std::nullopt;
     double fewest = loopCost(shape, sizes, target, given).clocks;
     int64_t tasks = llvm::divideCeil(shape.rows, sizes.rows) * llvm::divideCeil(shape.columns, sizes.columns);
@@ -259,7 +272,9 @@ private:
     auto isKnown = [&](Value buffer, unsigned dim) {
       return sizeOf(buffer, dim, kAssumedExtent) && sizeOf(buffer, dim, kAssumedExtent) == sizeOf(buffer, dim, 1);
     };
-    return isKnown(op.getDestination(), 0) && isKnown(op.getDestination(), 1) && isKnown(op.getLhs(), 1);
+    auto dims = llvm::seq<unsigned>(0, leadingDims(op) + 2);
+    return llvm::all_of(dims, [&](unsigned dim) { return isKnown(op.getDestination(), dim); }) &&
+           isKnown(op.getLhs(), dims.size() - 1);
   }
 
   MatmulOp op;

@@ -1,5 +1,6 @@
 // Turns tile.matmul into a tile loop. Part of `expand`.
 #include "dialect/Accumulation.h"
+#include "dialect/Products.h"
 #include "passes/expand/Expansion.h"
 
 using namespace mlir;
@@ -19,6 +20,7 @@ struct Rows {
   AffineExpr shard; ///< rows of a shard; null when the grid is not aligned to shards
   Value base;       ///< first row of the shard of this task; null without shards
   Value rowTile, colTile;
+  SmallVector<Value> matrix = {}; ///< which of the products, of several side by side
 };
 } // namespace
 
@@ -50,16 +52,23 @@ static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, M
     zeros.push_back(op.getSwapped() ? expansion.zero(builder, loc, {tiles[1], tiles[0]}, accumulator)
                                     : expansion.zero(builder, loc, {tiles[0], tiles[1]}, accumulator));
   Value begin = arith::ConstantIndexOp::create(builder, loc, 0), step = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value end = operands.steps ? operands.steps : stepsOf(builder, loc, shapeOf(op.getLhs())[1], tiles[2]);
+  Value end = operands.steps ? operands.steps : stepsOf(builder, loc, shapeOf(op.getLhs()).back(), tiles[2]);
   auto loop = scf::ForOp::create(builder, loc, begin, end, step, zeros);
   loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("k"), loc));
   OpBuilder body = OpBuilder::atBlockBegin(loop.getBody());
   Value k = loop.getInductionVar();
-  Value left = expansion.load(body, loc, operands.lhs, {rows.rowTile, k}, {tiles[0], tiles[2]});
+  // A matrix alone is that of all products.
+  auto indicesOf = [&](Value buffer, Value first, Value second) {
+    bool isAlone = cast<MemRefType>(buffer.getType()).getRank() == 2;
+    SmallVector<Value> indices = isAlone ? SmallVector<Value>() : rows.matrix;
+    indices.append({first, second});
+    return indices;
+  };
+  Value left = expansion.load(body, loc, operands.lhs, indicesOf(operands.lhs, rows.rowTile, k), {tiles[0], tiles[2]});
   SmallVector<Value> sums;
   for (auto [rhs, transposed, sum] : llvm::zip(operands.rhs, op.getTransposed(), loop.getRegionIterArgs())) {
-    Value right = transposed ? expansion.load(body, loc, rhs, {rows.colTile, k}, {tiles[1], tiles[2]})
-                             : expansion.load(body, loc, rhs, {k, rows.colTile}, {tiles[2], tiles[1]});
+    Value right = transposed ? expansion.load(body, loc, rhs, indicesOf(rhs, rows.colTile, k), {tiles[1], tiles[2]})
+                             : expansion.load(body, loc, rhs, indicesOf(rhs, k, rows.colTile), {tiles[2], tiles[1]});
     Value first = op.getSwapped() ? right : left, second = op.getSwapped() ? left : right;
     sums.push_back(
         DotOp::create(body, loc, sum.getType(), first, second, sum, transposed, op.getAccumulateAttr(), StringAttr()));
@@ -86,9 +95,12 @@ static Value finish(Expansion &expansion, OpBuilder &builder, MatmulOp op, Value
   };
   Block &epilogue = op.getEpilogue().front();
   IRMapping mapping;
-  mapping.map(epilogue.getArgument(0), offset(rows.rowTile, tiles[0], rows.base));
-  mapping.map(epilogue.getArgument(1), offset(rows.colTile, tiles[1], {}));
-  for (auto [argument, sum] : llvm::zip(epilogue.getArguments().drop_front(2), sums))
+  unsigned leading = leadingDims(op);
+  for (auto [argument, number] : llvm::zip(epilogue.getArguments().take_front(leading), rows.matrix))
+    mapping.map(argument, number);
+  mapping.map(epilogue.getArgument(leading), offset(rows.rowTile, tiles[0], rows.base));
+  mapping.map(epilogue.getArgument(leading + 1), offset(rows.colTile, tiles[1], {}));
+  for (auto [argument, sum] : llvm::zip(epilogueTiles(op), sums))
     mapping.map(argument, sum);
   for (Operation &inner : epilogue.without_terminator())
     builder.clone(inner, mapping);
@@ -223,22 +235,30 @@ void tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
     return SplitMatmul(expansion, op, tiles).expand();
   SmallVector<AffineExpr> shape = shapeOf(op.getDestination());
   AffineExpr shard = expansion.shardOf(op);
-  SmallVector<AffineExpr> bounds;
-  if (shard)
+  unsigned leading = leadingDims(op);
+  SmallVector<AffineExpr> bounds(ArrayRef(shape).take_front(leading));
+  SmallVector<StringRef> names(leading, "matrix");
+  if (shard) {
     bounds.push_back(getAffineConstantExpr(expansion.world(), op.getContext()));
-  bounds.push_back((shard ? shard : shape[0]).ceilDiv(tiles[0]));
-  bounds.push_back(shape[1].ceilDiv(tiles[1]));
-  ForallOp forall = shard ? expansion.forall(builder, loc, bounds, {"shard", "m", "n"})
-                          : expansion.forall(builder, loc, bounds, {"m", "n"});
+    names.push_back("shard");
+  }
+  bounds.push_back((shard ? shard : shape[leading]).ceilDiv(tiles[0]));
+  bounds.push_back(shape[leading + 1].ceilDiv(tiles[1]));
+  names.append({"m", "n"});
+  ForallOp forall = expansion.forall(builder, loc, bounds, names);
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
-  Rows rows{shard, {}, forall.getIndices()[shard ? 1 : 0], forall.getIndices()[shard ? 2 : 1]};
+  auto indices = forall.getIndices();
+  Rows rows{shard, {}, indices[indices.size() - 2], indices.back()};
+  for (BlockArgument number : indices.take_front(leading))
+    rows.matrix.push_back(number);
   if (shard)
     rows.base = arith::MulIOp::create(body, loc, forall.getIndices()[0], materializeExtent(body, loc, shard));
   Value lhs = viewOfRows(expansion, body, loc, op.getLhs(), rows);
   Operands operands{lhs, SmallVector<Value>(op.getRhs()), Value()};
   SmallVector<Value> sums = accumulate(expansion, body, op, operands, rows, tiles);
   Value out = finish(expansion, body, op, sums, rows, tiles);
-  expansion.store(body, loc, out, viewOfRows(expansion, body, loc, op.getDestination(), rows),
-                  {rows.rowTile, rows.colTile});
+  SmallVector<Value> place(rows.matrix);
+  place.append({rows.rowTile, rows.colTile});
+  expansion.store(body, loc, out, viewOfRows(expansion, body, loc, op.getDestination(), rows), place);
   op.erase();
 }

@@ -1,5 +1,6 @@
 // Builders of tile loops for `expand`.
 #include "passes/expand/Expansion.h"
+#include "dialect/Products.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
@@ -25,7 +26,8 @@ static Value uniqueRank(ProgramOp program) {
 /// Grids of products whose left side is gathered by pull, or whose result is scattered from registers, follow the
 /// shards: each tile then has one owner.
 static AffineExpr shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world) {
-  if (pattern.getKind() == PatternKind::Bulk || world == 1)
+  // Of matrices side by side a shard is some of the products, not some of their rows.
+  if (pattern.getKind() == PatternKind::Bulk || world == 1 || leadingDims(op))
     return {};
   for (Operation *user : op.getLhs().getUsers())
     if (auto gather = dyn_cast<CollectiveOpInterface>(user); gather && gather.getDestination() == op.getLhs() &&

@@ -30,6 +30,9 @@ Elements dot(const Elements &lhs, const Elements &rhs, const Elements *acc, bool
 /// product: gamma(n - 1) times the product of magnitudes, no bound where a partial product may overflow.
 Elements reduce(const Elements &operand, int64_t dim, Combination kind);
 
+/// Of each element those before it, combined with it or, where `isExclusive`, without: as `reduce` of so many.
+Elements scan(const Elements &operand, int64_t dim, Combination kind, bool isExclusive);
+
 /// The places along one dimension of the greatest (or least) elements: the first of equal ones, or of NaNs. The error
 /// is how far away another may lie that rounding may let win.
 Elements placeOfExtremum(const Elements &operand, int64_t dim, bool maximum, const Format &places);

@@ -2,6 +2,8 @@
 #include "dialect/UnknownName.h"
 #include "passes/interpreter/Agents.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include <unistd.h>
 
 using namespace mlir;
@@ -43,7 +45,7 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
       return unknownParameter(program, given.getKey());
     it->second = given.getValue();
   }
-  unsigned slot = program.getBuffers().size();
+  unsigned slot = program.getArguments().size();
   for (AllocOp alloc : program.getBody().getOps<AllocOp>())
     result->allocSlots[alloc] = slot++;
   result->memory.resize(world);
@@ -52,7 +54,7 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
   return result;
 }
 
-unsigned Interpreter::getNumArguments() const { return ProgramOp(program).getBuffers().size(); }
+unsigned Interpreter::getNumArguments() const { return ProgramOp(program).getArguments().size(); }
 
 /// Adds how a buffer or a view of it is used to what is known.
 static void collectUses(mlir::Value buffer, bool &read, bool &written) {
@@ -77,11 +79,11 @@ static void collectUses(mlir::Value buffer, bool &read, bool &written) {
 
 Usage Interpreter::getUsage(unsigned argument) const {
   bool read = false, written = false;
-  collectUses(ProgramOp(program).getBuffers()[argument], read, written);
+  collectUses(ProgramOp(program).getArguments()[argument], read, written);
   return !written ? Usage::Input : read ? Usage::Both : Usage::Output;
 }
 
-LogicalResult Interpreter::resize(Buffer &buffer, Operation *op, MemRefType type, ArrayRef<int64_t> shape) {
+LogicalResult Interpreter::resize(Buffer &buffer, Operation *op, Type type, ArrayRef<int64_t> shape) {
   int64_t elements = 1;
   for (auto [i, size] : llvm::enumerate(shape)) {
     if (size < 0)
@@ -89,7 +91,7 @@ LogicalResult Interpreter::resize(Buffer &buffer, Operation *op, MemRefType type
     if (__builtin_mul_overflow(elements, size, &elements) || elements > maxElements)
       return op->emitOpError() << "buffer of type " << type << " has more than " << maxElements << " elements";
   }
-  Format format = *Format::get(type.getElementType());
+  Format format = *Format::get(getElementTypeOrSelf(type));
   buffer = countsOnly ? Buffer(format, {0}) : Buffer(format, shape);
   buffer.shape.assign(shape.begin(), shape.end());
   return success();
@@ -146,12 +148,12 @@ LogicalResult Interpreter::begin(ArrayRef<int64_t> values) {
   if (failed(check(values)))
     return failure();
   extents.assign(values.begin(), values.end());
-  for (auto [i, argument, map] : llvm::enumerate(program.getBuffers(), program.getShapes())) {
+  for (auto [i, argument, map] : llvm::enumerate(program.getArguments(), program.getShapes())) {
     FailureOr<Shape> sizes = shapeOf(map, values);
     if (failed(sizes))
       return failure();
     for (auto &buffers : memory) {
-      if (failed(resize(buffers[i], program, cast<MemRefType>(argument.getType()), *sizes)))
+      if (failed(resize(buffers[i], program, argument.getType(), *sizes)))
         return failure();
       buffers[i].poison(/*undefined=*/false);
     }
@@ -187,6 +189,14 @@ static bool runsAlone(Operation &op) {
   return !isa<AllocOp, ForallOp, MatmulOp, CollectiveOpInterface>(op) && !repeatsStatements(op);
 }
 
+/// A number that a launch gives; where nothing has content, any.
+static Elements number(const Buffer &buffer) {
+  Elements result(buffer.format, {});
+  if (buffer.size())
+    result.copy(0, buffer, 0);
+  return result;
+}
+
 LogicalResult Interpreter::run(Left left) {
   if (extents.size() != program.getNumExtents())
     return program.emitError() << "launch has not begun";
@@ -195,8 +205,11 @@ LogicalResult Interpreter::run(Left left) {
     frame.rank = rank;
     for (auto [argument, value] : llvm::zip(program.getExtents(), extents))
       set(argument, Elements::index(value), frame);
-    for (auto [i, argument] : llvm::enumerate(program.getBuffers()))
-      frame.views[argument] = View::whole(i, memory[rank][i].shape);
+    for (auto [i, argument] : llvm::enumerate(program.getArguments()))
+      if (isa<MemRefType>(argument.getType()))
+        frame.views[argument] = View::whole(i, memory[rank][i].shape);
+      else
+        set(argument, number(memory[rank][i]), frame);
   }
   work = 0;
   inexactScratch = false;

@@ -130,7 +130,7 @@ private:
   llvm::LogicalResult runTogether(llvm::SmallVectorImpl<mlir::Operation *> &statements);
   llvm::LogicalResult executeKernel(tile::KernelOp op);
   llvm::LogicalResult executeForall(tile::ForallOp op, Frame &frame);
-  llvm::LogicalResult resize(Buffer &buffer, mlir::Operation *op, mlir::MemRefType type, llvm::ArrayRef<int64_t> shape);
+  llvm::LogicalResult resize(Buffer &buffer, mlir::Operation *op, mlir::Type type, llvm::ArrayRef<int64_t> shape);
   void settle();
 
   llvm::FailureOr<Shape> shapeOf(mlir::Attribute map, llvm::ArrayRef<int64_t> extents);
@@ -174,6 +174,7 @@ private:
   llvm::LogicalResult executeGather(tile::GatherOp op, Frame &frame);
   llvm::LogicalResult executeScatter(tile::ScatterOp op, Frame &frame);
   llvm::LogicalResult executeRead(tile::ReadOp op, Frame &frame);
+  llvm::LogicalResult executeClamp(tile::ClampOp op, Frame &frame);
 
   // Views.cpp
   llvm::LogicalResult executeView(mlir::Operation &op, Frame &frame);
@@ -194,8 +195,9 @@ private:
 
   // Matmul.cpp
   llvm::LogicalResult executeMatmul(tile::MatmulOp op, Frame &frame);
-  llvm::LogicalResult executeEpilogue(tile::MatmulOp op, llvm::ArrayRef<Elements> products, const View &destination,
-                                      Frame &frame);
+  llvm::LogicalResult executeProduct(tile::MatmulOp op, llvm::ArrayRef<int64_t> number, Frame &frame);
+  llvm::LogicalResult executeEpilogue(tile::MatmulOp op, llvm::ArrayRef<Elements> products,
+                                      llvm::ArrayRef<int64_t> number, const View &destination, Frame &frame);
   llvm::FailureOr<Shape> epilogueTile(tile::MatmulOp op);
 
   tile::ProgramOp program;

@@ -128,3 +128,17 @@ LogicalResult Interpreter::executeRead(ReadOp op, Frame &frame) {
   set(op.getResult(), Elements::index(std::clamp<int64_t>(element.whole[0], 0, *most)), frame);
   return success();
 }
+
+LogicalResult Interpreter::executeClamp(ClampOp op, Frame &frame) {
+  FailureOr<int64_t> most = index(op.getUpto(), frame, op);
+  if (failed(most))
+    return failure();
+  if (*most < 0)
+    return op.emitOpError() << "takes a number up to " << *most << ", expected 0 or more";
+  // Without content, as much as there may be.
+  FailureOr<int64_t> number = countsOnly ? most : index(op.getNumber(), frame, op);
+  if (failed(number))
+    return failure();
+  set(op.getResult(), Elements::index(std::clamp<int64_t>(*number, 0, *most)), frame);
+  return success();
+}

@@ -1,4 +1,5 @@
 // The product of one matrix with several: whole products, then the epilogue tile by tile.
+#include "dialect/Products.h"
 #include "passes/interpreter/Compute.h"
 #include "passes/interpreter/Interpreter.h"
 
@@ -20,14 +21,45 @@ static Format accumulatorOf(const Format &operand, MLIRContext *context) {
   return operand.bits == 64 ? operand : *Format::get(Float32Type::get(context));
 }
 
+/// One of the matrices that lie side by side in a view; of a view of one matrix always that.
+static View matrixOf(View view, ArrayRef<int64_t> number) {
+  if (view.sizes.size() == 2)
+    return view;
+  for (auto [index, stride] : llvm::zip(number, view.strides))
+    view.offset += index * stride;
+  view.sizes.erase(view.sizes.begin(), view.sizes.begin() + static_cast<std::ptrdiff_t>(number.size()));
+  view.strides.erase(view.strides.begin(), view.strides.begin() + static_cast<std::ptrdiff_t>(number.size()));
+  return view;
+}
+
+/// Product after product, where several lie side by side.
 LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
-  View left = view(op.getLhs(), frame), into = view(op.getDestination(), frame);
+  View into = view(op.getDestination(), frame);
+  ArrayRef<int64_t> leading = ArrayRef<int64_t>(into.sizes).drop_back(2);
+  for (mlir::Value operand : op->getOperands())
+    if (View other = view(operand, frame);
+        other.sizes.size() > 2 && ArrayRef<int64_t>(other.sizes).drop_back(2) != leading)
+      return op.emitOpError() << "multiplies other numbers of matrices than the " << count(leading)
+                              << " of the destination";
+  Shape number(leading.size(), 0);
+  for (int64_t i = 0, n = count(leading); i < n; ++i) {
+    int64_t rest = i;
+    for (size_t dim = leading.size(); dim-- > 0; rest /= leading[dim])
+      number[dim] = rest % leading[dim];
+    if (failed(executeProduct(op, number, frame)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Interpreter::executeProduct(MatmulOp op, ArrayRef<int64_t> number, Frame &frame) {
+  View left = matrixOf(view(op.getLhs(), frame), number), into = matrixOf(view(op.getDestination(), frame), number);
   std::vector<Buffer> &buffers = memory[frame.rank];
   Elements lhs = loadWhole(buffers[left.slot], left);
   Format accumulator = accumulatorOf(lhs.format, op.getContext());
   SmallVector<Elements> products;
   for (auto [operand, transposed] : llvm::zip(op.getRhs(), op.getTransposed())) {
-    View right = view(operand, frame);
+    View right = matrixOf(view(operand, frame), number);
     int64_t depth = right.sizes[transposed ? 1 : 0], columns = right.sizes[transposed ? 0 : 1];
     if (depth != left.sizes[1] || left.sizes[0] != into.sizes[0] || columns != into.sizes[1])
       return op.emitOpError() << "multiplies " << left.sizes[0] << "x" << left.sizes[1] << " with " << depth << "x"
@@ -36,7 +68,7 @@ LogicalResult Interpreter::executeMatmul(MatmulOp op, Frame &frame) {
         dot(lhs, loadWhole(buffers[right.slot], right), nullptr, transposed, accumulator, op.accumulation()));
   }
   if (!op.getEpilogue().empty())
-    return executeEpilogue(op, products, into, frame);
+    return executeEpilogue(op, products, number, into, frame);
   Buffer &destination = buffers[into.slot];
   if (!accumulator.isFloat)
     for (int64_t &element : products[0].whole)
@@ -55,7 +87,7 @@ FailureOr<Shape> Interpreter::epilogueTile(MatmulOp op) {
       shape->pop_back();
     return shape;
   }
-  auto argument = cast<RankedTensorType>(op.getEpilogue().getArgument(2).getType());
+  auto argument = cast<RankedTensorType>(epilogueTiles(op).front().getType());
   if (argument.hasStaticShape())
     return Shape(argument.getShape());
   for (Operation &inner : op.getEpilogue().front())
@@ -73,8 +105,8 @@ static Elements cut(const Elements &product, int64_t row, int64_t column, ArrayR
   return tile;
 }
 
-LogicalResult Interpreter::executeEpilogue(MatmulOp op, ArrayRef<Elements> products, const View &destination,
-                                           Frame &frame) {
+LogicalResult Interpreter::executeEpilogue(MatmulOp op, ArrayRef<Elements> products, ArrayRef<int64_t> number,
+                                           const View &destination, Frame &frame) {
   FailureOr<Shape> shape = epilogueTile(op);
   if (failed(shape))
     return failure();
@@ -82,9 +114,11 @@ LogicalResult Interpreter::executeEpilogue(MatmulOp op, ArrayRef<Elements> produ
   auto yield = cast<YieldOp>(block.getTerminator());
   for (int64_t row = 0; row < destination.sizes[0]; row += (*shape)[0])
     for (int64_t column = 0; column < destination.sizes[1]; column += (*shape)[1]) {
-      set(block.getArgument(0), Elements::index(row), frame);
-      set(block.getArgument(1), Elements::index(column), frame);
-      for (auto [argument, product] : llvm::zip(block.getArguments().drop_front(2), products))
+      Shape place(number.begin(), number.end());
+      place.append({row, column});
+      for (auto [argument, offset] : llvm::zip(block.getArguments(), place))
+        set(argument, Elements::index(offset), frame);
+      for (auto [argument, product] : llvm::zip(epilogueTiles(op), products))
         set(argument, cut(product, row, column, *shape), frame);
       if (failed(executeBlock(block, frame)))
         return failure();

@@ -26,74 +26,88 @@ Combination tilec::interpreter::combinationOf(tilec::tile::Reduction kind) {
   llvm_unreachable("no such reduction");
 }
 
-/// The sum of elements start, start + stride, ... of the operand.
-static Real sumOfLine(const Elements &operand, int64_t start, int64_t stride, int64_t size) {
-  double value = 0, error = 0, magnitude = 0;
-  for (int64_t i = 0; i < size; ++i) {
-    double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
+namespace {
+
+/// The sum of some floats, in any order.
+class SumOfReals {
+public:
+  explicit SumOfReals(const Format &format) : unit(format.unit()) {}
+
+  void add(double x, double e) {
     magnitude += std::abs(x) + e;
     error += e;
     value += x;
+    ++terms;
   }
-  return {value, error + gamma(size - 1, operand.format.unit()) * magnitude};
-}
+  Real result() const { return {value, error + gamma(std::max<int64_t>(terms - 1, 0), unit) * magnitude}; }
+
+private:
+  double unit, value = 0, error = 0, magnitude = 0;
+  int64_t terms = 0;
+};
 
 /// The greatest (or least) of them: only what can win moves it.
-static Real extremumOfLine(const Elements &operand, int64_t start, int64_t stride, int64_t size, bool maximum) {
-  auto winner = [maximum](double a, double b) { return maximum ? std::max(a, b) : std::min(a, b); };
-  double value = maximum ? -infinity : infinity, low = value, high = value;
-  for (int64_t i = 0; i < size; ++i) {
-    double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
-    if (std::isnan(x))
-      return {x, 0};
-    value = winner(value, x);
+class ExtremumOfReals {
+public:
+  ExtremumOfReals(bool maximum, bool isExact)
+      : maximum(maximum), isExact(isExact), value(maximum ? -infinity : infinity), low(value), high(value) {}
+
+  void add(double x, double e) {
+    if (std::isnan(value))
+      return;
+    value = std::isnan(x) ? x : winner(value, x);
     low = winner(low, x - e);
     high = winner(high, x + e);
   }
-  return {value, operand.isExact() ? 0 : spread(value, low, high)};
-}
+  Real result() const { return {value, isExact || std::isnan(value) ? 0 : spread(value, low, high)}; }
+
+private:
+  double winner(double a, double b) const { return maximum ? std::max(a, b) : std::min(a, b); }
+
+  bool maximum, isExact;
+  double value, low, high;
+};
 
 /// The product of them. Partial products of any order lie between that of the factors below 1 and that of the others:
 /// where the least may vanish, what is lost may grow by as much as the greatest.
-static Real productOfLine(const Elements &operand, int64_t start, int64_t stride, int64_t size) {
-  double value = 1, most = 1, below = 1, above = 1;
-  bool hasZero = false;
-  for (int64_t i = 0; i < size; ++i) {
-    double x = operand.real[start + i * stride], e = operand.errorAt(start + i * stride);
-    double low = std::max(0.0, std::abs(x) - e), high = std::abs(x) + e;
+class ProductOfReals {
+public:
+  ProductOfReals(const Format &format, bool isExact) : format(format), isExact(isExact) {}
+
+  void add(double x, double e) {
+    double least = std::max(0.0, std::abs(x) - e), greatest = std::abs(x) + e;
     hasZero |= x == 0 && e == 0;
     value *= x;
-    most *= high;
-    below *= x == 0 && e == 0 ? 1 : std::min(low, 1.0);
-    above *= std::max(high, 1.0);
+    most *= greatest;
+    below *= x == 0 && e == 0 ? 1 : std::min(least, 1.0);
+    above *= std::max(greatest, 1.0);
+    last = e;
+    ++factors;
   }
-  const Format &format = operand.format;
-  bool isF64 = format.bits == 64;
-  // Infinities among the operands, or on the way: any order has its own.
-  if (above > (isF64 ? format.largest : std::numeric_limits<float>::max()))
-    return {value, std::isfinite(value) || std::isnan(value) || size > 1 ? infinity : 0};
-  if (hasZero || size == 1)
-    return {value, size == 1 ? operand.errorAt(start) : 0};
-  double lost = below < (isF64 ? std::numeric_limits<double>::min() : tinyF32)
-                    ? static_cast<double>(size - 1) * (isF64 ? std::numeric_limits<double>::min() : tinyF32) * above
-                    : 0;
-  double propagated = most * (1 + gamma(size, unitF64)) - std::abs(value);
-  if (operand.isExact())
-    propagated = 0;
-  return {value, propagated + gamma(size - 1, format.unit()) * most + lost};
-}
+  Real result() const {
+    bool isF64 = format.bits == 64;
+    // Infinities among the operands, or on the way: any order has its own.
+    if (above > (isF64 ? format.largest : std::numeric_limits<float>::max()))
+      return {value, std::isfinite(value) || std::isnan(value) || factors > 1 ? infinity : 0};
+    if (hasZero || factors <= 1)
+      return {value, factors == 1 ? last : 0};
+    double lost =
+        below < (isF64 ? std::numeric_limits<double>::min() : tinyF32)
+            ? static_cast<double>(factors - 1) * (isF64 ? std::numeric_limits<double>::min() : tinyF32) * above
+            : 0;
+    double propagated = isExact ? 0 : most * (1 + gamma(factors, unitF64)) - std::abs(value);
+    return {value, propagated + gamma(factors - 1, format.unit()) * most + lost};
+  }
 
-/// A float of the line, reduced.
-static Real reduceReals(const Elements &operand, int64_t start, int64_t stride, int64_t size, Combination kind) {
-  if (kind == Combination::Add)
-    return sumOfLine(operand, start, stride, size);
-  if (kind == Combination::Product)
-    return productOfLine(operand, start, stride, size);
-  return extremumOfLine(operand, start, stride, size, kind == Combination::Maximum);
-}
+private:
+  Format format;
+  bool isExact, hasZero = false;
+  double value = 1, most = 1, below = 1, above = 1, last = 0;
+  int64_t factors = 0;
+};
 
 /// Two integers put together, wrapping.
-static int64_t combineWhole(int64_t a, int64_t b, Combination kind) {
+int64_t combineWhole(int64_t a, int64_t b, Combination kind) {
   switch (kind) {
   case Combination::Add:
     return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
@@ -113,35 +127,97 @@ static int64_t combineWhole(int64_t a, int64_t b, Combination kind) {
   llvm_unreachable("no such combination");
 }
 
-/// What uncertain integers do to their combination: only sums and extrema bound it.
-static double errorOfWhole(double errors, const Format &format, Combination kind) {
-  if (errors == 0)
-    return 0;
-  if (format.bits == 1)
+/// What changes nothing.
+int64_t identityOf(const Format &format, Combination kind) {
+  int64_t least = format.bits == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t(1) << (format.bits - 1));
+  switch (kind) {
+  case Combination::Product:
     return 1;
-  return kind == Combination::Add || kind == Combination::Maximum || kind == Combination::Minimum ? errors : infinity;
+  case Combination::And:
+    return -1;
+  case Combination::Maximum:
+    return least;
+  case Combination::Minimum:
+    return ~least;
+  default:
+    return 0;
+  }
 }
 
-/// One reduced element.
-static void reduceElement(const Elements &operand, int64_t start, int64_t stride, int64_t size, Combination kind,
-                          Elements &result, int64_t at) {
-  const Format &format = operand.format;
-  if (format.isFloat) {
-    auto [value, error, least] = reduceReals(operand, start, stride, size, kind);
-    result.real[at] = format.round(value);
-    result.setError(at, std::isnan(value) ? 0 : format.bits < 32 ? format.roundingError(value, error) : error);
-    return;
+/// Some integers. Of what is uncertain only sums and extrema bound what it does.
+class CombinedWhole {
+public:
+  CombinedWhole(const Format &format, Combination kind) : format(format), kind(kind), value(identityOf(format, kind)) {}
+
+  void add(int64_t x, double e) {
+    value = any ? combineWhole(value, x, kind) : x;
+    errors += e;
+    any = true;
   }
+  int64_t result() const { return format.wrap(value); }
+  double error() const {
+    if (errors == 0)
+      return 0;
+    if (format.bits == 1)
+      return 1;
+    return kind == Combination::Add || kind == Combination::Maximum || kind == Combination::Minimum ? errors : infinity;
+  }
+
+private:
+  Format format;
+  Combination kind;
+  int64_t value;
   double errors = 0;
-  int64_t value = size > 0 ? operand.whole[start] : 0;
-  for (int64_t i = 0; i < size; ++i) {
-    errors += operand.errorAt(start + i * stride);
-    if (i > 0)
-      value = combineWhole(value, operand.whole[start + i * stride], kind);
+  bool any = false;
+};
+
+/// Elements of a line in turn, combined, and stored where a result of all of them so far is wanted.
+class Line {
+public:
+  Line(const Elements &operand, int64_t start, int64_t stride, int64_t size)
+      : operand(operand), start(start), stride(stride), size(size) {}
+
+  /// `put(i, value)` before element i, and at last with the size of the line.
+  template <class Put>
+  void combine(Combination kind, Put &&put) const {
+    if (!operand.format.isFloat)
+      run(CombinedWhole(operand.format, kind), operand.whole, put);
+    else if (kind == Combination::Add)
+      run(SumOfReals(operand.format), operand.real, put);
+    else if (kind == Combination::Product)
+      run(ProductOfReals(operand.format, operand.isExact()), operand.real, put);
+    else
+      run(ExtremumOfReals(kind == Combination::Maximum, operand.isExact()), operand.real, put);
   }
-  result.whole[at] = format.wrap(value);
-  result.setError(at, errorOfWhole(errors, format, kind));
+
+private:
+  template <class Combined, class Values, class Put>
+  void run(Combined combined, const Values &values, Put &put) const {
+    for (int64_t i = 0; i < size; ++i) {
+      put(i, combined);
+      combined.add(values[start + i * stride], operand.errorAt(start + i * stride));
+    }
+    put(size, combined);
+  }
+
+  const Elements &operand;
+  int64_t start, stride, size;
+};
+
+void store(const CombinedWhole &combined, Elements &result, int64_t at) {
+  result.whole[at] = combined.result();
+  result.setError(at, combined.error());
 }
+
+template <class Combined>
+void store(const Combined &combined, Elements &result, int64_t at) {
+  const Format &format = result.format;
+  auto [value, error, least] = combined.result();
+  result.real[at] = format.round(value);
+  result.setError(at, std::isnan(value) ? 0 : format.bits < 32 ? format.roundingError(value, error) : error);
+}
+
+} // namespace
 
 Elements tilec::interpreter::reduce(const Elements &operand, int64_t dim, Combination kind) {
   Shape shape(operand.shape);
@@ -149,11 +225,31 @@ Elements tilec::interpreter::reduce(const Elements &operand, int64_t dim, Combin
   shape.erase(shape.begin() + dim);
   Elements result(operand.format, shape);
   for (int64_t i = 0, n = result.size(); i < n; ++i)
-    reduceElement(operand, i / stride * stride * size + i % stride, stride, size, kind, result, i);
+    Line(operand, i / stride * stride * size + i % stride, stride, size)
+        .combine(kind, [&](int64_t before, const auto &combined) {
+          if (before == size)
+            store(combined, result, i);
+        });
   if (operand.format.isFloat && size > 0)
     result.limits = kind == Combination::Add       ? limitsOfSum(operand, dim, size)
                     : kind == Combination::Product ? Limits()
                                                    : operand.limits;
+  cutErrors(result);
+  return result;
+}
+
+Elements tilec::interpreter::scan(const Elements &operand, int64_t dim, Combination kind, bool isExclusive) {
+  const Shape &shape = operand.shape;
+  int64_t size = shape[dim], stride = count(llvm::ArrayRef(shape).drop_front(dim + 1));
+  Elements result(operand.format, shape);
+  for (int64_t i = 0, lines = size ? result.size() / size : 0; i < lines; ++i) {
+    int64_t start = i / stride * stride * size + i % stride;
+    Line(operand, start, stride, size).combine(kind, [&](int64_t before, const auto &combined) {
+      int64_t at = isExclusive ? before : before - 1;
+      if (at >= 0 && at < size)
+        store(combined, result, start + at * stride);
+    });
+  }
   cutErrors(result);
   return result;
 }

@@ -134,6 +134,12 @@ LogicalResult Interpreter::executeTile(Operation &op, Frame &frame) {
           return interpreter::reduce(source, reduction.getDim(), combinationOf(reduction.getKind()));
         });
       })
+      .Case<ScanOp>([&](ScanOp scan) {
+        return rearranged(scan.getOperand(), [&](const Elements &source) {
+          return interpreter::scan(source, scan.getDim(), combinationOf(scan.getKind()), scan.getExclusive());
+        });
+      })
+      .Case<ClampOp>([&](auto clamp) { return executeClamp(clamp, frame); })
       .Case<ArgReduceOp>([&](ArgReduceOp arg) { return executeArgReduce(arg, frame); })
       .Case<TransposeOp>([&](TransposeOp transposition) {
         return rearranged(transposition.getOperand(), [&](const Elements &source) {

@@ -158,6 +158,8 @@ void LayoutSolver::joinOperation(Operation *op) {
     }
   } else if (auto dot = dyn_cast<DotOp>(op)) {
     join(dot.getAcc(), dot.getResult());
+  } else if (auto scan = dyn_cast<ScanOp>(op)) {
+    join(scan.getOperand(), scan.getResult());
   } else if (isa<TransposeOp, ReshapeOp, ReduceOp, BroadcastOp>(op)) {
     relations.push_back(op);
   } else if (auto access = dyn_cast<AccessOpInterface>(op); access && access.getEachDim()) {

@@ -211,6 +211,9 @@ private:
   mlir::LogicalResult lowerTable(mlir::arith::ConstantOp op);
   mlir::LogicalResult lowerDot(tile::DotOp dot);
   mlir::LogicalResult lowerReduce(tile::ReduceOp reduce);
+  mlir::LogicalResult lowerScan(tile::ScanOp scan);
+  /// The LDS of an operation that may have some; null where it has none.
+  mlir::FailureOr<mlir::Value> scratchFor(mlir::Operation *op);
   mlir::LogicalResult lowerRename(mlir::Operation *op);
 
   // LowerElementwise.cpp

@@ -1,4 +1,5 @@
 // `lower`: computation on tiles that is one call of the library, and renamings of registers.
+#include "dialect/Combination.h"
 #include "passes/lower/Lower.h"
 
 using namespace mlir;
@@ -71,19 +72,31 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp dot) {
   return success();
 }
 
+FailureOr<Value> KernelLowering::scratchFor(Operation *op) {
+  Value scratch = tile::scratchOf(op);
+  return scratch ? sharedTile(op, scratch, Value()) : FailureOr<Value>(Value());
+}
+
+LogicalResult KernelLowering::lowerScan(tile::ScanOp scan) {
+  Value operand = valueOf(scan.getOperand());
+  FailureOr<Value> scratch = scratchFor(scan);
+  if (!operand || failed(scratch))
+    return failure();
+  mapping.map(scan.getResult(), hip::ScanOp::create(builder, loc, scan.getType(), operand, *scratch,
+                                                    builder.getI64IntegerAttr(scan.getDim()),
+                                                    tile::ReductionAttr::get(builder.getContext(), scan.getKind()),
+                                                    scan.getExclusiveAttr())
+                                    .getResult());
+  return success();
+}
+
 LogicalResult KernelLowering::lowerReduce(tile::ReduceOp reduce) {
   Value operand = valueOf(reduce.getOperand());
-  if (!operand)
+  FailureOr<Value> scratch = scratchFor(reduce);
+  if (!operand || failed(scratch))
     return failure();
-  Value scratch;
-  if (reduce.getScratch()) {
-    FailureOr<Value> shared = sharedTile(reduce, reduce.getScratch(), Value());
-    if (failed(shared))
-      return failure();
-    scratch = *shared;
-  }
   mapping.map(reduce.getResult(),
-              hip::ReduceOp::create(builder, loc, reduce.getType(), operand, scratch,
+              hip::ReduceOp::create(builder, loc, reduce.getType(), operand, *scratch,
                                     builder.getI64IntegerAttr(reduce.getDim()),
                                     tile::ReductionAttr::get(builder.getContext(), reduce.getKind()))
                   .getResult());
@@ -142,6 +155,8 @@ LogicalResult KernelLowering::lowerCompute(Operation *op) {
     return lowerDot(dot);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return lowerReduce(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return lowerScan(scan);
   if (isa<tile::TransposeOp, tile::ReshapeOp>(op))
     return lowerRename(op);
   if (isa<tile::SplatOp, arith::ConstantOp>(op)) {

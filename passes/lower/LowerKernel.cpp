@@ -17,7 +17,7 @@ KernelLowering::KernelLowering(tile::ProgramOp program, const Workspace &workspa
       memory(analyzeMemory(program, source)), builder(program.getContext()), entry(program.getContext()),
       loc(source.getLoc()) {}
 
-/// Arguments: context, the program's buffers, scratch, extents, their largest values.
+/// Arguments: context, the program's buffers and numbers, scratch, extents, their largest values.
 void KernelLowering::createKernel(bool isCounted, bool advance) {
   OpBuilder before(source);
   MLIRContext *ctx = builder.getContext();
@@ -40,10 +40,15 @@ void KernelLowering::createKernel(bool isCounted, bool advance) {
     return body.addArgument(type, at);
   };
   context = add(hip::ContextType::get(ctx), named(loc, "context"));
-  for (BlockArgument buffer : program.getBuffers()) {
-    const MemoryUse &use = memory[buffer];
-    auto type = hip::PointerType::get(ctx, cast<MemRefType>(buffer.getType()).getElementType(), !use.written);
-    mapping.map(buffer, add(type, buffer.getLoc(), !use.live && !use.remote));
+  for (BlockArgument argument : program.getArguments()) {
+    auto buffer = dyn_cast<MemRefType>(argument.getType());
+    if (!buffer) {
+      mapping.map(argument, add(argument.getType(), argument.getLoc()));
+      continue;
+    }
+    const MemoryUse &use = memory[argument];
+    auto type = hip::PointerType::get(ctx, buffer.getElementType(), !use.written);
+    mapping.map(argument, add(type, argument.getLoc(), !use.live && !use.remote));
   }
   scratch = add(hip::PointerType::get(ctx, builder.getNoneType(), false), named(loc, "scratch"));
   for (BlockArgument extent : program.getExtents()) {

@@ -15,7 +15,7 @@ static ArrayAttr peersOf(tile::ProgramOp program) {
     writes |= access.writesBuffer();
   });
   SmallVector<Attribute> peers;
-  for (BlockArgument buffer : program.getBuffers()) {
+  for (BlockArgument buffer : program.getArguments()) {
     auto [reads, writes] = uses.lookup(buffer);
     auto use = reads && writes ? tile::PeerUse::Both
                : reads         ? tile::PeerUse::Read
@@ -97,7 +97,7 @@ static Value placeScratch(const ScratchBuffer &buffer, MemoryView &view, OpBuild
 /// What copy engines are told of buffers, before the launches.
 static SmallVector<Value> createMaps(tile::ProgramOp program, const Workspace &workspace, OpBuilder &builder,
                                      Block &body, ArrayRef<MappedBuffer> maps) {
-  unsigned firstExtent = 2 + program.getBuffers().size(), numExtents = program.getNumExtents();
+  unsigned firstExtent = 2 + program.getArguments().size(), numExtents = program.getNumExtents();
   ValueRange all = body.getArguments();
   ValueRange extents = all.slice(firstExtent, numExtents), maxima = all.slice(firstExtent + numExtents, numExtents);
   SmallVector<Value> made;
@@ -124,14 +124,16 @@ void tilec::createLauncher(tile::ProgramOp program, const Workspace &workspace, 
   builder.setInsertionPointToEnd(&program.getBody().front());
   Location loc = unnamed(program.getLoc());
   auto launcher =
-      hip::LauncherOp::create(builder, loc, (program.getSymName() + "_launch").str(), program.getBuffers().size(),
+      hip::LauncherOp::create(builder, loc, (program.getSymName() + "_launch").str(), program.getArguments().size(),
                               program.getNumExtents(), peersOf(program), scopesOf(program));
   // The region has the arguments that kernels were given before unused ones were dropped.
   Block &body = launcher.getBody().emplaceBlock();
   body.addArgument(hip::ContextType::get(context), named(loc, "context"));
-  for (BlockArgument buffer : program.getBuffers())
-    body.addArgument(hip::PointerType::get(context, cast<MemRefType>(buffer.getType()).getElementType(), false),
-                     buffer.getLoc());
+  for (BlockArgument argument : program.getArguments()) {
+    auto buffer = dyn_cast<MemRefType>(argument.getType());
+    body.addArgument(buffer ? hip::PointerType::get(context, buffer.getElementType(), false) : argument.getType(),
+                     argument.getLoc());
+  }
   body.addArgument(hip::PointerType::get(context, builder.getNoneType(), false), named(loc, "scratch"));
   for (BlockArgument extent : program.getExtents())
     body.addArgument(builder.getIndexType(), extent.getLoc());

@@ -83,7 +83,8 @@ public:
       slots = std::min(kMostSlots, (target.lds.bytes - kOtherLds - kMappedSlack) / slotBytes());
     if (given.slots)
       slots = given.slots;
-    tasks = ceilDiv(double(shape.rows), double(tiles.rows)) * ceilDiv(double(shape.columns), double(tiles.columns));
+    tasks = double(shape.matrices) * ceilDiv(double(shape.rows), double(tiles.rows)) *
+            ceilDiv(double(shape.columns), double(tiles.columns));
   }
 
   LoopCost cost(const TileSizes &tiles) const {

@@ -18,6 +18,7 @@ struct ProductShape {
   bool mapped = false;   ///< a copy engine can read both operands, for matrix units that read what it copies
   bool across = false;   ///< rows of a right operand lie along the columns
   bool own = false;      ///< the waves of its kernel do nothing else
+  int64_t matrices = 1;  ///< products side by side, of so many rows and columns each
   /// Bytes from a row of an operand to the next, as it lies in memory; 0 where that is not known.
   int64_t leftPitch = 0, rightPitch = 0;
 

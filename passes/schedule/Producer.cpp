@@ -1,5 +1,6 @@
 // Asks what stands in the way of waves that only fill slots.
 #include "passes/schedule/Producer.h"
+#include "dialect/Combination.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/LoopCost.h"
 #include "passes/machine/TileBox.h"
@@ -65,11 +66,8 @@ static SmallVector<ForallOp> tasksOf(KernelOp kernel) {
 }
 
 /// Whether all waves of a workgroup meet in what the library does for an operation: consumers meet alone in waits and
-/// signals, not in a reduction.
-static bool meetsInLibrary(Operation *op) {
-  auto reduce = dyn_cast<ReduceOp>(op);
-  return reduce && reduce.getScratch();
-}
+/// signals, not in a reduction or a scan.
+static bool meetsInLibrary(Operation *op) { return scratchOf(op) != nullptr; }
 
 /// Whether the tasks leave a buffer as it is: whoever else writes it, another role or a peer, they wait for, and so
 /// does the producer, step by step. Of themselves it would have to wait for a task that it has left behind.

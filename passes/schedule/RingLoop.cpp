@@ -164,7 +164,10 @@ void RingLoop::rewrite(int64_t slots, int64_t copiesPerStep) {
   this->slots = slots;
   copied = copiesPerStep;
   // Beside the buffers of the loop, which still runs the rest: then the rings are empty.
-  for (RingOperand &operand : operands)
+  OpBuilder before(loop);
+  for (RingOperand &operand : operands) {
     operand.declareRing(slots);
+    operand.declareMatrix(before);
+  }
   leaveRest(loop, where, operands, [&](OpBuilder &builder, Value whole) { return runRing(builder, whole); });
 }

@@ -25,13 +25,16 @@ bool RingLoop::matchFetch(SharedStoreOp store) {
   if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse() || store.getCopy())
     return false;
   auto buffer = cast<MemRefType>(load.getBuffer().getType());
-  bool isPlain = !load.getAt() && !load.getOtherwise() && buffer.getRank() == 2 && load.getType().getRank() == 2;
+  bool isPlain = !load.getAt() && !load.getOtherwise() && buffer.getRank() >= 2 && load.getType().getRank() == 2;
   unsigned step = store.getTransposed() ? 0 : 1;
-  if (!isPlain || load.getIndices()[step] != loop.getInductionVar() ||
+  // Before them stand those of the matrix, of several side by side.
+  OperandRange indices = load.getIndices().take_back(isPlain ? 2 : 0);
+  if (!isPlain || indices[step] != loop.getInductionVar() ||
       (hasPowers(load.getType()) && !hasOneThreadEach(load.getType())))
     return false;
   auto isKnown = [&](Value token) { return isInvariant(token) || waits.contains(token); };
-  if (!isInvariant(load.getBuffer()) || !isInvariant(load.getIndices()[1 - step]) || !isInvariant(load.getFrom()) ||
+  if (!isInvariant(load.getBuffer()) || !isInvariant(indices[1 - step]) || !isInvariant(load.getFrom()) ||
+      !llvm::all_of(load.getIndices().drop_back(2), [&](Value index) { return isInvariant(index); }) ||
       !llvm::all_of(load.getAfter(), isKnown))
     return false;
   for (Operation *user : store.getBuffer().getUsers())

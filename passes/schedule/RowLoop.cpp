@@ -1,6 +1,7 @@
 // Which loops over rows run through rings, and their steps: what has been fetched goes to the slot that the step before
 // has read, the rows behind are fetched, and the step computes what the loop did.
 #include "passes/schedule/RowLoop.h"
+#include "dialect/Combination.h"
 #include "passes/schedule/RestLoop.h"
 
 #include "passes/analysis/LayoutConversion.h"
@@ -65,8 +66,8 @@ bool RowLoop::matchRead(SharedLoadOp read) {
 
 /// Registers alone: what other threads have is asked of no lane of another wave.
 bool RowLoop::isComputed(Operation *op) {
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return !reduce.getScratch();
+  if (isCooperative(op))
+    return !scratchOf(op);
   // Of a branch both sides: all threads take the same.
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return llvm::all_of(branch->getRegions(), [&](Region &region) {

@@ -226,8 +226,10 @@ void RingLoop::fillSlot(OpBuilder &builder, StreamOp stream, Value full) {
     LoadOp load = operand.load;
     SmallVector<Value> after =
         llvm::map_to_vector(load.getAfter(), [&](Value token) { return mapping.lookupOrDefault(token); });
-    CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), operand.indicesAt(fills.getArgument(0)),
-                        load.getFrom(), after, operand.ring, fills.getArgument(1), full,
+    SmallVector<Value> indices(load.getIndices().drop_back(2));
+    llvm::append_range(indices, operand.indicesAt(fills.getArgument(0)));
+    CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indices, load.getFrom(), after, operand.ring,
+                        fills.getArgument(1), full,
                         /*by_rows=*/operand.isAcross(), tasks && isReadOnce(load, tasks));
   }
   NextOp::create(builder, where, ValueRange());

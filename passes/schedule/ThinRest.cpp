@@ -51,7 +51,8 @@ public:
     LinearLayout layout = blockedLayout(shape, {waves, target.waveLanes}, bytesOf(element));
     OpBuilder builder = OpBuilder::atBlockEnd(rest.getBody());
     auto part = cast<LoadOp>(builder.clone(*whole, mapping));
-    part.getIndicesMutable()[operand.stepDim()].assign(rest.getInductionVar());
+    auto last = static_cast<unsigned>(part.getIndices().size() - 2);
+    part.getIndicesMutable()[last + operand.stepDim()].assign(rest.getInductionVar());
     part.setTileAttr(builder.getI64ArrayAttr(shape));
     part.getResult().setType(withLayout(RankedTensorType::get(shape, element), layout));
     parts.push_back({operand, part});

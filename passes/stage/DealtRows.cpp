@@ -1,5 +1,6 @@
 // Looks for what makes waves meet. Changes nothing.
 #include "passes/stage/DealtRows.h"
+#include "dialect/Combination.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -22,9 +23,8 @@ bool tilec::areRowsDealt(KernelOp kernel, const Target &target) {
     return false;
   bool reduces = false, meets = false;
   kernel.walk([&](Operation *op) {
-    auto reduce = dyn_cast<ReduceOp>(op);
-    reduces |= reduce && tasks->isAncestor(op);
-    meets |= (reduce && reduce.getScratch()) || isa<BarrierOp, WaitOp, SignalOp, DotOp>(op);
+    reduces |= isCooperative(op) && tasks->isAncestor(op);
+    meets |= scratchOf(op) || isa<BarrierOp, WaitOp, SignalOp, DotOp>(op);
   });
   return reduces && !meets;
 }

@@ -1,5 +1,6 @@
 // A device compiler cannot do this: loads are printed in order, and keep it.
 #include "passes/stage/EarlyLoads.h"
+#include "dialect/Combination.h"
 
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/TileBox.h"
@@ -40,7 +41,7 @@ public:
       } else if (!isQuiet(op)) {
         place = nullptr;
         reduced = false;
-      } else if (isa<ReduceOp>(op)) {
+      } else if (isCooperative(&op)) {
         reduced = true;
       } else if (load && !reduced) {
         place = load;
@@ -52,7 +53,9 @@ public:
   }
 
 private:
-  static bool isQuiet(Operation &op) { return op.getNumRegions() == 0 && (isPure(&op) || isa<LoadOp, ReduceOp>(op)); }
+  static bool isQuiet(Operation &op) {
+    return op.getNumRegions() == 0 && (isPure(&op) || isa<LoadOp>(op) || isCooperative(&op));
+  }
 
   bool move(LoadOp load) {
     llvm::SmallSetVector<Operation *, 8> slice;
@@ -82,7 +85,7 @@ private:
   int64_t mostHeld(LoadOp load) {
     int64_t result = 0;
     for (Operation *op = place; op != load; op = op->getNextNode())
-      if (isa<ReduceOp>(op))
+      if (isCooperative(op))
         result = std::max(result, heldAt(op));
     return result + registersOf(load);
   }

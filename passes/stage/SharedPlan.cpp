@@ -1,5 +1,6 @@
 // Live ranges of LDS buffers, and first fit. Changes nothing.
 #include "passes/stage/SharedPlan.h"
+#include "dialect/Combination.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/Target.h"
 #include "tilec/constants.h"
@@ -54,7 +55,7 @@ std::pair<int64_t, int64_t> liveRange(SharedBufferOp buffer, const Numbering &nu
       }
       range.second = std::max(range.second, end);
     }
-    if (isa<SharedStoreOp, CopyAsyncOp, ReduceOp>(first) || block == buffer->getBlock() ||
+    if (isa<SharedStoreOp, CopyAsyncOp>(first) || isCooperative(first) || block == buffer->getBlock() ||
         !isa<scf::ForOp>(block->getParentOp()))
       return range;
     block = block->getParentOp()->getBlock();

@@ -61,9 +61,16 @@ void Launch::checkBuffers(const std::vector<std::int64_t> &values) const {
     align("argument '" + manifest.arguments[i].name + "'", arguments[i], 0, manifest.arguments[i]);
   for (const Scratch &scratch : manifest.scratch)
     align("'" + scratch.name + "' in the workspace", workspace, scratch.offset.evaluate(values.data()), scratch);
-  for (int i = 0; i < argumentCount; ++i)
-    add("argument '" + manifest.arguments[i].name + "'", arguments[i],
-        manifest.bytes(manifest.arguments[i], values.data()), manifest.arguments[i].symmetric);
+  for (int i = 0; i < argumentCount; ++i) {
+    const Buffer &argument = manifest.arguments[i];
+    const std::string name = "argument '" + argument.name + "'";
+    // A number lies in memory of the host, which several may share.
+    if (argument.isNumber())
+      require(arguments[i], TILEC_INVALID_ARGUMENT,
+              "'" + manifest.program + "': " + name + " is null, expected the address of its number");
+    else
+      add(name, arguments[i], manifest.bytes(argument, values.data()), argument.symmetric);
+  }
   add("the workspace", workspace, manifest.workspaceBytes(values.data()), manifest.needsSymmetricWorkspace());
   requireApart(std::move(ranges), manifest.program);
 }

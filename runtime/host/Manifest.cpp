@@ -123,6 +123,8 @@ Buffer readArgument(const Node &node, const Manifest &manifest) {
   if (node.has("strides") && argument.strides.size() != argument.shape.size())
     node["strides"].fail("expected " + std::to_string(argument.shape.size()) + " as in the shape, got " +
                          std::to_string(argument.strides.size()));
+  if (argument.isNumber() && argument.symmetric)
+    node["symmetric"].fail("the argument '" + argument.name + "' is a number, which is not symmetric");
   if (node["peers"].oneOf({"none", "read", "write", "both"}) != "none" && !argument.symmetric)
     node["peers"].fail("peers address the argument '" + argument.name + "', which is not symmetric");
   return argument;

@@ -8,13 +8,15 @@
 
 namespace tilec::host {
 
-/// An argument or scratch buffer.
+/// An argument or scratch buffer. An argument without dimensions is a number.
 struct Buffer {
   std::string name;
   std::int64_t elementBytes = 0;
   std::vector<Expression> shape;
   std::vector<Expression> strides; ///< elements; empty: row-major, without gaps
   bool symmetric = false;
+
+  bool isNumber() const { return shape.empty(); }
 };
 
 struct Scratch : Buffer {

@@ -125,7 +125,11 @@ tilec_program::~tilec_program() {
 
 /// The manifest says what the compiler planned; what counts is the code that the device's compiler made of it.
 void tilec_program::measureOccupancy() {
-  const std::vector<void *> pointers(manifest.arguments.size(), nullptr);
+  // Numbers are read, but nothing runs that would use them.
+  static std::int64_t anyNumber = 0;
+  std::vector<void *> pointers;
+  for (const Buffer &argument : manifest.arguments)
+    pointers.push_back(argument.isNumber() ? &anyNumber : nullptr);
   const std::vector<long long> extents(maxExtents.begin(), maxExtents.end());
   LaunchArguments query = {};
   query.pointers = pointers.data();

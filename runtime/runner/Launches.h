@@ -16,6 +16,8 @@ struct Argument {
   Element element;
   std::vector<std::int64_t> sizes, strides;
 
+  /// What a launch takes by value.
+  bool isNumber() const { return sizes.empty(); }
   std::int64_t elements() const;
   /// From the first element to behind the last.
   size_t bytes() const;

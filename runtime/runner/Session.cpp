@@ -3,6 +3,7 @@
 #include "runner/Words.h"
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 using namespace tilec::runner;
 
@@ -57,6 +58,10 @@ Session::Session(const std::vector<const PreparedProgram *> &given, int copies, 
   }
   check(hipStreamCreate(&stream), "hipStreamCreate");
   allocate(copies, guard);
+  std::vector<std::optional<Number>> none;
+  for (const Argument &argument : given.front()->launches.front().arguments)
+    none.push_back(argument.isNumber() ? std::optional<Number>(Number{}) : std::nullopt);
+  numbers.assign(size_t(copies), none);
   clearWorkspaces();
 }
 
@@ -126,8 +131,17 @@ Session::~Session() {
     (void)hipStreamDestroy(stream);
 }
 
+void Session::give(int copy, size_t number, const void *value) {
+  std::optional<Number> &known = numbers[size_t(copy)][number];
+  require(known.has_value(), "an argument with dimensions is no number");
+  std::memcpy(known->bytes, value, std::min(sizeof(known->bytes), sizes[number]));
+}
+
 void Session::launch(size_t program, const std::vector<std::int64_t> &extents, int copy) const {
-  const std::vector<void *> &arguments = memory[size_t(copy)];
+  std::vector<void *> arguments = memory[size_t(copy)];
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (const std::optional<Number> &number = numbers[size_t(copy)][i])
+      arguments[i] = const_cast<char *>(number->bytes);
   check(tilec_launch(programs[program].program, stream, arguments.data(), int(arguments.size()), extents.data(),
                      int(extents.size()), programs[program].workspace, /*workgroups=*/0),
         "launching");

@@ -8,6 +8,7 @@
 #include <functional>
 #include <hip/hip_runtime.h>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tilec::runner {
@@ -48,6 +49,8 @@ public:
   void *argument(int copy, size_t number) const { return memory[size_t(copy)][number]; }
   size_t capacity(size_t number) const { return sizes[number]; }
 
+  /// The value of an argument that is a number, for the launches of a copy from now on.
+  void give(int copy, size_t number, const void *value);
   /// Enqueues a launch of a program with the arguments of a copy.
   void launch(size_t program, const std::vector<std::int64_t> &extents, int copy = 0) const;
   /// Captures what `work` enqueues. The session keeps the graph.
@@ -85,6 +88,10 @@ private:
   std::vector<Loaded> programs;
   std::vector<size_t> sizes;
   std::vector<std::vector<void *>> memory; ///< [copy][argument]
+  struct Number {
+    alignas(std::int64_t) char bytes[sizeof(std::int64_t)] = {};
+  };
+  std::vector<std::vector<std::optional<Number>>> numbers; ///< [copy][argument] of those that are numbers
   std::vector<hipGraphExec_t> graphs;
 };
 

@@ -70,21 +70,25 @@ private:
 /// What every copy of every argument holds. Drawn once: drawing takes longer than most launches.
 class Data {
 public:
-  Data(const PreparedLaunch &launch, unsigned seed) : data(copiesOf(launch)) {
+  Data(const PreparedLaunch &launch, unsigned seed) : launch(launch), data(copiesOf(launch)) {
     for (size_t copy = 0; copy < copies(); ++copy)
       for (size_t i = 0; i < launch.arguments.size(); ++i)
         data[copy].push_back(draw(launch.arguments[i], seed + unsigned(copy * launch.arguments.size() + i)));
   }
   size_t copies() const { return data.size(); }
-  void fill(const Session &session) const {
+  void fill(Session &session) const {
     for (size_t copy = 0; copy < copies(); ++copy)
       for (size_t i = 0; i < data[copy].size(); ++i)
-        check(hipMemcpy(session.argument(int(copy), i), data[copy][i].data(), data[copy][i].size(),
-                        hipMemcpyHostToDevice),
-              "hipMemcpy");
+        if (launch.arguments[i].isNumber())
+          session.give(int(copy), i, data[copy][i].data());
+        else
+          check(hipMemcpy(session.argument(int(copy), i), data[copy][i].data(), data[copy][i].size(),
+                          hipMemcpyHostToDevice),
+                "hipMemcpy");
   }
 
 private:
+  const PreparedLaunch &launch;
   std::vector<std::vector<std::vector<char>>> data; ///< [copy][argument]
 };
 

@@ -56,6 +56,10 @@ Trial::Trial(const PreparedProgram &program, const TrialOptions &options)
 
 /// A launch must write what it says, and read nothing that nobody wrote: all else is NaN.
 void Trial::fill(size_t launch) {
+  const PreparedLaunch &prepared = program.launches[launch];
+  for (size_t i = 0; i < prepared.arguments.size(); ++i)
+    if (prepared.arguments[i].isNumber())
+      session.give(0, i, prepared.expected[i].before.data());
   for (size_t i = 0; i < images[launch].size(); ++i)
     check(hipMemcpyAsync(session.argument(0, i), images[launch][i], session.capacity(i) + guardBytes,
                          hipMemcpyDeviceToDevice, session.queue()),

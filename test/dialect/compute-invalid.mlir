@@ -294,3 +294,53 @@ tile.program @reshape_elements() {
     %y = tile.reshape %x tile [64] : tensor<4x8xf32> -> tensor<64xf32>
   }
 }
+
+// -----
+
+tile.program @scan_dim() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 0.0 [4, 8] : tensor<4x8xf32>
+    // expected-error @below {{'tile.scan' op expected a dimension below 2, the rank of 'tensor<4x8xf32>', got 2}}
+    %y = tile.scan add %x dim 2 : tensor<4x8xf32>
+  }
+}
+
+// -----
+
+tile.program @scan_bits() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 1 [4, 8] : tensor<4x8xi1>
+    // expected-error @below {{'tile.scan' op scans elements of type 'i1', expected a wider type: convert them before, with 'arith.extui'}}
+    %y = tile.scan or %x dim 0 : tensor<4x8xi1>
+  }
+}
+
+// -----
+
+tile.program @scan_small_floats() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 1.0 [4, 8] : tensor<4x8xf8E5M2>
+    // expected-error @below {{'tile.scan' op scans elements of type 'f8E5M2', expected a wider type: convert them before, with 'arith.extf'}}
+    %y = tile.scan add %x dim 0 : tensor<4x8xf8E5M2>
+  }
+}
+
+// -----
+
+tile.program @scan_kind() {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 1.0 [4, 8] : tensor<4x8xf32>
+    // expected-error @below {{'tile.scan' op combines elements of type 'f32' by 'xor', expected integers}}
+    %y = tile.scan xor %x dim 0 : tensor<4x8xf32>
+  }
+}
+
+// -----
+
+tile.program @scan_scratch(%s: memref<64xf32>) {
+  tile.forall (%m) in [1] {
+    %x = tile.splat 1.0 [4, 8] : tensor<4x8xf32>
+    // expected-error @below {{'tile.scan' op has scratch of type 'memref<64xf32>', expected one dimension of 'f32' in LDS}}
+    %y = tile.scan add %x dim 0 scratch %s in memref<64xf32> : tensor<4x8xf32>
+  }
+}

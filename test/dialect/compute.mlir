@@ -10,6 +10,10 @@ tile.program @compute() {
     %scale = tile.splat %x [16] : tensor<16xf32>
     // CHECK: %minus = tile.splat -1 [16] : tensor<16xi32>
     %minus = tile.splat -1 [16] : tensor<16xi32>
+    // CHECK: %running = tile.scan add %zero dim 1 : tensor<16x32xf32>
+    %running = tile.scan add %zero dim 1 : tensor<16x32xf32>
+    // CHECK: %least = tile.scan minimum %minus dim 0 exclusive : tensor<16xi32>
+    %least = tile.scan minimum %minus dim 0 exclusive : tensor<16xi32>
     // CHECK: %cols = tile.iota dim 1 tile [16, 32] : tensor<16x32xi32>
     %cols = tile.iota dim 1 tile [16, 32] : tensor<16x32xi32>
     %acc = tile.splat 0.0 [16, 16] : tensor<16x16xf32>

@@ -138,6 +138,34 @@
 
 // -----
 
+#row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
+%t = "any.values"() : () -> (tensor<64xf32, #row>)
+// expected-error-re @below {{makes 'tensor<64xf32{{.*}}' of 'tensor<64xf32{{.*}}' along dimension 1, expected the same type and one of its dimensions}}
+%u = "hip.scan"(%t) {dim = 1 : i64, kind = #tile<reduction add>} : (tensor<64xf32, #row>) -> tensor<64xf32, #row>
+
+// -----
+
+#mixed = #tile.layout<registers = [[3]], lanes = [[1], [4], [8], [16], [32], [64]], waves = []>
+%t = "any.values"() : () -> (tensor<128xf32, #mixed>)
+// expected-error-re @below {{scans 'tensor<128xf32{{.*}}', expected a layout whose bases along the dimension are powers of two, and of no other}}
+%u = "hip.scan"(%t) {dim = 0 : i64, kind = #tile<reduction add>} : (tensor<128xf32, #mixed>) -> tensor<128xf32, #mixed>
+
+// -----
+
+#waves = #tile.layout<registers = [], lanes = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], waves = [[0, 1]]>
+%t = "any.values"() : () -> (tensor<64x2xf32, #waves>)
+// expected-error-re @below {{of 'tensor<64x2xf32{{.*}}' crosses waves, expected scratch}}
+%u = "hip.scan"(%t) {dim = 1 : i64, kind = #tile<reduction add>} : (tensor<64x2xf32, #waves>) -> tensor<64x2xf32, #waves>
+
+// -----
+
+#waves = #tile.layout<registers = [], lanes = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], waves = [[0, 1]]>
+%t, %s = "any.values"() : () -> (tensor<64x2xf32, #waves>, !hip.shared<f32, [64], #tile.shared<1, 1, 1>>)
+// expected-error @below {{has scratch for 64 elements, expected 128}}
+%u = "hip.scan"(%t, %s) {dim = 1 : i64, kind = #tile<reduction add>} : (tensor<64x2xf32, #waves>, !hip.shared<f32, [64], #tile.shared<1, 1, 1>>) -> tensor<64x2xf32, #waves>
+
+// -----
+
 #m = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [0, 8]], lanes = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 0], [0, 0]], waves = []>
 #small = #tile.layout<registers = [[0, 1], [0, 2], [0, 4]], lanes = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 0], [0, 0]], waves = []>
 %a, %b = "any.values"() : () -> (tensor<16x16xf32, #m>, tensor<16x8xf32, #small>)

@@ -153,7 +153,7 @@ tile.program @parameter<%N>(%ids: memref<64xi32>) indices [%ids: @BM] {
 
 // -----
 
-// expected-error @below {{has 1 counts of indices and 0 flags for 1 buffers}}
+// expected-error @below {{has 1 counts of indices and 0 flags for 1 arguments}}
 tile.program @without_flags<%N>(%ids: memref<64xi32>) attributes {indices = [affine_map<()[s0, s1] -> (s1)>]} {
 }
 

@@ -22,14 +22,14 @@ tile.program @combine(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf
 // -----
 
 tile.program @ranks(%a: memref<4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
-  // expected-error @below {{'tile.matmul' op operands must have rank 2, got 'memref<4xf32>' and 'memref<4x4xf32>'}}
+  // expected-error @below {{'tile.matmul' op expected a left-hand side and a destination of two dimensions, or of as many more that number products, got 'memref<4xf32>' and 'memref<4x4xf32>'}}
   tile.matmul %a, %b into %c : memref<4xf32>, memref<4x4xf32>, memref<4x4xf32>
 }
 
 // -----
 
 tile.program @rhs_rank(%a: memref<4x4xf32>, %b: memref<4xf32>, %c: memref<4x4xf32>) {
-  // expected-error @below {{'tile.matmul' op operands must have rank 2, got 'memref<4xf32>'}}
+  // expected-error @below {{'tile.matmul' op expected a right-hand side of two dimensions, got 'memref<4xf32>'}}
   tile.matmul %a, %b into %c : memref<4x4xf32>, memref<4xf32>, memref<4x4xf32>
 }
 
@@ -201,4 +201,44 @@ tile.program @swapped_without_transpose(%a: memref<4x4xf32>, %c: memref<4x4xf32>
 tile.program @split_into_one(%a: memref<4x4xf32>, %c: memref<4x4xf32>) {
   // expected-error @below {{'tile.matmul' op splits the depth into 1 parts, expected at least 2}}
   tile.matmul %a, %a into %c split 1 : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>
+}
+
+// -----
+
+tile.program @rhs_rank_of_several(%a: memref<2x3x4x4xf32>, %b: memref<3x4x4xf32>, %c: memref<2x3x4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op expected a right-hand side of two dimensions, for all products, or of as many as the left one, got 'memref<3x4x4xf32>'}}
+  tile.matmul %a, %b into %c : memref<2x3x4x4xf32>, memref<3x4x4xf32>, memref<2x3x4x4xf32>
+}
+
+// -----
+
+tile.program @numbers_of_products(%a: memref<2x4x4xf32>, %b: memref<3x4x4xf32>, %c: memref<2x4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op product with 'memref<3x4x4xf32>' does not fit 'memref<2x4x4xf32>'}}
+  tile.matmul %a, %b into %c : memref<2x4x4xf32>, memref<3x4x4xf32>, memref<2x4x4xf32>
+}
+
+// -----
+
+// expected-note @below {{the buffer is declared here}}
+// expected-note @below {{its size must agree with this buffer's}}
+tile.program @extents_of_products<%B, %C>(%a: memref<?x4x4xf32>, %b: memref<4x4xf32>, %c: memref<?x4x4xf32>) extents [%a: %B, 4, 4] [%c: %B + 1, 4, 4] {
+  // expected-error @below {{'tile.matmul' op dimension 0 has size %B + 1, expected %B}}
+  tile.matmul %a, %b into %c : memref<?x4x4xf32>, memref<4x4xf32>, memref<?x4x4xf32>
+}
+
+// -----
+
+tile.program @epilogue_of_several(%a: memref<2x4x4xf32>, %b: memref<4x4xf32>, %c: memref<2x4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op epilogue has 3 arguments, expected the number of a matrix in each leading dimension, a row, a column and 1 tiles}}
+  "tile.matmul"(%a, %b, %c) <{transposed = array<i1: false>}> ({
+  ^bb0(%row: index, %col: index, %t: tensor<?x?xf32>):
+    tile.yield %t : tensor<?x?xf32>
+  }) : (memref<2x4x4xf32>, memref<4x4xf32>, memref<2x4x4xf32>) -> ()
+}
+
+// -----
+
+tile.program @split_of_several(%a: memref<2x4x4xf32>, %b: memref<4x4xf32>, %c: memref<2x4x4xf32>) {
+  // expected-error @below {{'tile.matmul' op splits the depth of products of 'memref<2x4x4xf32>', expected operands of two dimensions}}
+  tile.matmul %a, %b into %c split 2 : memref<2x4x4xf32>, memref<4x4xf32>, memref<2x4x4xf32>
 }

@@ -20,14 +20,14 @@ tile.program @rank_of_extents<%M>(%a: memref<?xf32>) extents [%a: %M, %M] {}
 
 // -----
 
-// expected-error @below {{custom op 'tile.program' argument must be a memref, got 'memref<*xf32>'}}
+// expected-error @below {{custom op 'tile.program' argument must be a memref or a number of f32, f64, i32 or i64, got 'memref<*xf32>'}}
 tile.program @unranked_argument(%a: memref<*xf32>) {}
 
 // -----
 
 // The generic form can hold what the syntax cannot.
 "tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = [affine_map<()[s0] -> (4)>]}> ({
-// expected-error @below {{argument must be a memref, got 'tensor<4xf32>'}}
+// expected-error @below {{argument must be a memref or a number of f32, f64, i32 or i64, got 'tensor<4xf32>'}}
 ^bb0(%a: tensor<4xf32>):
 }) : () -> ()
 
@@ -148,7 +148,7 @@ tile.program @single_row(%a: memref<1x64xf32, strided<[32, 1]>>, %b: memref<0x64
 
 // -----
 
-// expected-error @below {{'tile.program' op has 0 lists of strides for 1 buffers}}
+// expected-error @below {{'tile.program' op has 0 lists of strides for 1 arguments}}
 "tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = [affine_map<()[s0] -> (4)>], strides = []}> ({
 ^bb0(%a: memref<4xf32>):
 }) : () -> ()
@@ -210,7 +210,7 @@ tile.program @world() world 0 {}
 
 // -----
 
-// expected-error @below {{'tile.program' op has 0 shapes for 1 buffers}}
+// expected-error @below {{'tile.program' op has 0 shapes for 1 arguments}}
 "tile.program"() <{sym_name = "p", num_extents = 0 : i64, shapes = []}> ({
 ^bb0(%a: memref<4xf32>):
 }) : () -> ()

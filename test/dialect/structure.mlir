@@ -42,3 +42,12 @@ tile.program @conditions<%M, %N, %K>(%a: memref<?x?xf32>, %b: memref<?x64xf32>) 
     extents [%a: %M, %N] [%b: %K, 64] where %M mod W == 0, %N - %K == 0, %K + 8 <= 2 * %M, 5 - 2 == %K attributes {pattern = #tile.pattern<bulk>} {}
 // CHECK: tile.program @without_arguments<%M>() where 16 <= %M {
 tile.program @without_arguments<%M>() where 16 <= %M {}
+
+// Numbers stand among buffers; they have no clause, but that integers may be indices.
+// CHECK: tile.program @numbers<%M>(%alpha: f32, %a: memref<?xf32>, %n: i32, %wide: i64, %beta: f64) extents [%a: %M] indices [%n: %M] {
+tile.program @numbers<%M>(%alpha: f32, %a: memref<?xf32>, %n: i32, %wide: i64, %beta: f64) extents [%a: %M] indices [%n: %M] {
+  // CHECK: %rows = tile.clamp %n upto %M : i32
+  %rows = tile.clamp %n upto %M : i32
+  // CHECK: %more = tile.clamp %wide upto %rows : i64
+  %more = tile.clamp %wide upto %rows : i64
+}

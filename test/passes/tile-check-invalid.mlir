@@ -230,3 +230,27 @@ tile.program @before_the_ticket<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] 
     }
   }
 }
+
+// -----
+
+#l = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = [[128], [256]]>
+#s = #tile.shared<1, 1, 1>
+// A wave that has scanned may store where the others still read its totals: the barriers inside come before.
+tile.program @behind_a_scan<%M>(%x: memref<?xf32>) world 1 extents [%x: %M] {
+  tile.kernel @behind_a_scan attributes {shared_bytes = 16384 : i64, waves = 4 : i64} {
+    tile.role @tiles {
+      %z = arith.constant 0 : index
+      %t = tile.splat 0.0 [512] : tensor<512xf32, #l>
+      %totals = tile.shared_buffer at 64 : memref<4xf32, #s>
+      %s = tile.shared_buffer at 64 : memref<512xf32, #s>
+      tile.barrier
+      // expected-note @+1 {{the load is here}}
+      %sums = tile.scan add %t dim 0 scratch %totals in memref<4xf32, #s> : tensor<512xf32, #l>
+      // expected-error @+1 {{'hip.shared_store' op overwrites LDS without a barrier after a load of it}}
+      tile.shared_store %sums, %s : tensor<512xf32, #l>, memref<512xf32, #s>
+      tile.barrier
+      %r = tile.shared_load %s : memref<512xf32, #s> -> tensor<512xf32, #l>
+      tile.store %r, %x[%z] : tensor<512xf32, #l>, memref<?xf32>
+    }
+  }
+}

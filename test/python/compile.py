@@ -9,6 +9,7 @@ PROGRAMS = [
     ("examples/03_matmul/matmul.mlir", "--world 1"),
     ("examples/03_matmul/matmul.mlir", "--world 1 --extent N=40,K=24"),
     ("test/python/programs/pitch.mlir", "--world 1"),
+    ("test/python/programs/scale.mlir", "--world 1"),
     ("test/run/symptoms/slot-written-again-behind-an-acknowledgement.mlir", ""),
     ("examples/04_all_gather_matmul/all_gather_matmul.mlir", "--world 2"),
     ("examples/04_all_gather_matmul/all_gather_matmul.mlir", "--world 2 --extent M=8"),

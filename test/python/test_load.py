@@ -47,6 +47,21 @@ class Load(unittest.TestCase):
         with self.assertRaisesRegex(tilec.BadExtents, "M"):
             pitch(Strided(wide, (3, 64), (80 * 4, 4)), zeros(3, 64))
 
+    def test_numbers_are_arguments(self):
+        scale = tilec.load(path("scale"))
+        x, y = floats(3, 64), zeros(3, 64)
+        scale(0.5, x, 2, y)
+        self.assertEqual(y.tolist(), [[v / 2 for v in row] for row in x.tolist()[:2]] + [[0] * 64])
+        scale(alpha=-1, x=x, rows=2**31 - 1, y=y)
+        self.assertEqual(y.tolist(), [[-v for v in row] for row in x.tolist()])
+        scale(2.0, x, -5, y)
+        self.assertEqual(y.tolist(), [[-v for v in row] for row in x.tolist()])
+        for words, alpha, rows in (("argument 'rows' is a float, expected a number of i32", 1.0, 2.5),
+                                   ("argument 'rows' is 2147483648, which does not fit i32", 1.0, 2**31),
+                                   ("argument 'alpha' is a memoryview, expected a number of f32", x, 1)):
+            with self.assertRaisesRegex(tilec.InvalidArgument, words):
+                scale(alpha, x, rows, y)
+
     def test_what_no_argument_tells_is_given(self):
         pitch = tilec.load(path("pitch"))
         x, y = tilec.empty((0, 64)), tilec.empty((0, 64))

@@ -426,6 +426,35 @@ TEST_F(Misuse, aMisalignedPointerAbortedTheApplication) {
   EXPECT_EQ(out[0][1], 2);
 }
 
+/// A number lies in memory of the host: it may lie beside others, and need not lie in the heap.
+TEST_F(Misuse, aNumberWithoutAnAddressCrashed) {
+  json text = manifest("numbers");
+  text["arguments"].push_back(
+      {{"name", "alpha"}, {"dtype", "f32"}, {"shape", json::array()}, {"symmetric", false}, {"peers", "none"}});
+  text["arguments"].push_back(text["arguments"].back());
+  text["arguments"].back()["name"] = "beta";
+  tilec_program *both[] = {link(0, text), link(1, text)};
+  const int64_t rows = 5;
+  const float number = 2;
+  void *arguments[] = {in[0], out[0], const_cast<float *>(&number), nullptr};
+  EXPECT_EQ(tilec_launch(both[0], nullptr, arguments, 4, &rows, 1, workspaces[0], 0), TILEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_last_error(), "'numbers': argument 'beta' is null, expected the address of its number");
+  for (int rank = 0; rank < 2; ++rank) {
+    void *each[] = {in[rank], out[rank], const_cast<float *>(&number), const_cast<float *>(&number)};
+    std::fill_n(out[rank], most, 0);
+    EXPECT_EQ(tilec_launch(both[rank], nullptr, each, 4, &rows, 1, workspaces[rank], 0), TILEC_OK)
+        << tilec_last_error();
+  }
+  EXPECT_EQ(tilec_synchronize(worlds[0], nullptr), TILEC_OK) << tilec_last_error();
+  EXPECT_EQ(out[0][1], 2);
+  text["arguments"].back()["symmetric"] = true;
+  tilec_program *made = nullptr;
+  const int64_t extents[] = {most};
+  EXPECT_EQ(tilec_program_link(worlds[0], text.dump().c_str(), ringLaunch, extents, 1, &made), TILEC_BAD_MANIFEST);
+  EXPECT_STREQ(tilec_last_error(),
+               "manifest: arguments[3].symmetric: the argument 'beta' is a number, which is not symmetric");
+}
+
 TEST_F(Misuse, aLaunchThatTheDeviceRefusedMayBeTriedAgain) {
   launchError = hipErrorInvalidValue;
   EXPECT_EQ(launch(0, 3), TILEC_DEVICE_ERROR);

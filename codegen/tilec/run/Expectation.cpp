@@ -2,6 +2,7 @@
 #include "codegen/tilec/run/Expectation.h"
 #include "codegen/tilec/run/Npy.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -56,7 +57,7 @@ private:
     return std::max<int64_t>(1, static_cast<int64_t>(launch.before.size()));
   }
 
-  std::string nameOf(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
+  std::string nameOf(unsigned argument) { return argumentName(program.getArguments()[argument]); }
 
   std::string pathOf(const llvm::Twine &file) {
     SmallString<128> path(folder);
@@ -89,7 +90,7 @@ private:
     llvm::json::Array arguments;
     for (auto [argument, layout] : llvm::enumerate(launch.layouts)) {
       std::string type;
-      llvm::raw_string_ostream(type) << cast<MemRefType>(program.getBuffers()[argument].getType()).getElementType();
+      llvm::raw_string_ostream(type) << getElementTypeOrSelf(program.getArguments()[argument].getType());
       arguments.push_back(llvm::json::Object{{"name", nameOf(argument)},
                                              {"type", type},
                                              {"sizes", llvm::json::Array(layout.getSizes())},

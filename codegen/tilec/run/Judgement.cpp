@@ -36,7 +36,9 @@ std::string tilec::coordinates(const Buffer &buffer, int64_t element) {
 Judgement::Judgement(ProgramOp program, std::vector<PreparedLaunch> &launches, std::optional<double> tolerance)
     : program(program), launches(launches), tolerance(tolerance), reports(launches.front().after.size()) {}
 
-std::string Judgement::name(unsigned argument) const { return argumentName(ProgramOp(program).getBuffers()[argument]); }
+std::string Judgement::name(unsigned argument) const {
+  return argumentName(ProgramOp(program).getArguments()[argument]);
+}
 
 LogicalResult Judgement::follow(Interpreter &oracle, size_t launch, bool overwritten, LeftScratch left) {
   PreparedLaunch &prepared = launches[launch];

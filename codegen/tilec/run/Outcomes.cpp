@@ -45,7 +45,7 @@ public:
 
   /// An argument as an outcome left it.
   FailureOr<Buffer> readArgument(const std::string &outcome, unsigned argument, const Buffer &like) {
-    const std::string path = folder + "/" + outcome + "/" + argumentName(program.getBuffers()[argument]) + ".bin";
+    const std::string path = folder + "/" + outcome + "/" + argumentName(program.getArguments()[argument]) + ".bin";
     Buffer result(like.format, like.shape);
     auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     if (!bytes)

@@ -84,7 +84,7 @@ private:
     });
     return launches[launch].hasInexactScratch && !keepsScratch && known;
   }
-  std::string name(unsigned argument) { return argumentName(program.getBuffers()[argument]); }
+  std::string name(unsigned argument) { return argumentName(program.getArguments()[argument]); }
 
   ProgramOp program;
   const RunOptions &options;
@@ -155,7 +155,13 @@ LogicalResult Run::enqueue(size_t launch) {
   emulator::name_launches("launch " + std::to_string(launch));
   for (int64_t rank = 0; rank < world; ++rank) {
     machine->enqueue(rank, [this, launch, rank] { write(launch, rank); });
-    if (llvm::Error error = machine->launch(rank, pointers[rank], launches[launch].extents))
+    // A number is read now, from memory of the host.
+    std::vector<char *> arguments = pointers[rank];
+    for (BlockArgument scalar : program.getScalars()) {
+      unsigned number = scalar.getArgNumber() - program.getNumExtents();
+      arguments[number] = launches[launch].before[rank][number].data();
+    }
+    if (llvm::Error error = machine->launch(rank, arguments, launches[launch].extents))
       return fail(std::move(error));
     machine->enqueue(rank, [this, launch, rank] { read(launch, rank); });
   }

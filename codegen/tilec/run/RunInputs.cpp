@@ -35,8 +35,9 @@ static FailureOr<SmallVector<ArgumentFile>> parseFiles(ProgramOp program, ArrayR
   for (StringRef text : files) {
     auto [name, path] = text.split('=');
     if (name.empty() || path.empty())
-      return program.emitError() << "argument '" << text << "', expected NAME=FILE.npy";
-    auto buffers = program.getBuffers();
+      return program.emitError() << "argument '" << text
+                                 << "', expected NAME=FILE.npy, or of an argument that is a number NAME=NUMBER";
+    auto buffers = program.getArguments();
     auto it = llvm::find_if(buffers, [name = name](BlockArgument buffer) { return argumentName(buffer) == name; });
     if (it == buffers.end())
       return unknownArgument(program, name);
@@ -129,11 +130,38 @@ FailureOr<std::vector<Binding>> tilec::extentsOfInputs(ProgramOp program, int64_
   return result;
 }
 
+/// A number that the command line gives itself, `alpha=0.5`. Whether it is one; fails where it does not fit.
+static FailureOr<bool> readNumber(ProgramOp program, const ArgumentFile &given, Buffer &buffer) {
+  BlockArgument argument = program.getArguments()[given.argument];
+  if (isa<MemRefType>(argument.getType()))
+    return false;
+  double real = 0;
+  int64_t whole = 0;
+  bool isFloat = buffer.format.isFloat, isNumber = isFloat ? !StringRef(given.pattern).getAsDouble(real)
+                                                           : !StringRef(given.pattern).getAsInteger(10, whole);
+  if (!isNumber && StringRef(given.pattern).ends_with(".npy"))
+    return false;
+  bool fits = isFloat || buffer.format.wrap(whole) == whole;
+  if (!isNumber || !fits)
+    return program.emitError() << "argument '" << argumentName(argument) << "' is '" << given.pattern
+                               << "', expected a number of " << argument.getType() << " or FILE.npy";
+  if (isFloat)
+    buffer.real[0] = buffer.format.round(real);
+  else
+    buffer.whole[0] = whole;
+  return true;
+}
+
 static LogicalResult readInputs(Interpreter &oracle, ArrayRef<ArgumentFile> files, ArrayRef<int64_t> extents,
                                 int64_t launch) {
   for (const ArgumentFile &file : files)
     for (int64_t rank = 0; rank < oracle.getWorld(); ++rank) {
       Buffer &buffer = oracle.argument(rank, file.argument);
+      FailureOr<bool> isNumber = readNumber(oracle.getProgram(), file, buffer);
+      if (failed(isNumber))
+        return failure();
+      if (*isNumber)
+        continue;
       llvm::Expected<NpyArray> array = readNpy(file.path(rank, launch), buffer.format, buffer.shape);
       if (!array) {
         ProgramOp program = oracle.getProgram();
@@ -216,7 +244,7 @@ LogicalResult tilec::checkFiles(ProgramOp program, ArrayRef<std::string> inputs,
   llvm::SmallSet<unsigned, 4> filled;
   for (const ArgumentFile &file : *read)
     if (!filled.insert(file.argument).second)
-      return program.emitError() << "two files for argument '" << argumentName(program.getBuffers()[file.argument])
+      return program.emitError() << "two files for argument '" << argumentName(program.getArguments()[file.argument])
                                  << "'";
   llvm::StringSet<> paths;
   for (const ArgumentFile &file : *written)

@@ -112,7 +112,7 @@ struct Context {
 struct LaunchArguments {
   Context context;
   void *stream;             ///< hipStream_t
-  void *const *pointers;    ///< one per argument of the program, in its order
+  void *const *pointers;    ///< one per argument of the program, in its order; of a number, to host memory
   const long long *extents; ///< one per named extent, in the manifest's order
   /// The most each extent may be in any launch. What must keep its place from launch to launch (strides and offsets of
   /// signal grids, distances between the copies of a scratch buffer) is computed from these, not from `extents`.

@@ -27,6 +27,7 @@
 #include "tilec/reduce.h"
 #include "tilec/relay.h"
 #include "tilec/roles.h"
+#include "tilec/scan.h"
 #include "tilec/shared.h"
 #include "tilec/signal.h"
 #include "tilec/stream.h"

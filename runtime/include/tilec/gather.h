@@ -1,6 +1,7 @@
 //===- gather.h - tiles whose elements along one dimension are named by indices ------------------------*- C++ -*-===//
 // gather, gather_live and scatter: the rows of a table, the pages of a cache, the slots of a permutation; number: a
-// length or a count in memory. Accesses whose place follows from the place of the tile are in memory.h.
+// length or a count in memory, and clamp what a launch gives. Accesses whose place follows from the place of the tile
+// are in memory.h.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_GATHER_H
 #define TILEC_GATHER_H
@@ -166,6 +167,12 @@ TILEC_DEVICE void scatter(const Tile<T, L> &tile, const View<T, Rank> &view, Coo
     placement.template store<1>(tile);
 }
 
+/// A number of a launch as an index: 0 where it is negative, `most` where it is greater.
+template <class T>
+TILEC_DEVICE int clamp(T value, int most) {
+  return value < 0 ? 0 : value < most ? int(value) : most;
+}
+
 /// An element of a view, which others may write while the kernel runs; the same in all threads. 0 where the view has
 /// none there or it is negative, `most` where it is greater.
 template <class T, int Rank>
@@ -179,7 +186,7 @@ TILEC_DEVICE int number(const View<T, Rank> &view, Coordinates<Rank> at, int mos
     inside = inside && at.data[dim] >= 0 && at.data[dim] < view.extents[dim];
   }
   const int value = inside ? read(view.pointer + offset) : 0;
-  return value < 0 ? 0 : value < most ? value : most;
+  return clamp(value, most);
 }
 
 } // namespace tilec

@@ -147,7 +147,9 @@ tilec_result tilec_workspace_offset(const tilec_program *program, const int64_t 
                                     const char *name, unsigned epoch, size_t *offset);
 
 /* Enqueues one instance on `stream` (a hipStream_t; null: the default stream of the world's device). Allocates nothing
- * on the device and synchronises nothing. Checks counts, extents, alignment to elements, overlap and symmetry.
+ * on the device and synchronises nothing. `arguments` has one pointer for each argument of the manifest: to memory of
+ * the device, or for a number (an argument without dimensions) to its value on the host, which is read before the call
+ * returns; a launch that is captured keeps it. Checks counts, extents, alignment to elements, overlap and symmetry.
  * `workspace` must be in the heap when a scratch buffer is symmetric, and may be null when none is needed. `workgroups`
  * is per kernel; 0: as many as are resident and have tasks; 65536 at most. TILEC_NOT_PROVEN when a kernel is of
  * progress class `resident` or `all` and the extents are none that the manifest lists as verified: how many workgroups

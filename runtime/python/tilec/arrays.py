@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import math
+import operator
 import sys
 import typing
 
@@ -53,6 +54,23 @@ def describe(value, name="the argument"):
     except TypeError:
         raise InvalidArgument(f"{name} is a {type(value).__name__}, expected a tensor of torch, an array of numpy, or what has "
                               "__array_interface__, __dlpack__ or a buffer") from None
+
+
+NUMBERS = {"f32": ctypes.c_float, "f64": ctypes.c_double, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
+
+
+def number(value, dtype, name):
+    """A number as a launch reads it. It has to be an integer, and to fit, for an integer."""
+    try:
+        if dtype.startswith("f") and hasattr(value, "__float__"):
+            return NUMBERS[dtype](value.__float__())
+        whole = operator.index(value)
+    except TypeError:
+        raise InvalidArgument(f"{name} is a {type(value).__name__}, expected a number of {dtype}") from None
+    half = 1 << (int(dtype[1:]) - 1)
+    if not -half <= whole < half:
+        raise InvalidArgument(f"{name} is {whole}, which does not fit {dtype}")
+    return NUMBERS[dtype](whole)
 
 
 def of_tensor(tensor, name):

@@ -15,6 +15,9 @@ class Argument:
     strides: tuple   # of Expression, in elements; None: row-major without gaps
     symmetric: bool
 
+    def is_number(self):
+        return not self.shape
+
     def expected(self):
         return "[" + ", ".join(one.text for one in self.shape) + "]"
 
@@ -26,6 +29,7 @@ class Manifest:
             self.program, self.target, self.world = data["program"], data["target"], data["world"]
             self.extents = tuple(data["extents"])
             self.arguments = tuple(map(argument, data["arguments"]))
+            self.buffers = tuple(one for one in self.arguments if not one.is_number())
             self.conditions = [(Expression(one["left"]), one["relation"], Expression(one["right"])) for one in data.get("conditions", ())]
             self.resident = any("workgroups" in one["progress"] for one in data["kernels"])
             verified = data.get("verified", {})
@@ -60,13 +64,14 @@ class Manifest:
         return values
 
     def bind(self, arrays, given=None):
-        """The extents of a launch with these arrays, in the manifest's order. Raises InvalidArgument where an array does not fit."""
+        """The extents of a launch with these arrays, one for each buffer, in the manifest's order. Raises InvalidArgument where an array
+        does not fit."""
         given = dict(given or {})
         for name in given:
             if name not in self.extents:
                 raise InvalidArgument(f"'{self.program}' has no extent '{name}', expected {names(self.extents)}")
         sizes = []
-        for argument, array in zip(self.arguments, arrays):
+        for argument, array in zip(self.buffers, arrays):
             self.require_kind(argument, array)
             sizes += [(one, size, f"'{argument.name}' dimension {i}") for i, (one, size) in enumerate(zip(argument.shape, array.shape))]
             if argument.strides:
@@ -76,7 +81,7 @@ class Manifest:
         missing = [name for name in self.extents if name not in values]
         if missing:
             raise BadExtents(f"'{self.program}': {names(missing)} cannot be told from the arguments, expected extents={{'{missing[0]}': ...}}")
-        for argument, array in zip(self.arguments, arrays):
+        for argument, array in zip(self.buffers, arrays):
             self.require_shape(argument, array, values)
         return tuple(values[name] for name in self.extents)
 

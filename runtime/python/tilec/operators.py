@@ -37,7 +37,7 @@ def register(operator, path, rows=None, world=None, extents=None, code=None):
         raise InvalidArgument(f"'{operator}' is no operator, expected one of {', '.join(ARGUMENTS)}")
     world = world or default_world()
     program = world.load(path, extents, code)
-    if len(program.arguments) != len(ARGUMENTS[operator].split(", ")):
+    if len(program.manifest.buffers) != len(program.arguments) or len(program.arguments) != len(ARGUMENTS[operator].split(", ")):
         raise InvalidArgument(f"'{program.name}' has the arguments {', '.join(program.arguments)}, expected {ARGUMENTS[operator]}")
     if program.manifest.world != world.size:
         raise InvalidArgument(f"'{program.name}' is for a world of {program.manifest.world}, got {world.size}")

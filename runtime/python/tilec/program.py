@@ -29,7 +29,7 @@ def find(path):
 
 
 class Program:
-    """Called with tensors by position or name, it launches them on torch's current stream."""
+    """Called with tensors and numbers by position or name, it launches them on torch's current stream."""
 
     def __init__(self, world, path, extents=None, code=None):
         path = find(path)
@@ -52,25 +52,29 @@ class Program:
         return f"<tilec.Program {self.name}({', '.join(self.arguments)}) for {self.manifest.target}, world {self.manifest.world}>"
 
     def __call__(self, *given, extents=None, stream=None, workgroups=0, wait=None, **named):
-        """Enqueues one launch. `extents` gives those that no argument tells. On the emulator the launch is complete when this returns,
+        """Enqueues one launch. Numbers are read now: a launch that is captured keeps them. `extents` gives those that no argument tells. On the emulator the launch is complete when this returns,
         unless `wait` is False; on a GPU it is enqueued on `stream`, else on torch's current stream."""
-        described = [arrays.describe(one, f"'{self.name}': argument '{name}'") for name, one in self.in_order(given, named)]
-        for name, array in zip(self.arguments, described):
+        got = dict(self.in_order(given, named))
+        described = [arrays.describe(got[one.name], f"'{self.name}': argument '{one.name}'") for one in self.manifest.buffers]
+        for one, array in zip(self.manifest.buffers, described):
+            name = one.name
             if array.device != self.world.device and not (array.device == arrays.SOME_DEVICE and self.world.device is not None):
                 raise InvalidArgument(f"'{self.name}': argument '{name}' lies on {place(array.device)}, expected {place(self.world.device)}")
+        numbers = {one.name: arrays.number(got[one.name], one.dtype, f"'{self.name}': argument '{one.name}'")
+                   for one in self.manifest.arguments if one.is_number()}
         values = self.bind(described, extents)
         self.world.capturing()
         if self.greatest is None or any(value > most for value, most in zip(values, self.greatest)):
             self.grow(values)
-        count = len(described)
-        pointers = (POINTER * count)(*(array.pointer for array in described))
+        count, buffers = len(self.arguments), iter(described)
+        pointers = (POINTER * count)(*(ctypes.addressof(numbers[name]) if name in numbers else next(buffers).pointer for name in self.arguments))
         stream = self.world.stream(stream)
         api().tilec_launch(self.handle, stream, pointers, count, self.vector(values), len(values), self.workspace, workgroups)
         if self.world.device is None if wait is None else wait:
             self.world.synchronize(stream)
 
     def in_order(self, given, named):
-        """(name, array) of each argument."""
+        """(name, value) of each argument."""
         if len(given) > len(self.arguments):
             raise InvalidArgument(f"'{self.name}' has {len(self.arguments)} arguments, got {len(given)}")
         known = dict(zip(self.arguments, given))

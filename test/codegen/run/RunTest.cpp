@@ -146,7 +146,7 @@ TEST_F(Run, BadOptionsAreDiagnosed) {
   options.inputs = {"q=x.npy"};
   refused("unknown argument 'q'");
   options.inputs = {"a"};
-  refused("argument 'a', expected NAME=FILE.npy");
+  refused("argument 'a', expected NAME=FILE.npy, or of an argument that is a number NAME=NUMBER");
   options.inputs = {"a=" + scratch.path("none.npy")};
   refused("cannot read");
   options = right;

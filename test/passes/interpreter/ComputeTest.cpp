@@ -83,6 +83,32 @@ TEST(Compute, ReduceBits) {
   EXPECT_EQ(interpreter::reduce(bits, 0, Combination::Xor).errorAt(0), infinity);
 }
 
+/// Elements so far, with the bounds of reductions of as many.
+TEST(Compute, Scan) {
+  Elements numbers(f32, {2, 3});
+  numbers.real = {1, 2, 4, -3, 0.5, 8};
+  EXPECT_EQ(interpreter::scan(numbers, 1, Combination::Add, false).real, (Reals{1, 3, 7, -3, -2.5, 5.5}));
+  EXPECT_EQ(interpreter::scan(numbers, 0, Combination::Add, true).real, (Reals{0, 0, 0, 1, 2, 4}));
+  EXPECT_EQ(interpreter::scan(numbers, 1, Combination::Product, true).real, (Reals{1, 1, 2, 1, -3, -1.5}));
+  EXPECT_EQ(interpreter::scan(numbers, 1, Combination::Minimum, false).real, (Reals{1, 1, 1, -3, -3, -3}));
+  EXPECT_EQ(interpreter::scan(numbers, 1, Combination::Maximum, true).real,
+            (Reals{-infinity, 1, 2, -infinity, -3, 0.5}));
+  Elements sums = interpreter::scan(numbers, 1, Combination::Add, false),
+           all = interpreter::reduce(numbers, 1, Combination::Add);
+  EXPECT_EQ(sums.errorAt(0), 0);
+  EXPECT_GT(sums.errorAt(1), 0);
+  EXPECT_GT(sums.errorAt(2), sums.errorAt(1));
+  EXPECT_EQ(sums.errorAt(2), all.errorAt(0));
+  EXPECT_EQ(interpreter::scan(numbers, 1, Combination::Add, true).errorAt(1), 0);
+  Elements whole(i32, {3});
+  whole.whole = {6, 3, -5};
+  EXPECT_EQ(interpreter::scan(whole, 0, Combination::And, true).whole, (std::vector<int64_t>{-1, 6, 2}));
+  EXPECT_EQ(interpreter::scan(whole, 0, Combination::Maximum, true).whole, (std::vector<int64_t>{INT32_MIN, 6, 6}));
+  whole.whole = {INT32_MAX, 1, 1};
+  EXPECT_EQ(interpreter::scan(whole, 0, Combination::Add, false).whole,
+            (std::vector<int64_t>{INT32_MAX, INT32_MIN, INT32_MIN + 1}));
+}
+
 /// Any order of the factors stays within the bound; where a partial product may overflow there is none.
 TEST(Compute, ProductsAreBounded) {
   Elements factors(f32, {4});

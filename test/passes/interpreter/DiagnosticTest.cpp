@@ -108,6 +108,12 @@ TEST(Diagnostic, SizesThatDifferForLargeExtentsAlone) {
       tile.matmul %a, %b into %c : memref<?x8xf32>, memref<8x8xf32>, memref<?x8xf32>
     })",
                 1, {5200}, "multiplies 5200x8 with 8x8 into 200x8");
+  expectRefusal(R"(
+    tile.program @p<%M>(%a: memref<?x8x8xf32>, %b: memref<8x8xf32>, %c: memref<?x8x8xf32>)
+        extents [%a: %M, 8, 8] [%c: %M mod 5000, 8, 8] {
+      tile.matmul %a, %b into %c : memref<?x8x8xf32>, memref<8x8xf32>, memref<?x8x8xf32>
+    })",
+                1, {5200}, "multiplies other numbers of matrices than the 200 of the destination");
 }
 
 TEST(Diagnostic, LoopStepAndUnknownOps) {

@@ -248,4 +248,13 @@ TEST(LoopCost, GivenWavesAndSlotsAreTaken) {
   EXPECT_GT(cost.lds, loopCost(large, {128, 128, 32}, machine("gfx950")).lds);
 }
 
+/// Products side by side are as many tasks as one of so many times the rows.
+TEST(LoopCost, ProductsSideBySideAreTasks) {
+  Target target = machine("gfx942");
+  ProductShape several = product(256, 1024, 1024);
+  several.matrices = 64;
+  EXPECT_EQ(clocksOf(several, {128, 128, 32}, target), clocksOf(product(64 * 256, 1024, 1024), {128, 128, 32}, target));
+  EXPECT_GT(clocksOf(several, {128, 128, 32}, target), clocksOf(product(256, 1024, 1024), {128, 128, 32}, target));
+}
+
 } // namespace
