@@ -58,9 +58,31 @@ LogicalResult CopyingOp::verify() {
   if (getFeed().getType().getTile() != getSlot().getType().getTile())
     return emitOpError() << "fills " << getSlot().getType() << " from " << getFeed().getType()
                          << ", expected one LDS tile";
+  auto direct = getFeed().getDefiningOp<DirectFeedOp>();
+  if (direct && direct.getHalved() && !llvm::all_of(getResult().getUsers(), llvm::IsaPred<ByHalvesOp>))
+    return emitOpError() << "has a halved feed, expected it in a 'hip.by_halves'";
   if (getReadOnce() && !getFeed().getDefiningOp<MappedFeedOp>())
     return emitOpError() << "is 'read_once' and threads make its copies, expected a 'hip.mapped_feed'";
   return getFeed().getDefiningOp<MappedFeedOp>() ? verifyMappedSlot(*this, getSlot()) : success();
+}
+
+/// What one half of the waves copies.
+static LogicalResult verifyHalf(ByHalvesOp op, Value half) {
+  auto copying = half.getDefiningOp<CopyingOp>();
+  auto feed = copying ? copying.getFeed().getDefiningOp<DirectFeedOp>() : DirectFeedOp();
+  if (!feed || !feed.getHalved())
+    return op.emitOpError() << "shares out what is no copy of a halved feed, expected a 'hip.copying' of one";
+  return success();
+}
+
+LogicalResult ByHalvesOp::verify() {
+  if (failed(verifyHalf(*this, getFirst())) || failed(verifyHalf(*this, getSecond())))
+    return failure();
+  auto bytes = [](Value half) { return bytesOf(half.getDefiningOp<CopyingOp>().getSlot().getType().getTile()); };
+  if (bytes(getFirst()) != bytes(getSecond()))
+    return emitOpError() << "has copies of " << bytes(getFirst()) << " and " << bytes(getSecond())
+                         << " bytes, expected as many";
+  return success();
 }
 
 LogicalResult RingOp::verify() {

@@ -19,8 +19,10 @@ def Hip_FeedOp : Hip_TextOp<"feed", "tilec::feed<#L, %vector>($0, {$1}[across|, 
   let results = (outs Hip_Feed:$result);
   let hasVerifier = 1;
 }
-def Hip_DirectFeedOp : Hip_TextOp<"direct_feed", "tilec::direct_feed<#S, %wave_bits>($0, {$1})", [Pure]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$wave_bits, UnitAttr:$by_rows);
+// `halved`: each half of the waves copies all of the tile, as `hip.by_halves` has it.
+def Hip_DirectFeedOp
+    : Hip_TextOp<"direct_feed", "tilec::direct_feed<#S, %wave_bits>($0, {$1}[halved|, tilec::halved])", [Pure]> {
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, I64Attr:$wave_bits, UnitAttr:$by_rows, UnitAttr:$halved);
   let results = (outs Hip_DirectFeed:$result);
   let hasVerifier = 1;
 }
@@ -94,6 +96,13 @@ def Hip_RefillingOp : Hip_TextOp<"refilling", "tilec::refilling($0, $1, $2, $3, 
 }
 def Hip_CopyingOp : Hip_TextOp<"copying", "tilec::copying($0, $1, $2[read_once|, tilec::read_once])", [Pure]> {
   let arguments = (ins Hip_Slot:$slot, Hip_DirectFeed:$feed, Index:$moved, UnitAttr:$read_once);
+  let results = (outs Hip_Activity:$result);
+  let hasVerifier = 1;
+}
+// The first half of the waves does the first, the others the second: both are copies of as many bytes. A wave's copies then lie
+// closer to each other, within what an immediate reaches.
+def Hip_ByHalvesOp : Hip_TextOp<"by_halves", "tilec::by_halves($0, $1)", [Pure]> {
+  let arguments = (ins Hip_Activity:$first, Hip_Activity:$second);
   let results = (outs Hip_Activity:$result);
   let hasVerifier = 1;
 }

@@ -282,6 +282,8 @@ private:
   /// What an activity reads from memory; LDS is SharedExecution's.
   LogicalResult compileActivity(Value activity) {
     Operation *op = activity.getDefiningOp();
+    if (auto halves = dyn_cast_or_null<hip::ByHalvesOp>(op))
+      return failure(failed(compileActivity(halves.getFirst())) || failed(compileActivity(halves.getSecond())));
     if (auto fetching = dyn_cast_or_null<hip::FetchingOp>(op))
       return compileFetch(op, fetching.getFeed(), fetching.getMoved());
     if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op))

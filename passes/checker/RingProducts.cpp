@@ -223,6 +223,10 @@ void RingProducts::perform(Value activity) {
         for (Value inner : op.getActivities())
           perform(inner);
       })
+      .Case([&](hip::ByHalvesOp op) {
+        perform(op.getFirst());
+        perform(op.getSecond());
+      })
       .Case([&](hip::FetchingOp op) { fill(op.getTo(), op.getFeed(), op.getMoved()); })
       .Case([&](hip::CopyingOp op) { fill(op.getSlot(), op.getFeed(), op.getMoved()); })
       .Case([&](hip::DepositingOp op) { move(op.getSlot(), op.getFrom()); })

@@ -51,6 +51,16 @@ void SharedExecution::runActivities(Operation *op, SharedState &state) {
       registers.perform(done, number, state.held);
 }
 
+/// Of the last two copies a wave issues one, with as many accesses as both have here: neither is complete before as
+/// many are.
+static void joinLastCopies(SharedState &state) {
+  if (state.copies.size() < 2)
+    return; // what was wrong has been reported
+  SharedCopy &second = state.copies.back(), &first = *std::prev(state.copies.end(), 2);
+  first.accesses += second.accesses;
+  second.accesses = 0;
+}
+
 /// What an activity does to LDS.
 void SharedExecution::perform(Operation *by, Value activity, SharedState &state) {
   Operation *op = activity.getDefiningOp();
@@ -66,6 +76,10 @@ void SharedExecution::perform(Operation *by, Value activity, SharedState &state)
     store(state, slotAccess(op, slotOf(depositing.getSlot()), state));
   } else if (auto refilling = dyn_cast_or_null<hip::RefillingOp>(op)) {
     store(state, slotAccess(op, slotOf(refilling.getSlot()), state));
+  } else if (auto halves = dyn_cast_or_null<hip::ByHalvesOp>(op)) {
+    perform(op, halves.getFirst(), state);
+    perform(op, halves.getSecond(), state);
+    joinLastCopies(state);
   } else if (auto copying = dyn_cast_or_null<hip::CopyingOp>(op)) {
     copy(state, slotAccess(op, slotOf(copying.getSlot()), state));
     if (copying.getFeed().getDefiningOp<hip::MappedFeedOp>() && reported.insert(op).second) {

@@ -69,6 +69,9 @@ MemoryView wholeBuffer(tile::ProgramOp program, mlir::OpBuilder &builder, mlir::
 /// The number of tasks of a role over the program's extents; null when it is no expression over them.
 mlir::AffineExpr tasksOf(tile::ProgramOp program, tile::RoleOp role);
 
+/// Whether a value of this block is defined at the builder's place.
+bool isVisible(mlir::Value value, mlir::OpBuilder &builder);
+
 /// Fuses chains of elementwise operations of a kernel into one loop each.
 void fuseElementwise(hip::KernelOp kernel);
 
@@ -144,6 +147,8 @@ private:
                       bool byRows);
   mlir::FailureOr<mlir::Value> fetching(tile::FetchOp fetch);
   mlir::FailureOr<mlir::Value> copying(tile::CopyAsyncOp copy, mlir::Value feed);
+  tile::CopyAsyncOp otherHalf(tile::CopyAsyncOp copy);
+  mlir::FailureOr<mlir::Value> copyingDirectly(tile::CopyAsyncOp copy);
   mlir::FailureOr<mlir::Value> depositing(tile::SharedStoreOp store);
   mlir::FailureOr<mlir::Value> reading(tile::SharedLoadOp load, mlir::Value to, const llvm::Twine &name);
   mlir::Value multiplying(tile::DotOp dot);

@@ -7,8 +7,7 @@
 using namespace mlir;
 using namespace tilec;
 
-/// Whether a value of this block is defined at the builder's place.
-static bool isVisible(Value value, OpBuilder &builder) {
+bool tilec::isVisible(Value value, OpBuilder &builder) {
   Block *block = builder.getInsertionBlock();
   return block == value.getParentBlock() ||
          value.getParentBlock()->findAncestorOpInBlock(*block->getParentOp()) != nullptr;
@@ -82,7 +81,6 @@ Value KernelLowering::slotOf(Value ring, Value number) {
 
 /// Whether steps take further rows of the view.
 static bool takesRows(tile::FetchOp fetch) { return fetch.getByRows() || fetch.getAcross(); }
-static bool takesRows(tile::CopyAsyncOp copy) { return copy.getByRows(); }
 
 /// A tile as it lies in memory: of what is fetched across the transpose.
 static RankedTensorType inMemory(tile::FetchOp fetch) {
@@ -128,9 +126,8 @@ Value KernelLowering::movedBy(Value view, OperandRange indices, ArrayRef<int64_t
   return index ? builder.createOrFold<arith::MulIOp>(loc, index, step) : Value();
 }
 
-/// Fetches and copies of one loop differ in the step alone.
-template <class Op>
-static bool hasFeedOf(Op known, Op op) {
+/// Fetches of one loop differ in the step alone.
+static bool hasFeedOf(tile::FetchOp known, tile::FetchOp op) {
   bool rows = takesRows(op);
   return known.getBuffer() == op.getBuffer() && takesRows(known) == rows &&
          known.getIndices()[rows] == op.getIndices()[rows] && known.getFrom() == op.getFrom();
@@ -155,25 +152,6 @@ FailureOr<KernelLowering::Feed *> KernelLowering::feedOf(tile::FetchOp fetch) {
                                    Value());
   feeds.push_back({fetch, feed, held});
   return &feeds.back();
-}
-
-/// The same for copies that pass no register.
-FailureOr<Value> KernelLowering::directFeedOf(tile::CopyAsyncOp copy) {
-  for (auto &[known, feed] : directFeeds)
-    if (hasFeedOf(known, copy) && known.getRing() == copy.getRing() && isVisible(feed, builder))
-      return feed;
-  FailureOr<Value> view = accessView(copy), ring = ringOf(copy.getRing());
-  ArrayRef<int64_t> tile = cast<MemRefType>(copy.getRing().getType()).getShape().drop_front();
-  SmallVector<Value> start = feedStart(copy.getIndices(), tile, copy.getByRows());
-  if (failed(view) || failed(ring) || start.empty())
-    return failure();
-  auto type = hip::DirectFeedType::get(builder.getContext(), cast<hip::RingType>(ring->getType()).getTile());
-  int64_t waves = source.getWaves().value_or(1);
-  Value feed =
-      hip::DirectFeedOp::create(builder, named(loc, nameOf(rootOf(copy.getBuffer()).getLoc()) + "_feed"), type, *view,
-                                start, builder.getI64IntegerAttr(llvm::Log2_64(waves)), copy.getByRowsAttr());
-  directFeeds.push_back({copy, feed});
-  return feed;
 }
 
 //===-- activities
@@ -265,8 +243,7 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
   if (auto fetch = dyn_cast<tile::FetchOp>(op)) {
     made = fetching(fetch);
   } else if (auto copy = dyn_cast<tile::CopyAsyncOp>(op)) {
-    FailureOr<Value> feed = directFeedOf(copy);
-    made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
+    made = copyingDirectly(copy);
   } else if (auto store = dyn_cast<tile::SharedStoreOp>(op)) {
     made = depositing(store);
   } else {
@@ -281,7 +258,7 @@ LogicalResult KernelLowering::lowerRing(Operation *op) {
     pairs[load.getResult()] = pair;
     made = reading(load, heldAt(pair, constant(0), 2), name);
   }
-  if (succeeded(made))
+  if (succeeded(made) && *made)
     inOrder(*made);
   return success(succeeded(made));
 }
@@ -477,13 +454,13 @@ LogicalResult KernelLowering::lowerPlaces(tile::PlacesOp op, tile::StepsOp steps
     else if (auto store = dyn_cast<tile::SharedStoreOp>(inner))
       made = depositing(store);
     else if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner)) {
-      FailureOr<Value> feed = directFeedOf(copy);
-      made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
+      made = copyingDirectly(copy);
     } else
       made = fetching(cast<tile::FetchOp>(inner));
     if (failed(made))
       return failure();
-    activities.push_back(*made);
+    if (*made)
+      activities.push_back(*made);
   }
   joinRefills(activities);
   Value all = products.front();
@@ -515,8 +492,7 @@ LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
     }
     FailureOr<Value> made;
     if (auto copy = dyn_cast<tile::CopyAsyncOp>(inner)) {
-      FailureOr<Value> feed = directFeedOf(copy);
-      made = succeeded(feed) ? copying(copy, *feed) : FailureOr<Value>();
+      made = copyingDirectly(copy);
     } else if (auto store = dyn_cast<tile::SharedStoreOp>(inner)) {
       made = depositing(store);
     } else {
@@ -524,7 +500,8 @@ LogicalResult KernelLowering::lowerPlacesOfValues(tile::PlacesOp op) {
     }
     if (failed(made))
       return failure();
-    activities.push_back(*made);
+    if (*made)
+      activities.push_back(*made);
   }
   joinRefills(activities);
   hip::PlacesOp::create(builder, loc, product, activities);

@@ -223,6 +223,32 @@ hip.await_copies {left = 64 : i64} : () -> ()
 
 // -----
 
+%v, %s, %i = "any.values"() : () -> (!hip.view<bf16, 2>, !hip.slot<<bf16, [64, 32], <8, 2, 4>>>, index)
+%f = hip.direct_feed %v, %i, %i {halved, wave_bits = 2 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>
+// expected-error @below {{'hip.copying' op has a halved feed, expected it in a 'hip.by_halves'}}
+%x = hip.copying %s, %f, %i : (!hip.slot<<bf16, [64, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>, index) -> !hip.activity
+hip.in_order %x : (!hip.activity) -> ()
+
+// -----
+
+%v, %s, %i = "any.values"() : () -> (!hip.view<bf16, 2>, !hip.slot<<bf16, [64, 32], <8, 2, 4>>>, index)
+%f = hip.direct_feed %v, %i, %i {wave_bits = 2 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>
+%x = hip.copying %s, %f, %i : (!hip.slot<<bf16, [64, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>, index) -> !hip.activity
+// expected-error @below {{'hip.by_halves' op shares out what is no copy of a halved feed, expected a 'hip.copying' of one}}
+%h = hip.by_halves %x, %x : (!hip.activity, !hip.activity) -> !hip.activity
+
+// -----
+
+%v, %s, %t, %i = "any.values"() : () -> (!hip.view<bf16, 2>, !hip.slot<<bf16, [64, 32], <8, 2, 4>>>, !hip.slot<<bf16, [128, 32], <8, 2, 4>>>, index)
+%f = hip.direct_feed %v, %i, %i {halved, wave_bits = 2 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>
+%g = hip.direct_feed %v, %i, %i {halved, wave_bits = 2 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [128, 32], <8, 2, 4>>>
+%x = hip.copying %s, %f, %i : (!hip.slot<<bf16, [64, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [64, 32], <8, 2, 4>>>, index) -> !hip.activity
+%y = hip.copying %t, %g, %i : (!hip.slot<<bf16, [128, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [128, 32], <8, 2, 4>>>, index) -> !hip.activity
+// expected-error @below {{'hip.by_halves' op has copies of 4096 and 8192 bytes, expected as many}}
+%h = hip.by_halves %x, %y : (!hip.activity, !hip.activity) -> !hip.activity
+
+// -----
+
 %s, %f, %i = "any.values"() : () -> (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [32, 32], <8, 2, 4>>>, index)
 // expected-error @below {{'hip.copying' op is 'read_once' and threads make its copies, expected a 'hip.mapped_feed'}}
 %x = hip.copying %s, %f, %i {read_once} : (!hip.slot<<bf16, [32, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [32, 32], <8, 2, 4>>>, index) -> !hip.activity

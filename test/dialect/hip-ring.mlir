@@ -66,6 +66,14 @@ hip.put %acc, %sums : (!hip.held<tensor<16x16xf32, #sums>, 1>, tensor<16x16xf32,
 // CHECK: hip.copying %{{.*}}, %[[DIRECT]], %{{.*}} :
 %copy = hip.copying %slot, %direct, %zero : (!hip.slot<<bf16, [16, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [16, 32], <8, 2, 4>>>, index) -> !hip.activity
 hip.in_order %copy : (!hip.activity) -> ()
+// Half of the waves make one copy, half another.
+// CHECK: hip.direct_feed %{{.*}}, %{{.*}}, %{{.*}} {halved, wave_bits = 1 : i64} :
+%mine = hip.direct_feed %v, %n, %zero {halved, wave_bits = 1 : i64} : (!hip.view<bf16, 2>, index, index) -> !hip.direct_feed<<bf16, [16, 32], <8, 2, 4>>>
+%early = hip.copying %slot, %mine, %zero : (!hip.slot<<bf16, [16, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [16, 32], <8, 2, 4>>>, index) -> !hip.activity
+%late = hip.copying %slot, %mine, %n : (!hip.slot<<bf16, [16, 32], <8, 2, 4>>>, !hip.direct_feed<<bf16, [16, 32], <8, 2, 4>>>, index) -> !hip.activity
+// CHECK: hip.by_halves %{{.*}}, %{{.*}} :
+%halves = hip.by_halves %early, %late : (!hip.activity, !hip.activity) -> !hip.activity
+hip.in_order %halves : (!hip.activity) -> ()
 // CHECK: hip.await_copies {{.*}}left = 3 : i64
 hip.await_copies {left = 3 : i64} : () -> ()
 // CHECK-NEXT: hip.meet

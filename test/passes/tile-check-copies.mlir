@@ -8,6 +8,10 @@
 // FILLING: 'hip.reading' op reads LDS that a copy may still fill
 // FILLING: note: the copy is here
 
+// Half of the waves copy one operand, half the other: half of a tile is missing where all copy as if they had half of both.
+// RUN: sed 's/{halved, /{/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=HALVES
+// HALVES: 'hip.by_halves' op shares out what is no copy of a halved feed, expected a 'hip.copying' of one
+
 // Each wave waits for its own copies. Those of others are there when the waves have met.
 // RUN: awk '!/ hip.meet / || ++n != 1' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=UNMET
 // RUN: awk '!/ hip.meet / || ++n != 2' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=UNMET

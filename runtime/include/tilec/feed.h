@@ -163,15 +163,22 @@ struct DirectFeed {
   using Layout = DirectLayout<S, WaveBits>;
   static constexpr int vectors = Layout::registers / Layout::vector;
   /// Bytes of LDS between consecutive vectors of a wave, and between groups that share a base.
-  static constexpr int pitch = 16 * target::wave_lanes, group = 4;
+  static constexpr int pitch = 16 * target::wave_lanes, group = 4, waves = 1 << WaveBits;
   target::Window<const T> window;
   unsigned offset[vectors];
   int wave; ///< bytes of the tile that earlier waves fill
+  int half; ///< of the waves: 0 or 1 where each half copies all of the tile
 };
 
-/// For an LDS tile of type S that begins at `start`. The view's row stride and start[1] are multiples of 16 bytes.
+/// Each half of the waves copies all of the tile.
+struct Halved {};
+inline constexpr Halved halved{};
+
+namespace detail {
+
+/// The feed of wave number `wave` among the 2^WaveBits of this half; this thread is number `thread` of them.
 template <class S, int WaveBits, class T>
-TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &start) {
+TILEC_DEVICE auto direct_feed_of(const View<T, 2> &view, const Coordinates<2> &start, int half, int wave, int thread) {
   using Element = std::remove_const_t<T>;
   using Result = DirectFeed<Element, S, WaveBits>;
   using L = typename Result::Layout;
@@ -180,8 +187,8 @@ TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &star
       detail::rows_from<const T>({view.pointer, {view.extents[0], view.extents[1]}, {view.strides[0], view.strides[1]}},
                                  start[0], start[1], before),
       {},
-      target::uniform_base(target::wave() * (S::bytes >> WaveBits))};
-  const int thread = target::thread();
+      target::uniform_base(wave * (S::bytes >> WaveBits)),
+      half};
   const int row = L::template of_thread<0>(thread), column = L::template of_thread<1>(thread);
   detail::repeat<Result::vectors>([&](auto i) TILEC_LAMBDA {
     constexpr int immediate = decltype(i)::value % Result::group * Result::pitch;
@@ -189,6 +196,20 @@ TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &star
         unsigned(detail::offset_of_vector<L, decltype(i)::value * L::vector>(view, row, column) + before - immediate);
   });
   return result;
+}
+
+} // namespace detail
+
+/// For an LDS tile of type S that begins at `start`. The view's row stride and start[1] are multiples of 16 bytes.
+template <class S, int WaveBits, class T>
+TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &start) {
+  return detail::direct_feed_of<S, WaveBits>(view, start, 0, target::wave(), target::thread());
+}
+template <class S, int WaveBits, class T>
+TILEC_DEVICE auto direct_feed(const View<T, 2> &view, const Coordinates<2> &start, Halved) {
+  constexpr int waves = 1 << (WaveBits - 1);
+  return detail::direct_feed_of<S, WaveBits - 1>(view, start, target::wave() / waves, target::wave() % waves,
+                                                 target::thread() % (waves * target::wave_lanes));
 }
 
 /// Registers to a view, converted to its elements: through a window, without a branch or a mask register. The view's

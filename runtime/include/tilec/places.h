@@ -100,6 +100,8 @@ template <class Activity>
 inline constexpr bool copies = false;
 template <class F, class T, class S>
 inline constexpr bool copies<Copying<F, T, S>> = true;
+template <class First, class Second>
+inline constexpr bool copies<ByHalves<First, Second>> = true;
 template <class... Activities>
 inline constexpr bool copies<InTurn<Activities...>> = (copies<Activities> || ...);
 

@@ -276,7 +276,7 @@ struct Refilling {
 
 template <class F, class T, class S>
 struct Copying {
-  static constexpr int steps = F::vectors;
+  static constexpr int steps = F::vectors, begin = S::first;
   const F &from;
   int moved;
 
@@ -284,6 +284,26 @@ struct Copying {
   TILEC_DEVICE void step() const {
     constexpr int fixed = S::first + Step / F::group * F::group * F::pitch;
     target::copy_to_lds<Step % F::group * F::pitch>(from.wave + fixed, from.window, from.offset[Step], moved);
+  }
+};
+
+template <class First, class Second>
+struct ByHalves {
+  using F = decltype(First::from);
+  static constexpr int steps = First::steps;
+  static_assert(First::steps == Second::steps, "the halves copy as many bytes");
+  First first;
+  Second second;
+
+  template <int Step>
+  TILEC_DEVICE void step() const {
+    using Feed = std::remove_reference_t<F>;
+    constexpr int fixed = Step / Feed::group * Feed::group * Feed::pitch, apart = Second::begin - First::begin;
+    const bool later = first.from.half != 0;
+    const int wave = later ? second.from.wave + apart : first.from.wave;
+    target::copy_to_lds<Step % Feed::group * Feed::pitch>(
+        wave + First::begin + fixed, later ? second.from.window : first.from.window,
+        later ? second.from.offset[Step] : first.from.offset[Step], later ? second.moved : first.moved);
   }
 };
 
@@ -326,6 +346,12 @@ TILEC_DEVICE auto refilling(S to, const A &addresses, Tile<T, L> &registers, con
 template <class T, class S, int WaveBits, int Offset>
 TILEC_DEVICE auto copying(Slot<S, Offset>, const DirectFeed<T, S, WaveBits> &from, int moved) {
   return detail::Copying<DirectFeed<T, S, WaveBits>, T, Slot<S, Offset>>{from, moved};
+}
+
+/// The first half of the waves makes the first of two copies from halved feeds, the others make the second.
+template <class First, class Second>
+TILEC_DEVICE detail::ByHalves<First, Second> by_halves(const First &first, const Second &second) {
+  return {first, second};
 }
 
 /// Waits until at most `Left` vector memory accesses that this wave issued have not completed, and all its LDS reads

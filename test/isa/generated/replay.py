@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Replays the loop through rings of a generated kernel, as AMDGPU assembly, by the rules of the counters: replay.py [--each] kernel.hip kernel.s
 
-Follows the instructions before the loop and several of its iterations, for waves that all execute the same. Memory accesses of a wave complete in the
+Follows the instructions before the loop and several of its iterations, for waves that all execute the same; but copies to LDS may be to one slot for
+half of the waves and to another for the rest, where a base is chosen from two before. Memory accesses of a wave complete in the
 order in which vmcnt counts them, accesses to LDS in that of lgkmcnt; until a wait says so nothing has completed. A slot may be read when all that filled
 it has landed and the waves have met behind that, and may be filled when all that read it has returned and the waves have met behind that. Registers
 may be touched when what fills them has returned, also by an exchange between lanes. Which slot an access is for follows from constants: those of the instruction, of m0, and
@@ -82,6 +83,7 @@ class Replay:
     def __init__(self, slots, threads):
         self.slots, self.threads = slots, threads
         self.constants = {}              # register: (name of the rest, constant)
+        self.apart = {}                  # name of the rest: constants, of which some waves add one and others another
         self.memory, self.lds = [], []   # what vmcnt and lgkmcnt count
         self.scalar_loads = False        # they return in any order
         self.pending = {}                # register: what fills it
@@ -109,14 +111,25 @@ class Replay:
         elif opcode == "s_addk_i32":
             a = self.constant_of(parts[0])
             known = (a[0], a[1] + int(parts[1], 0))
+        elif opcode == "s_cselect_b32":
+            a, b = self.constant_of(parts[1]), self.constant_of(parts[2])
+            if a[0] == b[0] and a[1] != b[1]:
+                known = (f"{a[0]}|{id(operands)}", 0)
+                self.apart[known[0]] = (a[1], b[1])
         for kind, number in registers_of(parts[0]):
             self.constants[f"{kind}{number}"] = (f"{kind}{number}@{id(operands)}", 0)
         if parts[0] == "m0" or known:
             self.constants[parts[0]] = known or (parts[0], 0)
 
+    def slots_at(self, base, offset):
+        """Pairs of a slot, or None, and a place: one, or one for each group of waves."""
+        name, constant = self.constant_of(base)
+        for more in self.apart.get(name, (0,)):
+            place = constant + more + offset
+            yield next((slot for slot in self.slots if slot.begin <= place < slot.end), None), (name, place)
+
     def slot_at(self, base, offset):
-        place = self.constant_of(base)[1] + offset
-        return next((slot for slot in self.slots if slot.begin <= place < slot.end), None), (self.constant_of(base)[0], place)
+        return next(self.slots_at(base, offset))
 
     #--- rules
 
@@ -193,10 +206,11 @@ class Replay:
             return self.issue(self.memory, Access(line, registers=registers_of(operands.split(", ")[0]) if loads else ()))
         offset = re.search(r"offset:(\d+)", operands)
         access = Access(line)
-        use = Use(access, *self.slot_at("m0", int(offset.group(1)) if offset else 0))
-        if not use.slot:
-            raise Hazard("copies to LDS that is no slot of a ring")
-        self.fill(use, next(size for name, size in ACCESS_BYTES.items() if name in opcode))
+        uses = [Use(access, *at) for at in self.slots_at("m0", int(offset.group(1)) if offset else 0)]
+        for use in uses:
+            if not use.slot:
+                raise Hazard("copies to LDS that is no slot of a ring")
+            self.fill(use, next(size for name, size in ACCESS_BYTES.items() if name in opcode) // len(uses))
         self.issue(self.memory, access)
 
     def step(self, line):
