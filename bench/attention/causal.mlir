@@ -2,7 +2,7 @@
 // q, k, v, o: H x T x 128, bf16. The scale is log2(e) / sqrt(128).
 tile.program @causal_attention<%H, %T>(%q: memref<?x?x128xbf16>, %k: memref<?x?x128xbf16>, %v: memref<?x?x128xbf16>, %o: memref<?x?x128xbf16>)
     extents [%q: %H, %T, 128] [%k: %H, %T, 128] [%v: %H, %T, 128] [%o: %H, %T, 128] {
-  tile.param @BM in [128, 64]
+  tile.param @BM in [256, 128, 64]
   tile.param @BN in [64, 32]
   %rows_of_tile = tile.extent [@BM]
   %columns_of_tile = tile.extent [@BN]

@@ -4,7 +4,8 @@
 One file for each configuration that its tutorial tries on AMD machines and for two stages more: bf16, causal and not. Triton comes from
 PyPI (`pip install triton`).
 
-    bench/triton_attention.py folder
+    bench/attention/triton_loops.py folder
+    bench/attention/loops.py folder
 """
 import pathlib
 import sys
@@ -80,6 +81,7 @@ def main():
                     kernel = triton.compile(source, target=GPUTarget("hip", arch, 64),
                                             options={"num_warps": warps, "num_stages": stages, "waves_per_eu": 0})
                     (out / f"{name}.s").write_text(kernel.asm["amdgcn"])
+                    (out / f"{name}.lds").write_text(str(kernel.metadata.shared))
                     print(name, kernel.metadata.shared, flush=True)
                 except Exception as error:
                     print(name, "failed:", str(error).splitlines()[:1], flush=True)

@@ -3,6 +3,7 @@
 #include "dialect/QuietThread.h"
 
 #include "passes/ProgramTarget.h"
+#include "passes/analysis/RowLoopCost.h"
 #include "passes/analysis/TaskCost.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -14,9 +15,9 @@ using namespace tilec::tile;
 /// A choice must save so much to be taken before a larger one.
 static constexpr double kWorthwhile = 0.01;
 
-static bool multiplies(ProgramOp program) {
-  return program
-      .walk([](Operation *op) { return isa<DotOp, MatmulOp>(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+template <class... Ops>
+static bool has(ProgramOp program) {
+  return program.walk([](Operation *op) { return isa<Ops...>(op) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -41,8 +42,9 @@ static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &
   if (failed(built) || failed(manager.run(*module)))
     return std::nullopt;
   double clocks = 0;
+  bool multiplies = has<DotOp>(program);
   for (ForallOp forall : (*module->getOps<ProgramOp>().begin()).getBody().getOps<ForallOp>())
-    clocks += taskClocks(forall, target);
+    clocks += multiplies ? rowLoopClocks(forall, target).value_or(0) : taskClocks(forall, target);
   return clocks > 0 ? std::optional(clocks) : std::nullopt;
 }
 
@@ -56,8 +58,8 @@ public:
 
   void run() {
     descend(0);
-    for (auto [i, value] : llvm::enumerate(best))
-      ParamOp(open[i]).setPreferred(value);
+    for (auto [param, value] : llvm::zip(open, best))
+      ParamOp(param).setPreferred(value);
   }
 
 private:
@@ -93,13 +95,17 @@ private:
 } // namespace
 
 void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
-  if (multiplies(program) || program.getBody().getOps<ForallOp>().empty())
+  auto loops = program.getBody().getOps<ForallOp>();
+  // Rows that are multiplied have one tile loop; others of products of their own are left alone.
+  if (has<MatmulOp>(program) || loops.empty() || (has<DotOp>(program) && llvm::range_size(loops) > 1))
     return;
   SmallVector<ParamOp> open = openParameters(program, options);
   if (open.empty())
     return;
   // What is wrong with the target is said by the stages.
   QuietThread silence(program.getContext());
-  if (FailureOr<Target> target = programTarget(program, options.target); succeeded(target))
+  FailureOr<Target> target = programTarget(program, options.target);
+  // Where a copy engine fills slots loops are others.
+  if (succeeded(target) && !(has<DotOp>(program) && target->lds.mappedRowBytes))
     Search(program, options, *target, open).run();
 }

@@ -1,6 +1,6 @@
-// Tile parameters of programs that multiply nothing: softmax, norms, copies.
-// Belongs here: which choices of the author's are taken. Does not: what a task costs (analysis/TaskCost), the tiles of
-// products (machine/LoopCost), whether LDS holds them (FitTiles).
+// Tile parameters of programs of rows: softmax, norms, copies, attention.
+// Belongs here: which choices of the author's are taken. Does not: what a task costs (analysis/TaskCost,
+// analysis/RowLoopCost), the tiles of products (machine/LoopCost), whether LDS holds them (FitTiles).
 #pragma once
 
 #include "passes/Pipeline.h"
@@ -10,7 +10,8 @@
 namespace tilec {
 
 /// Gives the parameters that nobody fixed the choices with which the program's tile loops cost least on the target, as
-/// defaults; of choices that cost the same within a hundredth, the larger ones. A program with a product is left alone.
+/// defaults; of choices that cost the same within a hundredth, the larger ones. Of programs with
+/// products, only those are taken whose one tile loop has several in each step, where no copy engine fills slots.
 void chooseRowTiles(tile::ProgramOp program, const PipelineOptions &options);
 
 } // namespace tilec

@@ -17,7 +17,7 @@
 
 // The same where slots are filled through registers, or by copies past them.
 // RUN: tilec %source/bench/attention/plain.mlir --world 1 --target gfx942 --until=schedule | FileCheck %s --check-prefix=WAVES
-// RUN: tilec %source/bench/attention/plain.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefix=WAVES
+// RUN: tilec %source/bench/attention/plain.mlir --world 1 --target gfx950 --param BM=128,BN=64 --until=schedule | FileCheck %s --check-prefix=WAVES
 // WAVES: tile.steps
 // WAVES: %grouped{{.*}} = tile.reshape %p
 // WAVES: } {tile.rest}

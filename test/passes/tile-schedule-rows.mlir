@@ -4,19 +4,18 @@
 // Where copies pass no register slots hold rows of both as they lie in memory: lanes turn those of V as they read them. The copies stand in the places
 // of the first product.
 // RUN: tilec %S/tile-check-rows.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefix=PAST
-// RUN: tilec %source/bench/attention/causal.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefix=PAST
+// RUN: tilec %source/bench/attention/causal.mlir --world 1 --target gfx950 --param BM=128,BN=64 --until=schedule | FileCheck %s --check-prefix=PAST
 // Without such copies they go through registers there too.
 // RUN: rm -rf %t && mkdir %t && sed 's/"direct_bytes": 16/"direct_bytes": 4/' %source/codegen/targets/gfx950.json > %t/gfx950.json
 // RUN: env TILEC_TARGETS=%t tilec %S/tile-check-rows.mlir --world 1 --target gfx950 --until=schedule | FileCheck %s --check-prefixes=CHECK,TWO
 // With 128 columns two slots of both take all of gfx942's LDS. Where there is less, one slot is filled between two meetings.
 // RUN: tilec %source/bench/attention/plain.mlir --world 1 --target gfx942 --until=schedule | FileCheck %s --check-prefixes=CHECK,TWO
 // RUN: rm -rf %t && mkdir %t && sed 's/"bytes": 65536, "banks"/"bytes": 65520, "banks"/' %source/codegen/targets/gfx942.json > %t/gfx942.json
-// RUN: env TILEC_TARGETS=%t tilec %source/bench/attention/plain.mlir --world 1 --target gfx942 --until=schedule | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: env TILEC_TARGETS=%t tilec %source/bench/attention/causal.mlir --world 1 --target gfx942 --until=schedule | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: env TILEC_TARGETS=%t tilec %source/bench/attention/plain.mlir --world 1 --target gfx942 --param BM=128,BN=64 --until=schedule | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: env TILEC_TARGETS=%t tilec %source/bench/attention/causal.mlir --world 1 --target gfx942 --param BM=128,BN=64 --until=schedule | FileCheck %s --check-prefixes=CHECK,ONE
 
 // Where a lane would hold too much beside a second tile of scores, a step does its own first product.
-// RUN: sed 's/@BM in .128, 64./@BM in [256]/' %source/bench/attention/plain.mlir > %t/tall.mlir
-// RUN: tilec %t/tall.mlir --world 1 --target gfx950 --param BN=64 --until=schedule | FileCheck %s --check-prefix=OWN
+// RUN: tilec %source/bench/attention/plain.mlir --world 1 --target gfx950 --param BM=256,BN=64 --until=schedule | FileCheck %s --check-prefix=OWN
 // OWN: tile.steps %whole slots 2
 // OWN: tile.shared_load %{{.*}}[%slot]
 // OWN-NEXT: tile.places
@@ -26,7 +25,7 @@
 // OWN-NEXT: tile.next
 // A carried value that needs more than the first product and itself stays with the step: here the maxima, of scores that a mask has replaced.
 // RUN: sed 's/%%largest = tile.reduce maximum %%dots/%%masked = arith.maximumf %%dots, %%no_scores : tensor<?x?xf32>\n      %%largest = tile.reduce maximum %%masked/' %source/bench/attention/plain.mlir > %t/masked.mlir
-// RUN: tilec %t/masked.mlir --world 1 --target gfx942 --until=schedule | FileCheck %s --check-prefix=MASKED
+// RUN: tilec %t/masked.mlir --world 1 --target gfx942 --param BM=128,BN=64 --until=schedule | FileCheck %s --check-prefix=MASKED
 // MASKED: tile.steps %whole slots 2
 // MASKED: tile.shared_load %{{.*}}[%next]
 // MASKED-NEXT: tile.places

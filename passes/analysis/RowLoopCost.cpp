@@ -1,0 +1,134 @@
+// Counts the tiles of a step. No layouts yet: a tile of a product is shared out to all lanes, what it reads from LDS is
+// whole in each wave.
+#include "passes/analysis/RowLoopCost.h"
+
+#include "dialect/Combination.h"
+#include "passes/machine/LoopCost.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace {
+
+/// As `schedule` has them.
+constexpr int64_t kSlots = 2;
+/// Eighths of a lane's registers that tiles may take where steps overlap: the rest is for addresses and what is
+/// computed. Tiles that are fetched into registers want more beside them: by the model of bench/loop_model.py 320 of
+/// 512 reach .78 on gfx942 (128 rows, 64 keys), and 336 reach .59 (256 rows, 32 keys), as some are moved at each step.
+constexpr int64_t kDirectEighths = 6, kFetchedEighths = 5;
+constexpr double kAccessBytes = 16, kInstructionsPerAccess = 1.3, kReductionInstructions = 8;
+/// Instructions for an element of a lane: two are multiplied, added, compared or rounded at once.
+constexpr double kPerElement = 0.5;
+
+RankedTensorType tileOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+double bytesOf(RankedTensorType tile) {
+  return double(tile.getNumElements()) * double(std::max(8u, tile.getElementTypeBitWidth())) / 8;
+}
+
+class RowLoopCounter {
+public:
+  RowLoopCounter(scf::ForOp loop, const Target &target)
+      : loop(loop), target(target), products(llvm::to_vector(loop.getBody()->getOps<DotOp>())) {
+    RankedTensorType scores = tileOf(products.front().getAcc());
+    waves = productWaves(scores.getNumElements(), target);
+    lanes = double(waves * target.waveLanes);
+  }
+
+  /// Nothing where LDS has no room.
+  std::optional<double> clocks() {
+    double matrix = 0, read = 0, moved = 0, added = 0;
+    for (DotOp product : products) {
+      RankedTensorType left = tileOf(product.getLhs());
+      matrix += double(tileOf(product.getAcc()).getNumElements()) * double(left.getDimSize(1)) * clocksPerProduct(left);
+      if (!isLoaded(product.getRhs()))
+        continue;
+      read += double(waves) * bytesOf(tileOf(product.getRhs()));
+      moved += bytesOf(tileOf(product.getRhs()));
+    }
+    for (Operation &op : loop.getBody()->without_terminator())
+      added += instructionsOf(op);
+    if (kSlots * moved > double(target.lds.bytes) || matrix == 0)
+      return std::nullopt;
+    double lds = (read + moved) / double(target.lds.banks * target.lds.bankBytes);
+    double accesses = (read + moved) / double(waves) / (double(target.waveLanes) * kAccessBytes);
+    double perInstruction = target.times.issueClocks * double(llvm::divideCeil(waves, target.simdsPerUnit));
+    double issue = (added + kInstructionsPerAccess * accesses) * perInstruction;
+    double step = runsAhead() ? std::max({matrix, lds, issue}) : std::max(matrix, lds) + issue;
+    return (step + target.times.stepClocks) / double(tileOf(products.front().getAcc()).getNumElements());
+  }
+
+private:
+  /// Loaded by the loop, at each step.
+  bool isLoaded(Value tile) {
+    auto load = tile.getDefiningOp<LoadOp>();
+    return load && load->getBlock() == loop.getBody();
+  }
+
+  /// Registers of a lane for a tile that all share out, or that each wave has.
+  double shared(Value tile) const { return bytesOf(tileOf(tile)) / lanes / 4; }
+  double whole(Value tile) const { return shared(tile) * double(waves); }
+
+  /// Whether the first product of the next step has room beside this step.
+  bool runsAhead() {
+    double registers = 2 * shared(products.front().getAcc());
+    for (BlockArgument argument : loop.getRegionIterArgs())
+      if (isMatrix(argument.getType()))
+        registers += shared(argument);
+    for (DotOp product : products) {
+      if (loop.isDefinedOutsideOfLoop(product.getLhs()))
+        registers += shared(product.getLhs());
+      if (isLoaded(product.getRhs()))
+        registers += whole(product.getRhs()) + (target.lds.copiesDirectly() ? 0 : shared(product.getRhs()));
+    }
+    double perSimd = double(llvm::divideCeil(waves, target.simdsPerUnit));
+    int64_t eighths = target.lds.copiesDirectly() ? kDirectEighths : kFetchedEighths;
+    return 8 * registers * perSimd <= double(eighths * target.registersPerLane);
+  }
+
+  double clocksPerProduct(RankedTensorType operand) const {
+    std::string element;
+    llvm::raw_string_ostream(element) << operand.getElementType();
+    double rate = 0;
+    for (const MatrixInstructionInfo &info : target.matrix)
+      if (llvm::is_contained(info.operands, element) && !info.readsShared() && !info.fast)
+        rate = std::max(rate, double(info.m * info.n * info.k) / double(info.cycles));
+    return rate > 0 ? 1 / (rate * double(std::min(target.simdsPerUnit, waves))) : 0;
+  }
+
+  static bool isMatrix(Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && tile.getRank() == 2;
+  }
+
+  /// Of a wave. What has few elements, or is made where it is used, costs nothing.
+  double instructionsOf(Operation &op) const {
+    auto elements = [&](Value value) { return double(tileOf(value).getNumElements()) / lanes; };
+    if (removedDim(&op))
+      return kPerElement * elements(op.getOperand(0)) + kReductionInstructions;
+    bool isFree = isa<DotOp, LoadOp, SplatOp, BroadcastOp, arith::ConstantOp>(op);
+    if (op.getNumResults() != 1 || !isMatrix(op.getResult(0).getType()) || isFree)
+      return 0;
+    return (isa<math::MathDialect>(op.getDialect()) ? 1 : kPerElement) * elements(op.getResult(0));
+  }
+
+  scf::ForOp loop;
+  const Target &target;
+  SmallVector<DotOp> products;
+  int64_t waves = 1;
+  double lanes = 1;
+};
+
+} // namespace
+
+std::optional<double> tilec::rowLoopClocks(ForallOp tasks, const Target &target) {
+  for (scf::ForOp loop : tasks.getBody().front().getOps<scf::ForOp>())
+    if (llvm::range_size(loop.getBody()->getOps<DotOp>()) > 1)
+      return RowLoopCounter(loop, target).clocks();
+  return std::nullopt;
+}
