@@ -23,6 +23,7 @@ protected:
   Run() : parsed(source) {
     options.text = TILEC_TEXTS "/gather_matmul.hip";
     options.manifest = TILEC_TEXTS "/gather_matmul.json";
+    options.machine.waveLanes = 64; // as the text was made for
     options.world = 3;
     // Most tests run the same text: one cache for all of them.
     static Scratch shared;
