@@ -26,10 +26,6 @@ TILEC_DEVICE int chunked(int task, int n, int xcds, int chunk) {
   return mine / chunk * round + xcd * chunk + mine % chunk;
 }
 
-/// What vector registers have divided, in scalar ones again: else what tasks compute from their coordinates stays
-/// there, and each access of a loop that goes as far as these say would be asked of each lane.
-TILEC_DEVICE int in_all_lanes(int coordinate) { return target::uniform(coordinate); }
-
 /// The coordinates of a task in a grid, the last dimension fastest.
 template <int Rank>
 TILEC_DEVICE Coordinates<Rank> delinearize(int task, Coordinates<Rank> extents) {
@@ -37,10 +33,10 @@ TILEC_DEVICE Coordinates<Rank> delinearize(int task, Coordinates<Rank> extents) 
 #pragma unroll
   for (int dim = Rank - 1; dim > 0; --dim) {
     const int extent = target::recompute_uniform(extents.data[dim]);
-    result.data[dim] = in_all_lanes(task % extent);
+    result.data[dim] = task % extent;
     task /= extent;
   }
-  result.data[0] = in_all_lanes(task);
+  result.data[0] = task;
   return result;
 }
 
@@ -50,7 +46,7 @@ TILEC_DEVICE Coordinates<2> grouped(int task, Coordinates<2> extents, int height
   const int rows = extents.data[0], window = height * target::recompute_uniform(extents.data[1]);
   const int first = task / window * height, local = task % window;
   const int tall = rows - first < height ? rows - first : height;
-  return {{in_all_lanes(first + local % tall), in_all_lanes(local / tall)}};
+  return {{first + local % tall, local / tall}};
 }
 
 /// (index + by) % n, for `by` of any sign.

@@ -208,6 +208,10 @@ private:
   }
 };
 
+/// A step is so far from another in all lanes, which the compiler does not know where vector registers have divided the
+/// number of a task: it would ask each lane where each access goes.
+TILEC_DEVICE int moved_in_all_lanes(int moved) { return __builtin_constant_p(moved) ? moved : target::uniform(moved); }
+
 template <class T, class L, int V, bool IsAcross>
 struct Fetching {
   static constexpr int steps = L::registers / V;
@@ -328,7 +332,7 @@ TILEC_DEVICE auto read(const Addresses<L, R, Transpose> &addresses, S slot) {
 template <class T, class L, int V, bool IsAcross>
 TILEC_DEVICE detail::Fetching<T, L, V, IsAcross> fetching(Tile<T, L> &to, const Feed<T, L, V, IsAcross> &from,
                                                           int moved) {
-  return {to, from, moved};
+  return {to, from, detail::moved_in_all_lanes(moved)};
 }
 /// Registers to LDS, a step per vector.
 template <class T, class L, class A, class S>
