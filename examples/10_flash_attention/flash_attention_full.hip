@@ -56,13 +56,14 @@ extern "C" __global__ __launch_bounds__(256)
 void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ q,
     const tilec::bf16 *__restrict__ k, const tilec::bf16 *__restrict__ v, tilec::bf16 *__restrict__ o, const int H,
     const int T, const int S) {
-  const tilec::Launch launch = tilec::enter(context);
+  const tilec::Launch launch = tilec::count_launch(context, /*advance=*/true);
   const int blocks = (S + 63) / 64;
   const int m_tiles = (T + 127) / 128;
   const int multiply_tasks = H * m_tiles;
   // multiply
-  for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
-    const auto tile = tilec::grouped(task, {H, m_tiles}, 4);
+  for (int turn = 0, task = tilec::strided(launch, 0); task < multiply_tasks; task = tilec::strided(launch, ++turn)) {
+    const int remap_xcd = tilec::remap_xcd(task, multiply_tasks, 8);
+    const auto tile = tilec::delinearize<2>(remap_xcd, {H, m_tiles});
     const int h = tile[0];
     const int m = tile[1];
     const auto qt = tilec::load<QtLayout, 8>(tilec::view(q, {H, T, 64}, {T * 64ll, 64, 1}), {h, m * 128, 0});
@@ -248,10 +249,6 @@ void flash_attention_full_kernel(const tilec::Context context, const tilec::bf16
     for (int i = 0; i < ColumnInTileLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(a0[i] / sum_b[i]);
     tilec::store<4>(out, tilec::view(o, {H, T, 64}, {T * 64ll, 64, 1}), {h, m * 128, 0});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

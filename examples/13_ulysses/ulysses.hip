@@ -162,15 +162,14 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
   const int m_tiles = (T + 31) / 32;
   const int multiply_tasks = H * 4 * m_tiles;
   // multiply
-  for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
-    const int plane = H * m_tiles;
-    const int outer = task / plane;
-    const int inner = task % plane;
-    const auto tile = tilec::grouped(inner, {H, m_tiles}, 4);
+  for (int turn = 0, task = tilec::strided(launch, 0); task < multiply_tasks; task = tilec::strided(launch, ++turn)) {
+    const int remap_xcd = tilec::remap_xcd(task, multiply_tasks, 8);
+    const auto tile = tilec::delinearize<3>(remap_xcd, {H, 4, m_tiles});
     const int h = tile[0];
-    const int m = tile[1];
+    const int r = tile[1];
+    const int m = tile[2];
     const int h_2 = tilec::rotate(h, H, rank * H / 4);
-    const int row_of_rank = outer * H;
+    const int row_of_rank = r * H;
     const int row = row_of_rank + h_2;
     const auto qt = tilec::load_live<QtLayout, 8>(tilec::view(qs, {H * 4, T, 64}, {T * 64ll, 64, 1}), {row, m * 32, 0});
     auto m0 = tilec::splat<float, M0Layout>(-1.00000002E+30f);
