@@ -117,6 +117,16 @@ LogicalResult RankFirstAttr::verify(function_ref<InFlightDiagnostic()> emitError
   return dim >= 0 ? success() : emitError() << "dimension " << dim << ", expected 0 or more";
 }
 
+LogicalResult PermutedAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> sorted(dims);
+  llvm::sort(sorted);
+  for (auto [place, dim] : llvm::enumerate(sorted))
+    if (dim != static_cast<int64_t>(place))
+      return emitError() << "has " << dims.size() << " dimensions, expected each of 0 to " << dims.size() - 1
+                         << " once";
+  return success();
+}
+
 LogicalResult MappedAttr::verify(function_ref<InFlightDiagnostic()> emitError, AffineMap map) {
   if (map && map.getNumDims() == 1)
     return success();

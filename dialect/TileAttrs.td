@@ -90,6 +90,16 @@ def Tile_RankFirst : Tile_Attr<"RankFirst", "rank_first"> {
   let genVerifyDecl = 1;
   let assemblyFormat = "`<` $dim `>`";
 }
+def Tile_Permuted : Tile_Attr<"Permuted", "permuted"> {
+  let summary = "walks the dimensions of the grid in another order, the last of `dims` fastest";
+  let description = [{
+    `#tile.permuted<1, 0>` walks a grid of (blocks, heads) head by head: consecutive tasks are blocks of one head. Bijective for every grid.
+    It stands behind what deals tasks to chiplets, and without `grouped`.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$dims);
+  let genVerifyDecl = 1;
+  let assemblyFormat = "`<` $dims `>`";
+}
 def Tile_Mapped : Tile_Attr<"Mapped", "mapped"> {
   let summary = "an order written as a formula over the task number; `verify` must prove it a bijection";
   let parameters = (ins "::mlir::AffineMap":$map);
@@ -97,7 +107,8 @@ def Tile_Mapped : Tile_Attr<"Mapped", "mapped"> {
   let assemblyFormat = "`<` $map `>`";
 }
 
-def Tile_Order : TypedArrayAttrBase<AnyAttrOf<[Tile_Remap, Tile_Chunked, Tile_Grouped, Tile_RankFirst, Tile_Mapped]>,
+def Tile_Order : TypedArrayAttrBase<AnyAttrOf<[Tile_Remap, Tile_Chunked, Tile_Grouped, Tile_RankFirst, Tile_Permuted,
+                                                Tile_Mapped]>,
                                     "steps of an order">;
 
 class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
@@ -124,7 +135,7 @@ def Tile_CoverageEnum : Tile_Enum<"Coverage", "how much of what a loop reads one
 def Tile_OrderKindEnum : Tile_Enum<"OrderKind", "in which order the loops of a program walk their tasks", [
   I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"None", 1, "none">, I32EnumAttrCase<"Remap", 2, "remap">,
   I32EnumAttrCase<"Chunked", 3, "chunked">, I32EnumAttrCase<"Grouped", 4, "grouped">,
-  I32EnumAttrCase<"RankFirst", 5, "rank_first">]>;
+  I32EnumAttrCase<"RankFirst", 5, "rank_first">, I32EnumAttrCase<"HeadFirst", 6, "head_first">]>;
 
 // What `choose` decides. The command line spells each as its parts joined by '-': `sequential-push-two-shot`, `group-4`.
 class Tile_Choice<string name, string attrMnemonic> : Tile_Attr<name, attrMnemonic> {
@@ -170,9 +181,10 @@ def Tile_Granularity : Tile_Choice<"Granularity", "granularity"> {
 def Tile_OrderRule : Tile_Choice<"OrderRule", "order"> {
   let summary = "which orders the tile loops of a program get";
   let description = [{
-    `#tile.order<auto, 4>`: products in windows of 4 rows, loops over peers from this rank on. `<none>`: as numbered. `<remap>` and
+    `#tile.order<auto, 4>`: products in windows of 4 rows, loops over peers from this rank on, and `head_first` where the target has chiplets. `<none>`: as numbered. `<remap>` and
     `<chunked, 16>` deal tasks, or chunks of 16, to the target's chiplets. `<grouped, 4>`: every loop of two dimensions in windows.
-    `<rank_first>`: loops over peers, and over rows of which each rank has its part, from this rank's on, nothing else.
+    `<rank_first>`: loops over peers, and over rows of which each rank has its part, from this rank's on, nothing else. `<head_first>`: loops whose
+    tasks read the same tiles in their inner loops, as the blocks of rows of an attention head read its keys and values, head by head, the heads of a chiplet one after the other.
   }];
   let parameters = (ins "OrderKind":$kind, "int64_t":$size);
 }

@@ -15,7 +15,7 @@ static SmallVector<std::string> wordsOf(StringRef spelling) {
   SmallVector<std::string> words;
   for (StringRef part : llvm::split(spelling, '-')) {
     bool second = !words.empty() && ((part == "shot" && (words.back() == "one" || words.back() == "two")) ||
-                                     (part == "first" && words.back() == "rank"));
+                                     (part == "first" && (words.back() == "rank" || words.back() == "head")));
     if (second)
       words.back() += "_" + part.str();
     else
@@ -208,7 +208,8 @@ OrderRuleAttr OrderRuleAttr::getDefault(MLIRContext *context) {
 }
 std::string OrderRuleAttr::spell() const { return spellingOf(wordsOf(*this)); }
 StringRef OrderRuleAttr::spellings() {
-  return "auto, none, remap, chunked, grouped or rank-first; a number of rows may follow auto and grouped, of tasks "
+  return "auto, none, remap, chunked, grouped, rank-first or head-first; a number of rows may follow auto and grouped, "
+         "of tasks "
          "chunked, of at most 1024, as in grouped-8";
 }
 std::string OrderRuleAttr::suggest(StringRef spelling) {

@@ -97,6 +97,7 @@ void ForallOp::build(OpBuilder &builder, OperationState &state, AffineMap bounds
 }
 
 static LogicalResult verifyOrder(ForallOp op) {
+  bool groups = false, permutes = false;
   for (Attribute step : op.getOrder().value_or(ArrayAttr::get(op.getContext(), {}))) {
     auto first = dyn_cast<RankFirstAttr>(step);
     if (first && first.getDim() >= static_cast<int64_t>(op.getGridRank()))
@@ -104,6 +105,14 @@ static LogicalResult verifyOrder(ForallOp op) {
                               << ", the rank of the grid, got " << first.getDim();
     if (isa<GroupedAttr>(step) && op.getGridRank() < 2)
       return op.emitOpError() << "order groups rows of a grid of rank " << op.getGridRank() << ", expected at least 2";
+    auto permuted = dyn_cast<PermutedAttr>(step);
+    if (permuted && permuted.getDims().size() != op.getGridRank())
+      return op.emitOpError() << "order permutes " << permuted.getDims().size() << " dimensions, expected "
+                              << op.getGridRank() << ", the rank of the grid";
+    if ((permuted && (groups || permutes)) || (isa<GroupedAttr>(step) && permutes))
+      return op.emitOpError() << "order permutes dimensions twice, or permutes and groups them, expected one of these";
+    groups |= isa<GroupedAttr>(step);
+    permutes |= permuted != nullptr;
   }
   return success();
 }

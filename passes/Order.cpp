@@ -2,6 +2,8 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Footprint.h"
+#include "passes/analysis/SharedReads.h"
+#include "passes/schedule/Producer.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -51,14 +53,38 @@ private:
       steps.push_back(RemapAttr::get(context, chiplets));
     if (kind == OrderKind::Chunked && chiplets > 1 && !inSteps)
       steps.push_back(ChunkedAttr::get(context, chiplets, rule.getSize()));
+    SharedReads reads = SharedReads::of(forall);
+    bool byHead =
+        product && reads.areByHead() && !inSteps && (kind == OrderKind::HeadFirst || (automatic && chiplets > 1));
+    if (byHead)
+      addHeadFirst(forall, reads, steps);
     // A window of rows re-uses the columns' operand: only products read both.
-    if (forall.getGridRank() >= (inSteps ? 3 : 2) && (kind == OrderKind::Grouped || (automatic && product)))
+    else if (forall.getGridRank() >= (inSteps ? 3 : 2) && (kind == OrderKind::Grouped || (automatic && product)))
       steps.push_back(GroupedAttr::get(context, automatic && chiplets == 1 ? windowOf(product) : rule.getSize()));
     if (kind == OrderKind::RankFirst || automatic)
       if (std::optional<unsigned> dim = rankDimension(forall, inSteps))
         steps.push_back(RankFirstAttr::get(context, *dim));
     forall.setOrderAttr(ArrayAttr::get(context, steps));
     ordered += !steps.empty();
+  }
+
+  /// Tasks that read the same come one after the other, and all tasks of a head to one chiplet, where tasks are dealt
+  /// out by number. Where some tasks have longer loops than others, which only tickets balance, this takes an order
+  /// that asks for it; the heads that share what they read go on side by side, so that those that run at once are
+  /// alike.
+  void addHeadFirst(ForallOp forall, const SharedReads &reads, SmallVectorImpl<Attribute> &steps) {
+    MLIRContext *context = &getContext();
+    auto kernel = forall->getParentOfType<KernelOp>();
+    bool isAsked = rule.getKind() == OrderKind::HeadFirst;
+    if (chiplets > 1 && (isAsked || !reads.isUneven) && schedule::dealingFor(kernel) == Dealing::Strided) {
+      kernel.setDealing(Dealing::Strided);
+      steps.push_back(RemapAttr::get(context, chiplets));
+    }
+    SmallVector<int64_t> dims = reads.headFirst();
+    if (!llvm::is_sorted(dims))
+      steps.push_back(PermutedAttr::get(context, dims));
+    else if (reads.isUneven && reads.group > 1 && reads.dims.test(dims.size() - 2))
+      steps.push_back(GroupedAttr::get(context, reads.group));
   }
 
   /// The tile loop around a signal if it is in the same kernel as `forall`.

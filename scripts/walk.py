@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills the program excerpts of the pages in docs/ with what `tilec` prints today.
+"""Fills the program excerpts of the pages in docs/ and of examples/ with what `tilec` prints today.
 
 A block of the page is a marker and a fenced block behind it:
 
@@ -9,8 +9,8 @@ A block of the page is a marker and a fenced block behind it:
     ```
 
 The marker names a stage of `tilec --until`, or `program` (the file itself) or `hip` (the text), and the lines to show: each that
-contains one of the strings behind it. The program is example 04, or the one named behind the stage: an
-example or a file, as in `program 02_signal`, and a target behind that. A gap between shown lines becomes `...`; `A => B` shows the lines from one that contains A to
+contains one of the strings behind it. The program is example 04, on the page of an example that example's, or the one named behind the
+stage: an example or a file, as in `program 02_signal`, and a target behind that. A gap between shown lines becomes `...`; `A => B` shows the lines from one that contains A to
 the next that contains B. Blocks lose the indentation that all their lines have.
 
     scripts/walk.py TILEC            compares, exit status 1 and the differences when a page is stale
@@ -30,7 +30,7 @@ import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "examples").glob("*/README.md"))
 WALK = ROOT / "docs" / "walk.md"
 HOLDS = re.compile(r"^<!-- holds: (.+?) -->$", re.MULTILINE)
 BLOCK = re.compile(r"^<!-- walk: (.+?) -->\n```(\w+)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
@@ -40,7 +40,17 @@ def tilec(command, *options):
     return subprocess.run([command, *options], check=True, capture_output=True, text=True).stdout
 
 
-def program_at(command, stage, example="04_all_gather_matmul", target="gfx942"):
+def program_of(page):
+    return page.parent.name if page.parent.parent == ROOT / "examples" else "04_all_gather_matmul"
+
+
+def named(shows, page):
+    """The words of a marker, with the program that it means."""
+    stage, *program = shows.split()
+    return stage, *(program or [program_of(page)])
+
+
+def program_at(command, stage, example, target="gfx942"):
     """The program of an example after a stage, as lines."""
     program = ROOT / (example if "/" in example else f"examples/{example}/{example.split('_', 1)[1]}.mlir")
     if stage == "program":
@@ -86,7 +96,7 @@ def filled(page, command):
     def fill(block):
         shows, *patterns = [part.strip() for part in block.group(1).split(" | ")]
         if shows not in programs:
-            programs[shows] = program_at(command, *shows.split())
+            programs[shows] = program_at(command, *named(shows, page))
         try:
             lines = excerpt(programs[shows], patterns)
         except LookupError as error:
@@ -100,7 +110,7 @@ def stale_sentences(page, command):
     """What the sentences of a page say and the programs do not hold."""
     for marker in HOLDS.finditer(page.read_text()):
         stage, *strings = [part.strip() for part in marker.group(1).split(" | ")]
-        program = "\n".join(program_at(command, *stage.split()))
+        program = "\n".join(program_at(command, *named(stage, page)))
         for string in strings:
             if string not in program:
                 yield f"{page}: the sentence behind '{marker.group(0)}' is stale: no '{string}' after '{stage}'"

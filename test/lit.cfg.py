@@ -1,7 +1,13 @@
 # How lit runs the tests of this folder: programs, substitutions and features.
 #   %source    the root of the sources       %examples  its examples/
 #   %clang     clang++ of the same LLVM   %runtime   the runtime's shared object
-# Features: amdgpu-target, nvptx-target (clang knows them); hip-device (a GPU that HIP sees: TILEC_HIP_DEVICE=1).
+#   %machine   compiles text for a GPU of AMD's to machine code, without ROCm: `%machine --offload-arch=gfx942 program.hip`. Warnings that nobody
+#              asked for are errors
+#   %generate  the same up to the IR that the device compiler would optimise, which takes a third of the time: all templates are instantiated and
+#              all builtins are known to the target. With TILEC_FULL=1 it is %machine
+#   %worlds    sizes of worlds in which an example runs: a sample of those from 1 to 8, with TILEC_FULL=1 all
+#   %heads     numbers of heads that are no powers of two: a sample, with TILEC_FULL=1 12, 20 and 28
+# Features: amdgpu-target, nvptx-target (clang knows them); hip-device (a GPU that HIP sees: TILEC_HIP_DEVICE=1); full (TILEC_FULL=1).
 # TILEC_ROUNDTRIP=1 makes every tilec-opt print and parse its input again (--verify-roundtrip).
 import os
 import subprocess
@@ -30,6 +36,16 @@ config.substitutions.append(("%source", config.tilec_source_dir))
 config.substitutions.append(("%examples", os.path.join(config.tilec_source_dir, "examples")))
 config.substitutions.append(("%clang", clang))
 config.substitutions.append(("%runtime", os.path.join(config.tilec_binary_dir, "runtime", "libtilec_runtime.so")))
+
+full = os.environ.get("TILEC_FULL") == "1"
+machine = (f"{clang} -std=c++20 -x hip --cuda-device-only -nogpulib -nogpuinc -Werror -I{config.tilec_source_dir}/test/isa/include "
+           f"-I{config.tilec_source_dir}/runtime/include -O1 -S -o /dev/null")
+config.substitutions.append(("%machine", machine))
+config.substitutions.append(("%generate", machine if full else f"{machine} -Xclang -disable-llvm-passes -emit-llvm"))
+config.substitutions.append(("%worlds", "1 2 3 4 5 6 7 8" if full else "3"))
+config.substitutions.append(("%heads", "12 20 28" if full else "12"))
+if full:
+    config.available_features.add("full")
 
 roundtrip = ["--verify-roundtrip"] if os.environ.get("TILEC_ROUNDTRIP") else []
 tools = [

@@ -53,7 +53,7 @@ PRODUCTS = [(8192, 7168, 8192), (8192, 3584, 4096), (8192, 2048, 8192), (8192, 8
             (8192, 8192, 2048), (4096, 4096, 4096), (4096, 3584, 4096), (8192, 8192, 8192), (1000, 1144, 1096)]
 FP8_PRODUCTS = [(8192, 7168, 8192), (8192, 8192, 8192), (4096, 4096, 4096)]
 ACROSS_PRODUCTS = [(8192, 8192, 8192), (4096, 4096, 4096)]
-WORKLOADS = "test/run/workloads/"
+KERNELS = "examples/18_kernels/"
 
 ROWS = [
     *(product(*shape) for shape in PRODUCTS),
@@ -62,11 +62,11 @@ ROWS = [
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
     attention(causal=False),
     attention(causal=True),
-    rowwise("softmax", WORKLOADS + "softmax.mlir", 16384, 8192),
-    rowwise("rms_norm", WORKLOADS + "rms-norm.mlir", 16384, 8192),
-    rowwise("layer_norm", WORKLOADS + "layer-norm.mlir", 131072, 0),
-    rowwise("elementwise", WORKLOADS + "elementwise.mlir", 16384, 8192),
-    rowwise("transpose", WORKLOADS + "transpose.mlir", 16384, 8192),
+    rowwise("softmax", KERNELS + "softmax.mlir", 16384, 8192),
+    rowwise("rms_norm", "test/run/workloads/rms-norm.mlir", 16384, 8192),
+    rowwise("layer_norm", KERNELS + "layer_norm.mlir", 131072, 0),
+    rowwise("elementwise", KERNELS + "elementwise.mlir", 16384, 8192),
+    rowwise("transpose", KERNELS + "transpose.mlir", 16384, 8192),
 ]
 
 if __name__ == "__main__":

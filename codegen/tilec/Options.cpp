@@ -47,11 +47,12 @@ static cl::opt<std::string> granularity(
     "granularity",
     cl::desc("What one wait in a loop covers: tile, group-<n>, shard or task, the whole loop (default: chosen)"),
     cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
-static cl::opt<std::string>
-    order("order",
-          cl::desc("Order of tiles: auto, none, remap, chunked, grouped or rank-first, with a size as in grouped-8 "
-                   "(default auto)"),
-          cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
+static cl::opt<std::string> order(
+    "order",
+    cl::desc(
+        "Order of tiles: auto, none, remap, chunked, grouped, rank-first or head-first, with a size as in grouped-8 "
+        "(default auto)"),
+    cl::value_desc("name"), TILEC_PROGRAM_COMMANDS);
 static cl::opt<std::string>
     schedule("schedule",
              cl::desc("How products run, as in --schedule=waves=8,slots=2: waves, slots, depth, instruction, dealing, "

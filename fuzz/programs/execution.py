@@ -10,7 +10,7 @@ import time
 
 PATTERNS = ["bulk", "bulk-pull", "bulk-push", "sequential", "sequential-pull", "sequential-push", "sequential-staged", "specialized",
             "specialized-pull", "specialized-push", "specialized-staged", "sequential-push-two-shot", "bulk-push-two-shot", ""]
-ORDERS = ["auto", "auto", "none", "remap", "chunked", "grouped", "rank-first"]
+ORDERS = ["auto", "auto", "none", "remap", "chunked", "grouped", "rank-first", "head-first"]
 
 # Limits of the compiler that a diagnostic states: a program that meets one is well formed, but no failure.
 KNOWN_LIMITS = [

@@ -48,6 +48,19 @@ int64_t rankFirst(int64_t task, int64_t dim, const Grid &grid) {
   return task + ((coordinate + grid.rank * size / grid.world) % size - coordinate) * inner;
 }
 
+/// The task counts through the dimensions in the order of `dims`, the last one fastest.
+int64_t permuted(int64_t task, ArrayRef<int64_t> dims, const Grid &grid) {
+  SmallVector<int64_t, 4> coordinates(grid.sizes.size());
+  for (int64_t dim : llvm::reverse(dims)) {
+    coordinates[dim] = task % grid.sizes[dim];
+    task /= grid.sizes[dim];
+  }
+  int64_t result = 0;
+  for (auto [coordinate, size] : llvm::zip_equal(coordinates, grid.sizes))
+    result = result * size + coordinate;
+  return result;
+}
+
 /// One step applied to a task number; the step's parameters have been checked.
 int64_t applyStep(Attribute step, int64_t task, const Grid &grid) {
   if (auto order = dyn_cast<tile::RemapAttr>(step))
@@ -58,6 +71,8 @@ int64_t applyStep(Attribute step, int64_t task, const Grid &grid) {
     return grouped(task, order.getHeight(), grid);
   if (auto order = dyn_cast<tile::RankFirstAttr>(step))
     return rankFirst(task, order.getDim(), grid);
+  if (auto order = dyn_cast<tile::PermutedAttr>(step))
+    return permuted(task, order.getDims(), grid);
   AffineMap map = cast<tile::MappedAttr>(step).getMap();
   Type index = IndexType::get(map.getContext());
   SmallVector<Attribute> numbers;

@@ -316,6 +316,24 @@ SmallVector<Value> KernelLowering::coordinatesOf(tile::ForallOp forall, Value ta
   return result;
 }
 
+/// Coordinates of a task that counts through the dimensions in the order of `dims`.
+SmallVector<Value> KernelLowering::permutedCoordinates(tile::ForallOp forall, Value task, ValueRange grid,
+                                                       ArrayRef<int64_t> dims) {
+  unsigned rank = dims.size();
+  if (rank == 1)
+    return {task};
+  SmallVector<Value> sizes, result(rank);
+  for (int64_t dim : dims)
+    sizes.push_back(grid[dim]);
+  auto type = hip::CoordinatesType::get(builder.getContext(), rank);
+  Value tile =
+      hip::DelinearizeOp::create(builder, named(loc, "tile"), type, task, sizes, builder.getI64IntegerAttr(rank));
+  for (auto [place, dim] : llvm::enumerate(dims))
+    result[dim] = hip::CoordinateOp::create(builder, forall.getIndices()[dim].getLoc(), builder.getIndexType(), tile,
+                                            builder.getI64IntegerAttr(place));
+  return result;
+}
+
 /// Where this rank's part of a dimension begins, of which each rank has one: the rank itself where there is one index
 /// for each.
 Value KernelLowering::partOfRank(Value extent) {
@@ -331,15 +349,18 @@ LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Valu
   SmallVector<Value> indices;
   int64_t height = 0;
   for (Attribute step : forall.getOrder().value_or(ArrayAttr::get(builder.getContext(), {}))) {
-    if (auto remap = dyn_cast<tile::RemapAttr>(step)) {
+    if (auto remap = dyn_cast<tile::RemapAttr>(step); remap && indices.empty()) {
       task = hip::RemapXcdOp::create(builder, loc, builder.getIndexType(), task, tasks,
                                      builder.getI64IntegerAttr(remap.getChiplets()));
-    } else if (auto chunked = dyn_cast<tile::ChunkedAttr>(step)) {
+    } else if (auto chunked = dyn_cast<tile::ChunkedAttr>(step); chunked && indices.empty()) {
       task = hip::ChunkedOp::create(builder, loc, builder.getIndexType(), task, tasks,
                                     builder.getI64IntegerAttr(chunked.getChiplets()),
                                     builder.getI64IntegerAttr(chunked.getChunk()));
     } else if (auto grouped = dyn_cast<tile::GroupedAttr>(step); grouped && grid.size() >= 2) {
       height = grouped.getHeight();
+    } else if (auto permuted = dyn_cast<tile::PermutedAttr>(step);
+               permuted && indices.empty() && permuted.getDims().size() == grid.size()) {
+      indices = permutedCoordinates(forall, task, grid, permuted.getDims());
     } else if (auto rotated = dyn_cast<tile::RankFirstAttr>(step);
                rotated && rotated.getDim() >= 0 && rotated.getDim() < static_cast<int64_t>(grid.size())) {
       if (indices.empty())

@@ -21,6 +21,12 @@ static ArrayAttr orderInSteps(ArrayAttr order) {
       kept.push_back(RankFirstAttr::get(order.getContext(), rankFirst.getDim() + 1));
     else if (isa<GroupedAttr>(part))
       kept.push_back(part);
+    else if (auto permuted = dyn_cast<PermutedAttr>(part)) {
+      SmallVector<int64_t> dims{0};
+      for (int64_t dim : permuted.getDims())
+        dims.push_back(dim + 1);
+      kept.push_back(PermutedAttr::get(order.getContext(), dims));
+    }
   }
   return ArrayAttr::get(order.getContext(), kept);
 }

@@ -19,7 +19,7 @@ void expectBijection(int n, Order order) {
 } // namespace
 
 TEST(Order, RemapXcdIsABijection) {
-  for (int n = 1; n <= 2000; ++n)
+  for (int n = 1; n <= 2048; ++n)
     for (int xcds = 1; xcds <= 8; ++xcds)
       expectBijection(n, [&](int task) { return remap_xcd(task, n, xcds); });
 }
@@ -31,7 +31,7 @@ TEST(Order, RemapXcdGivesEachChipletARun) {
 }
 
 TEST(Order, ChunkedIsABijection) {
-  for (int n = 1; n <= 2000; ++n)
+  for (int n = 1; n <= 2048; ++n)
     for (int xcds = 1; xcds <= 8; ++xcds)
       for (int chunk : {1, 3, 8, 25, 64, 216})
         expectBijection(n, [&](int task) { return chunked(task, n, xcds, chunk); });
@@ -63,6 +63,48 @@ TEST(Order, GroupedWalksWindowsColumnByColumn) {
     EXPECT_EQ(tile[0], expected[task][0]);
     EXPECT_EQ(tile[1], expected[task][1]);
   }
+}
+
+// Attention, (heads, blocks) as any grid of n tasks: what `head-first` is made of.
+TEST(Order, HeadFirstIsABijection) {
+  for (int n = 1; n <= 2048; ++n)
+    for (int heads = 1; heads <= n; ++heads) {
+      if (n % heads)
+        continue;
+      const int blocks = n / heads;
+      // The grid is written with heads as its fast dimension: the coordinates are those of the permuted grid.
+      expectBijection(n, [&](int task) {
+        const Coordinates<2> tile = delinearize<2>(remap_xcd(task, n, 8), {heads, blocks});
+        return tile[1] * heads + tile[0];
+      });
+      // Groups of four heads share keys and values and go on side by side, those of the last group as many as there
+      // are.
+      expectBijection(n, [&](int task) {
+        const Coordinates<2> tile = grouped(remap_xcd(task, n, 8), {heads, blocks}, 4);
+        return tile[0] * blocks + tile[1];
+      });
+    }
+}
+
+TEST(Order, HeadFirstOfBatchesIsABijection) {
+  for (int heads : {1, 3, 8, 12, 20, 28, 40})
+    for (int batch = 1; batch <= 4; ++batch)
+      for (int blocks = 1; batch * heads * blocks <= 2048; ++blocks)
+        expectBijection(batch * heads * blocks, [&](int task) {
+          const Coordinates<3> tile =
+              delinearize<3>(remap_xcd(task, batch * heads * blocks, 8), {batch, heads, blocks});
+          return (tile[0] * blocks + tile[2]) * heads + tile[1]; // a grid of (batch, blocks, heads)
+        });
+}
+
+TEST(Order, HeadFirstKeepsHeadsOnOneChiplet) {
+  for (int heads : {8, 16, 64})
+    for (int blocks : {1, 5, 32})
+      for (int task = 0; task < heads * blocks; ++task)
+        EXPECT_EQ(delinearize<2>(remap_xcd(task, heads * blocks, 8), {heads, blocks})[0] / (heads / 8), task % 8);
+  // 12 heads: every chiplet has one and a half, whose blocks come one after the other.
+  for (int task = 8; task < 12 * 10; ++task)
+    EXPECT_EQ(remap_xcd(task, 120, 8), remap_xcd(task - 8, 120, 8) + 1);
 }
 
 TEST(Order, DelinearizeAndRotate) {

@@ -320,6 +320,27 @@ tile.program @order_of_a_line() {
 
 // -----
 
+tile.program @permuted_grid() {
+  // expected-error @below {{'tile.forall' op order permutes 3 dimensions, expected 2, the rank of the grid}}
+  tile.forall (%i, %j) in [4, 4] order [#tile.permuted<2, 1, 0>] {
+  }
+}
+
+// -----
+
+tile.program @permuted_and_grouped() {
+  // expected-error @below {{'tile.forall' op order permutes dimensions twice, or permutes and groups them, expected one of these}}
+  tile.forall (%i, %j) in [4, 4] order [#tile.permuted<1, 0>, #tile.grouped<2>] {
+  }
+}
+
+// -----
+
+// expected-error @below {{has 2 dimensions, expected each of 0 to 1 once}}
+#twice = #tile.permuted<1, 1>
+
+// -----
+
 tile.program @order_step() {
   // expected-error @below {{'tile.forall' op attribute 'order' failed to satisfy constraint: steps of an order}}
   tile.forall (%m) in [4] order [1] {}

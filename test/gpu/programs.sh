@@ -24,17 +24,17 @@ examples/04_all_gather_matmul/all_gather_matmul.mlir --launches 6 --extents-from
 examples/05_matmul_all_scatter/matmul_all_scatter.mlir --launches 6 --extents-from 1,7,40,200,333
 examples/06_matmul_reduce_scatter/matmul_reduce_scatter.mlir --launches 6 --extents-from 1,7,40,200,333
 examples/07_matmul_all_reduce/matmul_all_reduce.mlir --launches 6 --extents-from 1,7,40,200,333
-test/run/workloads/elementwise.mlir --launches 6 --extents-from 1,7,100,333
-test/run/workloads/softmax.mlir --launches 6 --extents-from 1,7,100,333
-test/run/workloads/softmax.mlir --extent M=60,N=4111
+examples/18_kernels/elementwise.mlir --launches 6 --extents-from 1,7,100,333
+examples/18_kernels/softmax.mlir --launches 6 --extents-from 1,7,100,333
+examples/18_kernels/softmax.mlir --extent M=60,N=4111
 test/run/workloads/rms-norm.mlir --launches 6 --extents-from 1,7,100,333
-test/run/workloads/layer-norm.mlir --launches 6 --extents-from 1,7,100,333
-test/run/workloads/transpose.mlir --launches 6 --extents-from 1,7,100,333
-test/run/workloads/flash-attention.mlir --extent H=2 --launches 4 --extents-from 1,70,200
+examples/18_kernels/layer_norm.mlir --launches 6 --extents-from 1,7,100,333
+examples/18_kernels/transpose.mlir --launches 6 --extents-from 1,7,100,333
+examples/10_flash_attention/flash_attention.mlir --extent H=2 --launches 4 --extents-from 1,70,200
 test/run/workloads/prefix-sum.mlir
 test/run/workloads/stencil.mlir
 test/run/workloads/top-k.mlir
-test/run/workloads/smith-waterman.mlir
+examples/18_kernels/smith_waterman.mlir
 test/run/coverage/dots-of-all-types.mlir
 test/run/coverage/small-dots.mlir
 test/run/coverage/eight-bit-floats.mlir

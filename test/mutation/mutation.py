@@ -54,11 +54,11 @@ PRODUCER_PROGRAMS = [
 STEP_PROGRAMS = [
     ("ring all-gather", "../test/run/workloads/ring-all-gather.mlir", ["--world", "3"], ["--extent", "M=40"]),
     ("ring reduce-scatter", "../test/run/workloads/ring-reduce-scatter.mlir", ["--world", "4", "--pattern", "sequential"], ["--extent", "M=40"]),
-    ("ring all-reduce", "../test/run/workloads/ring-all-reduce.mlir", ["--world", "3", "--extent", "M=40"], ["--units", "8", "--resident", "2"]),
+    ("ring all-reduce", "09_ring_all_reduce/ring_all_reduce.mlir", ["--world", "3", "--extent", "M=40"], ["--units", "8", "--resident", "2"]),
 ]
 # Of this the kernel form alone, for the checkers: a task waits twice for its neighbours' tasks of the step before, for what they wrote and for what they read. In
 # the order of the text the first wait protects the store as well. test/passes/check-misses-a-wait-for-the-columns-beside.test has the waits of the text.
-STENCIL = ("stencil steps", "../test/run/workloads/stencil-steps.mlir", ["--world", "3"])
+STENCIL = ("stencil steps", "18_kernels/stencil_steps.mlir", ["--world", "3"])
 # Every so many mutants one goes into the sample.
 SAMPLE_STEP = 16
 # What runs with mutated headers, and which tests of the instructions look at a header.

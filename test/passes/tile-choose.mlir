@@ -30,7 +30,7 @@
 // OVER-SAME: pattern = #tile.pattern<bulk>
 // KERNEL: error: pattern 'bulk' given for a program in kernel form
 // KERNEL: note: its author chose the pattern here
-// SIZE: error: --order: unknown order 'grouped-0', expected auto, none, remap, chunked, grouped or rank-first; a number of rows may follow auto and grouped
+// SIZE: error: --order: unknown order 'grouped-0', expected auto, none, remap, chunked, grouped, rank-first or head-first; a number of rows may follow auto and grouped
 // A window of 2147483647 rows was accepted, and its text left tiles unwritten.
 // TALL: error: --order: unknown order 'grouped-1025', expected auto, {{.*}}, of at most 1024, as in grouped-8
 // NOSIZE: error: --order: unknown order 'remap-4'

@@ -5,7 +5,7 @@
 // RUN: tilec-opt %s --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=specialized-push granularity=task order=grouped-2},tile-expand,tile-fuse,tile-order))' | FileCheck %s --check-prefix=GROUPED
 // RUN: tilec-opt %s --keep-names --mlir-use-nameloc-as-prefix --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=specialized-push granularity=task order=rank-first},tile-expand,tile-fuse,tile-order))' | FileCheck %s --check-prefix=RANK
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=sequential granularity=task order=hilbert},tile-expand,tile-fuse,tile-order))' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: unknown order 'hilbert', expected auto, none, remap, chunked, grouped or rank-first
+// UNKNOWN: error: unknown order 'hilbert', expected auto, none, remap, chunked, grouped, rank-first or head-first
 
 // Copies to every rank start at one's own, products go by windows of rows; every loop gets an order.
 // AUTO-LABEL: @send_and_multiply

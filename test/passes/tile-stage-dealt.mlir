@@ -1,6 +1,6 @@
 // Tasks that reduce rows within waves, and whose waves meet nowhere, are dealt out by number where the target gains by it.
-// RUN: tilec %source/test/run/workloads/layer-norm.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DEALT
-// RUN: tilec %source/test/run/workloads/layer-norm.mlir --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=TEXT
+// RUN: tilec %examples/18_kernels/layer_norm.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DEALT
+// RUN: tilec %examples/18_kernels/layer_norm.mlir --world 1 --target sm_90a --emit=hip | FileCheck %s --check-prefix=TEXT
 // DEALT: tile.kernel @layer_norm attributes {dealing = #tile<dealing strided>
 // DEALT-NOT: tile.barrier
 // TEXT: tilec::Launch launch = tilec::count_launch(context, /*advance=*/true);
@@ -8,14 +8,14 @@
 // TEXT-NOT: tilec::leave
 
 // Not where nobody has measured it.
-// RUN: tilec %source/test/run/workloads/layer-norm.mlir --world 1 --target gfx942 --until=stage | FileCheck %s --check-prefix=DRAWN
-// RUN: tilec %source/test/run/workloads/layer-norm.mlir --world 1 --target gfx950 --until=stage | FileCheck %s --check-prefix=DRAWN
+// RUN: tilec %examples/18_kernels/layer_norm.mlir --world 1 --target gfx942 --until=stage | FileCheck %s --check-prefix=DRAWN
+// RUN: tilec %examples/18_kernels/layer_norm.mlir --world 1 --target gfx950 --until=stage | FileCheck %s --check-prefix=DRAWN
 
 // Waves that share rows meet in their reductions; tasks that reduce nothing gain nothing.
-// RUN: tilec %source/test/run/workloads/softmax.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DRAWN
+// RUN: tilec %examples/18_kernels/softmax.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DRAWN
 // RUN: tilec %source/test/run/workloads/rms-norm.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DRAWN
-// RUN: tilec %source/test/run/workloads/elementwise.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DRAWN
-// RUN: tilec %source/test/run/workloads/transpose.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DRAWN
+// RUN: tilec %examples/18_kernels/elementwise.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DRAWN
+// RUN: tilec %examples/18_kernels/transpose.mlir --world 1 --target sm_90a --until=stage | FileCheck %s --check-prefix=DRAWN
 // DRAWN: tile.kernel @
 // DRAWN-NOT: strided
 

@@ -100,17 +100,17 @@ struct Workload {
   std::vector<unsigned> weights; ///< operands of products, with K of at least 40 as their last dimension
   unsigned output;
 };
-const Workload workloads[] = {{"decoder-layer.mlir", {70, 72}, {2, 3, 5, 6, 7}, 8},
-                              {"flash-decode.mlir", {1, 150}, {0, 1}, 3},
-                              {"flash-attention.mlir", {1, 70}, {0, 1}, 3},
-                              {"ulysses.mlir", {1, 40}, {0, 1}, 3},
-                              {"ring-attention.mlir", {1, 70}, {0, 1}, 3},
-                              {"conv2d.mlir", {1, 5, 40, 40, 72}, {0}, 3},
-                              {"tensor-parallel-mlp.mlir", {40, 72, 72}, {1, 2, 3}, 4}};
+const Workload workloads[] = {{"17_decoder_layer/decoder_layer.mlir", {70, 72}, {2, 3, 5, 6, 7}, 8},
+                              {"11_flash_decode/flash_decode.mlir", {1, 150}, {0, 1}, 3},
+                              {"10_flash_attention/flash_attention.mlir", {1, 70}, {0, 1}, 3},
+                              {"13_ulysses/ulysses.mlir", {1, 40}, {0, 1}, 3},
+                              {"../test/run/workloads/ring-attention.mlir", {1, 70}, {0, 1}, 3},
+                              {"18_kernels/conv2d.mlir", {1, 5, 40, 40, 72}, {0}, 3},
+                              {"14_tensor_parallel_mlp/tensor_parallel_mlp.mlir", {40, 72, 72}, {1, 2, 3}, 4}};
 constexpr int64_t world = 2;
 
 std::unique_ptr<Oracle> prepared(const Workload &workload) {
-  auto oracle = std::make_unique<Oracle>(Oracle::example(std::string("../test/run/workloads/") + workload.path), world);
+  auto oracle = std::make_unique<Oracle>(Oracle::example(workload.path), world);
   EXPECT_TRUE(oracle->begin(workload.extents)) << oracle->diagnostics;
   fillInputs(*oracle->oracle, 5, 0);
   return oracle;

@@ -1,0 +1,67 @@
+// Prints the cache model beside published measurements: bench/cache_model builds and runs it.
+#include "bench/cache/Rows.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tilec;
+using namespace tilec::cache_rows;
+
+static std::optional<Target> targetOf(const char *name) {
+  std::string error;
+  std::optional<Target> target = loadTarget(name, {TILEC_BENCH_TARGETS}, error);
+  if (!target)
+    llvm::errs() << "cache-model: " << error << "\n";
+  return target;
+}
+
+/// A share as a percentage, or "-".
+static void printShare(double share) {
+  if (share < 0)
+    llvm::outs() << "     -";
+  else
+    llvm::outs() << llvm::format(" %5.1f", 100 * share);
+}
+
+static void print(const char *title, const std::vector<Row> &rows) {
+  llvm::outs() << title << "\n";
+  llvm::outs() << llvm::format("  %-46s %-13s %6s   %-13s %s\n", "order", "L2 model", "error", "LLC model", "TB/s");
+  int within = 0;
+  for (const Row &row : rows) {
+    llvm::outs() << llvm::format("  %-46s", row.name.c_str());
+    printShare(row.model.chipletRate());
+    printShare(row.least);
+    if (row.most > row.least)
+      llvm::outs() << llvm::format("-%-3.0f", 100 * row.most);
+    else
+      llvm::outs() << "    ";
+    llvm::outs() << llvm::format("%+6.1f ", row.error());
+    printShare(row.model.lastRate());
+    printShare(row.last);
+    llvm::outs() << llvm::format("  %5.1f", row.model.gbPerSecond * 1e-3);
+    if (row.tbPerSecond >= 0)
+      llvm::outs() << llvm::format(" %5.1f", row.tbPerSecond);
+    llvm::outs() << "\n";
+    within += row.error() >= -5 && row.error() <= 5;
+  }
+  llvm::outs() << "  L2 within 5 points: " << within << " of " << rows.size() << "\n\n";
+}
+
+int main() {
+  const std::optional<Target> gfx942 = targetOf("gfx942"), gfx950 = targetOf("gfx950");
+  if (!gfx942 || !gfx950)
+    return 1;
+  CacheOptions drift;
+  drift.driftSteps = 4;
+  drift.jitter = 0.02;
+  const CacheMachine mi300 = CacheMachine::of(*gfx942, 1), mi350 = CacheMachine::of(*gfx950, 1);
+  llvm::outs() << "Columns: the model, then what was measured. L2: of all requests; LLC: of those that miss L2.\n\n";
+  print("HipKittens, products on MI355X: fitted", hipKittens(mi350));
+  print("NUMA attention, MI300X: held out", numaAttention(mi300));
+  print("Fleet, Qwen3-8B gate and up on MI350: held out", fleet(mi350));
+  print("The same with workgroups that drift apart (up to 4 steps late, 2 % of steps stalled): HipKittens",
+        hipKittens(mi350, drift));
+  print("NUMA attention with drift", numaAttention(mi300, drift));
+  print("Fleet with drift", fleet(mi350, drift));
+  return 0;
+}
