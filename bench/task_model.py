@@ -4,7 +4,7 @@
     bench/task_model.py kernel.s --iterations 128 [--resident 49152]
 
 `--iterations`: how often the task runs its hot loop; with loops around it in a task, as 16,8: of the hot loop, then of the loop around it. The instructions
-are those of the way from the head of the task loop to the hot loop that loads most, and from there back to the head that stores most, of equals the shortest:
+are those of the way from the head of the task loop to the hot loop that loads most, and from there back to the head that stores most in vectors, of equals the shortest:
 views are regular and nothing is waited for. The unit is that of loop_model.py, which runs several such tasks one behind the other. No GPU, no time.
 """
 import argparse
@@ -68,7 +68,7 @@ def task_of(text, counts):
         exits = {following for i in inner[1] for following in blocks[i].next if following in members and following not in inner[1]}
         outside = members - inner[1]
         before = way(blocks, [head], inner[0], outside, r"buffer_load_dwordx4|ds_read_b128")
-        after = way(blocks, sorted(exits), head, outside, r"(buffer|global)_store_")
+        after = way(blocks, sorted(exits), head, outside, r"buffer_store_dwordx[24]")
         if head in exits:
             after = []
         lines = lambda path: [line for i in path for line in blocks[i].code]

@@ -1,5 +1,6 @@
 // Compares the waits of a kernel's only tile loop with its signals, grid by grid.
 #include "passes/checker/DealtTasks.h"
+#include "dialect/Hip.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -38,4 +39,20 @@ void tilec::checker::checkDealtTasks(const ProgramCode &program, Findings &findi
         });
       }
   }
+}
+
+LogicalResult checker::checkDealtTasks(const ProgramCode &program) {
+  for (const SyncSite &wait : program.syncs)
+    for (const SyncSite &signal : program.syncs) {
+      auto tasks = wait.op->getParentOfType<hip::TasksOp>();
+      if (!tasks || tasks.getGroup().getDealing() != tile::Dealing::Strided || wait.signal || !signal.signal ||
+          signal.grid != wait.grid || signal.op->getParentOfType<hip::TasksOp>() != tasks)
+        continue;
+      InFlightDiagnostic diagnostic = wait.op->emitOpError()
+                                      << "waits for a task that another workgroup may have behind this one, expected "
+                                         "the dealing 'ticketed', whose tickets come in order";
+      diagnostic.attachNote(signal.op->getLoc()) << "the signal is here";
+      return diagnostic;
+    }
+  return success();
 }

@@ -10,4 +10,7 @@ namespace tilec::checker {
 /// task that raises them, or this one, later: no class of progress says how many workgroups would be enough.
 void checkDealtTasks(const ProgramCode &program, Findings &findings);
 
+/// The same of the exit dialect: fails at the first such wait.
+mlir::LogicalResult checkDealtTasks(const ProgramCode &program);
+
 } // namespace tilec::checker

@@ -3,10 +3,12 @@
 
 #include "dialect/Deferred.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/checker/DealtTasks.h"
 #include "passes/checker/ExitStructure.h"
 #include "passes/checker/ExitViews.h"
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
+#include "passes/checker/LiveMemory.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -37,66 +39,13 @@ public:
     program.numSlots = numSlots;
     findIdleLoops(program);
     auto launcher = *program.op.getBody().getOps<hip::LauncherOp>().begin();
-    if (failed(checkLive()) || failed(checkDealt()) || failed(checkClaims(program, launcher)))
+    if (failed(checkLiveMemory(program, memory)) || failed(checkDealtTasks(program)) ||
+        failed(checkClaims(program, launcher)))
       return failure();
     return std::move(program);
   }
 
 private:
-  /// What others write while a kernel reads it must not be read past a wait: neither by a load that the device compiler
-  /// may hoist, nor through a `__restrict__` pointer.
-  LogicalResult checkLive() {
-    for (const AccessSite &load : program.accesses) {
-      if (!load.reads)
-        continue;
-      uint32_t root = program.views[load.view].root;
-      auto kernel = load.op->getParentOfType<hip::KernelOp>();
-      if (!isa<hip::PlainLoadOp, hip::GatherOp>(load.op) && !isRestricted(kernel, program.roots[root].value))
-        continue;
-      // Another rank runs any kernel of the program meanwhile, and so does its application write its arguments.
-      const AccessSite *store = nullptr;
-      for (const AccessSite &other : program.accesses)
-        if (other.writes && program.views[other.view].root == root && !store &&
-            (load.rank >= 0 || other.rank >= 0 || other.op->getParentOfType<hip::KernelOp>() == kernel))
-          store = &other;
-      if (!store && load.rank < 0)
-        continue;
-      InFlightDiagnostic diagnostic = load.op->emitOpError()
-                                      << "may be moved over a wait, but others write here while the kernel runs: "
-                                         "expected 'hip.load_live' and no restricted pointer";
-      if (store)
-        diagnostic.attachNote(store->op->getLoc()) << "the store is here";
-      return diagnostic;
-    }
-    return success();
-  }
-
-  /// Tasks that are dealt out by number come in no order, so that none may wait for another of its kernel.
-  LogicalResult checkDealt() {
-    for (const SyncSite &wait : program.syncs)
-      for (const SyncSite &signal : program.syncs) {
-        auto tasks = wait.op->getParentOfType<hip::TasksOp>();
-        if (!tasks || tasks.getGroup().getDealing() != tile::Dealing::Strided || wait.signal || !signal.signal ||
-            signal.grid != wait.grid || signal.op->getParentOfType<hip::TasksOp>() != tasks)
-          continue;
-        InFlightDiagnostic diagnostic = wait.op->emitOpError()
-                                        << "waits for a task that another workgroup may have behind this one, expected "
-                                           "the dealing 'ticketed', whose tickets come in order";
-        diagnostic.attachNote(signal.op->getLoc()) << "the signal is here";
-        return diagnostic;
-      }
-    return success();
-  }
-
-  /// An argument of its own, or an alloc in a workspace that is.
-  bool isRestricted(hip::KernelOp kernel, Value root) const {
-    for (auto [argument, restricted] : llvm::zip(kernel.getBody().front().getArguments(), kernel.getRestricted()))
-      if (restricted &&
-          (memory.argumentOf(argument) == root || (!isa<BlockArgument>(root) && memory.isWorkspace(argument))))
-        return true;
-    return false;
-  }
-
   //===-- kernels and groups
   //----------------------------------------------------------------------------------------===//
 
