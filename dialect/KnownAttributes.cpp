@@ -20,19 +20,56 @@ LogicalResult tilec::verifyKnownAttributes(Operation *op) {
   return success();
 }
 
-static LogicalResult verifyName(Operation *op, NamedAttribute attribute, ArrayRef<StringRef> known) {
+/// Fails where `attribute` has none of these names, or a value that is none of this one's kind.
+static LogicalResult verifyWord(Operation *op, NamedAttribute attribute,
+                                ArrayRef<std::pair<StringRef, function_ref<bool(Attribute)>>> known) {
   StringRef name = attribute.getName();
-  if (llvm::is_contained(known, name))
-    return success();
-  return op->emitError() << "unknown attribute '" << name << "', expected " << listNames(known)
-                         << didYouMean(name, known);
+  auto names = llvm::map_to_vector(known, [](const auto &entry) { return entry.first; });
+  const auto *entry = llvm::find_if(known, [&](const auto &entry) { return entry.first == name; });
+  if (entry == known.end())
+    return op->emitError() << "unknown attribute '" << name << "', expected " << listNames(names)
+                           << didYouMean(name, names);
+  if (!entry->second(attribute.getValue()))
+    return op->emitError() << "attribute '" << name << "' is " << attribute.getValue()
+                           << ", which is none of its values";
+  return success();
+}
+
+/// A line of the text.
+static bool isLine(Attribute value) {
+  auto words = dyn_cast<StringAttr>(value);
+  return words && llvm::all_of(words.getValue(), [](char c) { return llvm::isPrint(c) || (c & 0x80); });
+}
+
+/// Names of results, or of arguments of regions.
+static bool isNames(Attribute value) {
+  auto names = dyn_cast<ArrayAttr>(value);
+  return names && llvm::all_of(names, llvm::IsaPred<StringAttr>);
 }
 
 LogicalResult tile::TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  return verifyName(op, attribute,
-                    {RestAttrHelper::getNameStr(), CommentAttrHelper::getNameStr(), ByHandAttrHelper::getNameStr()});
+  auto isLoop = [op](Attribute value) { return isa<UnitAttr>(value) && isa<scf::ForOp>(op); };
+  auto isProgram = [op](Attribute value) { return isa<UnitAttr>(value) && isa<ProgramOp>(op); };
+  return verifyWord(op, attribute,
+                    {{RestAttrHelper::getNameStr(), isLoop},
+                     {CommentAttrHelper::getNameStr(), isLine},
+                     {ByHandAttrHelper::getNameStr(), isProgram}});
 }
 
 LogicalResult hip::HipDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  return verifyName(op, attribute, {nameAttr, argumentsAttr, mutableAttr, assignAttr, wrapsAttr, positiveDivisorAttr});
+  auto isUnit = [](Attribute value) { return isa<UnitAttr>(value); };
+  auto isNameOrNames = [](Attribute value) { return isa<StringAttr>(value) || isNames(value); };
+  if (failed(verifyWord(op, attribute,
+                        {{nameAttr, isNameOrNames},
+                         {argumentsAttr, isNames},
+                         {mutableAttr, isUnit},
+                         {assignAttr, isUnit},
+                         {wrapsAttr, isUnit},
+                         {positiveDivisorAttr, isUnit}})))
+    return failure();
+  // `prepare` decides them, and makes them anew nowhere else.
+  if (isa<KernelOp, LauncherOp>(op) || op->getParentOfType<KernelOp>() || op->getParentOfType<LauncherOp>())
+    return success();
+  return op->emitError() << "attribute '" << attribute.getName().getValue()
+                         << "' is of what a text is printed from, expected it in a 'hip.kernel' or 'hip.launcher'";
 }

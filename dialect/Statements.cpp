@@ -87,8 +87,8 @@ LogicalResult ProgramOp::verifyRegions() {
     // What `lower` has made obeys the exit dialect's rules instead.
     if (op->hasTrait<OpTrait::IsIsolatedFromAbove>())
       return WalkResult::skip();
-    bool holds = succeeded(verifyBufferFlow(op)) && succeeded(verifyVocabulary(op)) &&
-                 succeeded(verifyTileValues(op)) && succeeded(verifyPlace(op));
+    bool holds = succeeded(verifyKnownAttributes(op)) && succeeded(verifyBufferFlow(op)) &&
+                 succeeded(verifyVocabulary(op)) && succeeded(verifyTileValues(op)) && succeeded(verifyPlace(op));
     return holds ? WalkResult::advance() : WalkResult::interrupt();
   });
   if (result.wasInterrupted() || failed(verifyScalars(*this)))

@@ -501,6 +501,14 @@ static void rejectOutputs() {
              " has no meaning with it");
 }
 
+/// What `launch` starts: the application and its arguments.
+static std::vector<std::string> applicationWords() {
+  std::vector<std::string> words(application.begin(), application.end());
+  if (!applicationName.empty())
+    words.insert(words.begin(), applicationName);
+  return words;
+}
+
 Options tilec::parseOptions(int argc, char **argv) {
   mlir::registerPassManagerCLOptions();
   // LLVM's own options are for those who know them: --help-hidden.
@@ -557,8 +565,6 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.pipeline.parameters.assign(parameters.begin(), parameters.end());
   options.pipeline.extents.assign(extents.begin(), extents.end());
   options.ranks = ranks;
-  if (!applicationName.empty())
-    options.program.push_back(applicationName);
-  options.program.insert(options.program.end(), application.begin(), application.end());
+  options.program = applicationWords();
   return options;
 }

@@ -19,24 +19,24 @@ using ZeroLayout = tilec::Layout<tilec::Shape<32, 64>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 16)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 4), tilec::at(0, 8)>,
     tilec::Waves<tilec::at(0, 32), tilec::at(16, 0)>>;
-using TLayout = tilec::Layout<tilec::Shape<32, 32>,
+using ArrivedFeedLayout = tilec::Layout<tilec::Shape<32, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2)>,
     tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
     tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
-using WLayout = tilec::Layout<tilec::Shape<64, 32>,
+using UpFeedLayout = tilec::Layout<tilec::Shape<64, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
     tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
     tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
-using NextLayout = tilec::Layout<tilec::Shape<32, 32>,
+using LhsLayout = tilec::Layout<tilec::Shape<32, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 8), tilec::at(0, 16)>,
     tilec::Waves<tilec::at(0, 0), tilec::at(16, 0)>>;
-using NextLayout_2 = tilec::Layout<tilec::Shape<64, 32>,
+using RhsLayout = tilec::Layout<tilec::Shape<64, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(16, 0)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 8), tilec::at(0, 16)>,
     tilec::Waves<tilec::at(32, 0), tilec::at(0, 0)>>;
-using NextShared = tilec::Shared<tilec::bf16, tilec::Shape<32, 32>, tilec::Swizzle<8, 2, 4>>;
-using NextShared_2 = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swizzle<8, 2, 4>>;
+using ArrivedRingShared = tilec::Shared<tilec::bf16, tilec::Shape<32, 32>, tilec::Swizzle<8, 2, 4>>;
+using UpRingShared = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swizzle<8, 2, 4>>;
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
@@ -122,9 +122,9 @@ void moe_moe_4_kernel(const tilec::Context context, const tilec::bf16 *__restric
   const tilec::Launch launch = tilec::enter(context);
   const auto reached_moe_3 = tilec::Signals<1>{context, 0, {4}};
   const int rank = context.rank;
-  const int depth = (D + 31) / 32;
   const long long arrived_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   tilec::bf16 *const arrived = tilec::copy_of<tilec::bf16>(scratch + arrived_offset * 256ll, 0, 0);
+  const int depth = (D + 31) / 32;
   const long long hidden_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset * 512ll, 0, 0);
   // before the reads of arrived
@@ -147,37 +147,76 @@ void moe_moe_4_kernel(const tilec::Context context, const tilec::bf16 *__restric
     const int of_rank = r * E;
     const int of_expert = of_rank + e;
     const int row = of_expert * C;
-    auto zero = tilec::splat<float, ZeroLayout>(0.0f);
-    tilec::barrier();
-    const bool sum = depth > 0;
-    if (sum) {
-      const auto t = tilec::load_live<TLayout, 4>(tilec::view_at(arrived, {row, 0}, {C, D}, {D, 1}), {c_2 * 32, 0});
-      const auto w = tilec::load<WLayout, 8>(tilec::view(up, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {e, f * 64, 0});
-      tilec::store(tilec::shared<NextShared>(8192), t);
-      tilec::store(tilec::shared<NextShared_2>(0), w);
-    }
-    int sum_2 = 0;
-    for (int k = 0; k < depth; ++k) {
+    const auto zero = tilec::splat<float, ZeroLayout>(0.0f);
+    const bool arrived_regular = tilec::is_regular<32, 4>(tilec::view_at(arrived, {row, 0}, {C, D}, {D, 1}), {c_2 * 32, 0});
+    const bool up_regular = tilec::is_regular<64, 8>(tilec::view(up + e * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {f * 64, 0});
+    const int whole = (arrived_regular & up_regular) ? tilec::minimum(depth, D / 32) : 0;
+    tilec::Tile<float, ZeroLayout> sums;
+    if (whole > 0) {
       tilec::barrier();
-      const int following = k + 1;
-      const bool sum_3 = following < depth;
-      const int next = sum_3 ? following : k;
-      const auto t = tilec::load_live<TLayout, 4>(tilec::view_at(arrived, {row, 0}, {C, D}, {D, 1}), {c_2 * 32, next * 32});
-      const auto w = tilec::load<WLayout, 8>(tilec::view(up, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {e, f * 64, next * 32});
-      const int next_copy = 1 - sum_2;
-      const int sum_start = sum_2 * 2048;
-      const auto next_2 = tilec::load<NextLayout>(tilec::shared<NextShared>(sum_start + 8192));
-      const int sum_start_2 = sum_2 * 4096;
-      const auto next_3 = tilec::load<NextLayout_2>(tilec::shared<NextShared_2>(sum_start_2));
-      zero = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(next_2, next_3, zero);
-      tilec::store(tilec::shared<NextShared>(next_copy * 2048 + 8192), t);
-      tilec::store(tilec::shared<NextShared_2>(next_copy * 4096), w);
-      sum_2 = next_copy;
+      const int last = whole - 1;
+      const auto arrived_feed = tilec::feed<ArrivedFeedLayout, 4>(tilec::view_at(arrived, {row, 0}, {C, D}, {D, 1}), {c_2 * 32, 0});
+      tilec::Tile<tilec::bf16, ArrivedFeedLayout> arrived_tile;
+      const auto up_feed = tilec::feed<UpFeedLayout, 8>(tilec::view(up + e * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {f * 64, 0});
+      tilec::Tile<tilec::bf16, UpFeedLayout> up_tile;
+      const auto arrived_ring = tilec::Ring<ArrivedRingShared, 2, 8192>();
+      const auto arrived_to = tilec::addresses_in<ArrivedFeedLayout>(arrived_ring);
+      const auto up_ring = tilec::Ring<UpRingShared, 2, 0>();
+      const auto up_to = tilec::addresses_in<UpFeedLayout>(up_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(arrived_tile, arrived_feed, 0),
+          tilec::fetching(up_tile, up_feed, 0),
+          tilec::depositing(arrived_ring.slot<0>(), arrived_to, arrived_tile),
+          tilec::depositing(up_ring.slot<0>(), up_to, up_tile),
+          tilec::fetching(arrived_tile, arrived_feed, k_1 * 64),
+          tilec::fetching(up_tile, up_feed, k_1 * 64),
+          tilec::depositing(arrived_ring.slot<1>(), arrived_to, arrived_tile),
+          tilec::depositing(up_ring.slot<1>(), up_to, up_tile),
+          tilec::fetching(arrived_tile, arrived_feed, k_2 * 64),
+          tilec::fetching(up_tile, up_feed, k_2 * 64));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(arrived_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(up_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, arrived_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, up_ring.slot<0>()));
+      auto acc = zero;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
+        tilec::barrier();
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum((k + 3) * 64, last * 64);
+        tilec::places(
+            tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, arrived_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, up_ring.slot<next>()),
+                tilec::refilling(arrived_ring.slot<slot>(), arrived_to, arrived_tile, arrived_feed, ahead),
+                tilec::refilling(up_ring.slot<slot>(), up_to, up_tile, up_feed, ahead)));
+      });
+      sums = acc;
+    } else {
+      sums = zero;
+    }
+    auto s = sums;
+    for (int k = whole; k < depth; ++k) {
+      const auto t = tilec::load_live<ArrivedFeedLayout, 4>(tilec::view_at(arrived, {row, 0}, {C, D}, {D, 1}), {c_2 * 32, k * 32});
+      const auto w = tilec::load<UpFeedLayout, 8>(tilec::view(up, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {e, f * 64, k * 32});
+      tilec::barrier();
+      tilec::store(tilec::shared<ArrivedRingShared>(4096), t);
+      tilec::store(tilec::shared<UpRingShared>(0), w);
+      tilec::barrier();
+      const auto next = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(4096));
+      const auto next_2 = tilec::load<RhsLayout>(tilec::shared<UpRingShared>(0));
+      s = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(next, next_2, s);
     }
     tilec::Tile<tilec::bf16, ZeroLayout> out;
     #pragma unroll
     for (int i = 0; i < ZeroLayout::registers; ++i) {
-      const float value = zero[i] / (1.0f + tilec::exp(-zero[i]));
+      const float value = s[i] / (1.0f + tilec::exp(-s[i]));
       out[i] = tilec::cast<tilec::bf16>(value);
     }
     tilec::store<4>(out, tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c_2 * 32, f * 64});
@@ -192,9 +231,9 @@ extern "C" __global__ __launch_bounds__(256)
 void moe_moe_5_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ down, char *scratch, const int E,
     const int C, const int D, const int F, const int max_E, const int max_C, const int max_D, const int max_F) {
   const tilec::Launch launch = tilec::enter(context);
-  const int width = (F + 31) / 32;
   const long long hidden_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset * 512ll, 0, 0);
+  const int width = (F + 31) / 32;
   const long long done_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   const long long done_offset_2 = (max_F * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   tilec::bf16 *const done = tilec::copy_of<tilec::bf16>(scratch + (done_offset * 512ll + done_offset_2 * 256ll), 0, 0);
@@ -215,37 +254,76 @@ void moe_moe_5_kernel(const tilec::Context context, const tilec::bf16 *__restric
     const int of_rank = r * E;
     const int of_expert = of_rank + e;
     const int row = of_expert * C;
-    auto zero = tilec::splat<float, ZeroLayout>(0.0f);
-    tilec::barrier();
-    const bool sum = width > 0;
-    if (sum) {
-      const auto t = tilec::load<TLayout, 4>(tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c * 32, 0});
-      const auto w = tilec::load<WLayout, 8>(tilec::view(down, {E, D, F}, {static_cast<long long>(D) * F, F, 1}), {e, d * 64, 0});
-      tilec::store(tilec::shared<NextShared>(8192), t);
-      tilec::store(tilec::shared<NextShared_2>(0), w);
-    }
-    int sum_2 = 0;
-    for (int k = 0; k < width; ++k) {
+    const auto zero = tilec::splat<float, ZeroLayout>(0.0f);
+    const bool hidden_regular = tilec::is_regular<32, 4>(tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c * 32, 0});
+    const bool down_regular = tilec::is_regular<64, 8>(tilec::view(down + e * (static_cast<long long>(D) * F), {D, F}, {F, 1}), {d * 64, 0});
+    const int whole = (hidden_regular & down_regular) ? tilec::minimum(width, F / 32) : 0;
+    tilec::Tile<float, ZeroLayout> sums;
+    if (whole > 0) {
       tilec::barrier();
-      const int following = k + 1;
-      const bool sum_3 = following < width;
-      const int next = sum_3 ? following : k;
-      const auto t = tilec::load<TLayout, 4>(tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c * 32, next * 32});
-      const auto w = tilec::load<WLayout, 8>(tilec::view(down, {E, D, F}, {static_cast<long long>(D) * F, F, 1}), {e, d * 64, next * 32});
-      const int next_copy = 1 - sum_2;
-      const int sum_start = sum_2 * 2048;
-      const auto next_2 = tilec::load<NextLayout>(tilec::shared<NextShared>(sum_start + 8192));
-      const int sum_start_2 = sum_2 * 4096;
-      const auto next_3 = tilec::load<NextLayout_2>(tilec::shared<NextShared_2>(sum_start_2));
-      zero = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(next_2, next_3, zero);
-      tilec::store(tilec::shared<NextShared>(next_copy * 2048 + 8192), t);
-      tilec::store(tilec::shared<NextShared_2>(next_copy * 4096), w);
-      sum_2 = next_copy;
+      const int last = whole - 1;
+      const auto hidden_feed = tilec::feed<ArrivedFeedLayout, 4>(tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c * 32, 0});
+      tilec::Tile<tilec::bf16, ArrivedFeedLayout> hidden_tile;
+      const auto down_feed = tilec::feed<UpFeedLayout, 8>(tilec::view(down + e * (static_cast<long long>(D) * F), {D, F}, {F, 1}), {d * 64, 0});
+      tilec::Tile<tilec::bf16, UpFeedLayout> down_tile;
+      const auto hidden_ring = tilec::Ring<ArrivedRingShared, 2, 8192>();
+      const auto hidden_to = tilec::addresses_in<ArrivedFeedLayout>(hidden_ring);
+      const auto down_ring = tilec::Ring<UpRingShared, 2, 0>();
+      const auto down_to = tilec::addresses_in<UpFeedLayout>(down_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(hidden_tile, hidden_feed, 0),
+          tilec::fetching(down_tile, down_feed, 0),
+          tilec::depositing(hidden_ring.slot<0>(), hidden_to, hidden_tile),
+          tilec::depositing(down_ring.slot<0>(), down_to, down_tile),
+          tilec::fetching(hidden_tile, hidden_feed, k_1 * 64),
+          tilec::fetching(down_tile, down_feed, k_1 * 64),
+          tilec::depositing(hidden_ring.slot<1>(), hidden_to, hidden_tile),
+          tilec::depositing(down_ring.slot<1>(), down_to, down_tile),
+          tilec::fetching(hidden_tile, hidden_feed, k_2 * 64),
+          tilec::fetching(down_tile, down_feed, k_2 * 64));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(hidden_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(down_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, hidden_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, down_ring.slot<0>()));
+      auto acc = zero;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
+        tilec::barrier();
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum((k + 3) * 64, last * 64);
+        tilec::places(
+            tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, hidden_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, down_ring.slot<next>()),
+                tilec::refilling(hidden_ring.slot<slot>(), hidden_to, hidden_tile, hidden_feed, ahead),
+                tilec::refilling(down_ring.slot<slot>(), down_to, down_tile, down_feed, ahead)));
+      });
+      sums = acc;
+    } else {
+      sums = zero;
+    }
+    auto s = sums;
+    for (int k = whole; k < width; ++k) {
+      const auto t = tilec::load<ArrivedFeedLayout, 4>(tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c * 32, k * 32});
+      const auto w = tilec::load<UpFeedLayout, 8>(tilec::view(down, {E, D, F}, {static_cast<long long>(D) * F, F, 1}), {e, d * 64, k * 32});
+      tilec::barrier();
+      tilec::store(tilec::shared<ArrivedRingShared>(4096), t);
+      tilec::store(tilec::shared<UpRingShared>(0), w);
+      tilec::barrier();
+      const auto next = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(4096));
+      const auto next_2 = tilec::load<RhsLayout>(tilec::shared<UpRingShared>(0));
+      s = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(next, next_2, s);
     }
     tilec::Tile<tilec::bf16, ZeroLayout> out;
     #pragma unroll
     for (int i = 0; i < ZeroLayout::registers; ++i)
-      out[i] = tilec::cast<tilec::bf16>(zero[i]);
+      out[i] = tilec::cast<tilec::bf16>(s[i]);
     tilec::store<4>(out, tilec::view_at(done, {row, 0}, {C, D}, {D, 1}), {c * 32, d * 64});
   }
   // the last workgroup to leave

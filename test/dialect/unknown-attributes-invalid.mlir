@@ -66,5 +66,42 @@ tile.program @prefixed(%a: memref<64xf32>) {
 
 // -----
 
+// A misspelt attribute of an operation of MLIR's changed nothing either.
+tile.program @foreign(%a: memref<64xf32>) {
+  tile.forall (%i) over %a tiles [16] : memref<64xf32> {
+    %t = tile.load %a[%i] tile [16] : memref<64xf32> -> tensor<16xf32>
+    // expected-error @below {{'arith.addf' op has no attribute 'fastmat'; did you mean 'fastmath'?}}
+    %u = arith.addf %t, %t {fastmat = 1 : i64} : tensor<16xf32>
+    tile.store %u, %a[%i] : tensor<16xf32>, memref<64xf32>
+  }
+}
+
+// -----
+
+// A divisor that its author called positive was believed: -1 in place of -2.
+tile.program @divisor<%M>(%a: memref<?xf32>) extents [%a: %M] {
+  %c2 = arith.constant 2 : index
+  %d = arith.subi %c2, %M : index
+  // expected-error @below {{attribute 'hip.positive_divisor' is of what a text is printed from, expected it in a 'hip.kernel' or 'hip.launcher'}}
+  %q = arith.floordivsi %M, %d {hip.positive_divisor} : index
+}
+
+// -----
+
+// A comment of two lines was printed as code.
+tile.program @lines(%a: memref<64xf32>) {
+  // expected-error @below {{attribute 'tile.comment' is "x\0Aint y;", which is none of its values}}
+  tile.forall (%i) in [4] attributes {tile.comment = "x\0Aint y;"} {}
+}
+
+// -----
+
+tile.program @rest(%a: memref<64xf32>) {
+  // expected-error @below {{attribute 'tile.rest' is unit, which is none of its values}}
+  tile.forall (%i) in [4] attributes {tile.rest} {}
+}
+
+// -----
+
 // What other tools write has the name of a dialect.
 tile.program @others(%a: memref<64xf32>) attributes {editor.fold = true} {}

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Location.h"
 
+#include <nlohmann/json.hpp>
 #include <random>
 
 using namespace mlir;
@@ -89,7 +90,8 @@ static void noteReplaced(ProgramOp program, size_t launch, ArrayRef<int64_t> dra
 FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<Binding> given,
                                           ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                           function_ref<bool(ArrayRef<int64_t>)> refused,
-                                          function_ref<bool(ArrayRef<int64_t>)> tooLong) {
+                                          function_ref<bool(ArrayRef<int64_t>)> tooLong,
+                                          ArrayRef<std::optional<int64_t>> limits) {
   FailureOr<SmallVector<std::optional<int64_t>>> fixed = parseGiven(program, given);
   if (failed(fixed))
     return failure();
@@ -99,6 +101,8 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
   std::vector<int64_t> defaults;
   for (BlockArgument extent : program.getExtents())
     defaults.push_back(defaultExtent(argumentName(extent), extent.getArgNumber()));
+  for (auto [value, limit] : llvm::zip(defaults, limits))
+    value = std::min(value, limit.value_or(value));
   LaunchPlan plan;
   if (choices.empty())
     plan.scaled = scaleDown(defaults, *fixed, tooLong);
@@ -133,6 +137,17 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
       noteReplaced(program, number, drawn, launch, plan.replaced);
   }
   return plan;
+}
+
+std::vector<std::optional<int64_t>> tilec::limitsOf(StringRef manifest) {
+  auto parsed = nlohmann::json::parse(manifest.begin(), manifest.end(), nullptr, /*allow_exceptions=*/false);
+  std::vector<std::optional<int64_t>> limits;
+  if (!parsed.is_object() || !parsed.contains("verified") || !parsed["verified"].is_object() ||
+      !parsed["verified"].contains("limits"))
+    return limits;
+  for (const auto &limit : parsed["verified"]["limits"])
+    limits.push_back(limit.is_number_integer() ? std::optional(limit.get<int64_t>()) : std::nullopt);
+  return limits;
 }
 
 bool tilec::refusesZeros(StringRef manifest, ArrayRef<int64_t> extents) {

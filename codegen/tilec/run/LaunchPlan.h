@@ -28,11 +28,17 @@ struct LaunchPlan {
 /// the program that given extents break, or elements of an argument that would share memory. A launch that `refused`
 /// says no to, or whose extents break a condition, is drawn again, up to a hundred times; extents that break one even
 /// then are replaced, which `replaced` says. Where `tooLong` says that a launch would take more than seconds,
-/// extents that were neither given nor drawn are halved, the greatest first, and `scaled` is set.
+/// extents that were neither given nor drawn are halved, the greatest first, and `scaled` is set. `limits`: what
+/// launches may have at most, where that is known; extents that were neither given nor drawn keep to it.
 llvm::FailureOr<LaunchPlan> planLaunches(tile::ProgramOp program, int64_t world, llvm::ArrayRef<Binding> given,
                                          llvm::ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                          llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> refused,
-                                         llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> tooLong);
+                                         llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> tooLong,
+                                         llvm::ArrayRef<std::optional<int64_t>> limits = {});
+
+/// Up to where a program is proven, of each extent, by the text of its manifest; empty where it has no limits, or is no
+/// manifest.
+std::vector<std::optional<int64_t>> limitsOf(llvm::StringRef manifest);
 
 /// Whether the runtime refuses launches with these extents because of zeros, by the text of a manifest.
 bool refusesZeros(llvm::StringRef manifest, llvm::ArrayRef<int64_t> extents);

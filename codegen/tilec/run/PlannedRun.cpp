@@ -53,7 +53,8 @@ FailureOr<PlannedRun> tilec::planRun(ProgramOp program, const RunOptions &option
   auto plan = planLaunches(
       program, world, *extents, options.extentsFrom, options.launches, options.seed,
       [&](ArrayRef<int64_t> extents) { return manifest && refusesZeros((*manifest)->getBuffer(), extents); },
-      [&](ArrayRef<int64_t> extents) { return isTooLong(program, options, extents); });
+      [&](ArrayRef<int64_t> extents) { return isTooLong(program, options, extents); },
+      manifest ? limitsOf((*manifest)->getBuffer()) : std::vector<std::optional<int64_t>>());
   if (failed(plan) || failed((*oracle)->check(plan->greatest())) ||
       failed(checkFiles(program, options.inputs, options.outputs, world)))
     return failure();

@@ -84,7 +84,7 @@ constexpr Terms terms_of() {
   for (int shift = -16; shift < 24; ++shift) {
     unsigned mask = 0;
     for (int bit = 0; bit < Map::bits; ++bit)
-      if (bit + shift >= 0 && (Map::basis(bit) >> (bit + shift)) & 1)
+      if (bit + shift >= 0 && bit + shift < 32 && (Map::basis(bit) >> (bit + shift)) & 1)
         mask |= 1u << bit;
     if (mask)
       terms.term[terms.count++] = {mask, shift};

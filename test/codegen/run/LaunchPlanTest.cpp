@@ -18,6 +18,18 @@ TEST(LaunchPlan, GivenAndChosen) {
   EXPECT_EQ(plan->extents[1], plan->extents[0]);
 }
 
+/// A program that is proven up to smaller extents than the usual ones was run with these, and refused.
+TEST(LaunchPlan, ChosenWithinWhatIsProven) {
+  Parsed parsed(text);
+  std::vector<std::optional<int64_t>> limits = limitsOf(R"({"verified": {"limits": [100, 3, null]}})");
+  ASSERT_EQ(limits, (std::vector<std::optional<int64_t>>{100, 3, std::nullopt}));
+  auto plan = planLaunches(parsed.program(), 1, {{"N", 7}}, {}, 1, 1, never, never, limits);
+  ASSERT_TRUE(llvm::succeeded(plan)) << parsed.diagnostics;
+  EXPECT_EQ(plan->extents[0], (std::vector<int64_t>{100, 7, 24})) << "what is given stays, for the runtime to refuse";
+  for (const char *none : {"", "{", "[]", "{}", R"({"verified": 1})", R"({"verified": {"any": []}})"})
+    EXPECT_TRUE(limitsOf(none).empty()) << none;
+}
+
 TEST(LaunchPlan, DrawnAtEveryLaunch) {
   Parsed parsed(text);
   auto plan = planLaunches(parsed.program(), 1, {{"N", 7}}, {1, 40, 300}, 50, 3, never, never);
