@@ -35,10 +35,11 @@ static LogicalResult verifyWord(Operation *op, NamedAttribute attribute,
   return success();
 }
 
-/// A line of the text.
+/// A comment of one line: a backslash at its end would take the next line of the text with it.
 static bool isLine(Attribute value) {
   auto words = dyn_cast<StringAttr>(value);
-  return words && llvm::all_of(words.getValue(), [](char c) { return llvm::isPrint(c) || (c & 0x80); });
+  return words && !words.getValue().rtrim().ends_with("\\") &&
+         llvm::all_of(words.getValue(), [](char c) { return llvm::isPrint(c) || (c & 0x80); });
 }
 
 /// Names of results, or of arguments of regions.
@@ -67,7 +68,7 @@ LogicalResult hip::HipDialect::verifyOperationAttribute(Operation *op, NamedAttr
                          {wrapsAttr, isUnit},
                          {positiveDivisorAttr, isUnit}})))
     return failure();
-  // `prepare` decides them, and makes them anew nowhere else.
+  // `prepare` decides them for what stands there; anywhere else an author's word would be believed.
   if (isa<KernelOp, LauncherOp>(op) || op->getParentOfType<KernelOp>() || op->getParentOfType<LauncherOp>())
     return success();
   return op->emitError() << "attribute '" << attribute.getName().getValue()

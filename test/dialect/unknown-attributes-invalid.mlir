@@ -96,6 +96,14 @@ tile.program @lines(%a: memref<64xf32>) {
 
 // -----
 
+// A backslash at the end of a comment made the next line of the text part of it.
+tile.program @continued(%a: memref<64xf32>) {
+  // expected-error @below {{attribute 'tile.comment' is "x \\ ", which is none of its values}}
+  tile.forall (%i) in [4] attributes {tile.comment = "x \\ "} {}
+}
+
+// -----
+
 tile.program @rest(%a: memref<64xf32>) {
   // expected-error @below {{attribute 'tile.rest' is unit, which is none of its values}}
   tile.forall (%i) in [4] attributes {tile.rest} {}
