@@ -59,15 +59,28 @@ private:
       if (!unwritten)
         return;
       // Mostly the last statement before has written all of them: sets of what is left grow with each that did not.
-      for (const Store &store : llvm::reverse(stores))
-        if (mayComeBefore(store.access, access) && !unwritten->isIntegerEmpty())
-          unwritten = unwritten->subtract(store.elements);
+      for (const Store &store : llvm::reverse(stores)) {
+        if (!mayComeBefore(store.access, access))
+          continue;
+        unwritten = without(*unwritten, store.elements);
+        if (unwritten->isIntegerEmpty()) {
+          unwritten = PresburgerSet::getEmpty(unwritten->getSpace());
+          break;
+        }
+      }
       for (const IntegerRelation &part : unwritten->getAllDisjuncts())
         if (std::optional<SmallVector<llvm::DynamicAPInt, 8>> point = part.findIntegerSample()) {
           found.push_back({access, query.least(IntegerPolyhedron(part), *point)});
           return;
         }
     }
+  }
+
+  /// What is left where these are written too. A store often has the very constraints of the read, which needs no solver.
+  static PresburgerSet without(const PresburgerSet &elements, const PresburgerSet &written) {
+    if (elements.isObviouslyEqual(written))
+      return PresburgerSet::getEmpty(elements.getSpace());
+    return elements.subtract(written);
   }
 
   /// In the order of the text, which that of statements is, or in an earlier iteration.
