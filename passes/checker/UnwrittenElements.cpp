@@ -76,7 +76,8 @@ private:
     }
   }
 
-  /// What is left where these are written too. A store often has the very constraints of the read, which needs no solver.
+  /// What is left where these are written too. A store often has the very constraints of the read, which needs no
+  /// solver.
   static PresburgerSet without(const PresburgerSet &elements, const PresburgerSet &written) {
     if (elements.isObviouslyEqual(written))
       return PresburgerSet::getEmpty(elements.getSpace());
