@@ -113,7 +113,9 @@ LogicalResult GroupedAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   return verifyWithin(emitError, "height of a group", height, kMostWindow);
 }
 
-LogicalResult RankFirstAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim) {
+LogicalResult RankFirstAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim, int64_t ahead) {
+  if (ahead < 0 || ahead > 1)
+    return emitError() << "starts " << ahead << " ranks ahead, expected 0 or 1";
   return dim >= 0 ? success() : emitError() << "dimension " << dim << ", expected 0 or more";
 }
 

@@ -85,10 +85,11 @@ def Tile_Grouped : Tile_Attr<"Grouped", "grouped"> {
   let assemblyFormat = "`<` $height `>`";
 }
 def Tile_RankFirst : Tile_Attr<"RankFirst", "rank_first"> {
-  let summary = "rotates grid dimension `dim` so that it starts at this rank's part of it: by rank * extent floordiv world";
-  let parameters = (ins "int64_t":$dim);
+  let summary = "rotates grid dimension `dim` so that it starts at the part of rank + ahead: by (rank + ahead) * extent floordiv world";
+  let description = "Without `ahead` it starts at this rank's part; with 1 at that of the next rank, and this rank's comes last.";
+  let parameters = (ins "int64_t":$dim, DefaultValuedParameter<"int64_t", "0">:$ahead);
   let genVerifyDecl = 1;
-  let assemblyFormat = "`<` $dim `>`";
+  let assemblyFormat = "`<` $dim (`,` `ahead` `=` $ahead^)? `>`";
 }
 def Tile_Permuted : Tile_Attr<"Permuted", "permuted"> {
   let summary = "walks the dimensions of the grid in another order, the last of `dims` fastest";

@@ -54,16 +54,20 @@ private:
     if (kind == OrderKind::Chunked && chiplets > 1 && !inSteps)
       steps.push_back(ChunkedAttr::get(context, chiplets, rule.getSize()));
     SharedReads reads = SharedReads::of(forall);
+    // What other ranks wait for is sent first; what a rank has itself is multiplied first.
+    std::optional<unsigned> rankDim =
+        kind == OrderKind::RankFirst || automatic ? rankDimension(forall, inSteps) : std::nullopt;
     bool byHead =
         product && reads.areByHead() && !inSteps && (kind == OrderKind::HeadFirst || (automatic && chiplets > 1));
     if (byHead)
       addHeadFirst(forall, reads, steps);
     // A window of rows re-uses the columns' operand: only products read both.
     else if (forall.getGridRank() >= (inSteps ? 3 : 2) && (kind == OrderKind::Grouped || (automatic && product)))
-      steps.push_back(GroupedAttr::get(context, automatic && chiplets == 1 ? windowOf(product) : rule.getSize()));
-    if (kind == OrderKind::RankFirst || automatic)
-      if (std::optional<unsigned> dim = rankDimension(forall, inSteps))
-        steps.push_back(RankFirstAttr::get(context, *dim));
+      steps.push_back(GroupedAttr::get(context, automatic && chiplets == 1
+                                                    ? std::min(windowOf(product), tilesOfPart(forall, rankDim))
+                                                    : rule.getSize()));
+    if (rankDim)
+      steps.push_back(RankFirstAttr::get(context, *rankDim, /*ahead=*/sendsToOthers(forall, *rankDim) ? 1 : 0));
     forall.setOrderAttr(ArrayAttr::get(context, steps));
     ordered += !steps.empty();
   }
@@ -140,6 +144,22 @@ private:
       }
     }
     return best;
+  }
+
+  /// Tiles of a rank's part of the rows of a grid whose rows come from one rank after the other: a window of more would
+  /// begin with rows that are still on their way. As many as can be where that is not known.
+  int64_t tilesOfPart(ForallOp forall, std::optional<unsigned> rankDim) {
+    auto bounds = overExtents(*forall.getBounds(), forall.getExtents(), *getOperation().getWorld());
+    auto rows = rankDim == 0u && bounds ? dyn_cast<AffineConstantExpr>(bounds->front()) : AffineConstantExpr();
+    int64_t tiles = rows ? rows.getValue() / *getOperation().getWorld() : 0;
+    return tiles > 0 ? tiles : std::numeric_limits<int64_t>::max();
+  }
+
+  /// Whether the tasks of a loop over ranks do nothing for this one.
+  static bool sendsToOthers(ForallOp forall, unsigned dim) {
+    bool all = true;
+    forall.walk([&](AccessOpInterface access) { all &= isForOthers(access, forall.getIndices()[dim]); });
+    return all;
   }
 
   /// The index that names another rank in an access or signal of the body: starting at our own rank, the ranks' traffic

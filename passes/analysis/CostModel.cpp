@@ -57,19 +57,9 @@ private:
     return times;
   }
 
-  /// Whether an operation is done for the other ranks alone: in a branch where some rank is not this one.
-  static bool isAmongOthers(Operation *op) {
-    for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
-      auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
-      if (compare && compare.getPredicate() == arith::CmpIPredicate::ne && compare.getRhs().getDefiningOp<RankOp>() &&
-          branch.getThenRegion().isAncestor(op->getParentRegion()))
-        return true;
-    }
-    return false;
-  }
-
   void add(RoleCost &cost, Operation *op, double times) {
-    cost.signals += isa<SignalOp>(op) ? times : 0;
+    double others = static_cast<double>(world - 1) / static_cast<double>(world);
+    cost.signals += isa<SignalOp>(op) ? times * (isForOthers(op) ? others : 1) : 0;
     cost.waits += isa<WaitOp>(op) && !op->getParentOfType<ForallOp>() ? times : 0;
     if (auto dot = dyn_cast<DotOp>(op)) {
       cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * dot.getLhs().getType().getDimSize(1);
@@ -78,8 +68,7 @@ private:
     auto access = dyn_cast<AccessOpInterface>(op);
     if (!access)
       return;
-    double others = static_cast<double>(world - 1) / static_cast<double>(world);
-    bool leavesOutSelf = isAmongOthers(op);
+    bool leavesOutSelf = isForOthers(op);
     double bytes = times * (leavesOutSelf ? others : 1) *
                    cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
     for (int64_t size : access.getMovedShape())
@@ -111,11 +100,30 @@ double unitRate(RoleOp role, const Target &target) {
   return best * target.simdsPerUnit * target.clockMhz;
 }
 
-/// Time of a role on `units` compute units, and what it spends in which resource.
-void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, int64_t world, Prediction &sum) {
+/// Rounds of tasks of so many microseconds on `units` compute units; those of roles before that have workgroups of
+/// their own join when they are done.
+double roundsOf(double tasks, double each, double units, ArrayRef<RoleCost> before) {
+  double least = std::ceil(tasks / units);
+  if (each <= 0)
+    return least;
+  for (double rounds = 1; rounds < least; ++rounds) {
+    double done = units * rounds;
+    for (const RoleCost &role : before)
+      done += static_cast<double>(role.workgroups) * std::max(0.0, std::floor(rounds - role.microseconds / each));
+    if (done >= tasks)
+      return rounds;
+  }
+  return least;
+}
+
+/// Time of a role on `units` compute units, and what it spends in which resource. `before`: roles of its kernel that
+/// have workgroups of their own.
+void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, int64_t world, ArrayRef<RoleCost> before,
+              Prediction &sum) {
   double rate = unitRate(role, target) * target.reached.matrix;
-  double rounds = std::ceil(cost.tasks / units);
-  double compute = rate > 0 && cost.tasks > 0 ? rounds * (cost.flops / cost.tasks) / rate : 0;
+  double each = rate > 0 && cost.tasks > 0 ? cost.flops / cost.tasks / rate : 0;
+  double rounds = roundsOf(cost.tasks, each, units, cost.workgroups ? ArrayRef<RoleCost>() : before);
+  double compute = rounds * each;
   double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
   double memory =
@@ -130,6 +138,9 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   if (cost.flops == 0 && copied > 0)
     link = std::max(link, std::max(cost.pushedBytes + cost.pulledBytes, cost.localBytes / 2) / copied);
   double flags = rounds * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * target.times.releaseMicroseconds;
+  // What only moves has nothing else to do until all that it has sent is there.
+  if (cost.flops == 0 && cost.workgroups)
+    flags *= 2;
   cost.microseconds = std::max({compute, memory, link}) + flags;
   sum.computeMicroseconds += compute;
   sum.memoryMicroseconds += memory;
@@ -149,7 +160,7 @@ double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double 
     return 0;
   const RoleCost &before = roles[producer->second];
   cost.fillMicroseconds = waits.firstShare * before.microseconds;
-  return before.microseconds + cost.microseconds / std::max(1.0, rounds * waits.perTask);
+  return before.microseconds + cost.microseconds / std::max(1.0, rounds * waits.most);
 }
 
 } // namespace
@@ -160,6 +171,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
   int64_t world = program.getWorld().value_or(1);
   for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
     double own = 0, pool = 0, beside = 0, after = 0;
+    std::vector<RoleCost> apart; // roles with workgroups of their own
     bool waits = false;
     DenseMap<Operation *, size_t> counted; // places of roles in `roles`
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
@@ -168,12 +180,14 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       RoleCost cost = counter.count(role);
       cost.kernel = kernel.getSymName().str();
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
-      timeRole(cost, role, target, units, world, prediction);
+      timeRole(cost, role, target, units, world, apart, prediction);
       double tail = timeWaits(cost, role, extents, units, target, prediction.roles, counted);
       waits |= cost.waits > 0;
       double &sum = cost.workgroups ? beside : pool;
       sum = cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;
       after = std::max(after, tail);
+      if (cost.workgroups)
+        apart.push_back(cost);
       counted[role] = prediction.roles.size();
       prediction.roles.push_back(cost);
     }

@@ -84,3 +84,13 @@ std::vector<Footprint> tilec::footprintsIn(Operation *op) {
   op->walk([&](AccessOpInterface access) { result.push_back(Footprint::of(access)); });
   return result;
 }
+
+bool tilec::isForOthers(Operation *op, Value target) {
+  for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
+    auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (compare && compare.getPredicate() == arith::CmpIPredicate::ne && (!target || compare.getLhs() == target) &&
+        compare.getRhs().getDefiningOp<RankOp>() && branch.getThenRegion().isAncestor(op->getParentRegion()))
+      return true;
+  }
+  return false;
+}

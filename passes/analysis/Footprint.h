@@ -29,4 +29,7 @@ struct Footprint {
 /// All accesses inside an op, in program order.
 std::vector<Footprint> footprintsIn(mlir::Operation *op);
 
+/// True when an operation is done for other ranks alone: in a branch where `target`, or some value, is not this rank.
+bool isForOthers(mlir::Operation *op, mlir::Value target = mlir::Value());
+
 } // namespace tilec

@@ -1,6 +1,6 @@
 // Counts waits by evaluating the numbers of a role in single tasks.
 #include "passes/analysis/WaitCost.h"
-#include "passes/analysis/IndexForm.h"
+#include "passes/analysis/Footprint.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -96,6 +96,20 @@ private:
   ArrayRef<int64_t> extents;
 };
 
+/// Whether the task with these numbers does not do an operation, which is for other ranks alone.
+bool isLeftOut(Operation *op, Operation *task, TaskNumbers &numbers) {
+  for (auto guard = op->getParentOfType<scf::IfOp>(); guard && task->isAncestor(guard);
+       guard = guard->getParentOfType<scf::IfOp>()) {
+    auto compare = guard.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::ne)
+      continue;
+    auto one = numbers.of(compare.getLhs()), other = numbers.of(compare.getRhs());
+    if (one && one == other)
+      return true;
+  }
+  return false;
+}
+
 /// Passes of the loop between two waits that a guard lets through; 1 for what is no guard of `waits`.
 double periodOf(scf::IfOp guard, TaskNumbers &numbers) {
   auto compare = guard.getCondition().getDefiningOp<arith::CmpIOp>();
@@ -181,6 +195,10 @@ WaitCost tilec::costOfWaits(RoleOp role, ArrayRef<int64_t> extents, double units
     forall.walk([&](WaitOp wait) {
       auto grid = wait.getSignals().getDefiningOp<SignalsOp>();
       double times = timesInTask(wait, forall, numbers), words = wordsOf(wait, numbers);
+      cost.most += times;
+      // One part in W is the rank's own, and the first tasks take that.
+      if (isForOthers(wait))
+        times *= static_cast<double>(world - 1) / static_cast<double>(world);
       cost.perTask += times;
       cost.polls += times * std::ceil(words / double(waveLanes));
       RoleOp producer = grid ? producerOf(grid.getResult()) : RoleOp();
@@ -192,8 +210,8 @@ WaitCost tilec::costOfWaits(RoleOp role, ArrayRef<int64_t> extents, double units
       if (loop && loop.getNumResults() == 1 && isa<TokenType>(loop.getResult(0).getType()))
         if (auto low = numbers.of(loop.getLowerBound()), high = numbers.of(loop.getUpperBound()); low && high)
           words *= static_cast<double>(std::max<int64_t>(1, *high - *low));
-      double share = std::min(1.0, boxes * words / sizeOf(grid, numbers, world));
-      if (share <= cost.firstShare)
+      double share = isLeftOut(wait, forall, numbers) ? 0 : std::min(1.0, boxes * words / sizeOf(grid, numbers, world));
+      if (cost.producer && share <= cost.firstShare)
         return;
       cost.firstShare = share;
       cost.producer = producer;

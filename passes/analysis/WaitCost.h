@@ -8,6 +8,7 @@ namespace tilec {
 /// The waits of one role for the tasks of others, on average over its tasks.
 struct WaitCost {
   double perTask = 0; ///< waits that a task executes one after the other
+  double most = 0;    ///< the same of a task that waits; some wait for other ranks alone, and take their own part first
   double polls = 0;   ///< turns of the lanes of a wave that look at their words once, per task
   /// Share of the awaited grid's words that the first tasks on `units` workgroups need before they can begin; 0
   /// without waits. Grids that only the edges of a launch raise do not count.

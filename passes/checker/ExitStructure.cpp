@@ -342,7 +342,7 @@ private:
       return op->emitOpError() << "lets some waves meet where all do the same, expected that in a 'hip.by_role'";
     auto signal = dyn_cast<hip::SignalOp>(op);
     if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > waveLanes &&
-        !isa<hip::ByProducerOp>(op->getParentOp()))
+        !op->getParentOfType<hip::ByProducerOp>())
       return signal.emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                   << " threads, expected participants of one wave in workgroups of one alone";
     return success();

@@ -14,10 +14,29 @@ using namespace tilec::checker;
 
 static bool isFree(Operation *op) { return isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>(); }
 
+/// The operations of a producer's wave, those that signal in a branch as if they stood beside it.
+static SmallVector<Operation *> operationsOf(hip::ByProducerOp op) {
+  SmallVector<Operation *> all;
+  for (Operation &inner : op.getBody().front()) {
+    auto branch = dyn_cast<scf::IfOp>(inner);
+    bool signals = branch && branch.getNumResults() == 0 && branch.getElseRegion().empty() &&
+                   llvm::all_of(branch.thenBlock()->without_terminator(),
+                                [](Operation &guarded) { return isa<hip::SignalOp>(guarded) || isFree(&guarded); });
+    if (!signals) {
+      all.push_back(&inner);
+      continue;
+    }
+    for (Operation &guarded : branch.thenBlock()->without_terminator())
+      all.push_back(&guarded);
+  }
+  return all;
+}
+
 /// Waits, one relay, signals: all of the one wave.
 static LogicalResult checkOrder(hip::ByProducerOp op) {
   hip::RelayOp relay;
-  for (Operation &inner : op.getBody().front()) {
+  for (Operation *step : operationsOf(op)) {
+    Operation &inner = *step;
     auto wait = dyn_cast<hip::WaitOp>(inner);
     auto signal = dyn_cast<hip::SignalOp>(inner);
     auto participants = wait ? wait.getParticipants() : signal ? signal.getParticipants() : std::nullopt;

@@ -39,13 +39,13 @@ int64_t grouped(int64_t task, int64_t height, const Grid &grid) {
   return task / plane * plane + row * columns + column;
 }
 
-/// From this rank's part of a dimension on.
-int64_t rankFirst(int64_t task, int64_t dim, const Grid &grid) {
+/// From the part of a dimension on that is this rank's, or so many ranks ahead.
+int64_t rankFirst(int64_t task, int64_t dim, int64_t ahead, const Grid &grid) {
   int64_t inner = 1;
   for (int64_t size : grid.sizes.drop_front(dim + 1))
     inner *= size;
   int64_t size = grid.sizes[dim], coordinate = task / inner % size;
-  return task + ((coordinate + grid.rank * size / grid.world) % size - coordinate) * inner;
+  return task + ((coordinate + (grid.rank + ahead) * size / grid.world) % size - coordinate) * inner;
 }
 
 /// The task counts through the dimensions in the order of `dims`, the last one fastest.
@@ -70,7 +70,7 @@ int64_t applyStep(Attribute step, int64_t task, const Grid &grid) {
   if (auto order = dyn_cast<tile::GroupedAttr>(step))
     return grouped(task, order.getHeight(), grid);
   if (auto order = dyn_cast<tile::RankFirstAttr>(step))
-    return rankFirst(task, order.getDim(), grid);
+    return rankFirst(task, order.getDim(), order.getAhead(), grid);
   if (auto order = dyn_cast<tile::PermutedAttr>(step))
     return permuted(task, order.getDims(), grid);
   AffineMap map = cast<tile::MappedAttr>(step).getMap();

@@ -156,13 +156,13 @@ public:
   }
 
   /// Whether its tiles may have columns that fill the last round of tasks better than a power of two: where a copy
-  /// engine fills slots for instructions of any width, as many tasks as there are is known, and nobody else takes part.
+  /// engine fills slots for instructions of any width, and as many tasks as there are is known.
   bool takesAnyWidth(const Target &target) {
     auto isAny = [](const MatrixInstructionInfo &info) { return info.readsShared() && !llvm::isPowerOf2_64(info.n); };
     // What lies K x N is taken in whole panels, which powers of two have.
     ProductShape shape = productOf(op, sizeOf);
     return shape.mapped && !shape.across && target.lds.mappedRowBytes && llvm::any_of(target.matrix, isAny) &&
-           isOwn(op) && hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
+           hasGivenExtents() && op.getEpilogue().getOps<ReshapeOp>().empty();
   }
 
 private:

@@ -72,7 +72,8 @@ public:
     Value peer = forall.getIndices()[0];
     auto [from, to] = endsFor(body, peer);
     if (!self) {
-      Value other = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne, peer, expansion.rank());
+      Location named = NameLoc::get(body.getStringAttr("is_other"), loc);
+      Value other = arith::CmpIOp::create(body, named, arith::CmpIPredicate::ne, peer, expansion.rank());
       auto guard = scf::IfOp::create(body, loc, other, /*withElseRegion=*/false);
       body.setInsertionPointToStart(guard.thenBlock());
     }

@@ -98,7 +98,8 @@ private:
   mlir::LogicalResult lowerRole(tile::RoleOp source);
   mlir::LogicalResult lowerForall(tile::ForallOp forall);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> gridOf(tile::ForallOp forall);
-  mlir::Value partOfRank(mlir::Value extent);
+  /// Where the part of a dimension begins that is this rank's, or so many ranks ahead.
+  mlir::Value partOfRank(mlir::Value extent, int64_t ahead);
   llvm::SmallVector<mlir::Value> permutedCoordinates(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
                                                      llvm::ArrayRef<int64_t> dims);
   mlir::LogicalResult lowerOrder(tile::ForallOp forall, mlir::Value task, mlir::Value tasks, mlir::ValueRange grid);

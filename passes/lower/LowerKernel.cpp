@@ -336,8 +336,9 @@ SmallVector<Value> KernelLowering::permutedCoordinates(tile::ForallOp forall, Va
 
 /// Where this rank's part of a dimension begins, of which each rank has one: the rank itself where there is one index
 /// for each.
-Value KernelLowering::partOfRank(Value extent) {
+Value KernelLowering::partOfRank(Value extent, int64_t ahead) {
   int64_t world = *program.getWorld();
+  Value rank = ahead ? builder.createOrFold<arith::AddIOp>(loc, this->rank, constant(ahead)) : this->rank;
   std::optional<int64_t> known = getConstantIntValue(extent);
   if (known && *known % world == 0)
     return multiply(rank, *known / world);
@@ -370,7 +371,7 @@ LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Valu
       Value &index = indices[rotated.getDim()];
       Value extent = grid[rotated.getDim()];
       index = hip::RotateOp::create(builder, forall.getIndices()[rotated.getDim()].getLoc(), builder.getIndexType(),
-                                    index, extent, partOfRank(extent));
+                                    index, extent, partOfRank(extent, rotated.getAhead()));
     } else if (auto mapped = dyn_cast<tile::MappedAttr>(step); mapped && indices.empty()) {
       AffineExpr symbol = getAffineSymbolExpr(0, builder.getContext());
       SmallVector<Value> results;

@@ -98,6 +98,14 @@ bool Task::matchMoved() {
          moved.store.getValue() == moved.load.getResult() && moved.load->hasOneUse();
 }
 
+/// Whether an operation behind the tiles tells of them: a signal, or a branch that holds one alone.
+static bool signals(Operation *op) {
+  auto guard = dyn_cast<scf::IfOp>(op);
+  return isa<SignalOp>(op) ||
+         (guard && guard.getNumResults() == 0 && !guard.elseBlock() &&
+          llvm::hasSingleElement(guard.thenBlock()->without_terminator()) && isa<SignalOp>(guard.thenBlock()->front()));
+}
+
 /// What stands around the two: at most a branch that does nothing else, and a loop from 0 on by 1.
 bool Task::matchLoop() {
   moved.outer = moved.load;
@@ -126,7 +134,7 @@ bool Task::matchLoop() {
     if (&op == moved.outer || isPure(&op) || isa<SharedBufferOp>(op))
       continue;
     bool isBefore = op.isBeforeInBlock(moved.outer);
-    if (isBefore ? !isa<WaitOp>(op) : !isa<SignalOp>(op))
+    if (isBefore ? !isa<WaitOp>(op) : !signals(&op))
       return false;
     (isBefore ? before : after).push_back(&op);
   }
@@ -188,8 +196,7 @@ void Task::relay(OpBuilder &builder, Value bulk, Value buffer, Value full) {
     Operation *made = inner.clone(*op, mapping);
     if (auto wait = dyn_cast<WaitOp>(made))
       wait.setParticipants(Participants::Wave);
-    if (auto signal = dyn_cast<SignalOp>(made))
-      signal.setParticipants(Participants::Wave);
+    made->walk([](SignalOp signal) { signal.setParticipants(Participants::Wave); });
   };
   SmallVector<Value> tokens;
   for (Operation *wait : before)

@@ -74,6 +74,9 @@ Completion &Synchronizer::completionOf(Statement &statement, const Footprint &ac
       wanted.byRank = true;
     else
       wanted = {{}, Audience::Everyone, {}, true, {}};
+    wanted.amongOthers =
+        wanted.target && takesEveryRank(wanted.target, statement, numRanks) &&
+        llvm::all_of(statement.accesses, [&](const Footprint &any) { return isForOthers(any.op, wanted.target); });
   }
   for (auto &[owner, completion] : completions)
     if (owner == statement.forall && completion.audience == wanted.audience && completion.target == wanted.target &&
@@ -111,6 +114,13 @@ static void emitCompletion(Synchronizer &sync, ForallOp forall, const Completion
   if (completion.audience == Audience::Self)
     return signal(builder, sync.rank());
   bool loops = completion.audience == Audience::Everyone || runsOverRanks(completion.target, sync.world());
+  if (completion.amongOthers) {
+    OpBuilder before = OpBuilder::atBlockBegin(&task);
+    Location named = NameLoc::get(before.getStringAttr("is_other"), loc);
+    Value other = arith::CmpIOp::create(before, named, arith::CmpIPredicate::ne, completion.target, sync.rank());
+    auto guard = scf::IfOp::create(builder, loc, other, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(guard.thenBlock());
+  }
   if (!loops)
     return signal(builder, completion.target);
   Value begin = arith::ConstantIndexOp::create(builder, loc, 0), step = arith::ConstantIndexOp::create(builder, loc, 1);

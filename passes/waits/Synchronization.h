@@ -34,6 +34,8 @@ struct Completion {
   mlir::Value target; ///< the rank operand of the access, for Audience::Target
   bool byRank = false;
   llvm::SmallVector<unsigned> kept; ///< positions of the statement's indices in the grid, in order
+  /// Tasks write to other ranks alone: those that have this rank for their target do nothing, and tell nobody.
+  bool amongOthers = false;
 };
 
 /// One wait covers so many iterations of a reader's loop; `passes` is an expression over the extents, at least 1.

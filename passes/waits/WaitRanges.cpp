@@ -113,12 +113,14 @@ private:
     if (one) {
       hearing.from = isRankIndex(*one) ? Hearing::From::Together : Hearing::From::Some;
       noteEmptyWaits(hearing);
+      if (completion.amongOthers)
+        return waitForOther(one->materialize(builder, loc), *one);
       return wait(one->materialize(builder, loc), constant(1), *one);
     }
     auto [first, end] = rankRange(hearing);
     noteEmptyWaits(hearing);
     bool coupled = llvm::any_of(completion.kept, [&](unsigned position) { return dependsOnRank(position); });
-    if (!coupled)
+    if (!coupled && !completion.amongOthers)
       return wait(first, countOf(first, end), std::nullopt);
     return waitRankByRank(first, end);
   }
@@ -535,10 +537,25 @@ private:
     loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("source"), loc));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value token = wait(loop.getInductionVar(), constant(1), IndexForm::of(loop.getInductionVar()));
+    IndexForm source = IndexForm::of(loop.getInductionVar());
+    Value token = completion.amongOthers ? waitForOther(loop.getInductionVar(), source)
+                                         : wait(loop.getInductionVar(), constant(1), source);
     Value joined = JoinOp::create(builder, loc, token.getType(), ValueRange{loop.getRegionIterArg(0), token});
     scf::YieldOp::create(builder, loc, joined);
     return loop.getResult(0);
+  }
+
+  /// The wait for a rank that tells nothing where it is this one: its own tasks write to others alone.
+  Value waitForOther(Value source, const IndexForm &producer) {
+    Value other = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, source, sync.rank());
+    auto type = TokenType::get(builder.getContext());
+    auto guard = scf::IfOp::create(builder, loc, type, other, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard insertion(builder);
+    builder.setInsertionPointToStart(guard.thenBlock());
+    scf::YieldOp::create(builder, loc, wait(source, constant(1), producer));
+    builder.setInsertionPointToStart(guard.elseBlock());
+    scf::YieldOp::create(builder, loc, JoinOp::create(builder, loc, type, ValueRange()).getResult());
+    return guard.getResult(0);
   }
 
   Synchronizer &sync;

@@ -13,7 +13,9 @@
 // CHECK: %moved = arith.select %{{.*}}, %parts, %{{.*}} : index
 // CHECK: tile.by_producer when %bulk {
 // CHECK-NEXT: %[[MOVED:.*]] = tile.relay %mine -> %mine[%i, %{{.*}}] tile [64, 128] parts %moved to %peer after %{{.*}} through %[[THROUGH]] full %[[FULL]]
+// CHECK-NEXT: scf.if %is_other {
 // CHECK-NEXT: tile.signal system by wave %send_arrived[%rank, %i, %j_group] to %peer publishes %[[MOVED]]
+// CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK: %[[NOT:.*]] = arith.xori %bulk, %true
 // CHECK: scf.if %[[NOT]] {
@@ -24,7 +26,9 @@
 // TEXT: if constexpr (role.produces) {
 // TEXT-NEXT: tilec::by_producer<8>(bulk, [&]() TILEC_LAMBDA {
 // TEXT-NEXT: tilec::relay(full_2, 256, tilec::view_at(full, {first, 0}, {M, K}, {K, 1}), tilec::view_at(tilec::remote(context, full, peer_2), {first, 0}, {M, K}, {K, 1}), {i * 64, j_group_start * 128}, {64, moved * 128});
+// TEXT-NEXT: if (is_other) {
 // TEXT-NEXT: tilec::signal<tilec::system, tilec::wave>(launch, send_arrived, {rank, i, j_group}, peer_2);
+// TEXT-NEXT: }
 // TEXT-NEXT: });
 tile.program @gather_matmul<%M, %N, %K>(%full: memref<?x?xbf16, #tile.symmetric>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
     extents [%full: W * %M, %K] [%b: %N, %K] [%c: W * %M, %N] {
