@@ -1,6 +1,7 @@
 // Statements join into kernels, by the overlap pattern. Adds no synchronisation.
 #include "passes/Passes.h"
 #include "passes/fuse/CopyFusion.h"
+#include "passes/fuse/OwnerSum.h"
 #include "passes/fuse/StepLoops.h"
 
 using namespace mlir;
@@ -59,6 +60,14 @@ private:
       else if (plan.getRemote() == Remote::Pull && forwardCopy(*copy))
         ++forwarded;
     }
+    if (plan.getKind() == PatternKind::Sequential)
+      sumAtOwners(program);
+  }
+
+  void sumAtOwners(ProgramOp program) {
+    SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
+    for (size_t i = 1; i < statements.size(); ++i)
+      ownerSums += sumAtOwner(statements[i - 1], statements[i]) ? 1 : 0;
   }
 
   /// A statement, and the loop of steps around it where it has one.

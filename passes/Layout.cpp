@@ -166,10 +166,10 @@ private:
       makeResult(reshape->getResult(0),
                  layoutOf(reshape.getOperand().getType())->reshape(reshape.getType().getShape()));
     } else if (auto load = dyn_cast<LoadOp>(op)) {
-      if (std::optional<LinearLayout> wide = widerAccess(load.getType(), solver))
+      if (std::optional<LinearLayout> wide = widerWithinWaves(load.getType(), solver))
         makeResult(load->getResult(0), *wide);
     } else if (auto store = dyn_cast<StoreOp>(op)) {
-      if (std::optional<LinearLayout> wide = widerStore(store.getValue().getType(), solver))
+      if (std::optional<LinearLayout> wide = widerWithinWaves(store.getValue().getType(), solver))
         wantOperand(store.getValueMutable(), *wide);
     } else if (auto access = dyn_cast<AccessOpInterface>(op); access && access.getEachDim()) {
       satisfyIndices(access, solver);
@@ -206,7 +206,7 @@ private:
 
   /// Slots that a copy engine fills take most of LDS, and the engine runs on: where waves can keep what they hold, the
   /// way through LDS takes little of it, and nobody meets.
-  std::optional<LinearLayout> widerStore(RankedTensorType type, const LayoutSolver &solver) const {
+  std::optional<LinearLayout> widerWithinWaves(RankedTensorType type, const LayoutSolver &solver) const {
     std::optional<LinearLayout> wide = widerAccess(type, solver);
     if (!wide || !copiesByEngine)
       return wide;

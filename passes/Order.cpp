@@ -150,7 +150,8 @@ private:
   /// begin with rows that are still on their way. As many as can be where that is not known.
   int64_t tilesOfPart(ForallOp forall, std::optional<unsigned> rankDim) {
     auto bounds = overExtents(*forall.getBounds(), forall.getExtents(), *getOperation().getWorld());
-    auto rows = rankDim == 0u && bounds ? dyn_cast<AffineConstantExpr>(bounds->front()) : AffineConstantExpr();
+    bool ofRows = bounds && rankDim && *rankDim + 2 == bounds->size();
+    auto rows = ofRows ? dyn_cast<AffineConstantExpr>((*bounds)[*rankDim]) : AffineConstantExpr();
     int64_t tiles = rows ? rows.getValue() / *getOperation().getWorld() : 0;
     return tiles > 0 ? tiles : std::numeric_limits<int64_t>::max();
   }

@@ -84,6 +84,7 @@ def Fuse : Tile_Pass<"fuse"> {
   let statistics = [
     Statistic<"sunk", "sunk", "copies fused into their producer">,
     Statistic<"forwarded", "forwarded", "copies fused into their consumers">,
+    Statistic<"ownerSums", "owner sums", "sums made by the tasks that multiply the owner's part">,
     Statistic<"kernels", "kernels", "kernels made">,
   ];
 }
@@ -168,6 +169,19 @@ def Verify : Tile_Pass<"verify"> {
     Statistic<"cells", "cells", "cells that buffers were refined into">,
     Statistic<"launches", "launches", "launches executed">,
   ];
+}
+
+def Merge : Tile_Pass<"merge"> {
+  let summary = "roles that multiply the same way become one loop over tasks";
+  let description = [{
+    A role whose tasks serve the other ranks, and one that multiplies this rank's part of the same product and then does something else with it
+    (what `fuse` makes of a product whose owners add), become one loop over tasks: the product once, then a branch. This rank's tasks are the last of
+    the first role's order, and do nothing there, so that all tasks stay in the order that `verify` has seen.
+
+    Before: `tile.forall (%r, %m, %n) { scf.if %r != %rank { product of %r; A } }  tile.forall (%m, %n) { product of %rank; B }`
+    After: `tile.forall (%r, %m, %n) { product of %r; scf.if %r != %rank { A } else { B } }`
+  }];
+  let statistics = [Statistic<"merged", "merged", "roles that joined the one before">];
 }
 
 def Partition : Tile_Pass<"partition"> {

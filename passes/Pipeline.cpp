@@ -79,6 +79,7 @@ static constexpr PipelineStage stages[] = {
     {"waits", addWaits},
     {"order", addOrder},
     {"verify", addVerify},
+    {"merge", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createMerge()); }},
     {"partition", addPartition},
     {"layout", addLayout},
     {"stage", addStage},

@@ -115,6 +115,20 @@ private:
                               boxOf(shape));
   }
 
+  /// What the task rearranges other tiles in, where those are of this shape: a wave is done with one before the next. A
+  /// way back has the bank conflicts of the way there.
+  static Value turnedBefore(ConvertOp convert, ArrayRef<int64_t> shape, Type element) {
+    auto task = convert->getParentOfType<ForallOp>();
+    Value scratch;
+    if (task)
+      task.walk([&](RearrangeOp other) {
+        auto type = cast<MemRefType>(other.getScratch().getType());
+        if (type.getShape() == shape && type.getElementType() == element)
+          scratch = other.getScratch();
+      });
+    return scratch;
+  }
+
   /// A convert whose waves keep what they hold goes through LDS by itself, some columns after the others.
   bool rearrange(ConvertOp convert, const SharedMemory &memory) {
     RankedTensorType from = convert.getOperand().getType(), to = convert.getType();
@@ -130,11 +144,14 @@ private:
       return false;
     LinearLayout writer = partOf(*layoutOf(from), shape), reader = partOf(*layoutOf(to), shape);
     Type element = from.getElementType();
-    Swizzle swizzle = chooseSwizzle(shape, bytesOf(element), {writer}, {reader}, memory).swizzle;
-    auto space =
-        SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold, /*panel=*/0);
-    Value scratch = declare(convert, shape, element, space);
-    cast<SharedBufferOp>(scratch.getDefiningOp()).setKept(true);
+    Value scratch = turnedBefore(convert, shape, element);
+    if (!scratch) {
+      Swizzle swizzle = chooseSwizzle(shape, bytesOf(element), {writer}, {reader}, memory).swizzle;
+      auto space =
+          SharedAttr::get(&getContext(), swizzle.vector, swizzle.perPhase, swizzle.phases, swizzle.fold, /*panel=*/0);
+      scratch = declare(convert, shape, element, space);
+      cast<SharedBufferOp>(scratch.getDefiningOp()).setKept(true);
+    }
     OpBuilder builder(convert);
     convert.replaceAllUsesWith(
         RearrangeOp::create(builder, convert.getLoc(), to, convert.getOperand(), scratch).getResult());

@@ -29,9 +29,9 @@ class Operator:
 EXAMPLES = "examples/"
 OPERATORS = {
     "AG": Operator("AG", "bench/gpu/gather_matmul.mlir", (CHOSEN, "bulk-push", "specialized-push")),
-    "RS": Operator("RS", EXAMPLES + "06_matmul_reduce_scatter/matmul_reduce_scatter.mlir", (CHOSEN, "bulk-pull", "specialized-push")),
-    "AS": Operator("AS", EXAMPLES + "05_matmul_all_scatter/matmul_all_scatter.mlir", (CHOSEN, "bulk-push", "specialized-push")),
-    "AR": Operator("AR", EXAMPLES + "07_matmul_all_reduce/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push")),
+    "RS": Operator("RS", "bench/gpu/matmul_scatter.mlir", (CHOSEN, "bulk-pull", "sequential-push")),
+    "AS": Operator("AS", EXAMPLES + "05_matmul_all_scatter/matmul_all_scatter.mlir", (CHOSEN, "bulk-push", "sequential-push")),
+    "AR": Operator("AR", EXAMPLES + "07_matmul_all_reduce/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push-two-shot")),
 }
 
 

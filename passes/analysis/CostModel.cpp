@@ -30,13 +30,25 @@ public:
     for (Operation &op : role.getBody().front()) {
       auto forall = dyn_cast<ForallOp>(op);
       double tasks = forall ? tasksOf(forall) : 1;
+      // Tasks for this rank that do nothing are none.
+      double others = static_cast<double>(world - 1) / static_cast<double>(world);
+      bool serves = servesOthers(op);
+      tasks *= serves ? others : 1;
       cost.tasks += forall ? tasks : 0;
-      op.walk([&](Operation *inner) { add(cost, inner, tasks * repetitions(inner, &op)); });
+      op.walk([&](Operation *inner) {
+        add(cost, inner, tasks * repetitions(inner, &op), isForOthers(inner) && !serves ? others : 1);
+      });
     }
     return cost;
   }
 
 private:
+  static bool servesOthers(Operation &op) {
+    bool all = isa<ForallOp>(op);
+    op.walk([&](AccessOpInterface access) { all &= isForOthers(access); });
+    return all;
+  }
+
   double tasksOf(ForallOp forall) {
     double tasks = 1;
     if (auto bounds = overExtents(*forall.getBounds(), forall.getExtents(), world))
@@ -57,9 +69,10 @@ private:
     return times;
   }
 
-  void add(RoleCost &cost, Operation *op, double times) {
-    double others = static_cast<double>(world - 1) / static_cast<double>(world);
-    cost.signals += isa<SignalOp>(op) ? times * (isForOthers(op) ? others : 1) : 0;
+  /// `share`: of the tasks that do the operation.
+  void add(RoleCost &cost, Operation *op, double times, double share) {
+    times *= share;
+    cost.signals += isa<SignalOp>(op) ? times : 0;
     cost.waits += isa<WaitOp>(op) && !op->getParentOfType<ForallOp>() ? times : 0;
     if (auto dot = dyn_cast<DotOp>(op)) {
       cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * dot.getLhs().getType().getDimSize(1);
@@ -68,13 +81,12 @@ private:
     auto access = dyn_cast<AccessOpInterface>(op);
     if (!access)
       return;
-    bool leavesOutSelf = isForOthers(op);
-    double bytes = times * (leavesOutSelf ? others : 1) *
-                   cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
+    double bytes = times * cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
     for (int64_t size : access.getMovedShape())
       bytes *= static_cast<double>(size);
     // One access in W stays at home when every rank is addressed in turn.
-    double away = access.getAccessRank() ? bytes * (leavesOutSelf ? 1 : others) : 0;
+    double others = static_cast<double>(world - 1) / static_cast<double>(world);
+    double away = access.getAccessRank() ? bytes * (isForOthers(op) ? 1 : others) : 0;
     (access.writesBuffer() ? cost.pushedBytes : cost.pulledBytes) += away;
     cost.localBytes += bytes - away;
   }

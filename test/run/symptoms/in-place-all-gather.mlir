@@ -7,7 +7,8 @@
 
 // 'data race' in every pattern: the source is this rank's part of the destination, as in the in-place form of NCCL. A rank copies to
 // its peers, and not onto itself.
-// CHECK: if (peer{{[_0-9]*}} != rank)
+// CHECK: const bool is_other = peer{{[_0-9]*}} != rank;
+// CHECK: if (is_other)
 tile.program @in_place<%M>(%full: memref<?x64xf32, #tile.symmetric>, %b: memref<?x64xf32>)
     extents [%full: W * %M, 64] [%b: W * %M, 64] {
   %rank = tile.rank
