@@ -31,7 +31,7 @@ OPERATORS = {
     "AG": Operator("AG", "bench/gpu/gather_matmul.mlir", (CHOSEN, "bulk-push", "specialized-push")),
     "RS": Operator("RS", "bench/gpu/matmul_scatter.mlir", (CHOSEN, "bulk-pull", "sequential-push")),
     "AS": Operator("AS", EXAMPLES + "05_matmul_all_scatter/matmul_all_scatter.mlir", (CHOSEN, "bulk-push", "sequential-push")),
-    "AR": Operator("AR", EXAMPLES + "07_matmul_all_reduce/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push-two-shot")),
+    "AR": Operator("AR", "bench/gpu/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push-two-shot")),
 }
 
 

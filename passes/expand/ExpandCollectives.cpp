@@ -239,8 +239,10 @@ public:
   }
 
   /// Every rank puts what rank r needs into its slot there; then every owner adds its slots.
-  void reduceByPush(ArrayRef<AffineExpr> region, llvm::function_ref<Value(OpBuilder &, Value peer)> termFor) {
+  void reduceByPush(ArrayRef<AffineExpr> region, llvm::function_ref<Value(OpBuilder &, Value peer)> termFor,
+                    Value sums = {}) {
     OpBuilder builder(op);
+    sums = sums ? sums : destination;
     Value inbox = slots(builder, region);
     copyForEveryPeer(region, /*push=*/true, [&](OpBuilder &body, Value peer) {
       Value term = termFor(body, peer);
@@ -251,7 +253,7 @@ public:
     Value out = sum(body, [&](OpBuilder &inner, Value rank) {
       return expansion.load(inner, loc, slot(inner, inbox, rank), forall.getIndices(), tile);
     });
-    expansion.store(body, loc, out, destination, forall.getIndices());
+    expansion.store(body, loc, out, sums, forall.getIndices());
   }
 
 private:
@@ -333,7 +335,8 @@ LogicalResult expandReduceScatter(Expansion &expansion, ReduceScatterOp op) {
   return success();
 }
 
-/// Two shots: rank r adds the tiles whose row index is r modulo W, then stores them to everybody.
+/// Two shots: rank r adds the tiles whose row index is r modulo W, or, of a product, the r-th of W blocks of rows that
+/// are scattered as they are made; then it stores them to everybody.
 class TwoShot : public Reducer {
 public:
   using Reducer::Reducer;
@@ -347,6 +350,10 @@ public:
       diagnostic.attachNote((isSymmetric(source) ? destination : source).getLoc()) << "the buffer is declared here";
       return diagnostic;
     }
+    if (AffineExpr rows = push ? expansion.shardOf(source) : AffineExpr()) {
+      scatterBlocks(rows);
+      return success();
+    }
     SmallVector<AffineExpr> counts = grid(shapeOf(destination));
     counts[0] = counts[0].ceilDiv(expansion.world());
     // The sums lie in scratch of their own: gathering in place would read and write a rank's own tiles at once.
@@ -359,6 +366,19 @@ public:
   }
 
 private:
+  void scatterBlocks(AffineExpr rows) {
+    SmallVector<AffineExpr> region = shapeOf(destination);
+    region[0] = rows;
+    OpBuilder builder(op);
+    Value sums = scratch(builder, region, cast<MemRefType>(destination.getType()).getElementType(), "reduced");
+    reduceByPush(
+        region, [&](OpBuilder &body, Value peer) { return expansion.block(body, loc, source, 0, peer, rows); }, sums);
+    copyForEveryPeer(region, /*push=*/true, [&](OpBuilder &body, Value peer) {
+      Value into = expansion.onRank(body, destination, peer);
+      return std::make_pair(sums, expansion.block(body, loc, into, 0, expansion.rank(), rows));
+    });
+  }
+
   /// Tile coordinates of the q-th tile row that `owner` adds.
   SmallVector<Value> coordinates(OpBuilder &body, ValueRange indices, Value owner) {
     SmallVector<Value> result(indices);

@@ -37,6 +37,12 @@ static AffineExpr shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world)
   if (pattern.getKind() != PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
     return {};
   for (Operation *user : op.getDestination().getUsers()) {
+    // The first shot of two scatters, where all ranks have as many rows.
+    auto reduce = dyn_cast<AllReduceOp>(user);
+    AffineExpr rows = reduce && reduce.getSource() == op.getDestination() ? shapeOf(reduce.getSource())[0] : AffineExpr();
+    if (rows && pattern.getShots() == Shots::Two &&
+        simplifyAffineExpr(rows % world, 0, 64) == getAffineConstantExpr(0, op.getContext()))
+      return simplifyAffineExpr(rows.floorDiv(world), 0, 64);
     auto scatter = dyn_cast<CollectiveOpInterface>(user);
     if (!scatter || scatter.getPartsDim() != 0 || !scatter.hasPartsInSource() ||
         scatter.getSource() != op.getDestination())
@@ -52,7 +58,7 @@ Expansion::Expansion(ProgramOp program, PatternAttr pattern)
     : program(program), pattern(pattern), numRanks(*program.getWorld()), rankValue(uniqueRank(program)) {
   program.walk([&](MatmulOp op) {
     if (AffineExpr shard = shardNeededBy(op, pattern, numRanks))
-      shards[op] = shard;
+      shards[op] = scattered[op.getDestination()] = shard;
   });
 }
 

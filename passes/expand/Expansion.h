@@ -19,6 +19,9 @@ public:
   /// Rows of one rank's shard, when the pattern needs the grid of this matmul aligned to shards; null otherwise.
   mlir::AffineExpr shardOf(tile::MatmulOp op) const { return shards.lookup(op); }
 
+  /// The same of the product that makes a buffer.
+  mlir::AffineExpr shardOf(mlir::Value product) const { return scattered.lookup(product); }
+
   /// A tile loop with these bounds, each bound simplified; its indices get the names, which reach the generated text.
   tile::ForallOp forall(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::AffineExpr> bounds,
                         llvm::ArrayRef<llvm::StringRef> names = {});
@@ -50,6 +53,7 @@ private:
   int64_t numRanks;
   mlir::Value rankValue;
   llvm::DenseMap<mlir::Operation *, mlir::AffineExpr> shards;
+  llvm::DenseMap<mlir::Value, mlir::AffineExpr> scattered;
 };
 
 void expandMatmul(Expansion &expansion, tile::MatmulOp op);
