@@ -39,7 +39,8 @@ static AffineExpr shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world)
   for (Operation *user : op.getDestination().getUsers()) {
     // The first shot of two scatters, where all ranks have as many rows.
     auto reduce = dyn_cast<AllReduceOp>(user);
-    AffineExpr rows = reduce && reduce.getSource() == op.getDestination() ? shapeOf(reduce.getSource())[0] : AffineExpr();
+    AffineExpr rows =
+        reduce && reduce.getSource() == op.getDestination() ? shapeOf(reduce.getSource())[0] : AffineExpr();
     if (rows && pattern.getShots() == Shots::Two &&
         simplifyAffineExpr(rows % world, 0, 64) == getAffineConstantExpr(0, op.getContext()))
       return simplifyAffineExpr(rows.floorDiv(world), 0, 64);

@@ -92,9 +92,18 @@ static bool waits(Operation *op) {
   return op->walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether producers poll: in the tasks whose slots they fill; or before tasks, where waves part around several loops.
-static bool polls(ForallOp tasks, ArrayRef<ForallOp> all) {
-  return waits(tasks) ||
+/// Whether something that the loop loads is waited for: then its producer waits, and not only who does the rest of a
+/// task.
+static bool loadsAwaited(scf::ForOp loop) {
+  return waits(loop) || loop.walk([](LoadOp load) {
+                              return load.getAfter().empty() ? WalkResult::advance() : WalkResult::interrupt();
+                            })
+                            .wasInterrupted();
+}
+
+/// Whether producers poll: for what they copy to slots; or before tasks, where waves part around several loops.
+static bool polls(scf::ForOp loop, ArrayRef<ForallOp> all) {
+  return loadsAwaited(loop) ||
          (all.size() > 1 && llvm::any_of(all, [](ForallOp loop) {
             return llvm::any_of(*loop->getBlock(), [](Operation &op) { return !isa<ForallOp>(op) && waits(&op); });
           }));
@@ -129,9 +138,9 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
   if (even == registerShare(1, target) || sumsOf(loop) * 3 / 2 + kAddressRegisters <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
   bool draws = dealingFor(kernel) == Dealing::Ticketed;
-  int64_t given = std::max(target.producer.registers, polls(tasks, all) ? kPollingRegisters
-                                                      : draws           ? kDrawingRegisters
-                                                                        : 0);
+  int64_t given = std::max(target.producer.registers, polls(loop, all) ? kPollingRegisters
+                                                      : draws          ? kDrawingRegisters
+                                                                       : 0);
   int64_t own = registersBesideProducer(waves, given, target);
   if (own == 0)
     return {};
