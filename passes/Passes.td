@@ -75,11 +75,16 @@ def Fuse : Tile_Pass<"fuse"> {
     computation disappears: the computation stores its tiles where the copy would put them, straight from registers. Under `pull` a copy
     that precedes a computation disappears likewise: the computation loads from where the copy would. Under `specialized` copies run in workgroups of their own.
 
+    Where a copy engine feeds products, the sum of what ranks store to slots of its owner is made by the tasks that multiply the owner's part: of
+    `sequential`, and of slots whose elements are narrower than the sums.
+
     Before: `tile.forall (..) { .. tile.store %t, %part[..] }  tile.forall (%r, ..) { %t = tile.load %part[..]; tile.store %t, %c[..] to %r }`
     After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %r .. { tile.store %t, %c[..] to %r } } } }`
   }];
   let options = [
     Option<"communication", "communication", "int64_t", "8", "workgroups of a communication role">,
+    Option<"target", "target", "std::string", "\"\"",
+           "target whose copy engine leaves waves the registers to add what peers send to what they multiply; empty takes the program's">,
   ];
   let statistics = [
     Statistic<"sunk", "sunk", "copies fused into their producer">,

@@ -24,7 +24,11 @@ static void addChoose(OpPassManager &manager, const PipelineOptions &options) {
 }
 
 static void addExpand(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createExpand()); }
-static void addFuse(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createFuse()); }
+static void addFuse(OpPassManager &manager, const PipelineOptions &options) {
+  FuseOptions pass;
+  pass.target = options.target;
+  manager.addPass(createFuse(pass));
+}
 
 // Index arithmetic is emitted where it is needed and shared afterwards. No canonicalisation: it may turn views into
 // casts, which footprints do not look through.

@@ -6,6 +6,7 @@
 #   %generate  the same up to the IR that the device compiler would optimise, which takes a third of the time: all templates are instantiated and
 #              all builtins are known to the target. With TILEC_FULL=1 it is %machine
 #   %worlds    sizes of worlds in which an example runs: a sample of those from 1 to 8, with TILEC_FULL=1 all
+#   %walks     how communication and products share kernels, %moves who moves, %shots of all-reduces: samples, with TILEC_FULL=1 all
 #   %heads     numbers of heads that are no powers of two: a sample, with TILEC_FULL=1 12, 20 and 28
 # Features: amdgpu-target, nvptx-target (clang knows them); hip-device (a GPU that HIP sees: TILEC_HIP_DEVICE=1); full (TILEC_FULL=1).
 # TILEC_ROUNDTRIP=1 makes every tilec-opt print and parse its input again (--verify-roundtrip).
@@ -43,6 +44,9 @@ machine = (f"{clang} -std=c++20 -x hip --cuda-device-only -nogpulib -nogpuinc -W
 config.substitutions.append(("%machine", machine))
 config.substitutions.append(("%generate", machine if full else f"{machine} -Xclang -disable-llvm-passes -emit-llvm"))
 config.substitutions.append(("%worlds", "1 2 3 4 5 6 7 8" if full else "3"))
+config.substitutions.append(("%walks", "bulk sequential specialized" if full else "sequential"))
+config.substitutions.append(("%moves", "pull push staged" if full else "push"))
+config.substitutions.append(("%shots", "-one-shot -two-shot" if full else "-two-shot"))
 config.substitutions.append(("%heads", "12 20 28" if full else "12"))
 if full:
     config.available_features.add("full")

@@ -116,6 +116,7 @@ const Candidates::Kernels &Candidates::kernelsOf(PatternAttr pattern) {
   made.module = ModuleOp::create(program.getLoc());
   made.module->getBody()->push_back(program->clone());
   programIn(*made.module).setPatternAttr(pattern);
+  programIn(*made.module).setTarget(target.name);
   if (failed(run(*made.module, {[]() { return createExpand(); }, []() { return createFuse(); }}, made.refusal)))
     return made;
   made.microseconds = predict(programIn(*made.module), target, modelledExtents(program)).microseconds;

@@ -1,6 +1,5 @@
 // A product whose tasks store to slots at all ranks, and the statement that adds the slots of a rank.
 #include "passes/fuse/OwnerSum.h"
-#include "passes/analysis/Footprint.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -109,6 +108,10 @@ bool OwnerSum::matchLoop(Block &body) {
     else if (!isPiecewise(&op))
       return false;
   }
+  // A tile of a slot is in registers beside the sums: one as wide as they are spills where the sums take half of them.
+  auto sums = cast<RankedTensorType>(loop.getResult(0).getType());
+  if (slot && slot.getType().getElementTypeBitWidth() >= sums.getElementTypeBitWidth())
+    return false;
   // What is carried has one use: the sum of it and what the slot holds.
   Value sum = loop.getYieldedValues().front();
   return slot && loop.getRegionIterArg(0).hasOneUse() && sum.getDefiningOp() == *loop.getRegionIterArg(0).user_begin();

@@ -92,13 +92,16 @@ static bool waits(Operation *op) {
   return op->walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether something that the loop loads is waited for: then its producer waits, and not only who does the rest of a
-/// task.
+/// Whether tasks wait for something that the loop loads: then its producer does, and not only who does the rest of
+/// them.
 static bool loadsAwaited(scf::ForOp loop) {
-  return waits(loop) || loop.walk([](LoadOp load) {
-                              return load.getAfter().empty() ? WalkResult::advance() : WalkResult::interrupt();
-                            })
-                            .wasInterrupted();
+  auto tasks = loop->getParentOfType<ForallOp>();
+  bool awaited = waits(loop);
+  loop.walk([&](LoadOp load) {
+    for (Value token : load.getAfter())
+      awaited |= tasks->isAncestor(token.getParentBlock()->getParentOp());
+  });
+  return awaited;
 }
 
 /// Whether producers poll: for what they copy to slots; or before tasks, where waves part around several loops.

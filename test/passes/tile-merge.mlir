@@ -1,11 +1,14 @@
 // Owners add: what a product sends to the others and what multiplies a rank's own part and adds what has come become one loop over tasks.
-// RUN: tilec %s --world 4 --pattern sequential-push --until=fuse | FileCheck %s --check-prefix=FUSE
-// RUN: tilec %s --world 4 --pattern sequential-push --until=merge | FileCheck %s
+// RUN: tilec %s --world 4 --target sm_90a --pattern sequential-push --until=fuse | FileCheck %s --check-prefix=FUSE
+// RUN: tilec %s --world 4 --target sm_90a --pattern sequential-push --until=merge | FileCheck %s
 // RUN: tilec %s --world 4 --target sm_90a --pattern sequential-push --extent M=512,N=512,K=256 --emit=hip | FileCheck %s --check-prefix=TEXT
 // Under other patterns there is no such sum; and another order keeps the roles apart.
-// RUN: tilec %s --world 4 --pattern bulk-push --until=merge | FileCheck %s --check-prefix=APART
-// RUN: tilec %s --world 4 --pattern specialized-push --until=merge | FileCheck %s --check-prefix=APART
-// RUN: tilec %s --world 4 --pattern sequential-push --order none --until=merge | FileCheck %s --check-prefix=APART
+// RUN: tilec %s --world 4 --target sm_90a --pattern bulk-push --until=merge | FileCheck %s --check-prefix=APART
+// RUN: tilec %s --world 4 --target sm_90a --pattern specialized-push --until=merge | FileCheck %s --check-prefix=APART
+// RUN: tilec %s --world 4 --target sm_90a --pattern sequential-push --order none --until=merge | FileCheck %s --check-prefix=APART
+// Nor where waves hold operands, or where slots are as wide as the sums.
+// RUN: tilec %s --world 4 --target gfx950 --pattern sequential-push --until=merge | FileCheck %s --check-prefix=APART
+// RUN: sed 's/xbf16, #tile.symmetric/xf32, #tile.symmetric/g' %s | tilec - --world 4 --target sm_90a --pattern sequential-push --until=merge | FileCheck %s --check-prefix=APART
 // APART: tile.role @multiply
 // APART: tile.role @{{combine|multiply_2|send}}
 
