@@ -150,8 +150,8 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   if (cost.flops == 0 && copied > 0)
     link = std::max(link, std::max(cost.pushedBytes + cost.pulledBytes, cost.localBytes / 2) / copied);
   double flags = rounds * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * target.times.releaseMicroseconds;
-  // What only moves has nothing else to do until all that it has sent is there.
-  if (cost.flops == 0 && cost.workgroups)
+  // A wave that sends by a copy engine has nothing else to do until all that it has sent is there.
+  if (cost.flops == 0 && cost.workgroups && target.lds.mappedRowBytes)
     flags *= 2;
   cost.microseconds = std::max({compute, memory, link}) + flags;
   sum.computeMicroseconds += compute;
