@@ -41,6 +41,11 @@
 
 // -----
 
+// expected-error @below {{starts 2 ranks ahead, expected 0 or 1}}
+"tile.x"() {order = #tile.rank_first<0, ahead = 2>} : () -> ()
+
+// -----
+
 // expected-error @below {{order is no function of the task number: expected a map of one dimension}}
 "tile.x"() {order = #tile.mapped<(d0, d1) -> (d0)>} : () -> ()
 
