@@ -149,10 +149,10 @@ template <Scope S, int Rank>
 TILEC_DEVICE bool poll(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, unsigned wanted,
                        char *signals, unsigned long long until) {
   const unsigned *word = grid.word_in(signals, index);
-  unsigned seen = target::load_relaxed<S>(word);
+  unsigned seen = target::look<S>(word);
   for (int turn = 1; int(seen - wanted) < 0 && !gives_up(launch, until, turn); ++turn) {
     target::pause(watch_of(launch, grid, index, wanted, seen));
-    seen = target::load_relaxed<S>(word);
+    seen = target::look<S>(word);
   }
   const bool satisfied = int(seen - wanted) >= 0;
   if (satisfied)
@@ -194,7 +194,7 @@ TILEC_DEVICE void wait(const Launch &launch, const Signals<Rank> &grid, Coordina
       if (!detail::poll<S>(launch, grid, index, wanted, signals, until))
         break;
     }
-    target::acquire<S>();
+    target::acquire_looks<S>();
   }
   detail::meet_participants<P>();
 }

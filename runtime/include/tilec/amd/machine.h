@@ -100,6 +100,15 @@ template <Scope S, class T>
 TILEC_DEVICE T load_relaxed(const T *from) {
   return __hip_atomic_load((const global<T> *)from, __ATOMIC_RELAXED, hip_scope<S>);
 }
+/// A look at a flag; what it saw is there for loads behind `acquire_looks`.
+template <Scope S>
+TILEC_DEVICE unsigned look(const unsigned *flag) {
+  return load_relaxed<S>(flag);
+}
+template <Scope S>
+TILEC_DEVICE void acquire_looks() {
+  acquire<S>();
+}
 template <Scope S, class T>
 TILEC_DEVICE void store_relaxed(T *to, T value) {
   __hip_atomic_store((global<T> *)to, value, __ATOMIC_RELAXED, hip_scope<S>);

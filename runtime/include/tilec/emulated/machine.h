@@ -59,6 +59,15 @@ inline T load_relaxed(const T *from) {
   emulator::bypass(from, sizeof(T));
   return __atomic_load_n(from, __ATOMIC_RELAXED);
 }
+/// A look at a flag; what it saw is there for loads behind `acquire_looks`.
+template <Scope S>
+inline unsigned look(const unsigned *flag) {
+  return load_relaxed<S>(flag);
+}
+template <Scope S>
+inline void acquire_looks() {
+  acquire<S>();
+}
 template <Scope S, class T>
 inline void store_relaxed(T *to, T value) {
   emulator::interleave();

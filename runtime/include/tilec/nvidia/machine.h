@@ -63,6 +63,12 @@ TILEC_DEVICE T *at_address(unsigned long long address) {
   TILEC_DEVICE void store_##suffix(type *to, type value) {                                                             \
     asm volatile("st.relaxed." #scope ".global." name " [%0], %1;" ::"l"(to), letter(value) : "memory");               \
   }
+#define TILEC_ACQUIRE(scope, suffix)                                                                                   \
+  TILEC_DEVICE unsigned look_##suffix(const unsigned *from) {                                                          \
+    unsigned value;                                                                                                    \
+    asm volatile("ld.acquire." #scope ".global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");                   \
+    return value;                                                                                                      \
+  }
 #define TILEC_RELAXED_ADD(scope, suffix, type, name, letter)                                                           \
   TILEC_DEVICE type add_##suffix(type *to, type value) {                                                               \
     type before;                                                                                                       \
@@ -82,6 +88,8 @@ TILEC_DEVICE T *at_address(unsigned long long address) {
     return before;                                                                                                     \
   }
 namespace detail {
+TILEC_ACQUIRE(gpu, agent)
+TILEC_ACQUIRE(sys, system)
 TILEC_RELAXED(gpu, agent, unsigned, "u32", "r")
 TILEC_RELAXED(sys, system, unsigned, "u32", "r")
 TILEC_RELAXED(gpu, agent, int, "s32", "r")
@@ -118,6 +126,16 @@ TILEC_DEVICE T load_relaxed(const T *from) {
   else
     return detail::load_agent(from);
 }
+/// A look at a flag acquires by itself: a fence would wait for the stores of its thread, too.
+template <Scope S>
+TILEC_DEVICE unsigned look(const unsigned *flag) {
+  if constexpr (S == system)
+    return detail::look_system(flag);
+  else
+    return detail::look_agent(flag);
+}
+template <Scope S>
+TILEC_DEVICE void acquire_looks() {}
 template <Scope S, class T>
 TILEC_DEVICE void store_relaxed(T *to, T value) {
   if constexpr (S == system)
