@@ -137,7 +137,7 @@ HEADERS = [
     header("publish: release", "signal.h", "void publish(", "target::release<S>();"),
     header("set: the flag", "signal.h", "void set(", "target::store_relaxed<S>(grid.word_in(target::load_constant(areas + to), index), launch.epoch);"),
     header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll<S>(launch, grid, index, wanted, signals, until))\n        break;"),
-    header("wait: acquire", "signal.h", "void wait(", "target::acquire<S>();"),
+    header("wait: acquire", "signal.h", "void wait(", "target::acquire_looks<S>();"),
     header("wait: barrier of the workgroup", "signal.h", "void wait(", "detail::meet_participants<P>();"),
     header("last: drain of each thread's stores", "launch.h", "bool last(", "target::drain();"),
     header("last: barrier before the count", "launch.h", "bool last(", "target::barrier();"),
