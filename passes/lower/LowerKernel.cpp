@@ -339,8 +339,7 @@ SmallVector<Value> KernelLowering::permutedCoordinates(tile::ForallOp forall, Va
 Value KernelLowering::partOfRank(Value extent, int64_t ahead) {
   int64_t world = *program.getWorld();
   Value rank = ahead ? builder.createOrFold<arith::AddIOp>(loc, this->rank, constant(ahead)) : this->rank;
-  std::optional<int64_t> known = getConstantIntValue(extent);
-  if (known && *known % world == 0)
+  if (std::optional<int64_t> known = getConstantIntValue(extent); known && *known % world == 0)
     return multiply(rank, *known / world);
   Value all = builder.createOrFold<arith::MulIOp>(loc, rank, extent);
   return builder.createOrFold<arith::DivSIOp>(loc, all, constant(world));
