@@ -55,7 +55,7 @@ private:
 
   /// When every candidate is refused nothing is set, and the stages say why.
   void chooseOpen(ProgramOp program, const Target &target) {
-    Candidates candidates(program, target);
+    Candidates candidates(program, target, this->target);
     if (!program.getPattern()) {
       std::vector<Candidate> all = candidates.patterns(program.getGranularityAttr(), /*prune=*/true);
       if (all.front().refusal.empty())

@@ -44,9 +44,12 @@ public:
 
 private:
   static bool servesOthers(Operation &op) {
-    bool all = isa<ForallOp>(op);
-    op.walk([&](AccessOpInterface access) { all &= isForOthers(access); });
-    return all;
+    bool any = false, all = isa<ForallOp>(op);
+    op.walk([&](AccessOpInterface access) {
+      any = true;
+      all &= isForOthers(access);
+    });
+    return any && all;
   }
 
   double tasksOf(ForallOp forall) {

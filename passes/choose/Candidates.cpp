@@ -84,7 +84,8 @@ static bool waitsInLoops(ModuleOp module) {
       .wasInterrupted();
 }
 
-LogicalResult Candidates::run(ModuleOp module, ArrayRef<std::unique_ptr<Pass> (*)()> passes, std::string &refusal) {
+LogicalResult Candidates::run(ModuleOp module, llvm::function_ref<void(OpPassManager &)> addPasses,
+                              std::string &refusal) {
   // Other programs of the file may be compiled by other threads meanwhile: what they report is theirs.
   uint64_t thread = llvm::get_threadid();
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
@@ -96,9 +97,7 @@ LogicalResult Candidates::run(ModuleOp module, ArrayRef<std::unique_ptr<Pass> (*
   });
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
-  OpPassManager &programs = manager.nest<ProgramOp>();
-  for (auto make : passes)
-    programs.addPass(make());
+  addPasses(manager.nest<ProgramOp>());
   if (succeeded(manager.run(module)))
     return success();
   if (refusal.empty())
@@ -116,8 +115,13 @@ const Candidates::Kernels &Candidates::kernelsOf(PatternAttr pattern) {
   made.module = ModuleOp::create(program.getLoc());
   made.module->getBody()->push_back(program->clone());
   programIn(*made.module).setPatternAttr(pattern);
-  programIn(*made.module).setTarget(target.name);
-  if (failed(run(*made.module, {[]() { return createExpand(); }, []() { return createFuse(); }}, made.refusal)))
+  auto addPasses = [&](OpPassManager &programs) {
+    programs.addPass(createExpand());
+    FuseOptions fuse;
+    fuse.target = targetName;
+    programs.addPass(createFuse(fuse));
+  };
+  if (failed(run(*made.module, addPasses, made.refusal)))
     return made;
   made.microseconds = predict(programIn(*made.module), target, modelledExtents(program)).microseconds;
   made.loops = hasLoops(*made.module);
@@ -137,7 +141,11 @@ const Candidate &Candidates::weigh(PatternAttr pattern, GranularityAttr granular
     return candidate;
   OwningOpRef<ModuleOp> module(cast<ModuleOp>((*kernels.module)->clone()));
   programIn(*module).setGranularityAttr(granularity);
-  if (failed(run(*module, {[]() { return createWaits(); }, []() { return mlir::createCSEPass(); }}, candidate.refusal)))
+  auto addPasses = [](OpPassManager &programs) {
+    programs.addPass(createWaits());
+    programs.addPass(mlir::createCSEPass());
+  };
+  if (failed(run(*module, addPasses, candidate.refusal)))
     return candidate;
   candidate.waitsInLoops = waitsInLoops(*module);
   candidate.prediction = predict(programIn(*module), target, modelledExtents(program));

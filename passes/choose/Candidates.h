@@ -27,7 +27,9 @@ llvm::SmallVector<int64_t> modelledExtents(tile::ProgramOp program, llvm::ArrayR
 /// Trials of one program after `specialize`. Each is made once, whoever asks.
 class Candidates {
 public:
-  Candidates(tile::ProgramOp program, const Target &target) : program(program), target(target) {}
+  /// `targetName`: the name of the target, or the path of its file, for passes that load it themselves.
+  Candidates(tile::ProgramOp program, const Target &target, llvm::StringRef targetName)
+      : program(program), target(target), targetName(targetName) {}
 
   /// Every pattern, cheapest first, refused ones last. Each comes with the better of two granularities, one wait before
   /// a loop or some in it, unless one is given. With `prune`, without patterns that cannot be the first.
@@ -51,11 +53,12 @@ private:
   const Kernels &kernelsOf(tile::PatternAttr pattern);
   const Candidate &weigh(tile::PatternAttr pattern, tile::GranularityAttr granularity);
   /// Runs passes on a copy; says in `refusal` what they report.
-  mlir::LogicalResult run(mlir::ModuleOp module, llvm::ArrayRef<std::unique_ptr<mlir::Pass> (*)()> passes,
+  mlir::LogicalResult run(mlir::ModuleOp module, llvm::function_ref<void(mlir::OpPassManager &)> addPasses,
                           std::string &refusal);
 
   tile::ProgramOp program;
   const Target &target;
+  std::string targetName;
   std::map<const void *, Kernels> kernels;
   std::map<std::pair<const void *, const void *>, Candidate> weighed;
   unsigned pruned = 0;

@@ -160,7 +160,7 @@ static void explainProgram(ProgramOp written, ProgramOp specialized, ProgramOp p
     for (NamedAttribute parameter : parameters)
       llvm::outs() << "  " << parameter.getName().strref() << " = " << cast<IntegerAttr>(parameter.getValue()).getInt()
                    << "\n";
-  Candidates candidates(specialized, target);
+  Candidates candidates(specialized, target, options.target);
   printCandidates(written, comparedPatterns(candidates, written.getGranularityAttr(), pattern, granularity), options,
                   target);
   printGranularities(candidates, pattern);

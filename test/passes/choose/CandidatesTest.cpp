@@ -43,7 +43,7 @@ void expectTheSameChoice(StringRef path) {
   ASSERT_TRUE(example);
   FailureOr<Target> target = programTarget(example.program(), "gfx942");
   ASSERT_TRUE(succeeded(target));
-  Candidates every(example.program(), *target), best(example.program(), *target);
+  Candidates every(example.program(), *target, "gfx942"), best(example.program(), *target, "gfx942");
   std::vector<Candidate> tried = every.patterns({}, /*prune=*/false), kept = best.patterns({}, /*prune=*/true);
   EXPECT_EQ(every.numPruned(), 0u);
   EXPECT_GT(best.numPruned(), 0u);
