@@ -215,7 +215,8 @@ private:
         .Case([&](hip::ElementwiseOp loop) { printElementwise(loop); })
         .Case([&](hip::HoldOp hold) { printHold(hold); })
         .Case([&](hip::StepsOp steps) { printSteps(steps); })
-        .Case<hip::FullOp, hip::EmptyOp, hip::TicketsOp, hip::DeferredOp>([&](auto words) { printWords(words); })
+        .Case<hip::FullOp, hip::EmptyOp, hip::TicketsOp, hip::TellingOp, hip::DeferredOp>(
+            [&](auto words) { printWords(words); })
         .Case([&](hip::FillOp fill) { printFill(fill); })
         .Case([&](hip::StreamOp stream) { printStream(stream); })
         .Case([&](hip::ProduceOp side) {
@@ -223,6 +224,7 @@ private:
                               Twine(side.getSlots()) + ", " + Twine(consumersOf(side)) + ">(");
         })
         .Case([&](hip::ByProducerOp side) { printByProducer(side); })
+        .Case([&](hip::TellOp side) { printTell(side); })
         .Case([&](hip::ConsumeOp side) { printSide(side, "tilec::by_slot<" + Twine(side.getSlots()) + ">("); })
         .Case([&](hip::ByRoleOp roles) { printByRole(roles); })
         .Case([&](hip::IfProducesOp split) { printIfProduces(split); })
@@ -337,6 +339,13 @@ private:
     line("tilec::by_producer<" + Twine(consumersOf(side)) + ">(" + expressions.print(side.getWhen()) +
              ", [&]() TILEC_LAMBDA {",
          side);
+    printBody(side.getBody());
+    line("});");
+  }
+
+  void printTell(hip::TellOp side) {
+    comment(side);
+    line("tilec::tell(" + expressions.print(side.getTelling()) + ", [&]() TILEC_LAMBDA {", side);
     printBody(side.getBody());
     line("});");
   }

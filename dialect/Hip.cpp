@@ -247,7 +247,9 @@ bool hip::holdsBarrier(Operation *op) {
     return reduce.getScratch() != nullptr;
   if (auto scan = dyn_cast<ScanOp>(op))
     return scan.getScratch() != nullptr;
-  return isa<BarrierOp, EnterOp, PublishOp>(op);
+  if (auto publish = dyn_cast<PublishOp>(op))
+    return publish.getParticipants() != tile::Participants::Wave;
+  return isa<BarrierOp, EnterOp>(op);
 }
 
 /// Whether the operation stores or waits: what it does is not part of what a publish before it made visible.
@@ -266,8 +268,12 @@ LogicalResult SetOp::verify() {
   };
   for (Operation *at = *this;;) {
     for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode()) {
-      if (auto publish = dyn_cast<PublishOp>(op))
+      if (auto publish = dyn_cast<PublishOp>(op)) {
+        if (publish.getParticipants() != getParticipants())
+          return emitOpError()
+                 << "is by other threads than the 'hip.publish' before it, expected the same participants";
         return publish.getScope() < getScope() ? LogicalResult(fail(op)) : success();
+      }
       if (changesMemory(*op))
         return fail(op);
     }

@@ -298,11 +298,12 @@ def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %p
 }
 
 // One release for several signals: `publish`, then a `set` for each. Nothing is stored between them.
-def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[waves|, tilec::first_waves<%waves>]>()"> {
-  let arguments = (ins Tile_Scope:$scope, OptionalAttr<I64Attr>:$waves);
+def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>()"> {
+  let arguments = (ins Tile_Scope:$scope, OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
-def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope>($0, $1, {$2}, $3)"> {
-  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope);
+def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)"> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
+                       OptionalAttr<Tile_Participants>:$participants);
   let hasVerifier = 1;
 }
 

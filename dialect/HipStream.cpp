@@ -130,7 +130,10 @@ LogicalResult RelayOp::verify() {
   if (static_cast<int64_t>(getRows()) < 1 || static_cast<int64_t>(getTileColumns()) < 1)
     return emitOpError() << "moves tiles of " << static_cast<int64_t>(getRows()) << " x "
                          << static_cast<int64_t>(getTileColumns()) << ", expected at least one element";
-  return success();
+  int64_t bytes = getSlotBytes();
+  return bytes > 0 && bytes % 128 == 0
+             ? success()
+             : emitOpError() << "goes through slots of " << bytes << " bytes, expected a multiple of 128";
 }
 
 LogicalResult ProduceOp::verify() { return verifySide(*this, getBody(), getSlots()); }

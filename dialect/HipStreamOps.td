@@ -122,10 +122,25 @@ def Hip_ByProducerOp : Hip_Op<"by_producer", [NoTerminator, SingleBlock]> {
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "`when` $when attr-dict-with-keyword $body";
 }
-// Tiles of `rows` rows and `columns` columns, through slots of `relay_slot_bytes` bytes from `offset` on.
-def Hip_RelayOp : Hip_WriteOp<"relay", "tilec::relay($0, %offset, $1, $2, {$3}, {%rows, $4})"> {
+def Hip_TellingOp : Hip_WriteOp<"telling", "tilec::telling(%offset, %consumers)"> {
+  let description = "Words in LDS by which consumers hand on to a wave of the producer what it tells others of, each time in the order of the text.";
+  let arguments = (ins I64Attr:$offset, I64Attr:$consumers);
+  let results = (outs Hip_Telling:$result);
+}
+def Hip_HandOnOp : Hip_WriteOp<"hand_on", "tilec::hand_on($0)"> {
+  let description = "A consumer has stored what is told of next. It waits at most for the wave to have begun with what it was handed before.";
+  let arguments = (ins Hip_Telling:$telling);
+}
+def Hip_TellOp : Hip_Op<"tell", [NoTerminator, SingleBlock]> {
+  let summary = "`tilec::tell(telling, [&]() {...})`: by the second wave behind the consumers, when all of these have handed on";
+  let arguments = (ins Hip_Telling:$telling);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$telling attr-dict-with-keyword $body";
+}
+// Tiles of `rows` rows and `columns` columns, through slots of `slot_bytes` bytes from `offset` on.
+def Hip_RelayOp : Hip_WriteOp<"relay", "tilec::relay<%slot_bytes>($0, %offset, $1, $2, {$3}, {%rows, $4})"> {
   let arguments = (ins Hip_Full:$full, Hip_View:$from, Hip_View:$into, Variadic<Index>:$start, Index:$columns, I64Attr:$rows,
-                       I64Attr:$tile_columns, I64Attr:$offset);
+                       I64Attr:$tile_columns, I64Attr:$offset, I64Attr:$slot_bytes);
   let hasVerifier = 1;
 }
 def Hip_TicketsOp : Hip_WriteOp<"tickets", "tilec::tickets(%offset, %waves)"> {

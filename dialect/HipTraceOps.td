@@ -8,9 +8,9 @@ def Hip_RecordsOnly : NativeOpTrait<"RecordsOnly"> { let cppNamespace = "::tilec
 class Hip_RecordOp<string mnemonic, string cpp, list<Trait> traits = []>
     : Hip_WriteOp<mnemonic, cpp, !listconcat(traits, [Hip_RecordsOnly])>;
 
-def Hip_TraceOp : Hip_RecordOp<"trace", "tilec::trace($0, %kernel[producer|, %producer])"> {
-  let description = "`kernel`: its number in the program. `producer`: the first wave of those that produce.";
-  let arguments = (ins Hip_Launch:$launch, I64Attr:$kernel, OptionalAttr<I64Attr>:$producer);
+def Hip_TraceOp : Hip_RecordOp<"trace", "tilec::trace($0, %kernel[producer|, %producer][tells|, /*tells=*/true])"> {
+  let description = "`kernel`: its number in the program. `producer`: the first wave of those that produce. `tells`: the second has a `hip.tell`.";
+  let arguments = (ins Hip_Launch:$launch, I64Attr:$kernel, OptionalAttr<I64Attr>:$producer, UnitAttr:$tells);
   let results = (outs Hip_Trace:$trace);
 }
 def Hip_TaskBeginsOp : Hip_RecordOp<"task_begins", "tilec::task_begins($0, %role, $1)"> {

@@ -83,6 +83,7 @@ def Hip_Empty : Hip_Type<"Empty", "empty"> {
   let parameters = (ins "int64_t":$slots);
   let assemblyFormat = "`<` $slots `>`";
 }
+def Hip_Telling : Hip_PlainType<"Telling", "telling"> { let summary = "`tilec::Telling`: words in LDS that hand on what to tell"; }
 def Hip_Tickets : Hip_PlainType<"Tickets", "tickets"> { let summary = "`tilec::Tickets`: words in LDS that tell of tasks"; }
 def Hip_WaveRole : Hip_PlainType<"WaveRole", "wave_role"> { let summary = "`tilec::WaveRole`: whether a wave produces"; }
 def Hip_Activity : Hip_PlainType<"Activity", "activity"> { let summary = "what is done step by step among matrix instructions"; }

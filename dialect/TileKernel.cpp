@@ -144,10 +144,11 @@ LogicalResult SignalOp::verify() {
       return diagnostic;
     }
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  // What one wave of a producer has moved it tells by itself.
+  // What one wave of a producer has moved it tells by itself, and what others handed on to it.
   bool isOfRelay = getOperation()->getParentOfType<ByProducerOp>() &&
                    llvm::all_of(getPublishes(), [](Value token) { return token.getDefiningOp<RelayOp>() != nullptr; });
-  if (getParticipants() == Participants::Wave && kernel && kernel.getWaves() != 1 && !isOfRelay) {
+  bool isTold = getOperation()->getParentOfType<TellOp>() != nullptr;
+  if (getParticipants() == Participants::Wave && kernel && kernel.getWaves() != 1 && !isOfRelay && !isTold) {
     InFlightDiagnostic diagnostic = emitOpError()
                                     << "by wave would be raised before the other waves have stored, expected a kernel "
                                        "with 'waves = 1'";

@@ -1,6 +1,8 @@
 // Verification of loops whose slots a copy engine fills, and of products of what lies there.
 #include "dialect/Tile.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using namespace tilec::tile;
 
@@ -94,4 +96,34 @@ LogicalResult AwaitProductsOp::verify() {
   return getLeft() < 8 ? success()
                        : emitOpError() << "leaves " << static_cast<int64_t>(getLeft())
                                        << " products, expected 0 to 7, which a wave can count";
+}
+
+/// Whether an operation changes nothing, or is a signal or a relay of one wave, or guards or repeats such.
+static bool onlyTells(Operation &op) {
+  if (auto signal = dyn_cast<SignalOp>(op))
+    return signal.getParticipants() == Participants::Wave;
+  if (isa<RelayOp>(op))
+    return true;
+  if (isa<scf::IfOp, scf::ForOp>(op))
+    return llvm::all_of(op.getRegions(), [](Region &region) { return llvm::all_of(region.getOps(), onlyTells); });
+  return op.hasTrait<OpTrait::IsTerminator>() || isPure(&op);
+}
+
+LogicalResult TellOp::verify() {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  ProducerAttr producer = kernel ? kernel.getProducerAttr() : ProducerAttr();
+  if (!producer || producer.getWaves() < 2)
+    return emitOpError() << "stands in a kernel whose producer has no second wave, expected '#tile.producer' with two "
+                            "waves or more";
+  if (!isa<ForallOp>((*this)->getParentOp()))
+    return emitOpError() << "stands in a loop or a branch, expected it among the operations of a 'tile.forall' that "
+                            "every task does";
+  for (Operation &op : getBody().front())
+    if (!onlyTells(op)) {
+      InFlightDiagnostic diagnostic = emitOpError()
+                                      << "does more than tell, expected signals by wave and what they tell of";
+      diagnostic.attachNote(op.getLoc()) << "this does";
+      return diagnostic;
+    }
+  return success();
 }

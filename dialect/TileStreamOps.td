@@ -122,6 +122,24 @@ def Tile_ByProducerOp : Tile_Op<"by_producer", [NoTerminator, SingleBlock, Recur
   let assemblyFormat = "`when` $when attr-dict-with-keyword $body";
 }
 
+def Tile_TellOp : Tile_Op<"tell", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "what a second wave of a kernel's producer tells others of a task, while those who did it go on";
+  let description = [{
+    The wave begins when all waves but the producer's have come to the operation in the text, with what they stored by then; they do not wait
+    for it. What it tells of two tasks it tells in their order. Stands among the operations that a task always does.
+
+        tile.store %sums, %partials[%m, %n] to %owner : ...
+        tile.tell {
+          tile.signal system by wave %arrived[%m, %n] to %owner publishes %stored : <2>
+        }
+
+    A `tile.relay` in it sends on what they have stored.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
 def Tile_RelayOp : Tile_Op<"relay", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "moves tiles that lie side by side from one view to the same places of another, by the copy engine";
   let description = [{

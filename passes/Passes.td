@@ -325,7 +325,8 @@ def Schedule : Tile_Pass<"schedule"> {
     Tile_TargetOption,
   ];
   let statistics = [Statistic<"numLoops", "loops", "loops whose copies run ahead">,
-                    Statistic<"numRelayed", "relayed", "loops over tasks whose tiles a producer moves">];
+                    Statistic<"numRelayed", "relayed", "loops over tasks whose tiles a producer moves">,
+                    Statistic<"numTold", "told", "places of tasks where a producer tells others of what they stored">];
 }
 
 def Pipelining : Tile_Pass<"pipeline"> {

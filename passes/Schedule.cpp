@@ -8,7 +8,9 @@
 #include "passes/schedule/Relay.h"
 #include "passes/schedule/RingLoop.h"
 #include "passes/schedule/RowLoop.h"
+#include "passes/schedule/Sending.h"
 #include "passes/schedule/Tasks.h"
+#include "passes/schedule/Telling.h"
 #include "passes/stage/SharedPlan.h"
 #include "passes/stage/TaskBarriers.h"
 
@@ -68,6 +70,7 @@ public:
       }
       schedule::deferStore(kernel, *target);
       numRelayed += schedule::relayTiles(kernel, *target);
+      numTold += schedule::sendByProducer(kernel, *target) + schedule::tellByProducer(kernel);
       // Where a producer draws the tasks, those who do them do not meet between two.
       if (kernel.getProducer())
         for (RoleOp role : kernel.getBody().getOps<RoleOp>())

@@ -31,9 +31,11 @@ private:
       }
     IntegerAttr producer;
     kernel.walk([&](hip::ByRoleOp roles) { producer = builder.getI64IntegerAttr(roles.getConsumers()); });
+    bool tells = kernel.walk([](hip::TellOp) { return WalkResult::interrupt(); }).wasInterrupted();
     Location loc = NameLoc::get(builder.getStringAttr("trace"), kernel.getLoc());
-    trace = hip::TraceOp::create(builder, loc, hip::TraceType::get(&getContext()), launch,
-                                 builder.getI64IntegerAttr(number), producer);
+    trace =
+        hip::TraceOp::create(builder, loc, hip::TraceType::get(&getContext()), launch,
+                             builder.getI64IntegerAttr(number), producer, tells ? builder.getUnitAttr() : UnitAttr());
     int64_t role = 0;
     kernel.walk([&](hip::RoleOp op) { recordRole(op, role++); });
     SmallVector<Operation *> events;

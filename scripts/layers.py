@@ -31,7 +31,7 @@ RULES = {
     "passes/layout": ["dialect", "passes/machine", "passes/analysis", "passes/layout", "llvm"],
     "passes/lower": ["dialect", "passes/analysis", "passes/lower", "tilec/constants.h", "mlir", "llvm"],
     "passes/prepare": ["dialect", "passes/prepare", "mlir", "llvm"],
-    "passes/schedule": ["dialect", "passes/machine", "passes/analysis", "passes/schedule", "passes/stage", "tilec/constants.h", "mlir", "llvm"],
+    "passes/schedule": ["dialect", "passes/machine", "passes/analysis", "passes/schedule", "passes/stage", "mlir", "llvm"],
     "passes/stage": ["dialect", "passes/machine", "passes/analysis", "passes/stage", "tilec/constants.h", "mlir", "llvm"],
     "passes/waits": ["passes/analysis", "passes/fuse", "passes/waits", "mlir"],
     "codegen": ["dialect", "passes/analysis/Workspace.h", "codegen", "llvm"],

@@ -152,7 +152,9 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double copied = target.workgroupGbPerSecond * 1e3 * std::min(units, std::max(1.0, cost.tasks));
   if (cost.flops == 0 && copied > 0)
     link = std::max(link, std::max(cost.pushedBytes + cost.pulledBytes, cost.localBytes / 2) / copied);
-  double flags = rounds * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * target.times.releaseMicroseconds;
+  // Where a wave of the producer tells others, those who multiply go on, but for the last task.
+  double told = cost.flops > 0 && target.producer.waves > 1 ? 1 : rounds;
+  double flags = told * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * target.times.releaseMicroseconds;
   // A wave that sends by a copy engine has nothing else to do until all that it has sent is there.
   if (cost.flops == 0 && cost.workgroups && target.lds.mappedRowBytes)
     flags *= 2;

@@ -9,6 +9,7 @@
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
 #include "passes/checker/LiveMemory.h"
+#include "passes/checker/Tellings.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -209,25 +210,6 @@ private:
   //===-- fetches and steps
   //------------------------------------------------------------------------------------------===//
 
-  /// What strides say of it; pointers are taken to be aligned. Where they are not, the loop runs that takes the rest.
-  LogicalResult compileRegular(hip::RegularOp op) {
-    int32_t rank = -1;
-    FailureOr<uint32_t> number = viewOf(op, op.getView(), rank);
-    FailureOr<Slots> strides = slotList(op, stridesOf(op.getView()), "stride");
-    if (failed(number) || failed(strides))
-      return failure();
-    uint32_t zero = constant(0), one = constant(1), vector = constant(op.getVector());
-    uint32_t rows = binary(Code::Equal, binary(Code::RemSigned, strides->front(), vector), zero);
-    slots[op.getResult()] = binary(Code::Mul, rows, binary(Code::Equal, strides->back(), one));
-    return success();
-  }
-
-  static ValueRange stridesOf(Value view) {
-    if (auto at = view.getDefiningOp<hip::ViewAtOp>())
-      return at.getStrides();
-    return view.getDefiningOp<hip::ViewOp>().getStrides();
-  }
-
   /// What an activity reads from memory; LDS is SharedExecution's.
   LogicalResult compileActivity(Value activity) {
     Operation *op = activity.getDefiningOp();
@@ -337,7 +319,7 @@ private:
           diagnostic.attachNote(store.op->getLoc()) << "the store is here";
           return diagnostic;
         }
-    return success();
+    return checkTold(program, last);
   }
 
   /// Tile by tile, from one view and to the other.
@@ -367,6 +349,22 @@ private:
     set(stored, 0);
     if (failed(compileWhen(*when, [&]() { return compileBlock(op.getBody().front()); })))
       return failure();
+    code->push_back({Code::Copy, stored, published});
+    return success();
+  }
+
+  /// The wave tells of all that consumers have stored where they hand on: there, or later, and in the same order. What
+  /// it sends on is published by its own signals alone.
+  LogicalResult compileHandOn(hip::HandOnOp op) {
+    hip::TellOp told = toldAt(op);
+    if (!told)
+      llvm_unreachable("checkTellings has seen that it is told");
+    uint32_t published = emit(Code::Copy, stored);
+    size_t first = program.accesses.size();
+    if (failed(compileBlock(told.getBody().front())))
+      return failure();
+    for (AccessSite &site : llvm::drop_begin(program.accesses, first))
+      site.isTold = true;
     code->push_back({Code::Copy, stored, published});
     return success();
   }
@@ -544,6 +542,10 @@ private:
       return compileByProducer(mine);
     if (auto relay = dyn_cast<hip::RelayOp>(op))
       return compileRelay(relay);
+    if (auto hand = dyn_cast<hip::HandOnOp>(op))
+      return compileHandOn(hand);
+    if (isa<hip::TellOp>(op))
+      return success();
     if (isa<hip::InOrderOp, hip::PlacesOp, hip::FillOp>(op)) {
       for (Value activity : op->getOperands())
         if (failed(compileActivity(activity)))

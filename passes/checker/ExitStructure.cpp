@@ -226,7 +226,7 @@ private:
       counted = count;
     // Words in LDS are their workgroup's own.
     if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters ||
-        isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
+        isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp, hip::TellingOp>(op))
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
@@ -340,9 +340,11 @@ private:
     if (isa<hip::BarrierOp, hip::WaitOp, hip::SignalOp, hip::PublishOp>(op) && op->hasAttr("waves") &&
         !op->getParentOfType<hip::ByRoleOp>())
       return op->emitOpError() << "lets some waves meet where all do the same, expected that in a 'hip.by_role'";
+    if (isa<hip::HandOnOp, hip::TellOp>(op) && !op->getParentOfType<hip::IfProducesOp>())
+      return op->emitOpError() << "stands where all waves do the same, expected it in a 'hip.if_produces'";
     auto signal = dyn_cast<hip::SignalOp>(op);
     if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > waveLanes &&
-        !op->getParentOfType<hip::ByProducerOp>())
+        !op->getParentOfType<hip::ByProducerOp>() && !op->getParentOfType<hip::TellOp>())
       return signal.emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                   << " threads, expected participants of one wave in workgroups of one alone";
     return success();
@@ -363,10 +365,14 @@ private:
     if (outside.wasInterrupted())
       return failure();
     int64_t consumers = roles.getConsumers(), waves = int64_t(kernel.getThreads()) / waveLanes;
-    return consumers >= 1 && consumers < waves ? success()
-                                               : roles.emitOpError() << "has " << consumers
-                                                                     << " consumers, expected at least one of the "
-                                                                     << waves << " waves of its kernel, and not all";
+    if (consumers < 1 || consumers >= waves)
+      return roles.emitOpError() << "has " << consumers << " consumers, expected at least one of the " << waves
+                                 << " waves of its kernel, and not all";
+    for (auto words : kernel.getBody().getOps<hip::TellingOp>())
+      if (consumers + 2 > waves)
+        return words.emitOpError() << "is for a second wave behind " << consumers << " consumers, expected more than "
+                                   << waves << " waves in its kernel";
+    return success();
   }
 
   /// Threads beyond those of its layout would move a tile's elements again.

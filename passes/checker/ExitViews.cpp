@@ -44,6 +44,25 @@ uint32_t ExitViews::areMapped(hip::MappedOp mapped) {
   return all;
 }
 
+ValueRange ExitViews::stridesOf(Value view) {
+  if (auto at = view.getDefiningOp<hip::ViewAtOp>())
+    return at.getStrides();
+  return view.getDefiningOp<hip::ViewOp>().getStrides();
+}
+
+/// What strides say of it; pointers are taken to be aligned. Where they are not, the loop runs that takes the rest.
+LogicalResult ExitViews::compileRegular(hip::RegularOp op) {
+  int32_t rank = -1;
+  FailureOr<uint32_t> number = viewOf(op, op.getView(), rank);
+  FailureOr<Slots> strides = slotList(op, stridesOf(op.getView()), "stride");
+  if (failed(number) || failed(strides))
+    return failure();
+  uint32_t zero = constant(0), one = constant(1), vector = constant(op.getVector());
+  uint32_t rows = binary(Code::Equal, binary(Code::RemSigned, strides->front(), vector), zero);
+  slots[op.getResult()] = binary(Code::Mul, rows, binary(Code::Equal, strides->back(), one));
+  return success();
+}
+
 /// What extents and strides say of it; pointers are taken to be aligned.
 LogicalResult ExitViews::compileMovesInBulk(hip::MovesInBulkOp op) {
   uint32_t zero = constant(0), all = constant(1);

@@ -17,6 +17,8 @@ protected:
   /// The view of an access as one of the checker's, of the whole buffer, and the slot of the rank that it lies on.
   mlir::FailureOr<uint32_t> viewOf(mlir::Operation *op, mlir::Value value, int32_t &rank);
 
+  static mlir::ValueRange stridesOf(mlir::Value view);
+  mlir::LogicalResult compileRegular(hip::RegularOp op);
   /// Whether a copy engine can move what one view holds to another.
   mlir::LogicalResult compileMovesInBulk(hip::MovesInBulkOp op);
 

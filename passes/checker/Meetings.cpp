@@ -103,7 +103,9 @@ void Meetings::compare(Boxes &earlier, const Touched &now) {
   uint32_t kind = program.accesses[now.site].kind;
   earlier.forEachNear(now.box, [&](const Touched &other) {
     bool apart = now.site == other.site && program.accesses[now.site].isApart;
-    if (!apart && (!kind || kind != program.accesses[other.site].kind) && overlap(other.box, now.box) &&
+    // It comes behind all that was handed on, and what comes behind it `checkTold` refuses.
+    bool isTold = program.accesses[now.site].isTold;
+    if (!apart && !isTold && (!kind || kind != program.accesses[other.site].kind) && overlap(other.box, now.box) &&
         !isByOneThread(other, now))
       report(other, now);
   });

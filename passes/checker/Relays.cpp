@@ -81,6 +81,9 @@ static std::pair<int64_t, int64_t> wordsOf(Operation *op) {
         int64_t first = words.getOffset();
         return std::pair(first, first + slot_word_bytes * int64_t(words.getSlots()));
       })
+      .Case([](hip::TellingOp words) {
+        return std::pair<int64_t, int64_t>(words.getOffset(), int64_t(words.getOffset()) + telling_words_lds);
+      })
       .Case([](hip::TicketsOp words) {
         return std::pair<int64_t, int64_t>(0, int64_t(words.getOffset()) + ticket_words_lds);
       })
@@ -96,7 +99,8 @@ static bool usesLds(Operation *op) {
 /// Nobody has used LDS before, and no words lie where pieces pass.
 static LogicalResult checkLds(hip::RelayOp relay) {
   auto kernel = relay->getParentOfType<hip::KernelOp>();
-  int64_t first = relay.getOffset(), end = first + relay_slot_bytes * int64_t(relay.getFull().getType().getSlots());
+  int64_t first = relay.getOffset(),
+          end = first + int64_t(relay.getSlotBytes()) * int64_t(relay.getFull().getType().getSlots());
   if (first < broadcast_lds || end > static_cast<int64_t>(kernel.getSharedBytes()))
     return relay.emitOpError() << "goes through bytes " << first << " to " << end
                                << " of LDS, expected them behind the " << broadcast_lds << " of the library and within "

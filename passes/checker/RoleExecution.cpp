@@ -200,6 +200,8 @@ bool SharedExecution::runRoleOp(Operation *op, SharedState &state) {
     fitsLds(op, empty.getOffset(), empty.getOffset() + slot_word_bytes * int64_t(empty.getSlots()));
   } else if (auto words = dyn_cast<hip::TicketsOp>(op)) {
     fitsLds(op, words.getOffset(), words.getOffset() + ticket_words_lds);
+  } else if (auto words = dyn_cast<hip::TellingOp>(op)) {
+    fitsLds(op, words.getOffset(), words.getOffset() + telling_words_lds);
   } else if (auto released = dyn_cast<hip::ReleaseStepOp>(op)) {
     release(released, state);
   } else if (isa<hip::RearrangeOp>(op)) {

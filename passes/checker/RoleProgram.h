@@ -112,6 +112,7 @@ struct AccessSite {
   bool wholeColumns = false; ///< the last dimension is not clipped: all of it must lie in the view
   bool wholeRows = false;    ///< the same of the one before it
   bool isApart = false;      ///< its tasks of one launch are taken to touch different elements: which, is data
+  bool isTold = false;       ///< by a wave that was handed what its task has stored so far
   uint32_t kind = 0;         ///< two accesses of one kind other than 0 commute
   int32_t rank = -1;         ///< slot of the owner; -1: this rank
   int32_t token = -1;

@@ -2,6 +2,7 @@
 #include "passes/checker/RoleSides.h"
 #include "passes/checker/DeferredStores.h"
 #include "passes/checker/Relays.h"
+#include "passes/checker/Tellings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -203,8 +204,9 @@ static LogicalResult checkSides(hip::IfProducesOp op) {
     auto mine = dyn_cast<hip::ByProducerOp>(inner);
     if (mine && failed(checkByProducer(mine, op)))
       return failure();
-    if (!produce && !mine && !isFree(&inner))
-      return inner.emitOpError() << "is done by a producer, expected 'hip.produce' or 'hip.by_producer' alone there";
+    if (!produce && !mine && !isa<hip::TellOp>(inner) && !isFree(&inner))
+      return inner.emitOpError() << "is done by a producer, expected 'hip.produce', 'hip.by_producer' or 'hip.tell' "
+                                    "alone there";
     if (produce && failed(checkProduced(produce)))
       return failure();
     if (produce)
@@ -218,7 +220,7 @@ static LogicalResult checkSides(hip::IfProducesOp op) {
   for (auto [produce, consume] : llvm::zip(produced, consumed))
     if (failed(checkPair(produce, consume, op)))
       return failure();
-  return success();
+  return checkTellings(op);
 }
 
 LogicalResult checker::checkRoles(hip::ByRoleOp op) {

@@ -33,6 +33,10 @@ static bool fits(int64_t number, Type type) {
   return llvm::isIntN(type.isIndex() ? 32 : std::min(type.getIntOrFloatBitWidth(), 64u), number);
 }
 
+int64_t SharedExecution::endOf(hip::RelayOp relay) {
+  return int64_t(relay.getOffset()) + int64_t(relay.getSlotBytes()) * int64_t(relay.getFull().getType().getSlots());
+}
+
 LogicalResult SharedExecution::run() {
   WalkResult sides = kernel.walk([](hip::ByRoleOp op) {
     return mlir::failed(checker::checkRoles(op)) ? WalkResult::interrupt() : WalkResult::advance();
@@ -40,11 +44,17 @@ LogicalResult SharedExecution::run() {
   if (sides.wasInterrupted())
     return failure();
   kernel.walk([&](Operation *op) {
-    if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
+    if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp, hip::TellingOp>(op))
       slotWords.push_back(op);
     if (isTurn(op))
       turns.push_back(op);
+    // Pieces of what is told of pass while consumers go on.
+    if (isa<hip::RelayOp>(op) && op->getParentOfType<hip::TellOp>())
+      slotWords.push_back(op);
   });
+  for (Operation *op : slotWords)
+    if (auto relay = dyn_cast<hip::RelayOp>(op))
+      fitsLds(relay, relay.getOffset(), endOf(relay));
   SharedState begin;
   beginFills(begin);
   States states = runBlock(kernel.getBody().front(), {begin});

@@ -146,6 +146,8 @@ private:
   static hip::SharedType scratchOf(mlir::Operation *turn);
   static std::optional<int64_t> placeOf(mlir::Operation *turn);
   bool avoidsWords(mlir::Operation *op, int64_t first, int64_t end);
+  /// Behind the slots of LDS that pieces pass through.
+  static int64_t endOf(hip::RelayOp relay);
   // RoleExecution.cpp
   void beginFills(SharedState &state);
   States runSides(hip::IfProducesOp op, const SharedState &state);

@@ -19,11 +19,14 @@ bool SharedExecution::isWords(Operation *words, Operation *op, int64_t begin, in
   failed = true;
   if (!reported.insert(op).second)
     return true;
-  InFlightDiagnostic diagnostic =
-      op->emitOpError() << "lies at bytes " << first << " to " << end << " of LDS, expected none of " << begin << " to "
-                        << begin + bytes << ", which "
-                        << (isTurn(words) ? "waves keep for what they rearrange" : "say what is full or empty");
-  diagnostic.attachNote(words->getLoc()) << (isTurn(words) ? "they do it here" : "they are declared here");
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "lies at bytes " << first << " to " << end << " of LDS, expected none of " << begin
+                                  << " to " << begin + bytes << ", which "
+                                  << (isTurn(words)              ? "waves keep for what they rearrange"
+                                      : isa<hip::RelayOp>(words) ? "a wave of the producer keeps for what it sends on"
+                                                                 : "say what is full or empty");
+  bool isDone = isTurn(words) || isa<hip::RelayOp>(words);
+  diagnostic.attachNote(words->getLoc()) << (isDone ? "they do it here" : "they are declared here");
   return true;
 }
 
@@ -34,6 +37,12 @@ bool SharedExecution::avoidsWords(Operation *op, int64_t first, int64_t end) {
     llvm::TypeSwitch<Operation *>(words)
         .Case<hip::FullOp, hip::EmptyOp>([&](auto known) {
           avoids &= !isWords(known, op, known.getOffset(), slot_word_bytes * int64_t(known.getSlots()), first, end);
+        })
+        .Case([&](hip::RelayOp known) {
+          avoids &= !isWords(known, op, known.getOffset(), endOf(known) - int64_t(known.getOffset()), first, end);
+        })
+        .Case([&](hip::TellingOp known) {
+          avoids &= !isWords(known, op, known.getOffset(), telling_words_lds, first, end);
         })
         .Case([&](hip::TicketsOp known) {
           // The tickets themselves lie where those of other kernels do.

@@ -178,6 +178,8 @@ private:
   /// Begins what waves do by their role, where the kernel has a producer and it has not begun.
   void beginRoles();
   mlir::Value ticketWords();
+  /// Leaves both sides of it in the task, until the roles are split.
+  mlir::LogicalResult lowerTell(tile::TellOp op);
   mlir::LogicalResult lowerProduced(tile::StreamOp op, mlir::Value count, llvm::ArrayRef<mlir::Value> feeds);
   /// Leaves in the tasks what both sides need, and gives each side its part of the rest.
   mlir::LogicalResult splitRoles(hip::TasksOp tasks);
@@ -257,7 +259,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> scaled; ///< least numbers of steps in bytes
   llvm::DenseMap<mlir::Value, mlir::Value> held, pairs; ///< registers that hold a value, and of two in turn the first
   llvm::SmallVector<mlir::Value> extents, maxima;       ///< arguments of the kernel
-  mlir::Value context, scratch, launch, rank, tickets;
+  mlir::Value context, scratch, launch, rank, tickets, telling;
   mlir::BlockArgument isMapped;         ///< the kernel's argument that says whether all its maps are there
   mlir::Value waveRole;                 ///< what a wave is, behind beginRoles; null where all do the same
   mlir::Value deferred;                 ///< registers for what the tasks at hand leave to the next ones; null without

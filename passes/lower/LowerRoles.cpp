@@ -1,5 +1,6 @@
 // `lower`: waves of a workgroup that do different work. What stands in the loops over tasks of a kernel with a producer
 // is done by consumers, but for the filling of slots.
+#include "passes/analysis/LayoutConversion.h"
 #include "passes/lower/Lower.h"
 #include "tilec/constants.h"
 
@@ -78,12 +79,30 @@ LogicalResult KernelLowering::lowerRelay(tile::RelayOp op) {
     return failure();
   if (!buffer || !buffer.getOffset())
     return op.emitOpError() << "goes through a buffer without an offset in LDS";
+  auto slots = cast<MemRefType>(op.getBuffer().getType());
   hip::RelayOp::create(builder, loc, full, *from, *into, ValueRange{row, column}, columns, tile[0], tile[1],
-                       static_cast<int64_t>(*buffer.getOffset()));
+                       static_cast<int64_t>(*buffer.getOffset()),
+                       slots.getDimSize(1) * bytesOf(slots.getElementType()));
   return success();
 }
 
+/// The words lie behind those of tickets, as `planShared` has left them room.
+LogicalResult KernelLowering::lowerTell(tile::TellOp op) {
+  if (!consumers)
+    return op.emitOpError() << "stands in a kernel without a producer, expected '#tile.producer' there";
+  if (!telling)
+    telling = hip::TellingOp::create(entry, named(loc, "telling"), hip::TellingType::get(builder.getContext()),
+                                     broadcast_lds + ticket_words_lds, consumers);
+  hip::HandOnOp::create(builder, loc, telling);
+  auto lowered = hip::TellOp::create(builder, loc, telling);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&lowered.getBody().emplaceBlock());
+  return lowerBlock(op.getBody().front());
+}
+
 LogicalResult KernelLowering::lowerRelayOp(Operation *op) {
+  if (auto tell = dyn_cast<tile::TellOp>(op))
+    return lowerTell(tell);
   if (auto relay = dyn_cast<tile::RelayOp>(op))
     return lowerRelay(relay);
   if (auto bulk = dyn_cast<tile::MovesInBulkOp>(op)) {
@@ -108,7 +127,7 @@ LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks) {
   Block &body = tasks.getBody().front();
   SmallVector<Operation *> produced;
   tasks.walk([&](Operation *op) {
-    if (isa<hip::ProduceOp, hip::ByProducerOp>(op))
+    if (isa<hip::ProduceOp, hip::ByProducerOp, hip::TellOp>(op))
       produced.push_back(op);
   });
   llvm::SetVector<Operation *> shared = sliceIn(body, produced);

@@ -148,7 +148,8 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
   if (failed(index) || !to)
     return failure();
   if (published) {
-    hip::SetOp::create(builder, loc, launch, *grid, *index, to, signal.getScope());
+    hip::SetOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
+                       participantsOf(op->getContext(), signal.getParticipants()));
     return success();
   }
   Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
@@ -159,12 +160,12 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
   return success();
 }
 
-/// Whether nothing in the operation but signals touches memory.
+/// Whether nothing in the operation but signals touches memory: those of a workgroup, or of the wave that tells.
 static bool onlySignals(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return llvm::all_of(loop.getBody()->without_terminator(), onlySignals);
   if (auto signal = dyn_cast<tile::SignalOp>(op))
-    return signal.getParticipants() == tile::Participants::Workgroup;
+    return signal.getParticipants() == tile::Participants::Workgroup || signal->getParentOfType<tile::TellOp>();
   return (op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op) &&
           !isa<tile::WaitOp, tile::AccessOpInterface, tile::SharedLoadOp>(op));
 }
@@ -192,7 +193,9 @@ Operation *KernelLowering::publishFor(Operation &first) {
     if (StringAttr comment = commentOf(signal))
       comments.insert(comment);
   }
-  Operation *publish = hip::PublishOp::create(builder, loc, scope, consumersOf(&first, tile::Participants::Workgroup));
+  tile::Participants participants = signals.front().getParticipants();
+  Operation *publish = hip::PublishOp::create(builder, loc, scope, participantsOf(first.getContext(), participants),
+                                              consumersOf(&first, participants));
   if (!comments.empty())
     publish->setAttr(
         tile::TileDialect::CommentAttrHelper::getNameStr(),

@@ -4,6 +4,7 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/LoopCost.h"
 #include "passes/machine/TileBox.h"
+#include "passes/schedule/Sending.h"
 #include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
@@ -11,7 +12,8 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
-/// With less a producer spills that draws tasks, or that polls and knows the places of signals too (CUDA 13.0).
+/// With less a producer spills that draws tasks or sends tiles, or that polls and knows the places of signals too
+/// (CUDA 13.0).
 static constexpr int64_t kDrawingRegisters = 40, kPollingRegisters = 56;
 
 /// What addresses and counters take beside sums: 112 sums and their 56 rounded pairs spilled in 168 (CUDA 13.0).
@@ -141,9 +143,9 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
   if (even == registerShare(1, target) || sumsOf(loop) * 3 / 2 + kAddressRegisters <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
   bool draws = dealingFor(kernel) == Dealing::Ticketed;
-  int64_t given = std::max(target.producer.registers, polls(loop, all) ? kPollingRegisters
-                                                      : draws          ? kDrawingRegisters
-                                                                       : 0);
+  int64_t given = std::max(target.producer.registers, polls(loop, all)                       ? kPollingRegisters
+                                                      : draws || storesToAll(kernel, target) ? kDrawingRegisters
+                                                                                             : 0);
   int64_t own = registersBesideProducer(waves, given, target);
   if (own == 0)
     return {};

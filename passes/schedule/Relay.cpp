@@ -2,8 +2,8 @@
 // again.
 #include "passes/schedule/Relay.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/schedule/Remade.h"
 #include "passes/schedule/Ring.h"
-#include "tilec/constants.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -12,9 +12,12 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
+using namespace tilec::schedule;
 
 namespace {
 
+/// Bytes of LDS that hold a piece of what is moved.
+constexpr int64_t kSlotBytes = 16384;
 /// More were no faster on an H200: half of them are on their way in, half on their way out.
 constexpr int64_t kMostSlots = 12;
 /// With fewer a piece waits for the one before it.
@@ -52,37 +55,20 @@ private:
   Block &body;
   Moved moved = {};
   SmallVector<Operation *> before, after; ///< waits and signals of the task
-  IRMapping outside;                      ///< what is made again in front of the loop
+  std::optional<Remade> outside;          ///< what is made again in front of the loop
 };
 
 } // namespace
 
 /// Whether a value is made by what moves the tiles.
-bool Task::isInside(Value value) {
-  Operation *owner = value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp();
-  return moved.outer == owner || moved.outer->isAncestor(owner);
-}
+bool Task::isInside(Value value) { return value.getDefiningOp() == moved.outer || Remade(moved.outer).isInside(value); }
 
 /// Whether a value can be made in front of the loop: of numbers and views that no step changes.
 bool Task::isHoistable(Value value) {
-  if (!isInside(value))
-    return true;
-  Operation *made = value.getDefiningOp();
-  return made && made->getNumRegions() == 0 && isPure(made) &&
-         llvm::all_of(made->getOperands(), [&](Value operand) { return isHoistable(operand); });
+  return value.getDefiningOp() != moved.outer && Remade(moved.outer).reaches(value);
 }
 
-Value Task::hoist(OpBuilder &builder, Value value) {
-  if (!value || !isInside(value))
-    return value;
-  if (Value known = outside.lookupOrNull(value))
-    return known;
-  Operation *made = value.getDefiningOp();
-  for (Value operand : made->getOperands())
-    outside.map(operand, hoist(builder, operand));
-  builder.clone(*made, outside);
-  return outside.lookup(value);
-}
+Value Task::hoist(OpBuilder &builder, Value value) { return outside->bring(builder, value); }
 
 /// One load, whose tile one store takes as it is, and nothing else that has a tile.
 bool Task::matchMoved() {
@@ -216,11 +202,12 @@ void Task::relay(OpBuilder &builder, Value bulk, Value buffer, Value full) {
 }
 
 void Task::rewrite(int64_t slots) {
+  outside.emplace(moved.outer);
   Location loc = moved.load.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Type element = moved.load.getType().getElementType();
   auto space = SharedAttr::get(tasks.getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0);
-  auto type = MemRefType::get({slots, relay_slot_bytes / bytesOf(element)}, element, AffineMap(), space);
+  auto type = MemRefType::get({slots, kSlotBytes / bytesOf(element)}, element, AffineMap(), space);
   Value buffer = SharedBufferOp::create(builder, schedule::named("relayed", loc), type, IntegerAttr(), /*kept=*/true);
   Value full = FullOp::create(builder, schedule::named("arrived", loc), static_cast<uint64_t>(slots), IntegerAttr());
   builder.setInsertionPoint(before.empty() ? moved.outer : before.front());
@@ -248,7 +235,7 @@ unsigned schedule::relayTiles(KernelOp kernel, const Target &target) {
     return 0;
   // Behind the words of all slots, which begin where LDS does.
   constexpr int64_t words = 1024;
-  int64_t slots = std::min(kMostSlots, (target.lds.bytes - words) / relay_slot_bytes);
+  int64_t slots = std::min(kMostSlots, (target.lds.bytes - words) / kSlotBytes);
   unsigned changed = 0;
   for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
     if (!hasTiles(role))

@@ -123,9 +123,13 @@ int64_t sharedBytes(MemRefType type) { return type.getNumElements() * bytesOf(ty
 SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &multiplied) {
   SharedPlan plan;
   llvm::MapVector<Block *, SmallVector<Lifetime>> tasks;
-  // Where a producer draws the tasks, the words by which it tells of them lie behind those of all kernels.
-  bool tells = kernel.getProducer() && kernel.getDealing() == Dealing::Ticketed;
-  int64_t begin = tells ? broadcast_lds + ticket_words_lds : 0;
+  // Where a producer draws the tasks, the words by which it says so lie behind those of all kernels; behind them those
+  // by which it is handed what it tells others.
+  bool draws = kernel.getProducer() && kernel.getDealing() == Dealing::Ticketed;
+  bool tells = kernel.walk([](TellOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  int64_t begin = tells   ? broadcast_lds + ticket_words_lds + telling_words_lds
+                  : draws ? broadcast_lds + ticket_words_lds
+                          : 0;
   // What keeps its state from task to task has bytes of its own, not those that tell of tasks.
   auto keep = [&](Operation *op, int64_t bytes, int64_t alignment) {
     int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), alignment);
@@ -137,8 +141,10 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
       [&](FullOp full) { keep(full, slot_word_bytes * static_cast<int64_t>(full.getSlots()), slot_word_bytes); });
   kernel.walk(
       [&](EmptyOp empty) { keep(empty, slot_word_bytes * static_cast<int64_t>(empty.getSlots()), slot_word_bytes); });
-  // What is relayed passes before anybody else has a use for LDS.
+  // What is relayed passes before anybody else has a use for LDS; what is told of does beside the tasks.
   kernel.walk([&](RelayOp relay) {
+    if (relay->getParentOfType<TellOp>())
+      return;
     Operation *buffer = relay.getBuffer().getDefiningOp();
     int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), kSharedAlignment);
     plan.offsets[buffer] = offset;

@@ -149,6 +149,8 @@ private:
         access(accessOp, pending);
       else if (meetsAll(&op))
         pending.clear();
+      else if (isa<TellOp>(op))
+        continue; // who did the task meets nobody there
       else if (auto loop = dyn_cast<scf::ForOp>(op))
         walkLoop(loop, pending);
       else if (auto branch = dyn_cast<scf::IfOp>(op))

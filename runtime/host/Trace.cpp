@@ -82,7 +82,7 @@ void Trace::save(const std::string &path) const {
     }
     document["tracks"].push_back({{"kernel", number / trace_parts / size_t(tracks.workers)},
                                   {"workgroup", number / trace_parts % size_t(tracks.workers)},
-                                  {"produces", number % trace_parts == 1},
+                                  {"part", number % trace_parts},
                                   {"lost", track.written - kept},
                                   {"records", records}});
   }

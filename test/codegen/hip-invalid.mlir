@@ -220,3 +220,15 @@ hip.kernel @k attributes {threads = 160 : i64, shared_bytes = 64 : i64, restrict
     }
   }
 }
+
+// -----
+
+hip.kernel @k attributes {threads = 64 : i64, shared_bytes = 64 : i64, restricted = array<i1: false>, sources = array<i64: 0>} {
+^bb0(%context: !hip.context):
+  %launch = hip.enter %context : (!hip.context) -> !hip.launch
+  %zero = arith.constant 0 : index
+  %grid = hip.signals %context, %zero, %zero {rank = 1 : i64} : (!hip.context, index, index) -> !hip.signals<1>
+  hip.publish {scope = #tile<scope system>} : () -> ()
+  // expected-error @below {{'hip.set' op is by other threads than the 'hip.publish' before it, expected the same participants}}
+  hip.set %launch, %grid, %zero, %zero {participants = #tile<participants wave>, scope = #tile<scope system>} : (!hip.launch, !hip.signals<1>, index, index) -> ()
+}

@@ -7,7 +7,7 @@ using namespace tilec::test;
 namespace {
 
 constexpr Landing everyLanding[] = {Landing::Earliest, Landing::Latest, Landing::Seeded};
-constexpr int slots = 4, first_slot = 1024, lds = first_slot + slots * relay_slot_bytes;
+constexpr int slots = 4, slot_bytes = 16384, first_slot = 1024, lds = first_slot + slots * slot_bytes;
 
 /// Of two matrices in memory of the device: no other is watched for races.
 struct Pair {
@@ -40,7 +40,7 @@ std::string verdictOf(const Pair &pair, const std::vector<Coordinates<2>> &start
         if (target::wave() != 1)
           return;
         for (const Coordinates<2> &start : starts)
-          relay(words, first_slot, pair.source(), pair.target(), start, box);
+          relay<slot_bytes>(words, first_slot, pair.source(), pair.target(), start, box);
       },
       lds);
   if (!report.empty())
@@ -115,7 +115,7 @@ std::string reportWithout(Landing landing) {
                      auto words = full<1>(128);
                      const Ring<Tile64, 1, 1024> ring;
                      by_producer<0>(launch.worker == 0, [&] {
-                       relay(relayed, first_slot, pair.source(), pair.target(), {0, 0}, {64, 64});
+                       relay<slot_bytes>(relayed, first_slot, pair.source(), pair.target(), {0, 0}, {64, 64});
                        if (What != LeftOut::Signal)
                          signal<agent, wave>(launch, grid, {0}, 0);
                      });

@@ -273,3 +273,87 @@ TEST(ProduceByWave, WaitsForASignalThatNobodyRaises) {
   std::vector<float> got;
   EXPECT_NE(reportWithout<LeftOut::Signal>(Landing::Latest, got).find("deadlock"), std::string::npos);
 }
+
+// Consumers of one workgroup store and go on, a wave of its producer tells another workgroup.
+namespace {
+
+enum class Untold { Nothing, Handing, Awaiting };
+
+/// Runs tasks that each tell of two rows, and returns what the emulator has against it.
+template <Untold What>
+std::string reportOfTelling(unsigned seed, std::vector<int> &got, bool &ranAhead) {
+  constexpr int tasks = 5, consumers = 4, lanes = consumers * 32;
+  OneRank rank;
+  const Context context = rank.context();
+  got.assign(2 * tasks * lanes, -1);
+  ranAhead = false;
+  machine(Landing::Latest, seed, /*race=*/true);
+  int *rows = nullptr, told = 0;
+  EXPECT_EQ(hipMalloc(reinterpret_cast<void **>(&rows), got.size() * sizeof(int)), hipSuccess);
+  EXPECT_EQ(0, emulator::launch(
+                   [&] {
+                     const Launch launch = enter(context);
+                     const auto grid = Signals<1>{context, 0, {2 * tasks}};
+                     auto words = telling(broadcast_lds, consumers);
+                     by_role<consumers>([&](auto role) {
+                       for (int row = 0; row < 2 * tasks; ++row) {
+                         int *const at = &rows[row * lanes + target::thread() % lanes];
+                         if (launch.worker == 0) {
+                           if constexpr (decltype(role)::produces) {
+                             auto raise = [&] {
+                               signal<agent, wave>(launch, grid, {row}, 0);
+                               told += target::lane() == 0;
+                             };
+                             if (What == Untold::Awaiting && target::wave() == words.teller)
+                               raise();
+                             else
+                               tell(words, raise);
+                           } else {
+                             emulator::write(at, &row, sizeof(row));
+                             ranAhead |= row > told;
+                             if (What != Untold::Handing || row != 3 || target::wave() != 1)
+                               hand_on(words);
+                           }
+                         } else if constexpr (!decltype(role)::produces) {
+                           wait<agent, first_waves<consumers>>(launch, grid, {row}, {1});
+                           emulator::read(&got[row * lanes + target::thread()], at, sizeof(row));
+                         }
+                       }
+                     });
+                   },
+                   {2, 1, 1}, {6 * 32, 1, 1}, 4096, nullptr));
+  (void)hipDeviceSynchronize();
+  const std::string report = takeReport();
+  EXPECT_EQ(hipFree(rows), hipSuccess);
+  return report;
+}
+
+} // namespace
+
+TEST(Telling, ComesBehindWhatAllConsumersStored) {
+  std::vector<int> got;
+  bool someRanAhead = false;
+  for (unsigned seed = 1; seed < 6; ++seed) {
+    bool ranAhead = false;
+    EXPECT_EQ(reportOfTelling<Untold::Nothing>(seed, got, ranAhead), "");
+    for (size_t i = 0; i < got.size(); ++i)
+      ASSERT_EQ(got[i], int(i) / 128) << i;
+    someRanAhead |= ranAhead;
+  }
+  EXPECT_TRUE(someRanAhead) << "consumers wait for what they handed on";
+}
+
+TEST(Telling, IsStuckWithoutOneOfThem) {
+  std::vector<int> got;
+  bool ranAhead = false;
+  const std::string report = reportOfTelling<Untold::Handing>(1, got, ranAhead);
+  EXPECT_NE(report.find("deadlock"), std::string::npos) << report;
+  EXPECT_NE(report.find("telling"), std::string::npos) << report;
+}
+
+TEST(Telling, RacesWhereTheWaveDoesNotAwaitThem) {
+  std::vector<int> got;
+  bool ranAhead = false;
+  const std::string report = reportOfTelling<Untold::Awaiting>(1, got, ranAhead);
+  EXPECT_NE(report.find("race"), std::string::npos) << report;
+}

@@ -45,10 +45,10 @@ struct Tracks {
   Failure failure = {};
 };
 
-TEST(Trace, TheFirstWaveAndTheProducersFirstWriteATrackEach) {
+TEST(Trace, TheFirstWaveAndTheProducersFirstTwoWriteATrackEach) {
   Tracks tracks(2, 8);
   tracks.launch(2, 4, [](const Launch &launch) {
-    const Trace trace = tilec::trace(launch, 0, /*producer=*/2);
+    const Trace trace = tilec::trace(launch, 0, /*producer=*/2, /*tells=*/true);
     task_begins(trace, 3, 40 + launch.worker);
     task_ends(trace);
   });

@@ -44,7 +44,7 @@ std::string reportOf(int waves, Lane lane, int ldsBytes = 64 * 1024) {
 struct OneRank {
   LaunchState state = {};
   Failure failure = {};
-  std::vector<char> heap = std::vector<char>(256), area = std::vector<char>(4 * signal_stride);
+  std::vector<char> heap = std::vector<char>(256), area = std::vector<char>(16 * signal_stride);
   char *heapBase = heap.data(), *areaBase = area.data();
   Context context() { return {0, 1, &heapBase, &areaBase, &state, &failure, 0, 7, 0}; }
 };

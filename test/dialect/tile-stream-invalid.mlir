@@ -183,3 +183,55 @@ tile.program @relay(%a: memref<8x64xbf16>) {
   // expected-error @below {{'tile.relay' op counts pieces in words that no 'tile.full' declares}}
   %t = tile.relay %a -> %a[%i, %i] tile [8, 64] parts %i through %buffer full %full : memref<8x64xbf16>, memref<8x64xbf16>, memref<2x8192xbf16, #s>
 }
+
+// -----
+
+tile.program @tell() {
+  %arrived = tile.signals [2] : <1>
+  tile.kernel @k attributes {waves = 8 : i64} {
+    tile.role @r {
+      tile.forall (%i) in [2] {
+        // expected-error @below {{'tile.tell' op stands in a kernel whose producer has no second wave, expected '#tile.producer' with two waves or more}}
+        tile.tell {
+          tile.signal system by wave %arrived[%i] to %i : <1>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @tell() {
+  %arrived = tile.signals [2] : <1>
+  tile.kernel @k attributes {waves = 8 : i64, producer = #tile.producer<waves = 4, registers = 24, consumers = 240>} {
+    tile.role @r {
+      tile.forall (%i) in [2] {
+        %c = "any.condition"() : () -> i1
+        scf.if %c {
+          // expected-error @below {{'tile.tell' op stands in a loop or a branch, expected it among the operations of a 'tile.forall' that every task does}}
+          tile.tell {
+            tile.signal system by wave %arrived[%i] to %i : <1>
+          }
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @tell() {
+  %arrived = tile.signals [2] : <1>
+  tile.kernel @k attributes {waves = 8 : i64, producer = #tile.producer<waves = 4, registers = 24, consumers = 240>} {
+    tile.role @r {
+      tile.forall (%i) in [2] {
+        // expected-error @below {{'tile.tell' op does more than tell, expected signals by wave and what they tell of}}
+        tile.tell {
+          // expected-note @below {{this does}}
+          tile.signal system %arrived[%i] to %i : <1>
+        }
+      }
+    }
+  }
+}

@@ -105,3 +105,21 @@ tile.program @relay<%M>(%a: memref<?x64xbf16>, %b: memref<?x64xbf16, #tile.symme
     }
   }
 }
+
+// What a wave of the producer tells others, while those who did the task go on.
+tile.program @tell() {
+  %arrived = tile.signals [2] : <1>
+  // CHECK: tile.kernel @tell attributes {producer = #tile.producer<waves = 4, registers = 24, consumers = 240>, waves = 8 : i64}
+  tile.kernel @tell attributes {waves = 8 : i64, producer = #tile.producer<waves = 4, registers = 24, consumers = 240>} {
+    tile.role @r {
+      tile.forall (%i) in [2] {
+        // CHECK: tile.tell {
+        // CHECK-NEXT: tile.signal system by wave %arrived[%i] to %i : <1>
+        // CHECK-NEXT: }
+        tile.tell {
+          tile.signal system by wave %arrived[%i] to %i : <1>
+        }
+      }
+    }
+  }
+}

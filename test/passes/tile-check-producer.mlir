@@ -79,7 +79,7 @@
 // RUN: awk '/hip.if_produces/ && ++n == 2 {left = 4} left {--left; next} /hip.if_produces/ {skip = 1} skip {if (/} else {/) skip = 0; next} /^              }$/ {next} {print}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SIDES
 // SIDES: 'hip.tasks' op has 0 'hip.if_produces', expected one, in each task
 // RUN: sed '0,/hip.if_produces/s/hip.if_produces %%role {/&\nhip.fence_async : () -> ()/' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=NOTHING
-// NOTHING: 'hip.fence_async' op is done by a producer, expected 'hip.produce' or 'hip.by_producer' alone there
+// NOTHING: 'hip.fence_async' op is done by a producer, expected 'hip.produce', 'hip.by_producer' or 'hip.tell' alone there
 // RUN: awk '/hip.produce / {skip = 1} !skip {print} skip && /^                }$/ {skip = 0}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: 'hip.if_produces' op has 0 'hip.produce' and 1 'hip.consume', expected as many
 // RUN: awk '/hip.produce / {keep = 1} keep {kept = kept $0 "\n"} {print} keep && /^                }$/ {keep = 0; printf "%%s", kept}' %t | not %{check} 2>&1 | FileCheck %s --check-prefix=SHARED

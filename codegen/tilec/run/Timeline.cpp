@@ -44,7 +44,7 @@ struct RecordJson {
 
 struct TrackJson {
   int kernel = 0, workgroup = 0;
-  bool produces = false;
+  int64_t part = 0; ///< of its workgroup: 0 consumes, or is all; 1 produces; 2 tells
   unsigned lost = 0;
   std::vector<RecordJson> records;
 };
@@ -90,7 +90,7 @@ bool fromJSON(const json::Value &value, RecordJson &record, json::Path path) {
 bool fromJSON(const json::Value &value, TrackJson &track, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && map.map("kernel", track.kernel) && map.map("workgroup", track.workgroup) &&
-         map.map("produces", track.produces) && map.map("lost", track.lost) && map.map("records", track.records);
+         map.map("part", track.part) && map.map("lost", track.lost) && map.map("records", track.records);
 }
 
 bool fromJSON(const json::Value &value, KernelJson &kernel, json::Path path) {
@@ -165,7 +165,7 @@ struct Signal {
 /// What one part of one workgroup did.
 struct Track {
   int rank = 0, kernel = 0, workgroup = 0;
-  bool produces = false;
+  int64_t part = 0; ///< of its workgroup: 0 consumes, or is all; 1 produces; 2 tells
   unsigned lost = 0;
   std::vector<Task> tasks;
   std::vector<Wait> waits;
@@ -231,11 +231,15 @@ std::string Timeline::nameOf(const Words &words, bool isBox) const {
   return "signal " + std::to_string(words.grid);
 }
 
+static const char *partOf(const Track &track) {
+  return track.part == 1 ? " (producer)" : track.part == 2 ? " (teller)" : "";
+}
+
 std::string Timeline::rolesOf(const Track &track) const {
   std::set<std::string> names;
   for (const Task &task : track.tasks)
     names.insert(roleOf(track, task.role));
-  return llvm::join(names, ", ") + (track.produces ? " (producer)" : "");
+  return llvm::join(names, ", ") + partOf(track);
 }
 
 void Timeline::readTrack(const TrackJson &from, int rank) {
@@ -243,7 +247,7 @@ void Timeline::readTrack(const TrackJson &from, int rank) {
   track.rank = rank;
   track.kernel = from.kernel;
   track.workgroup = from.workgroup;
-  track.produces = from.produces;
+  track.part = from.part;
   track.lost = from.lost;
   for (const RecordJson &record : from.records) {
     start = std::min(start, record.time);
@@ -405,7 +409,7 @@ void Timeline::printRoles(llvm::raw_ostream &stream) const {
   unsigned lost = 0;
   for (const Track &track : tracks) {
     lost += track.lost;
-    auto sumOf = [&](int role) -> Sum & { return sums[roleOf(track, role) + (track.produces ? " (producer)" : "")]; };
+    auto sumOf = [&](int role) -> Sum & { return sums[roleOf(track, role) + partOf(track)]; };
     for (const Task &task : track.tasks)
       if (task.end >= 0) {
         ++sumOf(task.role).tasks;

@@ -82,8 +82,9 @@ struct alignas(64) TraceTrack {
 };
 static_assert(sizeof(TraceTrack) == sizeof(TraceRecord));
 
-/// Parts of a workgroup that have a track each: the waves that consume, or all; and those that produce.
-constexpr int trace_parts = 2;
+/// Parts of a workgroup that have a track each: the waves that consume, or all; the wave that produces; and the one
+/// that tells.
+constexpr int trace_parts = 3;
 
 /// Where a rank's launches leave what they did: tracks [kernel][worker][part], each a TraceTrack and `capacity`
 /// records. Nothing is left where `tracks` is null, or by a worker that has no track.

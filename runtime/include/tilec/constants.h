@@ -21,8 +21,8 @@ inline constexpr int slot_word_bytes = 8;
 /// Bytes behind `broadcast_lds` of the words by which a producer tells of the tickets that it draws.
 inline constexpr int ticket_words_lds = 2 * slot_word_bytes;
 
-/// Bytes of LDS that hold a piece of what a copy engine moves from memory to memory (`relay`).
-inline constexpr int relay_slot_bytes = 16384;
+/// Bytes behind those of the words by which consumers hand on what a wave of the producer tells others.
+inline constexpr int telling_words_lds = 2 * slot_word_bytes;
 
 } // namespace tilec
 

@@ -14,8 +14,10 @@ namespace detail {
 
 /// A region of so many rows, in pieces: whole rows where some fit a slot, else parts of one row. One piece after the
 /// other, as one thread goes through them beside all else that it does.
+template <int SlotBytes>
 struct RelayedPieces {
   static constexpr int alignment = 128; ///< of a row in LDS
+  static_assert(SlotBytes % alignment == 0, "a slot begins where a row may");
   int rows, row_bytes;
   int row = 0, byte = 0; ///< where the piece begins
 
@@ -23,17 +25,17 @@ struct RelayedPieces {
 
   TILEC_DEVICE bool over() const { return row >= rows; }
   /// Bytes of each row of the piece, and from row to row in LDS.
-  TILEC_DEVICE int bytes() const { return row_bytes - byte < relay_slot_bytes ? row_bytes - byte : relay_slot_bytes; }
+  TILEC_DEVICE int bytes() const { return row_bytes - byte < SlotBytes ? row_bytes - byte : SlotBytes; }
   TILEC_DEVICE int pitch() const { return (bytes() + alignment - 1) / alignment * alignment; }
   TILEC_DEVICE int count() const {
-    if (2 * pitch() > relay_slot_bytes)
+    if (2 * pitch() > SlotBytes)
       return 1;
-    const int fit = relay_slot_bytes / pitch();
+    const int fit = SlotBytes / pitch();
     return rows - row < fit ? rows - row : fit;
   }
   TILEC_DEVICE void next() {
-    if (row_bytes > relay_slot_bytes) {
-      byte += relay_slot_bytes;
+    if (row_bytes > SlotBytes) {
+      byte += SlotBytes;
       if (byte < row_bytes)
         return;
       byte = 0;
@@ -68,10 +70,10 @@ TILEC_DEVICE bool moves_in_bulk(const View<From, 2> &from, const View<Into, 2> &
 }
 
 /// Moves a box of `from` to the same place of `into`, but for what lies outside of them: `moves_in_bulk` holds, and the
-/// box begins at a multiple of 16 bytes of a row. By one wave. The pieces go through as many slots of
-/// `relay_slot_bytes` as `full` has words, which begin `offset` bytes into LDS. When it returns nothing of LDS is read
-/// any more, and the wave's first lane may release what was written.
-template <class From, class Into, int Slots>
+/// box begins at a multiple of 16 bytes of a row. By one wave. The pieces go through as many slots of SlotBytes bytes
+/// as `full` has words, which begin `offset` bytes into LDS. When it returns nothing of LDS is read any more, and the
+/// wave's first lane may release what was written.
+template <int SlotBytes, class From, class Into, int Slots>
 TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from, const View<Into, 2> &into,
                         const Coordinates<2> &start, const Coordinates<2> &box) {
   constexpr int ahead = Slots / 2;
@@ -87,11 +89,11 @@ TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from
       bytes *= rows;
       rows = 1;
     }
-    detail::RelayedPieces in(rows, bytes), out = in;
+    detail::RelayedPieces<SlotBytes> in(rows, bytes), out = in;
     int filled = 0, fills = 0, sent = 0;
     while (!out.over()) {
       if (!in.over()) {
-        const int lds = offset + filled * relay_slot_bytes, word = full.of(filled);
+        const int lds = offset + filled * SlotBytes, word = full.of(filled);
         // The slot's last piece went out `Slots - ahead` pieces ago.
         if (fills >= Slots)
           await_stores_read<Slots - ahead>();
@@ -105,7 +107,7 @@ TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from
         if (fills < ahead && !in.over())
           continue;
       }
-      const int lds = offset + sent * relay_slot_bytes;
+      const int lds = offset + sent * SlotBytes;
       const int count = out.count(), size = out.bytes(), pitch = out.pitch();
       target::await_phase<0>(full.of(sent), full.parities >> sent & 1, "relay");
       full.parities ^= 1u << sent;

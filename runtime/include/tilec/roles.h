@@ -105,6 +105,44 @@ TILEC_DEVICE int next(const Launch &launch, int queue, Tickets &tickets) {
   return ticket;
 }
 
+/// Words by which consumers hand on to the second producing wave what it tells others: they go on while it publishes
+/// their stores, which takes as long as the farthest of them is under way.
+struct Telling {
+  detail::SlotWords<1> stored, begun; ///< that all consumers have stored, and that the wave knows
+  int teller;                         ///< number of the wave
+};
+
+/// Makes the words in `telling_words_lds` bytes of LDS, for the length of the kernel. All threads call it; they meet in
+/// it.
+TILEC_DEVICE Telling telling(int offset, int consumers) {
+  return {detail::make_words<1>(offset, consumers, 0), detail::make_words<1>(offset + slot_word_bytes, 1, ~0u),
+          consumers + 1};
+}
+
+/// What this wave stored, and what it loaded, comes before what is told next. All consumers call it as often as the
+/// wave tells; one of them is at most one call ahead of that.
+TILEC_DEVICE void hand_on(Telling &telling) {
+  telling.begun.await_phase<0>("telling, begun");
+  target::drain();
+  target::meet_wave();
+  if (target::lane() == 0)
+    target::arrive(telling.stored.of(0));
+}
+
+/// body() by all lanes of the wave that tells, when all consumers have handed on. What it signals, as a wave, comes
+/// behind what they stored: the word that they arrive at and it awaits orders that for the workgroup, and its release
+/// hands it on to a wider scope.
+template <class Body>
+TILEC_DEVICE void tell(Telling &telling, Body &&body) {
+  if (target::wave() != telling.teller)
+    return;
+  telling.stored.await_phase<0>("telling, stored");
+  target::meet_wave();
+  if (target::lane() == 0)
+    target::arrive(telling.begun.of(0));
+  body();
+}
+
 /// The first `Waves` waves of the workgroup meet; their LDS and global stores are visible to them after.
 template <int Waves>
 TILEC_DEVICE void barrier() {

@@ -19,15 +19,15 @@ struct Trace {
   mutable unsigned written;
 };
 
-/// For the kernel with this number in its program. Waves from `producer` on are the part that produces; by default
-/// there is none. All threads call it.
-TILEC_DEVICE Trace trace(const Launch &launch, int kernel, int producer = -1) {
+/// For the kernel with this number in its program. Wave `producer` is the part that produces; by default there is none.
+/// The one behind it may be the part that tells. All threads call it.
+TILEC_DEVICE Trace trace(const Launch &launch, int kernel, int producer = -1, bool tells = false) {
   const TraceBuffer &buffer = launch.context.trace;
-  const int wave = target::wave();
-  const bool writes = (wave == 0 || wave == producer) && target::lane() == 0;
+  const int wave = target::wave(), part = wave == 0 ? 0 : 1 + wave - producer;
+  const bool writes = (wave == 0 || wave == producer || (tells && wave == producer + 1)) && target::lane() == 0;
   if (!writes || !buffer.tracks || launch.worker >= buffer.workers)
     return {};
-  const long long number = ((long long)kernel * buffer.workers + launch.worker) * trace_parts + (wave != 0);
+  const long long number = ((long long)kernel * buffer.workers + launch.worker) * trace_parts + part;
   TraceTrack *track = (TraceTrack *)(buffer.tracks + number * (buffer.capacity + 1) * (long long)sizeof(TraceRecord));
   return {track, buffer.capacity, launch.epoch, track->written};
 }
