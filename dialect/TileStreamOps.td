@@ -140,6 +140,17 @@ def Tile_TellOp : Tile_Op<"tell", [NoTerminator, SingleBlock, RecursiveMemoryEff
   let hasVerifier = 1;
 }
 
+def Tile_HasNextOp : Tile_Op<"has_next", [Pure, ParentOneOf<["ForallOp"]>]> {
+  let summary = "whether the workgroup may come to another task of the loop behind this one";
+  let description = [{
+    It knows where tasks are dealt out by number; where they are drawn it takes it that it may.
+
+        %has_next = tile.has_next
+  }];
+  let results = (outs I1:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_RelayOp : Tile_Op<"relay", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "moves tiles that lie side by side from one view to the same places of another, by the copy engine";
   let description = [{

@@ -17,6 +17,8 @@ using namespace tilec::checker;
 
 namespace {
 
+constexpr int64_t kMostWorkgroups = 1 << 30;
+
 class ExitCompiler : public ExitViews {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory, int64_t waveLanes)
@@ -556,6 +558,11 @@ private:
       return compileOrder(op);
     if (isa<hip::RankOp>(op)) {
       slots[op->getResult(0)] = program.rank;
+      return success();
+    }
+    // As many as the launch says: the trace takes none, and more than there are tasks.
+    if (isa<hip::WorkgroupsOp>(op) && op->getParentOfType<hip::TasksOp>()) {
+      slots[op->getResult(0)] = emit(Code::Given, constant(kMostWorkgroups), 0, numberOf(op->getResult(0)));
       return success();
     }
     if (auto copy = dyn_cast<hip::CopyOp>(op)) {

@@ -180,6 +180,7 @@ private:
   mlir::Value ticketWords();
   /// Leaves both sides of it in the task, until the roles are split.
   mlir::LogicalResult lowerTell(tile::TellOp op);
+  mlir::Value lowerHasNext();
   mlir::LogicalResult lowerProduced(tile::StreamOp op, mlir::Value count, llvm::ArrayRef<mlir::Value> feeds);
   /// Leaves in the tasks what both sides need, and gives each side its part of the rest.
   mlir::LogicalResult splitRoles(hip::TasksOp tasks);

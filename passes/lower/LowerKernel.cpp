@@ -573,7 +573,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
   if (isa<tile::MappedOp, tile::FullOp, tile::EmptyOp, tile::StreamOp, tile::DotAsyncOp, tile::AwaitProductsOp,
           tile::AwaitFullOp, tile::ReleaseOp, tile::FenceAsyncOp>(op))
     return lowerStreamOp(op);
-  if (isa<tile::MovesInBulkOp, tile::ByProducerOp, tile::RelayOp, tile::TellOp>(op))
+  if (isa<tile::MovesInBulkOp, tile::ByProducerOp, tile::RelayOp, tile::TellOp, tile::HasNextOp>(op))
     return lowerRelayOp(op);
   if (isa<tile::DeferOp, tile::StoreDeferredOp>(op))
     return lowerDeferredOp(op);

@@ -100,7 +100,21 @@ LogicalResult KernelLowering::lowerTell(tile::TellOp op) {
   return lowerBlock(op.getBody().front());
 }
 
+/// The next task of a workgroup is as many behind as there are workgroups.
+Value KernelLowering::lowerHasNext() {
+  if (source.getDealing() != tile::Dealing::Strided)
+    return arith::ConstantIntOp::create(builder, loc, builder.getI1Type(), 1);
+  auto loop = cast<hip::TasksOp>(builder.getInsertionBlock()->getParentOp());
+  Value tasks = arith::SubIOp::create(builder, loc, loop.getEnd(), loop.getBody().getArgument(0));
+  Value all = hip::WorkgroupsOp::create(builder, loc, builder.getIndexType(), launch);
+  return arith::CmpIOp::create(builder, named(loc, "has_next"), arith::CmpIPredicate::sgt, tasks, all);
+}
+
 LogicalResult KernelLowering::lowerRelayOp(Operation *op) {
+  if (isa<tile::HasNextOp>(op)) {
+    mapping.map(op->getResult(0), lowerHasNext());
+    return success();
+  }
   if (auto tell = dyn_cast<tile::TellOp>(op))
     return lowerTell(tell);
   if (auto relay = dyn_cast<tile::RelayOp>(op))

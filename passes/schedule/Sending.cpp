@@ -138,6 +138,9 @@ void Sending::rewrite(const Target &target) {
   Value full = FullOp::create(first, schedule::named("came", loc), static_cast<uint64_t>(kSlots), IntegerAttr());
   Value view = outside.bring(builder, store.getBuffer());
   Value bulk = MovesInBulkOp::create(builder, schedule::named("bulk", loc), view, view);
+  // Behind the last task nobody multiplies: all waves of a workgroup store faster than one wave relays.
+  Value hasNext = HasNextOp::create(first, schedule::named("has_next", loc));
+  bulk = arith::AndIOp::create(builder, schedule::named("is_sent", loc), bulk, hasNext);
   SmallVector<Value> indices =
       llvm::map_to_vector(store.getIndices(), [&](Value i) { return outside.bring(builder, i); });
   auto home = scf::IfOp::create(builder, loc, bulk, /*withElseRegion=*/true);

@@ -113,7 +113,9 @@ tile.program @tell() {
   tile.kernel @tell attributes {waves = 8 : i64, producer = #tile.producer<waves = 4, registers = 24, consumers = 240>} {
     tile.role @r {
       tile.forall (%i) in [2] {
-        // CHECK: tile.tell {
+        // CHECK: %has_next = tile.has_next
+        %has_next = tile.has_next
+        // CHECK-NEXT: tile.tell {
         // CHECK-NEXT: tile.signal system by wave %arrived[%i] to %i : <1>
         // CHECK-NEXT: }
         tile.tell {

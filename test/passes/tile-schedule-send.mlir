@@ -1,4 +1,5 @@
-// Tiles that tasks store to every rank a wave of the producer sends on from home, where products last long enough for the links.
+// Tiles that tasks store to every rank a wave of the producer sends on from home, where products last long enough for the links: all but the
+// last one of a workgroup, which its waves store themselves.
 // RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=8192 --until=schedule | FileCheck %s
 // RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=8192 --emit=hip | FileCheck %s --check-prefix=TEXT
 // Links that have no time to spare, products whose length a launch says, other machines.
@@ -12,7 +13,9 @@
 // CHECK: %[[PIECES:.*]] = tile.shared_buffer kept : memref<4x768xbf16, #tile.shared<1, 1, 1>>
 // CHECK: %[[CAME:.*]] = tile.full slots 4
 // CHECK: %bulk = tile.moves_in_bulk %subview, %subview
-// CHECK: scf.if %bulk {
+// CHECK-NEXT: %has_next = tile.has_next
+// CHECK-NEXT: %is_sent = arith.andi %bulk, %has_next : i1
+// CHECK-NEXT: scf.if %is_sent {
 // CHECK-NEXT: tile.store %[[TILE:.*]], %subview [%m, %n] after
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.for %peer
@@ -20,15 +23,16 @@
 // CHECK: tile.tell {
 // CHECK: scf.for %peer
 // CHECK-NEXT: %[[OTHER:.*]] = arith.cmpi ne, %peer, %rank : index
-// CHECK-NEXT: %[[SENT:.*]] = arith.andi %bulk, %[[OTHER]] : i1
+// CHECK-NEXT: %[[SENT:.*]] = arith.andi %is_sent, %[[OTHER]] : i1
 // CHECK: %sent = arith.select %[[SENT]]
 // CHECK-NEXT: tile.relay %subview -> %subview[%m, %n] tile [128, 256] parts %sent to %peer after %{{.*}} through %[[PIECES]] full %[[CAME]]
 
+// TEXT: const bool has_next = 1792 - task > launch.workgroups;
 // TEXT: tilec::tell(telling, [&]() TILEC_LAMBDA {
 // TEXT-NEXT: for (int peer = 0; peer < 2; ++peer) {
-// TEXT-NEXT: const int sent = (bulk & (peer != rank)) ? 1 : 0;
+// TEXT-NEXT: const int sent = (is_sent & (peer != rank)) ? 1 : 0;
 // TEXT-NEXT: tilec::relay<1536>(full_2, {{[0-9]+}}, tilec::view_at(c, {0, value}, {8192, 7168}, {14336, 1}), tilec::view_at(tilec::remote(context, c, peer), {0, value}, {8192, 7168}, {14336, 1}), {m * 128, n * 256}, {128, sent * 256});
-// TEXT: if (bulk) {
+// TEXT: if (is_sent) {
 // TEXT-NEXT: tilec::store<8>(tile_2, tilec::view_at(c, {0, value}, {8192, 7168}, {14336, 1}), {m * 128, n * 256});
 // TEXT-NEXT: } else {
 // TEXT-NEXT: for (int peer = 0; peer < 2; ++peer) {
