@@ -17,6 +17,7 @@ using namespace tilec::checker;
 
 namespace {
 
+/// More than any launch has, and than tasks of a sample.
 constexpr int64_t kMostWorkgroups = 1 << 30;
 
 class ExitCompiler : public ExitViews {

@@ -342,11 +342,13 @@ private:
       return op->emitOpError() << "lets some waves meet where all do the same, expected that in a 'hip.by_role'";
     if (isa<hip::HandOnOp, hip::TellOp>(op) && !op->getParentOfType<hip::IfProducesOp>())
       return op->emitOpError() << "stands where all waves do the same, expected it in a 'hip.if_produces'";
-    auto signal = dyn_cast<hip::SignalOp>(op);
-    if (signal && signal.getParticipants() == tile::Participants::Wave && int64_t(kernel.getThreads()) > waveLanes &&
-        !op->getParentOfType<hip::ByProducerOp>() && !op->getParentOfType<hip::TellOp>())
-      return signal.emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
-                                  << " threads, expected participants of one wave in workgroups of one alone";
+    auto participants = op->getAttrOfType<tile::ParticipantsAttr>("participants");
+    bool byWave = isa<hip::SignalOp, hip::PublishOp, hip::SetOp>(op) && participants &&
+                  participants.getValue() == tile::Participants::Wave;
+    if (byWave && int64_t(kernel.getThreads()) > waveLanes && !op->getParentOfType<hip::ByProducerOp>() &&
+        !op->getParentOfType<hip::TellOp>())
+      return op->emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
+                               << " threads, expected participants of one wave in workgroups of one alone";
     return success();
   }
 

@@ -12,7 +12,7 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
-/// With less a producer spills that draws tasks or sends tiles, or that polls and knows the places of signals too
+/// With less a producer spills that draws tasks or may send tiles, or that polls and knows the places of signals too
 /// (CUDA 13.0).
 static constexpr int64_t kDrawingRegisters = 40, kPollingRegisters = 56;
 
