@@ -57,17 +57,54 @@ private:
     Findings findings(maxErrors);
     SmallVector<ArrayRef<int64_t>> all = samplesIn(values);
     SmallVector<SmallVector<int64_t>> chosen = chooseSamples(all);
-    addStepCounts(program, *code, chosen);
-    addPairs(all, chosen);
-    for (ArrayRef<int64_t> sample : chosen) {
-      if (failed(checkSample(*code, sample, verified.getAs<IntegerAttr>("launches").getInt(), findings)))
-        return failure();
-      ++numSamples;
-      if (!findings.empty())
-        break;
-    }
+    const uint32_t launches = verified.getAs<IntegerAttr>("launches").getInt();
+    SmallVector<uint64_t> accesses; // of a launch of each chosen sample
+    if (failed(checkSamples(*code, chosen, launches, accesses, findings)))
+      return failure();
+    SmallVector<SmallVector<int64_t>> more;
+    if (!chosen.empty())
+      more = stepCounts(program, *code, chosen, usualLaunch(chosen, accesses));
+    SmallVector<SmallVector<int64_t>> known(chosen);
+    llvm::append_range(known, more);
+    const size_t before = known.size();
+    addPairs(all, known);
+    more.append(known.begin() + before, known.end());
+    if (failed(checkSamples(*code, more, launches, accesses, findings)))
+      return failure();
     findings.summarise(program);
     return success(findings.empty());
+  }
+
+  /// Up to the first that is wrong. Appends how many accesses a launch of each has.
+  LogicalResult checkSamples(const ProgramCode &code, ArrayRef<SmallVector<int64_t>> list, uint32_t launches,
+                             SmallVectorImpl<uint64_t> &accesses, Findings &findings) {
+    for (ArrayRef<int64_t> sample : list) {
+      if (!findings.empty())
+        break;
+      FailureOr<uint64_t> made = checkSample(code, sample, launches, findings);
+      if (failed(made))
+        return failure();
+      accesses.push_back(*made);
+      ++numSamples;
+    }
+    return success();
+  }
+
+  /// The one in which step counts are tried: the first where that has few accesses, since each count is a launch. Else
+  /// the greatest of those that have few and something of each extent beside others; where there is none, the first.
+  static ArrayRef<int64_t> usualLaunch(ArrayRef<SmallVector<int64_t>> samples, ArrayRef<uint64_t> accesses) {
+    constexpr uint64_t few = 8192;
+    const SmallVector<int64_t> *usual = &samples.front();
+    uint64_t most = 0;
+    for (auto [sample, made] : llvm::zip(samples, accesses)) {
+      if (made > few || made <= most || llvm::is_contained(sample, 1))
+        continue;
+      usual = &sample;
+      most = made;
+      if (&sample == &samples.front())
+        break;
+    }
+    return *usual;
   }
 
   static SmallVector<ArrayRef<int64_t>> samplesIn(ArrayAttr values) {
@@ -106,20 +143,19 @@ private:
   /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. And for as many as the
   /// longest sample has, of whole vectors: others would not take the loop, and what it waits for in later steps would
   /// not be seen. Which extents have so many columns, or rows, is tried where it is none of them.
-  static void addStepCounts(tile::ProgramOp program, const ProgramCode &code,
-                            SmallVectorImpl<SmallVector<int64_t>> &chosen) {
+  static SmallVector<SmallVector<int64_t>> stepCounts(tile::ProgramOp program, const ProgramCode &code,
+                                                      ArrayRef<SmallVector<int64_t>> chosen, ArrayRef<int64_t> usual) {
     int64_t world = *program.getWorld(), slots = 0;
     program.walk([&](hip::StepsOp steps) { slots = std::max<int64_t>(slots, steps.getSlots()); });
     std::set<SmallVector<int64_t>> samples;
-    SmallVector<SmallVector<int64_t>> known(chosen.begin(), chosen.end());
     auto longestOf = [&](unsigned i) {
       int64_t longest = 0;
-      for (ArrayRef<int64_t> sample : known)
+      for (ArrayRef<int64_t> sample : chosen)
         longest = std::max(longest, sample[i]);
       return longest;
     };
     for (const AccessSite &fetch : code.accesses) {
-      if ((!fetch.wholeColumns && !fetch.wholeRows) || chosen.empty())
+      if (!fetch.wholeColumns && !fetch.wholeRows)
         continue;
       size_t along = fetch.shape.size() - (fetch.wholeRows ? 2 : 1);
       uint32_t columns = code.views[fetch.view].sizes[along];
@@ -131,7 +167,7 @@ private:
           SmallVector<int64_t> counts(few.begin(), few.end());
           counts.push_back(llvm::divideCeil(longestOf(i), ranks * fetch.shape[along]));
           for (int64_t steps : counts) {
-            SmallVector<int64_t> sample = chosen.front();
+            SmallVector<int64_t> sample(usual);
             sample[i] = steps * ranks * fetch.shape[along];
             tile::makeLaunchable(program, world, sample, [i = i](unsigned changed) { return changed == i; });
             bool isWanted = isExtent ? extent == columns && ranks == 1 : true;
@@ -141,17 +177,18 @@ private:
         }
       }
     }
-    llvm::append_range(chosen, samples);
+    return SmallVector<SmallVector<int64_t>>(samples.begin(), samples.end());
   }
 
-  static LogicalResult checkSample(const ProgramCode &code, ArrayRef<int64_t> extents, uint32_t launches,
-                                   Findings &findings) {
+  /// How many accesses a launch has.
+  static FailureOr<uint64_t> checkSample(const ProgramCode &code, ArrayRef<int64_t> extents, uint32_t launches,
+                                         Findings &findings) {
     FailureOr<Trace> trace = traceProgram(code, extents, findings);
     if (failed(trace))
       return failure();
     // Where longer loops make more tasks than are traced, the samples of `verify` have to do.
     if (trace->partial())
-      return success();
+      return trace->numAccesses;
     checkTaskCounts(*trace, extents, findings);
     Cells cells(*trace);
     checkScopes(*trace, findings);
@@ -161,7 +198,7 @@ private:
     Races races(*trace, cells, execution, findings);
     execution.run([&](uint32_t launch, uint32_t thread, uint32_t access) { races.visit(launch, thread, access); });
     races.checkCompletion();
-    return success();
+    return trace->numAccesses;
   }
 };
 

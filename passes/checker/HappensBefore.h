@@ -30,6 +30,7 @@ struct Event {
   uint32_t thread = 0, rank = 0;
   uint32_t milestone = 0;         ///< over once this milestone of its rank is known
   uint32_t cover = Access::never; ///< over once this many signals of its thread are known
+  bool operator==(const Event &) const = default;
 };
 
 /// A clock has the signals that it heard of directly and the clocks that it heard them from, so that making one costs

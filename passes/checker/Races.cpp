@@ -4,10 +4,17 @@
 using namespace llvm;
 using namespace tilec::checker;
 
+static bool isScratch(const Root &root) {
+  auto alloc = root.value.getDefiningOp<tilec::tile::AllocOp>();
+  return !root.argument && !(alloc && alloc.getPersistent());
+}
+
 Races::Races(const Trace &trace, const Cells &cells, const Execution &execution, Findings &findings)
     : trace(trace), cells(cells), execution(execution), findings(findings), state(trace.program->roots.size()) {
   for (auto [root, list] : enumerate(state))
     list.resize(size_t(cells.count(root)) * trace.numRanks() * trace.program->roots[root].copies);
+  for (const Root &root : trace.program->roots)
+    isUndefined.push_back(isScratch(root));
 }
 
 uint64_t Races::numCells() const {
@@ -24,11 +31,6 @@ static std::string bufferName(const Root &root) {
                        : "a buffer";
 }
 
-static bool isPersistent(const Root &root) {
-  auto alloc = root.value.getDefiningOp<tilec::tile::AllocOp>();
-  return alloc && alloc.getPersistent();
-}
-
 void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
   const Access &made = trace.accesses[access];
   uint32_t root = cells.rootOf(made.box);
@@ -40,6 +42,7 @@ void Races::visit(uint32_t launch, uint32_t thread, uint32_t access) {
   known.clear();
   known.push_back(execution.base(launch, thread));
   execution.tokenClocks(launch, thread, access, known);
+  latest.isValid = false;
   if (foreign)
     checkEntry(root);
   if (!cells.isWritten(root))
@@ -62,8 +65,13 @@ bool Races::isOrdered(const Entry &earlier, uint32_t cell) {
   // Within a task, accesses to one element happen in the order of the text.
   if (earlier.isFrom(now))
     return true;
-  Event event = seenFrom(now.event.rank, earlier);
-  return execution.order().knowsAny(known, event) || orderedInTask(earlier, cell);
+  return isKnown(seenFrom(now.event.rank, earlier)) || orderedInTask(earlier, cell);
+}
+
+bool Races::isKnown(const Event &event) {
+  if (!latest.isValid || latest.event != event)
+    latest = {event, execution.order().knowsAny(known, event), true};
+  return latest.isKnown;
 }
 
 /// By way of an earlier access of the same task to the same element, whose tokens know the event.
@@ -124,9 +132,9 @@ bool Races::isApart(const Entry &earlier) const {
 /// nothing orders is a race, whether it has been or not.
 void Races::checkWritten(uint32_t cell, const Cell &state) {
   uint32_t root = cells.rootOf(trace.accesses[now.access].box);
-  const Root &buffer = trace.program->roots[root];
-  if (buffer.argument || isPersistent(buffer) || (state.write.thread != none && state.write.launch == now.launch))
+  if (!isUndefined[root] || (state.write.thread != none && state.write.launch == now.launch))
     return;
+  const Root &buffer = trace.program->roots[root];
   findings.report("unwritten", site(now.access).op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
     diagnostic << (site(now.access).writes ? "accumulates into" : "reads") << " element [";
     interleaveComma(cells.element(root, cell), diagnostic);

@@ -33,6 +33,11 @@ private:
     uint32_t since = none; ///< reads and commuting accesses since the last write, newest first
     bool commuted = false; ///< some of these write
   };
+  /// Whether the access that is visited comes after an event. Neighbouring cells ask about the same.
+  struct Answer {
+    Event event;
+    bool isKnown = false, isValid = false;
+  };
   struct Exit {
     uint32_t launch, thread, access;
   };
@@ -42,6 +47,7 @@ private:
   /// An earlier access as this one's rank may come to know it.
   Event seenFrom(uint32_t rank, const Entry &earlier) const;
   bool isOrdered(const Entry &earlier, uint32_t cell);
+  bool isKnown(const Event &event);
   bool orderedInTask(const Entry &earlier, uint32_t cell) const;
   void checkCell(uint32_t cell, Cell &state);
   void checkWritten(uint32_t cell, const Cell &state);
@@ -58,10 +64,12 @@ private:
   const Execution &execution;
   Findings &findings;
   std::vector<std::vector<Cell>> state; ///< [root]: rank, copy, cell
+  std::vector<bool> isUndefined;        ///< [root]: at the start of a launch
   std::vector<Entry> entries;
   std::vector<Exit> exits;
   Entry now;
   llvm::SmallVector<Clock, 4> known;
+  Answer latest;
 };
 
 } // namespace tilec::checker

@@ -465,14 +465,15 @@ private:
     made.owner = owner;
     if (site.writes)
       stored.insert(box[0]);
-    if (site.writes || site.token >= 0)
-      made.box = trace.boxes.intern(box);
-    else if (isOpen(number) && joins(open[number], made, box))
+    const bool isJoined = !site.writes && isOpen(number) && joins(open[number], made, box);
+    if (site.token >= 0)
+      slots[site.token] = tokens.add({false, isJoined ? open[number].access : uint32_t(trace.accesses.size())});
+    if (isJoined)
       return;
+    if (site.writes)
+      made.box = trace.boxes.intern(box);
     else
       openRead(number, box);
-    if (site.token >= 0)
-      slots[site.token] = tokens.add({false, uint32_t(trace.accesses.size())});
     trace.accesses.push_back(made);
   }
 
@@ -493,8 +494,9 @@ private:
     open[site].box.assign(box.begin(), box.end());
   }
 
-  /// Reads of one task that name the same waits and lie between the same signals are as one: the steps of a loop over K
-  /// become one read of the panel. Not after a store of the task to the buffer, whose order with each read counts.
+  /// Reads of one task that name the same waits and lie between the same signals are as one, tokens included: the steps
+  /// of a loop over K become one read of the panel. Not after a store of the task to the buffer, whose order with each
+  /// read counts.
   bool joins(OpenRead &read, const Access &made, ArrayRef<int64_t> box) {
     const Access &other = trace.accesses[read.access];
     if (stored.contains(box[0]) || other.tokens != made.tokens || other.position != made.position ||
