@@ -1,5 +1,6 @@
 // Conditions on extents, and the search for extents that satisfy them.
 #include "dialect/Conditions.h"
+#include "dialect/Limits.h"
 #include "dialect/Relations.h"
 #include "dialect/Strides.h"
 #include "dialect/Tile.h"
@@ -185,7 +186,7 @@ private:
 
   bool accept(const Condition &condition, unsigned extent, int64_t value) {
     int64_t old = extents[extent];
-    if (value < std::min(old, least) || value > std::numeric_limits<int32_t>::max())
+    if (value < std::min(old, least) || value > kLargestExtent)
       return false;
     extents[extent] = value;
     if (holds(condition, world, extents) && (!fewer || countBroken() < before) &&

@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::hip;
 
-static constexpr int64_t kLargestExtent = 65536;
+static constexpr int64_t kLargestSide = 65536;
 /// More registers than any thread has; enumerating them stays cheap.
 static constexpr size_t kMostRegisterBits = 12;
 
@@ -116,9 +116,9 @@ LogicalResult hip::verifyHeld(Operation *op, RankedTensorType type) {
   if (type.getRank() < 1 || type.getRank() > 4)
     return refuse("has " + Twine(type.getRank()) + " dimensions, expected 1 to 4");
   for (int64_t extent : type.getShape())
-    if (extent < 1 || extent > kLargestExtent || (!isPower(extent) && (extent % 8 || type.getRank() > 2)))
-      return refuse("has an extent of " + Twine(extent) + ", expected a power of two up to " + Twine(kLargestExtent) +
-                    ", or a multiple of 8 where there are at most two");
+    if (extent < 1 || extent > kLargestSide || (!isPower(extent) && (extent % 8 || type.getRank() > 2)))
+      return refuse("has an extent of " + Twine(extent) + ", expected a power of two up to " + Twine(kLargestSide) +
+                    ", or a multiple of 8 in one or two dimensions");
   for (ArrayRef<int32_t> bases : {layout.getRegisters(), layout.getLanes(), layout.getWaves()}) {
     if (!bases.empty() && layout.getRank() != type.getRank())
       return refuse("has a layout of " + Twine(layout.getRank()) + " dimensions");

@@ -14,6 +14,22 @@ namespace tilec::hip {
 template <class ConcreteOp>
 class RecordsOnly : public mlir::OpTrait::TraitBase<ConcreteOp, RecordsOnly> {};
 
+/// Of operations that make words in LDS, by which waves of one workgroup count or hand on.
+template <class ConcreteOp>
+class MakesWords : public mlir::OpTrait::TraitBase<ConcreteOp, MakesWords> {};
+
+/// Of operations whose result is a tile from memory.
+template <class ConcreteOp>
+class ReadsTile : public mlir::OpTrait::TraitBase<ConcreteOp, ReadsTile> {};
+
+/// Of operations that others wait for, or that make what was stored visible before one.
+template <class ConcreteOp>
+class Raises : public mlir::OpTrait::TraitBase<ConcreteOp, Raises> {};
+
+/// Of operations in which all waves of the workgroup meet, or the first of them where `waves` says how many.
+template <class ConcreteOp>
+class Meets : public mlir::OpTrait::TraitBase<ConcreteOp, Meets> {};
+
 } // namespace tilec::hip
 
 #define GET_TYPEDEF_CLASSES

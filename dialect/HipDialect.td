@@ -34,6 +34,14 @@ def Hip_Dialect : Dialect {
   }];
 }
 
+// The traits are described in Hip.h.
+class Hip_Trait<string name> : NativeOpTrait<name> { let cppNamespace = "::tilec::hip"; }
+def Hip_RecordsOnly : Hip_Trait<"RecordsOnly">;
+def Hip_MakesWords : Hip_Trait<"MakesWords">;
+def Hip_ReadsTile : Hip_Trait<"ReadsTile">;
+def Hip_Raises : Hip_Trait<"Raises">;
+def Hip_Meets : Hip_Trait<"Meets">;
+
 class Hip_Op<string mnemonic, list<Trait> traits = []> : Op<Hip_Dialect, mnemonic, !listconcat([KnownAttributes], traits)>;
 
 #endif

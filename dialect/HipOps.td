@@ -215,7 +215,7 @@ def Hip_ViewAtOp : Hip_TextOp<"view_at", "tilec::view_at($0, {$1}, {$2}, {$3})",
   let results = (outs Hip_View:$result);
 }
 class Hip_LoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %vector>($0, {$1}$,2)",
-                                              [AttrSizedOperandSegments]> {
+                                              [AttrSizedOperandSegments, Hip_ReadsTile]> {
   let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Optional<AnyType>:$outside, I64Attr:$vector);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
@@ -234,7 +234,7 @@ def Hip_ClampOp : Hip_TextOp<"clamp", "tilec::clamp($0, $1)", [Pure]> {
   let results = (outs Index:$result);
 }
 class Hip_EachLoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %dim, %vector>($0, {$1}, $2$,3)",
-                                                  [AttrSizedOperandSegments]> {
+                                                  [AttrSizedOperandSegments, Hip_ReadsTile]> {
   let description = "Element i along dimension `dim` of the view is the one that `index` names; its start there is 0.";
   let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Hip_Tile:$index, Optional<AnyType>:$outside, I64Attr:$dim,
                        I64Attr:$vector);
@@ -269,7 +269,7 @@ def Hip_SharedLoadOp : Hip_ReadOp<"shared_load", "tilec::load<#L>($0[transposed|
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
-def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier[waves|<%waves>]()"> {
+def Hip_BarrierOp : Hip_WriteOp<"barrier", "tilec::barrier[waves|<%waves>]()", [Hip_Meets]> {
   let description = "Of all waves of the workgroup, or of its first `waves`.";
   let arguments = (ins OptionalAttr<I64Attr>:$waves);
 }
@@ -285,23 +285,23 @@ def Hip_SignalsOp : Hip_TextOp<"signals", "tilec::Signals<%rank>{$0, $1, {$2}}",
   let arguments = (ins Hip_Context:$context, Hip_Index:$offset, Variadic<Index>:$extents, I64Attr:$rank);
   let results = (outs Hip_Signals:$result);
 }
-def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments]> {
+def Hip_WaitOp : Hip_WriteOp<"wait", "tilec::wait<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, {$3}[lag|, %lag])", [AttrSizedOperandSegments, Hip_Meets]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$first, Variadic<Index>:$count,
                        Tile_Scope:$scope, OptionalAttr<I64Attr>:$lag, OptionalAttr<Tile_Participants>:$participants,
                        OptionalAttr<I64Attr>:$waves);
   let hasVerifier = 1;
 }
 // `waves`: by the first so many waves of the workgroup.
-def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)"> {
+def Hip_SignalOp : Hip_WriteOp<"signal", "tilec::signal<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_Meets, Hip_Raises]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
 
 // One release for several signals: `publish`, then a `set` for each. Nothing is stored between them.
-def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>()"> {
+def Hip_PublishOp : Hip_WriteOp<"publish", "tilec::publish<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>()", [Hip_Meets, Hip_Raises]> {
   let arguments = (ins Tile_Scope:$scope, OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
 }
-def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)"> {
+def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participants]>($0, $1, {$2}, $3)", [Hip_Raises]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Tile_Scope:$scope,
                        OptionalAttr<Tile_Participants>:$participants);
   let hasVerifier = 1;

@@ -1,5 +1,6 @@
 // Verifiers of rings and what works on them: what the device headers would refuse by a static_assert, or not compile.
 #include "dialect/HeldTile.h"
+#include "dialect/Limits.h"
 #include "dialect/MappedSlot.h"
 
 using namespace mlir;
@@ -7,7 +8,6 @@ using namespace tilec;
 using namespace tilec::hip;
 
 /// Bytes that an access of one thread copies to LDS.
-static constexpr int64_t kCopiedBytes = 16;
 
 static int64_t bytesOf(SharedType tile) {
   return ShapedType::getNumElements(tile.getShape()) * tile.getElement().getIntOrFloatBitWidth() / 8;
@@ -38,13 +38,13 @@ LogicalResult DirectFeedOp::verify() {
       view.getElement() != tile.getElement())
     return emitOpError() << "feeds " << tile << " from " << view << " at " << getStart().size()
                          << " coordinates, expected two dimensions and one element type";
-  int64_t bytes = bytesOf(tile), wide = kCopiedBytes * 8 / tile.getElement().getIntOrFloatBitWidth();
+  int64_t bytes = bytesOf(tile), wide = tile::kAccessBytes * 8 / tile.getElement().getIntOrFloatBitWidth();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (tile.getSwizzle().getPhases() != 1 && tile.getSwizzle().getVector() < wide)
     return emitOpError() << "fills " << tile << ", expected a swizzle that keeps 16 bytes together";
-  if (kernel && bytes % (static_cast<int64_t>(kernel.getThreads()) * kCopiedBytes) != 0)
+  if (kernel && bytes % (static_cast<int64_t>(kernel.getThreads()) * tile::kAccessBytes) != 0)
     return emitOpError() << "fills " << bytes << " bytes by " << static_cast<int64_t>(kernel.getThreads())
-                         << " threads, expected a multiple of " << kCopiedBytes << " bytes for each";
+                         << " threads, expected a multiple of " << tile::kAccessBytes << " bytes for each";
   return success();
 }
 

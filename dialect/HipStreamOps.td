@@ -23,7 +23,7 @@ def Hip_MappedFeedOp : Hip_TextOp<"mapped_feed", "tilec::mapped_feed<#S>($0, {$1
   let results = (outs Hip_DirectFeed:$result);
   let hasVerifier = 1;
 }
-def Hip_FullOp : Hip_WriteOp<"full", "tilec::full<%slots>(%offset)"> {
+def Hip_FullOp : Hip_WriteOp<"full", "tilec::full<%slots>(%offset)", [Hip_MakesWords]> {
   let arguments = (ins I64Attr:$slots, I64Attr:$offset);
   let results = (outs Hip_Full:$result);
   let hasVerifier = 1;
@@ -32,7 +32,7 @@ def Hip_FillOp : Hip_WriteOp<"fill", "tilec::fill[alone|_alone][by_wave|_by_wave
   let description = "`alone`: the thread that comes here is the only one. `by_wave`: its wave is.";
   let arguments = (ins Hip_Full:$full, Index:$slot, Variadic<Hip_Activity>:$activities, UnitAttr:$alone, UnitAttr:$by_wave);
 }
-def Hip_EmptyOp : Hip_WriteOp<"empty", "tilec::empty<%slots>(%offset, %waves)"> {
+def Hip_EmptyOp : Hip_WriteOp<"empty", "tilec::empty<%slots>(%offset, %waves)", [Hip_MakesWords]> {
   let arguments = (ins I64Attr:$slots, I64Attr:$offset, I64Attr:$waves);
   let results = (outs Hip_Empty:$result);
   let hasVerifier = 1;
@@ -122,7 +122,7 @@ def Hip_ByProducerOp : Hip_Op<"by_producer", [NoTerminator, SingleBlock]> {
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "`when` $when attr-dict-with-keyword $body";
 }
-def Hip_TellingOp : Hip_WriteOp<"telling", "tilec::telling(%offset, %consumers)"> {
+def Hip_TellingOp : Hip_WriteOp<"telling", "tilec::telling(%offset, %consumers)", [Hip_MakesWords]> {
   let description = "Words in LDS by which consumers hand on to a wave of the producer what it tells others of, each time in the order of the text.";
   let arguments = (ins I64Attr:$offset, I64Attr:$consumers);
   let results = (outs Hip_Telling:$result);
@@ -143,7 +143,7 @@ def Hip_RelayOp : Hip_WriteOp<"relay", "tilec::relay<%slot_bytes>($0, %offset, $
                        I64Attr:$tile_columns, I64Attr:$offset, I64Attr:$slot_bytes);
   let hasVerifier = 1;
 }
-def Hip_TicketsOp : Hip_WriteOp<"tickets", "tilec::tickets(%offset, %waves)"> {
+def Hip_TicketsOp : Hip_WriteOp<"tickets", "tilec::tickets(%offset, %waves)", [Hip_MakesWords]> {
   let description = "Words in LDS by which a producer tells the other waves of the tasks that it draws.";
   let arguments = (ins I64Attr:$offset, I64Attr:$waves);
   let results = (outs Hip_Tickets:$result);

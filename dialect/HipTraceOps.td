@@ -4,7 +4,6 @@
 
 include "dialect/HipTextOps.td"
 
-def Hip_RecordsOnly : NativeOpTrait<"RecordsOnly"> { let cppNamespace = "::tilec::hip"; }
 class Hip_RecordOp<string mnemonic, string cpp, list<Trait> traits = []>
     : Hip_WriteOp<mnemonic, cpp, !listconcat(traits, [Hip_RecordsOnly])>;
 

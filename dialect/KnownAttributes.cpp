@@ -20,6 +20,23 @@ LogicalResult tilec::verifyKnownAttributes(Operation *op) {
   return success();
 }
 
+ParseResult tilec::parseKnownAttributes(OpAsmParser &parser, OperationState &result, ArrayRef<StringAttr> written,
+                                        bool hasKeyword) {
+  SMLoc loc = parser.getCurrentLocation();
+  NamedAttrList given;
+  if (hasKeyword ? parser.parseOptionalAttrDictWithKeyword(given) : parser.parseOptionalAttrDict(given))
+    return failure();
+  auto emitError = [&] { return parser.emitError(loc); };
+  for (NamedAttribute attribute : given)
+    if (llvm::is_contained(written, attribute.getName()))
+      return emitError() << "attribute '" << attribute.getName().getValue()
+                         << "' is said by its syntax, expected none in the dictionary";
+  if (failed(result.name.verifyInherentAttrs(given, emitError)))
+    return failure();
+  result.attributes.append(given.begin(), given.end());
+  return success();
+}
+
 /// Fails where `attribute` has none of these names, or a value that is none of this one's kind.
 static LogicalResult verifyWord(Operation *op, NamedAttribute attribute,
                                 ArrayRef<std::pair<StringRef, function_ref<bool(Attribute)>>> known) {

@@ -9,8 +9,14 @@ namespace tilec::tile {
 constexpr uint64_t kMostLaunches = 64;
 /// Workgroups of a role of its own; several times what the largest device holds at once.
 constexpr uint64_t kMostWorkgroups = 65536;
-/// Of 64 lanes each, as many as 1024 threads make.
-constexpr uint64_t kMostWaves = 16;
+/// Of a workgroup, on every target.
+constexpr int64_t kMostThreads = 1024;
+/// Of 64 lanes each, as many as these threads make.
+constexpr uint64_t kMostWaves = kMostThreads / 64;
+/// Bytes that a lane moves with one access.
+constexpr int64_t kAccessBytes = 16;
+/// Of an argument: the text has it as an int.
+constexpr int64_t kLargestExtent = INT32_MAX;
 /// Rows of a window of tiles and tasks of a chunk: the text multiplies them with numbers of tiles and chiplets, as
 /// ints.
 constexpr uint64_t kMostWindow = 1024;

@@ -1,5 +1,6 @@
 // Syntax of a program's header: extents, arguments and the clauses behind them. What they must keep is TileStructure's.
 #include "dialect/Conditions.h"
+#include "dialect/KnownAttributes.h"
 #include "dialect/Scalars.h"
 #include "dialect/Suggestion.h"
 #include "dialect/Tile.h"
@@ -241,7 +242,12 @@ ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute(getWorldAttrName(result.name), builder.getI64IntegerAttr(world));
   }
   if (parseShapeClauses(parser, header) || parseIndexClauses(parser, header) || parseConditions(parser, header) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) || rejectOtherClause(parser))
+      tilec::parseKnownAttributes(parser, result,
+                                  {getSymNameAttrName(result.name), getWorldAttrName(result.name),
+                                   getConditionsAttrName(result.name), getNumExtentsAttrName(result.name),
+                                   getShapesAttrName(result.name), getStridesAttrName(result.name),
+                                   getIndicesAttrName(result.name), getDistinctAttrName(result.name)}) ||
+      rejectOtherClause(parser))
     return failure();
   if (IntegerSet conditions = setOf(header.conditions, 1 + header.extents.size()))
     result.addAttribute(getConditionsAttrName(result.name), IntegerSetAttr::get(conditions));

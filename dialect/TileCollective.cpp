@@ -3,6 +3,7 @@
 #include "dialect/Aliasing.h"
 #include "dialect/Conversion.h"
 #include "dialect/Keywords.h"
+#include "dialect/KnownAttributes.h"
 #include "dialect/Products.h"
 #include "dialect/Relations.h"
 #include "dialect/Tile.h"
@@ -93,16 +94,35 @@ static LogicalResult verifyExtentsFollow(CollectiveOpInterface op) {
   return success();
 }
 
-/// Dimension `dim` of `buffer` must be `expected` for all extents.
-static LogicalResult verifyAlways(Operation *op, Value buffer, unsigned dim, AffineExpr expected) {
+/// As its author wrote it: a share of the ranks, whose number stands in the place of W by now.
+static AffineExpr asShare(AffineExpr size, int64_t world) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(size);
+  auto divisor = quotient ? dyn_cast<AffineConstantExpr>(quotient.getRHS()) : AffineConstantExpr();
+  bool isShare = divisor && quotient.getKind() == AffineExprKind::FloorDiv && divisor.getValue() == world;
+  return isShare ? quotient.getLHS().floorDiv(getAffineSymbolExpr(0, size.getContext())) : size;
+}
+
+/// What makes W parts of this size the whole: the condition that a header may state.
+static std::string conditionOfParts(ProgramOp program, AffineExpr whole, AffineExpr part) {
+  auto share = dyn_cast<AffineBinaryOpExpr>(part);
+  if (share && share.getKind() == AffineExprKind::FloorDiv && share.getLHS() == whole)
+    return describeExtent(program, whole) + " mod W == 0";
+  return describeExtent(program, whole) +
+         " == " + describeExtent(program, getAffineSymbolExpr(0, part.getContext()) * part);
+}
+
+/// Dimension `dim` of `buffer` must be W times `part` for all extents.
+static LogicalResult verifyAlways(Operation *op, Value buffer, unsigned dim, AffineExpr part) {
   auto program = op->getParentOfType<ProgramOp>();
-  AffineExpr extent = getExtent(buffer, dim);
+  AffineExpr extent = getExtent(buffer, dim), world = getAffineSymbolExpr(0, op->getContext());
+  AffineExpr expected = world * part;
   auto unlike = findUnlikeExtents(program, extent, expected);
   if (!unlike)
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError();
+  part = asShare(part, *program.getWorld());
   diagnostic << "dimension " << dim << " has size " << describeExtent(program, extent) << ", expected "
-             << describeExtent(program, expected) << ", which is another number for ";
+             << describeExtent(program, world * part) << ", which is another number for ";
   const char *separator = "";
   for (auto [i, value] : llvm::enumerate(*unlike))
     if (extent.isFunctionOfSymbol(1 + i)) {
@@ -111,17 +131,15 @@ static LogicalResult verifyAlways(Operation *op, Value buffer, unsigned dim, Aff
     }
   diagnostic.attachNote(buffer.getLoc()) << "the buffer is declared here; what each rank has can be an extent, and the "
                                             "whole W times it, or a condition may say so: 'where "
-                                         << describeExtent(program, extent)
-                                         << " == " << describeExtent(program, expected) << "'";
+                                         << conditionOfParts(program, extent, part) << "'";
   return diagnostic;
 }
 
 LogicalResult tilec::tile::verifyExtentsAgree(CollectiveOpInterface collective) {
-  AffineExpr world = getAffineSymbolExpr(0, collective->getContext());
   // Whole: the buffer with a part for each rank along `dim`.
   auto verifyParts = [&](Value whole, Value part, unsigned dim) {
     AffineExpr size = getExtent(part, dim);
-    return size ? verifyAlways(collective, whole, dim, world * size) : success();
+    return size ? verifyAlways(collective, whole, dim, size) : success();
   };
   std::optional<uint64_t> dim = collective.getPartsDim();
   if (!dim)
@@ -133,7 +151,7 @@ LogicalResult tilec::tile::verifyExtentsAgree(CollectiveOpInterface collective) 
     return verifyParts(source, destination, *dim);
   auto ranks = static_cast<uint64_t>(*collective->getParentOfType<ProgramOp>().getWorld());
   AffineExpr size = getExtent(source, *dim);
-  return size ? verifyAlways(collective, source, *dim, world * size.floorDiv(ranks)) : success();
+  return size ? verifyAlways(collective, source, *dim, size.floorDiv(ranks)) : success();
 }
 
 LogicalResult CollectiveOpInterface::verifyEnds() {
@@ -203,7 +221,11 @@ ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(getSplitAttrName(result.name), builder.getI64IntegerAttr(split));
   }
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseColonTypeList(types) ||
+  if (tilec::parseKnownAttributes(parser, result,
+                                  {getAccumulateAttrName(result.name), getTilesAttrName(result.name),
+                                   getSwappedAttrName(result.name), getSplitAttrName(result.name),
+                                   getTransposedAttrName(result.name)}) ||
+      parser.parseColonTypeList(types) ||
       parser.resolveOperands(operands, types, parser.getCurrentLocation(), result.operands))
     return failure();
   result.addAttribute(getTransposedAttrName(result.name), builder.getDenseBoolArrayAttr(transposed));

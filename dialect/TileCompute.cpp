@@ -2,6 +2,7 @@
 #include "dialect/Accumulation.h"
 #include "dialect/Combination.h"
 #include "dialect/Conversion.h"
+#include "dialect/KnownAttributes.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -28,7 +29,10 @@ ParseResult SplatOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   ArrayAttr tile;
   Type type;
-  if (parseTileShape(parser, tile) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+  if (parseTileShape(parser, tile) ||
+      tilec::parseKnownAttributes(parser, result, {getTileAttrName(result.name), getLiteralAttrName(result.name)},
+                                  /*hasKeyword=*/false) ||
+      parser.parseColonType(type))
     return failure();
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)

@@ -1,4 +1,5 @@
 // Syntax and verification of tile loops.
+#include "dialect/KnownAttributes.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -40,7 +41,9 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(getOrderAttrName(result.name), order);
   }
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+  if (tilec::parseKnownAttributes(parser, result,
+                                  {getTilesAttrName(result.name), getBoundsAttrName(result.name),
+                                   getOrderAttrName(result.name), getParamsAttrName(result.name)}) ||
       parser.resolveOperands(operands, builder.getIndexType(), result.operands))
     return failure();
   Type bufferType;

@@ -1,5 +1,6 @@
 // Syntax and verification of the kernel form.
 #include "dialect/HeldTile.h"
+#include "dialect/KnownAttributes.h"
 #include "dialect/Limits.h"
 #include "dialect/Tile.h"
 
@@ -71,7 +72,10 @@ ParseResult RoleOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   result.addAttribute(getTurnAttrName(result.name), TurnAttr::get(context, turn));
   Region *body = result.addRegion();
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseRegion(*body))
+  if (tilec::parseKnownAttributes(
+          parser, result,
+          {getSymNameAttrName(result.name), getTurnAttrName(result.name), getWorkgroupsAttrName(result.name)}) ||
+      parser.parseRegion(*body))
     return failure();
   if (body->empty())
     body->emplaceBlock();

@@ -178,8 +178,8 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     symbol-name is a `tile.param`. A statement stands in a program, or in an `scf.for` there, which runs it once for each step.
 
     Bounds are written (`in [..]`) or derived from a buffer (`over %buffer tiles [..]`: the ceiling of each dimension over
-    the tile). The sides of tiles are powers of two or multiples of 8, here and of every tile value: a buffer of another size
-    is covered by tiles that reach beyond it, which loads fill in and stores leave out. Tasks of one statement, on all ranks, may not
+    the tile). The sides of tiles, here and of every tile value, are powers of two; of a tile of one or two dimensions, one side may be
+    another multiple of 8. A buffer of another size is covered by tiles that reach beyond it, which loads fill in and stores leave out. Tasks of one statement, on all ranks, may not
     conflict except through `tile.atomic`. `order` says how tasks are walked: steps applied to the task number
     (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then to the coordinates (`#tile.grouped`, `#tile.rank_first`); it is no part of the meaning.
 

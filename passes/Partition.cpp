@@ -1,6 +1,7 @@
 // Chooses how many waves run each kernel. Producer and consumer waves, when they come, come here.
 #include "passes/Partition.h"
 #include "dialect/Combination.h"
+#include "dialect/Limits.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/machine/LoopCost.h"
@@ -20,10 +21,6 @@ namespace {
 
 /// Four waves of 64 lanes, eight of 32.
 constexpr int64_t kDefaultThreads = 256;
-/// Bytes that one lane moves with one instruction at most.
-constexpr int64_t kWidestAccess = 16;
-/// Threads of a workgroup that every target can launch.
-constexpr int64_t kMaxThreads = 1024;
 
 /// The program's schedule, for a kernel with products; null where there is none.
 ScheduleAttr scheduleOf(KernelOp kernel) {
@@ -46,7 +43,7 @@ int64_t choose(KernelOp kernel, const Target &target) {
       int64_t bytes = cast<MemRefType>(access.getAccessedBuffer().getType()).getElementTypeBitWidth() / 8;
       for (int64_t size : access.getMovedShape())
         bytes *= size;
-      vectors = std::max(vectors, bytes / kWidestAccess);
+      vectors = std::max(vectors, bytes / kAccessBytes);
     }
   });
   int64_t count = std::max<int64_t>(kDefaultThreads / target.waveLanes, 1);
@@ -73,10 +70,10 @@ public:
       int64_t count = *kernel.getWaves();
       if (count == 1)
         kernel.walk([](Operation *op) { synchroniseByWave(op); });
-      if (count > 0 && llvm::isPowerOf2_64(count) && count * target->waveLanes <= kMaxThreads)
+      if (count > 0 && llvm::isPowerOf2_64(count) && count * target->waveLanes <= kMostThreads)
         continue;
       kernel.emitOpError() << "has " << count << " waves, expected a power of two up to "
-                           << kMaxThreads / target->waveLanes;
+                           << kMostThreads / target->waveLanes;
       return signalPassFailure();
     }
   }

@@ -164,6 +164,8 @@ def Verify : Tile_Pass<"verify"> {
     Option<"target", "target", "std::string", "\"\"",
            "name of a target or path of its file, for how many workgroups can be resident; empty when not known">,
     Option<"maxErrors", "max-errors", "unsigned", "5", "errors that are reported in full">,
+    Option<"explainLimits", "explain-limits", "bool", "false",
+           "warn where nothing is claimed beyond the samples of a program whose waits are derived, and say why">,
     Option<"budget", "budget", "uint64_t", "100000000",
            "accesses of a launch, over all ranks, up to which extents are checked; beyond it, or a million tasks, a warning says that they are not">,
   ];

@@ -46,6 +46,7 @@ static void addOrder(OpPassManager &manager, const PipelineOptions &options) {
 static void addVerify(OpPassManager &manager, const PipelineOptions &options) {
   VerifyOptions pass;
   pass.target = options.target;
+  pass.explainLimits = options.explainLimits;
   if (options.verify)
     manager.addPass(createVerify(pass));
 }

@@ -18,7 +18,8 @@ struct PipelineOptions {
   std::vector<Binding> extents; ///< fixed at compile time
   std::vector<Binding> parameters;
   bool verify = true;
-  bool trace = false; ///< kernels record what they do (docs/trace.md)
+  bool explainLimits = false; ///< say where and why nothing is proven beyond the samples
+  bool trace = false;         ///< kernels record what they do (docs/trace.md)
 };
 
 /// One stage of `--until=<name>`.

@@ -2,6 +2,7 @@
 // pattern.
 #include "dialect/Combination.h"
 #include "dialect/Conditions.h"
+#include "dialect/Limits.h"
 #include "dialect/Products.h"
 #include "dialect/Suggestion.h"
 #include "dialect/UnknownName.h"
@@ -37,6 +38,8 @@ public:
     if (failed(bindWorld(program)) || failed(bindExtents(program)) || failed(bindConditions(program)))
       return signalPassFailure();
     declareTiles(program);
+    if (failed(requireOpenParameters(program)))
+      return signalPassFailure();
     auto size = [&](Value buffer, unsigned dim, int64_t assumed) { return sizeOf(buffer, dim, assumed); };
     SmallVector<Binding> fixed(parameters.begin(), parameters.end());
     if (failed(chooseTiles(program, fixed, target, size)) || failed(bindParameters(program)))
@@ -91,9 +94,9 @@ private:
           extent = candidate;
       if (!extent)
         return unknownExtent(program, binding.name);
-      if (binding.value > std::numeric_limits<int32_t>::max())
+      if (binding.value > kLargestExtent)
         return program.emitError() << "extent '" << binding.name << "' is " << binding.value << ", expected at most "
-                                   << std::numeric_limits<int32_t>::max();
+                                   << kLargestExtent;
       if (binding.value < 0)
         return program.emitError() << "extent '" << binding.name << "' is " << binding.value << ", expected 0 or more";
       bind(program, extent, binding.value);
@@ -213,6 +216,18 @@ private:
     for (int64_t value : values)
       texts.push_back(std::to_string(value));
     return listNames(SmallVector<StringRef>(texts.begin(), texts.end()));
+  }
+
+  /// What an earlier run has chosen has no parameters left: values beside them are the author's, whom nobody would
+  /// heed.
+  LogicalResult requireOpenParameters(ProgramOp program) {
+    auto params = program.getBody().getOps<ParamOp>();
+    if (!program.getParameters() || params.empty())
+      return success();
+    InFlightDiagnostic diagnostic = program.emitError()
+                                    << "attribute 'parameters' keeps what was chosen, expected --param to give values";
+    diagnostic.attachNote((*params.begin()).getLoc()) << "'" << (*params.begin()).getSymName() << "' is to be chosen";
+    return diagnostic;
   }
 
   LogicalResult bindParameters(ProgramOp program) {

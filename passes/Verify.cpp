@@ -50,7 +50,11 @@ public:
     if (failed(code))
       return signalPassFailure();
     SmallVector<Sample> samples;
-    isLimited = isByHand(program) || hasSampledOrder(program);
+    limit.reset();
+    if (isByHand(program))
+      limitAt(program, "its waits and signals are an author's");
+    if (tile::ForallOp forall = sampledOrder(program))
+      limitAt(forall, "the order is a map, which is a bijection of as many tasks as were enumerated");
     if (failed(chooseSamples(program, samples)))
       return signalPassFailure();
     // A wait with a lag is satisfied for nothing in as many launches.
@@ -114,17 +118,18 @@ private:
 
   /// An order that its author wrote as a map is a bijection of the tasks that were enumerated. Of as many as a larger
   /// launch has, nothing is known.
-  static bool hasSampledOrder(tile::ProgramOp program) {
-    return program
-        ->walk([](tile::ForallOp forall) {
-          auto isWritten = [](Attribute step) { return isa<tile::MappedAttr>(step); };
-          auto isKnown = [](AffineExpr size) { return isa<AffineConstantExpr>(size); };
-          ArrayAttr order = forall.getOrderAttr();
-          return order && llvm::any_of(order, isWritten) && !llvm::all_of(forall.getBounds()->getResults(), isKnown)
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
+  static tile::ForallOp sampledOrder(tile::ProgramOp program) {
+    tile::ForallOp found;
+    program->walk([&](tile::ForallOp forall) {
+      auto isWritten = [](Attribute step) { return isa<tile::MappedAttr>(step); };
+      auto isKnown = [](AffineExpr size) { return isa<AffineConstantExpr>(size); };
+      ArrayAttr order = forall.getOrderAttr();
+      if (!order || !llvm::any_of(order, isWritten) || llvm::all_of(forall.getBounds()->getResults(), isKnown))
+        return WalkResult::advance();
+      found = forall;
+      return WalkResult::interrupt();
+    });
+    return found;
   }
 
   static UsualSamples usualSamples(tile::ProgramOp program) { return UsualSamples(program, isByHand(program)); }
@@ -138,7 +143,9 @@ private:
     const int64_t world = program.getWorld().value_or(1);
     bool isComplete;
     samples = usualSamples(program).choose(isComplete);
-    isLimited |= !isComplete;
+    if (!isComplete)
+      limitAt(program, "launches that show every outcome of its conditions, quotients and constants are too "
+                       "many, too large or not known");
     for (Sample &sample : samples)
       tile::makeLaunchable(program, world, sample, [](unsigned) { return false; });
     // Strides that do not change with a sample may have no room for its sizes, and conditions may exclude them.
@@ -305,8 +312,12 @@ private:
     if (!skipped.empty())
       verified.push_back(builder.getNamedAttr("skipped", listed(skipped)));
     SmallVector<int64_t> limits = limitsOf(program, samples);
-    if (isLimited && llvm::any_of(limits, [](int64_t limit) { return limit >= 0; }))
+    if (limit && llvm::any_of(limits, [](int64_t greatest) { return greatest >= 0; })) {
       verified.push_back(builder.getNamedAttr("limits", builder.getDenseI64ArrayAttr(limits)));
+      // Of waits by hand nothing else is ever claimed.
+      if (explainLimits && !isByHand(program))
+        limit->op->emitWarning() << "nothing is proven beyond the samples: " << limit->reason;
+    }
     if (numSampled)
       verified.push_back(builder.getNamedAttr("bounds_sampled", builder.getI64IntegerAttr(numSampled)));
     int64_t writtenOnce = 0;
@@ -337,20 +348,22 @@ private:
       if (!confirm(code, broken, findings))
         proof.sampled.push_back(broken.op);
     numSampled = proof.sampled.size();
-    isLimited |= numSampled > 0;
+    if (numSampled > 0)
+      limitAt(proof.sampled.front(), "it is not known to be in bounds for all extents");
   }
 
   /// Tasks of one loop that touch the same element, at extents beyond the samples. Whether waits order them is seen in
   /// such a launch; where that is too large, or no index is affine, nothing is claimed beyond the samples.
   LogicalResult checkTasks(const ProgramCode &code, ArrayRef<NonzeroExtents> nonzero, SmallVectorImpl<Sample> &samples,
                            Findings &findings, SmallVectorImpl<Progress> &progress) {
-    if (isLimited)
+    if (limit)
       return success();
     tile::ProgramOp program = code.op;
     TaskConflicts conflicts = findTaskConflicts(program, nonzero);
-    isLimited = !conflicts.unknown.empty();
+    if (!conflicts.unknown.empty())
+      limitAt(conflicts.unknown.front(), "it is not known for all extents whether two tasks meet here");
     for (const TaskConflicts::Meeting &meeting : conflicts.meetings)
-      if (failed(addSample(code, meeting.extents, samples, findings, progress)))
+      if (failed(addSample(code, meeting.store, meeting.extents, samples, findings, progress)))
         return failure();
     return success();
   }
@@ -359,18 +372,18 @@ private:
   LogicalResult checkWritten(const ProgramCode &code, ArrayRef<NonzeroExtents> nonzero,
                              SmallVectorImpl<Sample> &samples, Findings &findings,
                              SmallVectorImpl<Progress> &progress) {
-    if (isLimited)
+    if (limit)
       return success();
     for (const UnwrittenElements &unwritten : findUnwrittenElements(code.op, nonzero))
-      if (failed(addSample(code, unwritten.extents, samples, findings, progress)))
+      if (failed(addSample(code, unwritten.read, unwritten.extents, samples, findings, progress)))
         return failure();
     return success();
   }
 
   /// Checks a launch with these extents. Where it is too large, or a condition of the header excludes it, nothing is
   /// claimed beyond the samples.
-  LogicalResult addSample(const ProgramCode &code, ArrayRef<int64_t> extents, SmallVectorImpl<Sample> &samples,
-                          Findings &findings, SmallVectorImpl<Progress> &progress) {
+  LogicalResult addSample(const ProgramCode &code, Operation *op, ArrayRef<int64_t> extents,
+                          SmallVectorImpl<Sample> &samples, Findings &findings, SmallVectorImpl<Progress> &progress) {
     tile::ProgramOp program = code.op;
     Sample launch(extents);
     tile::makeLaunchable(program, program.getWorld().value_or(1), launch, [](unsigned) { return false; });
@@ -378,7 +391,9 @@ private:
     for (unsigned i = 0; i < launch.size(); ++i)
       isExcluded |= launch[i] != extents[i] && !tile::isPitch(program, i);
     bool isTooLarge = !usualSamples(program).isSmall(launch);
-    isLimited |= isExcluded || isTooLarge;
+    if (isExcluded || isTooLarge)
+      limitAt(op, isTooLarge ? "the least launch in which another access meets this one is too large for a sample"
+                             : "conditions of the header exclude the least launch in which another access meets it");
     if (isTooLarge || llvm::is_contained(samples, launch))
       return success();
     samples.push_back(launch);
@@ -445,8 +460,20 @@ private:
   }
 
   uint32_t numLaunches = 0;
-  bool isLimited = false; ///< nothing is claimed beyond the greatest samples
-  size_t numSampled = 0;  ///< operations whose indices are in bounds for the samples alone
+  /// Nothing is claimed beyond the greatest samples, and why.
+  struct Limit {
+    Operation *op;
+    StringRef reason;
+  };
+
+  /// The first reason is enough.
+  void limitAt(Operation *op, StringRef reason) {
+    if (!limit)
+      limit = Limit{op, reason};
+  }
+
+  std::optional<Limit> limit;
+  size_t numSampled = 0; ///< operations whose indices are in bounds for the samples alone
   std::optional<CheckedSample> previous;
   SmallVector<Sample> skipped; ///< beyond the budget
 };

@@ -18,7 +18,7 @@ SEARCHED = ("runtime/include", "runtime/emulator/include", "runtime", "")
 # A folder (without the folders below it) and what it may include: folders, or files. Generated headers count as their folder's.
 RULES = {
     "dialect": ["dialect", "mlir", "llvm"],
-    "passes/machine": ["passes/machine", "llvm"],
+    "passes/machine": ["dialect/Limits.h", "passes/machine", "llvm"],
     "passes/analysis": ["dialect", "passes/machine", "passes/analysis", "tilec/constants.h", "mlir", "llvm"],
     "passes/checker": ["dialect/Tile.h", "dialect/Hip.h", "passes/checker", "tilec/constants.h", "mlir", "llvm"],
     "passes/interpreter": ["dialect", "passes/interpreter", "mlir", "llvm"],

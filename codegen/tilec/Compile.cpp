@@ -374,7 +374,7 @@ int tilec::compile(const Options &given) {
   Input input(given);
   if (!input)
     return 1;
-  FailureOr<Options> tuned = withTuned(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), withTarget(input.get(), given));
   if (failed(tuned))
     return 1;
   Options options = withoutRanks(input.get(), *tuned);

@@ -59,6 +59,24 @@ LogicalResult Input::choose(const Options &options) {
   return success();
 }
 
+/// What was made for one target is not finished for another: layouts and schedules would be those of the first.
+static LogicalResult requireTarget(tile::ProgramOp program, StringRef target) {
+  if (!program.getTarget() || *program.getTarget() == target)
+    return success();
+  return program.emitError() << "the program is for target '" << *program.getTarget() << "', expected '" << target
+                             << "' as for the others or by --target";
+}
+
+Options tilec::withTarget(ModuleOp module, const Options &options) {
+  Options result = options;
+  for (auto program : module.getOps<tile::ProgramOp>())
+    if (!options.targetGiven && program.getTarget()) {
+      result.pipeline.target = program.getTarget()->str();
+      break;
+    }
+  return result;
+}
+
 LogicalResult Input::check(const Options &options) {
   auto programs = llvm::to_vector(module->getOps<tile::ProgramOp>());
   if (programs.empty())
@@ -73,6 +91,10 @@ LogicalResult Input::check(const Options &options) {
       diagnostic.attachNote(program.getLoc()) << "the program says no 'world N': --world gives it";
     return diagnostic;
   }
+  const std::string target = withTarget(*module, options).pipeline.target;
+  for (tile::ProgramOp program : programs)
+    if (failed(requireTarget(program, target)))
+      return failure();
   if ((options.command == Command::Run || options.command == Command::Tune) && programs.size() > 1) {
     InFlightDiagnostic diagnostic = programs.front().emitError()
                                     << "the file has " << programs.size() << " programs, '"

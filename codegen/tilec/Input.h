@@ -15,6 +15,9 @@ public:
   using ScopedDiagnosticHandler::setHandler;
 };
 
+/// With the target that a program names, unless --target gives one.
+Options withTarget(mlir::ModuleOp module, const Options &options);
+
 /// Converts to false when the file cannot be read, does not parse, has no program or not the programs that the command
 /// takes; the error has been reported then.
 class Input {

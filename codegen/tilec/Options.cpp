@@ -509,6 +509,12 @@ static std::vector<std::string> applicationWords() {
   return words;
 }
 
+static void takeTuning(Options &options) {
+  options.tuned = tuned;
+  options.tuneFrom = tuneFrom;
+  options.candidates = candidates;
+}
+
 Options tilec::parseOptions(int argc, char **argv) {
   mlir::registerPassManagerCLOptions();
   // LLVM's own options are for those who know them: --help-hidden.
@@ -538,6 +544,7 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.locations = locations;
   options.timing = timing;
   options.worldGiven = world.getNumOccurrences() > 0;
+  options.targetGiven = target.getNumOccurrences() > 0;
   rejectEmpty();
   rejectBehindSubcommand();
   rejectOthersMachine();
@@ -549,15 +556,14 @@ Options tilec::parseOptions(int argc, char **argv) {
   options.minimal = minimal;
   options.manifest = manifest;
   options.pipeline.verify = !noVerify;
+  options.pipeline.explainLimits = options.command == Command::Compile || options.command == Command::Verify;
   options.pipeline.trace = trace || !timeline.empty();
   options.traces.assign(traces.begin(), traces.end());
   options.timeline = traceCommand ? traceOutput.getValue() : timeline.getValue();
   options.pipeline.world = world;
-  options.tuned = tuned;
-  options.tuneFrom = tuneFrom;
-  options.candidates = candidates;
+  takeTuning(options);
   const bool onDevice = options.run.device || options.command == Command::Tune;
-  options.pipeline.target = onDevice && !target.getNumOccurrences() ? "sm_90a" : target.getValue();
+  options.pipeline.target = onDevice && !options.targetGiven ? "sm_90a" : target.getValue();
   options.pattern = pattern;
   options.granularity = granularity;
   options.order = order;

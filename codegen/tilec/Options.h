@@ -25,8 +25,9 @@ struct Options {
   std::string emit;      ///< `hip`, `header`, `manifest` or `mlir` to standard output; empty: files
   bool locations = false, timing = false;
   bool worldGiven = false; ///< `pipeline.world` is the user's, 0 too
-  bool minimal = false;    ///< of `verify`
-  std::string manifest;    ///< of `verify`: a file whose proof is repeated; no program is read then
+  bool targetGiven = false;
+  bool minimal = false; ///< of `verify`
+  std::string manifest; ///< of `verify`: a file whose proof is repeated; no program is read then
   PipelineOptions pipeline;
   std::string pattern, granularity, order, schedule; ///< as spelt; the program has them as attributes
   std::string tuned;                ///< file of choices that were timed (Tuned.h); of `tune`: where they go

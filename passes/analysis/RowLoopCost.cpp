@@ -1,6 +1,7 @@
 // Counts the tiles of a step. No layouts yet: a tile of a product is shared out to all lanes, what it reads from LDS is
 // whole in each wave.
 #include "passes/analysis/RowLoopCost.h"
+#include "dialect/Limits.h"
 
 #include "dialect/Combination.h"
 #include "passes/machine/LoopCost.h"
@@ -21,7 +22,7 @@ constexpr int64_t kSlots = 2;
 /// computed. Tiles that are fetched into registers want more beside them: by the model of bench/loop_model.py 320 of
 /// 512 reach .78 on gfx942 (128 rows, 64 keys), and 336 reach .59 (256 rows, 32 keys), as some are moved at each step.
 constexpr int64_t kDirectEighths = 6, kFetchedEighths = 5;
-constexpr double kAccessBytes = 16, kInstructionsPerAccess = 1.3, kReductionInstructions = 8;
+constexpr double kReductionInstructions = 8;
 /// Instructions for an element of a lane: two are multiplied, added, compared or rounded at once.
 constexpr double kPerElement = 0.5;
 
@@ -56,7 +57,7 @@ public:
     if (kSlots * moved > double(target.lds.bytes) || matrix == 0)
       return std::nullopt;
     double lds = (read + moved) / double(target.lds.banks * target.lds.bankBytes);
-    double accesses = (read + moved) / double(waves) / (double(target.waveLanes) * kAccessBytes);
+    double accesses = (read + moved) / double(waves) / double(target.waveLanes * kAccessBytes);
     double perInstruction = target.times.issueClocks * double(llvm::divideCeil(waves, target.simdsPerUnit));
     double issue = (added + kInstructionsPerAccess * accesses) * perInstruction;
     double step = runsAhead() ? std::max({matrix, lds, issue}) : std::max(matrix, lds) + issue;

@@ -2,6 +2,7 @@
 // reductions and loops hold whole tiles.
 #include "passes/analysis/TaskCost.h"
 #include "dialect/Combination.h"
+#include "dialect/Limits.h"
 
 #include "passes/analysis/IndexForm.h"
 #include "passes/machine/BlockedLayout.h"
@@ -15,8 +16,7 @@ using namespace tilec::tile;
 
 namespace {
 
-constexpr int64_t kThreads = 256;    ///< as `partition` takes for what multiplies nothing
-constexpr int64_t kAccessBytes = 16; ///< of a lane at once
+constexpr int64_t kThreads = 256; ///< as `partition` takes for what multiplies nothing
 constexpr int64_t kLaneRegisters = 255;
 constexpr int64_t kOtherRegisters = 30;
 constexpr int64_t kAssumedExtent = 2048;

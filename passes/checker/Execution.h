@@ -83,7 +83,6 @@ private:
   void prologueOver(uint32_t thread);
   void raise(uint32_t thread, uint32_t sync);
   bool advance(uint32_t state, bool force);
-  void finishWait(uint32_t state);
   void wake(uint32_t state);
   bool forceOne();
   Clock signalClock(uint32_t launch, uint32_t sync);

@@ -11,6 +11,8 @@
 #include "passes/checker/LiveMemory.h"
 #include "passes/checker/Tellings.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
@@ -508,47 +510,31 @@ private:
   LogicalResult compileOp(Operation *op) override {
     if (meets(op))
       code->push_back({Code::Meet});
-    if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::StoreOp, hip::AtomicOp, hip::GatherOp, hip::GatherLiveOp,
-            hip::ScatterOp>(op))
+    if (op->hasTrait<hip::ReadsTile>() || isa<hip::StoreOp, hip::AtomicOp, hip::ScatterOp>(op))
       return compileMemoryOp(op);
-    if (auto defer = dyn_cast<hip::DeferOp>(op))
-      return compileDefer(defer);
-    if (auto number = dyn_cast<hip::NumberOp>(op))
-      return compileNumber(number);
-    if (auto clamp = dyn_cast<hip::ClampOp>(op))
-      return compileClamp(clamp);
-    if (auto signal = dyn_cast<hip::SignalOp>(op))
-      return compileSignal(signal);
-    if (auto set = dyn_cast<hip::SetOp>(op))
-      return compileSignal(set);
-    if (auto wait = dyn_cast<hip::WaitOp>(op))
-      return compileWait(wait);
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return compileFor(loop);
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      return compileIf(branch);
-    if (auto steps = dyn_cast<hip::StepsOp>(op))
-      return compileSteps(steps);
-    if (auto stream = dyn_cast<hip::StreamOp>(op))
-      return compileStream(stream);
-    if (auto side = dyn_cast<hip::ProduceOp>(op))
-      return compileStream(side);
-    if (auto side = dyn_cast<hip::ConsumeOp>(op))
-      return compileStream(side);
-    if (auto sides = dyn_cast<hip::IfProducesOp>(op))
-      return compileSides(sides);
-    if (auto regular = dyn_cast<hip::RegularOp>(op))
-      return compileRegular(regular);
-    if (auto bulk = dyn_cast<hip::MovesInBulkOp>(op))
-      return compileMovesInBulk(bulk);
-    if (auto mine = dyn_cast<hip::ByProducerOp>(op))
-      return compileByProducer(mine);
-    if (auto relay = dyn_cast<hip::RelayOp>(op))
-      return compileRelay(relay);
-    if (auto hand = dyn_cast<hip::HandOnOp>(op))
-      return compileHandOn(hand);
-    if (isa<hip::TellOp>(op))
-      return success();
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case([&](hip::DeferOp defer) { return compileDefer(defer); })
+        .Case([&](hip::NumberOp number) { return compileNumber(number); })
+        .Case([&](hip::ClampOp clamp) { return compileClamp(clamp); })
+        .Case([&](hip::SignalOp signal) { return compileSignal(signal); })
+        .Case([&](hip::SetOp set) { return compileSignal(set); })
+        .Case([&](hip::WaitOp wait) { return compileWait(wait); })
+        .Case([&](scf::ForOp loop) { return compileFor(loop); })
+        .Case([&](scf::IfOp branch) { return compileIf(branch); })
+        .Case([&](hip::StepsOp steps) { return compileSteps(steps); })
+        .Case<hip::StreamOp, hip::ProduceOp, hip::ConsumeOp>([&](auto stream) { return compileStream(stream); })
+        .Case([&](hip::IfProducesOp sides) { return compileSides(sides); })
+        .Case([&](hip::RegularOp regular) { return compileRegular(regular); })
+        .Case([&](hip::MovesInBulkOp bulk) { return compileMovesInBulk(bulk); })
+        .Case([&](hip::ByProducerOp mine) { return compileByProducer(mine); })
+        .Case([&](hip::RelayOp relay) { return compileRelay(relay); })
+        .Case([&](hip::HandOnOp hand) { return compileHandOn(hand); })
+        .Case([&](hip::TellOp) { return success(); })
+        .Default([&](Operation *other) { return compileScalars(other); });
+  }
+
+  /// What sets slots, or asks for what does.
+  LogicalResult compileScalars(Operation *op) {
     if (isa<hip::InOrderOp, hip::PlacesOp, hip::FillOp>(op)) {
       for (Value activity : op->getOperands())
         if (failed(compileActivity(activity)))

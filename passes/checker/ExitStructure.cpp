@@ -225,8 +225,7 @@ private:
     if (auto count = dyn_cast<hip::CountLaunchOp>(op))
       counted = count;
     // Words in LDS are their workgroup's own.
-    if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters ||
-        isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp, hip::TellingOp>(op))
+    if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters || op->hasTrait<hip::MakesWords>())
       return success();
     if (!entered)
       return op->emitOpError() << "comes before the kernel has entered the launch, expected 'hip.enter' before it";
@@ -337,14 +336,12 @@ private:
         return failure();
     if (auto roles = dyn_cast<hip::ByRoleOp>(op))
       return visitRoles(roles);
-    if (isa<hip::BarrierOp, hip::WaitOp, hip::SignalOp, hip::PublishOp>(op) && op->hasAttr("waves") &&
-        !op->getParentOfType<hip::ByRoleOp>())
+    if (op->hasTrait<hip::Meets>() && op->hasAttr("waves") && !op->getParentOfType<hip::ByRoleOp>())
       return op->emitOpError() << "lets some waves meet where all do the same, expected that in a 'hip.by_role'";
     if (isa<hip::HandOnOp, hip::TellOp>(op) && !op->getParentOfType<hip::IfProducesOp>())
       return op->emitOpError() << "stands where all waves do the same, expected it in a 'hip.if_produces'";
     auto participants = op->getAttrOfType<tile::ParticipantsAttr>("participants");
-    bool byWave = isa<hip::SignalOp, hip::PublishOp, hip::SetOp>(op) && participants &&
-                  participants.getValue() == tile::Participants::Wave;
+    bool byWave = op->hasTrait<hip::Raises>() && participants && participants.getValue() == tile::Participants::Wave;
     if (byWave && int64_t(kernel.getThreads()) > waveLanes && !op->getParentOfType<hip::ByProducerOp>() &&
         !op->getParentOfType<hip::TellOp>())
       return op->emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()

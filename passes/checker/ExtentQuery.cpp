@@ -1,5 +1,6 @@
 // Integer programs over one case after the other.
 #include "passes/checker/ExtentQuery.h"
+#include "dialect/Limits.h"
 
 #include "mlir/Analysis/Presburger/Simplex.h"
 
@@ -14,7 +15,6 @@ static constexpr unsigned kMostVariables = 32;
 /// Simplex runs for one program.
 static constexpr unsigned kMostQueries = 20000;
 /// An extent is an int of the text.
-static constexpr int64_t kLargestExtent = std::numeric_limits<int32_t>::max();
 
 ExtentQuery::ExtentQuery(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero)
     : program(program), nonzero(nonzero) {
@@ -81,7 +81,7 @@ ExtentQuery::Answer ExtentQuery::solve(const IndexCase &at, const Breach &breach
   if (!inContext)
     return Answer::Unknown;
   for (unsigned i = 0; i < program.getNumExtents(); ++i)
-    add(set, Linear(kLargestExtent) - Linear::variable(i));
+    add(set, Linear(tile::kLargestExtent) - Linear::variable(i));
   // Without a solution among the integers there is none, however inexact the case.
   std::optional<SmallVector<llvm::DynamicAPInt, 8>> point = set.findIntegerSample();
   if (!point)

@@ -162,8 +162,8 @@ static LogicalResult checkPair(hip::ProduceOp produce, hip::ConsumeOp consume, h
 static LogicalResult checkMeetings(hip::TasksOp tasks, hip::IfProducesOp op, hip::ByRoleOp roles) {
   WalkResult result = tasks.walk([&](Operation *inner) {
     auto waves = inner->getAttrOfType<IntegerAttr>("waves");
-    bool ofConsumers = isa<hip::BarrierOp, hip::WaitOp, hip::SignalOp, hip::PublishOp>(inner) && waves &&
-                       waves.getInt() == static_cast<int64_t>(roles.getConsumers());
+    bool ofConsumers =
+        inner->hasTrait<hip::Meets>() && waves && waves.getInt() == static_cast<int64_t>(roles.getConsumers());
     bool isInside = op.getConsumes().isAncestor(inner->getParentRegion());
     if ((hip::holdsBarrier(inner) || isa<hip::MeetOp>(inner)) && !(ofConsumers && isInside)) {
       inner->emitOpError() << "lets all waves of the workgroup meet, expected the " << roles.getConsumers()

@@ -44,7 +44,7 @@ LogicalResult SharedExecution::run() {
   if (sides.wasInterrupted())
     return failure();
   kernel.walk([&](Operation *op) {
-    if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp, hip::TellingOp>(op))
+    if (op->hasTrait<hip::MakesWords>())
       slotWords.push_back(op);
     if (isTurn(op))
       turns.push_back(op);

@@ -1,4 +1,5 @@
 // The slots of rings in a kernel's LDS: who fills and reads them, and in which order steps come to them.
+#include "dialect/Limits.h"
 #include "passes/checker/SharedExecution.h"
 
 using namespace mlir;
@@ -93,9 +94,6 @@ void SharedExecution::perform(Operation *by, Value activity, SharedState &state)
   }
 }
 
-/// Bytes that one access of a thread copies.
-static constexpr int64_t kCopiedBytes = 16;
-
 void SharedExecution::copy(SharedState &state, ArrayRef<SharedAccess> accesses) {
   store(state, accesses);
   for (const SharedAccess &access : accesses) {
@@ -103,7 +101,7 @@ void SharedExecution::copy(SharedState &state, ArrayRef<SharedAccess> accesses) 
     state.unfenced.erase(access);
     // One of the same that is in flight has been reported; without end, copies that nobody awaits would pile up.
     std::erase_if(state.copies, [&](const SharedCopy &other) { return other.access.key() == access.key(); });
-    state.copies.push_back({access, (access.end - access.first) / (kCopiedBytes * int64_t(kernel.getThreads()))});
+    state.copies.push_back({access, (access.end - access.first) / (tile::kAccessBytes * int64_t(kernel.getThreads()))});
   }
 }
 

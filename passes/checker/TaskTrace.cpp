@@ -85,8 +85,7 @@ private:
     return success();
   }
 
-  //===-- threads
-  //---------------------------------------------------------------------------------------------------===//
+  //===-- threads -------------------------------------------------------------------------------------------------===//
 
   uint32_t begin(Thread::Kind kind, uint32_t role, uint32_t task, uint32_t before) {
     Thread &made = trace.threads.emplace_back();
@@ -212,8 +211,7 @@ private:
     return success();
   }
 
-  //===-- the interpreter
-  //-------------------------------------------------------------------------------------------===//
+  //===-- the interpreter -----------------------------------------------------------------------------------------===//
 
   /// Counts the steps of a loop where it begins again, those of straight code where it begins.
   bool countSteps(uint64_t number) {
@@ -359,8 +357,7 @@ private:
     });
   }
 
-  //===-- tokens
-  //----------------------------------------------------------------------------------------------------===//
+  //===-- tokens --------------------------------------------------------------------------------------------------===//
 
   /// The waits that the tokens stand for; those of a store named by `after` are inherited.
   uint32_t waitSet(ArrayRef<uint32_t> after) {
@@ -382,8 +379,7 @@ private:
     return trace.tokenSets.intern(waits);
   }
 
-  //===-- events
-  //----------------------------------------------------------------------------------------------------===//
+  //===-- events --------------------------------------------------------------------------------------------------===//
 
   bool checkRank(Operation *op, int64_t other) {
     if (other >= 0 && other < program.world)
@@ -463,16 +459,17 @@ private:
     made.tokens = waitSet(site.after);
     made.position = trace.syncs.size() - thread->firstSync;
     made.owner = owner;
-    if (site.writes)
+    if (site.writes) {
       stored.insert(box[0]);
+      made.box = trace.boxes.intern(box);
+    }
     const bool isJoined = !site.writes && isOpen(number) && joins(open[number], made, box);
+    uint32_t at = isJoined ? open[number].access : trace.accesses.size();
     if (site.token >= 0)
-      slots[site.token] = tokens.add({false, isJoined ? open[number].access : uint32_t(trace.accesses.size())});
+      slots[site.token] = tokens.add({false, at});
     if (isJoined)
       return;
-    if (site.writes)
-      made.box = trace.boxes.intern(box);
-    else
+    if (!site.writes)
       openRead(number, box);
     trace.accesses.push_back(made);
   }

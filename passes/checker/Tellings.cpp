@@ -34,7 +34,7 @@ static LogicalResult checkRelay(hip::RelayOp relay) {
 static LogicalResult checkBody(Block &block) {
   for (Operation &op : block) {
     auto participants = op.getAttrOfType<tile::ParticipantsAttr>("participants");
-    bool signals = isa<hip::SignalOp, hip::PublishOp, hip::SetOp>(op);
+    bool signals = op.hasTrait<hip::Raises>();
     bool isAround = isa<scf::IfOp, scf::ForOp>(op);
     if (signals && (!participants || participants.getValue() != tile::Participants::Wave))
       return op.emitOpError() << "is one wave's of a producer, expected it by wave";
@@ -81,7 +81,7 @@ static LogicalResult checkBehind(hip::HandOnOp hand) {
     return success();
   for (Operation *next = hand->getNextNode(); next; next = next->getNextNode()) {
     WalkResult result = next->walk([&](Operation *op) {
-      if (!isa<hip::SignalOp, hip::PublishOp, hip::SetOp>(op))
+      if (!op->hasTrait<hip::Raises>())
         return WalkResult::advance();
       InFlightDiagnostic diagnostic = op->emitOpError() << "comes behind what a wave may still send on, expected that "
                                                            "the wave signals";

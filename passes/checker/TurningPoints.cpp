@@ -1,5 +1,6 @@
 // Evaluates quotients, remainders and comparisons of one extent at the usual values and looks for others.
 #include "passes/checker/TurningPoints.h"
+#include "dialect/Limits.h"
 #include "passes/analysis/IndexForm.h"
 #include "passes/checker/TileSides.h"
 
@@ -15,8 +16,6 @@ constexpr int64_t kLargest = 65536;
 /// Quotients of quotients are evaluated at one extent after the other.
 constexpr int64_t kNested = 8192;
 constexpr size_t kMostPoints = 4;
-/// That a launch takes.
-constexpr int64_t kGreatest = std::numeric_limits<int32_t>::max();
 /// Tasks that a constant in their indices may reach in a sample.
 constexpr uint64_t kMostDistance = 2048;
 /// Of one sample that makes several extents long, as far as divisors tell.
@@ -270,10 +269,20 @@ private:
       isComplete = false;
   }
 
+  /// Whether a loop ends at a constant or before, as one over the ranks that have a part of a tile: it takes all values
+  /// that it ever takes in the usual samples.
+  static bool endsByConstant(Value index) {
+    auto argument = dyn_cast<BlockArgument>(index);
+    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+    Operation *end = loop && index == loop.getInductionVar() ? loop.getUpperBound().getDefiningOp() : nullptr;
+    return isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(end) &&
+           llvm::any_of(end->getOperands(), [](Value value) { return getConstantIntValue(value).has_value(); });
+  }
+
   /// The value `last` of what a condition compares: an index, the rank, or a quotient, remainder or extremum of such.
   void reachBy(Value variable, uint64_t last) {
     Operation *op = variable.getDefiningOp();
-    if (isa_and_nonnull<tile::RankOp>(op))
+    if (isa_and_nonnull<tile::RankOp>(op) || endsByConstant(variable))
       return;
     if (AffineExpr bound = boundOf(variable)) {
       // How far a loop over several extents goes in the usual samples is not known.
@@ -371,7 +380,7 @@ private:
     if (extent && *extent <= kLargest)
       longest[symbol] = std::max(longest[symbol], *extent);
     else
-      isComplete &= !isLong(kGreatest);
+      isComplete &= !isLong(tile::kLargestExtent);
   }
 
   static SmallVector<int64_t> upTo(int64_t last) {
@@ -411,7 +420,7 @@ private:
       if (!llvm::is_contained(points, point))
         points.push_back(point);
     }
-    isComplete &= isOff(kGreatest) ? off : on;
+    isComplete &= isOff(tile::kLargestExtent) ? off : on;
   }
 
   tile::ProgramOp program;

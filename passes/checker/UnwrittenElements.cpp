@@ -1,6 +1,7 @@
 // The elements that are read, less those that are written, are sets over the extents, the rank and the coordinates of
 // the buffer; tasks and iterations are quantified away.
 #include "passes/checker/UnwrittenElements.h"
+#include "dialect/Limits.h"
 #include "passes/checker/ExtentQuery.h"
 #include "passes/checker/TouchedElements.h"
 
@@ -18,8 +19,6 @@ namespace {
 
 /// Cases of the accesses to one buffer, and variables of one case. Taking sets from each other costs more with each.
 constexpr unsigned kMostCases = 24, kMostVariables = 12;
-/// An extent is an int of the text.
-constexpr int64_t kLargestExtent = std::numeric_limits<int32_t>::max();
 
 class Finder {
 public:
@@ -107,7 +106,7 @@ private:
       for (BlockArgument extent : program.getExtents())
         kept.push_back(at.valueOf(extent));
       for (const Linear &extent : kept)
-        at.assumeNonNegative(Linear(kLargestExtent) - extent);
+        at.assumeNonNegative(Linear(tile::kLargestExtent) - extent);
       SmallVector<Linear> place{ownerOf(at, access)};
       llvm::append_range(place, touchedElement(at, access));
       for (const Linear &value : place)

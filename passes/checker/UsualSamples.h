@@ -39,8 +39,6 @@ public:
   /// Whether a launch has so few accesses that it may be a sample.
   bool isSmall(llvm::ArrayRef<int64_t> extents) const;
 
-  llvm::ArrayRef<UsualValues> valuesOfExtents() const { return values; }
-
 private:
   llvm::SmallVector<Sample> combine() const;
   void addPairs(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;

@@ -1,5 +1,6 @@
 // Weighs the loops of a product by their costs. Changes parameters' defaults and the words of products, no body.
 #include "passes/choose/LoopChoice.h"
+#include "dialect/Limits.h"
 
 #include "dialect/Products.h"
 #include "dialect/Suggestion.h"
@@ -15,8 +16,6 @@ using namespace tilec::tile;
 
 /// What an extent that is not given is taken for.
 static constexpr int64_t kAssumedExtent = 2048;
-/// Threads of a workgroup that every target can launch.
-static constexpr int64_t kMaxThreads = 1024;
 
 /// Rows, columns and depth below which a tile is only taken when asked for or when the choices offer nothing larger:
 /// its waves share one matrix instruction, which the model of costs does not see.
@@ -321,7 +320,7 @@ static LogicalResult verifyGiven(ProgramOp program, ScheduleAttr schedule, const
   if (!multiplies)
     return program.emitError() << "schedule '" << schedule.spellGiven()
                                << "' given for a program that multiplies nothing";
-  int64_t most = kMaxThreads / target.waveLanes;
+  int64_t most = kMostThreads / target.waveLanes;
   if (int64_t waves = schedule.givenNumber(ScheduleKey::Waves).value_or(1); waves > most)
     return program.emitError() << "schedule of " << waves << " waves, expected at most " << most << ": those of "
                                << target.name << " have " << target.waveLanes << " lanes";
@@ -411,7 +410,7 @@ std::vector<LoopCost> tilec::loopCandidates(MatmulOp written, MatmulOp op, Array
   };
   if (!given.waves)
     for (int64_t waves : {chosen.waves / 2, chosen.waves * 2})
-      if (waves > 0 && waves * target.waveLanes <= kMaxThreads)
+      if (waves > 0 && waves * target.waveLanes <= kMostThreads)
         consider({waves, given.slots});
   if (!given.slots)
     for (int64_t slots : {chosen.slots / 2, chosen.slots * 2})

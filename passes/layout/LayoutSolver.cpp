@@ -14,7 +14,7 @@ using namespace tilec::tile;
 namespace tilec {
 
 /// A coordinate of a basis has 16 bits in the generated text.
-static constexpr int64_t kLargestExtent = 32768;
+static constexpr int64_t kLargestSide = 32768;
 
 static RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
@@ -112,9 +112,10 @@ LogicalResult LayoutSolver::add(Value value) {
     return success();
   values.push_back(value);
   assert(type.getRank() && "tiles without a dimension were given one before");
-  if (!hasBox(type.getShape()) || *llvm::max_element(type.getShape()) > kLargestExtent)
-    return emitError(value.getLoc()) << "tile of type " << type << ", expected extents that are powers of two up to "
-                                     << kLargestExtent << ", but for one, a multiple of 8, where there are at most two";
+  if (!hasBox(type.getShape()) || *llvm::max_element(type.getShape()) > kLargestSide)
+    return emitError(value.getLoc()) << "tile of type " << type << ", expected sides that are powers of two up to "
+                                     << kLargestSide
+                                     << "; of a tile of one or two dimensions, one side may be another multiple of 8";
   return success();
 }
 

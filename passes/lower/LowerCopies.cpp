@@ -1,4 +1,5 @@
 // `lower`: copies to rings that pass no register, and which waves make them.
+#include "dialect/Limits.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/lower/Lower.h"
 
@@ -8,7 +9,7 @@ using namespace mlir;
 using namespace tilec;
 
 /// Accesses of a wave, of 16 bytes a lane, that share a base of LDS: their immediates tell them apart.
-static constexpr int64_t kSharedBase = 4, kCopiedBytes = 16;
+static constexpr int64_t kSharedBase = 4;
 
 static int64_t slotBytes(tile::CopyAsyncOp copy) {
   auto ring = cast<MemRefType>(copy.getRing().getType());
@@ -35,7 +36,7 @@ tile::CopyAsyncOp KernelLowering::otherHalf(tile::CopyAsyncOp copy) {
   tile::CopyAsyncOp other = copyBeside(copy);
   if (!other || waves < 2 || other.getRing() == copy.getRing() || slotBytes(other) != slotBytes(copy))
     return {};
-  int64_t accesses = slotBytes(copy) / (waves * waveLanes * kCopiedBytes);
+  int64_t accesses = slotBytes(copy) / (waves * waveLanes * tile::kAccessBytes);
   if (llvm::divideCeil(2 * accesses, kSharedBase) == 2 * llvm::divideCeil(accesses, kSharedBase))
     return {};
   auto isPair = [&](Operation *user) {

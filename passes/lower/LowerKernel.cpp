@@ -135,7 +135,7 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
 void KernelLowering::countLate() {
   Operation *last = nullptr;
   for (Operation &op : kernel.getBody().front())
-    if (isa<hip::FullOp, hip::EmptyOp, hip::TicketsOp>(op))
+    if (op.hasTrait<hip::MakesWords>())
       last = &op;
   if (last)
     launch.getDefiningOp()->moveAfter(last);
@@ -533,8 +533,7 @@ void KernelLowering::keepNames(Operation *op) {
   for (Value result : op->getResults())
     if (Value mapped = mapping.lookupOrNull(result))
       if (Operation *lowered = mapped.getDefiningOp();
-          lowered && (nameOf(lowered->getLoc()).empty() ||
-                      isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::GatherOp, hip::GatherLiveOp>(lowered)))
+          lowered && (nameOf(lowered->getLoc()).empty() || lowered->hasTrait<hip::ReadsTile>()))
         lowered->setLoc(op->getLoc());
 }
 

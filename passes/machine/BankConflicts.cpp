@@ -1,6 +1,7 @@
 // Counts bank cycles of LDS accesses and searches the swizzles of a tile.
 // Belongs here: what BankConflicts.h declares. Does not: the numbers of a machine (codegen/targets).
 #include "passes/machine/BankConflicts.h"
+#include "dialect/Limits.h"
 
 #include "passes/machine/TileBox.h"
 
@@ -15,8 +16,6 @@
 using namespace llvm;
 
 namespace tilec {
-
-static constexpr int64_t kWidestAccess = 16;
 
 static int64_t rowsOf(ArrayRef<int64_t> shape) {
   return std::accumulate(shape.begin(), shape.end() - 1, int64_t(1), std::multiplies<int64_t>());
@@ -86,7 +85,7 @@ static int64_t vectorElements(const LinearLayout &offsets, int64_t limit) {
 
 int64_t sharedAccessBytes(const LinearLayout &layout, const Swizzle &swizzle, int64_t elementBytes) {
   LinearLayout offsets = layout.compose(sharedOffsets(layout.shape(), swizzle));
-  return vectorElements(offsets, std::max<int64_t>(1, kWidestAccess / elementBytes)) * elementBytes;
+  return vectorElements(offsets, std::max<int64_t>(1, tile::kAccessBytes / elementBytes)) * elementBytes;
 }
 
 /// Cycles of one phase: the most words any bank must deliver. `addresses` are the first bytes of the lanes.
@@ -103,7 +102,7 @@ static int64_t phaseCycles(ArrayRef<int64_t> addresses, const SharedAccessRule &
 SharedCost sharedCost(const LinearLayout &layout, const Swizzle &swizzle, int64_t elementBytes,
                       const SharedMemory &memory, bool write) {
   LinearLayout offsets = layout.compose(sharedOffsets(layout.shape(), swizzle));
-  int64_t bytes = vectorElements(offsets, std::max<int64_t>(1, kWidestAccess / elementBytes)) * elementBytes;
+  int64_t bytes = vectorElements(offsets, std::max<int64_t>(1, tile::kAccessBytes / elementBytes)) * elementBytes;
   SharedAccessRule rule = memory.rule(bytes, write);
   uint64_t copies = write ? layout.replicationMask(LinearLayout::kLane) : 0;
   SharedCost cost;
@@ -159,7 +158,7 @@ SharedChoice chooseSwizzle(ArrayRef<int64_t> tile, int64_t elementBytes, ArrayRe
   };
   SharedChoice best = evaluate({1, 1, 1});
   int64_t rows = rowsOf(shape), columns = shape.back();
-  int64_t widest = std::max<int64_t>(1, kWidestAccess / elementBytes);
+  int64_t widest = std::max<int64_t>(1, tile::kAccessBytes / elementBytes);
   for (int64_t vector = 1; vector <= widest; vector *= 2)
     for (int64_t phases = 2; vector * phases <= columns; phases *= 2)
       for (int64_t perPhase = 1; perPhase < rows; perPhase *= 2) {

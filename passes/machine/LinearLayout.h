@@ -79,7 +79,6 @@ public:
   unsigned numOutputs() const { return outputs.size(); }
   llvm::StringRef inputName(unsigned i) const { return inputs[i].name; }
   llvm::StringRef outputName(unsigned i) const { return outputs[i].name; }
-  bool hasInput(llvm::StringRef name) const { return findInput(name).has_value(); }
   std::optional<unsigned> findInput(llvm::StringRef name) const;
   std::optional<unsigned> findOutput(llvm::StringRef name) const;
   /// log2 of the size of an input; 0 when there is none of this name.

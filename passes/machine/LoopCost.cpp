@@ -1,6 +1,7 @@
 // Clocks of a loop, from what its text will do: counts of accesses and instructions, divided by rates. Knows nothing of
 // programs.
 #include "passes/machine/LoopCost.h"
+#include "dialect/Limits.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -23,12 +24,10 @@ static constexpr int64_t kOtherLds = 128;
 static constexpr int64_t kSumRegisters = 128;
 /// Waves that issue a product together where it reads LDS, and their rows.
 static constexpr int64_t kGroupWaves = 4, kGroupRows = 64;
-static constexpr int64_t kFewestThreads = 256, kMaxThreads = 1024;
-/// Bytes that a lane moves with one access.
-static constexpr int64_t kAccessBytes = 16;
+static constexpr int64_t kFewestThreads = 256;
 /// Waves that a workgroup has to meet, and its counters and branches, in instructions of a step (docs/isa.md: 10 waits
 /// beside 30 accesses).
-static constexpr double kStepInstructions = 4, kInstructionsPerAccess = 1.3;
+static constexpr double kStepInstructions = 4;
 /// Bytes of LDS that an access reaches by an immediate: one behind them takes an instruction for its address, which
 /// stands among the matrix instructions of its wave (eight-bit floats on gfx950, 128x128x128 in four slots: .91 of peak
 /// counted, .99 with half the depth).
@@ -43,7 +42,7 @@ llvm::StringRef nameOf(LoopBound bound) {
 
 int64_t productWaves(int64_t sums, const Target &target) {
   int64_t waves = std::max<int64_t>(1, kFewestThreads / target.waveLanes);
-  while (waves * 2 * target.waveLanes <= kMaxThreads && sums > waves * target.waveLanes * kSumRegisters)
+  while (waves * 2 * target.waveLanes <= tile::kMostThreads && sums > waves * target.waveLanes * kSumRegisters)
     waves *= 2;
   return waves;
 }
@@ -270,7 +269,7 @@ private:
     if (stream)
       return 0;
     double read = sharedBytes() - double(slotBytes()), moved = double(slotBytes()) * (direct ? 1 : 2);
-    return (read + moved) / double(waves * lanes * kAccessBytes);
+    return (read + moved) / double(waves * lanes * tile::kAccessBytes);
   }
 
   /// Clocks of a SIMD whose waves issue so many instructions each.

@@ -59,7 +59,7 @@ std::string tilec::suggestName(Operation *op) {
     for (OpOperand &use : op->getUses())
       if (isa<hip::MmaOp, hip::DotOp>(use.getOwner()))
         return use.getOperandNumber() == 0 ? "lhs" : "rhs";
-  if (isa<hip::PlainLoadOp, hip::LoadLiveOp, hip::GatherOp, hip::GatherLiveOp, hip::SharedLoadOp, hip::RearrangeOp>(op))
+  if (op->hasTrait<hip::ReadsTile>() || isa<hip::SharedLoadOp, hip::RearrangeOp>(op))
     return "tile";
   return legalName(mnemonic);
 }

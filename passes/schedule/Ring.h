@@ -28,7 +28,6 @@ struct RingOperand {
   bool isAcross() { return !byRows && store.getTransposed(); }
   /// Of the last two indices of the load that of the step, and the other one.
   unsigned stepDim() { return byRows || isAcross() ? 0 : 1; }
-  unsigned otherDim() { return 1 - stepDim(); }
   /// How a tile in registers lies in the ring, of the type that it has without one.
   mlir::RankedTensorType inRing(mlir::RankedTensorType tile);
 

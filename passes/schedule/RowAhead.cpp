@@ -170,7 +170,7 @@ SmallVector<Value> RowLoop::goOn(OpBuilder &builder, IRMapping &mapping) {
 /// The rest of a step. Returns what it leaves of the carried values that are not the first product's own.
 SmallVector<Value> RowLoop::finish(OpBuilder &builder, Value slot, IRMapping &mapping) {
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isa<BarrierOp, LoadOp, SharedStoreOp>(op) || ahead->follows.contains(&op))
+    if (isFilling(op) || ahead->follows.contains(&op))
       continue;
     auto read = dyn_cast<SharedLoadOp>(op);
     if (!read)

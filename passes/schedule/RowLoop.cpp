@@ -148,7 +148,7 @@ SmallVector<Value> RowLoop::clone(OpBuilder &builder, StepsOp steps, MakeAccesse
       mapping.map(read.getResult(), operandOf(read.getBuffer())->read(builder, read, steps.getSlot()));
     else if (first && first == &op)
       mapping.map(first.getResult(), multiplyMeanwhile(builder, first, mapping, copies).front());
-    else if (!isa<BarrierOp, LoadOp, SharedStoreOp>(op))
+    else if (!isFilling(op))
       builder.clone(op, mapping);
   }
   return llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookupOrDefault(value); });

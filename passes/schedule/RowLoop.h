@@ -97,6 +97,11 @@ private:
   void computeUntilSums(mlir::OpBuilder &builder, mlir::IRMapping &mapping);
   void yieldStep(mlir::OpBuilder &builder, mlir::Value sums, mlir::IRMapping &mapping);
 
+  /// Of the loop that is matched: what fills LDS for a step, in whose place slots are filled.
+  static bool isFilling(mlir::Operation &op) {
+    return llvm::isa<tile::BarrierOp, tile::LoadOp, tile::SharedStoreOp>(op);
+  }
+
   bool isProduced() { return loop->getParentOfType<tile::KernelOp>().getProducerAttr() != nullptr; }
 
   mlir::scf::ForOp loop;

@@ -50,8 +50,7 @@ IRMapping RowLoop::mapStep(StreamOp stream) {
 /// All but what is done with the sums.
 void RowLoop::computeUntilSums(OpBuilder &builder, IRMapping &mapping) {
   for (Operation &op : loop.getBody()->without_terminator())
-    if (!isa<BarrierOp, LoadOp, SharedStoreOp, SharedLoadOp>(op) && !overlap->late.contains(&op) &&
-        !instructions.contains(&op))
+    if (!isFilling(op) && !isa<SharedLoadOp>(op) && !overlap->late.contains(&op) && !instructions.contains(&op))
       builder.clone(op, mapping);
 }
 

@@ -92,7 +92,7 @@ void RowLoop::useSlot(OpBuilder &builder, StreamOp stream) {
       Value sums = issue(builder, product, body.getArgument(1), mapping);
       mapping.map(product.getResult(),
                   AwaitProductsOp::create(builder, product.getLoc(), sums, /*left=*/static_cast<uint64_t>(0)));
-    } else if (!isa<BarrierOp, LoadOp, SharedStoreOp, SharedLoadOp>(op)) {
+    } else if (!isFilling(op) && !isa<SharedLoadOp>(op)) {
       builder.clone(op, mapping);
     }
   }

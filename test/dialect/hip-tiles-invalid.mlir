@@ -16,14 +16,14 @@
 
 #row = #tile.layout<registers = [], lanes = [[1], [2], [4], [8], [16], [32]], waves = []>
 %c = "any.values"() : () -> (f32)
-// expected-error @below {{has an extent of 12, expected a power of two up to 65536, or a multiple of 8 where there are at most two}}
+// expected-error @below {{has an extent of 12, expected a power of two up to 65536, or a multiple of 8 in one or two dimensions}}
 %t = "hip.splat"(%c) : (f32) -> tensor<12xf32, #row>
 
 // -----
 
 #row = #tile.layout<registers = [[1, 0, 0]], lanes = [[0, 0, 1], [0, 0, 2], [0, 0, 4], [0, 0, 8], [0, 0, 16], [0, 0, 32]], waves = []>
 %c = "any.values"() : () -> (f32)
-// expected-error @below {{has an extent of 48, expected a power of two up to 65536, or a multiple of 8 where there are at most two}}
+// expected-error @below {{has an extent of 48, expected a power of two up to 65536, or a multiple of 8 in one or two dimensions}}
 %t = "hip.splat"(%c) : (f32) -> tensor<2x1x48xf32, #row>
 
 // -----

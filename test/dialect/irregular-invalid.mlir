@@ -154,11 +154,15 @@ tile.program @parameter<%N>(%ids: memref<64xi32>) indices [%ids: @BM] {
 // -----
 
 // expected-error @below {{has 1 counts of indices and 0 flags for 1 arguments}}
-tile.program @without_flags<%N>(%ids: memref<64xi32>) attributes {indices = [affine_map<()[s0, s1] -> (s1)>]} {
-}
+"tile.program"() <{num_extents = 1 : i64, shapes = [affine_map<()[s0, s1] -> (64)>], sym_name = "without_flags",
+                   indices = [affine_map<()[s0, s1] -> (s1)>]}> ({
+^bb0(%N: index, %ids: memref<64xi32>):
+}) : () -> ()
 
 // -----
 
 // expected-error @below {{has affine_map<()[s0] -> (s0)> as a count of indices, expected one expression over W and 1 extents}}
-tile.program @other_symbols<%N>(%ids: memref<64xi32>) attributes {indices = [affine_map<()[s0] -> (s0)>], distinct = array<i1: false>} {
-}
+"tile.program"() <{num_extents = 1 : i64, shapes = [affine_map<()[s0, s1] -> (64)>], sym_name = "other_symbols",
+                   indices = [affine_map<()[s0] -> (s0)>], distinct = array<i1: false>}> ({
+^bb0(%N: index, %ids: memref<64xi32>):
+}) : () -> ()

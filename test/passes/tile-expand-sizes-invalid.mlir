@@ -10,8 +10,8 @@
 // RUN: not tilec %t/elements.mlir --world 1 -o %t/out 2>&1 | FileCheck %s --check-prefix=ELEMENTS
 // RUN: test ! -e %t/out
 
-// UNEVEN: uneven.mlir:2:3: error: 'tile.reduce_scatter' op dimension 0 has size %M, expected W * (%M floordiv 4), which is another number for %M=1
-// UNEVEN: uneven.mlir:1:{{[0-9]+}}: note: the buffer is declared here; what each rank has can be an extent, and the whole W times it
+// UNEVEN: uneven.mlir:2:3: error: 'tile.reduce_scatter' op dimension 0 has size %M, expected W * (%M floordiv W), which is another number for %M=1
+// UNEVEN: uneven.mlir:1:{{[0-9]+}}: note: the buffer is declared here; what each rank has can be an extent, and the whole W times it, or a condition may say so: 'where %M mod W == 0'
 // GATHERED: error: 'tile.all_gather' op dimension 0 has size %M, expected W * (%M ceildiv 3), which is another number for %M=1
 // EXCHANGED: error: 'tile.all_to_all' op dimension 0 has size %M, expected {{.*}}, which is another number for %M=1
 // WORLD: world.mlir:1:1: error: world of 99999999999 ranks, expected at most 1024

@@ -4,7 +4,7 @@ tile.program @odd<%M>(%x: memref<?x64xf32>) world 1 extents [%x: %M, 64] {
   tile.kernel @odd attributes {waves = 4 : i64} {
     tile.role @tiles {
       %c0 = arith.constant 0 : index
-      // expected-error @+1 {{tile of type 'tensor<65536x1xf32>', expected extents that are powers of two up to 32768, but for one, a multiple of 8, where there are at most two}}
+      // expected-error @+1 {{tile of type 'tensor<65536x1xf32>', expected sides that are powers of two up to 32768; of a tile of one or two dimensions, one side may be another multiple of 8}}
       %a = tile.load %x[%c0, %c0] tile [65536, 1] : memref<?x64xf32> -> tensor<65536x1xf32>
     }
   }
@@ -26,7 +26,7 @@ tile.program @two_sides(%x: memref<96x224xf32>) world 1 {
   tile.kernel @two_sides attributes {waves = 4 : i64} {
     tile.role @tiles {
       %c0 = arith.constant 0 : index
-      // expected-error @+1 {{tile of type 'tensor<96x224xf32>', expected extents that are powers of two up to 32768, but for one, a multiple of 8, where there are at most two}}
+      // expected-error @+1 {{tile of type 'tensor<96x224xf32>', expected sides that are powers of two up to 32768; of a tile of one or two dimensions, one side may be another multiple of 8}}
       %a = tile.load %x[%c0, %c0] tile [96, 224] : memref<96x224xf32> -> tensor<96x224xf32>
     }
   }

@@ -45,7 +45,7 @@ static tile::ProgramOp soleProgram(ModuleOp module) { return *module.getOps<tile
 
 /// The options with what a run takes from the program and from the file of tuned choices.
 static FailureOr<Options> optionsOfRun(Input &input, const Options &given) {
-  FailureOr<Options> tuned = withTuned(input.get(), given);
+  FailureOr<Options> tuned = withTuned(input.get(), withTarget(input.get(), given));
   if (failed(tuned))
     return failure();
   Options options = given.run.device ? withoutRanks(input.get(), *tuned) : withWorld(input.get(), *tuned);

@@ -16,7 +16,8 @@ inline int uniform(int value, int line = __builtin_LINE()) {
 }
 inline int uniform_base(int value, int line = __builtin_LINE()) { return uniform(value, line); }
 template <class T>
-inline T recompute_uniform(T value) {
+inline T recompute_uniform(T value, int line = __builtin_LINE()) {
+  emulator::uniform((unsigned long long)value, line);
   return value;
 }
 template <class T>
