@@ -354,6 +354,8 @@ private:
     std::string numbers = std::to_string(roles.getConsumers());
     for (int64_t registers : roles.getRegisters().value_or(ArrayRef<int64_t>()))
       numbers += ", " + std::to_string(registers);
+    if (roles.getSender())
+      numbers += std::string(roles.getRegisters() ? "" : ", 0, 0") + ", 1";
     line("tilec::by_role<" + numbers + ">([&](auto " + argumentName(roles, 0) + ") TILEC_LAMBDA {", roles);
     printBody(roles.getBody());
     line("});");
@@ -462,6 +464,9 @@ private:
     } else if (group.getTurn() == tile::Turn::Last) {
       line("// the last workgroup to leave");
       line("if (tilec::last<tilec::" + tile::stringifyScope(*group.getScope()) + ">(" + launch + ")) {", group);
+    } else if (group.getSide()) {
+      std::string sends = argumentName(group->getParentOp(), 0) + ".sends";
+      line("if constexpr (" + std::string(group.isSender() ? "" : "!") + sends + ") {", group);
     } else if (group.getEnd()) {
       line("if (" + launch + ".worker < " + expressions.print(group.getEnd(), Binding::Shift) + ") {", group);
     }
@@ -486,8 +491,8 @@ private:
   std::string nextTicket(hip::TasksOp tasks) {
     hip::GroupOp group = tasks.getGroup();
     std::string words = tasks.getTickets() ? ", " + expressions.print(tasks.getTickets()) : "";
-    return "tilec::next(" + expressions.print(group.getLaunch()) + ", " + std::to_string(*group.getQueue()) + words +
-           ")";
+    return "tilec::next" + std::string(group.isSender() ? "_by_wave" : "") + "(" +
+           expressions.print(group.getLaunch()) + ", " + std::to_string(*group.getQueue()) + words + ")";
   }
 
   void printTasks(hip::TasksOp tasks) {

@@ -98,6 +98,12 @@ LogicalResult GroupOp::verify() {
   if ((getTurn() == tile::Turn::Last) != getScope().has_value())
     return emitOpError() << "of turn '" << turn << "' " << (getScope() ? "releases" : "does not release")
                          << ", expected a scope in the group of turn 'last' alone";
+  auto roles = dyn_cast<ByRoleOp>((*this)->getParentOp());
+  if ((roles && roles.getSender()) != getSide().has_value() || (getSide() && (getEnd() || isStrided)))
+    return emitOpError()
+           << (getSide() ? "is of one side" : "is of no side")
+           << ", expected sides of groups that draw tasks, with all workgroups, in a 'hip.by_role' with a "
+              "sender";
   bool hasTasks = getBody().walk([](TasksOp) { return WalkResult::interrupt(); }).wasInterrupted();
   bool draws = hasTasks && !isStrided;
   if (draws != getQueue().has_value())
@@ -256,7 +262,7 @@ bool hip::holdsBarrier(Operation *op) {
 static bool changesMemory(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return llvm::any_of(loop.getBody()->without_terminator(), changesMemory);
-  return !isa<SetOp>(op) && !isMemoryEffectFree(&op);
+  return !isa<SetOp>(op) && !op.hasTrait<RecordsOnly>() && !isMemoryEffectFree(&op);
 }
 
 LogicalResult SetOp::verify() {

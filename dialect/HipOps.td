@@ -51,20 +51,25 @@ def Hip_GroupOp : Hip_Op<"group", [ParentOneOf<["KernelOp", "ByRoleOp"]>, NoTerm
 
     A workgroup goes through the groups in the order of the text, so that it also works for later ones when a queue is empty.
 
+    `sender`: the second wave of the producer of each workgroup does the group, by itself, while the other waves do the groups of `others`. It draws
+    the tasks alone.
+
         hip.group each %launch on 8 workgroups queue 0 below %eight { hip.role @send { ... } }
   }];
   let arguments = (ins Tile_Turn:$turn, Hip_Launch:$launch, OptionalAttr<I64Attr>:$workgroups, OptionalAttr<I64Attr>:$queue,
                        DefaultValuedAttr<Tile_Dealing, "::tilec::tile::Dealing::Ticketed">:$dealing,
-                       Optional<Index>:$end, OptionalAttr<Tile_Scope>:$scope);
+                       Optional<Index>:$end, OptionalAttr<Tile_Scope>:$scope, OptionalAttr<Tile_Side>:$side);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $turn $launch (`on` $workgroups^ `workgroups`)? (`queue` $queue^)? (`below` $end^)? (`releases` $scope^)?
+    $turn $launch (`by` $side^)? (`on` $workgroups^ `workgroups`)? (`queue` $queue^)? (`below` $end^)? (`releases` $scope^)?
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Whether some workgroups pass the group by: its text has braces of its own.
-    bool isConditional() { return getTurn() != ::tilec::tile::Turn::Each || getEnd(); }
+    bool isConditional() { return getTurn() != ::tilec::tile::Turn::Each || getEnd() || getSide(); }
+    /// Whether one wave does it by itself.
+    bool isSender() { return getSide() == ::tilec::tile::GroupSide::Sender; }
     /// Whether the roles have one loop over tasks; the variable of the ticket is then declared in its head.
     bool hasOneLoop();
   }];

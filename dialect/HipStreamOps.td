@@ -85,10 +85,12 @@ def Hip_ByRoleOp : Hip_Op<"by_role", [ParentOneOf<["KernelOp", "RoleOp"]>, NoTer
 
     `registers`: those that a producer goes on with, and a consumer; none where all keep what they have. A second `hip.by_role` would
     give waves registers again, and the device compiler gives the larger number to the code of the first alone.
+
+    `sender`: the second wave of the producer has groups of its own.
   }];
-  let arguments = (ins I64Attr:$consumers, OptionalAttr<DenseI64ArrayAttr>:$registers);
+  let arguments = (ins I64Attr:$consumers, OptionalAttr<DenseI64ArrayAttr>:$registers, UnitAttr:$sender);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`consumers` $consumers (`registers` $registers^)? attr-dict-with-keyword $body";
+  let assemblyFormat = "`consumers` $consumers (`registers` $registers^)? (`sender` $sender^)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
 def Hip_IfProducesOp : Hip_Op<"if_produces", [NoTerminator, SingleBlock]> {
@@ -138,14 +140,15 @@ def Hip_TellOp : Hip_Op<"tell", [NoTerminator, SingleBlock]> {
   let assemblyFormat = "$telling attr-dict-with-keyword $body";
 }
 // Tiles of `rows` rows and `columns` columns, through slots of `slot_bytes` bytes from `offset` on.
-def Hip_RelayOp : Hip_WriteOp<"relay", "tilec::relay<%slot_bytes>($0, %offset, $1, $2, {$3}, {%rows, $4})"> {
+// By the lanes of the wave where the engine cannot move them, `if_possible`.
+def Hip_RelayOp : Hip_WriteOp<"relay", "tilec::relay[if_possible|_or_copy]<%slot_bytes>($0, %offset, $1, $2, {$3}, {%rows, $4})"> {
   let arguments = (ins Hip_Full:$full, Hip_View:$from, Hip_View:$into, Variadic<Index>:$start, Index:$columns, I64Attr:$rows,
-                       I64Attr:$tile_columns, I64Attr:$offset, I64Attr:$slot_bytes);
+                       I64Attr:$tile_columns, I64Attr:$offset, I64Attr:$slot_bytes, UnitAttr:$if_possible);
   let hasVerifier = 1;
 }
-def Hip_TicketsOp : Hip_WriteOp<"tickets", "tilec::tickets(%offset, %waves)", [Hip_MakesWords]> {
-  let description = "Words in LDS by which a producer tells the other waves of the tasks that it draws.";
-  let arguments = (ins I64Attr:$offset, I64Attr:$waves);
+def Hip_TicketsOp : Hip_WriteOp<"tickets", "tilec::tickets(%offset, %waves[apart|, %apart])", [Hip_MakesWords]> {
+  let description = "Words in LDS by which a producer tells the other waves of the tasks that it draws, but for so many `apart`, which have tasks of their own.";
+  let arguments = (ins I64Attr:$offset, I64Attr:$waves, OptionalAttr<I64Attr>:$apart);
   let results = (outs Hip_Tickets:$result);
 }
 def Hip_ConsumeOp : Hip_SideOp<"consume"> {

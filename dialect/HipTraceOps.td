@@ -8,7 +8,7 @@ class Hip_RecordOp<string mnemonic, string cpp, list<Trait> traits = []>
     : Hip_WriteOp<mnemonic, cpp, !listconcat(traits, [Hip_RecordsOnly])>;
 
 def Hip_TraceOp : Hip_RecordOp<"trace", "tilec::trace($0, %kernel[producer|, %producer][tells|, /*tells=*/true])"> {
-  let description = "`kernel`: its number in the program. `producer`: the first wave of those that produce. `tells`: the second has a `hip.tell`.";
+  let description = "`kernel`: its number in the program. `producer`: the first wave of those that produce. `tells`: the second has a `hip.tell`, or sends.";
   let arguments = (ins Hip_Launch:$launch, I64Attr:$kernel, OptionalAttr<I64Attr>:$producer, UnitAttr:$tells);
   let results = (outs Hip_Trace:$trace);
 }

@@ -216,6 +216,10 @@ def Tile_DealingEnum : Tile_Enum<"Dealing", "how the tasks of a kernel come to i
   I32EnumAttrCase<"Ticketed", 0, "ticketed">, I32EnumAttrCase<"Strided", 1, "strided">]>;
 def Tile_Dealing : Tile_EnumAttr<Tile_DealingEnum, "dealing">;
 
+def Tile_SideEnum : Tile_Enum<"GroupSide", "which waves of a workgroup do the tasks of a group, where one of the producer's has some of its own", [
+  I32EnumAttrCase<"Sender", 0, "sender">, I32EnumAttrCase<"Others", 1, "others">]>;
+def Tile_Side : Tile_EnumAttr<Tile_SideEnum, "side">;
+
 def Tile_ScheduleKeyEnum : Tile_Enum<"ScheduleKey", "what a schedule says", [
   I32EnumAttrCase<"Waves", 0, "waves">, I32EnumAttrCase<"Slots", 1, "slots">, I32EnumAttrCase<"Depth", 2, "depth">,
   I32EnumAttrCase<"Instruction", 3, "instruction">, I32EnumAttrCase<"Dealing", 4, "dealing">,

@@ -103,6 +103,10 @@ LogicalResult RoleOp::verify() {
                          << kMostWorkgroups;
   if (getWorkgroups() && getTurn() != Turn::Each)
     return emitOpError() << "runs once and cannot have workgroups of its own";
+  if (getBeside() &&
+      (getWorkgroups() || getTurn() != Turn::Each || !(*this)->getParentOfType<KernelOp>().getProducer()))
+    return emitOpError() << "stands beside the others of its workgroup, expected a kernel with a producer and no "
+                            "workgroups or turn of its own";
   if (getTurn() != Turn::Each && !getBody().front().getOps<ForallOp>().empty())
     return emitOpError() << "runs once and cannot have tasks";
   return success();
@@ -149,7 +153,8 @@ LogicalResult SignalOp::verify() {
     }
   auto kernel = (*this)->getParentOfType<KernelOp>();
   // What one wave of a producer has moved it tells by itself, and what others handed on to it.
-  bool isOfRelay = getOperation()->getParentOfType<ByProducerOp>() &&
+  auto role = (*this)->getParentOfType<RoleOp>();
+  bool isOfRelay = (getOperation()->getParentOfType<ByProducerOp>() || (role && role.getBeside())) &&
                    llvm::all_of(getPublishes(), [](Value token) { return token.getDefiningOp<RelayOp>() != nullptr; });
   bool isTold = getOperation()->getParentOfType<TellOp>() != nullptr;
   if (getParticipants() == Participants::Wave && kernel && kernel.getWaves() != 1 && !isOfRelay && !isTold) {

@@ -50,13 +50,19 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, NoTerminator, SingleBl
     tasks of the role). `first` roles run once per launch, on the workgroup that arrives first, before its other work;
     `last` roles once, on the workgroup that leaves last, after everything else on this rank.
 
+    `beside`: the second wave of the producer of every workgroup does the role, while the other waves do those behind it. It draws the tasks by
+    itself, and moves tiles, waits and signals alone.
+
         tile.role @enter first { ... }
         tile.role @send on 8 workgroups {
           tile.forall (%r, %m) in [W, %M ceildiv 64] { ... }
         }
+        tile.role @send attributes {beside} {
+          tile.forall (%r, %m) in [W, %M ceildiv 64] { ... tile.relay ... }
+        }
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DefaultValuedAttr<Tile_Turn, "::tilec::tile::Turn::Each">:$turn,
-                       OptionalAttr<I64Attr>:$workgroups);
+                       OptionalAttr<I64Attr>:$workgroups, UnitAttr:$beside);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

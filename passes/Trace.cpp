@@ -31,7 +31,13 @@ private:
       }
     IntegerAttr producer;
     kernel.walk([&](hip::ByRoleOp roles) { producer = builder.getI64IntegerAttr(roles.getConsumers()); });
-    bool tells = kernel.walk([](hip::TellOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    bool tells = kernel
+                     .walk([](Operation *op) {
+                       auto roles = dyn_cast<hip::ByRoleOp>(op);
+                       return isa<hip::TellOp>(op) || (roles && roles.getSender()) ? WalkResult::interrupt()
+                                                                                   : WalkResult::advance();
+                     })
+                     .wasInterrupted();
     Location loc = NameLoc::get(builder.getStringAttr("trace"), kernel.getLoc());
     trace =
         hip::TraceOp::create(builder, loc, hip::TraceType::get(&getContext()), launch,

@@ -1,6 +1,7 @@
 // A bandwidth and occupancy model: enough to rank overlap patterns, not to time them.
 #include "passes/analysis/CostModel.h"
 #include "passes/analysis/Footprint.h"
+#include "passes/analysis/SenderRole.h"
 #include "passes/analysis/WaitCost.h"
 
 using namespace mlir;
@@ -156,7 +157,7 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double told = cost.flops > 0 && target.producer.waves > 1 ? 1 : rounds;
   double flags = told * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * target.times.releaseMicroseconds;
   // A wave that sends by a copy engine has nothing else to do until all that it has sent is there.
-  if (cost.flops == 0 && cost.workgroups && target.lds.mappedRowBytes)
+  if (cost.flops == 0 && (cost.workgroups || cost.isBeside) && target.lds.mappedRowBytes)
     flags *= 2;
   cost.microseconds = std::max({compute, memory, link}) + flags;
   sum.computeMicroseconds += compute;
@@ -173,9 +174,11 @@ double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double 
   cost.waits = std::max(cost.waits, waits.perTask * cost.tasks);
   cost.microseconds += rounds * waits.polls * target.times.lookMicroseconds;
   auto producer = waits.producer ? counted.find(waits.producer) : counted.end();
-  if (producer == counted.end() || (roles[producer->second].workgroups == 0 && cost.workgroups == 0))
+  if (producer == counted.end())
     return 0;
   const RoleCost &before = roles[producer->second];
+  if (before.workgroups == 0 && !before.isBeside && cost.workgroups == 0)
+    return 0;
   cost.fillMicroseconds = waits.firstShare * before.microseconds;
   return before.microseconds + cost.microseconds / std::max(1.0, rounds * waits.most);
 }
@@ -192,16 +195,21 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
     bool waits = false;
     DenseMap<Operation *, size_t> counted; // places of roles in `roles`
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
-      own += static_cast<double>(role.getWorkgroups().value_or(0));
+      own += canBeSentBeside(role, target) ? 0 : static_cast<double>(role.getWorkgroups().value_or(0));
     for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
       RoleCost cost = counter.count(role);
       cost.kernel = kernel.getSymName().str();
+      cost.isBeside = canBeSentBeside(role, target);
+      cost.workgroups = cost.isBeside ? 0 : cost.workgroups;
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
       timeRole(cost, role, target, units, world, apart, prediction);
       double tail = timeWaits(cost, role, extents, units, target, prediction.roles, counted);
       waits |= cost.waits > 0;
-      double &sum = cost.workgroups ? beside : pool;
-      sum = cost.workgroups ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;
+      const bool isApart = cost.workgroups || cost.isBeside;
+      double &sum = isApart ? beside : pool;
+      sum = isApart ? std::max(beside, cost.microseconds) : pool + cost.fillMicroseconds + cost.microseconds;
+      if (cost.isBeside)
+        pool += cost.pushedBytes / (target.besideGbPerSecond * 1e3);
       after = std::max(after, tail);
       if (cost.workgroups)
         apart.push_back(cost);

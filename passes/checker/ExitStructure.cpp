@@ -270,7 +270,7 @@ private:
 
   /// Compares the workgroups that a group claims with those whom its condition lets in.
   LogicalResult visitGroup(hip::GroupOp group) {
-    if (open) {
+    if (open && !group.isSender()) {
       InFlightDiagnostic diagnostic = group.emitOpError()
                                       << "chooses workgroups behind what all of them do, expected it before that";
       diagnostic.attachNote(open.getLoc()) << "all workgroups come here";
@@ -283,6 +283,8 @@ private:
       if (!group.hasOneLoop())
         return group.emitOpError() << "deals the tasks of several loops out by number, expected one loop";
     }
+    if (group.isSender())
+      return success();
     if (!group.getEnd()) {
       open = group;
       return success();
@@ -343,9 +345,27 @@ private:
     auto participants = op->getAttrOfType<tile::ParticipantsAttr>("participants");
     bool byWave = op->hasTrait<hip::Raises>() && participants && participants.getValue() == tile::Participants::Wave;
     if (byWave && int64_t(kernel.getThreads()) > waveLanes && !op->getParentOfType<hip::ByProducerOp>() &&
-        !op->getParentOfType<hip::TellOp>())
+        !op->getParentOfType<hip::TellOp>() && !isSenders(op))
       return op->emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                << " threads, expected participants of one wave in workgroups of one alone";
+    return success();
+  }
+
+  static bool isSenders(Operation *op) {
+    auto group = op->getParentOfType<hip::GroupOp>();
+    return group && group.isSender();
+  }
+
+  /// The wave that sends follows no tickets of the others: words that count it would never be read.
+  LogicalResult visitSender(hip::ByRoleOp roles, int64_t waves) {
+    int64_t consumers = roles.getConsumers(), apart = roles.getSender();
+    if (apart && consumers + 2 > waves)
+      return roles.emitOpError() << "has a sender behind " << consumers << " consumers, expected more than " << waves
+                                 << " waves in its kernel";
+    for (auto words : kernel.getBody().getOps<hip::TicketsOp>())
+      if (int64_t(words.getApart().value_or(0)) != apart)
+        return words.emitOpError() << "tells all waves but " << words.getApart().value_or(0) << ", expected all but "
+                                   << apart;
     return success();
   }
 
@@ -367,6 +387,8 @@ private:
     if (consumers < 1 || consumers >= waves)
       return roles.emitOpError() << "has " << consumers << " consumers, expected at least one of the " << waves
                                  << " waves of its kernel, and not all";
+    if (failed(visitSender(roles, waves)))
+      return failure();
     for (auto words : kernel.getBody().getOps<hip::TellingOp>())
       if (consumers + 2 > waves)
         return words.emitOpError() << "is for a second wave behind " << consumers << " consumers, expected more than "

@@ -159,7 +159,23 @@ std::optional<int64_t> SharedExecution::placeOf(Operation *turn) {
   return shared ? getConstantIntValue(shared.getOffset()) : std::nullopt;
 }
 
-/// Its bytes are those of the waves that use them, each its own part: so nobody meets, and nobody else comes there.
+/// A tile is turned as a store and a load by each wave of a part of its own.
+void SharedExecution::turnAmong(SharedAccess turned, SharedState &state) {
+  auto isOther = [&](const SharedAccess &other) { return other.overlaps(turned) && !isTurn(other.op); };
+  for (const SharedAccess &other : state.loads)
+    if (isOther(other))
+      report(turned.op, "overwrites LDS without a barrier after a load of it", other, "the load");
+  for (const SharedAccess &other : state.stores)
+    if (isOther(other))
+      report(turned.op, "overwrites LDS without a barrier after another store", other, "the other store");
+  std::erase_if(state.contents, [&](const SharedAccess &other) { return turned.overlaps(other); });
+  std::erase_if(state.used, [&](const SharedAccess &other) { return turned.overlaps(other); });
+  state.loads.insert(turned);
+  state.stores.insert(turned);
+}
+
+/// Its bytes are those of the waves that use them, each its own part: so nobody meets, and nobody else comes there but
+/// by loads and stores that barriers keep apart from it.
 /// Loads and stores of others are asked where they happen (avoidsWords), as their place may be a number that paths give
 /// them.
 void SharedExecution::turn(Operation *op, SharedState &state) {
@@ -177,6 +193,8 @@ void SharedExecution::turn(Operation *op, SharedState &state) {
   int64_t end = *first + bytesOf(scratchOf(op));
   fitsLds(op, *first, end);
   avoidPending(state, {op, nullptr, *first, end}, "overwrites LDS");
+  if (isa<hip::RearrangeOp>(op))
+    turnAmong({op, nullptr, *first, end}, state);
   kernel.walk([&](Operation *other) {
     int64_t begin = 0, bytes = 0;
     if (isTurn(other)) {

@@ -2,6 +2,7 @@
 #include "passes/checker/RoleSides.h"
 #include "passes/checker/DeferredStores.h"
 #include "passes/checker/Relays.h"
+#include "passes/checker/Senders.h"
 #include "passes/checker/Tellings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -184,7 +185,8 @@ static LogicalResult checkTogether(hip::ByRoleOp roles) {
   WalkResult result = roles.walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Registers are no place where waves see each other, and what is left in them consumers store alone.
     auto left = dyn_cast<hip::IfProducesOp>(op);
-    if (isa<hip::TasksOp, hip::DeferredOp>(op) || (left && storesLeft(left)))
+    auto group = dyn_cast<hip::GroupOp>(op);
+    if (isa<hip::TasksOp, hip::DeferredOp>(op) || (left && storesLeft(left)) || (group && group.isSender()))
       return WalkResult::skip();
     bool isAllowed = isa<hip::ByRoleOp, hip::GroupOp, hip::RoleOp, scf::IfOp, scf::ForOp, hip::WaitOp, hip::SignalOp,
                          hip::PublishOp, hip::SetOp, hip::BarrierOp>(op) ||
@@ -228,7 +230,12 @@ LogicalResult checker::checkRoles(hip::ByRoleOp op) {
     return failure();
   SmallVector<hip::TasksOp> loops;
   op.walk([&](hip::TasksOp tasks) { loops.push_back(tasks); });
+  for (auto group : op.getBody().getOps<hip::GroupOp>())
+    if (group.isSender() && failed(checkSender(group)))
+      return failure();
   for (hip::TasksOp tasks : loops) {
+    if (tasks.getGroup().isSender())
+      continue;
     SmallVector<hip::IfProducesOp> sides;
     tasks.walk([&](hip::IfProducesOp inner) { sides.push_back(inner); });
     if (sides.size() != 1 || sides.front()->getParentOp() != tasks)

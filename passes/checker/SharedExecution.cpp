@@ -37,6 +37,12 @@ int64_t SharedExecution::endOf(hip::RelayOp relay) {
   return int64_t(relay.getOffset()) + int64_t(relay.getSlotBytes()) * int64_t(relay.getFull().getType().getSlots());
 }
 
+/// Whether the wave that sends does it.
+static bool isSenders(Operation *op) {
+  auto group = op->getParentOfType<hip::GroupOp>();
+  return group && group.isSender();
+}
+
 LogicalResult SharedExecution::run() {
   WalkResult sides = kernel.walk([](hip::ByRoleOp op) {
     return mlir::failed(checker::checkRoles(op)) ? WalkResult::interrupt() : WalkResult::advance();
@@ -48,8 +54,8 @@ LogicalResult SharedExecution::run() {
       slotWords.push_back(op);
     if (isTurn(op))
       turns.push_back(op);
-    // Pieces of what is told of pass while consumers go on.
-    if (isa<hip::RelayOp>(op) && op->getParentOfType<hip::TellOp>())
+    // Pieces of what is told of, or sent, pass while consumers go on.
+    if (isa<hip::RelayOp>(op) && (op->getParentOfType<hip::TellOp>() || isSenders(op)))
       slotWords.push_back(op);
   });
   for (Operation *op : slotWords)
@@ -381,6 +387,9 @@ static bool meetsAtTickets(hip::GroupOp op) {
 /// All workgroups ask whether they are the last, with barriers. The ticket that several loops share is drawn before the
 /// first of them.
 SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedState &state) {
+  // Its pieces have bytes of their own, and it meets nobody.
+  if (op.isSender())
+    return {state};
   SharedState begin = state;
   if (op.getTurn() == tile::Turn::Last)
     broadcast(op, begin);
@@ -388,7 +397,7 @@ SharedExecution::States SharedExecution::runGroup(hip::GroupOp op, const SharedS
   if (meetsAtTickets(op) && !op.hasOneLoop())
     broadcast(op, inside);
   States result = runBlock(op.getBody().front(), {inside});
-  if (op.isConditional())
+  if (op.isConditional() && !op.getSide())
     result.insert(begin);
   return result;
 }

@@ -143,6 +143,7 @@ private:
   void avoidPending(const SharedState &state, const SharedAccess &access, const llvm::Twine &what);
   /// Whether waves turn tiles there, in bytes of LDS that they keep: at once, or when what is deferred is stored.
   static bool isTurn(mlir::Operation *op);
+  void turnAmong(SharedAccess turned, SharedState &state);
   static hip::SharedType scratchOf(mlir::Operation *turn);
   static std::optional<int64_t> placeOf(mlir::Operation *turn);
   bool avoidsWords(mlir::Operation *op, int64_t first, int64_t end);

@@ -51,8 +51,10 @@ bool SharedExecution::avoidsWords(Operation *op, int64_t first, int64_t end) {
         });
   if (isTurn(op))
     return avoids;
+  // Those who load and store by themselves may share bytes with a tile that is turned: `turn` asks for barriers.
+  bool meets = isa<hip::SharedStoreOp, hip::SharedLoadOp>(op);
   for (Operation *kept : turns)
-    if (std::optional<int64_t> place = placeOf(kept))
+    if (std::optional<int64_t> place = placeOf(kept); place && !(meets && isa<hip::RearrangeOp>(kept)))
       avoids &= !isWords(kept, op, *place, bytesOf(scratchOf(kept)), first, end);
   return avoids;
 }

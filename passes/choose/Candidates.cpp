@@ -21,6 +21,8 @@ SmallVector<int64_t> tilec::modelledExtents(ProgramOp program, ArrayRef<Binding>
 
 /// Tiles of a producer that one signal tells of at most: with more, who waits begins late.
 static constexpr int64_t kUsualGroup = 8, kCoarseGroup = 64;
+/// Tiles of a group that a wave of each workgroup sends: of rows as long as `canBeSentBeside` wants them.
+static constexpr int64_t kSentGroup = 16;
 
 /// Whether few workgroups send, and it is known how much one of them does: then signals take their time, and tasks are
 /// not what they are short of.
@@ -167,6 +169,7 @@ std::vector<Candidate> Candidates::patterns(GranularityAttr given, bool prune) {
   // signals.
   auto probe = GranularityAttr::get(context, Coverage::Group, 4);
   auto coarse = GranularityAttr::get(context, Coverage::Group, kCoarseGroup);
+  auto sent = GranularityAttr::get(context, Coverage::Group, kSentGroup);
   std::vector<Candidate> candidates;
   double least = std::numeric_limits<double>::infinity();
   for (PatternAttr pattern : patternsFor(program)) {
@@ -178,7 +181,7 @@ std::vector<Candidate> Candidates::patterns(GranularityAttr given, bool prune) {
     std::vector<Candidate> both{weigh(pattern, given ? given : GranularityAttr::getDefault(context))};
     bool byFew = sendsByFew(pattern, target);
     if (!given && kernels.loops && pattern.getKind() != PatternKind::Bulk)
-      for (GranularityAttr other : {probe, byFew ? coarse : probe})
+      for (GranularityAttr other : {probe, byFew ? coarse : probe, byFew ? sent : probe})
         if (const Candidate &probed = weigh(pattern, other); differs(probed, both.front(), byFew))
           both.push_back(probed);
     rank(both);

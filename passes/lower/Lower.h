@@ -22,6 +22,18 @@ struct MemoryView {
   llvm::SmallVector<mlir::Value> strides; ///< elements, index or i64
 };
 
+/// What an operation does with a buffer of the program.
+struct BufferUse {
+  mlir::Operation *by;
+  mlir::Value root;
+  bool reads, writes;
+  bool isRemote;  ///< with another rank's copy
+  bool isOrdered; ///< behind something that it names
+};
+
+/// Of all accesses of a program, those by a copy engine from memory to memory too.
+void forEachUse(tile::ProgramOp program, llvm::function_ref<void(const BufferUse &)> visit);
+
 /// How a kernel uses one buffer.
 struct MemoryUse {
   bool read = false, written = false;
@@ -178,6 +190,8 @@ private:
   /// Begins what waves do by their role, where the kernel has a producer and it has not begun.
   void beginRoles();
   mlir::Value ticketWords();
+  /// Whether a wave of the producer has a role of its own.
+  bool hasSender();
   /// Leaves both sides of it in the task, until the roles are split.
   mlir::LogicalResult lowerTell(tile::TellOp op);
   mlir::Value lowerHasNext();

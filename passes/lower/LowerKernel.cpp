@@ -143,7 +143,7 @@ void KernelLowering::countLate() {
 
 hip::GroupOp KernelLowering::createGroup(tile::Turn turn) {
   auto group = hip::GroupOp::create(builder, loc, turn, launch, IntegerAttr(), IntegerAttr(), tile::Dealing::Ticketed,
-                                    Value(), tile::ScopeAttr());
+                                    Value(), tile::ScopeAttr(), tile::GroupSideAttr());
   group.getBody().emplaceBlock();
   return group;
 }
@@ -168,8 +168,8 @@ LogicalResult KernelLowering::lowerGroups() {
       builder.setInsertionPointToEnd(&createGroup(tile::Turn::First).getBody().front());
       if (failed(lowerRole(role)))
         return failure();
-    } else if (role.getTurn() == tile::Turn::Each && role.getWorkgroups()) {
-      own += *role.getWorkgroups();
+    } else if (role.getTurn() == tile::Turn::Each && (role.getWorkgroups() || role.getBeside())) {
+      own += role.getWorkgroups().value_or(0);
       groups.push_back({role});
     } else if (role.getTurn() == tile::Turn::Each) {
       if (!pool) {
@@ -187,24 +187,12 @@ LogicalResult KernelLowering::lowerGroups() {
   Value end; // the first worker number behind the group; the last group has none
   for (auto [number, roles] : llvm::enumerate(groups)) {
     loc = unnamed(roles.front().getLoc());
-    end = number + 1 < groups.size() ? endBehind(end, roles.front(), own) : Value();
+    bool isChosen = number + 1 < groups.size() && !roles.front().getBeside();
+    end = isChosen ? endBehind(end, roles.front(), own) : Value();
     if (failed(lowerGroup(roles, number, end)))
       return failure();
   }
   return success();
-}
-
-/// The worker number behind a group, from that behind the group before: the pool has what `own` workgroups leave.
-Value KernelLowering::endBehind(Value before, tile::RoleOp role, int64_t own) {
-  Value size;
-  if (role.getWorkgroups()) {
-    size = constant(*role.getWorkgroups());
-  } else {
-    Value all = hip::WorkgroupsOp::create(builder, loc, builder.getIndexType(), launch);
-    Value rest = arith::SubIOp::create(builder, loc, all, constant(own));
-    size = arith::MaxSIOp::create(builder, loc, rest, constant(1));
-  }
-  return before ? builder.createOrFold<arith::AddIOp>(loc, before, size) : size;
 }
 
 LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t number, Value end) {
@@ -216,6 +204,8 @@ LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t n
     group.setDealing(source.getDealing());
   tile::RoleOp first = roles.front();
   group.setWorkgroupsAttr(first.getWorkgroupsAttr());
+  if (hasSender())
+    group.setSide(first.getBeside() ? tile::GroupSide::Sender : tile::GroupSide::Others);
   if (loops && group.getDealing() == tile::Dealing::Ticketed)
     group.setQueue(number);
   if (end)
@@ -412,7 +402,7 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   beginRoles();
   if (failed(declareDeferred(forall)))
     return failure();
-  auto loop = hip::TasksOp::create(builder, loc, end, ticketWords());
+  auto loop = hip::TasksOp::create(builder, loc, end, role.getBeside() ? Value() : ticketWords());
   Block &body = loop.getBody().emplaceBlock();
   Value task = body.addArgument(builder.getIndexType(), named(loc, "task"));
   OpBuilder::InsertionGuard guard(builder);
@@ -422,7 +412,7 @@ LogicalResult KernelLowering::lowerForall(tile::ForallOp forall) {
   taken = end;
   if (failed(lowerOrder(forall, task, tasks, *grid)) || failed(lowerBlock(forall.getBody().front())))
     return failure();
-  if (!waveRole)
+  if (!waveRole || role.getBeside())
     return success();
   storeLeft(loop);
   return splitRoles(loop);

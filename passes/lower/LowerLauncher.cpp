@@ -7,12 +7,12 @@ using namespace tilec;
 /// Of each argument: what other ranks do with it.
 static ArrayAttr peersOf(tile::ProgramOp program) {
   llvm::DenseMap<Value, std::pair<bool, bool>> uses;
-  program.walk([&](tile::AccessOpInterface access) {
-    if (!access.getAccessRank())
+  forEachUse(program, [&](const BufferUse &access) {
+    if (!access.isRemote)
       return;
-    auto &[reads, writes] = uses[rootOf(access.getAccessedBuffer())];
-    reads |= access.readsBuffer();
-    writes |= access.writesBuffer();
+    auto &[reads, writes] = uses[access.root];
+    reads |= access.reads;
+    writes |= access.writes;
   });
   SmallVector<Attribute> peers;
   for (BlockArgument buffer : program.getArguments()) {

@@ -17,20 +17,33 @@ Value tilec::rootOf(Value buffer) {
   return buffer;
 }
 
+void tilec::forEachUse(tile::ProgramOp program, function_ref<void(const BufferUse &)> visit) {
+  program.walk([&](Operation *op) {
+    if (auto access = dyn_cast<tile::AccessOpInterface>(op))
+      visit({op, rootOf(access.getAccessedBuffer()), access.readsBuffer(), access.writesBuffer(),
+             access.getAccessRank() != nullptr, !access.getAfterTokensMutable().empty()});
+    if (auto relay = dyn_cast<tile::RelayOp>(op)) {
+      bool isOrdered = !relay.getAfter().empty();
+      visit({op, rootOf(relay.getFrom()), true, false, false, isOrdered});
+      visit({op, rootOf(relay.getInto()), false, true, relay.getTo() != nullptr, isOrdered});
+    }
+  });
+}
+
 llvm::MapVector<Value, MemoryUse> tilec::analyzeMemory(tile::ProgramOp program, tile::KernelOp kernel) {
   llvm::MapVector<Value, MemoryUse> uses;
-  program.walk([&](tile::AccessOpInterface access) {
-    MemoryUse &use = uses[rootOf(access.getAccessedBuffer())];
-    bool here = kernel->isAncestor(access);
+  forEachUse(program, [&](const BufferUse &access) {
+    MemoryUse &use = uses[access.root];
+    bool here = kernel->isAncestor(access.by);
     if (here) {
-      use.read |= access.readsBuffer();
-      use.written |= access.writesBuffer();
-      use.remote |= access.getAccessRank() != nullptr;
+      use.read |= access.reads;
+      use.written |= access.writes;
+      use.remote |= access.isRemote;
     }
     // Other ranks run any kernel of the program at any time; other workgroups of this rank run this kernel.
-    use.foreign |= access.writesBuffer() && access.getAccessRank();
-    use.live |= access.writesBuffer() && (here || access.getAccessRank());
-    use.live |= here && (access.getAccessRank() || access.getAfterTokensMutable().size() > 0);
+    use.foreign |= access.writes && access.isRemote;
+    use.live |= access.writes && (here || access.isRemote);
+    use.live |= here && (access.isRemote || access.isOrdered);
   });
   // What the kernel only writes has no reader that could be too early.
   for (auto &[root, use] : uses)

@@ -15,9 +15,27 @@ using namespace tilec;
 /// The words by which a producer tells of its tasks, where it draws them; else null.
 Value KernelLowering::ticketWords() {
   if (!tickets && consumers && source.getDealing() == tile::Dealing::Ticketed)
-    tickets = hip::TicketsOp::create(entry, named(loc, "tickets"), hip::TicketsType::get(builder.getContext()),
-                                     broadcast_lds, consumers);
+    tickets =
+        hip::TicketsOp::create(entry, named(loc, "tickets"), hip::TicketsType::get(builder.getContext()), broadcast_lds,
+                               consumers, hasSender() ? builder.getI64IntegerAttr(1) : IntegerAttr());
   return tickets;
+}
+
+bool KernelLowering::hasSender() {
+  return llvm::any_of(source.getBody().getOps<tile::RoleOp>(), [](tile::RoleOp role) { return role.getBeside(); });
+}
+
+/// The worker number behind a group, from that behind the group before: the pool has what `own` workgroups leave.
+Value KernelLowering::endBehind(Value before, tile::RoleOp role, int64_t own) {
+  Value size;
+  if (role.getWorkgroups()) {
+    size = constant(*role.getWorkgroups());
+  } else {
+    Value all = hip::WorkgroupsOp::create(builder, loc, builder.getIndexType(), launch);
+    Value rest = arith::SubIOp::create(builder, loc, all, constant(own));
+    size = arith::MaxSIOp::create(builder, loc, rest, constant(1));
+  }
+  return before ? builder.createOrFold<arith::AddIOp>(loc, before, size) : size;
 }
 
 /// The waves part once: around the one loop over tasks, or around all groups that have some.
@@ -30,7 +48,7 @@ void KernelLowering::beginRoles() {
   auto registers = producer.getRegisters() && fills
                        ? builder.getDenseI64ArrayAttr({producer.getRegisters(), producer.getConsumers()})
                        : DenseI64ArrayAttr();
-  auto roles = hip::ByRoleOp::create(builder, loc, static_cast<uint64_t>(consumers), registers);
+  auto roles = hip::ByRoleOp::create(builder, loc, static_cast<uint64_t>(consumers), registers, hasSender());
   Block &body = roles.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&body);
   waveRole = body.addArgument(hip::WaveRoleType::get(builder.getContext()), named(loc, "role"));
@@ -81,8 +99,8 @@ LogicalResult KernelLowering::lowerRelay(tile::RelayOp op) {
     return op.emitOpError() << "goes through a buffer without an offset in LDS";
   auto slots = cast<MemRefType>(op.getBuffer().getType());
   hip::RelayOp::create(builder, loc, full, *from, *into, ValueRange{row, column}, columns, tile[0], tile[1],
-                       static_cast<int64_t>(*buffer.getOffset()),
-                       slots.getDimSize(1) * bytesOf(slots.getElementType()));
+                       static_cast<int64_t>(*buffer.getOffset()), slots.getDimSize(1) * bytesOf(slots.getElementType()),
+                       op->getParentOfType<tile::RoleOp>().getBeside());
   return success();
 }
 

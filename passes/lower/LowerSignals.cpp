@@ -84,6 +84,8 @@ static StringAttr commentOf(tile::WaitOp wait) {
         tokens.push_back(join.getResult());
       if (auto access = dyn_cast<tile::AccessOpInterface>(user))
         (access.readsBuffer() ? reads : writes).insert(nameOf(rootOf(access.getAccessedBuffer()).getLoc()));
+      if (auto relay = dyn_cast<tile::RelayOp>(user))
+        writes.insert(nameOf(rootOf(relay.getInto()).getLoc()));
     }
   }
   std::string text;

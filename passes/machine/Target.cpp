@@ -346,6 +346,8 @@ Target readTarget(const json &root, std::string &error) {
   target.links = links.integer("count");
   target.linkGbPerSecond = links.number("gb_per_s");
   target.linksSwitched = links.has("switched") && links.flag("switched");
+  if (links.has("beside_gb_per_s"))
+    target.besideGbPerSecond = links.number("beside_gb_per_s");
   if (links.has("workgroup_gb_per_s"))
     target.workgroupGbPerSecond = links.number("workgroup_gb_per_s");
   links.finish();

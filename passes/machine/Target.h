@@ -70,6 +70,7 @@ struct Target {
   int64_t links = 0;               ///< to peers
   bool linksSwitched = false;      ///< each leads to every peer, by a switch; else a link leads to one of them
   double linkGbPerSecond = 0;      ///< of one link, one direction
+  double besideGbPerSecond = 0;    ///< sent by a wave of each workgroup, for which products lose a second; 0: by none
   double workgroupGbPerSecond = 0; ///< that one workgroup copies, to a peer or not; 0: as much as there is
   ReachedShares reached;
   TargetTimes times;

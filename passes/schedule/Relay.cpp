@@ -1,9 +1,13 @@
 // Finds tasks whose loads and stores a copy engine can do. Adds no waits and no signals: it makes those of the task
 // again.
 #include "passes/schedule/Relay.h"
+#include "dialect/Deferred.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/SenderRole.h"
 #include "passes/schedule/Remade.h"
 #include "passes/schedule/Ring.h"
+#include "passes/schedule/TellPlace.h"
+#include "passes/stage/SharedPlan.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -22,6 +26,9 @@ constexpr int64_t kSlotBytes = 16384;
 constexpr int64_t kMostSlots = 12;
 /// With fewer a piece waits for the one before it.
 constexpr int64_t kLeastSlots = 2;
+/// Of a wave in each workgroup: with three slots, or less bytes, the links wait for them (8192 x 2048 x 8192 on two
+/// H100: 474 us with three, 460 with four of 1.5 KB, 369 with four, 369 with nine).
+constexpr int64_t kBesideSlots = 4, kBesideSlotBytes = 2048;
 
 /// The loop of a task that moves tiles, and what it moves.
 struct Moved {
@@ -39,6 +46,7 @@ public:
 
   bool match();
   void rewrite(int64_t slots);
+  void sendBeside();
 
 private:
   bool matchMoved();
@@ -47,6 +55,7 @@ private:
   bool isInside(Value value);
   bool isHoistable(Value value);
   Value hoist(OpBuilder &builder, Value value);
+  std::pair<Value, Value> declareSlots(OpBuilder &builder, int64_t slots, int64_t bytes);
   void relay(OpBuilder &builder, Value bulk, Value buffer, Value full);
   Value parts(OpBuilder &builder);
   Value firstColumn(OpBuilder &builder);
@@ -168,15 +177,18 @@ Value Task::parts(OpBuilder &builder) {
                                  count, none);
 }
 
-/// The same waits, one copy of all tiles and the same signals, by one wave.
+/// The same waits, one copy of all tiles and the same signals, by one wave, where `bulk` holds if it is given.
 void Task::relay(OpBuilder &builder, Value bulk, Value buffer, Value full) {
   LoadOp load = moved.load;
   StoreOp store = moved.store;
   SmallVector<Value> indices{hoist(builder, load.getIndices()[0]), firstColumn(builder)};
   Value count = parts(builder), to = hoist(builder, store.getTo());
   Value from = hoist(builder, load.getBuffer()), into = hoist(builder, store.getBuffer());
-  auto mine = ByProducerOp::create(builder, tasks.getLoc(), bulk);
-  OpBuilder inner = OpBuilder::atBlockBegin(&mine.getBody().emplaceBlock());
+  OpBuilder inner = builder;
+  if (bulk) {
+    auto mine = ByProducerOp::create(builder, tasks.getLoc(), bulk);
+    inner.setInsertionPointToStart(&mine.getBody().emplaceBlock());
+  }
   IRMapping mapping;
   auto repeat = [&](Operation *op) {
     Operation *made = inner.clone(*op, mapping);
@@ -201,15 +213,36 @@ void Task::relay(OpBuilder &builder, Value bulk, Value buffer, Value full) {
     repeat(signal);
 }
 
+/// Slots in LDS, and the words that say what has come to them.
+std::pair<Value, Value> Task::declareSlots(OpBuilder &builder, int64_t slots, int64_t bytes) {
+  Location loc = moved.load.getLoc();
+  Type element = moved.load.getType().getElementType();
+  auto space = SharedAttr::get(tasks.getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0);
+  auto type = MemRefType::get({slots, bytes / bytesOf(element)}, element, AffineMap(), space);
+  Value buffer = SharedBufferOp::create(builder, schedule::named("relayed", loc), type, IntegerAttr(), /*kept=*/true);
+  Value full = FullOp::create(builder, schedule::named("arrived", loc), static_cast<uint64_t>(slots), IntegerAttr());
+  return {buffer, full};
+}
+
+/// The wave does the task whole, also where the engine cannot.
+void Task::sendBeside() {
+  outside.emplace(moved.outer);
+  OpBuilder first = OpBuilder::atBlockBegin(&body);
+  auto [buffer, full] = declareSlots(first, kBesideSlots, kBesideSlotBytes);
+  OpBuilder builder(before.empty() ? moved.outer : before.front());
+  relay(builder, /*bulk=*/Value(), buffer, full);
+  for (Operation *op : llvm::reverse(after))
+    op->erase();
+  moved.outer->erase();
+  for (Operation *op : llvm::reverse(before))
+    op->erase();
+}
+
 void Task::rewrite(int64_t slots) {
   outside.emplace(moved.outer);
   Location loc = moved.load.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  Type element = moved.load.getType().getElementType();
-  auto space = SharedAttr::get(tasks.getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0);
-  auto type = MemRefType::get({slots, kSlotBytes / bytesOf(element)}, element, AffineMap(), space);
-  Value buffer = SharedBufferOp::create(builder, schedule::named("relayed", loc), type, IntegerAttr(), /*kept=*/true);
-  Value full = FullOp::create(builder, schedule::named("arrived", loc), static_cast<uint64_t>(slots), IntegerAttr());
+  auto [buffer, full] = declareSlots(builder, slots, kSlotBytes);
   builder.setInsertionPoint(before.empty() ? moved.outer : before.front());
   Value bulk = MovesInBulkOp::create(builder, schedule::named("bulk", loc), hoist(builder, moved.load.getBuffer()),
                                      hoist(builder, moved.store.getBuffer()));
@@ -230,6 +263,58 @@ static bool hasTiles(Operation *op) {
       .wasInterrupted();
 }
 
+/// Whether LDS has room for the slots of the wave that sends. Where waves turn tiles in bytes of their own, others may
+/// share these: waves then meet before they turn one.
+static bool makeRoom(KernelOp kernel, const Target &target) {
+  constexpr int64_t words = 256;
+  auto fits = [&] {
+    int64_t bytes = planShared(kernel, DenseMap<Operation *, int64_t>()).bytes;
+    return bytes + kBesideSlots * kBesideSlotBytes + words <= target.lds.bytes;
+  };
+  if (fits())
+    return true;
+  bool isLeft = kernel.walk([](DeferOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  SmallVector<SharedBufferOp> turned;
+  kernel.walk([&](RearrangeOp op) { turned.push_back(op.getScratch().getDefiningOp<SharedBufferOp>()); });
+  auto keep = [&](bool kept) {
+    for (SharedBufferOp buffer : turned)
+      buffer.setKept(kept);
+  };
+  // What is left to the next task it turns there.
+  if (isLeft || turned.empty())
+    return false;
+  keep(false);
+  if (!fits()) {
+    keep(true);
+    return false;
+  }
+  kernel.walk([](RearrangeOp op) {
+    OpBuilder builder(op);
+    BarrierOp::create(builder, op.getLoc());
+  });
+  return true;
+}
+
+/// Leaves a role of few workgroups to a wave in each. As many workgroups as are resident draw its tasks, so that others
+/// wait for no one who has not begun.
+static bool sendBeside(RoleOp role, const Target &target) {
+  auto kernel = role->getParentOfType<KernelOp>();
+  if (!hasTeller(kernel) || !canBeSentBeside(role, target))
+    return false;
+  Task task(*role.getBody().front().getOps<ForallOp>().begin());
+  bool onlyWaits = llvm::all_of(role.getBody().front(), [](Operation &op) {
+    return isa<ForallOp, WaitOp>(op) || (op.getNumRegions() == 0 && isPure(&op));
+  });
+  if (!onlyWaits || !task.match() || !makeRoom(kernel, target))
+    return false;
+  for (auto wait : role.getBody().front().getOps<WaitOp>())
+    wait.setParticipants(Participants::Wave);
+  task.sendBeside();
+  role.removeWorkgroupsAttr();
+  role.setBeside(true);
+  return true;
+}
+
 unsigned schedule::relayTiles(KernelOp kernel, const Target &target) {
   if (!kernel.getProducer() || kernel.getDealing() != Dealing::Ticketed)
     return 0;
@@ -240,6 +325,10 @@ unsigned schedule::relayTiles(KernelOp kernel, const Target &target) {
   for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
     if (!hasTiles(role))
       continue;
+    if (sendBeside(role, target)) {
+      ++changed;
+      continue;
+    }
     auto loops = role.getBody().front().getOps<ForallOp>();
     // What is relayed passes through LDS that others use later.
     bool isOnly = llvm::hasSingleElement(loops) && role.getTurn() == Turn::Each;

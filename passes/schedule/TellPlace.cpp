@@ -10,7 +10,8 @@ using namespace tilec::schedule;
 
 bool schedule::hasTeller(KernelOp kernel) {
   ProducerAttr producer = kernel.getProducerAttr();
-  return producer && producer.getWaves() > kFillingWaves;
+  bool sends = llvm::any_of(kernel.getBody().getOps<RoleOp>(), [](RoleOp role) { return role.getBeside(); });
+  return producer && producer.getWaves() > kFillingWaves && !sends;
 }
 
 /// Whether a branch does nothing that others see behind an operation.

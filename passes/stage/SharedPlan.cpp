@@ -141,9 +141,9 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
       [&](FullOp full) { keep(full, slot_word_bytes * static_cast<int64_t>(full.getSlots()), slot_word_bytes); });
   kernel.walk(
       [&](EmptyOp empty) { keep(empty, slot_word_bytes * static_cast<int64_t>(empty.getSlots()), slot_word_bytes); });
-  // What is relayed passes before anybody else has a use for LDS; what is told of does beside the tasks.
+  // What is relayed passes before anybody else has a use for LDS; what is told of or sent does beside the tasks.
   kernel.walk([&](RelayOp relay) {
-    if (relay->getParentOfType<TellOp>())
+    if (relay->getParentOfType<TellOp>() || relay->getParentOfType<RoleOp>().getBeside())
       return;
     Operation *buffer = relay.getBuffer().getDefiningOp();
     int64_t offset = llvm::alignTo(std::max<int64_t>(begin, broadcast_lds), kSharedAlignment);

@@ -404,3 +404,12 @@ tile.program @p() {
   tile.kernel @k attributes {producer = #tile.producer<waves = 4, registers = 0, consumers = 0>, waves = 16} {
   }
 }
+
+// -----
+
+tile.program @beside() {
+  tile.kernel @k {
+    // expected-error @below {{'tile.role' op stands beside the others of its workgroup, expected a kernel with a producer and no workgroups or turn of its own}}
+    tile.role @r attributes {beside} {}
+  }
+}

@@ -84,6 +84,8 @@ static void printRoles(ProgramOp program, const PipelineOptions &options, const 
                "%.0f tasks, %.1f Mflop, %.2f MB local, %.2f MB pulled, %.2f MB pushed, %.0f signals, %.0f waits",
                role.tasks, role.flops / 1e6, role.localBytes / 1e6, role.pulledBytes / 1e6, role.pushedBytes / 1e6,
                role.signals, role.waits);
+    if (role.isBeside)
+      llvm::outs() << ", by a wave of each workgroup";
     if (role.workgroups)
       llvm::outs() << ", on " << role.workgroups << " workgroups of its own";
     llvm::outs() << llvm::format(", %.1f us", role.microseconds) << "\n";

@@ -122,6 +122,27 @@ TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from
   target::meet_wave();
 }
 
+/// The same, element by element where `moves_in_bulk` does not hold: nobody else does it then.
+template <int SlotBytes, class From, class Into, int Slots>
+TILEC_DEVICE void relay_or_copy(Full<Slots> &full, int offset, const View<From, 2> &from, const View<Into, 2> &into,
+                                const Coordinates<2> &start, const Coordinates<2> &box) {
+  if (moves_in_bulk(from, into)) {
+    relay<SlotBytes>(full, offset, from, into, start, box);
+    return;
+  }
+  for (int row = 0; row < box[0] && start[0] + row < from.extents[0] && start[0] + row < into.extents[0]; ++row)
+    for (int column = target::lane(); column < box[1] && start[1] + column < from.extents[1];
+         column += target::wave_lanes) {
+      Into element;
+      target::load_global<1>(&element, (const Into *)detail::row_of(from, start, row),
+                             (long long)(column * from.strides[1] * int(sizeof(Into))));
+      if (start[1] + column < into.extents[1])
+        target::store_global<1>((Into *)detail::row_of(into, start, row),
+                                (long long)(column * into.strides[1] * int(sizeof(Into))), &element);
+    }
+  target::meet_wave();
+}
+
 } // namespace tilec
 #endif
 

@@ -12,15 +12,16 @@
 #if defined(TILEC_EMULATED) || defined(__CUDACC__)
 namespace tilec {
 
-/// What a wave is, when compiling.
-template <bool Produces>
+/// What a wave is, when compiling. One that sends has tasks of its own, beside those of the others.
+template <bool Produces, bool Sends = false>
 struct WaveRole {
-  static constexpr bool produces = Produces;
+  static constexpr bool produces = Produces, sends = Sends;
 };
 
-/// Waves 0 ... Consumers - 1 do body(role) as consumers, those behind them as producers. Where register counts are
-/// given, each goes on with its own: those of a producer are free for the others.
-template <int Consumers, int ProducerRegisters = 0, int ConsumerRegisters = 0, class Body>
+/// Waves 0 ... Consumers - 1 do body(role) as consumers, those behind them as producers; with a sender, the second of
+/// these sends. Where register counts are given, each goes on with its own: those of a producer are free for the
+/// others.
+template <int Consumers, int ProducerRegisters = 0, int ConsumerRegisters = 0, int Senders = 0, class Body>
 TILEC_DEVICE void by_role(Body &&body) {
   // ptxas gives the larger count to what stands first alone: behind the producer, consumers spill (CUDA 13.0).
   if (target::thread() < Consumers * target::wave_lanes) {
@@ -28,9 +29,13 @@ TILEC_DEVICE void by_role(Body &&body) {
       grow_registers<ConsumerRegisters>();
     body(WaveRole<false>{});
   } else {
+    static_assert(Senders <= 1, "the wave behind the one that fills slots");
     if constexpr (ProducerRegisters != 0)
       shrink_registers<ProducerRegisters>();
-    body(WaveRole<true>{});
+    if (Senders != 0 && target::wave() == Consumers + 1)
+      body(WaveRole<true, Senders != 0>{});
+    else
+      body(WaveRole<true>{});
   }
 }
 
@@ -79,10 +84,21 @@ struct Tickets {
 };
 
 /// Makes the words in `ticket_words_lds` bytes of LDS, for the length of the kernel. All threads call it; they meet in
-/// it.
-TILEC_DEVICE Tickets tickets(int offset, int consumers) {
+/// it. So many waves have tasks of their own, and do not ask for these.
+TILEC_DEVICE Tickets tickets(int offset, int consumers, int apart = 0) {
   return {detail::make_words<1>(offset, 1, 0),
-          detail::make_words<1>(offset + slot_word_bytes, target::threads() / target::wave_lanes, ~0u), consumers};
+          detail::make_words<1>(offset + slot_word_bytes, target::threads() / target::wave_lanes - apart, ~0u),
+          consumers};
+}
+
+/// The next task of a queue for this wave alone, the same in its lanes.
+TILEC_DEVICE int next_by_wave(const Launch &launch, int queue) {
+  int ticket = 0;
+  if (target::lane() == 0) {
+    LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
+    ticket = target::add_relaxed<agent>(&state->tickets[queue], 1);
+  }
+  return target::of_first_lane(ticket);
 }
 
 /// The next task of a queue, the same in every thread. All waves call it as often; the one that draws is at most one

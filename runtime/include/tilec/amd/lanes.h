@@ -22,6 +22,8 @@ TILEC_DEVICE int uniform_base(int value) {
   asm("" : "+s"(value));
   return value;
 }
+/// What the first lane of the wave has.
+TILEC_DEVICE int of_first_lane(int value) { return __builtin_amdgcn_readfirstlane(value); }
 /// A number that is the same in all lanes, made anew where this stands: what is computed from it is not computed before
 /// the loops around, where it would hold scalar registers through them. A constant stays one.
 TILEC_DEVICE int recompute_uniform(int value) {

@@ -26,6 +26,18 @@ inline T *uniform_pointer(T *pointer, int line = __builtin_LINE()) {
   return pointer;
 }
 
+inline int of_first_lane(int value) {
+  int result;
+  emulator::wave_collective(
+      &value, &result,
+      [](const void *const *in, void *const *out, int lanes, void *) {
+        for (int lane = 0; lane < lanes; ++lane)
+          *static_cast<int *>(out[lane]) = *static_cast<const int *>(in[0]);
+      },
+      nullptr);
+  return result;
+}
+
 inline int counted_late(int value) { return value; }
 
 template <int Mask, class T>
