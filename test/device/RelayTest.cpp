@@ -32,7 +32,8 @@ struct Pair {
 };
 
 /// What the emulator has against the boxes of one wave, moved in turn; "wrong" where some element is not as it should.
-std::string verdictOf(const Pair &pair, const std::vector<Coordinates<2>> &starts, Coordinates<2> box) {
+std::string verdictOf(const Pair &pair, const std::vector<Coordinates<2>> &starts, Coordinates<2> box,
+                      bool orCopy = false) {
   const std::string report = reportOf(
       4,
       [&] {
@@ -40,7 +41,10 @@ std::string verdictOf(const Pair &pair, const std::vector<Coordinates<2>> &start
         if (target::wave() != 1)
           return;
         for (const Coordinates<2> &start : starts)
-          relay<slot_bytes>(words, first_slot, pair.source(), pair.target(), start, box);
+          if (orCopy)
+            relay_or_copy<slot_bytes>(words, first_slot, pair.source(), pair.target(), start, box);
+          else
+            relay<slot_bytes>(words, first_slot, pair.source(), pair.target(), start, box);
       },
       lds);
   if (!report.empty())
@@ -68,6 +72,16 @@ TEST(Relay, MovesTheBoxAndNothingElse) {
       const Pair part(rows, columns, pitch);
       EXPECT_EQ(verdictOf(part, {{1, 8}}, {2, 8}), "") << rows << " x " << columns;
     }
+}
+
+TEST(Relay, LanesCopyWhatTheEngineCannot) {
+  for (auto [rows, columns, pitch] : {std::tuple(70, 200, 208), {70, 201, 201}, {3, 61, 63}, {5, 7, 7}}) {
+    machine(Landing::Latest, /*seed=*/0, /*race=*/true);
+    const Pair pair(rows, columns, pitch);
+    EXPECT_EQ(verdictOf(pair, {{0, 0}, {64, 0}}, {64, 256}, /*orCopy=*/true), "") << rows << " x " << columns;
+    const Pair part(rows, columns, pitch);
+    EXPECT_EQ(verdictOf(part, {{1, 8}, {0, 64}}, {2, 8}, /*orCopy=*/true), "") << rows << " x " << columns;
+  }
 }
 
 TEST(Relay, ABoxOutsideOfTheViewIsNone) {

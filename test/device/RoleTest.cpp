@@ -131,6 +131,23 @@ TEST(ByRole, EachWaveHasOneAndConsumersMeetAlone) {
   EXPECT_EQ(seen, std::vector<int>(8, 8));
 }
 
+TEST(ByRole, TheSecondWaveBehindTheConsumersSends) {
+  std::vector<int> role(12 * 32, -1), first(12 * 32, -1);
+  machine(Landing::Latest, /*seed=*/0, /*race=*/true);
+  const std::string report = reportOf(12, [&] {
+    by_role<8, 0, 0, 1>([&](auto own) {
+      role[target::thread()] = 2 * decltype(own)::sends + decltype(own)::produces;
+      if constexpr (decltype(own)::sends)
+        first[target::thread()] = target::of_first_lane(100 + target::lane());
+    });
+  });
+  EXPECT_EQ(report, "");
+  for (int thread = 0; thread < 12 * 32; ++thread) {
+    EXPECT_EQ(role[thread], thread / 32 < 8 ? 0 : thread / 32 == 9 ? 3 : 1) << thread;
+    EXPECT_EQ(first[thread], thread / 32 == 9 ? 100 : -1) << thread;
+  }
+}
+
 TEST(ByRole, AStepIsReleasedOnceAndThereIsNoneBeforeTheFirst) {
   std::vector<int> filled;
   machine(Landing::Latest);
