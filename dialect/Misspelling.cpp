@@ -99,11 +99,13 @@ static std::string suggestWord(StringRef rest, StringRef message) {
   StringRef word = rest.ltrim(" \t").take_while(isNamePart);
   // Ops that know what may stand there say so themselves.
   if (word.empty() || !llvm::isAlpha(word.front()) || word.contains('.') || message.contains("did you mean") ||
-      !message.contains("expected") || llvm::is_contained(syntaxWords, word))
+      !message.contains("expected"))
     return "";
   StringRef expected = closestName(word, wordsOf(message));
   if (!expected.empty() && message.ends_with(("expected '" + expected + "'").str()))
     return (", got '" + word + "'").str();
+  if (llvm::is_contained(syntaxWords, word))
+    return "";
   if (!expected.empty())
     return ("; did you mean '" + expected + "'?").str();
   // Of two letters anything may be meant, the name of a value before all.
@@ -111,17 +113,20 @@ static std::string suggestWord(StringRef rest, StringRef message) {
 }
 
 /// The end of a message at `name`, empty where the name is known or nothing is like it.
-static std::string suggest(StringRef text, StringRef name, bool undeclaredValue, MLIRContext *context) {
+static std::string suggest(StringRef text, StringRef name, bool undeclaredValue, bool isOp, MLIRContext *context) {
   if (name.consume_front("#tile."))
     return llvm::is_contained(attributeNames(), name) ? "" : didYouMean(name, attributeNames());
   if (name.consume_front("!tile."))
     return llvm::is_contained(typeNames(), name) ? "" : didYouMean(name, typeNames());
   if (name.starts_with("%"))
     return undeclaredValue ? didYouMean(name, otherValues(text, name)) : "";
-  if (!name.contains('.'))
-    return "";
   // A dialect is loaded by the first op that names it, which a misspelt one does not.
   context->loadAllAvailableDialects();
+  std::string ours = ("tile." + name).str();
+  if (isOp && RegisteredOperationName::lookup(ours, context))
+    return "; did you mean '" + ours + "'?";
+  if (!name.contains('.'))
+    return "";
   if (RegisteredOperationName::lookup(name, context))
     return "";
   std::string meant = didYouMean(name, operationNames(context));
@@ -207,7 +212,8 @@ MisspellingHandler::MisspellingHandler(const llvm::SourceMgr &sources, MLIRConte
     else if (diagnostic.str() == "expected operation name in quotes" && isEnd(rest))
       adviseBrace(diagnostic, text, place.getFilename());
     else
-      diagnostic << suggest(text, nameAt(text, at), undeclaredValue, context);
+      diagnostic << suggest(text, nameAt(text, at), undeclaredValue, StringRef(message).starts_with("custom op "),
+                            context);
     // Others report it.
     return failure();
   });
