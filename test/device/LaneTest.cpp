@@ -33,7 +33,6 @@ TEST(Lanes, uniformOfALanesOwnValueIsAFault) {
       std::string::npos)
       << said;
   EXPECT_NE(faultOf([] { (void)target::uniform_base(target::thread() & 1); }), "");
-  EXPECT_NE(faultOf([] { (void)target::recompute_uniform(target::thread() & 1); }), "");
 }
 
 TEST(Lanes, addressThatDiffersIsAFault) {

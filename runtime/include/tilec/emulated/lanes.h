@@ -15,9 +15,9 @@ inline int uniform(int value, int line = __builtin_LINE()) {
   return value;
 }
 inline int uniform_base(int value, int line = __builtin_LINE()) { return uniform(value, line); }
+/// Not compared: orders of tasks are computed on the host too, where there are no lanes.
 template <class T>
-inline T recompute_uniform(T value, int line = __builtin_LINE()) {
-  emulator::uniform((unsigned long long)value, line);
+inline T recompute_uniform(T value) {
   return value;
 }
 template <class T>
