@@ -7,8 +7,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::hip;
 
-/// Bytes that an access of one thread copies to LDS.
-
 static int64_t bytesOf(SharedType tile) {
   return ShapedType::getNumElements(tile.getShape()) * tile.getElement().getIntOrFloatBitWidth() / 8;
 }
