@@ -69,3 +69,7 @@ bool tilec::canBeSentBeside(RoleOp role, const Target &target) {
   }
   return multiplies && isAlone;
 }
+
+bool tilec::hasSender(KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().getOps<RoleOp>(), [](RoleOp role) { return role.getBeside(); });
+}

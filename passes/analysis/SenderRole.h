@@ -12,4 +12,7 @@ namespace tilec {
 /// that a workgroup's share comes late; the kernel multiplies besides, in tasks that signal nobody.
 bool canBeSentBeside(tile::RoleOp role, const Target &target);
 
+/// Whether a wave of the producer has such a role.
+bool hasSender(tile::KernelOp kernel);
+
 } // namespace tilec

@@ -1,6 +1,7 @@
 // Compares what kernels, groups and launches say of themselves with what they do; evaluates nothing but numbers of
 // tasks.
 #include "passes/checker/ExitStructure.h"
+#include "passes/checker/Senders.h"
 #include "tilec/constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -349,11 +350,6 @@ private:
       return op->emitOpError() << "is raised by each wave of a workgroup of " << kernel.getThreads()
                                << " threads, expected participants of one wave in workgroups of one alone";
     return success();
-  }
-
-  static bool isSenders(Operation *op) {
-    auto group = op->getParentOfType<hip::GroupOp>();
-    return group && group.isSender();
   }
 
   /// The wave that sends follows no tickets of the others: words that count it would never be read.

@@ -7,6 +7,11 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
+bool checker::isSenders(Operation *op) {
+  auto group = op->getParentOfType<hip::GroupOp>();
+  return group && group.isSender();
+}
+
 /// Pieces are counted in words that no other operation has.
 static LogicalResult checkRelay(hip::RelayOp relay) {
   if (!relay.getIfPossible())

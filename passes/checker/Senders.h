@@ -7,6 +7,9 @@
 
 namespace tilec::checker {
 
+/// Whether such a wave does the operation.
+bool isSenders(mlir::Operation *op);
+
 /// The wave draws its tasks by itself, and waits, moves and signals alone: nothing in which waves meet, no tile, and no
 /// words of others. It moves what the copy engine cannot, too, as nobody else would.
 mlir::LogicalResult checkSender(hip::GroupOp group);

@@ -1,6 +1,7 @@
 // Walks the paths of a kernel and watches its LDS. Shares no code with the passes that it checks.
 #include "passes/checker/SharedExecution.h"
 #include "passes/checker/RoleSides.h"
+#include "passes/checker/Senders.h"
 #include "tilec/constants.h"
 
 using namespace mlir;
@@ -37,12 +38,6 @@ int64_t SharedExecution::endOf(hip::RelayOp relay) {
   return int64_t(relay.getOffset()) + int64_t(relay.getSlotBytes()) * int64_t(relay.getFull().getType().getSlots());
 }
 
-/// Whether the wave that sends does it.
-static bool isSenders(Operation *op) {
-  auto group = op->getParentOfType<hip::GroupOp>();
-  return group && group.isSender();
-}
-
 LogicalResult SharedExecution::run() {
   WalkResult sides = kernel.walk([](hip::ByRoleOp op) {
     return mlir::failed(checker::checkRoles(op)) ? WalkResult::interrupt() : WalkResult::advance();
@@ -55,7 +50,7 @@ LogicalResult SharedExecution::run() {
     if (isTurn(op))
       turns.push_back(op);
     // Pieces of what is told of, or sent, pass while consumers go on.
-    if (isa<hip::RelayOp>(op) && (op->getParentOfType<hip::TellOp>() || isSenders(op)))
+    if (isa<hip::RelayOp>(op) && (op->getParentOfType<hip::TellOp>() || checker::isSenders(op)))
       slotWords.push_back(op);
   });
   for (Operation *op : slotWords)

@@ -190,8 +190,6 @@ private:
   /// Begins what waves do by their role, where the kernel has a producer and it has not begun.
   void beginRoles();
   mlir::Value ticketWords();
-  /// Whether a wave of the producer has a role of its own.
-  bool hasSender();
   /// Leaves both sides of it in the task, until the roles are split.
   mlir::LogicalResult lowerTell(tile::TellOp op);
   mlir::Value lowerHasNext();

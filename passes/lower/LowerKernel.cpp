@@ -1,4 +1,5 @@
 // `lower`: one kernel, its groups of workgroups, tasks and their order, loops and branches.
+#include "passes/analysis/SenderRole.h"
 #include "passes/lower/Lower.h"
 
 #include "dialect/Deferred.h"
@@ -204,7 +205,7 @@ LogicalResult KernelLowering::lowerGroup(ArrayRef<tile::RoleOp> roles, int64_t n
     group.setDealing(source.getDealing());
   tile::RoleOp first = roles.front();
   group.setWorkgroupsAttr(first.getWorkgroupsAttr());
-  if (hasSender())
+  if (hasSender(source))
     group.setSide(first.getBeside() ? tile::GroupSide::Sender : tile::GroupSide::Others);
   if (loops && group.getDealing() == tile::Dealing::Ticketed)
     group.setQueue(number);

@@ -1,6 +1,7 @@
 // `lower`: waves of a workgroup that do different work. What stands in the loops over tasks of a kernel with a producer
 // is done by consumers, but for the filling of slots.
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/SenderRole.h"
 #include "passes/lower/Lower.h"
 #include "tilec/constants.h"
 
@@ -17,12 +18,8 @@ Value KernelLowering::ticketWords() {
   if (!tickets && consumers && source.getDealing() == tile::Dealing::Ticketed)
     tickets =
         hip::TicketsOp::create(entry, named(loc, "tickets"), hip::TicketsType::get(builder.getContext()), broadcast_lds,
-                               consumers, hasSender() ? builder.getI64IntegerAttr(1) : IntegerAttr());
+                               consumers, hasSender(source) ? builder.getI64IntegerAttr(1) : IntegerAttr());
   return tickets;
-}
-
-bool KernelLowering::hasSender() {
-  return llvm::any_of(source.getBody().getOps<tile::RoleOp>(), [](tile::RoleOp role) { return role.getBeside(); });
 }
 
 /// The worker number behind a group, from that behind the group before: the pool has what `own` workgroups leave.
@@ -48,7 +45,7 @@ void KernelLowering::beginRoles() {
   auto registers = producer.getRegisters() && fills
                        ? builder.getDenseI64ArrayAttr({producer.getRegisters(), producer.getConsumers()})
                        : DenseI64ArrayAttr();
-  auto roles = hip::ByRoleOp::create(builder, loc, static_cast<uint64_t>(consumers), registers, hasSender());
+  auto roles = hip::ByRoleOp::create(builder, loc, static_cast<uint64_t>(consumers), registers, hasSender(source));
   Block &body = roles.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&body);
   waveRole = body.addArgument(hip::WaveRoleType::get(builder.getContext()), named(loc, "role"));

@@ -1,5 +1,6 @@
 // Follows an operation out of its branches.
 #include "passes/schedule/TellPlace.h"
+#include "passes/analysis/SenderRole.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -10,8 +11,7 @@ using namespace tilec::schedule;
 
 bool schedule::hasTeller(KernelOp kernel) {
   ProducerAttr producer = kernel.getProducerAttr();
-  bool sends = llvm::any_of(kernel.getBody().getOps<RoleOp>(), [](RoleOp role) { return role.getBeside(); });
-  return producer && producer.getWaves() > kFillingWaves && !sends;
+  return producer && producer.getWaves() > kFillingWaves && !hasSender(kernel);
 }
 
 /// Whether a branch does nothing that others see behind an operation.

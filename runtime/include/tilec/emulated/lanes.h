@@ -26,31 +26,35 @@ inline T *uniform_pointer(T *pointer, int line = __builtin_LINE()) {
   return pointer;
 }
 
-inline int of_first_lane(int value) {
-  int result;
-  emulator::wave_collective(
-      &value, &result,
-      [](const void *const *in, void *const *out, int lanes, void *) {
-        for (int lane = 0; lane < lanes; ++lane)
-          *static_cast<int *>(out[lane]) = *static_cast<const int *>(in[0]);
-      },
-      nullptr);
-  return result;
-}
-
-inline int counted_late(int value) { return value; }
-
-template <int Mask, class T>
-inline T exchange(T value) {
+/// Each lane gets the value of the lane that Source::of(lane) names.
+template <class Source, class T>
+inline T deal(T value) {
   T result;
   emulator::wave_collective(
       &value, &result,
       [](const void *const *in, void *const *out, int lanes, void *) {
         for (int lane = 0; lane < lanes; ++lane)
-          *static_cast<T *>(out[lane]) = *static_cast<const T *>(in[lane ^ Mask]);
+          *static_cast<T *>(out[lane]) = *static_cast<const T *>(in[Source::of(lane)]);
       },
       nullptr);
   return result;
+}
+
+struct FirstLane {
+  static int of(int) { return 0; }
+};
+template <int Mask>
+struct ExchangedLane {
+  static int of(int lane) { return lane ^ Mask; }
+};
+
+inline int of_first_lane(int value) { return deal<FirstLane>(value); }
+
+inline int counted_late(int value) { return value; }
+
+template <int Mask, class T>
+inline T exchange(T value) {
+  return deal<ExchangedLane<Mask>>(value);
 }
 
 /// Of the two lanes that exchange a value: what each of them has.
