@@ -1,9 +1,9 @@
 // Counts the tiles of a step. No layouts yet: a tile of a product is shared out to all lanes, what it reads from LDS is
 // whole in each wave.
 #include "passes/analysis/RowLoopCost.h"
-#include "dialect/Limits.h"
 
 #include "dialect/Combination.h"
+#include "dialect/Limits.h"
 #include "passes/machine/LoopCost.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -269,20 +269,21 @@ private:
       isComplete = false;
   }
 
-  /// Whether a loop ends at a constant or before, as one over the ranks that have a part of a tile: it takes all values
-  /// that it ever takes in the usual samples.
-  static bool endsByConstant(Value index) {
+  /// Whether a loop ends at the number of ranks or before, as one over those that have a part of a tile. Of a greater
+  /// constant the usual samples may not come near.
+  bool endsByRanks(Value index) {
     auto argument = dyn_cast<BlockArgument>(index);
     auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
     Operation *end = loop && index == loop.getInductionVar() ? loop.getUpperBound().getDefiningOp() : nullptr;
-    return isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(end) &&
-           llvm::any_of(end->getOperands(), [](Value value) { return getConstantIntValue(value).has_value(); });
+    return isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(end) && llvm::any_of(end->getOperands(), [&](Value value) {
+             return getConstantIntValue(value).value_or(kLargest) <= int64_t(program.getWorld().value_or(1));
+           });
   }
 
   /// The value `last` of what a condition compares: an index, the rank, or a quotient, remainder or extremum of such.
   void reachBy(Value variable, uint64_t last) {
     Operation *op = variable.getDefiningOp();
-    if (isa_and_nonnull<tile::RankOp>(op) || endsByConstant(variable))
+    if (isa_and_nonnull<tile::RankOp>(op) || (last <= 2 && endsByRanks(variable)))
       return;
     if (AffineExpr bound = boundOf(variable)) {
       // How far a loop over several extents goes in the usual samples is not known.

@@ -1,7 +1,7 @@
 // Weighs the loops of a product by their costs. Changes parameters' defaults and the words of products, no body.
 #include "passes/choose/LoopChoice.h"
-#include "dialect/Limits.h"
 
+#include "dialect/Limits.h"
 #include "dialect/Products.h"
 #include "dialect/Suggestion.h"
 #include "passes/ProgramTarget.h"
