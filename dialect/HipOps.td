@@ -312,6 +312,13 @@ def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participan
   let hasVerifier = 1;
 }
 
+// Counts a task; true in all threads of the workgroup that comes last of `count`.
+def Hip_ArriveOp : Hip_WriteOp<"arrive", "tilec::arrive<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_Meets, Hip_Raises]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$count, Tile_Scope:$scope,
+                       OptionalAttr<Tile_Participants>:$participants, OptionalAttr<I64Attr>:$waves);
+  let results = (outs I1:$result);
+}
+
 // Tiles.
 
 def Hip_SplatOp : Hip_TextOp<"splat", "tilec::splat<#T, #L>($0)", [Pure]> {

@@ -180,6 +180,54 @@ LogicalResult WaitOp::verify() {
   return verifyIndices(*this, getSignals(), getIndices());
 }
 
+/// The branch that asks who is last: the only use, behind which the task does nothing.
+static LogicalResult verifyLast(ArriveOp op) {
+  auto fail = [&](Operation *at, StringRef expected) {
+    InFlightDiagnostic diagnostic = op.emitOpError() << expected;
+    if (at)
+      diagnostic.attachNote(at->getLoc()) << "because of this";
+    return diagnostic;
+  };
+  if (!isa<ForallOp>(op->getParentOp()))
+    return fail(nullptr, "stands in a loop or a branch, expected it in the body of a 'tile.forall'");
+  auto branch = op.getLast().hasOneUse() ? dyn_cast<scf::IfOp>(*op.getLast().user_begin()) : scf::IfOp();
+  if (!branch || branch->getBlock() != op->getBlock() || branch.getNumResults() || branch.elseBlock())
+    return fail(branch, "expected one 'scf.if' without results and 'else' that asks who is last");
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (next != branch && !isMemoryEffectFree(next) && !next->hasTrait<OpTrait::IsTerminator>())
+      return fail(next, "expected nothing but the branch for the last at the end of the task");
+  for (Operation *user : op.getToken().getUsers())
+    if (!branch->isProperAncestor(user))
+      return fail(user, "makes a token for its branch alone");
+  return success();
+}
+
+LogicalResult ArriveOp::verify() {
+  for (Value token : getPublishes())
+    if (auto wait = token.getDefiningOp<WaitOp>()) {
+      InFlightDiagnostic diagnostic = emitOpError() << "publishes a wait, expected the tokens of stores";
+      diagnostic.attachNote(wait.getLoc()) << "the wait is here";
+      return diagnostic;
+    }
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (getParticipants() == Participants::Wave && kernel && kernel.getWaves() != 1) {
+    InFlightDiagnostic diagnostic = emitOpError() << "by wave would be counted before the other waves have stored, "
+                                                     "expected a kernel with 'waves = 1'";
+    diagnostic.attachNote(kernel.getLoc()) << "the kernel is here";
+    return diagnostic;
+  }
+  if (std::optional<int64_t> count = getConstantIntValue(getCount()); count && *count < 1)
+    return emitOpError() << "is one of " << *count << " tasks, expected at least 1";
+  for (Operation *user : getSignals().getUsers())
+    if (!isa<ArriveOp>(user)) {
+      InFlightDiagnostic diagnostic = emitOpError() << "counts in words that something else uses, expected a grid of "
+                                                       "signals for arrivals alone";
+      diagnostic.attachNote(user->getLoc()) << "the other use is here";
+      return diagnostic;
+    }
+  return failure(failed(verifyIndices(*this, getSignals(), getIndices())) || failed(verifyLast(*this)));
+}
+
 //===-- LDS
 //---------------------------------------------------------------------------------------------------------===//
 

@@ -131,6 +131,31 @@ def Tile_WaitOp : Tile_Op<"wait", [AttrSizedOperandSegments, MemoryEffects<[MemR
   let hasVerifier = 1;
 }
 
+def Tile_ArriveOp : Tile_Op<"arrive", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "counts a task of this rank; true of the one that comes last, which sees what they stored";
+  let description = [{
+    Executed by the whole workgroup, in a task. `of` tasks of a launch arrive at each word of the grid; which of them comes last is not known
+    before. Their stores that `publishes` names are visible, in that task, to accesses that name the token. The word is ready for the next launch
+    then, and no signal or wait uses its grid.
+
+    One `scf.if` asks who is last, at the end of the task. What it does is the same whichever task does it: it uses numbers that all who arrive at the
+    word have alike, and no tile of its task.
+
+        %last, %parts = tile.arrive %done[%m, %n] of %four publishes %stored : !tile.signals<2>
+        scf.if %last {
+          %t = tile.load %sums[%zero, %m, %n] tile [64, 64] after %parts : memref<4x?x?xf32> -> tensor<64x64xf32>
+          ...
+        }
+  }];
+  let arguments = (ins Tile_Signals:$signals, Variadic<Index>:$indices, Index:$count, Variadic<Tile_Token>:$publishes,
+                       DefaultValuedAttr<Tile_Participants, "::tilec::tile::Participants::Workgroup">:$participants);
+  let results = (outs I1:$last, Tile_Token:$token);
+  let assemblyFormat = [{
+    (`by` $participants^)? $signals `[` $indices `]` `of` $count (`publishes` $publishes^)? attr-dict `:` type($signals)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_JoinOp : Tile_Op<"join", [Pure]> {
   let summary = "combines tokens; without operands, a token that orders nothing";
   let description = [{

@@ -85,6 +85,8 @@ private:
       wait.setParticipants(Participants::Wave);
     if (auto signal = dyn_cast<SignalOp>(op))
       signal.setParticipants(Participants::Wave);
+    if (auto arrive = dyn_cast<ArriveOp>(op))
+      arrive.setParticipants(Participants::Wave);
   }
 };
 

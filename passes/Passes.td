@@ -133,6 +133,22 @@ def Waits : Tile_Pass<"waits"> {
   ];
 }
 
+def Arrivals : Tile_Pass<"arrivals"> {
+  let summary = "tasks that wait for several tasks of their rank are done by whichever of these comes last";
+  let description = [{
+    A role whose tasks wait for nothing but a fixed box of tasks of an earlier role of the same workgroups, and multiply nothing, needs no tasks of
+    its own: the tasks of the box count themselves in one word, and the last of them does the work. Nobody polls, and nobody draws a task to find
+    that it has to wait. Parts of a split depth are added up so, as are results of splits that are merged.
+
+    Each dimension of the awaited grid is either one index of the waiting task, or whole; each index of the task is one of these, with the same bound.
+
+    Before: `tile.forall (%p, %m) in [4, %M] { ..; tile.signal agent %done[%p, %m] }  tile.forall (%m) in [%M] { tile.wait agent %done[%zero, %m]
+    count [%four, %one]; .. }`
+    After: `tile.forall (%p, %m) in [4, %M] { ..; %last, %t = tile.arrive %done[%m] of %four; scf.if %last { .. } }`
+  }];
+  let statistics = [Statistic<"merged", "merged", "roles whose tasks are done by the last of those that they waited for">];
+}
+
 def Order : Tile_Pass<"order"> {
   let summary = "each tile loop gets an order of its tasks";
   let description = [{

@@ -82,6 +82,7 @@ static constexpr PipelineStage stages[] = {
     {"expand", addExpand},
     {"fuse", addFuse},
     {"waits", addWaits},
+    {"arrivals", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createArrivals()); }},
     {"order", addOrder},
     {"verify", addVerify},
     {"merge", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createMerge()); }},

@@ -100,8 +100,9 @@ static void markByHand(ModuleOp module) {
   for (auto program : module.getOps<tile::ProgramOp>()) {
     bool byHand = program
                       .walk([](Operation *op) {
-                        return isa<tile::WaitOp, tile::SignalOp, tile::KernelOp>(op) ? WalkResult::interrupt()
-                                                                                     : WalkResult::advance();
+                        return isa<tile::WaitOp, tile::SignalOp, tile::ArriveOp, tile::KernelOp>(op)
+                                   ? WalkResult::interrupt()
+                                   : WalkResult::advance();
                       })
                       .wasInterrupted();
     tile::TileDialect::ByHandAttrHelper mark(module.getContext());

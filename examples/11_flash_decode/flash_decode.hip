@@ -59,14 +59,14 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
   const int blocks = (T + 31) / 32;
   float *const split_o = tilec::copy_of<float>(scratch, 0, 0);
   float *const split_l = tilec::copy_of<float>(scratch + max_H * 16384ll, 0, 0);
-  const auto multiply_done = tilec::Signals<2>{context, 0, {4, max_H}};
+  const auto multiply_arrivals = tilec::Signals<1>{context, max_H * 1024ll, {max_H}};
   const int rank = context.rank;
   const long long all_o_offset = max_H * 16384ll + (max_H * 128ll + 255ll) / 256ll * 256ll;
   float *const all_o = tilec::copy_of<float>(scratch + all_o_offset, launch.epoch % 2, max_H * 16384ll);
   const long long all_l_offset = max_H * 16384ll + (max_H * 128ll + 255ll) / 256ll * 256ll;
   float *const all_l = tilec::copy_of<float>(scratch + (all_l_offset + max_H * 32768ll), launch.epoch % 2, (max_H * 128ll + 255ll) / 256ll * 256ll);
-  const auto combine_arrived = tilec::Signals<2>{context, max_H * 512ll, {4, max_H}};
-  const auto combine_arrived_2 = tilec::Signals<2>{context, max_H * 1024ll, {4, max_H}};
+  const auto combine_arrived = tilec::Signals<2>{context, 0, {4, max_H}};
+  const auto combine_arrived_2 = tilec::Signals<2>{context, max_H * 512ll, {4, max_H}};
   const int multiply_tasks = H * 4;
   int task = tilec::next(launch, 0);
   // multiply
@@ -168,81 +168,65 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
     tilec::store<2>(mean, tilec::view(split_o, {4, H, 8, 128}, {H * 1024ll, 1024, 128, 1}), {s, h, 0, 0});
     tilec::store<1>(lse, tilec::view(split_l, {4, H, 8}, {H * 8ll, 8, 1}), {s, h, 0});
     // publishes the tile of split_o, split_l
-    tilec::signal<tilec::agent>(launch, multiply_done, {s, h}, rank);
-  }
-  const int combine_end = multiply_tasks + H;
-  // combine
-  for (; task < combine_end; task = tilec::next(launch, 0)) {
-    const int combine_task = task - multiply_tasks;
-    auto low = tilec::splat<float, LowLayout_2>(-3.00000001E+38f);
-    auto none = tilec::splat<float, LowLayout_2>(0.0f);
-    auto nothing = tilec::splat<float, QtLayout>(0.0f);
-    for (int s = 0; s < 4; ++s) {
-      const bool value = s % 2 == 0;
-      if (value) {
-        const int end_s = tilec::minimum(s + 2, 4);
-        const int s_count = end_s - s;
-        // split_o: written by role multiply
-        tilec::wait<tilec::agent>(launch, multiply_done, {s, combine_task}, {s_count, 1});
+    const bool is_last = tilec::arrive<tilec::agent>(launch, multiply_arrivals, {h}, 4);
+    if (is_last) {
+      auto low_2 = tilec::splat<float, LowLayout_2>(-3.00000001E+38f);
+      auto none_2 = tilec::splat<float, LowLayout_2>(0.0f);
+      auto nothing_2 = tilec::splat<float, QtLayout>(0.0f);
+      for (int s_2 = 0; s_2 < 4; ++s_2) {
+        const auto ot = tilec::load_live<QtLayout, 4>(tilec::view(split_o, {4, H, 8, 128}, {H * 1024ll, 1024, 128, 1}), {s_2, h, 0, 0});
+        const auto lt = tilec::load_live<LowLayout_2, 1>(tilec::view(split_l, {4, H, 8}, {H * 8ll, 8, 1}), {s_2, h, 0});
+        tilec::Tile<float, LowLayout_2> m1;
+        #pragma unroll
+        for (int i = 0; i < LowLayout_2::registers; ++i)
+          m1[i] = tilec::maximum(low_2[i], lt[i]);
+        tilec::Tile<float, LowLayout_2> shrink;
+        #pragma unroll
+        for (int i = 0; i < LowLayout_2::registers; ++i)
+          shrink[i] = tilec::exp(low_2[i] - m1[i]);
+        tilec::Tile<float, LowLayout_2> weight;
+        #pragma unroll
+        for (int i = 0; i < LowLayout_2::registers; ++i)
+          weight[i] = tilec::exp(lt[i] - m1[i]);
+        #pragma unroll
+        for (int i = 0; i < LowLayout_2::registers; ++i)
+          none_2[i] = none_2[i] * shrink[i] + weight[i];
+        const auto shrink_b = tilec::broadcast<QtLayout, 1>(shrink);
+        const auto weight_b = tilec::broadcast<QtLayout, 1>(weight);
+        #pragma unroll
+        for (int i = 0; i < QtLayout::registers; ++i)
+          nothing_2[i] = nothing_2[i] * shrink_b[i] + ot[i] * weight_b[i];
+        low_2 = m1;
       }
-      if (value) {
-        const int end_s = tilec::minimum(s + 2, 4);
-        const int s_count = end_s - s;
-        // split_l: written by role multiply
-        tilec::wait<tilec::agent>(launch, multiply_done, {s, combine_task}, {s_count, 1});
-      }
-      const auto ot = tilec::load_live<QtLayout, 4>(tilec::view(split_o, {4, H, 8, 128}, {H * 1024ll, 1024, 128, 1}), {s, combine_task, 0, 0});
-      const auto lt = tilec::load_live<LowLayout_2, 1>(tilec::view(split_l, {4, H, 8}, {H * 8ll, 8, 1}), {s, combine_task, 0});
-      tilec::Tile<float, LowLayout_2> m1;
-      #pragma unroll
-      for (int i = 0; i < LowLayout_2::registers; ++i)
-        m1[i] = tilec::maximum(low[i], lt[i]);
-      tilec::Tile<float, LowLayout_2> shrink;
-      #pragma unroll
-      for (int i = 0; i < LowLayout_2::registers; ++i)
-        shrink[i] = tilec::exp(low[i] - m1[i]);
-      tilec::Tile<float, LowLayout_2> weight;
-      #pragma unroll
-      for (int i = 0; i < LowLayout_2::registers; ++i)
-        weight[i] = tilec::exp(lt[i] - m1[i]);
-      #pragma unroll
-      for (int i = 0; i < LowLayout_2::registers; ++i)
-        none[i] = none[i] * shrink[i] + weight[i];
-      const auto shrink_b = tilec::broadcast<QtLayout, 1>(shrink);
-      const auto weight_b = tilec::broadcast<QtLayout, 1>(weight);
+      const auto sum_b = tilec::broadcast<QtLayout, 1>(none_2);
+      tilec::Tile<float, QtLayout> mean_2;
       #pragma unroll
       for (int i = 0; i < QtLayout::registers; ++i)
-        nothing[i] = nothing[i] * shrink_b[i] + ot[i] * weight_b[i];
-      low = m1;
-    }
-    const auto sum_b = tilec::broadcast<QtLayout, 1>(none);
-    tilec::Tile<float, QtLayout> mean;
-    #pragma unroll
-    for (int i = 0; i < QtLayout::registers; ++i)
-      mean[i] = nothing[i] / sum_b[i];
-    tilec::Tile<float, LowLayout_2> lse;
-    #pragma unroll
-    for (int i = 0; i < LowLayout_2::registers; ++i)
-      lse[i] = tilec::log(none[i]) + low[i];
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::store<4>(mean, tilec::view_at(tilec::remote(context, all_o, peer), {rank * H, 0, 0}, {H, 8, 128}, {1024, 128, 1}), {combine_task, 0, 0});
-    }
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::barrier();
-      tilec::store<1>(lse, tilec::view_at(tilec::remote(context, all_l, peer), {rank * H, 0}, {H, 8}, {8, 1}), {combine_task, 0});
-    }
-    tilec::publish<tilec::system>();
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::set<tilec::system>(launch, combine_arrived, {rank, combine_task}, peer);
-    }
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::set<tilec::system>(launch, combine_arrived_2, {rank, combine_task}, peer);
+        mean_2[i] = nothing_2[i] / sum_b[i];
+      tilec::Tile<float, LowLayout_2> lse_2;
+      #pragma unroll
+      for (int i = 0; i < LowLayout_2::registers; ++i)
+        lse_2[i] = tilec::log(none_2[i]) + low_2[i];
+      for (int peer = 0; peer < 4; ++peer) {
+        tilec::store<4>(mean_2, tilec::view_at(tilec::remote(context, all_o, peer), {rank * H, 0, 0}, {H, 8, 128}, {1024, 128, 1}), {h, 0, 0});
+      }
+      for (int peer = 0; peer < 4; ++peer) {
+        tilec::barrier();
+        tilec::store<1>(lse_2, tilec::view_at(tilec::remote(context, all_l, peer), {rank * H, 0}, {H, 8}, {8, 1}), {h, 0});
+      }
+      tilec::publish<tilec::system>();
+      for (int peer = 0; peer < 4; ++peer) {
+        tilec::set<tilec::system>(launch, combine_arrived, {rank, h}, peer);
+      }
+      for (int peer = 0; peer < 4; ++peer) {
+        tilec::set<tilec::system>(launch, combine_arrived_2, {rank, h}, peer);
+      }
     }
   }
-  const int combine_2_end = combine_end + H;
+  const int combine_2_end = multiply_tasks + H;
   // combine_2
   for (; task < combine_2_end; task = tilec::next(launch, 0)) {
-    const int combine_2_task = task - combine_end;
+    const int combine_2_task = task - multiply_tasks;
     const int h = tilec::rotate(combine_2_task, H, rank * H / 4);
     auto low = tilec::splat<float, LowLayout_2>(-3.00000001E+38f);
     auto none = tilec::splat<float, LowLayout_2>(0.0f);

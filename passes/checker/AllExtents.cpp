@@ -15,7 +15,7 @@ public:
 
   BoundsProof run() {
     program.walk([&](Operation *op) {
-      if (isa<tile::SignalOp, tile::WaitOp>(op))
+      if (isa<tile::SignalOp, tile::WaitOp, tile::ArriveOp>(op))
         prove(op, [&](IndexCase &at) { return breachesOfGrid(at, op); });
       if (auto access = dyn_cast<tile::AccessOpInterface>(op))
         proveViews(access);
@@ -44,10 +44,13 @@ private:
   static Breaches breachesOfGrid(IndexCase &at, Operation *op) {
     auto wait = dyn_cast<tile::WaitOp>(op);
     auto signal = dyn_cast<tile::SignalOp>(op);
-    auto grid = (wait ? wait.getSignals() : signal.getSignals()).getDefiningOp<tile::SignalsOp>();
+    OperandRange indices = wait     ? wait.getIndices()
+                           : signal ? signal.getIndices()
+                                    : cast<tile::ArriveOp>(op).getIndices();
+    auto grid = op->getOperand(0).getDefiningOp<tile::SignalsOp>();
     SmallVector<Linear> sizes = at.expressions(grid.getSizes(), grid.getExtents());
     Breaches breaches;
-    for (auto [d, index] : llvm::enumerate(wait ? wait.getIndices() : signal.getIndices())) {
+    for (auto [d, index] : llvm::enumerate(indices)) {
       Linear first = at.valueOf(index), count = wait && !wait.getCounts().empty() ? at.valueOf(wait.getCounts()[d]) : 1;
       breaches.push_back({Linear(-1) - first, count - Linear(1)});
       breaches.push_back({first + count - Linear(1) - sizes[d], count - Linear(1)});

@@ -29,8 +29,8 @@ void tilec::checker::checkDealtTasks(const ProgramCode &program, Findings &findi
       continue;
     for (const SyncSite &wait : program.syncs)
       for (const SyncSite &signal : program.syncs) {
-        if (wait.signal || !signal.signal || wait.grid != signal.grid || !tasks->isProperAncestor(wait.op) ||
-            !tasks->isProperAncestor(signal.op))
+        if (wait.signal || wait.counted || !signal.signal || wait.grid != signal.grid ||
+            !tasks->isProperAncestor(wait.op) || !tasks->isProperAncestor(signal.op))
           continue;
         findings.report("dealt", wait.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
           diagnostic << "waits for a task that another workgroup may have behind this one, since the tasks of this "
@@ -45,8 +45,8 @@ LogicalResult checker::checkDealtTasks(const ProgramCode &program) {
   for (const SyncSite &wait : program.syncs)
     for (const SyncSite &signal : program.syncs) {
       auto tasks = wait.op->getParentOfType<hip::TasksOp>();
-      if (!tasks || tasks.getGroup().getDealing() != tile::Dealing::Strided || wait.signal || !signal.signal ||
-          signal.grid != wait.grid || signal.op->getParentOfType<hip::TasksOp>() != tasks)
+      if (!tasks || tasks.getGroup().getDealing() != tile::Dealing::Strided || wait.signal || wait.counted ||
+          !signal.signal || signal.grid != wait.grid || signal.op->getParentOfType<hip::TasksOp>() != tasks)
         continue;
       InFlightDiagnostic diagnostic = wait.op->emitOpError()
                                       << "waits for a task that another workgroup may have behind this one, expected "

@@ -19,9 +19,12 @@ Execution::Execution(const Trace &trace, uint32_t launches, Findings &findings, 
   }
   for (auto [number, thread] : enumerate(trace.threads))
     std::fill(threadOfSync.begin() + thread.firstSync, threadOfSync.begin() + thread.endSync, number);
+  counted.resize(words);
   for (const Sync &sync : trace.syncs)
-    if (sync.signal)
+    if (sync.signal) {
       ++producerBegin[sync.object + 2];
+      counted[sync.object] = counted[sync.object] || sync.counted;
+    }
   for (uint32_t word = 0; word < words; ++word)
     producerBegin[word + 2] += producerBegin[word + 1];
   producerList.resize(producerBegin[words + 1]);
@@ -265,7 +268,7 @@ void Execution::wake(uint32_t number) {
 /// others may come after it. Lets one such wait go; `settle` finds out what it may be taken to know.
 bool Execution::forceOne() {
   for (uint32_t at = 0; at < blocked.size(); ++at) {
-    if (blocked[at] == none || raised[at] == 0)
+    if (blocked[at] == none || raised[at] == 0 || counted[at % words])
       continue;
     uint32_t state = blocked[at];
     blocked[at] = states[state].nextBlocked;
@@ -321,7 +324,8 @@ Execution::Clock Execution::signalClock(uint32_t launch, uint32_t sync) {
   return clocks.makeSignal(clocks.makeClock(std::vector<uint32_t>(ranks, 0), std::move(marks), included), self);
 }
 
-/// All words of the box; of a word that several may raise, what all of them know.
+/// All words of the box; of a word that several may raise, what all of them know, and where all are counted what any
+/// of them knows.
 Execution::Clock Execution::waitClock(uint32_t number) {
   const WaitBox &box = trace.waits[number / launches];
   uint32_t launch = number % launches;
@@ -331,7 +335,10 @@ Execution::Clock Execution::waitClock(uint32_t number) {
     for (uint32_t sync : producers(trace.boxWords[at]))
       if (Clock clock = syncClocks[launch * trace.syncs.size() + sync]; clock != HappensBefore::nothing)
         ways.push_back(clock);
-    included.push_back(ways.size() == 1 ? ways[0] : clocks.makeCommon(ways));
+    if (counted[trace.boxWords[at]])
+      included.append(ways);
+    else
+      included.push_back(ways.size() == 1 ? ways[0] : clocks.makeCommon(ways));
   }
   if (included.size() == 1)
     return included[0];

@@ -111,6 +111,7 @@ private:
   std::vector<uint32_t>
       earlier; ///< [thread]: of those that its workgroup has finished before, the last with a wait or signal
   std::vector<uint32_t> threadOfSync, producerBegin, producerList;
+  std::vector<bool> counted;                             ///< [word]: its waits are for all producers
   std::vector<uint32_t> raised;                          ///< [launch][word]: how many producers have
   std::vector<uint32_t> blocked;                         ///< [launch][word]: first state that waits for it
   std::vector<WaitState> states;                         ///< [wait box][launch that raises]

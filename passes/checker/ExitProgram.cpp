@@ -151,10 +151,11 @@ private:
     uint32_t next = emit(Code::Max, *bound, begin);
     tasksEnd = next;
     role.bounds = {emit(Code::Sub, next, begin)};
-    uint32_t saved = emit(Code::Copy, waited), index = newSlot();
+    waitedBefore = emit(Code::Copy, waited);
+    uint32_t index = newSlot();
     role.indices = {index};
     code = &role.body;
-    code->push_back({Code::Copy, waited, saved});
+    code->push_back({Code::Copy, waited, waitedBefore});
     set(stored, 0);
     slots[op.getTask()] = emit(Code::Add, index, begin);
     if (failed(compileBlock(op.getBody().front())))
@@ -437,6 +438,24 @@ private:
     return success();
   }
 
+  /// What the last one does comes behind what all have published, and publishes its own stores alone.
+  LogicalResult compileArrive(hip::ArriveOp op) {
+    auto grid = op.getSignals().getDefiningOp<hip::SignalsOp>();
+    tile::SignalsOp declared = grid ? memory.gridOf(grid) : tile::SignalsOp();
+    if (!declared)
+      return op.emitOpError() << "names no 'hip.signals'";
+    SyncSite site;
+    site.op = op;
+    site.publishes = {stored};
+    uint32_t token = site.token = newSlot();
+    if (failed(compileArrival(std::move(site), declared, op.getIndex(), op.getCount(), op.getResult())))
+      return failure();
+    code->push_back({Code::Copy, waited, waitedBefore});
+    code->push_back({Code::Join, waited, waited, token});
+    set(stored, 0);
+    return success();
+  }
+
   /// A number that is data: the trace chooses one.
   LogicalResult compileNumber(hip::NumberOp op) {
     auto element = RankedTensorType::get({}, op.getView().getType().getElement());
@@ -503,7 +522,7 @@ private:
 
   /// Whether the threads of the workgroup meet; a single wave does also where waves meet nobody.
   bool meets(Operation *op) const {
-    return hip::holdsBarrier(op) || (isa<hip::WaitOp, hip::SignalOp>(op) &&
+    return hip::holdsBarrier(op) || (isa<hip::WaitOp, hip::SignalOp, hip::ArriveOp>(op) &&
                                      int64_t(op->getParentOfType<hip::KernelOp>().getThreads()) <= waveLanes);
   }
 
@@ -519,6 +538,7 @@ private:
         .Case([&](hip::SignalOp signal) { return compileSignal(signal); })
         .Case([&](hip::SetOp set) { return compileSignal(set); })
         .Case([&](hip::WaitOp wait) { return compileWait(wait); })
+        .Case([&](hip::ArriveOp arrive) { return compileArrive(arrive); })
         .Case([&](scf::ForOp loop) { return compileFor(loop); })
         .Case([&](scf::IfOp branch) { return compileIf(branch); })
         .Case([&](hip::StepsOp steps) { return compileSteps(steps); })
@@ -565,6 +585,7 @@ private:
   RoleCode role;
   int64_t waveLanes;
   uint32_t group = 0, waited = 0, stored = 0; ///< slots of all waits, and of all stores, of a task so far
+  uint32_t waitedBefore = 0;                  ///< of the waits before the tasks
   std::optional<uint32_t> tasksEnd;           ///< slot of the ticket behind the loops of the group so far
 };
 

@@ -1,6 +1,7 @@
 // Compares what kernels, groups and launches say of themselves with what they do; evaluates nothing but numbers of
 // tasks.
 #include "passes/checker/ExitStructure.h"
+#include "passes/checker/LastArrivals.h"
 #include "passes/checker/Senders.h"
 #include "tilec/constants.h"
 
@@ -182,7 +183,8 @@ static LogicalResult checkScopes(const ProgramCode &program, hip::LauncherOp lau
 }
 
 LogicalResult tilec::checker::checkClaims(const ProgramCode &program, hip::LauncherOp launcher) {
-  return failure(failed(checkPeers(program, launcher)) || failed(checkScopes(program, launcher)));
+  return failure(failed(checkPeers(program, launcher)) || failed(checkScopes(program, launcher)) ||
+                 failed(checkGridsOfArrivals(program)));
 }
 
 //===-- kernels
@@ -252,7 +254,9 @@ private:
       auto group = dyn_cast<hip::GroupOp>(op);
       bool isDealt = !group || (group.getTurn() == tile::Turn::Each && !group.getEnd() &&
                                 group.getDealing() == tile::Dealing::Strided);
-      if (isDealt && !isa<hip::WaitOp, hip::SignalOp, hip::SetOp, hip::PublishOp, hip::CopyOfOp, hip::CopyNumberOp>(op))
+      if (isDealt &&
+          !isa<hip::WaitOp, hip::SignalOp, hip::SetOp, hip::PublishOp, hip::ArriveOp, hip::CopyOfOp, hip::CopyNumberOp>(
+              op))
         return WalkResult::advance();
       InFlightDiagnostic diagnostic =
           op->emitOpError() << "stands in a kernel that counts its launch as it begins, expected tasks dealt out by "
@@ -465,7 +469,7 @@ void tilec::checker::checkTaskCounts(const Trace &trace, ArrayRef<int64_t> exten
       llvm::StringMap<int64_t> counts;
       for (const std::vector<RoleThreads> &group : trace.kernels[rank][number].groups)
         for (const RoleThreads &threads : group)
-          counts[trace.program->kernels[number].roles[threads.role].name] += threads.endTask - threads.beginTask;
+          counts[trace.program->kernels[number].roles[threads.role].name] += threads.numTasks();
       kernel.walk([&](hip::RoleOp role) {
         if (!role.getTasks())
           return;

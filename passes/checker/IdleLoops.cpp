@@ -74,6 +74,14 @@ private:
   }
 
   template <typename Visit>
+  void forEachOfSync(const SyncSite &site, Visit visit) {
+    for (const Slots *list : {&site.indices, &site.counts, &site.publishes})
+      for_each(*list, visit);
+    if (site.signal)
+      visit(site.to);
+  }
+
+  template <typename Visit>
   void forEachRead(const Instruction &step, Visit visit) {
     if (step.code == Code::Access) {
       const AccessSite &site = program.accesses[step.value];
@@ -83,13 +91,13 @@ private:
         visit(site.rank);
       return forEachOfView(site.view, visit);
     }
-    if (step.code == Code::Sync) {
-      const SyncSite &site = program.syncs[step.value];
-      for (const Slots *list : {&site.indices, &site.counts, &site.publishes})
-        for_each(*list, visit);
-      if (site.signal)
-        visit(site.to);
-      return;
+    if (step.code == Code::Sync)
+      return forEachOfSync(program.syncs[step.value], visit);
+    if (step.code == Code::Arrive) {
+      const ArrivalSite &arrival = program.arrivals[step.value];
+      visit(arrival.count);
+      for_each(arrival.alike, visit);
+      return forEachOfSync(program.syncs[arrival.signal], visit);
     }
     if (step.code == Code::Constant || step.code == Code::Jump || step.code == Code::Meet || step.code == Code::Loop)
       return;

@@ -492,6 +492,9 @@ void IndexCase::assume(Value condition, bool holds) {
     assume(op->getOperand(0), holds);
     return assume(op->getOperand(1), holds);
   }
+  // Any of those that arrive may be the last.
+  if (isa_and_nonnull<tile::ArriveOp>(op))
+    return;
   exact = false;
 }
 

@@ -196,6 +196,17 @@ private:
     return compileSync(std::move(site), op.getSignals(), op.getIndices());
   }
 
+  LogicalResult compileArrive(tile::ArriveOp op) {
+    FailureOr<Slots> publishes = slotList(op, op.getPublishes(), "token");
+    if (failed(publishes))
+      return failure();
+    SyncSite site;
+    site.op = op;
+    site.publishes = *publishes;
+    site.token = slots[op.getToken()] = newSlot();
+    return compileArrival(std::move(site), op.getSignals(), op.getIndices(), op.getCount(), op.getLast());
+  }
+
   LogicalResult compileJoin(tile::JoinOp op) {
     FailureOr<Slots> tokens = slotList(op, op.getTokens(), "token");
     if (failed(tokens))
@@ -218,6 +229,8 @@ private:
       return compileSignal(signal);
     if (auto wait = dyn_cast<tile::WaitOp>(op))
       return compileWait(wait);
+    if (auto arrive = dyn_cast<tile::ArriveOp>(op))
+      return compileArrive(arrive);
     if (auto join = dyn_cast<tile::JoinOp>(op))
       return compileJoin(join);
     if (auto loop = dyn_cast<scf::ForOp>(op))

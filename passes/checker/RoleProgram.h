@@ -48,7 +48,8 @@ enum class Code : uint8_t {
   Sync,
   Meet,
   Number,
-  Given
+  Given,
+  Arrive
 };
 
 /// `target = left op right`. Mask: `left` with the bits of `value` alone. Negate, Narrow: of `left`. Jump: to `value`.
@@ -56,7 +57,7 @@ enum class Code : uint8_t {
 /// `value` is the loop that begins.
 /// UnsignedGuard: `left` must not be negative. Access, Sync: `value` is the site. Number: of that access, from 0 to
 /// `left`. Given: number `value` of those that a launch gives, from 0 to `left`. Meet: all threads of the workgroup
-/// come here. Tokens live in slots as well.
+/// come here. Arrive: `value` is the arrival; `target` is whether it is the last. Tokens live in slots as well.
 struct Instruction {
   Instruction(Code code, uint32_t target = 0, uint32_t left = 0, uint32_t right = 0, int64_t value = 0)
       : code(code), target(target), left(left), right(right), value(value) {}
@@ -122,10 +123,20 @@ struct AccessSite {
 struct SyncSite {
   mlir::Operation *op = nullptr;
   bool signal = false, system = false; ///< `system`: the scope reaches other GPUs
+  bool counted = false;                ///< of an arrival: who waits for the word waits for all that raise it
   uint32_t grid = 0;
   Slots indices, counts, publishes;
   uint32_t lag = 0, to = 0;
   int32_t token = -1;
+};
+
+/// A task counts itself at a word, and goes on if it is the last. To the checker that is a signal of the task, and
+/// behind the last of them a thread of its own, which begins with a wait for all: nobody knows whose workgroup has it.
+struct ArrivalSite {
+  mlir::Operation *op = nullptr;
+  uint32_t signal = 0, wait = 0; ///< sites
+  uint32_t count = 0;            ///< slot of how many arrive
+  Slots alike;                   ///< of what the last one uses, the same in all that arrive at the word
 };
 
 /// `forall` is null in a role without tasks, and in one whose tasks the exit dialect takes: then they are numbered in
@@ -159,6 +170,7 @@ struct ProgramCode {
   std::vector<Grid> grids;
   std::vector<AccessSite> accesses;
   std::vector<SyncSite> syncs;
+  std::vector<ArrivalSite> arrivals;
   std::vector<Loop> loops;
   std::vector<mlir::Operation *> scalarOps; ///< that an error may name
   std::vector<KernelCode> kernels;

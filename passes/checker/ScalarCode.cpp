@@ -1,6 +1,8 @@
 // Compiles scalars and control flow. Evaluates nothing.
 #include "passes/checker/ScalarCode.h"
 
+#include "passes/checker/LastArrivals.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -409,5 +411,35 @@ LogicalResult ScalarCompiler::compileIf(scf::IfOp branch) {
   if (failed(arm(branch.getElseRegion())))
     return failure();
   (*code)[toEnd].value = code->size();
+  return success();
+}
+
+LogicalResult ScalarCompiler::compileArrival(SyncSite site, Value grid, ValueRange indices, Value count, Value last) {
+  auto known = grids.find(grid);
+  if (known == grids.end())
+    return site.op->emitError() << "names no 'tile.signals' of the program";
+  FailureOr<Slots> list = slotList(site.op, indices, "signal index");
+  FailureOr<uint32_t> number = slot(site.op, count, "count");
+  FailureOr<scf::IfOp> branch = branchOfLast(site.op, last);
+  if (failed(list) || failed(number) || failed(branch))
+    return failure();
+  FailureOr<SmallVector<Value>> used = numbersOfLast(site.op, *branch);
+  FailureOr<Slots> alike = succeeded(used) ? slotList(site.op, *used, "number of the last task") : FailureOr<Slots>();
+  if (failed(alike))
+    return failure();
+  ArrivalSite made{site.op, static_cast<uint32_t>(program.syncs.size()), 0, *number, *alike};
+  made.wait = made.signal + 1;
+  site.grid = known->second;
+  site.indices = *list;
+  site.counted = true;
+  SyncSite wait = site, signal = std::move(site);
+  wait.publishes.clear();
+  signal.token = -1;
+  signal.signal = true;
+  signal.to = program.rank;
+  program.syncs.push_back(std::move(signal));
+  program.syncs.push_back(std::move(wait));
+  slots[last] = emit(Code::Arrive, 0, 0, static_cast<int64_t>(program.arrivals.size()));
+  program.arrivals.push_back(std::move(made));
   return success();
 }

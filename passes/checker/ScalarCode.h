@@ -47,6 +47,10 @@ protected:
   /// What is done where a slot is not 0.
   mlir::LogicalResult compileWhen(uint32_t condition, llvm::function_ref<mlir::LogicalResult()> body);
   mlir::LogicalResult compileIf(mlir::scf::IfOp branch);
+  /// A task that counts itself at a word of a grid, declared as `grid`. `site` says what it publishes, and the token of
+  /// the last one.
+  mlir::LogicalResult compileArrival(SyncSite site, mlir::Value grid, mlir::ValueRange indices, mlir::Value count,
+                                     mlir::Value last);
   /// Tells numbers that a launch gives, or that are made of them, apart.
   int64_t numberOf(mlir::Value given) { return givenNumbers.try_emplace(given, givenNumbers.size()).first->second; }
 

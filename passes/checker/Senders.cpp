@@ -32,6 +32,8 @@ static LogicalResult checkOp(Operation *op) {
   if (auto tasks = dyn_cast<hip::TasksOp>(op))
     return tasks.getTickets() ? tasks.emitOpError() << "is told of its tasks, expected that the wave draws them"
                               : success();
+  if (isa<hip::ArriveOp>(op))
+    return op->emitOpError() << "stands in what a wave sends by itself, expected it at the end of a task";
   auto wait = dyn_cast<hip::WaitOp>(op);
   if (wait || op->hasTrait<hip::Raises>()) {
     auto participants = op->getAttrOfType<tile::ParticipantsAttr>("participants");

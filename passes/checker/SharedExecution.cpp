@@ -172,7 +172,7 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
 void SharedExecution::step(Operation *op, SharedState &state) {
   if (runStreamOp(op, state) || runRoleOp(op, state))
     return;
-  if (isa<hip::EnterOp>(op))
+  if (isa<hip::EnterOp, hip::ArriveOp>(op))
     broadcast(op, state);
   else if (hip::holdsBarrier(op))
     meet(state);

@@ -37,3 +37,20 @@ uint32_t SignalWords::box(int64_t rank, uint32_t lag, uint32_t grid, ArrayRef<in
   trace.waits.push_back(box);
   return id;
 }
+
+bool tilec::checker::checkInGrid(const Trace &trace, const SyncSite &site, ArrayRef<int64_t> slots, Findings &findings,
+                                 function_ref<std::string()> describeThread) {
+  for (size_t i = 0; i < site.indices.size(); ++i) {
+    int64_t first = slots[site.indices[i]], count = site.counts.empty() ? 1 : slots[site.counts[i]];
+    int64_t size = trace.gridSizes[site.grid][i];
+    if (count <= 0 || (first >= 0 && first + count <= size))
+      continue;
+    findings.report("bounds", site.op, nullptr, [&](mlir::InFlightDiagnostic &diagnostic) {
+      diagnostic << (site.signal ? "raises" : "waits for") << " index " << (first < 0 ? first : first + count - 1)
+                 << " in dimension " << i << " of a grid of size " << size << ", in " << describeThread();
+      diagnostic.attachNote(trace.program->grids[site.grid].op.getLoc()) << "the grid is declared here";
+    });
+    return false;
+  }
+  return true;
+}

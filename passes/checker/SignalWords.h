@@ -31,4 +31,8 @@ private:
   Interner boxes;
 };
 
+/// Checks the box of a wait, or the single word of a signal, against the grid.
+bool checkInGrid(const Trace &trace, const SyncSite &site, llvm::ArrayRef<int64_t> slots, Findings &findings,
+                 llvm::function_ref<std::string()> describeThread);
+
 } // namespace tilec::checker

@@ -125,7 +125,8 @@ std::vector<uint32_t> Execution::undecided() {
 Execution::Assumptions Execution::settle(const Trace &trace, uint32_t launches) {
   Assumptions assumptions;
   std::vector<uint8_t> producers(size_t(trace.wordsPerRank) * trace.numRanks(), 0);
-  bool several = any_of(trace.syncs, [&](const Sync &sync) { return sync.signal && producers[sync.object]++; });
+  bool several =
+      any_of(trace.syncs, [&](const Sync &sync) { return sync.signal && !sync.counted && producers[sync.object]++; });
   for (unsigned run = 0; several; ++run) {
     Findings ignored(0);
     Execution attempt(trace, launches, ignored, assumptions);

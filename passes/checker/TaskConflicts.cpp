@@ -31,6 +31,14 @@ bool isRepeated(tile::AccessOpInterface left, tile::AccessOpInterface right) {
          llvm::equal(left.getAccessIndices(), right.getAccessIndices());
 }
 
+/// The arrival of whose last task an access is a part; null of what each task does.
+tile::ArriveOp arrivalOf(tile::AccessOpInterface access) {
+  for (auto branch = access->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (auto arrive = branch.getCondition().getDefiningOp<tile::ArriveOp>())
+      return arrive;
+  return {};
+}
+
 class Finder {
 public:
   Finder(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) : query(program, nonzero), program(program) {}
@@ -73,12 +81,14 @@ private:
 
   /// An element that `store` touches in the task of the case, and `other` in another one.
   Breaches meet(IndexCase &at, tile::AccessOpInterface store, tile::AccessOpInterface other, bool onOneRank) {
+    // What the last of several does happens once for each word, behind what all that arrive there do.
+    tile::ArriveOp last = arrivalOf(store) ? arrivalOf(store) : arrivalOf(other);
     Linear rank = at.thisRank(), owner = ownerOf(at, store);
-    SmallVector<Linear> task = indices(at), element = touchedElement(at, store);
+    SmallVector<Linear> task = indices(at, last), element = touchedElement(at, store);
     at.beginOtherTask(onOneRank);
     at.assumeReached(other);
     Linear otherRank = at.thisRank();
-    SmallVector<Linear> otherTask = indices(at);
+    SmallVector<Linear> otherTask = indices(at, last);
     at.assumeEqual(owner, ownerOf(at, other));
     for (auto [left, right] : llvm::zip(element, touchedElement(at, other)))
       at.assumeEqual(left, right);
@@ -98,8 +108,10 @@ private:
     return breaches;
   }
 
-  SmallVector<Linear> indices(IndexCase &at) {
-    return llvm::map_to_vector(tasks.getIndices(), [&](BlockArgument index) { return at.valueOf(index); });
+  /// The number of a task, or of the word at which it arrives.
+  SmallVector<Linear> indices(IndexCase &at, tile::ArriveOp last) {
+    ValueRange numbers = last ? ValueRange(last.getIndices()) : ValueRange(tasks.getIndices());
+    return llvm::map_to_vector(numbers, [&](Value index) { return at.valueOf(index); });
   }
 
   ExtentQuery query;

@@ -1,6 +1,8 @@
 // Interprets the bytecode of roles and records what tasks do.
 #include "passes/checker/TaskTrace.h"
+#include "passes/checker/AccessBoxes.h"
 #include "passes/checker/Arithmetic.h"
+#include "passes/checker/Arrivals.h"
 #include "passes/checker/DrawnNumbers.h"
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
@@ -19,7 +21,8 @@ class Tracer {
 public:
   Tracer(const ProgramCode &program, Findings &findings, uint64_t budget)
       : program(program), findings(findings), meetings(program, findings, [this] { return describeThread(); }),
-        intervals(program, slots), words(trace), budget(budget), open(program.accesses.size()) {
+        intervals(program, slots), words(trace), arrivals(trace, findings), budget(budget),
+        open(program.accesses.size()) {
     trace.program = &program;
     slots.resize(program.numSlots);
     emptySet = trace.tokenSets.intern({});
@@ -43,6 +46,7 @@ public:
       if (trace.partial())
         break;
     }
+    arrivals.checkComplete();
     return std::move(trace);
   }
 
@@ -207,7 +211,10 @@ private:
       end();
     }
     prologueTokens = 0;
-    group.back().endTask = trace.threads.size();
+    RoleThreads &all = group.back();
+    all.endTask = trace.threads.size();
+    all.ofLast = std::count_if(trace.threads.begin() + all.beginTask, trace.threads.end(),
+                               [](const Thread &made) { return made.isOfLast; });
     return success();
   }
 
@@ -256,6 +263,9 @@ private:
         break;
       case Code::Meet:
         meetings.meet();
+        break;
+      case Code::Arrive:
+        slots[step.target] = arrive(program.arrivals[step.value]);
         break;
       case Code::Number:
         slots[step.target] = std::min(numberIn(program.accesses[step.value]), std::max<int64_t>(slots[step.left], 0));
@@ -393,51 +403,8 @@ private:
 
   std::string describeThread() const { return trace.describe(*thread); }
 
-  /// Clips the tile to the view and carries it to the buffer; empty when nothing of it lies in the view.
   bool footprint(const AccessSite &site, SmallVectorImpl<int64_t> &box) {
-    const View *view = &program.views[site.view];
-    box.push_back(view->root);
-    for (size_t i = 0; i < site.indices.size(); ++i) {
-      int64_t first = slots[site.indices[i]] * (site.elementOffsets ? 1 : site.shape[i]);
-      int64_t low = std::max<int64_t>(first, 0), high = std::min(first + site.shape[i], slots[view->sizes[i]]);
-      if (low >= high)
-        return false;
-      box.append({low, high - low, 1});
-    }
-    SmallVector<int64_t, 13> outer;
-    for (; view->parent != View::none; view = &program.views[view->parent]) {
-      outer.assign(1, view->root);
-      for (size_t i = 0, inner = 1; i < view->offsets.size(); ++i) {
-        int64_t offset = slots[view->offsets[i]], stride = slots[view->strides[i]];
-        int64_t size = slots[program.views[view->parent].sizes[i]];
-        if (stride < 1 && slots[view->extents[i]] > 1) {
-          findings.report("stride", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-            diagnostic << "view steps by " << stride << " in dimension " << i << ", expected 1 or more, in "
-                       << describeThread();
-          });
-          return false;
-        }
-        if (offset < 0 || (slots[view->extents[i]] > 0 && offset + (slots[view->extents[i]] - 1) * stride >= size)) {
-          reportView(site, i, offset + (slots[view->extents[i]] - 1) * stride, size);
-          return false;
-        }
-        if (view->dropped[i]) {
-          outer.append({offset, 1, 1});
-          continue;
-        }
-        outer.append({offset + box[inner] * stride, box[inner + 1], box[inner + 1] == 1 ? 1 : box[inner + 2] * stride});
-        inner += 3;
-      }
-      box.assign(outer.begin(), outer.end());
-    }
-    return true;
-  }
-
-  void reportView(const AccessSite &site, size_t dim, int64_t last, int64_t size) {
-    findings.report("view", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-      diagnostic << "view reaches element " << last << " in dimension " << dim << " of a buffer of size " << size
-                 << ", in " << describeThread();
-    });
+    return boxOf(program, site, slots, findings, [this] { return describeThread(); }, box);
   }
 
   void access(const AccessSite &site, uint32_t number) {
@@ -512,31 +479,16 @@ private:
     return true;
   }
 
-  /// Checks the box of a wait, or the single word of a signal, against the grid.
-  bool inGrid(const SyncSite &site) {
-    for (size_t i = 0; i < site.indices.size(); ++i) {
-      int64_t first = slots[site.indices[i]], count = site.counts.empty() ? 1 : slots[site.counts[i]];
-      int64_t size = trace.gridSizes[site.grid][i];
-      if (count <= 0 || (first >= 0 && first + count <= size))
-        continue;
-      findings.report("bounds", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-        diagnostic << (site.signal ? "raises" : "waits for") << " index " << (first < 0 ? first : first + count - 1)
-                   << " in dimension " << i << " of a grid of size " << size << ", in " << describeThread();
-        diagnostic.attachNote(program.grids[site.grid].op.getLoc()) << "the grid is declared here";
-      });
-      return false;
-    }
-    return true;
-  }
-
   void synchronise(const SyncSite &site, uint32_t number) {
     if (site.token >= 0)
       slots[site.token] = 0;
-    if ((site.signal && !checkRank(site.op, slots[site.to])) || !inGrid(site))
+    if ((site.signal && !checkRank(site.op, slots[site.to])) ||
+        !checkInGrid(trace, site, slots, findings, [this] { return describeThread(); }))
       return;
     Sync made;
     made.site = number;
     made.signal = site.signal;
+    made.counted = site.counted;
     if (site.signal) {
       made.number = ++thread->signals;
       made.object = slots[site.to] * trace.wordsPerRank + words.of(site.grid, values(site.indices));
@@ -548,6 +500,23 @@ private:
       slots[site.token] = tokens.add({true, uint32_t(trace.syncs.size() - thread->firstSync)});
     }
     trace.syncs.push_back(made);
+  }
+
+  /// The task ends with its arrival. What the last one does is a thread of its own, behind all others: nobody knows in
+  /// whose workgroup it is done.
+  bool arrive(const ArrivalSite &site) {
+    size_t before = trace.syncs.size();
+    synchronise(program.syncs[site.signal], site.signal);
+    if (trace.syncs.size() == before ||
+        !arrivals.isLast(site, trace.syncs.back().object, slots[site.count], values(site.alike)))
+      return false;
+    const Thread done = *thread;
+    end();
+    begin(Thread::Task, done.role, done.task, done.before);
+    thread->isOfLast = true;
+    tokens.forget(prologueTokens);
+    synchronise(program.syncs[site.wait], site.wait);
+    return true;
   }
 
   /// A store of the prologue belongs to every workgroup; a task's signal publishes its own workgroup's alone, so it
@@ -567,6 +536,7 @@ private:
   LoopIntervals intervals;
   Trace trace;
   SignalWords words;
+  Arrivals arrivals;
   /// Threads cost memory, and far more time than joined accesses do.
   static constexpr uint64_t maxTasks = 1000000;
   /// Each takes about 400 bytes with its box and what Races knows of it.

@@ -15,7 +15,8 @@ struct Thread {
   enum Kind : uint8_t { First, Prologue, Task, Last };
   static constexpr uint32_t none = ~0u;
   Kind kind = Task;
-  bool alone = true; ///< on its rank and in its launch no other workgroup runs the same part
+  bool isOfLast = false; ///< what the last of several tasks does behind them; `task` is one of these
+  bool alone = true;     ///< on its rank and in its launch no other workgroup runs the same part
   uint16_t rank = 0, kernel = 0, role = 0;
   uint32_t task = 0;      ///< row-major number in the grid of the role
   uint32_t before = none; ///< the thread that its workgroup has finished before
@@ -36,7 +37,7 @@ struct Sync {
   uint32_t site = 0;
   uint32_t object = 0; ///< a signal's word (global), a wait's box
   uint32_t number = 0; ///< a signal's number in its thread from 1; for a wait the signals before it
-  bool signal = false;
+  bool signal = false, counted = false;
 };
 
 /// The words that a wait waits for, and how far back.
@@ -48,6 +49,8 @@ struct RoleThreads {
   uint16_t role = 0;
   llvm::SmallVector<uint32_t, 2> prologues; ///< two stand for any number of workgroups
   uint32_t beginTask = 0, endTask = 0;      ///< in the order of tickets
+  uint32_t ofLast = 0;                      ///< how many of them are what the last of several tasks does
+  uint32_t numTasks() const { return endTask - beginTask - ofLast; }
 };
 
 struct KernelThreads {

@@ -41,6 +41,8 @@ static LogicalResult checkBody(Block &block) {
     auto relay = dyn_cast<hip::RelayOp>(op);
     if (relay && failed(checkRelay(relay)))
       return failure();
+    if (isa<hip::ArriveOp>(op))
+      return op.emitOpError() << "stands in what a wave tells, expected it at the end of a task";
     if (!signals && !isAround && !relay && !op.hasTrait<OpTrait::IsTerminator>() && !op.hasTrait<hip::RecordsOnly>() &&
         (op.getNumRegions() || !isMemoryEffectFree(&op)))
       return op.emitOpError() << "stands in what a wave of a producer tells, expected signals and relays";

@@ -9,6 +9,8 @@ std::string Trace::describe(const Thread &thread) const {
   std::string text;
   llvm::raw_string_ostream out(text);
   const RoleCode &role = program->kernels[thread.kernel % program->kernels.size()].roles[thread.role];
+  if (thread.isOfLast)
+    out << "what the last does of those that arrive with ";
   if (thread.kind == Thread::Task) {
     out << "task (";
     llvm::interleaveComma(taskCoordinates(thread.task, roleSizes[thread.kernel][thread.role]), out);

@@ -128,8 +128,8 @@ bool isByConstant(AffineExpr part) {
 bool decidesAccesses(scf::IfOp branch) {
   return branch
       .walk([](Operation *op) {
-        return isa<tile::AccessOpInterface, tile::WaitOp, tile::SignalOp>(op) ? WalkResult::interrupt()
-                                                                              : WalkResult::advance();
+        return isa<tile::AccessOpInterface, tile::WaitOp, tile::SignalOp, tile::ArriveOp>(op) ? WalkResult::interrupt()
+                                                                                              : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -177,6 +177,11 @@ public:
     }
     if (isa_and_nonnull<arith::ConstantOp>(op))
       return;
+    // Of several that arrive one is the last: a launch with tasks has both outcomes, where as many arrive in all.
+    if (auto arrive = dyn_cast_or_null<tile::ArriveOp>(op)) {
+      isComplete &= getConstantIntValue(arrive.getCount()).has_value();
+      return;
+    }
     auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
     if (!compare || !countsTasks(compare.getLhs())) {
       isComplete = false;

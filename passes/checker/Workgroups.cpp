@@ -13,6 +13,8 @@ Workgroups::Workgroups(const Trace &trace, uint32_t launches, int64_t workgroups
     for (uint32_t sync = thread.firstSync; sync < thread.endSync; ++sync)
       if (trace.syncs[sync].signal) {
         producer[trace.syncs[sync].object] = sync;
+        if (trace.syncs[sync].counted)
+          ++arriving[trace.syncs[sync].object];
         threadOfSignal[trace.syncs[sync].object] = number;
       }
   if (kernels == 0)
@@ -144,6 +146,9 @@ bool Workgroups::pass(Worker &worker, uint32_t number) {
 }
 
 void Workgroups::raise(uint32_t word, uint32_t launch) {
+  auto counted = arriving.find(word);
+  if (counted != arriving.end() && ++come[word] % counted->second)
+    return;
   if (values[word] > launch)
     return;
   values[word] = launch + 1;

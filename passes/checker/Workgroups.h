@@ -67,8 +67,10 @@ private:
   uint32_t launches, kernels;
   int64_t workgroups;
   llvm::SmallVector<int64_t> resident;
-  std::vector<uint32_t> values;         ///< [word]: launches that have raised it
-  std::vector<uint32_t> waiting;        ///< [word]: first worker
+  std::vector<uint32_t> values;  ///< [word]: launches that have raised it
+  std::vector<uint32_t> waiting; ///< [word]: first worker
+  /// Of words that are counted: how many raise it in a launch, and have so far.
+  std::map<uint32_t, uint32_t> arriving, come;
   std::vector<uint32_t> producer;       ///< [word]: a signal that raises it
   std::vector<uint32_t> threadOfSignal; ///< [word]
   std::vector<Rank> ranks;

@@ -146,6 +146,7 @@ const Candidate &Candidates::weigh(PatternAttr pattern, GranularityAttr granular
   auto addPasses = [](OpPassManager &programs) {
     programs.addPass(createWaits());
     programs.addPass(mlir::createCSEPass());
+    programs.addPass(createArrivals());
   };
   if (failed(run(*module, addPasses, candidate.refusal)))
     return candidate;

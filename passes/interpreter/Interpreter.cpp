@@ -171,7 +171,7 @@ void Interpreter::settle() {
 static bool synchronises(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return isa<SignalOp, WaitOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+        return isa<SignalOp, WaitOp, ArriveOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -216,6 +216,7 @@ LogicalResult Interpreter::run(Left left) {
   followed.clear();
   stuck.reset();
   grids.clear();
+  arrived.clear();
   const bool hasOwnSignals =
       llvm::any_of(program.getBody().getOps<KernelOp>(), [](KernelOp op) { return synchronises(op); });
   SmallVector<Operation *> together;

@@ -155,6 +155,7 @@ private:
   llvm::FailureOr<Shape> firstElement(tile::AccessOpInterface op, llvm::ArrayRef<int64_t> shape, Frame &frame);
   llvm::LogicalResult executeFor(mlir::scf::ForOp op, Frame &frame);
   llvm::LogicalResult executeIf(mlir::scf::IfOp op, Frame &frame);
+  llvm::LogicalResult executeArrive(tile::ArriveOp op, Frame &frame);
   llvm::LogicalResult executeDot(tile::DotOp op, Frame &frame);
   llvm::LogicalResult executeSplat(tile::SplatOp op, Frame &frame);
   llvm::LogicalResult executeBroadcast(tile::BroadcastOp op, Frame &frame);
@@ -211,6 +212,8 @@ private:
   std::vector<Frame> frames;
   llvm::DenseMap<mlir::Operation *, unsigned> allocSlots;
   llvm::DenseMap<mlir::Value, Grid> grids;
+  /// Of the words of arrivals, by grid, rank and index: how many tasks have come in this launch.
+  std::map<std::tuple<const void *, int64_t, std::vector<int64_t>>, int64_t> arrived;
   Agents *agents = nullptr; ///< while kernels run that synchronise by hand
   std::optional<Stuck> stuck;
   std::vector<Followed> followed;

@@ -87,6 +87,7 @@ LogicalResult Interpreter::execute(Operation &op, Frame &frame) {
       // here.
       .Case<scf::YieldOp, YieldOp, ParamOp, SignalsOp, JoinOp>([](auto) { return success(); })
       .Case<SignalOp>([&](auto signal) { return agents ? agents->signal(signal, frame) : success(); })
+      .Case<ArriveOp>([&](auto arrive) { return executeArrive(arrive, frame); })
       .Case<WaitOp>([&](auto wait) { return agents ? agents->wait(wait, frame) : success(); })
       .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) -> LogicalResult {
         SmallVector<int64_t> operands;
@@ -203,6 +204,23 @@ LogicalResult Interpreter::executeFor(scf::ForOp op, Frame &frame) {
   }
   for (auto [result, value] : llvm::zip(op.getResults(), carried))
     frame.values[result] = value;
+  return success();
+}
+
+/// Tasks come one after the other here: the last of them is the one behind which no other comes.
+LogicalResult Interpreter::executeArrive(ArriveOp op, Frame &frame) {
+  FailureOr<int64_t> count = index(op.getCount(), frame, op);
+  std::vector<int64_t> word;
+  for (mlir::Value value : op.getIndices()) {
+    FailureOr<int64_t> at = index(value, frame, op);
+    if (failed(at))
+      return failure();
+    word.push_back(*at);
+  }
+  if (failed(count))
+    return failure();
+  bool isLast = ++arrived[{op.getSignals().getAsOpaquePointer(), frame.rank, word}] == *count;
+  set(op.getLast(), Elements::integer(*Format::get(op.getLast().getType()), isLast), frame);
   return success();
 }
 

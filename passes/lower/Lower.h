@@ -193,6 +193,7 @@ private:
   /// Leaves both sides of it in the task, until the roles are split.
   mlir::LogicalResult lowerTell(tile::TellOp op);
   mlir::Value lowerHasNext();
+  mlir::LogicalResult lowerArrive(tile::ArriveOp op, mlir::Value grid);
   mlir::LogicalResult lowerProduced(tile::StreamOp op, mlir::Value count, llvm::ArrayRef<mlir::Value> feeds);
   /// Leaves in the tasks what both sides need, and gives each side its part of the rest.
   mlir::LogicalResult splitRoles(hip::TasksOp tasks);

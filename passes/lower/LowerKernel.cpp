@@ -102,7 +102,7 @@ static bool tellsNothing(tile::KernelOp kernel) {
   });
   for (tile::RoleOp role : kernel.getBody().getOps<tile::RoleOp>())
     isSilent &= role.getTurn() == tile::Turn::Each && !role.getWorkgroups();
-  kernel.walk([&](Operation *op) { isSilent &= !isa<tile::WaitOp, tile::SignalOp>(op); });
+  kernel.walk([&](Operation *op) { isSilent &= !isa<tile::WaitOp, tile::SignalOp, tile::ArriveOp>(op); });
   return isSilent;
 }
 
@@ -554,7 +554,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
     return lowerBranch(branch);
   if (auto yield = dyn_cast<scf::YieldOp>(op))
     return lowerYield(yield);
-  if (isa<tile::WaitOp, tile::SignalOp>(op))
+  if (isa<tile::WaitOp, tile::SignalOp, tile::ArriveOp>(op))
     return lowerSignals(op);
   if (auto steps = dyn_cast<tile::StepsOp>(op))
     return lowerSteps(steps);

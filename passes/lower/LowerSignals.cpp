@@ -96,8 +96,10 @@ static StringAttr commentOf(tile::WaitOp wait) {
   return text.empty() ? StringAttr() : StringAttr::get(wait.getContext(), text);
 }
 
-static StringAttr commentOf(tile::SignalOp signal) {
-  if (auto comment = signal->getAttrOfType<StringAttr>(tile::TileDialect::CommentAttrHelper::getNameStr()))
+/// Of a signal or an arrival.
+template <class Op>
+static StringAttr publishedBy(Op signal) {
+  if (auto comment = signal->template getAttrOfType<StringAttr>(tile::TileDialect::CommentAttrHelper::getNameStr()))
     return comment;
   llvm::SetVector<StringRef> names;
   for (Value token : signal.getPublishes())
@@ -105,7 +107,7 @@ static StringAttr commentOf(tile::SignalOp signal) {
       names.insert(nameOf(rootOf(access.getAccessedBuffer()).getLoc()));
   if (names.empty())
     return {};
-  return StringAttr::get(signal.getContext(), "publishes the tile of " + llvm::join(names, ", "));
+  return StringAttr::get(signal->getContext(), "publishes the tile of " + llvm::join(names, ", "));
 }
 
 /// The whole workgroup is what the text means when it says nothing.
@@ -119,6 +121,20 @@ static tile::ParticipantsAttr participantsOf(MLIRContext *context, tile::Partici
 IntegerAttr KernelLowering::consumersOf(Operation *op, tile::Participants participants) {
   bool meet = consumers && participants == tile::Participants::Workgroup && op->getParentOfType<tile::ForallOp>();
   return meet ? builder.getI64IntegerAttr(consumers) : IntegerAttr();
+}
+
+LogicalResult KernelLowering::lowerArrive(tile::ArriveOp op, Value grid) {
+  auto index = valuesOf(op.getIndices());
+  Value count = valueOf(op.getCount());
+  if (failed(index) || !count)
+    return failure();
+  auto lowered = hip::ArriveOp::create(builder, named(loc, "is_last"), builder.getI1Type(), launch, grid, *index, count,
+                                       tile::Scope::Agent, participantsOf(op->getContext(), op.getParticipants()),
+                                       consumersOf(op, op.getParticipants()));
+  if (StringAttr comment = publishedBy(op))
+    lowered->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
+  mapping.map(op.getLast(), lowered.getResult());
+  return success();
 }
 
 LogicalResult KernelLowering::lowerSignals(Operation *op) {
@@ -144,6 +160,8 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
       hip::FenceAsyncOp::create(builder, loc, /*acquired=*/true);
     return success();
   }
+  if (auto arrive = dyn_cast<tile::ArriveOp>(op))
+    return lowerArrive(arrive, *grid);
   auto signal = cast<tile::SignalOp>(op);
   auto index = valuesOf(signal.getIndices());
   Value to = valueOf(signal.getTo());
@@ -157,7 +175,7 @@ LogicalResult KernelLowering::lowerSignals(Operation *op) {
   Operation *lowered = hip::SignalOp::create(builder, loc, launch, *grid, *index, to, signal.getScope(),
                                              participantsOf(op->getContext(), signal.getParticipants()),
                                              consumersOf(op, signal.getParticipants()));
-  if (StringAttr comment = commentOf(signal))
+  if (StringAttr comment = publishedBy(signal))
     lowered->setAttr(tile::TileDialect::CommentAttrHelper::getNameStr(), comment);
   return success();
 }
@@ -192,7 +210,7 @@ Operation *KernelLowering::publishFor(Operation &first) {
   llvm::SetVector<StringAttr> comments;
   for (tile::SignalOp signal : signals) {
     scope = std::max(scope, signal.getScope());
-    if (StringAttr comment = commentOf(signal))
+    if (StringAttr comment = publishedBy(signal))
       comments.insert(comment);
   }
   tile::Participants participants = signals.front().getParticipants();

@@ -40,7 +40,7 @@ static bool isLeftAlone(StoreOp store, ForallOp tasks) {
   tasks->getParentOfType<KernelOp>().walk([&](AccessOpInterface access) {
     isAlone &= access == store || viewedBuffer(access.getAccessedBuffer()) != buffer;
   });
-  tasks.walk([&](SignalOp) { isAlone = false; });
+  tasks.walk([&](Operation *op) { isAlone &= !isa<SignalOp, ArriveOp>(op); });
   return isAlone;
 }
 

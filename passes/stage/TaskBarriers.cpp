@@ -140,7 +140,7 @@ private:
   bool meetsAll(Operation *op) {
     if (auto wait = dyn_cast<WaitOp>(op))
       return wait.getParticipants() != Participants::Wave || kernel.getWaves().value_or(1) == 1;
-    return isa<BarrierOp, SignalOp>(op);
+    return isa<BarrierOp, SignalOp, ArriveOp>(op);
   }
 
   void walk(Block &block, Pending &pending) {

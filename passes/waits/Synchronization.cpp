@@ -19,7 +19,7 @@ Synchronizer::Synchronizer(ProgramOp program, const StepCounts &steps)
     // A kernel that signals or waits already was written by hand: its author said what waits for what.
     bool byHand = kernel
                       .walk([](Operation *op) {
-                        return isa<SignalOp, WaitOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                        return isa<SignalOp, WaitOp, ArriveOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
                       })
                       .wasInterrupted();
     if (byHand)
@@ -30,7 +30,7 @@ Synchronizer::Synchronizer(ProgramOp program, const StepCounts &steps)
   }
 }
 
-static SignalsOp declareGrid(ProgramOp program, StringRef name, ArrayRef<AffineExpr> sizes, Location loc) {
+SignalsOp tilec::declareGrid(ProgramOp program, StringRef name, ArrayRef<AffineExpr> sizes, Location loc) {
   // Before the first kernel: grids depend on extents alone, which are arguments of the program.
   auto kernels = program.getBody().getOps<KernelOp>();
   OpBuilder builder(*kernels.begin());

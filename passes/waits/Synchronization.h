@@ -46,6 +46,10 @@ struct PassGroup {
   bool isEveryPass() const { return passes == mlir::getAffineConstantExpr(1, passes.getContext()); }
 };
 
+/// A grid of signals whose sizes are expressions over the program's extents.
+tile::SignalsOp declareGrid(tile::ProgramOp program, llvm::StringRef name, llvm::ArrayRef<mlir::AffineExpr> sizes,
+                            mlir::Location loc);
+
 /// Emits the synchronisation of one program.
 class Synchronizer {
 public:

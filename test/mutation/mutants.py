@@ -10,6 +10,7 @@ WAIT = re.compile(r"^(\s*%\S+ = )tile\.wait\s+(agent|system)\s+(%\S+?)\[")
 # What `waits` names the index of an earlier step.
 EARLIER = "earlier_"
 SIGNAL = re.compile(r"^\s*tile\.signal\s+(agent|system)\s+(%\S+?)\[")
+ARRIVE = re.compile(r"^\s*%\S+, %\S+ = tile\.arrive\s+(?:by\s+wave\s+)?(%\S+?)\[.*?\] of (%\w+)")
 
 
 def without(lines, at, replacement=None):
@@ -26,6 +27,11 @@ def clause_mutants(line, word):
         rest = tokens[:i] + tokens[i + 1 :]
         clause = f" {word} {', '.join(rest)}" if rest else ""
         yield token, line[: match.start()] + clause + line[match.end() :]
+
+
+def constant(lines, name):
+    """The last one of this name above: names are those of their regions."""
+    return next(int(match.group(1)) for line in reversed(lines) if (match := re.match(rf"\s*{name} = arith\.constant (\d+) : index", line)))
 
 
 def kernel_form(program):
@@ -49,6 +55,13 @@ def kernel_form(program):
         if signal:
             where = place("signal", signal.group(2))
             yield mutant("signal", where, at)
+            for token, changed in clause_mutants(line, "publishes"):
+                yield mutant("published token", f"{token} of {where}", at, changed)
+        arrive = ARRIVE.match(line)
+        if arrive:
+            where = place("arrival", arrive.group(1))
+            fewer = f"%fewer = arith.constant {constant(lines, arrive.group(2)) - 1} : index\n"
+            yield mutant("arrival", where + ", of one less", at, fewer + line.replace(f"of {arrive.group(2)}", "of %fewer"))
             for token, changed in clause_mutants(line, "publishes"):
                 yield mutant("published token", f"{token} of {where}", at, changed)
         if (wait or signal) and (wait or signal).group(0).find("system") >= 0:
@@ -111,6 +124,19 @@ def exit_dialect(program, text, kinds=CALLS):
                              without(printed, at, narrow))
 
 
+def arrivals(program, text):
+    """Each arrival of a program after `prepare` and of its text, of one task less."""
+    lines, printed = program.splitlines(), text.splitlines()
+    ops, places = operations(program, "arrive"), calls(text, "tilec::arrive<")
+    assert len(ops) == len(places), f"{len(ops)} operations hip.arrive, {len(places)} calls of it"
+    for number, (op, at) in enumerate(zip(ops, places), 1):
+        count = re.search(r", (%\w+) \{", lines[op]).group(1)
+        fewer = constant(lines, count) - 1
+        yield Mutant("exit dialect", "arrival", f"arrival {number}, of one less",
+                     without(lines, op, f"%fewer = arith.constant {fewer} : index\n" + lines[op].replace(f", {count} {{", ", %fewer {")),
+                     without(printed, at, printed[at].replace(f", {fewer + 1})", f", {fewer})")))
+
+
 def between_steps(program, exit_form, text):
     """Each wait of a loop of steps for an earlier step."""
     yield from (mutant for mutant in kernel_form(program) if mutant.what == "wait" and EARLIER in lost(program, mutant.program))
@@ -139,6 +165,10 @@ HEADERS = [
     header("wait: the poll", "signal.h", "void wait(", "if (!detail::poll<S>(launch, grid, index, wanted, signals, until))\n        break;"),
     header("wait: acquire", "signal.h", "void wait(", "target::acquire_looks<S>();"),
     header("wait: barrier of the workgroup", "signal.h", "void wait(", "detail::meet_participants<P>();"),
+    header("arrive: what is published", "signal.h", "bool arrive(", "publish<S, P>();", "detail::meet_participants<P>();"),
+    header("arrive: the count begins again", "signal.h", "bool arrive(", "target::store_relaxed<S>(word, 0u);", ";"),
+    header("arrive: acquire", "signal.h", "bool arrive(", "target::acquire<S>();"),
+    header("arrive: barrier behind the answer", "signal.h", "bool arrive(", "  detail::meet_participants<P>();\n  return", "  return"),
     header("last: drain of each thread's stores", "launch.h", "bool last(", "target::drain();"),
     header("last: barrier before the count", "launch.h", "bool last(", "target::barrier();"),
     header("last: release", "launch.h", "bool last(", "target::release<scope>();"),

@@ -31,6 +31,7 @@ PROGRAMS = [
     ("07 default", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "3"] + TILES),
     ("07 specialized-push", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "3", "--pattern", "specialized-push"] + TILES),
     ("07 bulk", "07_matmul_all_reduce/matmul_all_reduce.mlir", ["--world", "2", "--pattern", "bulk"] + TILES),
+    ("parts", "../test/mutation/Inputs/parts.mlir", ["--world", "1", "--pattern", "sequential"]),
 ]
 # Of these the rings alone, on both machines: what goes through registers on gfx942 is copied past them on gfx950.
 RING_PROGRAMS = [
@@ -62,7 +63,7 @@ STENCIL = ("stencil steps", "18_kernels/stencil_steps.mlir", ["--world", "3"])
 # Every so many mutants one goes into the sample.
 SAMPLE_STEP = 16
 # What runs with mutated headers, and which tests of the instructions look at a header.
-HEADER_PROGRAMS = ["02", "04 specialized-push", "04 sequential-pull", "07 bulk"]
+HEADER_PROGRAMS = ["02", "04 specialized-push", "04 sequential-pull", "07 bulk", "parts"]
 COLUMN_SUMS = ("column sums", "../test/mutation/Inputs/column_sums.mlir", ["--world", "1"])
 DEVICE_TESTS = ["signal.hip", "barrier.hip"]
 
@@ -101,6 +102,7 @@ class Subject:
     def protocol_mutants(self):
         yield from mutants.kernel_form(self.kernel_form)
         yield from mutants.exit_dialect(self.exit, self.text)
+        yield from mutants.arrivals(self.exit, self.text)
 
 
 def strip(text):

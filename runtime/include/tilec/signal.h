@@ -79,6 +79,25 @@ TILEC_DEVICE void signal(const Launch &launch, const Signals<Rank> &grid, Coordi
   set<S, P>(launch, grid, index, to);
 }
 
+/// For one of `count` tasks of this rank that publish something for one that goes on with it: true, in all threads, in
+/// the task that comes last of them, where what the others have published is visible to the participants then. Nobody
+/// waits. The word at `index` counts, and is 0 again for the next launch. All threads call it; it begins and ends with
+/// a meeting of the participants, so every LDS access before it is over when it returns.
+template <Scope S, Participants P = workgroup, int Rank>
+TILEC_DEVICE bool arrive(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int count) {
+  publish<S, P>();
+  if (detail::acts_for_participants<P>()) {
+    unsigned *const word = grid.word_in(detail::held_address<detail::signals_words, char>(launch), index);
+    const bool last = target::add_relaxed<S>(word, 1u) + 1 == unsigned(count);
+    if (last)
+      target::store_relaxed<S>(word, 0u);
+    target::acquire<S>();
+    detail::broadcast(detail::last_word, last);
+  }
+  detail::meet_participants<P>();
+  return detail::read_broadcast(detail::last_word) != 0;
+}
+
 namespace detail {
 
 /// Fills the failure record unless somebody was first, and tells the other waits of this rank. Where the host asks for

@@ -1,0 +1,93 @@
+// Walks from the branch to what stands before it in the task.
+#include "passes/checker/LastArrivals.h"
+#include "dialect/Hip.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+/// The region of a task: what stands beside an arrival, and in the exit dialect also what both sides of a producer use.
+static Region *taskOf(Operation *arrive) {
+  Operation *around = arrive->getParentOp();
+  if (isa<hip::IfProducesOp>(around))
+    around = around->getParentOp();
+  return &around->getRegion(0);
+}
+
+/// What has an effect behind an operation, but for a branch; null where nothing has.
+static Operation *effectBehind(Operation *op, Operation *branch) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (next != branch && !isMemoryEffectFree(next) && !next->hasTrait<OpTrait::IsTerminator>())
+      return next;
+  return nullptr;
+}
+
+FailureOr<scf::IfOp> checker::branchOfLast(Operation *arrive, Value last) {
+  auto fail = [&](Operation *at, StringRef expected) {
+    InFlightDiagnostic diagnostic = arrive->emitOpError() << expected;
+    if (at)
+      diagnostic.attachNote(at->getLoc()) << "because of this";
+    return failure();
+  };
+  auto branch = last.hasOneUse() ? dyn_cast<scf::IfOp>(*last.user_begin()) : scf::IfOp();
+  if (!branch || branch->getBlock() != arrive->getBlock() || branch.getNumResults() || branch.elseBlock())
+    return fail(branch, "expected one branch without results and 'else' that asks who is last");
+  Operation *around = arrive->getParentOp(), *behind = effectBehind(arrive, branch);
+  if (auto sides = dyn_cast<hip::IfProducesOp>(around)) {
+    if (!behind)
+      behind = effectBehind(sides, nullptr);
+    around = sides.getConsumes().isAncestor(arrive->getParentRegion()) ? around->getParentOp() : nullptr;
+  }
+  if (behind)
+    return fail(behind, "expected nothing but the branch for the last at the end of the task");
+  if (!isa_and_nonnull<tile::ForallOp, hip::TasksOp>(around))
+    return fail(nullptr, "stands in a loop or a branch, or is a producer's, expected it at the end of a task");
+  return branch;
+}
+
+/// Whether a value is one number, which the checker computes.
+static bool isNumber(Value value) { return value.getType().isIntOrIndex(); }
+
+FailureOr<SmallVector<Value>> checker::numbersOfLast(Operation *arrive, scf::IfOp branch) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(branch.getThenRegion(), used);
+  SmallVector<Value> numbers;
+  for (size_t at = 0; at < used.size(); ++at) { // grows
+    Value value = used[at];
+    Operation *op = value.getDefiningOp();
+    if (op == arrive || !taskOf(arrive)->isAncestor(value.getParentRegion()))
+      continue;
+    if (isNumber(value)) {
+      numbers.push_back(value);
+      continue;
+    }
+    if (op && isMemoryEffectFree(op) && op->getNumRegions() == 0) {
+      used.insert(op->operand_begin(), op->operand_end());
+      continue;
+    }
+    InFlightDiagnostic diagnostic = arrive->emitOpError()
+                                    << "is the last of several tasks with a branch that uses what its own task has "
+                                       "made, expected it to read from memory what all of them have stored";
+    diagnostic.attachNote(op ? op->getLoc() : value.getLoc()) << "it is made here";
+    return diagnostic;
+  }
+  return numbers;
+}
+
+LogicalResult checker::checkGridsOfArrivals(const ProgramCode &program) {
+  for (const ArrivalSite &arrival : program.arrivals)
+    for (const SyncSite &site : program.syncs) {
+      if (site.counted || site.grid != program.syncs[arrival.signal].grid)
+        continue;
+      InFlightDiagnostic diagnostic = arrival.op->emitOpError()
+                                      << "counts in words that something else uses, expected a grid of signals for "
+                                         "arrivals alone";
+      diagnostic.attachNote(site.op->getLoc()) << "the other use is here";
+      return diagnostic;
+    }
+  return success();
+}

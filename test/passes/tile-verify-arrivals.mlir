@@ -1,0 +1,220 @@
+// RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize,tile-verify))' --split-input-file --verify-diagnostics
+
+// What the last of four does comes behind all of them, whoever it is.
+tile.program @sums<%M>(%a: memref<4x?x64xf32>, %c: memref<?x64xf32>) world 2 extents [%a: 4, %M, 64] [%c: %M, 64] {
+  %parts = tile.alloc [4, %M, 64] : memref<4x?x64xf32>
+  %done = tile.signals [%M ceildiv 64] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  tile.kernel @sums {
+    tile.role @scale {
+      tile.forall (%p, %m) in [4, %M ceildiv 64] {
+        %t = tile.load %a[%p, %m, %zero] tile [64, 64] : memref<4x?x64xf32> -> tensor<64x64xf32>
+        %stored = tile.store %t, %parts[%p, %m, %zero] : tensor<64x64xf32>, memref<4x?x64xf32> -> !tile.token
+        %last, %all = tile.arrive %done[%m] of %four publishes %stored : !tile.signals<1>
+        scf.if %last {
+          %sum = tile.load %parts[%zero, %m, %zero] tile [64, 64] after %all : memref<4x?x64xf32> -> tensor<64x64xf32>
+          scf.for %q = %one to %four step %one {
+            %u = tile.load %parts[%q, %m, %zero] tile [64, 64] after %all : memref<4x?x64xf32> -> tensor<64x64xf32>
+          }
+          tile.store %sum, %c[%m, %zero] : tensor<64x64xf32>, memref<?x64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// The token orders what it names, no less.
+tile.program @no_token(%a: memref<4x64xf32>, %c: memref<64xf32>) world 1 {
+  %parts = tile.alloc [4, 64] : memref<4x64xf32>
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @scale {
+      tile.forall (%p) in [4] {
+        %t = tile.load %a[%p, %zero] tile [64] : memref<4x64xf32> -> tensor<64xf32>
+        // expected-note @below {{the write is here}}
+        %stored = tile.store %t, %parts[%p, %zero] : tensor<64xf32>, memref<4x64xf32> -> !tile.token
+        // expected-note @below {{the signal is here}}
+        %last, %all = tile.arrive %done[%zero] of %four publishes %stored : !tile.signals<1>
+        scf.if %last {
+          // expected-error @below {{data race: read of}}
+          %u = tile.load %parts[%zero, %zero] tile [64] : memref<4x64xf32> -> tensor<64xf32>
+          tile.store %u, %c[%zero] : tensor<64xf32>, memref<64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @not_published(%a: memref<4x64xf32>, %c: memref<64xf32>) world 1 {
+  %parts = tile.alloc [4, 64] : memref<4x64xf32>
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @scale {
+      tile.forall (%p) in [4] {
+        %t = tile.load %a[%p, %zero] tile [64] : memref<4x64xf32> -> tensor<64xf32>
+        // expected-note @below {{the write is here}}
+        %stored = tile.store %t, %parts[%p, %zero] : tensor<64xf32>, memref<4x64xf32> -> !tile.token
+        %last, %all = tile.arrive %done[%zero] of %four : !tile.signals<1>
+        scf.if %last {
+          // expected-error @below {{no signal publishes the write}}
+          %u = tile.load %parts[%zero, %zero] tile [64] after %all : memref<4x64xf32> -> tensor<64xf32>
+          tile.store %u, %c[%zero] : tensor<64xf32>, memref<64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// One of three that come is never the fourth; of four that come two would be the last of two.
+tile.program @too_few(%c: memref<64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [3] {
+        // expected-error @below {{is one of 4 tasks that arrive at [0] of rank 0, of which 3 come: expected as many as it says}}
+        %last, %all = tile.arrive %done[%zero] of %four : !tile.signals<1>
+        scf.if %last {
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @too_many(%c: memref<64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [4] {
+        // expected-error @below {{is one of 2 tasks that arrive at [0] of rank 0, of which 4 come: expected as many as it says}}
+        %last, %all = tile.arrive %done[%zero] of %two : !tile.signals<1>
+        scf.if %last {
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// Who is last is not known: it may not matter.
+tile.program @its_own_part(%a: memref<4x64xf32>, %c: memref<4x64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [4] {
+        // expected-error @below {{arrives at [0] of rank 0, where another task says something else to whoever comes last: expected all that arrive at a word to have alike what the last of them uses}}
+        %last, %all = tile.arrive %done[%zero] of %four : !tile.signals<1>
+        scf.if %last {
+          %t = tile.load %a[%p, %zero] tile [64] : memref<4x64xf32> -> tensor<64xf32>
+          tile.store %t, %c[%p, %zero] : tensor<64xf32>, memref<4x64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @another_number(%c: memref<64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [4] {
+        %number = arith.addi %p, %one : index
+        // expected-error @below {{arrives at [0] of rank 0, where another task says another number of tasks}}
+        %last, %all = tile.arrive %done[%zero] of %number : !tile.signals<1>
+        scf.if %last {
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @its_own_tile(%a: memref<4x64xf32>, %c: memref<64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [4] {
+        // expected-note @below {{it is made here}}
+        %t = tile.load %a[%p, %zero] tile [64] : memref<4x64xf32> -> tensor<64xf32>
+        // expected-error @below {{is the last of several tasks with a branch that uses what its own task has made, expected it to read from memory what all of them have stored}}
+        %last, %all = tile.arrive %done[%zero] of %four : !tile.signals<1>
+        scf.if %last {
+          tile.store %t, %c[%zero] : tensor<64xf32>, memref<64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @beside_the_grid<%M>(%c: memref<64xf32>) world 1 {
+  // expected-note @below {{the grid is declared here}}
+  %done = tile.signals [2] : !tile.signals<1>
+  %one = arith.constant 1 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [3] {
+        // expected-error @below {{raises index 2 in dimension 0 of a grid of size 2}}
+        %last, %all = tile.arrive %done[%p] of %one : !tile.signals<1>
+        scf.if %last {
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// What the last one writes others may not read behind their own arrival alone.
+tile.program @nobody_knows(%c: memref<64xf32>, %d: memref<4x64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [4] {
+        %last, %all = tile.arrive %done[%zero] of %four : !tile.signals<1>
+        scf.if %last {
+          %t = tile.splat 0.0 [64] : tensor<64xf32>
+          // expected-note @below {{the write is here}}
+          tile.store %t, %c[%zero] : tensor<64xf32>, memref<64xf32>
+        }
+      }
+    }
+    tile.role @s {
+      tile.forall (%p) in [4] {
+        // expected-error @below {{data race: read of}}
+        %t = tile.load %c[%zero] tile [64] : memref<64xf32> -> tensor<64xf32>
+        tile.store %t, %d[%p, %zero] : tensor<64xf32>, memref<4x64xf32>
+      }
+    }
+  }
+}
