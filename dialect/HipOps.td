@@ -127,8 +127,8 @@ def Hip_EnterOp : Hip_WriteOp<"enter", "tilec::enter($0)"> {
 }
 def Hip_CountLaunchOp : Hip_WriteOp<"count_launch", "tilec::count_launch($0, /*advance=*/%advance)"> {
   let description = [{
-    In place of `hip.enter` and `hip.leave` where workgroups tell each other nothing and take their tasks by their numbers: the last of them to come
-    counts the launch, and nobody meets.
+    In place of `hip.enter` and `hip.leave` where workgroups wait for nothing, signal nothing (they may arrive) and take their tasks by their numbers: the last
+    of them to come counts the launch, and nobody meets.
   }];
   let arguments = (ins Hip_Context:$context, BoolAttr:$advance);
   let results = (outs Hip_Launch:$result);

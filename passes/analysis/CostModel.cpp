@@ -37,13 +37,22 @@ public:
       tasks *= serves ? others : 1;
       cost.tasks += forall ? tasks : 0;
       op.walk([&](Operation *inner) {
-        add(cost, inner, tasks * repetitions(inner, &op), isForOthers(inner) && !serves ? others : 1);
+        add(cost, inner, tasks * repetitions(inner, &op),
+            (isForOthers(inner) && !serves ? others : 1) * lastShare(inner));
       });
     }
     return cost;
   }
 
 private:
+  /// Of the tasks that arrive at a word one is the last.
+  static double lastShare(Operation *op) {
+    for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
+      if (auto arrive = branch.getCondition().getDefiningOp<ArriveOp>())
+        return 1 / static_cast<double>(std::max<int64_t>(1, getConstantIntValue(arrive.getCount()).value_or(1)));
+    return 1;
+  }
+
   static bool servesOthers(Operation &op) {
     bool any = false, all = isa<ForallOp>(op);
     op.walk([&](AccessOpInterface access) {
@@ -76,7 +85,7 @@ private:
   /// `share`: of the tasks that do the operation.
   void add(RoleCost &cost, Operation *op, double times, double share) {
     times *= share;
-    cost.signals += isa<SignalOp>(op) ? times : 0;
+    cost.signals += isa<SignalOp, ArriveOp>(op) ? times : 0;
     cost.waits += isa<WaitOp>(op) && !op->getParentOfType<ForallOp>() ? times : 0;
     if (auto dot = dyn_cast<DotOp>(op)) {
       cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * dot.getLhs().getType().getDimSize(1);

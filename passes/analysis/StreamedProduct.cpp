@@ -55,9 +55,20 @@ static int64_t timesIn(AffineExpr all, AffineExpr rows, unsigned numExtents) {
   return 0;
 }
 
+/// The number that a product with `size` multiplies; null where the value is none.
+static Value numberIn(OpFoldResult offset, AffineExpr size, ProgramOp program) {
+  auto start = dyn_cast<Value>(offset);
+  auto product = start ? start.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  if (!product)
+    return {};
+  if (extentExpression(program, product.getRhs()) == size)
+    return product.getLhs();
+  return extentExpression(program, product.getLhs()) == size ? product.getRhs() : Value();
+}
+
 std::optional<MappedMatrix> tilec::mappedMatrix(Value buffer) {
   if (isPlaced(buffer))
-    return MappedMatrix{buffer, 0, {}, {}, {}};
+    return MappedMatrix{buffer, 0, {}, {}, {}, {}};
   auto view = buffer.getDefiningOp<memref::SubViewOp>();
   if (!view || !isPlaced(view.getSource()) || view.getSourceType().getRank() != 2 || view.getType().getRank() != 2)
     return std::nullopt;
@@ -72,21 +83,19 @@ std::optional<MappedMatrix> tilec::mappedMatrix(Value buffer) {
     return number ? getAffineConstantExpr(*number, view.getContext()) : extentExpression(program, cast<Value>(value));
   };
   SmallVector<OpFoldResult> offsets = view.getMixedOffsets(), sizes = view.getMixedSizes();
-  AffineExpr rows = expressionOf(sizes[0]), columns = expressionOf(sizes[1]);
-  SmallVector<AffineExpr> shape = shapeOf(program, root);
+  SmallVector<AffineExpr> part{expressionOf(sizes[0]), expressionOf(sizes[1])}, shape = shapeOf(program, root);
   auto isOne = [](OpFoldResult stride) { return getConstantIntValue(stride) == 1; };
-  if (!isRegular || !rows || columns != shape[1] || getConstantIntValue(offsets[1]) != 0 ||
-      !llvm::all_of(view.getMixedStrides(), isOne))
+  if (!isRegular || !part[0] || !part[1] || !llvm::all_of(view.getMixedStrides(), isOne))
     return std::nullopt;
-  auto start = dyn_cast<Value>(offsets[0]);
-  auto product = start ? start.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
-  int64_t count = timesIn(shape[0], rows, program.getNumExtents());
-  if (!product || count == 0)
+  // Whole rows of it, or whole columns.
+  unsigned cut = part[1] == shape[1] ? 0 : 1;
+  if (part[1 - cut] != shape[1 - cut] || getConstantIntValue(offsets[1 - cut]) != 0)
     return std::nullopt;
-  bool isRight = extentExpression(program, product.getRhs()) == rows;
-  if (!isRight && extentExpression(program, product.getLhs()) != rows)
+  int64_t count = timesIn(shape[cut], part[cut], program.getNumExtents());
+  Value number = numberIn(offsets[cut], part[cut], program);
+  if (!number || count == 0)
     return std::nullopt;
-  return MappedMatrix{root, count, rows, rows * columns, isRight ? product.getLhs() : product.getRhs()};
+  return MappedMatrix{root, count, part[0], part[1], cut == 0 ? part[0] * part[1] : part[1], number};
 }
 
 /// Whether it is a matrix that the launcher knows, or one of those that lie side by side in an argument.

@@ -9,13 +9,19 @@ namespace tilec {
 
 MatrixProblem problemOf(tile::DotOp dot, int64_t waves);
 
-/// A buffer as the launcher tells a copy engine of it: an argument of the program or scratch, or one of the matrices of
-/// so many rows that lie there behind each other.
+/// A buffer as the launcher tells a copy engine of it: an argument of the program or scratch, or one of the matrices
+/// that lie there behind each other, of so many rows, or beside each other, of so many columns.
 struct MappedMatrix {
   mlir::Value root;
-  int64_t count = 0;            ///< of such matrices; 0 where it is the whole buffer
-  mlir::AffineExpr rows, apart; ///< of each, and elements from one to the next, over the program's extents
-  mlir::Value number;           ///< which of them it is
+  int64_t count = 0;              ///< of such matrices; 0 where it is the whole buffer
+  mlir::AffineExpr rows, columns; ///< of each, over the program's extents
+  mlir::AffineExpr apart;         ///< elements from one to the next
+  mlir::Value number;             ///< which of them it is
+
+  /// Whether they are the same matrices, whichever of them is meant.
+  bool isOfSameRow(const MappedMatrix &other) const {
+    return root == other.root && count == other.count && rows == other.rows && columns == other.columns;
+  }
 };
 
 /// Nothing where the launcher cannot know of it.

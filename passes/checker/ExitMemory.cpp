@@ -97,23 +97,27 @@ bool ExitMemory::isRowOfCopies(hip::TensorMapOp map, Value root, Value matrix) c
   return true;
 }
 
-/// Whether it is that of the matrices, as high as a view, that a buffer of one copy is made of, and the view begins
-/// where number `matrix` does.
+/// Whether it is that of the matrices, as large as a view, that a buffer of one copy is made of, behind each other or
+/// side by side, and the view begins where number `matrix` does.
 bool ExitMemory::isRowOfParts(hip::TensorMapOp map, Value root, hip::ViewAtOp view, Value matrix) const {
   ValueRange extents = map.getExtents(), strides = map.getStrides(), offsets = view.getOffsets();
-  auto start = offsets.front().getDefiningOp<arith::MulIOp>();
   auto alloc = root.getDefiningOp<tile::AllocOp>();
-  if (!start || (alloc && alloc.getCopies() > 1) || extents.size() != 3 || getConstantIntValue(offsets.back()) != 0)
+  if ((alloc && alloc.getCopies() > 1) || extents.size() != 3 || offsets.size() != 2)
     return false;
-  bool isNumbered = (start.getLhs() == matrix && isSame(ValueRange(start.getRhs()), view.getExtents().take_front())) ||
-                    (start.getRhs() == matrix && isSame(ValueRange(start.getLhs()), view.getExtents().take_front()));
-  std::optional<Numbers> count = evaluate(extents[0]), rows = evaluate(extents[1]), apart = evaluate(strides[0]),
-                         pitch = evaluate(strides[1]);
-  if (!isNumbered || !count || !rows || !apart || !pitch)
+  const bool isBeside = getConstantIntValue(offsets[1]) != 0;
+  auto start = offsets[isBeside].getDefiningOp<arith::MulIOp>();
+  if (!start || getConstantIntValue(offsets[!isBeside]) != 0)
     return false;
-  Numbers all = evaluate(shapeOf(root).front());
+  ValueRange size = view.getExtents().slice(isBeside, 1);
+  bool isNumbered = (start.getLhs() == matrix && isSame(ValueRange(start.getRhs()), size)) ||
+                    (start.getRhs() == matrix && isSame(ValueRange(start.getLhs()), size));
+  std::optional<Numbers> count = evaluate(extents[0]), part = evaluate(extents[1 + isBeside]),
+                         apart = evaluate(strides[0]), pitch = evaluate(strides[1]);
+  if (!isNumbered || !count || !part || !apart || !pitch)
+    return false;
+  Numbers all = evaluate(shapeOf(root)[isBeside]);
   for (unsigned i = 0; i < kTrials; ++i)
-    if ((*count)[i] * (*rows)[i] > all[i] || (*apart)[i] != (*rows)[i] * (*pitch)[i])
+    if ((*count)[i] * (*part)[i] > all[i] || (*apart)[i] != (*part)[i] * (isBeside ? 1 : (*pitch)[i]))
       return false;
   return true;
 }

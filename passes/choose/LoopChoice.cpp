@@ -6,6 +6,7 @@
 #include "dialect/Suggestion.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/IndexForm.h"
+#include "passes/analysis/Workspace.h"
 #include "passes/choose/FitTiles.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -140,7 +141,10 @@ public:
       op.setSwapped(true);
     }
     if (!op.getSplit() && !schedule.isGiven(ScheduleKey::Split))
-      op.setSplit(chooseSplit(shape, sizes, target));
+      if (std::optional<Split> split = chooseSplit(shape, sizes, target)) {
+        sizes = split->sizes;
+        op.setSplit(split->parts);
+      }
     int64_t chosen[] = {sizes.rows, sizes.columns, sizes.depth};
     for (auto [param, size] : llvm::zip(open, chosen))
       if (param)
@@ -244,26 +248,57 @@ private:
     return TileSizes{sizes.columns, sizes.rows, sizes.depth};
   }
 
-  /// Parts of the depth whose sums are made by tasks of their own, where there are fewer tiles than compute units and
-  /// that pays; nothing where it does not, or where a copy engine feeds the product: it reads no parts.
-  std::optional<uint64_t> chooseSplit(ProductShape shape, TileSizes sizes, const Target &target) {
+  /// A tile, and parts of the depth, of which each is the task of another workgroup.
+  struct Split {
+    TileSizes sizes;
+    uint64_t parts;
+  };
+
+  static int64_t tasksOf(const ProductShape &shape, const TileSizes &sizes) {
+    return llvm::divideCeil(shape.rows, sizes.rows) * llvm::divideCeil(shape.columns, sizes.columns);
+  }
+
+  /// Of those with which all parts of all tiles have a unit each, what takes least time; nothing where that is not less
+  /// than without parts.
+  std::optional<Split> chooseSplit(ProductShape shape, TileSizes sizes, const Target &target) {
+    TileChoices all = choicesOf(op.getSwapped() ? ArrayRef<int64_t>{1, 1, 1} : ArrayRef(kLeastChosen));
     if (op.getSwapped()) {
       shape = shape.swapped();
       std::swap(sizes.rows, sizes.columns);
+      std::swap(all.rows, all.columns);
     }
-    if (isStreamed(shape, sizes, target) || !isOwn(op) || !hasGivenExtents() || leadingDims(op))
+    if (!isOwn(op) || !hasGivenExtents() || leadingDims(op))
       return std::nullopt;
     double fewest = loopCost(shape, sizes, target, given).clocks;
-    int64_t tasks = llvm::divideCeil(shape.rows, sizes.rows) * llvm::divideCeil(shape.columns, sizes.columns);
-    std::optional<uint64_t> best;
-    for (shape.parts = 2; shape.parts * tasks <= target.units(); shape.parts *= 2) {
-      double clocks = loopCost(shape, sizes, target, given).clocks;
-      if (shape.depth % (shape.parts * sizes.depth) != 0 || clocks == 0 || clocks >= fewest)
-        continue;
-      fewest = clocks;
-      best = static_cast<uint64_t>(shape.parts);
+    // Half of the units, fed by a copy engine, use as much of the caches' rate as all of them, which is modelled to be
+    // shared out evenly (docs/figures.md): with more tasks parts gain nothing, with fewer each is twice as fast.
+    if (isStreamed(shape, sizes, target)) {
+      if (tasksOf(shape, sizes) * 2 > target.units())
+        return std::nullopt;
+      fewest /= 2;
     }
+    std::optional<Split> best;
+    for (shape.parts = 2; shape.parts <= target.units(); shape.parts *= 2)
+      for (const LoopCost &cost : loopCosts(shape, all, target, given)) {
+        if (shape.parts * tasksOf(shape, cost.tiles) > target.units() ||
+            shape.depth % (shape.parts * cost.tiles.depth) != 0 || cost.clocks >= fewest ||
+            (isStreamed(shape, cost.tiles, target) && !liePlain()))
+          continue;
+        fewest = cost.clocks;
+        best = Split{cost.tiles, static_cast<uint64_t>(shape.parts)};
+      }
+    if (best && op.getSwapped())
+      std::swap(best->sizes.rows, best->sizes.columns);
     return best;
+  }
+
+  /// Whether a copy engine can be told of parts of the operands: their rows follow each other.
+  bool liePlain() {
+    auto isPlain = [&](Value operand) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      return argument && argumentStrides(program, argument.getArgNumber() - program.getNumExtents()).empty();
+    };
+    return isPlain(op.getLhs()) && llvm::all_of(op.getRhs(), isPlain);
   }
 
   /// Whether all extents of the product are: how many tiles it has depends on them.

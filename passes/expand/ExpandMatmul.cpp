@@ -201,16 +201,21 @@ private:
     ForallOp forall = expansion.forall(builder, loc, grid(), {"m", "n"});
     OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
     auto indices = forall.getIndices();
+    SmallVector<int64_t> sides{tiles[0], tiles[1]};
+    Value first = arith::ConstantIndexOp::create(body, loc, 0), one = arith::ConstantIndexOp::create(body, loc, 1),
+          end = arith::ConstantIndexOp::create(body, loc, parts);
+    SmallVector<Value> none =
+        llvm::map_to_vector(from, [&](Value) { return expansion.zero(body, loc, sides, accumulatorOf(op)); });
+    // One part after the other: registers hold no more than two.
+    auto loop = scf::ForOp::create(body, loc, first, end, one, none);
+    loop.getInductionVar().setLoc(NameLoc::get(body.getStringAttr("part"), loc));
+    OpBuilder inner = OpBuilder::atBlockBegin(loop.getBody());
     SmallVector<Value> sums;
-    for (Value buffer : from)
-      for (int64_t number = 0; number < parts; ++number) {
-        Value index = arith::ConstantIndexOp::create(body, loc, number);
-        Value some = expansion.load(body, loc, buffer, {index, indices[0], indices[1]}, {tiles[0], tiles[1]});
-        if (number == 0)
-          sums.push_back(some);
-        else
-          sums.back() = addOf(body, sums.back(), some);
-      }
+    for (auto [buffer, sum] : llvm::zip(from, loop.getRegionIterArgs()))
+      sums.push_back(addOf(
+          inner, sum, expansion.load(inner, loc, buffer, {loop.getInductionVar(), indices[0], indices[1]}, sides)));
+    scf::YieldOp::create(inner, loc, sums);
+    sums.assign(loop.result_begin(), loop.result_end());
     Value out = finish(expansion, body, op, sums, {{}, {}, indices[0], indices[1]}, tiles);
     expansion.store(body, loc, out, op.getDestination(), indices);
   }

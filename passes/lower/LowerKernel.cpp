@@ -92,8 +92,8 @@ void KernelLowering::dropUnusedArguments(size_t firstMap) {
   kernel.setSources(kept);
 }
 
-/// Whether workgroups tell each other nothing: tasks are dealt out by number, and nobody waits or signals. Nor do they
-/// ask which launch it is, to choose a copy of scratch.
+/// Whether workgroups need not know of the launch: tasks are dealt out by number, nobody waits or signals, and nobody
+/// asks which launch it is, to choose a copy of scratch. Words at which tasks arrive have no epochs.
 static bool tellsNothing(tile::KernelOp kernel) {
   bool isSilent = kernel.getDealing() == tile::Dealing::Strided;
   kernel.walk([&](tile::AccessOpInterface access) {
@@ -102,7 +102,7 @@ static bool tellsNothing(tile::KernelOp kernel) {
   });
   for (tile::RoleOp role : kernel.getBody().getOps<tile::RoleOp>())
     isSilent &= role.getTurn() == tile::Turn::Each && !role.getWorkgroups();
-  kernel.walk([&](Operation *op) { isSilent &= !isa<tile::WaitOp, tile::SignalOp, tile::ArriveOp>(op); });
+  kernel.walk([&](Operation *op) { isSilent &= !isa<tile::WaitOp, tile::SignalOp>(op); });
   return isSilent;
 }
 

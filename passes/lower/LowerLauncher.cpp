@@ -68,9 +68,9 @@ AffineExpr tilec::tasksOf(tile::ProgramOp program, tile::RoleOp role) {
 }
 
 /// The matrices that a buffer is made of become a dimension of the view.
-static void divideRows(const MappedMatrix &matrix, MemoryView &view, OpBuilder &builder, Location loc,
-                       ValueRange extents) {
-  view.extents.front() = expandExpression(builder, loc, matrix.rows, extents);
+static void divide(const MappedMatrix &matrix, MemoryView &view, OpBuilder &builder, Location loc, ValueRange extents) {
+  view.extents = {expandExpression(builder, loc, matrix.rows, extents),
+                  expandExpression(builder, loc, matrix.columns, extents)};
   view.extents.insert(view.extents.begin(), arith::ConstantIndexOp::create(builder, loc, matrix.count));
   Location name = named(loc, nameOf(matrix.root.getLoc()) + "_apart");
   view.strides.insert(view.strides.begin(), expandExpression(builder, name, matrix.apart, extents, /*wide=*/true));
@@ -106,7 +106,7 @@ static SmallVector<Value> createMaps(tile::ProgramOp program, const Workspace &w
     Location loc = unnamed(root.getLoc());
     MemoryView view = wholeBuffer(program, builder, loc, root, extents, maxima);
     if (mapped.matrix.count)
-      divideRows(mapped.matrix, view, builder, loc, extents);
+      divide(mapped.matrix, view, builder, loc, extents);
     if (auto argument = dyn_cast<BlockArgument>(root))
       pointer = all[1 + argument.getArgNumber() - program.getNumExtents()];
     else

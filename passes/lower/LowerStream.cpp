@@ -8,8 +8,7 @@ using namespace tilec;
 /// The kernel's argument that describes the buffer of a copy to the engine; the launcher makes it.
 Value KernelLowering::mapOf(const MappedMatrix &matrix, hip::SharedType tile) {
   for (const MappedBuffer &known : maps)
-    if (known.matrix.root == matrix.root && known.matrix.count == matrix.count && known.matrix.rows == matrix.rows &&
-        known.tile == tile)
+    if (known.matrix.isOfSameRow(matrix) && known.tile == tile)
       return known.argument;
   auto type = hip::TensorMapType::get(builder.getContext(), tile);
   Value argument = kernel.getBody().front().addArgument(type, named(loc, nameOf(matrix.root.getLoc()) + "_map"));

@@ -87,7 +87,9 @@ template <Scope S, Participants P = workgroup, int Rank>
 TILEC_DEVICE bool arrive(const Launch &launch, const Signals<Rank> &grid, Coordinates<Rank> index, int count) {
   publish<S, P>();
   if (detail::acts_for_participants<P>()) {
-    unsigned *const word = grid.word_in(detail::held_address<detail::signals_words, char>(launch), index);
+    // Not by what the launch holds: where workgroups only arrive, they have not entered it (`count_launch`).
+    const Context &context = grid.context;
+    unsigned *const word = grid.word_in(target::load_constant(context.signal_bases + context.rank), index);
     const bool last = target::add_relaxed<S>(word, 1u) + 1 == unsigned(count);
     if (last)
       target::store_relaxed<S>(word, 0u);

@@ -1,0 +1,25 @@
+// Parts of the depth, where tiles are few: how many, and of which tiles.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024,K=8192 --until=choose | FileCheck %s --check-prefix=FEW
+// FEW: parameters = {BK = 64 : i64, BM = 64 : i64, BN = 128 : i64}
+// FEW-SAME: split = 4
+// With half of the units busy parts gain nothing, nor where a step or two are left to each.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=512,N=4096,K=4096 --until=choose | FileCheck %s --check-prefix=NONE
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=64,N=1024,K=2048 --until=choose | FileCheck %s --check-prefix=NONE
+// Nor is a depth split that does not fall into whole steps, or that a launch gives.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024,K=8200 --until=choose | FileCheck %s --check-prefix=NONE
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024 --until=choose | FileCheck %s --check-prefix=NONE
+// NONE: schedule =
+// NONE-NOT: split
+// NONE: tile.matmul
+// Rows of a pitch that a launch gives have no map of their parts.
+// RUN: sed 's/%%K\] \[%%b/%%K strides %%lda, 1] [%%b/; s/<%%M, %%N, %%K>/<%%M, %%N, %%K, %%lda>/; s/%%a: memref<?x?xbf16>,/%%a: memref<?x?xbf16, strided<[?, 1]>>,/; s/into %%c : memref<?x?xbf16>,/into %%c : memref<?x?xbf16, strided<[?, 1]>>,/' %source/bench/gpu/matmul.mlir | tilec - --world 1 --target sm_90a --extent M=256,N=1024,K=8192,lda=8192 --until=choose | FileCheck %s --check-prefix=NONE
+
+// A copy engine is told of the parts, one beside the other, and counts the launch as nobody waits.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024,K=8192 --emit=hip | FileCheck %s --check-prefix=TEXT
+// TEXT: tilec::count_launch(context, /*advance=*/true)
+// TEXT: const int [[FIRST:.*]] = outer * 2048;
+// TEXT: tilec::mapped_feed<ARingShared>(tilec::view_at(a, {0, [[FIRST]]}, {256, 2048}, {8192, 1}), {m * 64, 0}, a_map, outer)
+// TEXT: tilec::arrive<tilec::agent, tilec::first_waves<8>>(launch, multiply_arrivals, {m, n}, 4)
+// TEXT-NEXT: if (is_last) {
+// TEXT: for (int part = 0; part < 4; ++part) {
+// TEXT: a_map = tilec::tensor_map<ARingShared>(a, {4, 256, 2048}, {2048ll, 8192, 1})
