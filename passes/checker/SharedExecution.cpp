@@ -172,6 +172,9 @@ SharedExecution::States SharedExecution::runOp(Operation *op, const SharedState 
 void SharedExecution::step(Operation *op, SharedState &state) {
   if (runStreamOp(op, state) || runRoleOp(op, state))
     return;
+  // What a task has left in LDS is that of one of several: the last of them may not use it.
+  if (isa<hip::ArriveOp>(op))
+    state.contents.clear();
   if (isa<hip::EnterOp, hip::ArriveOp>(op))
     broadcast(op, state);
   else if (hip::holdsBarrier(op))

@@ -28,6 +28,7 @@ tile.program @preferred<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, 
 // Few rows make a low tile, and no depth is wasted.
 // CHECK-LABEL: tile.program @rows
 // GFX942-SAME: parameters = {BK = 64 : i64, BM = 32 : i64, BN = 128 : i64}
+// GFX950-SAME: parameters = {BK = 64 : i64, BM = 32 : i64, BN = 64 : i64}
 tile.program @rows(%a: memref<16x4096xbf16>, %b: memref<3584x4096xbf16>, %c: memref<16x3584xbf16>) {
   tile.matmul %a, transpose %b into %c : memref<16x4096xbf16>, memref<3584x4096xbf16>, memref<16x3584xbf16>
 }
