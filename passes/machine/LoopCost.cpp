@@ -205,11 +205,11 @@ private:
     double clocks = tasksOfUnit() * ceilDiv(double(shape.depth), double(depth * shape.parts)) * step;
     if (shape.parts == 1)
       return clocks;
-    // Who adds the parts up waits for them, and reads their sums from the cache.
+    // Who adds the parts up has to see them, and reads their sums from the cache, one after the other.
     double published = (target.times.releaseMicroseconds + target.times.lookMicroseconds) * double(target.clockMhz);
     double perClock = target.chipletCache.bytesPerClock / double(target.unitsPerChiplet);
-    double read = perClock > 0 ? double(rows * columns * 4 * shape.parts) / perClock : 0;
-    return clocks + published + ceilDiv(tasks, double(target.units())) * (target.times.loadClocks + read);
+    double read = target.times.loadClocks + (perClock > 0 ? double(rows * columns * 4) / perClock : 0);
+    return clocks + published + ceilDiv(tasks, double(target.units())) * double(shape.parts) * read;
   }
 
   /// Whether waves that only fill slots have registers beside those that multiply: without them the loop is another,

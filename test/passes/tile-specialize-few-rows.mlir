@@ -3,11 +3,11 @@
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=1 target=gfx942}))' | FileCheck %s --check-prefixes=GFX942
 // RUN: tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=1 target=sm_90a}))' | FileCheck %s --check-prefixes=SM90
 
-// 32 tiles for 304 compute units, tile and parts chosen together; 64 for 132, of which half use what all can.
+// 32 tiles for 304 compute units and for 132, tile and parts chosen together.
 // GFX942-LABEL: @rows
 // GFX942: tile.matmul {{.*}} tiles [32, 128, 64] split 8 :
 // SM90-LABEL: @rows
-// SM90: tile.matmul {{.*}} tiles [16, 64, 64] swapped :
+// SM90: tile.matmul {{.*}} tiles [16, 128, 64] swapped split 4 :
 tile.program @rows<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
     extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] where %M == 16, %N == 4096, %K == 8192 {
   tile.matmul %a, transpose %b into %c : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
