@@ -21,7 +21,8 @@ static Region *taskOf(Operation *arrive) {
 /// What has an effect behind an operation, but for a branch; null where nothing has.
 static Operation *effectBehind(Operation *op, Operation *branch) {
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-    if (next != branch && !isMemoryEffectFree(next) && !next->hasTrait<OpTrait::IsTerminator>())
+    if (next != branch && !isMemoryEffectFree(next) && !next->hasTrait<hip::RecordsOnly>() &&
+        !next->hasTrait<OpTrait::IsTerminator>())
       return next;
   return nullptr;
 }
