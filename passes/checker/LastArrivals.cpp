@@ -92,3 +92,20 @@ LogicalResult checker::checkGridsOfArrivals(const ProgramCode &program) {
     }
   return success();
 }
+
+/// Whether a number is made of what memory or a launch gives, or may be: what loops and branches leave is not followed.
+static bool isData(Value number) {
+  Operation *op = number.getDefiningOp();
+  if (!op)
+    return false;
+  if (op->getNumRegions() || isa<tile::ReadOp, tile::ClampOp, hip::NumberOp, hip::ClampOp>(op))
+    return true;
+  return llvm::any_of(op->getOperands(), isData);
+}
+
+LogicalResult checker::checkArrivalCount(Operation *arrive, Value count) {
+  if (!isData(count))
+    return success();
+  return arrive->emitOpError()
+         << "is one of a number of tasks that is data, expected one that follows from the extents";
+}

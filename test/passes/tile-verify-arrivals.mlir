@@ -218,3 +218,23 @@ tile.program @nobody_knows(%c: memref<64xf32>, %d: memref<4x64xf32>) world 1 {
     }
   }
 }
+
+// -----
+
+// A number that memory has may be another in the next launch.
+tile.program @counted_by_data(%n: memref<1xi32>, %c: memref<64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [2] {
+        %many = tile.read %n[%zero] upto %two : memref<1xi32>
+        // expected-error @below {{is one of a number of tasks that is data, expected one that follows from the extents}}
+        %last, %all = tile.arrive %done[%zero] of %many : !tile.signals<1>
+        scf.if %last {
+        }
+      }
+    }
+  }
+}
