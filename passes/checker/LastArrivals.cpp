@@ -103,9 +103,11 @@ static bool isData(Value number) {
   return llvm::any_of(op->getOperands(), isData);
 }
 
-LogicalResult checker::checkArrivalCount(Operation *arrive, Value count) {
-  if (!isData(count))
-    return success();
-  return arrive->emitOpError()
-         << "is one of a number of tasks that is data, expected one that follows from the extents";
+LogicalResult checker::checkArrivalNumbers(Operation *arrive, Value count, ValueRange word) {
+  if (isData(count))
+    return arrive->emitOpError()
+           << "is one of a number of tasks that is data, expected one that follows from the extents";
+  if (llvm::any_of(word, isData))
+    return arrive->emitOpError() << "arrives at a word that data names, expected one that follows from its task";
+  return success();
 }

@@ -421,7 +421,7 @@ LogicalResult ScalarCompiler::compileArrival(SyncSite site, Value grid, ValueRan
   FailureOr<Slots> list = slotList(site.op, indices, "signal index");
   FailureOr<uint32_t> number = slot(site.op, count, "count");
   FailureOr<scf::IfOp> branch = branchOfLast(site.op, last);
-  if (failed(list) || failed(number) || failed(branch) || failed(checkArrivalCount(site.op, count)))
+  if (failed(list) || failed(number) || failed(branch) || failed(checkArrivalNumbers(site.op, count, indices)))
     return failure();
   FailureOr<SmallVector<Value>> used = numbersOfLast(site.op, *branch);
   FailureOr<Slots> alike = succeeded(used) ? slotList(site.op, *used, "number of the last task") : FailureOr<Slots>();

@@ -238,3 +238,23 @@ tile.program @counted_by_data(%n: memref<1xi32>, %c: memref<64xf32>) world 1 {
     }
   }
 }
+
+// -----
+
+// Nor may it name the word.
+tile.program @word_of_data(%n: memref<1xi32>, %c: memref<64xf32>) world 1 {
+  %done = tile.signals [3] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [2] {
+        %many = tile.read %n[%zero] upto %two : memref<1xi32>
+        // expected-error @below {{arrives at a word that data names, expected one that follows from its task}}
+        %last, %all = tile.arrive %done[%many] of %two : !tile.signals<1>
+        scf.if %last {
+        }
+      }
+    }
+  }
+}
