@@ -6,15 +6,14 @@
 // RUN: for target in gfx942 sm_90a; do tilec run %s --world 1 --target $target --pattern sequential --extent M=40,N=136,K=264 --race --memory weak --shuffle --launches 3 --seeds 2 || exit 1; done
 // RUN: tilec verify %s --world 1 --pattern sequential
 // RUN: tilec verify %s --world 2 --pattern specialized
-// A part that comes first is added first.
+// Parts are added in their order, from the first on.
 // RUN: tilec %s --world 1 --pattern sequential --until=waits | FileCheck %s
 // CHECK: tile.store %{{.*}}, %parts [%part, %m, %n]
 // CHECK-NEXT: tile.signal agent %multiply_done[%part, %m, %n]
-// CHECK: [[FIRST:%[0-9]+]] = tile.load %parts [%c0, %m, %n]
-// CHECK: [[SECOND:%[0-9]+]] = tile.load %parts [%c1, %m, %n]
-// CHECK: [[SUM:%[0-9]+]] = arith.addf [[FIRST]], [[SECOND]]
-// CHECK: [[THIRD:%[0-9]+]] = tile.load %parts [%c2, %m, %n]
-// CHECK: arith.addf [[SUM]], [[THIRD]]
+// CHECK: scf.for %part = %c0 to %c3 step %c1 iter_args([[SUM:%[a-z0-9]+]] =
+// CHECK-NEXT: [[NEXT:%[0-9]+]] = tile.load %parts [%part, %m, %n]
+// CHECK-NEXT: [[ADDED:%[0-9]+]] = arith.addf [[SUM]], [[NEXT]]
+// CHECK-NEXT: scf.yield [[ADDED]]
 
 !m = memref<?x?xbf16>
 tile.program @split<%M, %N, %K>(%a: !m, %b: !m, %d: !m, %c: !m, %e: !m, %i: memref<?x?xi8>, %j: memref<?x?xi8>, %s: memref<?x?xi32>)
