@@ -60,7 +60,7 @@ static LogicalResult verifyPlace(Operation *op) {
   if (isa<AccessOpInterface>(op))
     return op->emitOpError()
            << "accesses memory outside of a task, expected a 'tile.forall', a 'tile.role' or an epilogue";
-  if (isa<SignalOp, WaitOp, ArriveOp, BarrierOp, SharedLoadOp, SharedStoreOp>(op))
+  if (isa<SignalOp, WaitOp, BarrierOp, SharedLoadOp, SharedStoreOp>(op))
     return op->emitOpError() << "expected a 'tile.role' around it";
   return success();
 }

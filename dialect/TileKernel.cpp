@@ -144,13 +144,20 @@ static LogicalResult verifyIndices(Operation *op, TypedValue<SignalsType> signal
   return success();
 }
 
-LogicalResult SignalOp::verify() {
-  for (Value token : getPublishes())
+/// What a task has waited for is nothing that it has done.
+static LogicalResult verifyPublishes(Operation *op, ValueRange tokens) {
+  for (Value token : tokens)
     if (auto wait = token.getDefiningOp<WaitOp>()) {
-      InFlightDiagnostic diagnostic = emitOpError() << "publishes a wait, expected the tokens of stores";
+      InFlightDiagnostic diagnostic = op->emitOpError() << "publishes a wait, expected the tokens of stores";
       diagnostic.attachNote(wait.getLoc()) << "the wait is here";
       return diagnostic;
     }
+  return success();
+}
+
+LogicalResult SignalOp::verify() {
+  if (failed(verifyPublishes(*this, getPublishes())))
+    return failure();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   // What one wave of a producer has moved it tells by itself, and what others handed on to it.
   auto role = (*this)->getParentOfType<RoleOp>();
@@ -203,12 +210,8 @@ static LogicalResult verifyLast(ArriveOp op) {
 }
 
 LogicalResult ArriveOp::verify() {
-  for (Value token : getPublishes())
-    if (auto wait = token.getDefiningOp<WaitOp>()) {
-      InFlightDiagnostic diagnostic = emitOpError() << "publishes a wait, expected the tokens of stores";
-      diagnostic.attachNote(wait.getLoc()) << "the wait is here";
-      return diagnostic;
-    }
+  if (failed(verifyPublishes(*this, getPublishes())))
+    return failure();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (getParticipants() == Participants::Wave && kernel && kernel.getWaves() != 1) {
     InFlightDiagnostic diagnostic = emitOpError() << "by wave would be counted before the other waves have stored, "

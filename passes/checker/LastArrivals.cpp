@@ -93,21 +93,25 @@ LogicalResult checker::checkGridsOfArrivals(const ProgramCode &program) {
   return success();
 }
 
-/// Whether a number is made of what memory or a launch gives, or may be: what loops and branches leave is not followed.
-static bool isData(Value number) {
-  Operation *op = number.getDefiningOp();
-  if (!op)
-    return false;
-  if (op->getNumRegions() || isa<tile::ReadOp, tile::ClampOp, hip::NumberOp, hip::ClampOp>(op))
-    return true;
-  return llvm::any_of(op->getOperands(), isData);
+/// Whether numbers are made of what memory or a launch gives, or may be: what loops and branches leave is not followed.
+static bool areData(ValueRange numbers) {
+  llvm::SetVector<Value> parts(numbers.begin(), numbers.end());
+  for (size_t at = 0; at < parts.size(); ++at) { // grows
+    Operation *op = parts[at].getDefiningOp();
+    if (!op)
+      continue;
+    if (op->getNumRegions() || isa<tile::ReadOp, tile::ClampOp, hip::NumberOp, hip::ClampOp>(op))
+      return true;
+    parts.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
 }
 
 LogicalResult checker::checkArrivalNumbers(Operation *arrive, Value count, ValueRange word) {
-  if (isData(count))
+  if (areData(count))
     return arrive->emitOpError()
            << "is one of a number of tasks that is data, expected one that follows from the extents";
-  if (llvm::any_of(word, isData))
+  if (areData(word))
     return arrive->emitOpError() << "arrives at a word that data names, expected one that follows from its task";
   return success();
 }
