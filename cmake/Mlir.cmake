@@ -1,5 +1,5 @@
 # Finds Debian's LLVM/MLIR 22.1 and defines tilec_mlir, the interface every compiler library links: MLIR and LLVM, LLVM's own
-# switches (no RTTI, no exceptions) and one precompiled header, which cuts a file from five seconds to one.
+# switches (no RTTI, no exceptions) and one precompiled header, which cuts a file from eight seconds to two.
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
 message(STATUS "MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
@@ -61,3 +61,5 @@ file(WRITE ${PROJECT_BINARY_DIR}/Precompiled.cpp "// Holds the precompiled heade
 add_library(tilec_precompiled STATIC ${PROJECT_BINARY_DIR}/Precompiled.cpp)
 target_link_libraries(tilec_precompiled PUBLIC tilec_mlir)
 target_precompile_headers(tilec_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+# Of the headers of the dialects a part is generated.
+add_dependencies(tilec_precompiled TilecDialectIncGen)

@@ -1,4 +1,8 @@
-// The MLIR headers nearly every compiler file includes; precompiled once. Files still include what they use.
+// The headers nearly every compiler file includes, MLIR's and those of the two dialects; precompiled once. Files still
+// include what they use.
+#include "dialect/Hip.h"
+#include "dialect/Tile.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
