@@ -87,9 +87,9 @@ TILEC_DEVICE Launch enter(const Context &context) {
 }
 
 /// In place of `enter` and `leave` where workgroups wait for nothing and signal nothing, and take their tasks by their
-/// numbers: they may arrive, as the words of arrivals have no epochs. The last of them to come makes the state ready for
-/// the next launch, and counts this one as completed if `advance`: what the launch stores is there when its kernel is
-/// over, as the stream sees to. Nobody meets, and the one thread that waits for its number is of the last wave.
+/// numbers: they may arrive, as the words of arrivals have no epochs. The last of them to come makes the state ready
+/// for the next launch, and counts this one as completed if `advance`: what the launch stores is there when its kernel
+/// is over, as the stream sees to. Nobody meets, and the one thread that waits for its number is of the last wave.
 TILEC_DEVICE Launch count_launch(const Context &context, bool advance) {
   const int workgroups = target::workgroups();
   if (target::thread() == target::threads() - 1) {
