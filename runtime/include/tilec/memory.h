@@ -150,12 +150,12 @@ struct Placement {
       if constexpr (!Owned || L::owns_register(i * count)) {
         constexpr Point own = L::of(decltype(i)::value * count);
         int rows = 0, sign = beyond;
-        repeat<last>([&](auto dim) TILEC_LAMBDA {
-          constexpr int part = own[dim];
-          const int index = mine[dim] ^ part;
+#pragma unroll
+        for (int dim = 0; dim < last; ++dim) {
+          const int index = mine[dim] ^ own[dim];
           rows += index * int(stride(dim)) * int(sizeof(T));
           sign |= outside(dim + leading, start.data[dim + leading] + index);
-        });
+        }
         constexpr int part = own[last];
         const int column = start.data[Rank - 1] + (mine[last] ^ part);
         const unsigned columns = column * int(stride(last)) * int(sizeof(T));
@@ -187,12 +187,13 @@ struct Placement {
           offset += start.data[dim] * view.strides[dim];
           sign |= outside(dim, start.data[dim]);
         }
-        repeat<L::rank>([&](auto dim) TILEC_LAMBDA {
-          constexpr int own = L::of(decltype(r)::value)[dim];
-          const int index = start.data[dim + leading] + (mine[dim] ^ own);
+        constexpr Point own = L::of(decltype(r)::value);
+#pragma unroll
+        for (int dim = 0; dim < L::rank; ++dim) {
+          const int index = start.data[dim + leading] + (mine[dim] ^ own[dim]);
           offset += index * stride(dim);
           sign |= outside(dim + leading, index);
-        });
+        }
         access(r, offset, sign);
       }
     });

@@ -126,11 +126,13 @@ struct Fragment {
   T data[Count];
 };
 
-/// The registers of an operand tile in the order (row, k), where Row names the dimension that is not K.
+/// The registers of an operand tile in the order (row, k), where Row names the dimension that is not K. What is asked
+/// for many times while compiling is in a table.
 template <class L, int Row>
 struct OperandOrder {
   short sorted[L::registers] = {};
-  int rows = 0; ///< distinct row parts of registers
+  int parts[L::registers] = {}; ///< the row parts of registers, each once, in order
+  int rows = 0;                 ///< how many there are
 
   static constexpr int row(int index) { return L::of(index)[Row]; }
   static constexpr int k(int index) { return L::of(index)[1 - Row]; }
@@ -144,14 +146,15 @@ struct OperandOrder {
       sorted[place] = short(i);
     }
     for (int i = 0; i < L::registers; ++i)
-      rows += i == 0 || row(sorted[i]) != row(sorted[i - 1]);
+      if (const int part = row(sorted[i]); rows == 0 || part != parts[rows - 1])
+        parts[rows++] = part;
   }
   constexpr int steps() const { return L::registers / rows; }
   /// The register with row part `wanted` and the j-th least k part; -1 if no register has that row.
   constexpr int find(int wanted, int j) const {
-    for (int i = 0; i < L::registers; i += steps())
-      if (row(sorted[i]) == wanted)
-        return sorted[i + j];
+    for (int i = 0; i < rows; ++i)
+      if (parts[i] == wanted)
+        return sorted[i * steps() + j];
     return -1;
   }
 };

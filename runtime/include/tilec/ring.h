@@ -208,10 +208,6 @@ private:
   }
 };
 
-/// A step is so far from another in all lanes, which the compiler does not know where vector registers have divided the
-/// number of a task: it would ask each lane where each access goes.
-TILEC_DEVICE int moved_in_all_lanes(int moved) { return __builtin_constant_p(moved) ? moved : target::uniform(moved); }
-
 template <class T, class L, int V, bool IsAcross>
 struct Fetching {
   static constexpr int steps = L::registers / V;
@@ -328,11 +324,13 @@ TILEC_DEVICE auto read(const Addresses<L, R, Transpose> &addresses, S slot) {
                                                 TILEC_LAMBDA { activity.template step<decltype(step)::value>(); });
   return tile;
 }
-/// Global memory to registers, `moved` bytes along the rows of the feed; a step per vector.
+/// Global memory to registers, `moved` bytes along the rows of the feed; a step per vector. The bytes are the same in
+/// all lanes, which the compiler does not know where vector registers have divided the number of a task: it would ask
+/// each lane where each access goes.
 template <class T, class L, int V, bool IsAcross>
 TILEC_DEVICE detail::Fetching<T, L, V, IsAcross> fetching(Tile<T, L> &to, const Feed<T, L, V, IsAcross> &from,
                                                           int moved) {
-  return {to, from, detail::moved_in_all_lanes(moved)};
+  return {to, from, target::uniform_or_constant(moved)};
 }
 /// Registers to LDS, a step per vector.
 template <class T, class L, class A, class S>

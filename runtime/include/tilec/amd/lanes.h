@@ -10,6 +10,8 @@ namespace tilec::target {
 
 /// A value that is the same in all lanes, in a scalar register.
 TILEC_DEVICE int uniform(int value) { return __builtin_amdgcn_readfirstlane(value); }
+/// The same for a value that may be a constant, which stays one.
+TILEC_DEVICE int uniform_or_constant(int value) { return __builtin_constant_p(value) ? value : uniform(value); }
 /// Numbers of steps that are known when compiling are welcome here.
 TILEC_DEVICE int counted_late(int value) { return value; }
 

@@ -14,6 +14,7 @@ inline int uniform(int value, int line = __builtin_LINE()) {
   emulator::uniform(unsigned(value), line);
   return value;
 }
+inline int uniform_or_constant(int value, int line = __builtin_LINE()) { return uniform(value, line); }
 inline int uniform_base(int value, int line = __builtin_LINE()) { return uniform(value, line); }
 /// Not compared: orders of tasks are computed on the host too, where there are no lanes.
 template <class T>

@@ -10,6 +10,7 @@
 namespace tilec::target {
 
 TILEC_DEVICE int uniform(int value) { return value; }
+TILEC_DEVICE int uniform_or_constant(int value) { return value; }
 TILEC_DEVICE int uniform_base(int value) { return value; }
 /// What the first lane of the wave has.
 TILEC_DEVICE int of_first_lane(int value) { return __shfl_sync(0xffffffffu, value, 0); }
