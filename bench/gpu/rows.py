@@ -52,11 +52,17 @@ def rowwise(kind, program, m, n):
 PRODUCTS = [(8192, 7168, 8192), (8192, 3584, 4096), (8192, 2048, 8192), (8192, 8192, 7168), (8192, 4096, 3584), (2048, 7168, 8192),
             (8192, 8192, 2048), (4096, 4096, 4096), (4096, 3584, 4096), (8192, 8192, 8192), (1000, 1144, 1096)]
 FP8_PRODUCTS = [(8192, 7168, 8192), (8192, 8192, 8192), (4096, 4096, 4096)]
+# Fewer tiles than units, and a long depth: what sharing a tile between tasks is for, and what it is not.
+DEEP_PRODUCTS = [(128, 2048, 8192), (256, 1024, 8192), (64, 1024, 7168), (64, 2048, 4096), (128, 1024, 4096), (256, 512, 16384),
+                 (64, 512, 7168), (128, 512, 8192), (16, 2048, 8192), (32, 1024, 4096), (16, 4096, 8192), (1, 4096, 8192),
+                 (16, 3584, 4096), (64, 2048, 2048), (64, 1024, 2048), (64, 4096, 7168), (256, 2048, 4096), (128, 4096, 4096),
+                 (512, 1024, 8192), (64, 8192, 7168)]
 ACROSS_PRODUCTS = [(8192, 8192, 8192), (4096, 4096, 4096)]
 KERNELS = "examples/18_kernels/"
 
 ROWS = [
     *(product(*shape) for shape in PRODUCTS),
+    *(product(*shape) for shape in DEEP_PRODUCTS),
     *(product(*shape, dtype=FP8, fast=fast) for fast in (False, True) for shape in FP8_PRODUCTS),
     *(product(*shape, across=True) for shape in ACROSS_PRODUCTS),
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),

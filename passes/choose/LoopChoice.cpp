@@ -8,6 +8,7 @@
 #include "passes/analysis/IndexForm.h"
 #include "passes/analysis/Workspace.h"
 #include "passes/choose/FitTiles.h"
+#include "passes/machine/SplitCost.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -258,14 +259,9 @@ private:
     return llvm::divideCeil(shape.rows, sizes.rows) * llvm::divideCeil(shape.columns, sizes.columns);
   }
 
-  /// Those of a product whose tasks have a unit each. Where a copy engine feeds them, half of the units use as much of
-  /// the caches' rate as all of them, which is modelled to be shared out evenly: their loops take two thirds of that.
+  /// Those of a product whose tasks have a unit each.
   static double clocksOf(const ProductShape &shape, const LoopCost &cost, const Target &target) {
-    constexpr double kLess = 0.35;
-    bool areFew =
-        isStreamed(shape, cost.tiles, target) && shape.parts * tasksOf(shape, cost.tiles) * 2 <= target.units();
-    double steps = static_cast<double>(llvm::divideCeil(shape.depth, shape.parts * cost.tiles.depth));
-    return cost.clocks - (areFew ? kLess * steps * cost.step : 0);
+    return isStreamed(shape, cost.tiles, target) ? clocksOfOneRound(shape, cost, target) : cost.clocks;
   }
 
   /// Of those with which all parts of all tiles have a unit each, what takes least time; nothing where that is not less
@@ -279,12 +275,10 @@ private:
     }
     if (!isOwn(op) || !hasGivenExtents() || leadingDims(op))
       return std::nullopt;
-    const LoopCost whole = loopCost(shape, sizes, target, given);
-    // With more tasks than half of the units parts gained nothing on an H100, and of what a few parts would, the tenth
-    // is within what the model errs (docs/figures.md).
-    if (isStreamed(shape, sizes, target) && tasksOf(shape, sizes) * 2 > target.units())
+    if (tasksOf(shape, sizes) > target.units())
       return std::nullopt;
-    double fewest = 0.9 * clocksOf(shape, whole, target);
+    // A tenth less is within what the model errs.
+    double fewest = 0.9 * clocksOf(shape, loopCost(shape, sizes, target, given), target);
     std::optional<Split> best;
     for (shape.parts = 2; shape.parts <= target.units(); shape.parts *= 2)
       for (const LoopCost &cost : loopCosts(shape, all, target, given)) {

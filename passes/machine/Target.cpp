@@ -269,6 +269,7 @@ TargetTimes readTimes(Fields fields) {
   times.releaseMicroseconds = fields.number("release_us");
   times.lookMicroseconds = fields.number("look_us");
   times.loadClocks = fields.number("load_clocks");
+  times.missedClocks = fields.has("missed_clocks") ? fields.number("missed_clocks") : times.loadClocks;
   times.barrierClocks = fields.number("barrier_clocks");
   times.stepClocks = fields.has("step_clocks") ? fields.number("step_clocks") : times.barrierClocks;
   times.issueClocks = fields.number("issue_clocks");

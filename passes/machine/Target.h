@@ -33,6 +33,7 @@ struct TargetTimes {
   double releaseMicroseconds = 0; ///< of the workgroup that signals
   double lookMicroseconds = 0;    ///< a wait for what is there already
   double loadClocks = 0;          ///< a load that misses the chiplet's cache
+  double missedClocks = 0;        ///< a copy that no cache has, while memory is busy
   double barrierClocks = 0;       ///< a barrier and the first reads from LDS behind it
   double stepClocks = 0;          ///< what a step of a loop through slots loses where its waves meet
   double issueClocks = 0;         ///< of a SIMD, from an instruction of its waves to the next

@@ -2,9 +2,14 @@
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024,K=8192 --until=choose | FileCheck %s --check-prefix=FEW
 // FEW: parameters = {BK = 64 : i64, BM = 64 : i64, BN = 128 : i64}
 // FEW-SAME: split = 4
-// With half of the units busy parts gain nothing, nor where a step or two are left to each.
+// Where half of the units had a task, all have one.
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=128,N=2048,K=8192 --until=choose | FileCheck %s --check-prefix=HALF
+// HALF: parameters = {BK = 64 : i64, BM = 64 : i64, BN = 64 : i64}
+// HALF-SAME: split = 2
+// More tiles than units have no parts; nor a product that takes as long as memory gives its operands, or whose loop is short.
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=512,N=4096,K=4096 --until=choose | FileCheck %s --check-prefix=NONE
-// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=64,N=1024,K=2048 --until=choose | FileCheck %s --check-prefix=NONE
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=16,N=4096,K=8192 --until=choose | FileCheck %s --check-prefix=NONE
+// RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=64,N=2048,K=2048 --until=choose | FileCheck %s --check-prefix=NONE
 // Nor is a depth split that does not fall into whole steps, or that a launch gives.
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024,K=8200 --until=choose | FileCheck %s --check-prefix=NONE
 // RUN: tilec %source/bench/gpu/matmul.mlir --world 1 --target sm_90a --extent M=256,N=1024 --until=choose | FileCheck %s --check-prefix=NONE
