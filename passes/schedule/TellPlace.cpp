@@ -25,7 +25,8 @@ static bool isLast(Operation *op) {
 std::optional<TellPlace> TellPlace::behind(Operation *op) {
   SmallVector<Guard> guards;
   while (auto branch = dyn_cast<scf::IfOp>(op->getParentOp())) {
-    if (!isLast(op))
+    // Which of several tasks is the last one that one alone knows, at the end of its task.
+    if (!isLast(op) || branch.getCondition().getDefiningOp<ArriveOp>())
       return std::nullopt;
     guards.push_back({branch.getCondition(), op->getBlock() == branch.elseBlock()});
     op = branch;

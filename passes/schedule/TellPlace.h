@@ -19,7 +19,8 @@ bool hasTeller(tile::KernelOp kernel);
 /// the outermost, and what is told is guarded as the operation is.
 class TellPlace {
 public:
-  /// None where the task does more behind the operation in its branch, or the operation stands in a loop.
+  /// None where the task does more behind the operation in its branch, or the operation stands in a loop or in what the
+  /// last of several tasks does.
   static std::optional<TellPlace> behind(mlir::Operation *op);
 
   /// Whether a value is there, or can be made there. Tokens of a branch cannot: behind a `tile.tell` everything counts
