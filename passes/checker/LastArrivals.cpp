@@ -93,25 +93,38 @@ LogicalResult checker::checkGridsOfArrivals(const ProgramCode &program) {
   return success();
 }
 
-/// Whether numbers are made of what memory or a launch gives, or may be: what loops and branches leave is not followed.
-static bool areData(ValueRange numbers) {
+/// What memory gives, which another execution finds changed, or a launch, all tasks the same.
+static bool isRead(Operation *op) { return isa<tile::ReadOp, hip::NumberOp>(op); }
+static bool isGiven(Operation *op) { return isa<tile::ClampOp, hip::ClampOp>(op); }
+
+/// Whether numbers are made of what such operations give, also by way of loops and branches.
+static bool areMadeOf(ValueRange numbers, function_ref<bool(Operation *)> isData) {
   llvm::SetVector<Value> parts(numbers.begin(), numbers.end());
   for (size_t at = 0; at < parts.size(); ++at) { // grows
-    Operation *op = parts[at].getDefiningOp();
-    if (!op)
+    Value part = parts[at];
+    // What a loop carries or counts is of the loop.
+    Operation *op = part.getDefiningOp();
+    if (!op && !isa<LoopLikeOpInterface>(op = part.getParentBlock()->getParentOp()))
       continue;
-    if (op->getNumRegions() || isa<tile::ReadOp, tile::ClampOp, hip::NumberOp, hip::ClampOp>(op))
+    WalkResult walked = op->walk([&](Operation *inner) {
+      parts.insert(inner->operand_begin(), inner->operand_end());
+      return isData(inner) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
       return true;
-    parts.insert(op->operand_begin(), op->operand_end());
   }
   return false;
 }
 
-LogicalResult checker::checkArrivalNumbers(Operation *arrive, Value count, ValueRange word) {
-  if (areData(count))
+LogicalResult checker::checkArrivalNumbers(Operation *arrive, Value count, ValueRange word, ValueRange used) {
+  auto isData = [](Operation *op) { return isRead(op) || isGiven(op); };
+  if (areMadeOf(count, isData))
     return arrive->emitOpError()
            << "is one of a number of tasks that is data, expected one that follows from the extents";
-  if (areData(word))
+  if (areMadeOf(word, isData))
     return arrive->emitOpError() << "arrives at a word that data names, expected one that follows from its task";
+  if (areMadeOf(used, isRead))
+    return arrive->emitOpError() << "is the last of several tasks with a branch that uses a number which its own task "
+                                    "has read, expected the branch to read it";
   return success();
 }

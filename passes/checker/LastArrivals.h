@@ -13,9 +13,10 @@ mlir::FailureOr<mlir::scf::IfOp> branchOfLast(mlir::Operation *arrive, mlir::Val
 /// and fails where it uses a tile or a token of the task.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> numbersOfLast(mlir::Operation *arrive, mlir::scf::IfOp branch);
 
-/// Reports and fails where how many arrive, or at which word, is data, of which a trace draws one number: others may
-/// come.
-mlir::LogicalResult checkArrivalNumbers(mlir::Operation *arrive, mlir::Value count, mlir::ValueRange word);
+/// Reports and fails where how many arrive, or at which word, is data, or where the task has read what its branch for
+/// the last uses (`numbersOfLast`): of data a trace draws one number, and others may come.
+mlir::LogicalResult checkArrivalNumbers(mlir::Operation *arrive, mlir::Value count, mlir::ValueRange word,
+                                        mlir::ValueRange used);
 
 /// Words at which tasks count themselves hold no epochs: nothing else signals or waits there.
 mlir::LogicalResult checkGridsOfArrivals(const ProgramCode &program);

@@ -421,10 +421,12 @@ LogicalResult ScalarCompiler::compileArrival(SyncSite site, Value grid, ValueRan
   FailureOr<Slots> list = slotList(site.op, indices, "signal index");
   FailureOr<uint32_t> number = slot(site.op, count, "count");
   FailureOr<scf::IfOp> branch = branchOfLast(site.op, last);
-  if (failed(list) || failed(number) || failed(branch) || failed(checkArrivalNumbers(site.op, count, indices)))
+  if (failed(list) || failed(number) || failed(branch))
     return failure();
   FailureOr<SmallVector<Value>> used = numbersOfLast(site.op, *branch);
-  FailureOr<Slots> alike = succeeded(used) ? slotList(site.op, *used, "number of the last task") : FailureOr<Slots>();
+  if (failed(used) || failed(checkArrivalNumbers(site.op, count, indices, *used)))
+    return failure();
+  FailureOr<Slots> alike = slotList(site.op, *used, "number of the last task");
   if (failed(alike))
     return failure();
   ArrivalSite made{site.op, static_cast<uint32_t>(program.syncs.size()), 0, *number, *alike};

@@ -316,3 +316,81 @@ tile.program @word_of_a_long_sum(%c: memref<64xf32>) world 1 {
     }
   }
 }
+
+// -----
+
+// Elements that a trace draws the same number for: another launch finds 1 and 2 there, and whoever is last stores at his.
+tile.program @last_uses_what_its_task_has_read(%n: memref<8xi32>, %a: memref<4x64xf32>, %c: memref<8x64xf32>) world 1 {
+  %parts = tile.alloc [4, 64] : memref<4x64xf32>
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %four = arith.constant 4 : index
+  %seven = arith.constant 7 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [2] {
+        %t = tile.load %a[%p, %zero] tile [64] : memref<4x64xf32> -> tensor<64xf32>
+        %stored = tile.store %t, %parts[%p, %zero] : tensor<64xf32>, memref<4x64xf32> -> !tile.token
+        %q = arith.addi %p, %four : index
+        %to = tile.read %n[%q] upto %seven : memref<8xi32>
+        // expected-error @below {{uses a number which its own task has read, expected the branch to read it}}
+        %last, %all = tile.arrive %done[%zero] of %two publishes %stored : !tile.signals<1>
+        scf.if %last {
+          %u = tile.load %parts[%zero, %zero] tile [64] after %all : memref<4x64xf32> -> tensor<64xf32>
+          tile.store %u, %c[%to, %zero] : tensor<64xf32>, memref<8x64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// Nor may it carry that through a loop.
+tile.program @last_uses_what_a_loop_has_read(%n: memref<8xi32>, %c: memref<8x64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %seven = arith.constant 7 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [2] {
+        %to = scf.for %i = %zero to %two step %one iter_args(%most = %zero) -> (index) {
+          %x = tile.read %n[%i] upto %seven : memref<8xi32>
+          %more = arith.maxsi %x, %most : index
+          scf.yield %more : index
+        }
+        // expected-error @below {{uses a number which its own task has read}}
+        %last, %all = tile.arrive %done[%zero] of %two : !tile.signals<1>
+        scf.if %last {
+          %u = tile.splat 1.0 [64] : tensor<64xf32>
+          tile.store %u, %c[%to, %zero] : tensor<64xf32>, memref<8x64xf32>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// What the branch reads is read once, by whoever is last.
+tile.program @last_reads(%n: memref<8xi32>, %c: memref<8x64xf32>) world 1 {
+  %done = tile.signals [1] : !tile.signals<1>
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %seven = arith.constant 7 : index
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%p) in [2] {
+        %last, %all = tile.arrive %done[%zero] of %two : !tile.signals<1>
+        scf.if %last {
+          %to = tile.read %n[%zero] upto %seven : memref<8xi32>
+          %u = tile.splat 1.0 [64] : tensor<64xf32>
+          tile.store %u, %c[%to, %zero] : tensor<64xf32>, memref<8x64xf32>
+        }
+      }
+    }
+  }
+}
