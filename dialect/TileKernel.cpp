@@ -199,7 +199,8 @@ static LogicalResult verifyLast(ArriveOp op) {
     return fail(nullptr, "stands in a loop or a branch, expected it in the body of a 'tile.forall'");
   auto branch = op.getLast().hasOneUse() ? dyn_cast<scf::IfOp>(*op.getLast().user_begin()) : scf::IfOp();
   if (!branch || branch->getBlock() != op->getBlock() || branch.getNumResults() || branch.elseBlock())
-    return fail(branch, "expected one 'scf.if' without results and 'else' that asks who is last");
+    return fail(branch, "expected one 'scf.if' without results and 'else', and with "
+                        "something in it, that asks who is last");
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
     if (next != branch && !isMemoryEffectFree(next) && !next->hasTrait<OpTrait::IsTerminator>())
       return fail(next, "expected nothing but the branch for the last at the end of the task");

@@ -116,8 +116,10 @@ bool ExitMemory::isRowOfParts(hip::TensorMapOp map, Value root, hip::ViewAtOp vi
   if (!isNumbered || !count || !part || !apart || !pitch)
     return false;
   Numbers all = evaluate(shapeOf(root)[isBeside]);
+  // As many as the buffer has: the view of a matrix that the map lacks lies inside the buffer too.
   for (unsigned i = 0; i < kTrials; ++i)
-    if ((*count)[i] * (*part)[i] > all[i] || (*apart)[i] != (*part)[i] * (isBeside ? 1 : (*pitch)[i]))
+    if ((*part)[i] <= 0 || (*count)[i] != all[i] / (*part)[i] ||
+        (*apart)[i] != (*part)[i] * (isBeside ? 1 : (*pitch)[i]))
       return false;
   return true;
 }

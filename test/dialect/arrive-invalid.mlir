@@ -37,7 +37,7 @@ tile.program @nobody_asks() {
   tile.kernel @k {
     tile.role @r {
       tile.forall (%i) in [2] {
-        // expected-error @below {{expected one 'scf.if' without results and 'else' that asks who is last}}
+        // expected-error @below {{expected one 'scf.if' without results and 'else', and with something in it, that asks who is last}}
         %last, %all = tile.arrive %done[%zero] of %two : !tile.signals<1>
       }
     }
@@ -53,7 +53,7 @@ tile.program @others_too(%a: memref<64xf32>) {
   tile.kernel @k {
     tile.role @r {
       tile.forall (%i) in [2] {
-        // expected-error @below {{expected one 'scf.if' without results and 'else' that asks who is last}}
+        // expected-error @below {{expected one 'scf.if' without results and 'else', and with something in it, that asks who is last}}
         %last, %all = tile.arrive %done[%zero] of %two : !tile.signals<1>
         // expected-note @below {{because of this}}
         scf.if %last {

@@ -5,11 +5,11 @@
 
 // 32 tiles for 304 compute units and for 132, tile and parts chosen together.
 // GFX942-LABEL: @rows
-// GFX942: tile.matmul {{.*}} tiles [32, 128, 64] split 8 :
+// GFX942: tile.matmul {{.*}} tiles [32, 64, 64] split 8 :
 // SM90-LABEL: @rows
-// SM90: tile.matmul {{.*}} tiles [16, 128, 64] swapped split 4 :
+// SM90: tile.matmul {{.*}} tiles [16, 64, 64] swapped split 4 :
 tile.program @rows<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
-    extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] where %M == 16, %N == 4096, %K == 8192 {
+    extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] where %M == 16, %N == 2048, %K == 8192 {
   tile.matmul %a, transpose %b into %c : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
 }
 
@@ -35,7 +35,7 @@ tile.program @many<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: m
 // GFX942-LABEL: @sent
 // GFX942: tile.matmul {{.*}} tiles [{{[0-9]+, [0-9]+, [0-9]+}}] :
 tile.program @sent<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16, #tile.symmetric>, %d: memref<?x?xbf16, #tile.symmetric>)
-    extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] [%d: W * %M, %N] where %M == 16, %N == 4096, %K == 8192 {
+    extents [%a: %M, %K] [%b: %N, %K] [%c: %M, %N] [%d: W * %M, %N] where %M == 16, %N == 2048, %K == 8192 {
   tile.matmul %a, transpose %b into %c : memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16, #tile.symmetric>
   tile.all_gather %c into %d dim 0 : memref<?x?xbf16, #tile.symmetric>, memref<?x?xbf16, #tile.symmetric>
 }
