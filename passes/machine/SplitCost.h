@@ -10,7 +10,7 @@ namespace tilec {
 /// them; `cost` is that of its loop. The loop takes what a unit by itself can ask of the caches, or the latency of
 /// copies that no cache has, and all of them together what memory gives: every byte of the operands once. Parts are
 /// then published, and added up one after the other by the last task of each tile, while all of them pass the caches
-/// twice. Within 5 % (root mean square, with the launch) of 100 texts for 20 products on an H100: docs/figures.md, "Few
+/// twice. Within 5 % (root mean square, with the launch) of 109 texts for 20 products on an H100: docs/figures.md, "Few
 /// tiles of a long depth".
 double clocksOfOneRound(const ProductShape &shape, const LoopCost &cost, const Target &target);
 
