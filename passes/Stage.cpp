@@ -5,6 +5,8 @@
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/TileBox.h"
+#include "passes/schedule/Producer.h"
+#include "passes/schedule/Tasks.h"
 #include "passes/stage/DealtRows.h"
 #include "passes/stage/EarlyLoads.h"
 #include "passes/stage/SharedPlan.h"
@@ -39,7 +41,7 @@ public:
       stageKernel(kernel, target->lds);
     for (KernelOp kernel : program.getBody().getOps<KernelOp>()) {
       placeBarriers(kernel);
-      if (!areRowsDealt(kernel, *target))
+      if (!areDealt(kernel, *target))
         continue;
       kernel.setDealing(Dealing::Strided);
       placeBarriers(kernel); // no draw is between two tasks of a workgroup
@@ -47,6 +49,16 @@ public:
   }
 
 private:
+  /// Whether tasks are dealt out by number where nobody says how: rows, and tasks of which a workgroup has one. A
+  /// ticket would be a look at memory before the first load, and the launch would be entered and left for it.
+  static bool areDealt(KernelOp kernel, const Target &target) {
+    ScheduleAttr given = kernel->getParentOfType<ProgramOp>().getScheduleAttr();
+    if (given && given.isGiven(ScheduleKey::Dealing))
+      return false;
+    bool isOneRound = schedule::hasOneTaskEach(kernel, target) && schedule::dealingFor(kernel) == Dealing::Strided;
+    return isOneRound || areRowsDealt(kernel, target);
+  }
+
   void placeBarriers(KernelOp kernel) {
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       numBarriers += placeTaskBarriers(role);

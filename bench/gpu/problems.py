@@ -100,12 +100,24 @@ class Product(Problem):
         return [contestant]
 
 
+BACKENDS = {"SDPA flash": SDPBackend.FLASH_ATTENTION, "SDPA cuDNN": SDPBackend.CUDNN_ATTENTION,
+            "SDPA efficient": SDPBackend.EFFICIENT_ATTENTION}
+
+
+def attention_rivals(problem, causal):
+    """torch's scaled_dot_product_attention, by each of its backends."""
+    def backend(which):
+        def compute(q, k, v):
+            with sdpa_kernel(which):
+                return F.scaled_dot_product_attention(q[None], k[None], v[None], is_causal=causal)
+        return compute
+    return [problem.in_place(name, backend(which)) for name, which in BACKENDS.items()]
+
+
 class Attention(Problem):
     """o = softmax(q k^T / sqrt(D)) v for each head, q, k and v of H x T x D."""
 
     DEPTH = 128
-    BACKENDS = {"SDPA flash": SDPBackend.FLASH_ATTENTION, "SDPA cuDNN": SDPBackend.CUDNN_ATTENTION,
-                "SDPA efficient": SDPBackend.EFFICIENT_ATTENTION}
     CHECKED_HEADS = 2
 
     def __init__(self, row):
@@ -132,12 +144,31 @@ class Attention(Problem):
                 yield got[head, row:row + block], scores.softmax(-1) @ v
 
     def rivals(self, time):
-        def backend(which):
-            def compute(q, k, v):
-                with sdpa_kernel(which):
-                    return F.scaled_dot_product_attention(q[None], k[None], v[None], is_causal=self.row.causal)
-            return compute
-        return [self.in_place(name, backend(which)) for name, which in self.BACKENDS.items()]
+        return attention_rivals(self, self.row.causal)
+
+
+class Decode(Problem):
+    """o = softmax(q k^T / sqrt(D)) v for each head: eight queries of H x 8 x D share keys and values of H x T x D."""
+
+    DEPTH, QUERIES = 128, 8
+
+    def __init__(self, row):
+        self.h, self.t = row.sizes["H"], row.sizes["T"]
+        super().__init__(row, 1)
+
+    def draw(self):
+        return (normal(self.h, self.QUERIES, self.DEPTH), *(normal(self.h, self.t, self.DEPTH) for _ in range(2)))
+
+    def empty(self):
+        return torch.empty(self.h, self.QUERIES, self.DEPTH, dtype=torch.bfloat16, device="cuda")
+
+    def reference(self, i, got):
+        for head in range(self.h):
+            q, k, v = (t[head].double() for t in self.inputs[i])
+            yield got.reshape(self.h, self.QUERIES, self.DEPTH)[head], (q @ k.t() / math.sqrt(self.DEPTH)).softmax(-1) @ v
+
+    def rivals(self, time):
+        return attention_rivals(self, causal=False)
 
 
 class Rowwise(Problem):
@@ -205,5 +236,5 @@ class Transpose(Rowwise):
         return x.t().contiguous()
 
 
-KINDS = {"product": Product, "attention": Attention, "softmax": Softmax, "rms_norm": RmsNorm, "layer_norm": LayerNorm,
+KINDS = {"product": Product, "attention": Attention, "decode": Decode, "softmax": Softmax, "rms_norm": RmsNorm, "layer_norm": LayerNorm,
          "elementwise": Elementwise, "transpose": Transpose}

@@ -44,6 +44,10 @@ def attention(causal):
     return Row(name, f"bench/gpu/{name.replace('-', '_')}.mlir", "attention", (("H", 32), ("T", 16384)), causal=causal)
 
 
+def decode(t):
+    return Row(f"decode-{t}", "bench/gpu/decode.mlir", "decode", (("H", 12), ("T", t)))
+
+
 def rowwise(kind, program, m, n):
     extents = (("M", m), ("N", n)) if n else (("M", m),)
     return Row(kind.replace("_", "-"), program, kind, extents)
@@ -68,6 +72,7 @@ ROWS = [
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
     attention(causal=False),
     attention(causal=True),
+    *(decode(t) for t in (8192, 32768, 131072)),
     rowwise("softmax", KERNELS + "softmax.mlir", 16384, 8192),
     rowwise("rms_norm", "test/run/workloads/rms-norm.mlir", 16384, 8192),
     rowwise("layer_norm", KERNELS + "layer_norm.mlir", 131072, 0),

@@ -3,51 +3,59 @@
 #include <tilec/device.h>
 
 namespace {
-using QtLayout = tilec::Layout<tilec::Shape<8, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2)>,
-    tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0)>,
-    tilec::Waves<tilec::at(2, 0), tilec::at(4, 0)>>;
-using LowLayout = tilec::Layout<tilec::Shape<8>,
-    tilec::Registers<>,
-    tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(1), tilec::at(2), tilec::at(4)>,
-    tilec::Waves<tilec::at(0), tilec::at(0)>>;
-using NothingLayout = tilec::Layout<tilec::Shape<8, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 64)>,
-    tilec::Lanes<tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 8), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(0, 16), tilec::at(0, 32)>>;
-using NoScoresLayout = tilec::Layout<tilec::Shape<8, 32>,
-    tilec::Registers<>,
-    tilec::Lanes<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(0, 8), tilec::at(0, 16)>>;
-using DotsLayout = tilec::Layout<tilec::Shape<8, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64)>,
-    tilec::Lanes<tilec::at(0, 0), tilec::at(0, 0), tilec::at(0, 0), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(0, 0), tilec::at(0, 0)>>;
-using KtLayout = tilec::Layout<tilec::Shape<32, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(16, 0)>,
+using QtLayout = tilec::Layout<tilec::Shape<16, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
     tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0), tilec::at(2, 0)>,
     tilec::Waves<tilec::at(4, 0), tilec::at(8, 0)>>;
-using DotsLayout_2 = tilec::Layout<tilec::Shape<32, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64)>,
-    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(0, 0), tilec::at(0, 0), tilec::at(0, 0)>,
-    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
-using A1Layout = tilec::Layout<tilec::Shape<8, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16)>,
-    tilec::Lanes<tilec::at(0, 0), tilec::at(0, 0), tilec::at(0, 0), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
+using M0Layout = tilec::Layout<tilec::Shape<16>,
+    tilec::Registers<>,
+    tilec::Lanes<tilec::at(1), tilec::at(2), tilec::at(4), tilec::at(8), tilec::at(0), tilec::at(0)>,
+    tilec::Waves<tilec::at(0), tilec::at(0)>>;
+using NothingLayout = tilec::Layout<tilec::Shape<16, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 16)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 4), tilec::at(0, 8)>,
+    tilec::Waves<tilec::at(0, 32), tilec::at(0, 64)>>;
+using DotsLayout = tilec::Layout<tilec::Shape<16, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 32), tilec::at(0, 64)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 8), tilec::at(0, 16)>,
     tilec::Waves<tilec::at(0, 0), tilec::at(0, 0)>>;
-using A1Layout_2 = tilec::Layout<tilec::Shape<32, 128>,
-    tilec::Registers<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 1), tilec::at(0, 64)>,
-    tilec::Lanes<tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 0), tilec::at(0, 0), tilec::at(0, 0)>,
-    tilec::Waves<tilec::at(0, 16), tilec::at(0, 32)>>;
+using KtLayout = tilec::Layout<tilec::Shape<128, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(16, 0), tilec::at(32, 0), tilec::at(64, 0)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0), tilec::at(2, 0)>,
+    tilec::Waves<tilec::at(4, 0), tilec::at(8, 0)>>;
+using VtLayout = tilec::Layout<tilec::Shape<128, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(1, 0), tilec::at(2, 0), tilec::at(64, 0)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(4, 0), tilec::at(8, 0)>,
+    tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
+using DotsLayout_2 = tilec::Layout<tilec::Shape<128, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 32), tilec::at(0, 64), tilec::at(16, 0)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 8), tilec::at(0, 16)>,
+    tilec::Waves<tilec::at(32, 0), tilec::at(64, 0)>>;
+using A1Layout = tilec::Layout<tilec::Shape<128, 128>,
+    tilec::Registers<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(32, 0), tilec::at(64, 0), tilec::at(0, 16)>,
+    tilec::Lanes<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 8), tilec::at(8, 0), tilec::at(16, 0)>,
+    tilec::Waves<tilec::at(0, 32), tilec::at(0, 64)>>;
+using LowLayout = tilec::Layout<tilec::Shape<16>,
+    tilec::Registers<tilec::at(8)>,
+    tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(1)>,
+    tilec::Waves<tilec::at(2), tilec::at(4)>>;
+using NothingLayout_2 = tilec::Layout<tilec::Shape<16, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(8, 0)>,
+    tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0)>,
+    tilec::Waves<tilec::at(2, 0), tilec::at(4, 0)>>;
 using LowLayout_2 = tilec::Layout<tilec::Shape<8>,
     tilec::Registers<>,
     tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(1)>,
     tilec::Waves<tilec::at(2), tilec::at(4)>>;
-using DotsShared = tilec::Shared<tilec::bf16, tilec::Shape<8, 128>, tilec::Swizzle<8, 2, 2>>;
-using DotsShared_2 = tilec::Shared<tilec::bf16, tilec::Shape<32, 128>, tilec::Swizzle<8, 1, 8>>;
-using HereShared = tilec::Shared<float, tilec::Shape<4, 8>, tilec::Swizzle<1, 1, 1>>;
-using A1Shared = tilec::Shared<tilec::bf16, tilec::Shape<8, 32>, tilec::Swizzle<8, 2, 2>>;
-using A1Shared_2 = tilec::Shared<tilec::bf16, tilec::Shape<32, 128>, tilec::Swizzle<1, 1, 1>>;
+using NothingLayout_3 = tilec::Layout<tilec::Shape<8, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2)>,
+    tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0)>,
+    tilec::Waves<tilec::at(2, 0), tilec::at(4, 0)>>;
+using DotsShared = tilec::Shared<tilec::bf16, tilec::Shape<16, 128>, tilec::Swizzle<8, 1, 8>>;
+using DotsShared_2 = tilec::Shared<tilec::bf16, tilec::Shape<128, 128>, tilec::Swizzle<8, 1, 8>>;
+using HereShared = tilec::Shared<float, tilec::Shape<4, 16>, tilec::Swizzle<1, 1, 1>>;
+using A1Shared = tilec::Shared<tilec::bf16, tilec::Shape<16, 128>, tilec::Swizzle<4, 1, 16>>;
+using A1Shared_2 = tilec::Shared<tilec::bf16, tilec::Shape<128, 128>, tilec::Swizzle<4, 1, 16, 8>>;
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
@@ -55,16 +63,14 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
     const tilec::bf16 *__restrict__ k, const tilec::bf16 *__restrict__ v, float *__restrict__ o, char *scratch,
     const int H, const int T, const int max_H) {
   const tilec::Launch launch = tilec::enter(context);
-  const int share = ((T + 31) / 32 + 3) / 4;
-  const int blocks = (T + 31) / 32;
+  const int share = ((T + 127) / 128 + 3) / 4;
+  const int blocks = (T + 127) / 128;
   float *const split_o = tilec::copy_of<float>(scratch, 0, 0);
-  float *const split_l = tilec::copy_of<float>(scratch + max_H * 16384ll, 0, 0);
+  float *const split_l = tilec::copy_of<float>(scratch + max_H * 32768ll, 0, 0);
   const auto multiply_arrivals = tilec::Signals<1>{context, max_H * 1024ll, {max_H}};
   const int rank = context.rank;
-  const long long all_o_offset = max_H * 16384ll + (max_H * 128ll + 255ll) / 256ll * 256ll;
-  float *const all_o = tilec::copy_of<float>(scratch + all_o_offset, launch.epoch % 2, max_H * 16384ll);
-  const long long all_l_offset = max_H * 16384ll + (max_H * 128ll + 255ll) / 256ll * 256ll;
-  float *const all_l = tilec::copy_of<float>(scratch + (all_l_offset + max_H * 32768ll), launch.epoch % 2, (max_H * 128ll + 255ll) / 256ll * 256ll);
+  float *const all_o = tilec::copy_of<float>(scratch + max_H * 33024ll, launch.epoch % 2, max_H * 16384ll);
+  float *const all_l = tilec::copy_of<float>(scratch + max_H * 65792ll, launch.epoch % 2, (max_H * 128ll + 255ll) / 256ll * 256ll);
   const auto combine_arrived = tilec::Signals<2>{context, 0, {4, max_H}};
   const auto combine_arrived_2 = tilec::Signals<2>{context, max_H * 512ll, {4, max_H}};
   const int multiply_tasks = H * 4;
@@ -77,136 +83,124 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
     const int begin = s * share;
     const int beyond = begin + share;
     const int end = static_cast<unsigned int>(beyond) < static_cast<unsigned int>(blocks) ? beyond : blocks;
-    const auto qt = tilec::load<QtLayout, 4>(tilec::view(q, {H, 8, 128}, {1024, 128, 1}), {h, 0, 0});
-    auto low = tilec::splat<float, LowLayout>(-1.00000002E+30f);
-    auto none = tilec::splat<float, LowLayout>(0.0f);
-    auto nothing = tilec::splat<float, NothingLayout>(0.0f);
-    const auto no_scores = tilec::splat<float, NoScoresLayout>(0.0f);
-    const auto column = tilec::iota<int, NoScoresLayout, 1>();
+    const auto qt = tilec::load<QtLayout, 8>(tilec::view(q, {H, 8, 128}, {1024, 128, 1}), {h, 0, 0});
+    auto m0 = tilec::splat<float, M0Layout>(-1.00000002E+30f);
+    auto s0 = tilec::splat<float, M0Layout>(0.0f);
+    const auto nothing = tilec::splat<float, NothingLayout>(0.0f);
+    const auto column = tilec::iota<int, NothingLayout, 1>();
     const int tokens = T;
     tilec::barrier();
     tilec::store(tilec::shared<DotsShared>(0), qt);
     tilec::barrier();
     const auto dots = tilec::load<DotsLayout>(tilec::shared<DotsShared>(0));
-    tilec::barrier();
-    const bool max_ = begin < end;
-    if (max_) {
-      const auto kt = tilec::load<KtLayout, 8>(tilec::view(k, {H, T, 128}, {T * 128ll, 128, 1}), {h, begin * 32, 0});
-      tilec::store(tilec::shared<DotsShared_2>(0), kt);
-    }
-    int max__2 = 0;
+    auto a0 = nothing;
     for (int n = begin; n < end; ++n) {
+      const auto kt = tilec::load<KtLayout, 8>(tilec::view(k, {H, T, 128}, {T * 128ll, 128, 1}), {h, n * 128, 0});
+      const auto vt = tilec::load<VtLayout, 8>(tilec::view(v, {H, T, 128}, {T * 128ll, 128, 1}), {h, n * 128, 0});
       tilec::barrier();
-      const int following = n + 1;
-      const bool max__3 = following < end;
-      const int next = max__3 ? following : n;
-      const auto kt = tilec::load<KtLayout, 8>(tilec::view(k, {H, T, 128}, {T * 128ll, 128, 1}), {h, next * 32, 0});
-      const int next_copy = 1 - max__2;
-      const auto vt = tilec::load<KtLayout, 8>(tilec::view(v, {H, T, 128}, {T * 128ll, 128, 1}), {h, n * 32, 0});
-      const int max__start = max__2 * 8192;
-      const auto dots_2 = tilec::load<DotsLayout_2>(tilec::shared<DotsShared_2>(max__start));
-      const auto dots_3 = tilec::dot<tilec::transposed_b>(dots, dots_2, no_scores);
-      const int first = n * 32;
+      tilec::store(tilec::shared<DotsShared_2>(0), kt);
+      tilec::barrier();
+      const auto dots_2 = tilec::load<DotsLayout_2>(tilec::shared<DotsShared_2>(0));
+      const auto dots_3 = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(dots, dots_2, nothing);
+      const int first = n * 128;
       const int first_int = first;
-      tilec::Tile<float, NoScoresLayout> masked;
+      tilec::Tile<float, NothingLayout> masked;
       #pragma unroll
-      for (int i = 0; i < NoScoresLayout::registers; ++i)
+      for (int i = 0; i < NothingLayout::registers; ++i)
         masked[i] = column[i] + first_int < tokens ? dots_3[i] * 0.0883883461f : -1.00000002E+30f;
       tilec::barrier();
-      const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked, tilec::shared<HereShared>(16384));
-      tilec::Tile<float, LowLayout> m1;
+      const auto here = tilec::reduce<1, tilec::maximum, M0Layout>(masked, tilec::shared<HereShared>(0));
+      tilec::Tile<float, M0Layout> m1;
       #pragma unroll
-      for (int i = 0; i < LowLayout::registers; ++i)
-        m1[i] = tilec::maximum(low[i], here[i]);
-      const auto mb = tilec::broadcast<NoScoresLayout, 1>(m1);
-      tilec::Tile<float, NoScoresLayout> p;
+      for (int i = 0; i < M0Layout::registers; ++i)
+        m1[i] = tilec::maximum(m0[i], here[i]);
+      const auto mb = tilec::broadcast<NothingLayout, 1>(m1);
+      tilec::Tile<float, NothingLayout> p;
       #pragma unroll
-      for (int i = 0; i < NoScoresLayout::registers; ++i)
+      for (int i = 0; i < NothingLayout::registers; ++i)
         p[i] = tilec::exp(masked[i] - mb[i]);
       tilec::barrier();
-      const auto part = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
-      tilec::Tile<float, LowLayout> shrink;
+      const auto part = tilec::reduce<1, tilec::add, M0Layout>(p, tilec::shared<HereShared>(0));
+      tilec::Tile<float, M0Layout> shrink;
       #pragma unroll
-      for (int i = 0; i < LowLayout::registers; ++i)
-        shrink[i] = tilec::exp(low[i] - m1[i]);
+      for (int i = 0; i < M0Layout::registers; ++i)
+        shrink[i] = tilec::exp(m0[i] - m1[i]);
       #pragma unroll
-      for (int i = 0; i < LowLayout::registers; ++i)
-        none[i] = none[i] * shrink[i] + part[i];
+      for (int i = 0; i < M0Layout::registers; ++i)
+        s0[i] = s0[i] * shrink[i] + part[i];
       const auto shrink_b = tilec::broadcast<NothingLayout, 1>(shrink);
       tilec::Tile<float, NothingLayout> shrunk;
       #pragma unroll
       for (int i = 0; i < NothingLayout::registers; ++i)
-        shrunk[i] = nothing[i] * shrink_b[i];
-      tilec::Tile<tilec::bf16, NoScoresLayout> weights;
+        shrunk[i] = a0[i] * shrink_b[i];
+      tilec::Tile<tilec::bf16, NothingLayout> weights;
       #pragma unroll
-      for (int i = 0; i < NoScoresLayout::registers; ++i)
+      for (int i = 0; i < NothingLayout::registers; ++i)
         weights[i] = tilec::cast<tilec::bf16>(p[i]);
       tilec::barrier();
-      tilec::store(tilec::shared<A1Shared>(24576), weights);
-      tilec::store(tilec::shared<A1Shared_2>(16384), vt);
+      tilec::store(tilec::shared<A1Shared>(32768), weights);
+      tilec::store(tilec::shared<A1Shared_2>(0), vt, tilec::transposed);
       tilec::barrier();
-      const auto a1 = tilec::load<A1Layout>(tilec::shared<A1Shared>(24576));
-      const auto a1_2 = tilec::load<A1Layout_2>(tilec::shared<A1Shared_2>(16384));
-      nothing = tilec::dot(a1, a1_2, shrunk);
-      tilec::store(tilec::shared<DotsShared_2>(next_copy * 8192), kt);
-      low = m1;
-      max__2 = next_copy;
+      const auto a1 = tilec::load<DotsLayout>(tilec::shared<A1Shared>(32768));
+      const auto a1_2 = tilec::load<A1Layout>(tilec::shared<A1Shared_2>(0), tilec::transposed);
+      a0 = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>>(a1, a1_2, shrunk);
+      m0 = m1;
     }
-    tilec::Tile<float, LowLayout> positive;
+    tilec::Tile<float, M0Layout> positive;
     #pragma unroll
-    for (int i = 0; i < LowLayout::registers; ++i)
-      positive[i] = tilec::maximum(none[i], 1.0E-30f);
+    for (int i = 0; i < M0Layout::registers; ++i)
+      positive[i] = tilec::maximum(s0[i], 1.0E-30f);
     const auto positive_b = tilec::broadcast<NothingLayout, 1>(positive);
     tilec::Tile<float, NothingLayout> mean;
     #pragma unroll
     for (int i = 0; i < NothingLayout::registers; ++i)
-      mean[i] = nothing[i] / positive_b[i];
-    tilec::Tile<float, LowLayout> lse;
+      mean[i] = a0[i] / positive_b[i];
+    tilec::Tile<float, M0Layout> lse;
     #pragma unroll
-    for (int i = 0; i < LowLayout::registers; ++i)
-      lse[i] = tilec::log(positive[i]) + low[i];
-    tilec::store<2>(mean, tilec::view(split_o, {4, H, 8, 128}, {H * 1024ll, 1024, 128, 1}), {s, h, 0, 0});
-    tilec::store<1>(lse, tilec::view(split_l, {4, H, 8}, {H * 8ll, 8, 1}), {s, h, 0});
+    for (int i = 0; i < M0Layout::registers; ++i)
+      lse[i] = tilec::log(positive[i]) + m0[i];
+    tilec::store<4>(mean, tilec::view(split_o, {4, H, 16, 128}, {H * 2048ll, 2048, 128, 1}), {s, h, 0, 0});
+    tilec::store<1>(lse, tilec::view(split_l, {4, H, 16}, {H * 16ll, 16, 1}), {s, h, 0});
     // publishes the tile of split_o, split_l
     const bool is_last = tilec::arrive<tilec::agent>(launch, multiply_arrivals, {h}, 4);
     if (is_last) {
-      auto low_2 = tilec::splat<float, LowLayout_2>(-3.00000001E+38f);
-      auto none_2 = tilec::splat<float, LowLayout_2>(0.0f);
-      auto nothing_2 = tilec::splat<float, QtLayout>(0.0f);
+      auto low = tilec::splat<float, LowLayout>(-3.00000001E+38f);
+      auto none = tilec::splat<float, LowLayout>(0.0f);
+      auto nothing_2 = tilec::splat<float, NothingLayout_2>(0.0f);
       for (int s_2 = 0; s_2 < 4; ++s_2) {
-        const auto ot = tilec::load_live<QtLayout, 4>(tilec::view(split_o, {4, H, 8, 128}, {H * 1024ll, 1024, 128, 1}), {s_2, h, 0, 0});
-        const auto lt = tilec::load_live<LowLayout_2, 1>(tilec::view(split_l, {4, H, 8}, {H * 8ll, 8, 1}), {s_2, h, 0});
-        tilec::Tile<float, LowLayout_2> m1;
+        const auto ot = tilec::load_live<NothingLayout_2, 4>(tilec::view(split_o, {4, H, 16, 128}, {H * 2048ll, 2048, 128, 1}), {s_2, h, 0, 0});
+        const auto lt = tilec::load_live<LowLayout, 1>(tilec::view(split_l, {4, H, 16}, {H * 16ll, 16, 1}), {s_2, h, 0});
+        tilec::Tile<float, LowLayout> m1;
         #pragma unroll
-        for (int i = 0; i < LowLayout_2::registers; ++i)
-          m1[i] = tilec::maximum(low_2[i], lt[i]);
-        tilec::Tile<float, LowLayout_2> shrink;
+        for (int i = 0; i < LowLayout::registers; ++i)
+          m1[i] = tilec::maximum(low[i], lt[i]);
+        tilec::Tile<float, LowLayout> shrink;
         #pragma unroll
-        for (int i = 0; i < LowLayout_2::registers; ++i)
-          shrink[i] = tilec::exp(low_2[i] - m1[i]);
-        tilec::Tile<float, LowLayout_2> weight;
+        for (int i = 0; i < LowLayout::registers; ++i)
+          shrink[i] = tilec::exp(low[i] - m1[i]);
+        tilec::Tile<float, LowLayout> weight;
         #pragma unroll
-        for (int i = 0; i < LowLayout_2::registers; ++i)
+        for (int i = 0; i < LowLayout::registers; ++i)
           weight[i] = tilec::exp(lt[i] - m1[i]);
         #pragma unroll
-        for (int i = 0; i < LowLayout_2::registers; ++i)
-          none_2[i] = none_2[i] * shrink[i] + weight[i];
-        const auto shrink_b = tilec::broadcast<QtLayout, 1>(shrink);
-        const auto weight_b = tilec::broadcast<QtLayout, 1>(weight);
+        for (int i = 0; i < LowLayout::registers; ++i)
+          none[i] = none[i] * shrink[i] + weight[i];
+        const auto shrink_b = tilec::broadcast<NothingLayout_2, 1>(shrink);
+        const auto weight_b = tilec::broadcast<NothingLayout_2, 1>(weight);
         #pragma unroll
-        for (int i = 0; i < QtLayout::registers; ++i)
+        for (int i = 0; i < NothingLayout_2::registers; ++i)
           nothing_2[i] = nothing_2[i] * shrink_b[i] + ot[i] * weight_b[i];
-        low_2 = m1;
+        low = m1;
       }
-      const auto sum_b = tilec::broadcast<QtLayout, 1>(none_2);
-      tilec::Tile<float, QtLayout> mean_2;
+      const auto sum_b = tilec::broadcast<NothingLayout_2, 1>(none);
+      tilec::Tile<float, NothingLayout_2> mean_2;
       #pragma unroll
-      for (int i = 0; i < QtLayout::registers; ++i)
+      for (int i = 0; i < NothingLayout_2::registers; ++i)
         mean_2[i] = nothing_2[i] / sum_b[i];
-      tilec::Tile<float, LowLayout_2> lse_2;
+      tilec::Tile<float, LowLayout> lse_2;
       #pragma unroll
-      for (int i = 0; i < LowLayout_2::registers; ++i)
-        lse_2[i] = tilec::log(none_2[i]) + low_2[i];
+      for (int i = 0; i < LowLayout::registers; ++i)
+        lse_2[i] = tilec::log(none[i]) + low[i];
       for (int peer = 0; peer < 4; ++peer) {
         tilec::store<4>(mean_2, tilec::view_at(tilec::remote(context, all_o, peer), {rank * H, 0, 0}, {H, 8, 128}, {1024, 128, 1}), {h, 0, 0});
       }
@@ -230,7 +224,7 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
     const int h = tilec::rotate(combine_2_task, H, rank * H / 4);
     auto low = tilec::splat<float, LowLayout_2>(-3.00000001E+38f);
     auto none = tilec::splat<float, LowLayout_2>(0.0f);
-    auto nothing = tilec::splat<float, QtLayout>(0.0f);
+    auto nothing = tilec::splat<float, NothingLayout_3>(0.0f);
     const int shard_dim0 = tilec::maximum(H, 1);
     const int value = H + 1;
     for (int r = 0; r < 4; ++r) {
@@ -263,7 +257,7 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
           tilec::wait<tilec::system>(launch, combine_arrived_2, {source, first_h}, {1, h_count});
         }
       }
-      const auto ot = tilec::load_live<QtLayout, 4>(tilec::view(all_o, {H * 4, 8, 128}, {1024, 128, 1}), {at, 0, 0});
+      const auto ot = tilec::load_live<NothingLayout_3, 4>(tilec::view(all_o, {H * 4, 8, 128}, {1024, 128, 1}), {at, 0, 0});
       const auto lt = tilec::load_live<LowLayout_2, 1>(tilec::view(all_l, {H * 4, 8}, {8, 1}), {at, 0});
       tilec::Tile<float, LowLayout_2> m1;
       #pragma unroll
@@ -280,17 +274,17 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       #pragma unroll
       for (int i = 0; i < LowLayout_2::registers; ++i)
         none[i] = none[i] * shrink[i] + weight[i];
-      const auto shrink_b = tilec::broadcast<QtLayout, 1>(shrink);
-      const auto weight_b = tilec::broadcast<QtLayout, 1>(weight);
+      const auto shrink_b = tilec::broadcast<NothingLayout_3, 1>(shrink);
+      const auto weight_b = tilec::broadcast<NothingLayout_3, 1>(weight);
       #pragma unroll
-      for (int i = 0; i < QtLayout::registers; ++i)
+      for (int i = 0; i < NothingLayout_3::registers; ++i)
         nothing[i] = nothing[i] * shrink_b[i] + ot[i] * weight_b[i];
       low = m1;
     }
-    const auto sum_b = tilec::broadcast<QtLayout, 1>(none);
-    tilec::Tile<float, QtLayout> mean;
+    const auto sum_b = tilec::broadcast<NothingLayout_3, 1>(none);
+    tilec::Tile<float, NothingLayout_3> mean;
     #pragma unroll
-    for (int i = 0; i < QtLayout::registers; ++i)
+    for (int i = 0; i < NothingLayout_3::registers; ++i)
       mean[i] = nothing[i] / sum_b[i];
     tilec::store<4>(mean, tilec::view(o, {H, 8, 128}, {1024, 128, 1}), {h, 0, 0});
   }
@@ -312,6 +306,6 @@ extern "C" int flash_decode_launch(const tilec::LaunchArguments *arguments) {
   const int H = static_cast<int>(arguments->extents[0]);
   const int T = static_cast<int>(arguments->extents[1]);
   const int max_H = static_cast<int>(arguments->max_extents[0]);
-  return tilec::launch_kernel(flash_decode_kernel, arguments->workgroups, 256, 25088, arguments->stream, context, q, k,
+  return tilec::launch_kernel(flash_decode_kernel, arguments->workgroups, 256, 36864, arguments->stream, context, q, k,
       v, o, scratch, H, T, max_H);
 }
