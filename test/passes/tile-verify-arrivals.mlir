@@ -334,7 +334,7 @@ tile.program @last_uses_what_its_task_has_read(%n: memref<8xi32>, %a: memref<4x6
         %stored = tile.store %t, %parts[%p, %zero] : tensor<64xf32>, memref<4x64xf32> -> !tile.token
         %q = arith.addi %p, %four : index
         %to = tile.read %n[%q] upto %seven : memref<8xi32>
-        // expected-error @below {{uses a number which its own task has read, expected the branch to read it}}
+        // expected-error @below {{is the last of several tasks with a branch that uses a number which its own task has read, expected the branch to read it}}
         %last, %all = tile.arrive %done[%zero] of %two publishes %stored : !tile.signals<1>
         scf.if %last {
           %u = tile.load %parts[%zero, %zero] tile [64] after %all : memref<4x64xf32> -> tensor<64xf32>
