@@ -19,13 +19,14 @@
 // DRAWN: tile.kernel @
 // DRAWN-NOT: strided
 
-// The kernels below differ in one thing from the first, whose tasks are dealt out.
 // A task for each unit needs no ticket, whatever its waves do: the kernel counts its launch. Unless tickets are asked for.
 // RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --extent H=12,T=8192 --emit=hip | FileCheck %s --check-prefix=ONE
 // ONE: tilec::count_launch(context, /*advance=*/true)
 // ONE: tilec::strided(launch, 0); task < 132
 // RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --extent H=12,T=8192 --schedule=dealing=ticketed --until=stage | FileCheck %s --check-prefix=DRAWN
 // RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --extent H=13,T=8192 --until=stage | FileCheck %s --check-prefix=DRAWN
+
+// The kernels below differ in one thing from the first, whose tasks are dealt out.
 // RUN: split-file %s %t
 // RUN: tilec %t/sums.mlir --target sm_90a --until=stage | FileCheck %s --check-prefix=SUMS
 // SUMS: tile.kernel @sums attributes {dealing = #tile<dealing strided>
