@@ -123,10 +123,15 @@ static LogicalResult verifySide(Operation *op, Region &body, int64_t slots) {
   return slots >= 1 ? success() : op->emitOpError() << "goes through " << slots << " slots, expected at least 1";
 }
 LogicalResult RelayOp::verify() {
-  ViewType from = getFrom().getType(), into = getInto().getType();
-  if (from.getElement() != into.getElement() || from.getRank() != 2 || into.getRank() != 2 || getStart().size() != 2)
-    return emitOpError() << "moves " << from << " to " << into << " from " << getStart().size()
-                         << " coordinates on, expected two matrices of the same elements";
+  ViewType from = getFrom().getType();
+  if (getInto().empty())
+    return emitOpError() << "moves to nowhere, expected a view at least";
+  for (Value view : getInto()) {
+    auto into = cast<ViewType>(view.getType());
+    if (from.getElement() != into.getElement() || from.getRank() != 2 || into.getRank() != 2 || getStart().size() != 2)
+      return emitOpError() << "moves " << from << " to " << into << " from " << getStart().size()
+                           << " coordinates on, expected two matrices of the same elements";
+  }
   if (static_cast<int64_t>(getRows()) < 1 || static_cast<int64_t>(getTileColumns()) < 1)
     return emitOpError() << "moves tiles of " << static_cast<int64_t>(getRows()) << " x "
                          << static_cast<int64_t>(getTileColumns()) << ", expected at least one element";

@@ -141,8 +141,8 @@ def Hip_TellOp : Hip_Op<"tell", [NoTerminator, SingleBlock]> {
 }
 // Tiles of `rows` rows and `columns` columns, through slots of `slot_bytes` bytes from `offset` on.
 // By the lanes of the wave where the engine cannot move them, `if_possible`.
-def Hip_RelayOp : Hip_WriteOp<"relay", "tilec::relay[if_possible|_or_copy]<%slot_bytes>($0, %offset, $1, $2, {$3}, {%rows, $4})"> {
-  let arguments = (ins Hip_Full:$full, Hip_View:$from, Hip_View:$into, Variadic<Index>:$start, Index:$columns, I64Attr:$rows,
+def Hip_RelayOp : Hip_WriteOp<"relay", "tilec::relay[if_possible|_or_copy]<%slot_bytes>($0, %offset, $1, {$2}, {%rows, $3}, $4)", [AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Full:$full, Hip_View:$from, Variadic<Index>:$start, Index:$columns, Variadic<Hip_View>:$into, I64Attr:$rows,
                        I64Attr:$tile_columns, I64Attr:$offset, I64Attr:$slot_bytes, UnitAttr:$if_possible);
   let hasVerifier = 1;
 }

@@ -9,6 +9,26 @@
 using namespace mlir;
 using namespace tilec::tile;
 
+/// `, ahead = 1`, `, backward`, both or neither.
+static ParseResult parseWalk(AsmParser &parser, int64_t &ahead, bool &backward) {
+  ahead = 0;
+  backward = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    if (succeeded(parser.parseOptionalKeyword("backward")))
+      backward = true;
+    else if (parser.parseKeyword("ahead") || parser.parseEqual() || parser.parseInteger(ahead))
+      return failure();
+  }
+  return success();
+}
+
+static void printWalk(AsmPrinter &printer, int64_t ahead, bool backward) {
+  if (ahead)
+    printer << ", ahead = " << ahead;
+  if (backward)
+    printer << ", backward";
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "dialect/TileAttrs.cpp.inc"
 
@@ -113,7 +133,8 @@ LogicalResult GroupedAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
   return verifyWithin(emitError, "height of a group", height, kMostWindow);
 }
 
-LogicalResult RankFirstAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim, int64_t ahead) {
+LogicalResult RankFirstAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dim, int64_t ahead,
+                                    bool /*backward*/) {
   if (ahead < 0 || ahead > 1)
     return emitError() << "starts " << ahead << " ranks ahead, expected 0 or 1";
   return dim >= 0 ? success() : emitError() << "dimension " << dim << ", expected 0 or more";

@@ -85,11 +85,18 @@ def Tile_Grouped : Tile_Attr<"Grouped", "grouped"> {
   let assemblyFormat = "`<` $height `>`";
 }
 def Tile_RankFirst : Tile_Attr<"RankFirst", "rank_first"> {
-  let summary = "rotates grid dimension `dim` so that it starts at the part of rank + ahead: by (rank + ahead) * extent floordiv world";
-  let description = "Without `ahead` it starts at this rank's part; with 1 at that of the next rank, and this rank's comes last.";
-  let parameters = (ins "int64_t":$dim, DefaultValuedParameter<"int64_t", "0">:$ahead);
+  let summary = "walks grid dimension `dim` from the part of rank + ahead on, which begins at (rank + ahead) * extent floordiv world";
+  let description = [{
+    Without `ahead` it starts at this rank's part; with 1 at that of the next rank, and this rank's comes last. With `backward` it walks from the
+    same place in the other direction: over ranks, the one before this rank comes first, and this rank last.
+
+    A rank that reads the parts of all ranks from its own on needs those of rank r as the (r - rank)-th. So rank r sends to those before it
+    first, backward: each part arrives in the order in which its reader comes to it.
+  }];
+  let parameters = (ins "int64_t":$dim, DefaultValuedParameter<"int64_t", "0">:$ahead,
+                        DefaultValuedParameter<"bool", "false">:$backward);
   let genVerifyDecl = 1;
-  let assemblyFormat = "`<` $dim (`,` `ahead` `=` $ahead^)? `>`";
+  let assemblyFormat = "`<` $dim `` custom<Walk>($ahead, $backward) `>`";
 }
 def Tile_Permuted : Tile_Attr<"Permuted", "permuted"> {
   let summary = "walks the dimensions of the grid in another order, the last of `dims` fastest";

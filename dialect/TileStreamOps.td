@@ -155,13 +155,14 @@ def Tile_RelayOp : Tile_Op<"relay", [AttrSizedOperandSegments, MemoryEffects<[Me
   let summary = "moves tiles that lie side by side from one view to the same places of another, by the copy engine";
   let description = [{
     Of `parts` tiles the first is at the indices, in tiles; the others follow it in the last dimension. What lies outside of the views
-    is left out. They pass through LDS, in pieces of as many bytes as a slot of `buffer` has; `full` has a word for each slot. Behind it
-    everything has been read and is stored, so that the wave may publish it.
+    is left out. They pass through LDS, in pieces of as many bytes as a slot of `buffer` has; `full` has a word for each slot. A piece that
+    has come goes to each of the ranks behind `to`, or stays on this one where there are none. Behind it everything has been read and is
+    stored, so that the wave may publish it.
 
         %moved = tile.relay %a -> %inbox[%i, %j] tile [64, 128] parts %parts to %peer through %buffer full %full : memref<?x?xbf16>, ...
   }];
   let arguments = (ins AnyBuffer:$from, AnyBuffer:$into, Variadic<Index>:$indices, DenseI64ArrayAttr:$tile, Index:$parts,
-                       Optional<Index>:$to, Variadic<Tile_Token>:$after, AnyBuffer:$buffer, Tile_Full:$full);
+                       Variadic<Index>:$to, Variadic<Tile_Token>:$after, AnyBuffer:$buffer, Tile_Full:$full);
   let results = (outs Tile_Token:$token);
   let assemblyFormat = [{
     $from `->` $into `[` $indices `]` `tile` $tile `parts` $parts (`to` $to^)? (`after` $after^)? `through` $buffer `full` $full

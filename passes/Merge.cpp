@@ -76,7 +76,8 @@ bool Pair::matchOrder() {
   if (!steps || !mine || steps.empty())
     return false;
   auto first = dyn_cast<RankFirstAttr>(steps.getValue().back());
-  return first && first.getDim() == 0 && first.getAhead() == 1 && steps.getValue().drop_back() == mine.getValue();
+  return first && first.getDim() == 0 && first.getAhead() == 1 && !first.getBackward() &&
+         steps.getValue().drop_back() == mine.getValue();
 }
 
 bool Pair::matchGuards() {

@@ -5,7 +5,10 @@
 #include "passes/analysis/SharedReads.h"
 #include "passes/schedule/Producer.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tilec;
@@ -63,11 +66,14 @@ private:
       addHeadFirst(forall, reads, steps);
     // A window of rows re-uses the columns' operand: only products read both.
     else if (forall.getGridRank() >= (inSteps ? 3 : 2) && (kind == OrderKind::Grouped || (automatic && product)))
-      steps.push_back(GroupedAttr::get(context, automatic && chiplets == 1
-                                                    ? std::min(windowOf(product), tilesOfPart(forall, rankDim))
-                                                    : rule.getSize()));
-    if (rankDim)
-      steps.push_back(RankFirstAttr::get(context, *rankDim, /*ahead=*/sendsToOthers(forall, *rankDim) ? 1 : 0));
+      steps.push_back(GroupedAttr::get(context, isMeasured() ? std::min(windowOf(product), tilesOfPart(forall, rankDim))
+                                                             : rule.getSize()));
+    if (rankDim) {
+      RankFirstAttr fromHere = fromRank(forall, *rankDim);
+      if (SmallVector<int64_t> dims = depthFirst(forall); fromHere.getBackward() && !dims.empty() && steps.empty())
+        steps.push_back(PermutedAttr::get(context, dims));
+      steps.push_back(fromHere);
+    }
     forall.setOrderAttr(ArrayAttr::get(context, steps));
     ordered += !steps.empty();
   }
@@ -131,6 +137,9 @@ private:
     return awaited.contains(forall);
   }
 
+  /// Whether the heights of windows follow from the machine, and are not the author's.
+  bool isMeasured() const { return rule.getKind() == OrderKind::Auto && chiplets == 1; }
+
   /// Rows of a window for which the tiles that run at once read the fewest rows and columns from one cache.
   int64_t windowOf(DotOp product) const {
     constexpr int64_t most = 32;
@@ -154,6 +163,62 @@ private:
     auto rows = ofRows ? dyn_cast<AffineConstantExpr>((*bounds)[*rankDim]) : AffineConstantExpr();
     int64_t tiles = rows ? rows.getValue() / *getOperation().getWorld() : 0;
     return tiles > 0 ? tiles : std::numeric_limits<int64_t>::max();
+  }
+
+  /// Others come before this rank where nothing is done for it. A reader begins with its own part, and needs that of
+  /// the next rank second: so what it reads goes to the rank before this one before it goes to others. Backward, the
+  /// place where a walk begins comes last.
+  RankFirstAttr fromRank(ForallOp forall, unsigned dim) {
+    bool isLast = sendsToOthers(forall, dim), isBackward = readerInParts(forall).first != nullptr;
+    return RankFirstAttr::get(&getContext(), dim, /*ahead=*/isLast != isBackward ? 1 : 0, isBackward);
+  }
+
+  /// A load that reads what `forall` stores to its peers, from one rank after the other, and the store; null where
+  /// there is none.
+  std::pair<LoadOp, StoreOp> readerInParts(ForallOp forall) {
+    llvm::MapVector<Value, StoreOp> stored;
+    forall.walk([&](StoreOp store) {
+      if (store.getTo())
+        stored.insert({Footprint::of(cast<AccessOpInterface>(store.getOperation())).root, store});
+    });
+    std::pair<LoadOp, StoreOp> found;
+    getOperation().walk([&](LoadOp load) {
+      auto store = stored.lookup(Footprint::of(cast<AccessOpInterface>(load.getOperation())).root);
+      if (store && partIndex(load))
+        found = {load, store};
+    });
+    return found;
+  }
+
+  /// The order of dimensions in which the last one, along which readers go on in a loop within their tasks, comes right
+  /// behind the rank: readers whose window holds all rows of a part read the first columns of all of them at once.
+  /// Empty where they do not, and where there is no dimension between. On H200, 8192 x 2048 x 8192 a rank: 457 us
+  /// without this on four and 427 with it; on two, where a part has the rows of two windows, 376 and 390.
+  SmallVector<int64_t> depthFirst(ForallOp forall) {
+    auto [load, store] = readerInParts(forall);
+    std::optional<ArrayRef<AffineExpr>> bounds;
+    if (forall.getBounds())
+      bounds = forall.getBounds()->getResults();
+    if (!load || forall.getGridRank() < 3 || !bounds || bounds->back() == getAffineConstantExpr(1, &getContext()))
+      return {};
+    auto reader = load->getParentOfType<ForallOp>();
+    DotOp product;
+    reader.walk([&](DotOp dot) { product = dot; });
+    if (!product || tilesOfPart(reader, partDimension(reader)) > (isMeasured() ? windowOf(product) : rule.getSize()))
+      return {};
+    Footprint read = Footprint::of(cast<AccessOpInterface>(load.getOperation()));
+    Footprint written = Footprint::of(cast<AccessOpInterface>(store.getOperation()));
+    BlockArgument last = forall.getIndices().back();
+    bool isAlongLoop = false;
+    for (auto [reads, writes] : llvm::zip(read.first, written.first))
+      isAlongLoop |= writes.coefficient(last) && llvm::any_of(reads.terms, [](const auto &term) {
+                       auto index = dyn_cast<BlockArgument>(term.first);
+                       return index && isa<scf::ForOp>(index.getOwner()->getParentOp());
+                     });
+    SmallVector<int64_t> dims(forall.getGridRank());
+    std::iota(dims.begin(), dims.end(), 0);
+    std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
+    return isAlongLoop ? dims : SmallVector<int64_t>();
   }
 
   /// Whether the tasks of a loop over ranks do nothing for this one.
@@ -189,15 +254,24 @@ private:
   std::optional<unsigned> partDimension(ForallOp forall) {
     std::optional<unsigned> dim;
     forall.walk([&](LoadOp load) {
-      Footprint read = Footprint::of(cast<AccessOpInterface>(load.getOperation()));
-      for (size_t d = 0; d < read.first.size() && !read.rank; ++d)
-        for (auto [variable, factor] : read.first[d].terms) {
-          auto index = dyn_cast<BlockArgument>(variable);
-          if (index && index.getOwner()->getParentOp() == forall && isSentInParts(read.root, d))
-            dim = index.getArgNumber();
-        }
+      if (BlockArgument index = partIndex(load); index && index.getOwner()->getParentOp() == forall)
+        dim = index.getArgNumber();
     });
     return dim;
+  }
+
+  /// The index of its tile loop by which a load goes through the ranks' parts of a buffer; null where it does not.
+  BlockArgument partIndex(LoadOp load) {
+    Footprint read = Footprint::of(cast<AccessOpInterface>(load.getOperation()));
+    auto forall = load->getParentOfType<ForallOp>();
+    BlockArgument found;
+    for (size_t d = 0; d < read.first.size() && !read.rank; ++d)
+      for (auto [variable, factor] : read.first[d].terms) {
+        auto index = dyn_cast<BlockArgument>(variable);
+        if (index && index.getOwner()->getParentOp() == forall && isSentInParts(read.root, d))
+          found = index;
+      }
+    return found;
   }
 
   /// Whether ranks send parts of a buffer to their peers, each its own: as many in a dimension as there are ranks.

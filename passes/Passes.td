@@ -110,7 +110,8 @@ def Waits : Tile_Pass<"waits"> {
     else two copies, used in turn. Where a launch waits for no such signals, a reader returns a credit, and a writer waits for it. Assumes that extents are at least 1.
 
     A task that reads in a loop waits once before the loop (granularity `task`), or in the loop, together with the loads: for
-    each tile of the producer (`tile`), for n of them (`group-n`; a copy then moves n tiles in one task and signals once) or
+    each tile of the producer (`tile`), for n of them (`group-n`; a copy then moves n tiles in one task and signals once, and takes fewer rows at a time where each workgroup
+    of the target sends a part) or
     for what one rank has produced (`shard`). The loads between two waits use the token of the first.
 
     A kernel that already has signals or waits was written by hand and is left alone.
@@ -123,6 +124,9 @@ def Waits : Tile_Pass<"waits"> {
           scf.yield %token
         }
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "target whose workgroups send; empty takes the program's">,
+  ];
   let statistics = [
     Statistic<"inserted", "inserted", "waits inserted">,
     Statistic<"coarse", "coarse", "copies whose tasks move several tiles, for one signal">,

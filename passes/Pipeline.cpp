@@ -32,8 +32,10 @@ static void addFuse(OpPassManager &manager, const PipelineOptions &options) {
 
 // Index arithmetic is emitted where it is needed and shared afterwards. No canonicalisation: it may turn views into
 // casts, which footprints do not look through.
-static void addWaits(OpPassManager &manager, const PipelineOptions &) {
-  manager.addPass(createWaits());
+static void addWaits(OpPassManager &manager, const PipelineOptions &options) {
+  WaitsOptions pass;
+  pass.target = options.target;
+  manager.addPass(createWaits(pass));
   manager.addPass(mlir::createCSEPass());
 }
 

@@ -1,5 +1,6 @@
 // Barriers become signals and waits: which pairs of accesses need them, and the edges of a launch. Moves no access.
 #include "passes/Passes.h"
+#include "passes/ProgramTarget.h"
 #include "passes/waits/Synchronization.h"
 #include "passes/waits/ViewWalk.h"
 
@@ -38,8 +39,11 @@ public:
     bulk = pattern.getKind() == PatternKind::Bulk;
     oneCopy = pattern.getCredits();
     StepCounts steps = flattenSteps(program);
+    FailureOr<Target> machine = programTarget(program, target);
+    if (failed(machine))
+      return signalPassFailure();
     if (Synchronizer before(program, steps); !bulk)
-      coarse += coarsenCopies(before, covering);
+      coarse += coarsenCopies(before, covering, *machine);
     Synchronizer synchronizer(program, steps);
     sync = &synchronizer;
     orderAll();

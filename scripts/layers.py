@@ -33,7 +33,7 @@ RULES = {
     "passes/prepare": ["dialect", "passes/prepare", "mlir", "llvm"],
     "passes/schedule": ["dialect", "passes/machine", "passes/analysis", "passes/schedule", "passes/stage", "mlir", "llvm"],
     "passes/stage": ["dialect", "passes/machine", "passes/analysis", "passes/stage", "tilec/constants.h", "mlir", "llvm"],
-    "passes/waits": ["passes/analysis", "passes/fuse", "passes/waits", "mlir"],
+    "passes/waits": ["passes/machine", "passes/analysis", "passes/fuse", "passes/waits", "mlir"],
     "codegen": ["dialect", "passes/analysis/Workspace.h", "codegen", "llvm"],
     "codegen/tilec/run": ["dialect", "passes/interpreter", "codegen/tilec/run", "tilec", "mlir", "llvm"],
     "codegen/tilec/commands": ["dialect", "passes/analysis", "passes", "passes/choose", "codegen", "codegen/tilec", "codegen/tilec/run",

@@ -45,7 +45,7 @@ void all_gather_matmul_kernel(const tilec::Context context, const tilec::bf16 *_
       const int peer = tile[0];
       const int i = tile[1];
       const int j_group = tile[2];
-      const int peer_2 = tilec::rotate(peer, 4, rank);
+      const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
       const int j_group_start = j_group * 4;
       const int parts = tilec::minimum((K + 127) / 128 - j_group_start, 4);
       for (int part = 0; part < parts; ++part) {

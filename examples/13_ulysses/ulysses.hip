@@ -65,7 +65,7 @@ void ulysses_ulysses_1_kernel(const tilec::Context context, const tilec::bf16 *_
     const int i = tile[1];
     const int j = tile[2];
     const int l = tile[3];
-    const int peer_2 = tilec::rotate(peer, 4, rank);
+    const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
     const auto q_tile = tilec::load<QTileLayout, 8>(tilec::view_at(q, {peer_2 * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
     tilec::store<8>(q_tile, tilec::view_at(tilec::remote(context, qs, peer_2), {rank * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
   }
@@ -95,7 +95,7 @@ void ulysses_ulysses_2_kernel(const tilec::Context context, const tilec::bf16 *_
     const int i = tile[1];
     const int j = tile[2];
     const int l = tile[3];
-    const int peer_2 = tilec::rotate(peer, 4, rank);
+    const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
     const auto k_tile = tilec::load<QTileLayout, 8>(tilec::view_at(k, {peer_2 * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
     tilec::store<8>(k_tile, tilec::view_at(tilec::remote(context, ks, peer_2), {rank * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
   }
@@ -125,7 +125,7 @@ void ulysses_ulysses_3_kernel(const tilec::Context context, const tilec::bf16 *_
     const int i = tile[1];
     const int j = tile[2];
     const int l = tile[3];
-    const int peer_2 = tilec::rotate(peer, 4, rank);
+    const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
     const auto v_tile = tilec::load<QTileLayout, 8>(tilec::view_at(v, {peer_2 * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
     tilec::store<8>(v_tile, tilec::view_at(tilec::remote(context, vs, peer_2), {rank * H, 0, 0}, {H, T, 64}, {T * 64ll, 64, 1}), {i, j * 64, l * 128});
   }

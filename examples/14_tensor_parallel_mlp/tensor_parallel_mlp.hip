@@ -68,7 +68,7 @@ void tensor_parallel_mlp_kernel(const tilec::Context context, const tilec::bf16 
       const int peer = tile[0];
       const int i = tile[1];
       const int j = tile[2];
-      const int peer_2 = tilec::rotate(peer, 4, rank);
+      const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
       const auto x_tile = tilec::load<XTileLayout, 8>(tilec::view(x, {M, D}, {D, 1}), {i * 64, j * 128});
       tilec::store<8>(x_tile, tilec::view_at(tilec::remote(context, full, peer_2), {rank * M, 0}, {M, D}, {D, 1}), {i * 64, j * 128});
       // publishes the tile of full

@@ -100,7 +100,7 @@ void moe_moe_3_kernel(const tilec::Context context, char *scratch, const int E, 
     const int peer = tile[0];
     const int i = tile[1];
     const int j = tile[2];
-    const int peer_2 = tilec::rotate(peer, 4, rank);
+    const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
     const int peer_start = E * C;
     const auto sent_tile = tilec::load<SentTileLayout, 8>(tilec::view_at(sent, {peer_2 * peer_start, 0}, {peer_start, D}, {D, 1}), {i * 64, j * 128});
     tilec::store<8>(sent_tile, tilec::view_at(tilec::remote(context, arrived, peer_2), {rank * peer_start, 0}, {peer_start, D}, {D, 1}), {i * 64, j * 128});

@@ -183,9 +183,7 @@ private:
   LogicalResult compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
                               bool writes, uint32_t kind = 0) {
     FailureOr<Slots> indices = slotList(op, start, "index");
-    if (failed(indices))
-      return failure();
-    return compileAccess(op, viewed, *indices, tile, reads, writes, kind);
+    return failed(indices) ? failure() : compileAccess(op, viewed, *indices, tile, reads, writes, kind);
   }
 
   LogicalResult compileAccess(Operation *op, Value viewed, ArrayRef<uint32_t> indices, RankedTensorType tile,
@@ -339,10 +337,11 @@ private:
     uint32_t width = constant(op.getTileColumns());
     return compileTimes(op, op.getColumns().getType(), constant(0), binary(Code::CeilDiv, *columns, width),
                         [&](uint32_t part) {
-                          Slots at = *start;
-                          at[1] = binary(Code::Add, at[1], binary(Code::Mul, part, width));
-                          return failure(failed(compileAccess(op, op.getFrom(), at, tile, true, false, 0)) ||
-                                         failed(compileAccess(op, op.getInto(), at, tile, false, true, 0)));
+                          Slots at{start->front(), binary(Code::Add, start->back(), binary(Code::Mul, part, width))};
+                          bool isKnown = succeeded(compileAccess(op, op.getFrom(), at, tile, true, false, 0));
+                          for (Value into : op.getInto())
+                            isKnown = isKnown && succeeded(compileAccess(op, into, at, tile, false, true, 0));
+                          return success(isKnown);
                         });
   }
 

@@ -39,13 +39,15 @@ int64_t grouped(int64_t task, int64_t height, const Grid &grid) {
   return task / plane * plane + row * columns + column;
 }
 
-/// From the part of a dimension on that is this rank's, or so many ranks ahead.
-int64_t rankFirst(int64_t task, int64_t dim, int64_t ahead, const Grid &grid) {
+/// From the part of a dimension on that is this rank's, or so many ranks ahead; or backward from there.
+int64_t rankFirst(int64_t task, tile::RankFirstAttr order, const Grid &grid) {
   int64_t inner = 1;
-  for (int64_t size : grid.sizes.drop_front(dim + 1))
+  for (int64_t size : grid.sizes.drop_front(order.getDim() + 1))
     inner *= size;
-  int64_t size = grid.sizes[dim], coordinate = task / inner % size;
-  return task + ((coordinate + (grid.rank + ahead) * size / grid.world) % size - coordinate) * inner;
+  int64_t size = grid.sizes[order.getDim()], coordinate = task / inner % size;
+  int64_t start = (grid.rank + order.getAhead()) * size / grid.world;
+  int64_t place = order.getBackward() ? start + size - 1 - coordinate : start + coordinate;
+  return task + (place % size - coordinate) * inner;
 }
 
 /// The task counts through the dimensions in the order of `dims`, the last one fastest.
@@ -70,7 +72,7 @@ int64_t applyStep(Attribute step, int64_t task, const Grid &grid) {
   if (auto order = dyn_cast<tile::GroupedAttr>(step))
     return grouped(task, order.getHeight(), grid);
   if (auto order = dyn_cast<tile::RankFirstAttr>(step))
-    return rankFirst(task, order.getDim(), order.getAhead(), grid);
+    return rankFirst(task, order, grid);
   if (auto order = dyn_cast<tile::PermutedAttr>(step))
     return permuted(task, order.getDims(), grid);
   AffineMap map = cast<tile::MappedAttr>(step).getMap();

@@ -143,8 +143,10 @@ const Candidate &Candidates::weigh(PatternAttr pattern, GranularityAttr granular
     return candidate;
   OwningOpRef<ModuleOp> module(cast<ModuleOp>((*kernels.module)->clone()));
   programIn(*module).setGranularityAttr(granularity);
-  auto addPasses = [](OpPassManager &programs) {
-    programs.addPass(createWaits());
+  auto addPasses = [&](OpPassManager &programs) {
+    WaitsOptions waits;
+    waits.target = targetName;
+    programs.addPass(createWaits(waits));
     programs.addPass(mlir::createCSEPass());
     programs.addPass(createArrivals());
   };

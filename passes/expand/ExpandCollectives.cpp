@@ -13,6 +13,11 @@ bool isSymmetric(Value buffer) {
   return isa_and_nonnull<SymmetricAttr>(cast<MemRefType>(buffer.getType()).getMemorySpace());
 }
 
+MemRefType inSymmetric(MemRefType type) {
+  return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(),
+                         SymmetricAttr::get(type.getContext()));
+}
+
 /// Tile of a data-moving task when the author gave none: 16 KiB of bf16, rows long enough for full cache lines.
 SmallVector<int64_t> tileOf(std::optional<ArrayAttr> tiles, int64_t rank) {
   if (tiles)
@@ -38,6 +43,14 @@ public:
     Value addressed = push ? destination : source;
     if (expansion.world() == 1 || isSymmetric(addressed))
       return push;
+    if (remote == Remote::Any && !isSymmetric(destination)) {
+      InFlightDiagnostic diagnostic = op->emitOpError()
+                                      << "exchanges data of ranks, but neither its source nor its destination is in "
+                                         "#tile.symmetric memory, expected one that is";
+      diagnostic.attachNote(destination.getLoc())
+          << "as in " << Type(inSymmetric(cast<MemRefType>(destination.getType()))) << ", declared here";
+      return diagnostic;
+    }
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << "cannot be expanded to " << (push ? "push" : "pull") << ": its "
                                     << (push ? "destination" : "source") << " is not in #tile.symmetric memory";

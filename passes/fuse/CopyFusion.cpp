@@ -315,6 +315,12 @@ static scf::IfOp guardOf(Block &task) {
   return guard;
 }
 
+/// Whether some tasks may leave an operation out.
+static bool isInBranch(Operation *op) {
+  auto branch = op->getParentOfType<scf::IfOp>();
+  return branch && op->getParentOfType<ForallOp>()->isAncestor(branch);
+}
+
 std::optional<Copy> Copy::match(ForallOp forall) {
   Block *body = &forall.getBody().front();
   scf::IfOp guard = guardOf(*body);
@@ -353,8 +359,8 @@ bool tilec::sinkCopy(Copy copy) {
       !isPlain(cast<AccessOpInterface>(stored.op), stored))
     return false;
   // What the producer stores must be what the copy moves: everything, or the same tiles (of the second shot of an
-  // all-reduce).
-  if (!coversClip(copy.from) && !sameTiles(copy.from, stored))
+  // all-reduce). A copy of what was never written stays one, so that it is seen.
+  if (isInBranch(stored.op) || !(coversClip(copy.from) ? coversClip(stored) : sameTiles(copy.from, stored)))
     return false;
   // The peer may only be bound inside the producer, which must come first.
   auto producerStatement = stored.op->getParentOfType<ForallOp>();

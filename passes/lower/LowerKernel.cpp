@@ -360,6 +360,9 @@ LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Valu
         rank = hip::RankOp::create(entry, named(loc, "rank"), entry.getIndexType(), context);
       Value &index = indices[rotated.getDim()];
       Value extent = grid[rotated.getDim()];
+      if (rotated.getBackward())
+        index = builder.createOrFold<arith::SubIOp>(loc, builder.createOrFold<arith::SubIOp>(loc, extent, constant(1)),
+                                                    index);
       index = hip::RotateOp::create(builder, forall.getIndices()[rotated.getDim()].getLoc(), builder.getIndexType(),
                                     index, extent, partOfRank(extent, rotated.getAhead()));
     } else if (auto mapped = dyn_cast<tile::MappedAttr>(step); mapped && indices.empty()) {

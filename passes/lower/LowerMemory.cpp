@@ -25,7 +25,7 @@ void tilec::forEachUse(tile::ProgramOp program, function_ref<void(const BufferUs
     if (auto relay = dyn_cast<tile::RelayOp>(op)) {
       bool isOrdered = !relay.getAfter().empty();
       visit({op, rootOf(relay.getFrom()), true, false, false, isOrdered});
-      visit({op, rootOf(relay.getInto()), false, true, relay.getTo() != nullptr, isOrdered});
+      visit({op, rootOf(relay.getInto()), false, true, !relay.getTo().empty(), isOrdered});
     }
   });
 }

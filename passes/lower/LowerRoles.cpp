@@ -84,18 +84,27 @@ static llvm::SetVector<Operation *> sliceIn(Block &block, ArrayRef<Operation *> 
 
 /// The views of a relay are its own: addresses of memory stay where it is.
 LogicalResult KernelLowering::lowerRelay(tile::RelayOp op) {
-  FailureOr<Value> from = bufferView(op.getFrom(), {}), into = bufferView(op.getInto(), op.getTo());
+  FailureOr<Value> from = bufferView(op.getFrom(), {});
+  SmallVector<Value> ranks(op.getTo()), views;
+  if (ranks.empty())
+    ranks.push_back({});
+  for (Value rank : ranks) {
+    FailureOr<Value> into = bufferView(op.getInto(), rank);
+    if (failed(into))
+      return failure();
+    views.push_back(*into);
+  }
   Value full = valueOf(op.getFull()), parts = valueOf(op.getParts());
   auto buffer = op.getBuffer().getDefiningOp<tile::SharedBufferOp>();
   ArrayRef<int64_t> tile = op.getTile();
   Value row = multiply(valueOf(op.getIndices()[0]), tile[0]), column = multiply(valueOf(op.getIndices()[1]), tile[1]);
   Value columns = multiply(parts, tile[1]);
-  if (failed(from) || failed(into) || !full || !row || !column || !columns)
+  if (failed(from) || !full || !row || !column || !columns)
     return failure();
   if (!buffer || !buffer.getOffset())
     return op.emitOpError() << "goes through a buffer without an offset in LDS";
   auto slots = cast<MemRefType>(op.getBuffer().getType());
-  hip::RelayOp::create(builder, loc, full, *from, *into, ValueRange{row, column}, columns, tile[0], tile[1],
+  hip::RelayOp::create(builder, loc, full, *from, ValueRange{row, column}, columns, views, tile[0], tile[1],
                        static_cast<int64_t>(*buffer.getOffset()), slots.getDimSize(1) * bytesOf(slots.getElementType()),
                        op->getParentOfType<tile::RoleOp>().getBeside());
   return success();

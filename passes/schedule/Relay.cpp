@@ -1,11 +1,11 @@
 // Finds tasks whose loads and stores a copy engine can do. Adds no waits and no signals: it makes those of the task
 // again.
 #include "passes/schedule/Relay.h"
-#include "dialect/Deferred.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/SenderRole.h"
 #include "passes/schedule/Remade.h"
 #include "passes/schedule/Ring.h"
+#include "passes/schedule/Room.h"
 #include "passes/schedule/TellPlace.h"
 #include "passes/stage/SharedPlan.h"
 
@@ -203,8 +203,9 @@ void Task::relay(OpBuilder &builder, Value bulk, Value buffer, Value full) {
     for (Value token : range)
       if (!isInside(token))
         tokens.push_back(mapping.lookupOrDefault(token));
-  Value done = RelayOp::create(inner, load.getLoc(), TokenType::get(tasks.getContext()), from, into, indices,
-                               load.getType().getShape(), count, to, tokens, buffer, full);
+  Value done =
+      RelayOp::create(inner, load.getLoc(), TokenType::get(tasks.getContext()), from, into, indices,
+                      load.getType().getShape(), count, to ? ValueRange(to) : ValueRange(), tokens, buffer, full);
   for (Value result : moved.outer->getResults())
     mapping.map(result, done);
   if (store.getToken())
@@ -263,38 +264,6 @@ static bool hasTiles(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether LDS has room for the slots of the wave that sends. Where waves turn tiles in bytes of their own, others may
-/// share these: waves then meet before they turn one.
-static bool makeRoom(KernelOp kernel, const Target &target) {
-  constexpr int64_t words = 256;
-  auto fits = [&] {
-    int64_t bytes = planShared(kernel, DenseMap<Operation *, int64_t>()).bytes;
-    return bytes + kBesideSlots * kBesideSlotBytes + words <= target.lds.bytes;
-  };
-  if (fits())
-    return true;
-  bool isLeft = kernel.walk([](DeferOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  SmallVector<SharedBufferOp> turned;
-  kernel.walk([&](RearrangeOp op) { turned.push_back(op.getScratch().getDefiningOp<SharedBufferOp>()); });
-  auto keep = [&](bool kept) {
-    for (SharedBufferOp buffer : turned)
-      buffer.setKept(kept);
-  };
-  // What is left to the next task it turns there.
-  if (isLeft || turned.empty())
-    return false;
-  keep(false);
-  if (!fits()) {
-    keep(true);
-    return false;
-  }
-  kernel.walk([](RearrangeOp op) {
-    OpBuilder builder(op);
-    BarrierOp::create(builder, op.getLoc());
-  });
-  return true;
-}
-
 /// Leaves a role of few workgroups to a wave in each. As many workgroups as are resident draw its tasks, so that others
 /// wait for no one who has not begun.
 static bool sendBeside(RoleOp role, const Target &target) {
@@ -305,7 +274,7 @@ static bool sendBeside(RoleOp role, const Target &target) {
   bool onlyWaits = llvm::all_of(role.getBody().front(), [](Operation &op) {
     return isa<ForallOp, WaitOp>(op) || (op.getNumRegions() == 0 && isPure(&op));
   });
-  if (!onlyWaits || !task.match() || !makeRoom(kernel, target))
+  if (!onlyWaits || !task.match() || !makeRoom(kernel, kBesideSlots * kBesideSlotBytes, target))
     return false;
   for (auto wait : role.getBody().front().getOps<WaitOp>())
     wait.setParticipants(Participants::Wave);

@@ -1,5 +1,6 @@
-// Copies whose readers wait for several tiles at a time move as many in one task, and so signal once. Inserts no
-// synchronisation.
+// Copies whose readers wait for several tiles at a time move as many in one task, and so signal once; of few rows where
+// all workgroups send. Inserts no synchronisation.
+#include "passes/analysis/SenderRole.h"
 #include "passes/fuse/CopyFusion.h"
 #include "passes/waits/Synchronization.h"
 
@@ -53,11 +54,37 @@ static void coarsen(ForallOp forall, unsigned position, int64_t tiles) {
   forall.setBounds(AffineMap::get(map.getNumDims(), map.getNumSymbols(), bounds, map.getContext()));
 }
 
-unsigned tilec::coarsenCopies(Synchronizer &sync, GranularityAttr granularity) {
+/// A task moves fewer rows of its tile where a wave of each workgroup is to send them: `rowsSentBeside`. `columns`
+/// index the tiles that become one task.
+static void thin(const Copy &copy, unsigned columns, int64_t tiles, const Target &target) {
+  ForallOp forall = copy.forall;
+  LoadOp load = copy.load;
+  StoreOp store = copy.store;
+  auto type = cast<RankedTensorType>(load.getType());
+  bool isInRows = type.getRank() == 2 && load.getIndices() == store.getIndices() &&
+                  load.getIndices()[1] == forall.getIndices()[columns];
+  auto row = isInRows ? dyn_cast<BlockArgument>(load.getIndices()[0]) : BlockArgument();
+  if (!row || row.getOwner()->getParentOp() != forall || !forall->getParentOfType<RoleOp>().getWorkgroups())
+    return;
+  SmallVector<AffineExpr> region = shapeOf(load.getBuffer());
+  int64_t all = type.getDimSize(0),
+          rows = rowsSentBeside(region, type.getElementType(), all, tiles * type.getDimSize(1), target);
+  SmallVector<AffineExpr> bounds(forall.getBounds()->getResults());
+  AffineMap map = *forall.getBounds();
+  AffineExpr &tasks = bounds[row.getArgNumber()];
+  if (rows == all || tasks != simplifyAffineExpr(region[0].ceilDiv(all), 0, map.getNumSymbols()))
+    return;
+  tasks = region[0].ceilDiv(rows);
+  forall.setBounds(AffineMap::get(map.getNumDims(), map.getNumSymbols(), bounds, map.getContext()));
+  load.setTileAttr(Builder(forall).getI64ArrayAttr({rows, type.getDimSize(1)}));
+  load.getResult().setType(RankedTensorType::get({rows, type.getDimSize(1)}, type.getElementType()));
+}
+
+unsigned tilec::coarsenCopies(Synchronizer &sync, GranularityAttr granularity, const Target &target) {
   if (granularity.getCoverage() != Coverage::Group || granularity.getTiles() < 2)
     return 0;
   auto oneTile = GranularityAttr::get(granularity.getContext(), Coverage::Group, 1);
-  llvm::MapVector<Operation *, unsigned> found;
+  llvm::MapVector<Operation *, std::pair<Copy, unsigned>> found;
   std::vector<Statement> &statements = sync.statements();
   for (Statement &reader : statements)
     for (Statement &writer : statements) {
@@ -71,10 +98,12 @@ unsigned tilec::coarsenCopies(Synchronizer &sync, GranularityAttr granularity) {
           continue;
         auto group = groupPasses(oneTile, reader, read, writer, copy->into, sync.rank());
         if (std::optional<unsigned> index = group ? sharedIndex(writer, copy->into, *group, read) : std::nullopt)
-          found.insert({writer.forall, *index});
+          found.insert({writer.forall, {*copy, *index}});
       }
     }
-  for (auto [forall, index] : found)
-    coarsen(cast<ForallOp>(forall), index, granularity.getTiles());
+  for (auto &[forall, tasks] : found) {
+    thin(tasks.first, tasks.second, granularity.getTiles(), target);
+    coarsen(cast<ForallOp>(forall), tasks.second, granularity.getTiles());
+  }
   return found.size();
 }

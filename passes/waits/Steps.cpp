@@ -18,7 +18,8 @@ static ArrayAttr orderInSteps(ArrayAttr order) {
   SmallVector<Attribute> kept;
   for (Attribute part : order) {
     if (auto rankFirst = dyn_cast<RankFirstAttr>(part))
-      kept.push_back(RankFirstAttr::get(order.getContext(), rankFirst.getDim() + 1, rankFirst.getAhead()));
+      kept.push_back(RankFirstAttr::get(order.getContext(), rankFirst.getDim() + 1, rankFirst.getAhead(),
+                                        rankFirst.getBackward()));
     else if (isa<GroupedAttr>(part))
       kept.push_back(part);
     else if (auto permuted = dyn_cast<PermutedAttr>(part)) {

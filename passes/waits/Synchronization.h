@@ -1,6 +1,7 @@
 // What `waits` knows about a program in kernel form, and the emission of its signals and waits.
 #pragma once
 
+#include "passes/machine/Target.h"
 #include "passes/waits/Steps.h"
 
 #include <map>
@@ -117,7 +118,7 @@ std::optional<PassGroup> groupPasses(tile::GranularityAttr granularity, Statemen
 
 /// Lets the tasks of copies move as many tiles as the waits of their readers' loops cover, where the granularity is a
 /// group. Returns how many statements changed; what is known of them is stale then.
-unsigned coarsenCopies(Synchronizer &sync, tile::GranularityAttr granularity);
+unsigned coarsenCopies(Synchronizer &sync, tile::GranularityAttr granularity, const Target &target);
 
 /// The first operation of a loop's body that accesses memory, or the end of the body: waits of all loads are
 /// placed together.

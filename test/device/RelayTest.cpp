@@ -42,9 +42,9 @@ std::string verdictOf(const Pair &pair, const std::vector<Coordinates<2>> &start
           return;
         for (const Coordinates<2> &start : starts)
           if (orCopy)
-            relay_or_copy<slot_bytes>(words, first_slot, pair.source(), pair.target(), start, box);
+            relay_or_copy<slot_bytes>(words, first_slot, pair.source(), start, box, pair.target());
           else
-            relay<slot_bytes>(words, first_slot, pair.source(), pair.target(), start, box);
+            relay<slot_bytes>(words, first_slot, pair.source(), start, box, pair.target());
       },
       lds);
   if (!report.empty())
@@ -72,6 +72,30 @@ TEST(Relay, MovesTheBoxAndNothingElse) {
       const Pair part(rows, columns, pitch);
       EXPECT_EQ(verdictOf(part, {{1, 8}}, {2, 8}), "") << rows << " x " << columns;
     }
+}
+
+TEST(Relay, EachPieceGoesToEveryView) {
+  for (Landing landing : everyLanding) {
+    machine(landing, landing == Landing::Seeded ? 5 : 0, /*race=*/true);
+    const Pair first(70, 200, 208), second(70, 200, 208), third(70, 200, 208);
+    EXPECT_EQ(reportOf(
+                  4,
+                  [&] {
+                    auto words = full<slots>(64);
+                    if (target::wave() == 1)
+                      relay<slot_bytes>(words, first_slot, first.source(), {1, 8}, {40, 128}, first.target(),
+                                        second.target(), third.target());
+                  },
+                  lds),
+              "");
+    for (const Pair *pair : {&first, &second, &third})
+      for (int i = 0; i < pair->rows; ++i)
+        for (int j = 0; j < pair->pitch; ++j) {
+          const bool moved = i >= 1 && i < 41 && j >= 8 && j < 136;
+          const size_t at = size_t(i) * pair->pitch + j;
+          ASSERT_EQ(cast<float>(pair->into[at]), moved ? cast<float>(first.from[at]) : -1.0f) << i << ", " << j;
+        }
+  }
 }
 
 TEST(Relay, LanesCopyWhatTheEngineCannot) {
@@ -129,7 +153,7 @@ std::string reportWithout(Landing landing) {
                      auto words = full<1>(128);
                      const Ring<Tile64, 1, 1024> ring;
                      by_producer<0>(launch.worker == 0, [&] {
-                       relay<slot_bytes>(relayed, first_slot, pair.source(), pair.target(), {0, 0}, {64, 64});
+                       relay<slot_bytes>(relayed, first_slot, pair.source(), {0, 0}, {64, 64}, pair.target());
                        if (What != LeftOut::Signal)
                          signal<agent, wave>(launch, grid, {0}, 0);
                      });

@@ -147,16 +147,22 @@ hip.multiply_async %acc, %b, %b {instruction = "Wgmma64x64x16", transposed, prom
 
 %full, %a, %b, %i = "any.values"() : () -> (!hip.full<2>, !hip.view<bf16, 2>, !hip.view<f32, 2>, index)
 // expected-error @below {{'hip.relay' op moves '!hip.view<bf16, 2>' to '!hip.view<f32, 2>' from 2 coordinates on, expected two matrices of the same elements}}
-hip.relay %full, %a, %b, %i, %i, %i {offset = 256 : i64, rows = 8 : i64, slot_bytes = 4096 : i64, tile_columns = 64 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, !hip.view<f32, 2>, index, index, index) -> ()
+hip.relay %full, %a, %i, %i, %i, %b {offset = 256 : i64, operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>, rows = 8 : i64, slot_bytes = 4096 : i64, tile_columns = 64 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, index, index, index, !hip.view<f32, 2>) -> ()
 
 // -----
 
 %full, %a, %i = "any.values"() : () -> (!hip.full<2>, !hip.view<bf16, 2>, index)
 // expected-error @below {{'hip.relay' op moves tiles of 8 x 0, expected at least one element}}
-hip.relay %full, %a, %a, %i, %i, %i {offset = 256 : i64, rows = 8 : i64, slot_bytes = 4096 : i64, tile_columns = 0 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, !hip.view<bf16, 2>, index, index, index) -> ()
+hip.relay %full, %a, %i, %i, %i, %a {offset = 256 : i64, operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>, rows = 8 : i64, slot_bytes = 4096 : i64, tile_columns = 0 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, index, index, index, !hip.view<bf16, 2>) -> ()
 
 // -----
 
 %full, %a, %i = "any.values"() : () -> (!hip.full<2>, !hip.view<bf16, 2>, index)
 // expected-error @below {{'hip.relay' op goes through slots of 100 bytes, expected a multiple of 128}}
-hip.relay %full, %a, %a, %i, %i, %i {offset = 256 : i64, rows = 8 : i64, slot_bytes = 100 : i64, tile_columns = 64 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, !hip.view<bf16, 2>, index, index, index) -> ()
+hip.relay %full, %a, %i, %i, %i, %a {offset = 256 : i64, operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>, rows = 8 : i64, slot_bytes = 100 : i64, tile_columns = 64 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, index, index, index, !hip.view<bf16, 2>) -> ()
+
+// -----
+
+%full, %a, %i = "any.values"() : () -> (!hip.full<2>, !hip.view<bf16, 2>, index)
+// expected-error @below {{'hip.relay' op moves to nowhere, expected a view at least}}
+hip.relay %full, %a, %i, %i, %i {offset = 256 : i64, operandSegmentSizes = array<i32: 1, 1, 2, 1, 0>, rows = 8 : i64, slot_bytes = 4096 : i64, tile_columns = 64 : i64} : (!hip.full<2>, !hip.view<bf16, 2>, index, index, index) -> ()

@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-push granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=PUSH
 // RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-pull granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=PULL
+// RUN: not tilec-opt %t/gather.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=NEITHER
 // RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-pull granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=REDUCE
 // RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-two-shot granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not tilec-opt %t/reduce.mlir --pass-pipeline='builtin.module(tile.program(tile-specialize{world=2},tile-choose{pattern=bulk-pushed granularity=task},tile-expand))' 2>&1 | FileCheck %s --check-prefix=PATTERN
@@ -10,6 +11,8 @@
 // PUSH: error: 'tile.all_gather' op cannot be expanded to push: its destination is not in #tile.symmetric memory
 // PUSH: note: the buffer is declared here
 // PULL: error: 'tile.all_gather' op cannot be expanded to pull: its source is not in #tile.symmetric memory
+// NEITHER: error: 'tile.all_gather' op exchanges data of ranks, but neither its source nor its destination is in #tile.symmetric memory, expected one that is
+// NEITHER: note: as in 'memref<?x64xf32, #tile.symmetric>', declared here
 // REDUCE: error: 'tile.all_reduce' op cannot be expanded to pull: its source is not in #tile.symmetric memory
 // REDUCE: note: the buffer is declared here
 // TWO: error: 'tile.all_reduce' op cannot be expanded to two shots: its source is not in #tile.symmetric memory

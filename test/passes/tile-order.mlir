@@ -7,9 +7,10 @@
 // RUN: not tilec-opt %s --pass-pipeline='builtin.module(tile.program(tile-specialize{world=3},tile-choose{pattern=sequential granularity=task order=hilbert},tile-expand,tile-fuse,tile-order))' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: unknown order 'hilbert', expected auto, none, remap, chunked, grouped, rank-first or head-first
 
-// Copies to every rank start at one's own, products go by windows of rows; every loop gets an order.
+// Copies to every rank start at one's own and go on with the rank before it, which reads them next; products go by windows of rows; every loop
+// gets an order.
 // AUTO-LABEL: @send_and_multiply
-// AUTO: tile.forall (%peer, %i, %j) in {{.*}} order [#tile.rank_first<0>]
+// AUTO: tile.forall (%peer, %i, %j) in {{.*}} order [#tile.rank_first<0, ahead = 1, backward>]
 // Rows that peers send begin with those of the rank itself.
 // AUTO: tile.forall (%m, %n) in {{.*}} order [#tile.grouped<2>, #tile.rank_first<0>]
 // NONE-LABEL: @send_and_multiply
@@ -22,7 +23,7 @@
 // GROUPED-LABEL: @send_and_multiply
 // GROUPED: tile.forall (%m, %n) in {{.*}} order [#tile.grouped<2>]
 // RANK-LABEL: @send_and_multiply
-// RANK: tile.forall (%peer, %i, %j) in {{.*}} order [#tile.rank_first<0>]
+// RANK: tile.forall (%peer, %i, %j) in {{.*}} order [#tile.rank_first<0, ahead = 1, backward>]
 // RANK: tile.forall (%m, %n) in {{.*}} order [#tile.rank_first<0>]
 tile.program @send_and_multiply<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
     extents [%a: %M, %K] [%b: %N, %K] [%c: W * %M, %N] {

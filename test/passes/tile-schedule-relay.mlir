@@ -25,7 +25,7 @@
 // TEXT: const bool bulk = tilec::moves_in_bulk(tilec::view_at(full, {first, 0}, {M, K}, {K, 1}), tilec::view_at(full, {first, 0}, {M, K}, {K, 1}));
 // TEXT: if constexpr (role.produces) {
 // TEXT-NEXT: tilec::by_producer<8>(bulk, [&]() TILEC_LAMBDA {
-// TEXT-NEXT: tilec::relay<16384>(full_2, 256, tilec::view_at(full, {first, 0}, {M, K}, {K, 1}), tilec::view_at(tilec::remote(context, full, peer_2), {first, 0}, {M, K}, {K, 1}), {i * 64, j_group_start * 128}, {64, moved * 128});
+// TEXT-NEXT: tilec::relay<16384>(full_2, 256, tilec::view_at(full, {first, 0}, {M, K}, {K, 1}), {i * 64, j_group_start * 128}, {64, moved * 128}, tilec::view_at(tilec::remote(context, full, peer_2), {first, 0}, {M, K}, {K, 1}));
 // TEXT-NEXT: if (is_other) {
 // TEXT-NEXT: tilec::signal<tilec::system, tilec::wave>(launch, send_arrived, {rank, i, j_group}, peer_2);
 // TEXT-NEXT: }

@@ -1,7 +1,8 @@
 // Tiles that tasks store to every rank a wave of the producer sends on from home, where products last long enough for the links: all but the
-// last one of a workgroup, which its waves store themselves.
+// last one of a workgroup, which its waves store themselves. A piece is read once for all ranks, from the next one on.
 // RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=8192 --until=schedule | FileCheck %s
 // RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=8192 --emit=hip | FileCheck %s --check-prefix=TEXT
+// RUN: tilec %s --world 4 --target sm_90a --extent M=8192,N=7168,K=8192 --emit=hip | FileCheck %s --check-prefix=FOUR
 // Links that have no time to spare, products whose length a launch says, other machines.
 // RUN: tilec %s --world 2 --target sm_90a --extent M=8192,N=7168,K=1024 --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
 // RUN: tilec %s --world 8 --target sm_90a --extent M=8192,N=7168,K=8192 --until=schedule | FileCheck %s --check-prefix=PLAIN --implicit-check-not=tile.relay
@@ -10,7 +11,7 @@
 // PLAIN: tile.store %{{.*}} to %peer
 
 // CHECK: producer = #tile.producer<waves = 4, registers = 40, consumers = 232>
-// CHECK: %[[PIECES:.*]] = tile.shared_buffer kept : memref<4x768xbf16, #tile.shared<1, 1, 1>>
+// CHECK: %[[PIECES:.*]] = tile.shared_buffer kept : memref<4x2048xbf16, #tile.shared<1, 1, 1>>
 // CHECK: %[[CAME:.*]] = tile.full slots 4
 // CHECK: %bulk = tile.moves_in_bulk %subview, %subview
 // CHECK-NEXT: %has_next = tile.has_next
@@ -21,17 +22,16 @@
 // CHECK-NEXT: scf.for %peer
 // CHECK: tile.store %[[TILE]], %{{.*}} [%m, %n] to %peer
 // CHECK: tile.tell {
-// CHECK: scf.for %peer
-// CHECK-NEXT: %[[OTHER:.*]] = arith.cmpi ne, %peer, %rank : index
-// CHECK-NEXT: %[[SENT:.*]] = arith.andi %is_sent, %[[OTHER]] : i1
-// CHECK: %sent = arith.select %[[SENT]]
+// CHECK: %sent = arith.select %is_sent
+// CHECK: %peer = arith.remui %{{.*}}, %{{.*}} : index
 // CHECK-NEXT: tile.relay %subview -> %subview[%m, %n] tile [128, 256] parts %sent to %peer after %{{.*}} through %[[PIECES]] full %[[CAME]]
 
 // TEXT: const bool has_next = 1792 - task > launch.workgroups;
 // TEXT: tilec::tell(telling, [&]() TILEC_LAMBDA {
-// TEXT-NEXT: for (int peer = 0; peer < 2; ++peer) {
-// TEXT-NEXT: const int sent = (is_sent & (peer != rank)) ? 1 : 0;
-// TEXT-NEXT: tilec::relay<1536>(full_2, {{[0-9]+}}, tilec::view_at(c, {0, value}, {8192, 7168}, {14336, 1}), tilec::view_at(tilec::remote(context, c, peer), {0, value}, {8192, 7168}, {14336, 1}), {m * 128, n * 256}, {128, sent * 256});
+// TEXT-NEXT: const int sent = is_sent ? 1 : 0;
+// TEXT-NEXT: const int peer = (rank + 1) % 2;
+// TEXT-NEXT: tilec::relay<4096>(full_2, {{[0-9]+}}, tilec::view_at(c, {0, value}, {8192, 7168}, {14336, 1}), {m * 128, n * 256}, {128, sent * 256}, tilec::view_at(tilec::remote(context, c, peer), {0, value}, {8192, 7168}, {14336, 1}));
+// FOUR: tilec::relay<4096>({{.*}}, tilec::view_at(tilec::remote(context, c, peer), {{.*}}, tilec::view_at(tilec::remote(context, c, peer_2), {{.*}}, tilec::view_at(tilec::remote(context, c, peer_3), {{.*}});
 // TEXT: if (is_sent) {
 // TEXT-NEXT: tilec::store<8>(tile_2, tilec::view_at(c, {0, value}, {8192, 7168}, {14336, 1}), {m * 128, n * 256});
 // TEXT-NEXT: } else {

@@ -69,13 +69,13 @@ TILEC_DEVICE bool moves_in_bulk(const View<From, 2> &from, const View<Into, 2> &
                          lies_well(into)) != 0;
 }
 
-/// Moves a box of `from` to the same place of `into`, but for what lies outside of them: `moves_in_bulk` holds, and the
-/// box begins at a multiple of 16 bytes of a row. By one wave. The pieces go through as many slots of SlotBytes bytes
-/// as `full` has words, which begin `offset` bytes into LDS. When it returns nothing of LDS is read any more, and the
-/// wave's first lane may release what was written.
-template <int SlotBytes, class From, class Into, int Slots>
-TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from, const View<Into, 2> &into,
-                        const Coordinates<2> &start, const Coordinates<2> &box) {
+/// Moves a box of `from` to the same place of each view behind it, but for what lies outside of them: `moves_in_bulk`
+/// holds for all, and the box begins at a multiple of 16 bytes of a row. By one wave. The pieces go through as many
+/// slots of SlotBytes bytes as `full` has words, which begin `offset` bytes into LDS; each is read once. When it
+/// returns nothing of LDS is read any more, and the wave's first lane may release what was written.
+template <int SlotBytes, class From, int Slots, class... Into>
+TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from, const Coordinates<2> &start,
+                        const Coordinates<2> &box, const View<Into, 2> &...into) {
   constexpr int ahead = Slots / 2;
   static_assert(ahead >= 1, "a piece is on its way in while another one is on its way out");
   if (target::lane() == 0) {
@@ -83,9 +83,9 @@ TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from
     fence_async_global();
     int rows = box[0] < from.extents[0] - start[0] ? box[0] : from.extents[0] - start[0];
     const int columns = box[1] < from.extents[1] - start[1] ? box[1] : from.extents[1] - start[1];
-    int bytes = columns > 0 ? columns * int(sizeof(Into)) : 0;
+    int bytes = columns > 0 ? columns * int(sizeof(From)) : 0;
     // Rows that follow each other without a gap are one.
-    if (rows > 0 && columns == from.strides[0] && columns == into.strides[0] && bytes <= (1 << 30) / rows) {
+    if (rows > 0 && columns == from.strides[0] && ((columns == into.strides[0]) && ...) && bytes <= (1 << 30) / rows) {
       bytes *= rows;
       rows = 1;
     }
@@ -111,8 +111,11 @@ TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from
       const int count = out.count(), size = out.bytes(), pitch = out.pitch();
       target::await_phase<0>(full.of(sent), full.parities >> sent & 1, "relay");
       full.parities ^= 1u << sent;
-      for (int row = 0; row < count; ++row)
-        target::store_bytes(detail::row_of(into, start, out.row + row) + out.byte, lds + row * pitch, size);
+      const auto send = [&](const auto &view) TILEC_LAMBDA {
+        for (int row = 0; row < count; ++row)
+          target::store_bytes(detail::row_of(view, start, out.row + row) + out.byte, lds + row * pitch, size);
+      };
+      (send(into), ...);
       target::commit_stores();
       out.next();
       sent = sent + 1 < Slots ? sent + 1 : 0;
@@ -124,10 +127,10 @@ TILEC_DEVICE void relay(Full<Slots> &full, int offset, const View<From, 2> &from
 
 /// The same, element by element where `moves_in_bulk` does not hold: nobody else does it then.
 template <int SlotBytes, class From, class Into, int Slots>
-TILEC_DEVICE void relay_or_copy(Full<Slots> &full, int offset, const View<From, 2> &from, const View<Into, 2> &into,
-                                const Coordinates<2> &start, const Coordinates<2> &box) {
+TILEC_DEVICE void relay_or_copy(Full<Slots> &full, int offset, const View<From, 2> &from, const Coordinates<2> &start,
+                                const Coordinates<2> &box, const View<Into, 2> &into) {
   if (moves_in_bulk(from, into)) {
-    relay<SlotBytes>(full, offset, from, into, start, box);
+    relay<SlotBytes>(full, offset, from, start, box, into);
     return;
   }
   for (int row = 0; row < box[0] && start[0] + row < from.extents[0] && start[0] + row < into.extents[0]; ++row)
