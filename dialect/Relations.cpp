@@ -35,6 +35,18 @@ static AffineExpr allocExtent(ProgramOp program, AllocOp alloc, unsigned dim) {
 /// Sums and products nest as deep as the author wrote them; deeper ones are not known.
 static constexpr unsigned maxScalarDepth = 32;
 
+/// Whether a remainder is the modulus of what cannot be negative, by a number that is known or by that of the ranks.
+static bool isModulo(AffineExpr dividend, AffineExpr divisor) {
+  auto constant = dyn_cast<AffineConstantExpr>(divisor);
+  bool isPositive = constant ? constant.getValue() > 0 : divisor == getAffineSymbolExpr(0, divisor.getContext());
+  bool isNatural = true;
+  dividend.walk([&](AffineExpr part) {
+    auto number = dyn_cast<AffineConstantExpr>(part);
+    isNatural &= !number || number.getValue() >= 0;
+  });
+  return isPositive && isNatural;
+}
+
 static AffineExpr scalarOf(Value value, unsigned depth) {
   MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
@@ -50,7 +62,7 @@ static AffineExpr scalarOf(Value value, unsigned depth) {
     return getAffineSymbolExpr(0, context);
   auto extent = dyn_cast<ExtentOp>(op);
   if (depth == maxScalarDepth || (extent && !extent.getParams().empty()) ||
-      (!extent && !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)))
+      (!extent && !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::RemUIOp, arith::RemSIOp>(op)))
     return {};
   SmallVector<AffineExpr> operands;
   for (Value operand : op->getOperands())
@@ -62,6 +74,8 @@ static AffineExpr scalarOf(Value value, unsigned depth) {
                ? AffineExpr()
                : extent.getSizes().getResult(0).replaceSymbols(operands);
   }
+  if (isa<arith::RemUIOp, arith::RemSIOp>(op))
+    return isModulo(operands[0], operands[1]) ? operands[0] % operands[1] : AffineExpr();
   if (isa<arith::MulIOp>(op))
     return operands[0].isFunctionOfDim(0) && operands[1].isFunctionOfDim(0) ? AffineExpr() : operands[0] * operands[1];
   return isa<arith::AddIOp>(op) ? operands[0] + operands[1] : operands[0] - operands[1];

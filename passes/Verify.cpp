@@ -141,11 +141,10 @@ private:
     if (!samples.empty())
       return success();
     const int64_t world = program.getWorld().value_or(1);
-    bool isComplete;
-    samples = usualSamples(program).choose(isComplete);
-    if (!isComplete)
-      limitAt(program, "launches that show every outcome of its conditions, quotients and constants are too "
-                       "many, too large or not known");
+    std::optional<Unseen> unseen;
+    samples = usualSamples(program).choose(unseen);
+    if (unseen)
+      limitAt(unseen->at ? unseen->at : program, unseen->why);
     for (Sample &sample : samples)
       tile::makeLaunchable(program, world, sample, [](unsigned) { return false; });
     // Strides that do not change with a sample may have no room for its sizes, and conditions may exclude them.

@@ -44,8 +44,10 @@ def attention(causal):
     return Row(name, f"bench/gpu/{name.replace('-', '_')}.mlir", "attention", (("H", 32), ("T", 16384)), causal=causal)
 
 
-def decode(t):
-    return Row(f"decode-{t}", "bench/gpu/decode.mlir", "decode", (("H", 12), ("T", t)))
+def decode(t, batch=1):
+    """Of 96 query heads and 12 of keys and values; sequences of a batch are further heads."""
+    label = f"decode-{t}" if batch == 1 else f"decode-{batch}x{t}"
+    return Row(label, "bench/gpu/decode.mlir", "decode", (("H", 12 * batch), ("T", t)))
 
 
 def rowwise(kind, program, m, n):
@@ -72,7 +74,7 @@ ROWS = [
     *(product(m, 8192, k, chained=True) for k in (7168, 28672) for m in (1, 16, 64)),
     attention(causal=False),
     attention(causal=True),
-    *(decode(t) for t in (8192, 32768, 131072)),
+    *(decode(t) for t in (8192, 32768, 131072, 262144)), decode(8192, 4), decode(8192, 16), decode(32768, 4),
     rowwise("softmax", KERNELS + "softmax.mlir", 16384, 8192),
     rowwise("rms_norm", "test/run/workloads/rms-norm.mlir", 16384, 8192),
     rowwise("layer_norm", KERNELS + "layer_norm.mlir", 131072, 0),

@@ -12,6 +12,18 @@ static void reportView(const AccessSite &site, Findings &findings, llvm::functio
   });
 }
 
+/// Whether a view has a size that no view has: reports it.
+static bool isNegative(const AccessSite &site, Findings &findings, llvm::function_ref<std::string()> describeThread,
+                       size_t dim, int64_t size) {
+  if (size < 0)
+    findings.report("size", site.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
+      diagnostic << "view has " << size << " elements in dimension " << dim
+                 << ", expected 0 or more, by 'arith.maxsi' with 0 or by a 'where' that excludes these extents, in "
+                 << describeThread();
+    });
+  return size < 0;
+}
+
 bool tilec::checker::boxOf(const ProgramCode &program, const AccessSite &site, ArrayRef<int64_t> slots,
                            Findings &findings, llvm::function_ref<std::string()> describeThread,
                            SmallVectorImpl<int64_t> &box) {
@@ -20,6 +32,8 @@ bool tilec::checker::boxOf(const ProgramCode &program, const AccessSite &site, A
   for (size_t i = 0; i < site.indices.size(); ++i) {
     int64_t first = slots[site.indices[i]] * (site.elementOffsets ? 1 : site.shape[i]);
     int64_t low = std::max<int64_t>(first, 0), high = std::min(first + site.shape[i], slots[view->sizes[i]]);
+    if (isNegative(site, findings, describeThread, i, slots[view->sizes[i]]))
+      return false;
     if (low >= high)
       return false;
     box.append({low, high - low, 1});

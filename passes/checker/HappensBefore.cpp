@@ -1,6 +1,8 @@
 // Joins and queries of clocks.
 #include "passes/checker/HappensBefore.h"
 
+#include <map>
+
 using namespace llvm;
 using namespace tilec::checker;
 
@@ -66,17 +68,32 @@ HappensBefore::Clock HappensBefore::makeCommon(ArrayRef<Clock> clocks) {
   for (Clock clock : clocks)
     for (uint32_t rank = 0; rank < ranks; ++rank)
       least[rank] = std::min(least[rank], reached(clock, rank));
-  // A mark that one clock knows by a milestone which all of them know needs no mark of its own.
-  std::vector<std::vector<Mark>> lists;
-  std::vector<Mark> candidates;
-  for (Clock clock : clocks)
-    llvm::append_range(candidates, lists.emplace_back(marksBeyond(clock, least)));
+  // A mark that one clock knows by a milestone which all of them know needs no mark of its own. Of those that know the
+  // same milestones, all or none know a thread by one: so they are counted together, and not asked one by one.
+  struct Alike {
+    uint32_t clocks = 0;
+    DenseMap<uint32_t, std::pair<uint32_t, uint32_t>> marks; ///< of a thread: how many have one, the fewest signals
+  };
+  std::map<std::vector<uint32_t>, Alike> groups;
+  std::vector<Mark> candidates, marks;
+  for (Clock clock : clocks) {
+    Alike &alike = groups[milestones(clock).vec()];
+    ++alike.clocks;
+    for (Mark mark : marksBeyond(clock, least)) {
+      auto &[count, fewest] = alike.marks.try_emplace(mark.thread, 0, mark.signals).first->second;
+      ++count;
+      fewest = std::min(fewest, mark.signals);
+      candidates.push_back(mark);
+    }
+  }
   normalise(candidates, least);
-  std::vector<Mark> marks;
   for (Mark mark : candidates) {
-    for (auto [clock, list] : llvm::zip(clocks, lists))
-      if (!isOver(mark.thread, milestones(clock)))
-        mark.signals = std::min(mark.signals, find(list, mark.thread));
+    for (const auto &[reached, alike] : groups) {
+      if (isOver(mark.thread, reached))
+        continue;
+      auto [count, fewest] = alike.marks.lookup(mark.thread);
+      mark.signals = count == alike.clocks ? std::min(mark.signals, fewest) : 0;
+    }
     if (mark.signals)
       marks.push_back(mark);
   }

@@ -179,21 +179,20 @@ public:
       return;
     // Of several that arrive one is the last: a launch with tasks has both outcomes, where as many arrive in all.
     if (auto arrive = dyn_cast_or_null<tile::ArriveOp>(op)) {
-      isComplete &= getConstantIntValue(arrive.getCount()).has_value();
+      if (!getConstantIntValue(arrive.getCount()))
+        miss(kUndecided);
       return;
     }
     auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
-    if (!compare || !countsTasks(compare.getLhs())) {
-      isComplete = false;
-      return;
-    }
+    if (!compare || !countsTasks(compare.getLhs()))
+      return miss(kUndecided);
     IndexForm form = forms.of(compare.getLhs()) - forms.of(compare.getRhs());
     auto constant = dyn_cast<AffineConstantExpr>(form.constant);
     for (auto [variable, coefficient] : form.terms) {
       auto factor = dyn_cast<AffineConstantExpr>(coefficient);
       const uint64_t distance = constant ? llvm::AbsoluteValue(constant.getValue()) : 0;
       if (!factor || factor.getValue() == 0)
-        isComplete = false;
+        miss(kUndecided);
       else
         reachBy(variable, llvm::divideCeil(distance, llvm::AbsoluteValue(factor.getValue())));
     }
@@ -211,7 +210,8 @@ public:
       turn(part, where, [&](int64_t extent) { return valueAt(part, extent) <= 0; });
     } else if (part.getKind() == AffineExprKind::Mod && byConstant) {
       int64_t divisor = cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS()).getValue();
-      isComplete &= divisor <= kNested;
+      if (divisor > kNested)
+        miss(kFar);
       turn(part, upTo(std::min(divisor, kNested)), [&](int64_t extent) { return valueAt(part, extent) == 0; });
     }
   }
@@ -250,9 +250,19 @@ public:
   }
 
   SmallVector<TurningPoint> points;
-  bool isComplete = true; ///< nothing turns beyond the extents that were tried
+  std::optional<Unseen> unseen; ///< what turns beyond the extents that were tried
+  Operation *visited = nullptr; ///< the operation that is looked at, if it is one
 
 private:
+  static constexpr StringRef kUndecided = "it is not known in which launches this condition turns",
+                             kFar = "a quotient, a remainder or a comparison of an extent turns beyond 65536";
+
+  /// The first reason is enough.
+  void miss(StringRef why) {
+    if (!unseen)
+      unseen = Unseen{why, visited};
+  }
+
   /// How often the loop of an index runs; null for values that are none, or bounds that are no extents.
   AffineExpr boundOf(Value variable) {
     auto index = dyn_cast<BlockArgument>(variable);
@@ -271,7 +281,7 @@ private:
     if (last < kMostDistance)
       lengthen(bound, *symbol, last + 1);
     else
-      isComplete = false;
+      miss("a constant in the index of a task reaches over more than 2048 tasks");
   }
 
   /// Whether a loop ends at the number of ranks or before, as one over those that have a part of a tile. Of a greater
@@ -292,7 +302,8 @@ private:
       return;
     if (AffineExpr bound = boundOf(variable)) {
       // How far a loop over several extents goes in the usual samples is not known.
-      isComplete &= last <= 2 || isa<AffineConstantExpr>(bound) || soleSymbol(bound).has_value();
+      if (last > 2 && !isa<AffineConstantExpr>(bound) && !soleSymbol(bound))
+        miss(kUndecided);
       return reach(bound, last);
     }
     if (isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op)) {
@@ -304,10 +315,8 @@ private:
                                                      arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op)
                                          ? getConstantIntValue(op->getOperand(1))
                                          : std::nullopt;
-    if (!divisor || *divisor <= 0 || *divisor > int64_t(kMostDistance)) {
-      isComplete = false;
-      return;
-    }
+    if (!divisor || *divisor <= 0 || *divisor > int64_t(kMostDistance))
+      return miss(kUndecided);
     const bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
     reachByForm(op->getOperand(0), isRemainder ? *divisor : (last + 1) * *divisor);
   }
@@ -315,14 +324,15 @@ private:
   void reachByForm(Value value, uint64_t last) {
     IndexForm form = forms.of(value);
     auto constant = dyn_cast<AffineConstantExpr>(form.constant);
-    isComplete &= constant || form.isConstant();
+    if (!constant && !form.isConstant())
+      miss(kUndecided);
     for (auto [variable, coefficient] : form.terms) {
       auto factor = dyn_cast<AffineConstantExpr>(coefficient);
       if (factor && factor.getValue() != 0)
         reachBy(variable, llvm::divideCeil(last + (constant ? llvm::AbsoluteValue(constant.getValue()) : 0),
                                            llvm::AbsoluteValue(factor.getValue())));
       else
-        isComplete = false;
+        miss(kUndecided);
     }
   }
 
@@ -385,8 +395,8 @@ private:
     }
     if (extent && *extent <= kLargest)
       longest[symbol] = std::max(longest[symbol], *extent);
-    else
-      isComplete &= !isLong(tile::kLargestExtent);
+    else if (isLong(tile::kLargestExtent))
+      miss(kFar);
   }
 
   static SmallVector<int64_t> upTo(int64_t last) {
@@ -419,14 +429,15 @@ private:
         continue;
       (isHere ? off : on) = true;
       if (points.size() >= kMostPoints) {
-        isComplete = false;
+        miss("more than four quotients, remainders and comparisons of extents turn where no sample is");
         continue;
       }
       TurningPoint point{*symbol, extent};
       if (!llvm::is_contained(points, point))
         points.push_back(point);
     }
-    isComplete &= isOff(tile::kLargestExtent) ? off : on;
+    if (!(isOff(tile::kLargestExtent) ? off : on))
+      miss(kFar);
   }
 
   tile::ProgramOp program;
@@ -439,21 +450,30 @@ private:
 
 } // namespace
 
-bool checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> values,
-                               SmallVectorImpl<SmallVector<int64_t, 4>> &samples) {
+std::optional<Unseen> checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> values,
+                                                SmallVectorImpl<SmallVector<int64_t, 4>> &samples) {
   FormsThroughCasts forms;
   Finder finder(program, forms, values);
   forEachExpression(program, forms, [&](AffineExpr expression) {
     expression.walk([&](AffineExpr part) { finder.visitLength(part); });
   });
-  program.walk([&](Operation *op) { finder.visitIndex(op); });
+  program.walk([&](Operation *op) {
+    finder.visited = op;
+    finder.visitIndex(op);
+  });
+  finder.visited = nullptr;
   forEachExpression(program, forms,
                     [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitTurn(part); }); });
-  program.walk([&](arith::CmpIOp compare) { finder.visitComparison(compare); });
+  program.walk([&](arith::CmpIOp compare) {
+    finder.visited = compare;
+    finder.visitComparison(compare);
+  });
   program.walk([&](scf::IfOp branch) {
+    finder.visited = branch;
     if (decidesAccesses(branch))
       finder.visitCondition(branch.getCondition());
   });
+  finder.visited = nullptr;
   finder.addLengths(samples);
   for (TurningPoint point : finder.points) {
     auto &sample = samples.emplace_back();
@@ -461,5 +481,5 @@ bool checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> va
       sample.push_back(value.each.front());
     sample[point.extent] = point.value;
   }
-  return finder.isComplete;
+  return finder.unseen;
 }

@@ -11,8 +11,8 @@ namespace tilec::checker {
 /// tasks of a tile loop as a constant in their indices reaches (`%i + 50`, `%i < 50`, as numbers of 32 bits too), up to
 /// 2048. For each quotient, remainder (`%K mod 9`) and comparison of one extent whose outcome (0 or below, or not) is
 /// the same for all of these: the least extent at which it is the other. Up to an extent of 65536, and at most four of
-/// the second kind: false when there are more.
-bool addTurningPoints(tile::ProgramOp program, llvm::ArrayRef<UsualValues> values,
-                      llvm::SmallVectorImpl<llvm::SmallVector<int64_t, 4>> &samples);
+/// the second kind. Returns the first reason why that does not show everything, if there is one.
+std::optional<Unseen> addTurningPoints(tile::ProgramOp program, llvm::ArrayRef<UsualValues> values,
+                                       llvm::SmallVectorImpl<llvm::SmallVector<int64_t, 4>> &samples);
 
 } // namespace tilec::checker

@@ -222,19 +222,21 @@ bool UsualSamples::addBehindConstants(ArrayRef<ConstantReach> reaches, SmallVect
   return isComplete;
 }
 
-SmallVector<Sample> UsualSamples::choose(bool &isComplete) const {
+SmallVector<Sample> UsualSamples::choose(std::optional<Unseen> &unseen) const {
   SmallVector<Sample> samples = combine();
   const size_t numUsual = samples.size();
-  isComplete = addTurningPoints(program, values, samples);
+  unseen = addTurningPoints(program, values, samples);
   auto isTooLarge = [&](const Sample &sample) { return countAccesses(program, sample, idle) > kMostAccesses; };
-  isComplete &= llvm::none_of(llvm::drop_begin(samples, numUsual), isTooLarge);
+  if (!unseen && llvm::any_of(llvm::drop_begin(samples, numUsual), isTooLarge))
+    unseen = Unseen{"a launch in which a condition turns, or a quotient is 3, has more than 131072 accesses"};
   samples.erase(std::remove_if(samples.begin() + numUsual, samples.end(), isTooLarge), samples.end());
   if (isByHand) {
     addGreatest(samples);
     return samples;
   }
   SmallVector<ConstantReach> reaches = constantReach(program);
-  isComplete &= addBehindConstants(reaches, samples);
+  if (!addBehindConstants(reaches, samples) && !unseen)
+    unseen = Unseen{"a launch with three tiles behind all of its constants has more than 32768 accesses"};
   addPairs(reaches, samples);
   return samples;
 }

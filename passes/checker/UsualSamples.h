@@ -20,6 +20,12 @@ struct UsualValues {
   bool anyOf(llvm::function_ref<bool(int64_t)> is) const { return is(greatest) || llvm::any_of(each, is); }
 };
 
+/// Why a launch beyond the samples may show what none of them does.
+struct Unseen {
+  llvm::StringRef why;
+  mlir::Operation *at = nullptr; ///< what it comes from, where that is one operation
+};
+
 class UsualSamples {
 public:
   using Sample = llvm::SmallVector<int64_t, 4>;
@@ -29,9 +35,9 @@ public:
 
   /// Four samples in which each extent takes each of its values once, and two seeded ones. Where a launch of one of
   /// them has more than 8192 accesses, tiles are as small as those of the finest tile loop over an extent, and one
-  /// extent after the other has its greatest value. Turning points come on top; `isComplete` says
-  /// whether none is left out. By hand: so does the sample in which all extents are as great as in any.
-  llvm::SmallVector<Sample> choose(bool &isComplete) const;
+  /// extent after the other has its greatest value. Turning points come on top; `unseen` says why
+  /// some are left out. By hand: so does the sample in which all extents are as great as in any.
+  llvm::SmallVector<Sample> choose(std::optional<Unseen> &unseen) const;
 
   /// Each extent as small as it is with work to do.
   Sample shortest() const;
@@ -42,7 +48,7 @@ public:
 private:
   llvm::SmallVector<Sample> combine() const;
   void addPairs(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;
-  /// False where such a launch is too large; so is this.
+  /// False where such a launch has more than 32768 accesses; so is this.
   bool addBehindConstants(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;
   bool addWholeSteps(unsigned extent, const ConstantReach &reach, llvm::SmallVectorImpl<Sample> &samples) const;
 

@@ -140,6 +140,22 @@ tile.program @gathered_from_the_first_part<%M>(%full: memref<?x64xf32, #tile.sym
 
 // -----
 
+// expected-note @below {{the destination is declared here}}
+tile.program @gathered_from_the_next_part<%M>(%full: memref<?x64xf32, #tile.symmetric>) extents [%full: W * %M, 64] {
+  %rank = tile.rank
+  %one = arith.constant 1 : index
+  %next = arith.addi %rank, %one : index
+  %all = tile.world_size
+  %turned = arith.remui %next, %all : index
+  %at = arith.muli %turned, %M : index
+  // expected-note @below {{the source is declared here}}
+  %mine = memref.subview %full[%at, 0] [%M, 64] [1, 1] : memref<?x64xf32, #tile.symmetric> to memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric>
+  // expected-error @below {{'tile.all_gather' op source and destination overlap, expected buffers that are apart, or a source that is this rank's part of the destination: a view at rank * %M in dimension 0}}
+  tile.all_gather %mine into %full dim 0 : memref<?x64xf32, strided<[64, 1], offset: ?>, #tile.symmetric>, memref<?x64xf32, #tile.symmetric>
+}
+
+// -----
+
 // expected-note @below {{the source is declared here}}
 tile.program @scattered_into_the_first_part<%M>(%all: memref<?x64xf32, #tile.symmetric>) extents [%all: W * %M, 64] {
   %at = arith.constant 0 : index
