@@ -31,6 +31,7 @@ OPERATORS = {
     "AG": Operator("AG", "bench/gpu/gather_matmul.mlir", (CHOSEN, "bulk-push", "specialized-push")),
     "RS": Operator("RS", "bench/gpu/matmul_scatter.mlir", (CHOSEN, "bulk-pull", "sequential-push")),
     "AS": Operator("AS", EXAMPLES + "05_matmul_all_scatter/matmul_all_scatter.mlir", (CHOSEN, "bulk-push", "sequential-push")),
+    "AR of few rows": Operator("AR", "bench/gpu/matmul_all_reduce.mlir", (CHOSEN, "sequential-push-one-shot", "sequential-push-two-shot")),
     "AR": Operator("AR", "bench/gpu/matmul_all_reduce.mlir", (CHOSEN, "bulk-push-two-shot", "sequential-push-two-shot")),
 }
 
@@ -61,6 +62,7 @@ ROWS = [
     *rows("RS", (8192, 8192, 28672), (8192, 4096, 14336), (8192, 8192, 8192), (2048, 8192, 28672)),
     *rows("AS", (8192, 28672, 8192), (8192, 4608, 36864)),
     *rows("AR", (2048, 7168, 4096), (28000, 7168, 4096)),
+    *rows("AR of few rows", *((m, n, k) for n, k in ((8192, 28672), (8192, 8192), (5120, 25600)) for m in (1, 4, 16, 32, 64, 128))),
 ]
 
 

@@ -272,6 +272,16 @@ private:
     return index && index.getArgNumber() < bounds.size() ? bounds[index.getArgNumber()] : AffineExpr();
   }
 
+  /// What the end of a loop that some tasks leave out is chosen by: as many iterations as extents say, or none.
+  static arith::SelectOp chosenEnd(Value index) {
+    auto argument = dyn_cast<BlockArgument>(index);
+    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+    bool counts = loop && index == loop.getInductionVar() && getConstantIntValue(loop.getLowerBound()) == 0 &&
+                  getConstantIntValue(loop.getStep()) == 1;
+    auto end = counts ? loop.getUpperBound().getDefiningOp<arith::SelectOp>() : arith::SelectOp();
+    return end && getConstantIntValue(end.getFalseValue()) == 0 ? end : arith::SelectOp();
+  }
+
   /// Iterations up to the number `last` of a loop with this bound. Of bounds over several extents the usual samples are
   /// all there is.
   void reach(AffineExpr bound, uint64_t last) {
@@ -305,6 +315,11 @@ private:
       if (last > 2 && !isa<AffineConstantExpr>(bound) && !soleSymbol(bound))
         miss(kUndecided);
       return reach(bound, last);
+    }
+    if (arith::SelectOp end = chosenEnd(variable)) {
+      visitCondition(end.getCondition());
+      const IndexForm count = forms.of(end.getTrueValue());
+      return count.isConstant() && soleSymbol(count.constant) ? reach(count.constant, last) : miss(kUndecided);
     }
     if (isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op)) {
       for (Value operand : op->getOperands())
