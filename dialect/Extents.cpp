@@ -1,5 +1,6 @@
 // Syntax of expressions over extents and of tile shapes.
 #include "dialect/Extents.h"
+#include "dialect/Limits.h"
 #include "dialect/Suggestion.h"
 #include "dialect/Tile.h"
 
@@ -10,7 +11,7 @@ using namespace tilec;
 using namespace tilec::tile;
 
 /// Device code packs a point of a tile into four 16-bit coordinates; a tile lives in the registers of one workgroup.
-static constexpr int64_t maxTileRank = 4, maxTileSide = 65536, maxTileElements = 1 << 20;
+static constexpr int64_t maxTileRank = 4, maxTileElements = 1 << 20;
 
 namespace {
 
@@ -353,8 +354,9 @@ static LogicalResult verifyTileSize(Operation *op, unsigned dim, int64_t size, i
   if (!isTileSide(size))
     return op->emitOpError() << "tile size " << size << " in dimension " << dim
                              << ", expected a power of two or a multiple of 8";
-  if (size > maxTileSide)
-    return op->emitOpError() << "tile size " << size << " in dimension " << dim << ", expected at most " << maxTileSide;
+  if (size > kMostTileSide)
+    return op->emitOpError() << "tile size " << size << " in dimension " << dim << ", expected at most "
+                             << kMostTileSide;
   elements *= size;
   if (elements > maxTileElements)
     return op->emitOpError() << "tile has more than " << maxTileElements << " elements";
@@ -393,10 +395,10 @@ static LogicalResult verifyTileParam(Operation *op, Attribute reference) {
   auto program = op->getParentOfType<ProgramOp>();
   auto param = cast<ParamOp>(program.lookupSymbol(cast<FlatSymbolRefAttr>(reference)));
   for (int64_t choice : param.getChoices())
-    if (!isTileSide(choice) || choice > maxTileSide) {
+    if (!isTileSide(choice) || choice > kMostTileSide) {
       InFlightDiagnostic diagnostic = op->emitOpError()
                                       << "takes tile size " << choice << " from parameter " << reference
-                                      << ", expected powers of two and multiples of 8 of at most " << maxTileSide;
+                                      << ", expected powers of two and multiples of 8 of at most " << kMostTileSide;
       diagnostic.attachNote(param.getLoc()) << "the choices are declared here";
       return diagnostic;
     }

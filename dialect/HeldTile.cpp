@@ -1,5 +1,6 @@
 // Layouts of tiles as maps over GF(2) with packed points. Knows no operation.
 #include "dialect/HeldTile.h"
+#include "dialect/Limits.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -7,7 +8,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::hip;
 
-static constexpr int64_t kLargestSide = 65536;
 /// More registers than any thread has; enumerating them stays cheap.
 static constexpr size_t kMostRegisterBits = 12;
 
@@ -116,9 +116,9 @@ LogicalResult hip::verifyHeld(Operation *op, RankedTensorType type) {
   if (type.getRank() < 1 || type.getRank() > 4)
     return refuse("has " + Twine(type.getRank()) + " dimensions, expected 1 to 4");
   for (int64_t extent : type.getShape())
-    if (extent < 1 || extent > kLargestSide || (!isPower(extent) && (extent % 8 || type.getRank() > 2)))
-      return refuse("has an extent of " + Twine(extent) + ", expected a power of two up to " + Twine(kLargestSide) +
-                    ", or a multiple of 8 in one or two dimensions");
+    if (extent < 1 || extent > tile::kMostTileSide || (!isPower(extent) && (extent % 8 || type.getRank() > 2)))
+      return refuse("has an extent of " + Twine(extent) + ", expected a power of two up to " +
+                    Twine(tile::kMostTileSide) + ", or a multiple of 8 in one or two dimensions");
   for (ArrayRef<int32_t> bases : {layout.getRegisters(), layout.getLanes(), layout.getWaves()}) {
     if (!bases.empty() && layout.getRank() != type.getRank())
       return refuse("has a layout of " + Twine(layout.getRank()) + " dimensions");
@@ -153,6 +153,16 @@ bool hip::movesRuns(const HeldTile &tile, int64_t vector, unsigned dim) {
       return false;
   return llvm::none_of(llvm::concat<const uint64_t>(ArrayRef(tile.registers).drop_front(bits), tile.threads),
                        [&](uint64_t basis) { return HeldTile::coordinate(basis, dim) & (vector - 1); });
+}
+
+bool hip::isInDisjointBits(const HeldTile &tile) {
+  uint64_t used = 0;
+  for (uint64_t basis : llvm::concat<const uint64_t>(tile.registers, tile.threads)) {
+    if (used & basis)
+      return false;
+    used |= basis;
+  }
+  return true;
 }
 
 /// Whether registers and lanes step along bits that no wave's basis sets, and each element has one thread.

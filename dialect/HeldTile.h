@@ -57,5 +57,7 @@ llvm::StringRef whyNotRearranged(mlir::RankedTensorType from, mlir::RankedTensor
 bool movesRuns(const HeldTile &tile, int64_t vector);
 /// The same along a dimension.
 bool movesRuns(const HeldTile &tile, int64_t vector, unsigned dim);
+/// Whether no two bases set the same bit, so that the places of register and thread add up to that of the element.
+bool isInDisjointBits(const HeldTile &tile);
 
 } // namespace tilec::hip

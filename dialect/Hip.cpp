@@ -133,15 +133,37 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, ViewType
   return success();
 }
 
+/// A packed tile is the last dimension of its view, all of it.
+template <class Access>
+static LogicalResult verifyPacked(Access op, RankedTensorType tile, Value outside) {
+  if (!op.getPacked())
+    return success();
+  auto view = op.getView().template getDefiningOp<ViewOp>();
+  bool isRun = view && op.getView().getType().getRank() > 1 && !outside && tile.getRank() == 1 &&
+               getConstantIntValue(op.getStart().back()) == 0 &&
+               getConstantIntValue(view.getExtents().back()) == tile.getDimSize(0) &&
+               getConstantIntValue(view.getStrides().back()) == 1 && isInDisjointBits(HeldTile(tile));
+  if (!isRun)
+    return op.emitOpError()
+           << "has " << tile << " as a run of " << op.getView().getType()
+           << ", expected all of its last dimension, with bits of its own for each register and thread";
+  return success();
+}
+
 template <class Load>
 static LogicalResult verifyLoad(Load op) {
-  return verifyAccess(op, cast<RankedTensorType>(op.getType()), op.getView().getType(), op.getStart().size(),
-                      op.getVector());
+  auto tile = cast<RankedTensorType>(op.getType());
+  if (failed(verifyAccess(op, tile, op.getView().getType(), op.getStart().size(), op.getVector())))
+    return failure();
+  return verifyPacked(op, tile, op.getOutside());
 }
 LogicalResult PlainLoadOp::verify() { return verifyLoad(*this); }
 LogicalResult LoadLiveOp::verify() { return verifyLoad(*this); }
 LogicalResult StoreOp::verify() {
-  return verifyAccess(*this, getValue().getType(), getView().getType(), getStart().size(), getVector());
+  RankedTensorType tile = getValue().getType();
+  if (failed(verifyAccess(*this, tile, getView().getType(), getStart().size(), getVector())))
+    return failure();
+  return verifyPacked(*this, tile, Value());
 }
 
 LogicalResult NumberOp::verify() {

@@ -219,9 +219,11 @@ def Hip_ViewAtOp : Hip_TextOp<"view_at", "tilec::view_at($0, {$1}, {$2}, {$3})",
                        Variadic<Hip_Index>:$strides);
   let results = (outs Hip_View:$result);
 }
-class Hip_LoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %vector>($0, {$1}$,2)",
+// `packed`: the tile is all of the last dimension, a run of memory that begins where an access may, in an order that gives each register and each
+// thread bits of its own.
+class Hip_LoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemonic # "<#L, %vector>($0, {$1}$,2[packed|, tilec::packed])",
                                               [AttrSizedOperandSegments, Hip_ReadsTile]> {
-  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Optional<AnyType>:$outside, I64Attr:$vector);
+  let arguments = (ins Hip_View:$view, Variadic<Index>:$start, Optional<AnyType>:$outside, I64Attr:$vector, UnitAttr:$packed);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }
@@ -248,8 +250,8 @@ class Hip_EachLoadOp<string mnemonic> : Hip_ReadOp<mnemonic, "tilec::" # mnemoni
 }
 def Hip_GatherOp : Hip_EachLoadOp<"gather">;
 def Hip_GatherLiveOp : Hip_EachLoadOp<"gather_live">;
-def Hip_StoreOp : Hip_WriteOp<"store", "tilec::store<%vector>($0, $1, {$2})"> {
-  let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector);
+def Hip_StoreOp : Hip_WriteOp<"store", "tilec::store<%vector>($0, $1, {$2}[packed|, tilec::packed])"> {
+  let arguments = (ins Hip_Tile:$value, Hip_View:$view, Variadic<Index>:$start, I64Attr:$vector, UnitAttr:$packed);
   let hasVerifier = 1;
 }
 def Hip_ScatterOp : Hip_WriteOp<"scatter", "tilec::scatter<%dim, %vector>($0, $1, {$2}, $3)"> {

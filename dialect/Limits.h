@@ -13,6 +13,8 @@ constexpr uint64_t kMostWorkgroups = 65536;
 constexpr int64_t kMostThreads = 1024;
 /// Of 64 lanes each, as many as these threads make.
 constexpr uint64_t kMostWaves = kMostThreads / 64;
+/// Elements along one side of a tile.
+constexpr int64_t kMostTileSide = 65536;
 /// Bytes that a lane moves with one access.
 constexpr int64_t kAccessBytes = 16;
 /// Of an argument: the text has it as an int.

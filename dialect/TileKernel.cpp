@@ -253,6 +253,21 @@ LogicalResult ConvertOp::verify() {
   return success();
 }
 
+LogicalResult RelabelOp::verify() {
+  auto operand = getOperand().getType(), result = getType();
+  auto from = dyn_cast_or_null<LayoutAttr>(operand.getEncoding()),
+       to = dyn_cast_or_null<LayoutAttr>(result.getEncoding());
+  auto bits = [](RankedTensorType tile, ArrayRef<int32_t> bases) { return bases.size() / tile.getRank(); };
+  bool isAlike = from && to && operand.getElementType() == result.getElementType() && operand.getRank() &&
+                 result.getRank() && bits(operand, from.getRegisters()) == bits(result, to.getRegisters()) &&
+                 bits(operand, from.getLanes()) == bits(result, to.getLanes()) &&
+                 bits(operand, from.getWaves()) == bits(result, to.getWaves());
+  if (!isAlike)
+    return emitOpError() << "relabels " << operand << " as " << result
+                         << ", expected layouts of as many registers, lanes and waves, and one element type";
+  return success();
+}
+
 LogicalResult RearrangeOp::verify() {
   auto operand = getOperand().getType(), result = getType();
   auto scratch = cast<MemRefType>(getScratch().getType());

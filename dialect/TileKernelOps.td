@@ -180,6 +180,20 @@ def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_RelabelOp : Tile_Op<"relabel", [Pure]> {
+  let summary = "what each thread holds, as elements of a tile of another shape";
+  let description = [{
+    Inserted by `pack`. Register r of each thread stays register r: it is the element that the result's layout names there. So the elements of
+    a tile come to lie behind each other in the order in which threads hold them. Costs nothing.
+
+        %run = tile.relabel %sums : tensor<128x256xbf16, #sums> -> tensor<32768xbf16, #packed>
+  }];
+  let arguments = (ins AnyTile:$operand);
+  let results = (outs AnyTile:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_SharedBufferOp : Tile_Op<"shared_buffer", [MemoryEffects<[MemAlloc]>]> {
   let summary = "buffer in LDS, of one workgroup";
   let description = [{

@@ -245,6 +245,24 @@ def Layout : Tile_Pass<"layout"> {
   let statistics = [Statistic<"numConverts", "converts", "converts inserted">];
 }
 
+def Pack : Tile_Pass<"pack"> {
+  let summary = "let scratch lie in the order of registers";
+  let description = [{
+    Scratch whose accesses all move tiles of one grid, held in one layout where they are made and where they are used, has no need of rows. It becomes a grid
+    of such tiles, each a run of memory in the order of registers: as many as make 16 bytes, then lanes, waves and the other registers. So no
+    tile is turned, and each access of a wave moves one run. Only where that saves a `tile.convert` or makes accesses wider. Tiles that reach
+    beyond the buffer carry along what they had there: only where it has no such tiles, or all that is made of them is stored within the same bounds.
+
+    Before:
+        %wide = tile.convert %sums : tensor<128x256xbf16, #sums> -> tensor<128x256xbf16, #rows>
+        tile.store %wide, %slots[%m, %n] to %r : tensor<128x256xbf16, #rows>, memref<2048x8192xbf16, #tile.symmetric>
+    After:
+        %run = tile.relabel %sums : tensor<128x256xbf16, #sums> -> tensor<32768xbf16, #packed>
+        tile.store %run, %slots[%m, %n, %zero] to %r : tensor<32768xbf16, #packed>, memref<16x32x32768xbf16, #tile.symmetric>
+  }];
+  let statistics = [Statistic<"numBuffers", "buffers", "buffers that lie so">];
+}
+
 def Stage : Tile_Pass<"stage"> {
   let summary = "send layout changes through LDS";
   let description = [{

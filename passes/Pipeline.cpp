@@ -90,6 +90,7 @@ static constexpr PipelineStage stages[] = {
     {"merge", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createMerge()); }},
     {"partition", addPartition},
     {"layout", addLayout},
+    {"pack", [](OpPassManager &manager, const PipelineOptions &) { manager.addPass(createPack()); }},
     {"stage", addStage},
     {"schedule", addSchedule},
     {"pipeline", addPipelining},

@@ -70,7 +70,8 @@ public:
       }
       schedule::deferStore(kernel, *target);
       numRelayed += schedule::relayTiles(kernel, *target);
-      numTold += schedule::sendByProducer(kernel, *target) + schedule::tellByProducer(kernel);
+      numTold += schedule::tellByProducer(kernel);
+      numTold += schedule::sendByProducer(kernel, *target);
       // Where a producer draws the tasks, those who do them do not meet between two.
       if (kernel.getProducer())
         for (RoleOp role : kernel.getBody().getOps<RoleOp>())

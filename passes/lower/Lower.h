@@ -239,6 +239,7 @@ private:
   /// The LDS of an operation that may have some; null where it has none.
   mlir::FailureOr<mlir::Value> scratchFor(mlir::Operation *op);
   mlir::LogicalResult lowerRename(mlir::Operation *op);
+  mlir::LogicalResult lowerRelabel(mlir::Operation *op);
 
   // LowerElementwise.cpp
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);

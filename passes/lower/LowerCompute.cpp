@@ -136,6 +136,13 @@ LogicalResult KernelLowering::lowerRename(Operation *op) {
       !corresponds(source.getLanes(), result.getLanes()) || !corresponds(source.getWaves(), result.getWaves()))
     return op->emitOpError() << "moves elements between threads: got " << from << " to " << to
                              << ", expected layouts that correspond";
+  return lowerRelabel(op);
+}
+
+/// Every thread keeps its registers.
+LogicalResult KernelLowering::lowerRelabel(Operation *op) {
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType()),
+       to = cast<RankedTensorType>(op->getResult(0).getType());
   Value operand = valueOf(op->getOperand(0));
   if (!operand)
     return failure();
@@ -159,6 +166,8 @@ LogicalResult KernelLowering::lowerCompute(Operation *op) {
     return lowerScan(scan);
   if (isa<tile::TransposeOp, tile::ReshapeOp>(op))
     return lowerRename(op);
+  if (isa<tile::RelabelOp>(op))
+    return lowerRelabel(op);
   if (isa<tile::SplatOp, arith::ConstantOp>(op)) {
     Value value;
     if (TypedAttr literal = splatLiteral(op))

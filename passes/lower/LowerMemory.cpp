@@ -1,4 +1,6 @@
 // `lower`: loads, stores, atomics, views and LDS. Which memory is live is analyzeMemory's.
+#include "dialect/HeldTile.h"
+#include "dialect/Limits.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/lower/Lower.h"
 
@@ -228,6 +230,20 @@ Location KernelLowering::locationOfTile(Value buffer) {
   return name.empty() ? loc : Location(named(loc, name + "_tile"));
 }
 
+/// Whether an access moves all of the last dimension of scratch, which begins where an access may, in an order in
+/// which places of registers and threads add up.
+static bool isPacked(tile::AccessOpInterface access, RankedTensorType tile, Value view, ValueRange start) {
+  auto whole = view.getDefiningOp<hip::ViewOp>();
+  int64_t bytes = vectorOf(tile) * bytesOf(tile.getElementType());
+  return whole && rootOf(access.getAccessedBuffer()).getDefiningOp<tile::AllocOp>() && tile.getRank() == 1 &&
+         start.size() > 1 && getConstantIntValue(start.back()) == 0 &&
+         getConstantIntValue(whole.getExtents().back()) == tile.getDimSize(0) &&
+         getConstantIntValue(whole.getStrides().back()) == 1 && bytes == tile::kAccessBytes &&
+         hip::isInDisjointBits(hip::HeldTile(tile));
+}
+
+static UnitAttr unitIf(OpBuilder &builder, bool holds) { return holds ? builder.getUnitAttr() : UnitAttr(); }
+
 LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
   FailureOr<Value> view = accessView(load);
   if (failed(view) || failed(requireLayout(load, load.getType())))
@@ -235,12 +251,15 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp load) {
   SmallVector<Value> start = startOf(load);
   Value outside = load.getOtherwise() ? valueOf(load.getOtherwise()) : Value();
   auto vector = builder.getI64IntegerAttr(vectorOf(load.getType()));
+  bool packed = !outside && isPacked(load, load.getType(), *view, start);
   Location loc = locationOfTile(load.getBuffer());
   Value tile;
   if (memory[rootOf(load.getBuffer())].live)
-    tile = hip::LoadLiveOp::create(builder, loc, load.getType(), *view, start, outside, vector);
+    tile =
+        hip::LoadLiveOp::create(builder, loc, load.getType(), *view, start, outside, vector, unitIf(builder, packed));
   else
-    tile = hip::PlainLoadOp::create(builder, loc, load.getType(), *view, start, outside, vector);
+    tile =
+        hip::PlainLoadOp::create(builder, loc, load.getType(), *view, start, outside, vector, unitIf(builder, packed));
   mapping.map(load.getResult(), tile);
   return success();
 }
@@ -360,8 +379,9 @@ LogicalResult KernelLowering::lowerMemory(Operation *op) {
     return failure();
   SmallVector<Value> start = startOf(access);
   if (isa<tile::StoreOp>(op)) {
-    hip::StoreOp::create(builder, loc, value, *view, start,
-                         builder.getI64IntegerAttr(vectorOf(cast<RankedTensorType>(value.getType()))));
+    auto tile = cast<RankedTensorType>(value.getType());
+    hip::StoreOp::create(builder, loc, value, *view, start, builder.getI64IntegerAttr(vectorOf(tile)),
+                         unitIf(builder, isPacked(access, tile, *view, start)));
     return success();
   }
   auto atomic = cast<tile::AtomicOp>(op);

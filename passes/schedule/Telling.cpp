@@ -125,13 +125,28 @@ static TellOp following(TellOp told) {
   return {};
 }
 
-/// Hands on once what is told at one place.
-static void join(ForallOp tasks) {
+/// Branches that follow each other under one condition become one.
+static void joinBranches(Block &block) {
+  for (auto branch : llvm::make_early_inc_range(block.getOps<scf::IfOp>())) {
+    auto before = dyn_cast_or_null<scf::IfOp>(branch->getPrevNode());
+    bool isAlike = before && before.getCondition() == branch.getCondition() && !branch.getNumResults() &&
+                   !before.getNumResults() && branch.getElseRegion().empty() && before.getElseRegion().empty();
+    if (!isAlike)
+      continue;
+    Block &body = *branch.thenBlock();
+    before.thenBlock()->getTerminator()->erase();
+    body.getOperations().splice(body.begin(), before.thenBlock()->getOperations());
+    before.erase();
+  }
+}
+
+void schedule::joinTold(ForallOp tasks) {
   for (auto told : llvm::make_early_inc_range(tasks.getBody().front().getOps<TellOp>()))
     if (TellOp next = following(told)) {
       Block &body = next.getBody().front();
       body.getOperations().splice(body.begin(), told.getBody().front().getOperations());
       told.erase();
+      joinBranches(body);
     }
 }
 
@@ -144,7 +159,7 @@ unsigned schedule::tellByProducer(KernelOp kernel) {
     if (!tasks.getBody().front().getOps<ByProducerOp>().empty())
       return;
     told += tellIn(tasks.getBody().front());
-    join(tasks);
+    joinTold(tasks);
   });
   return told;
 }

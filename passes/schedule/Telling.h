@@ -10,4 +10,7 @@ namespace tilec::schedule {
 /// did the task goes on while that wave publishes. Returns how many there are.
 unsigned tellByProducer(tile::KernelOp kernel);
 
+/// Hands on once what is told at one place of a task.
+void joinTold(tile::ForallOp tasks);
+
 } // namespace tilec::schedule

@@ -241,6 +241,15 @@
 
 // -----
 
+#run = #tile.layout<registers = [[1], [2]], lanes = [[4], [8], [16], [32], [64], [128]], waves = []>
+%pointer, %i, %n, %one = "any.values"() : () -> (!hip.pointer<f32, false>, index, index, index)
+%zero = arith.constant 0 : index
+%view = "hip.view"(%pointer, %n, %n, %n, %one) {operandSegmentSizes = array<i32: 1, 2, 2>} : (!hip.pointer<f32, false>, index, index, index, index) -> !hip.view<f32, 2>
+// expected-error-re @below {{has 'tensor<256xf32{{.*}}' as a run of '!hip.view<f32, 2>', expected all of its last dimension, with bits of its own for each register and thread}}
+%t = "hip.load"(%view, %i, %zero) {operandSegmentSizes = array<i32: 1, 2, 0>, vector = 4 : i64, packed} : (!hip.view<f32, 2>, index, index) -> tensor<256xf32, #run>
+
+// -----
+
 #sums = #tile.layout<registers = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lanes = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], waves = [[16, 0], [32, 0]]>
 #rows = #tile.layout<registers = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lanes = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], waves = [[16, 0], [32, 0]]>
 %t, %s = "any.values"() : () -> (tensor<64x64xbf16, #sums>, !hip.shared<bf16, [32, 64], <8, 1, 8>>)

@@ -320,6 +320,20 @@ tile.program @convert() {
 
 // -----
 
+#pairs = #tile.layout<registers = [[0, 1]], lanes = [[1, 0]], waves = []>
+#run = #tile.layout<registers = [[1], [2]], lanes = [], waves = []>
+tile.program @relabel() {
+  tile.kernel @k {
+    tile.role @r {
+      %t = tile.splat 0.0 [2, 2] : tensor<2x2xf32, #pairs>
+      // expected-error @below {{'tile.relabel' op relabels 'tensor<2x2xf32, #tile.layout<registers = [[0, 1]], lanes = [[1, 0]], waves = []>>' as 'tensor<4xf32, #tile.layout<registers = [[1], [2]], lanes = [], waves = []>>', expected layouts of as many registers, lanes and waves, and one element type}}
+      %u = tile.relabel %t : tensor<2x2xf32, #pairs> -> tensor<4xf32, #run>
+    }
+  }
+}
+
+// -----
+
 tile.program @scratch() {
   tile.kernel @k {
     tile.role @r {

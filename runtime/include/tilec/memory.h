@@ -236,7 +236,62 @@ TILEC_DEVICE Tile<std::remove_const_t<T>, L> load_tile(const View<T, Rank> &view
   return tile;
 }
 
+/// The last dimension of a view at a fixed index in the others: a run of memory that a tile of one dimension fills. It
+/// begins where an access may. A register is so many bytes behind the thread's first, in all threads alike.
+template <class L, int V, class T, int Rank>
+struct Run {
+  static constexpr int count = access_count<std::remove_const_t<T>, V>;
+  static constexpr bool adds_up() {
+    int used = 0;
+    for (int bit = 0; bit < L::register_bits + L::thread_bits; ++bit) {
+      const int basis = (bit < L::register_bits ? L::register_basis(bit) : L::thread_basis(bit - L::register_bits))[0];
+      if (used & basis)
+        return false;
+      used |= basis;
+    }
+    return true;
+  }
+  static_assert(Rank > 1 && L::rank == 1 && vector_is_contiguous<L, V>() && adds_up(),
+                "a packed tile has one dimension, and its places are sums of a register's and a thread's");
+
+  target::Window<T> window;
+  unsigned mine; ///< byte offset of the thread's first register; outside of the window where the view has no such run
+
+  TILEC_DEVICE Run(const View<T, Rank> &view, const Coordinates<Rank> &start, int thread)
+      : window(target::uniform_pointer(view.pointer + origin(view, start))) {
+    int beyond = 0;
+#pragma unroll
+    for (int dim = 0; dim < Rank - 1; ++dim)
+      beyond |= start.data[dim] | (view.extents[dim] - 1 - start.data[dim]);
+    mine = unsigned(L::template of_thread<0>(thread)) * unsigned(sizeof(T)) |
+           (unsigned(beyond) >> 31) * target::window_bytes;
+  }
+
+  static TILEC_DEVICE long long origin(const View<T, Rank> &view, const Coordinates<Rank> &start) {
+    long long result = 0;
+#pragma unroll
+    for (int dim = 0; dim < Rank - 1; ++dim)
+      result += start.data[dim] * view.strides[dim];
+    return result;
+  }
+
+  /// access(register, bytes behind `mine`) for each access of a thread. `Owned` leaves out registers that replicate
+  /// others.
+  template <bool Owned, class Access>
+  TILEC_DEVICE void visit(Access &&access) const {
+    repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
+      constexpr int place = L::of(decltype(i)::value * count)[0];
+      if constexpr (!Owned || L::owns_register(i * count))
+        access(i * count, place * int(sizeof(T)));
+    });
+  }
+};
+
 } // namespace detail
+
+/// Tag: the tile is all of the last dimension of the view, a run of memory that begins where an access may.
+struct Packed {};
+inline constexpr Packed packed{};
 
 /// Element (i...) of the tile is element start + i of the view, or `outside` where the view has none. V elements per
 /// access along the last dimension: the first register bases are 1, 2, ... V / 2 there. Where the place of the tile or
@@ -251,6 +306,34 @@ TILEC_DEVICE auto load(const View<T, Rank> &view, Coordinates<Rank> start, std::
 template <class L, int V, class T, int Rank>
 TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, std::remove_const_t<T> outside = {}) {
   return detail::load_tile<L, V>(view, start, outside);
+}
+
+/// A run of memory; zeros where the view has no such run.
+template <class L, int V, class T, int Rank>
+TILEC_DEVICE auto load(const View<T, Rank> &view, Coordinates<Rank> start, Packed) {
+  const detail::Run<L, V, T, Rank> run(view, start, target::recompute(target::thread()));
+  Tile<std::remove_const_t<T>, L> tile;
+  run.template visit<false>([&](auto r, int moved) TILEC_LAMBDA {
+    target::load_window<detail::Run<L, V, T, Rank>::count>(&tile.data[r], run.window, run.mine, moved);
+  });
+  return tile;
+}
+template <class L, int V, class T, int Rank>
+TILEC_DEVICE auto load_live(const View<T, Rank> &view, Coordinates<Rank> start, Packed) {
+  return load<L, V>(view, start, packed);
+}
+
+/// Writes a run of memory that the view has; replicated elements once.
+template <int V, class T, class L, int Rank>
+TILEC_DEVICE void store(const Tile<T, L> &tile, const View<T, Rank> &view, Coordinates<Rank> start, Packed) {
+  const int thread = target::recompute(target::thread());
+  const detail::Run<L, V, T, Rank> run(view, start, thread);
+  if (!L::owns(thread))
+    return;
+  run.template visit<true>([&](auto r, int moved) TILEC_LAMBDA {
+    target::store_window<detail::Run<L, V, T, Rank>::count>(run.window, run.mine, &tile.data[r], moved);
+    target::pin();
+  });
 }
 
 /// Writes the elements that lie inside the view, replicated ones once.

@@ -86,20 +86,20 @@ TILEC_DEVICE void load_window(std::remove_const_t<T> *to, const Window<T> &from,
   __builtin_memcpy(to, &bits, sizeof(bits));
 }
 template <int Count, class T>
-TILEC_DEVICE void store_window(const Window<T> &to, unsigned offset, const T *from) {
+TILEC_DEVICE void store_window(const Window<T> &to, unsigned offset, const T *from, int moved = 0) {
   constexpr int bytes = Count * sizeof(T);
   typename Raw<bytes>::type bits;
   __builtin_memcpy(&bits, from, sizeof(bits));
   if constexpr (bytes == 1)
-    __builtin_amdgcn_raw_buffer_store_b8(bits, to.resource, offset, 0, 0);
+    __builtin_amdgcn_raw_buffer_store_b8(bits, to.resource, offset, moved, 0);
   else if constexpr (bytes == 2)
-    __builtin_amdgcn_raw_buffer_store_b16(bits, to.resource, offset, 0, 0);
+    __builtin_amdgcn_raw_buffer_store_b16(bits, to.resource, offset, moved, 0);
   else if constexpr (bytes == 4)
-    __builtin_amdgcn_raw_buffer_store_b32(bits, to.resource, offset, 0, 0);
+    __builtin_amdgcn_raw_buffer_store_b32(bits, to.resource, offset, moved, 0);
   else if constexpr (bytes == 8)
-    __builtin_amdgcn_raw_buffer_store_b64(bits, to.resource, offset, 0, 0);
+    __builtin_amdgcn_raw_buffer_store_b64(bits, to.resource, offset, moved, 0);
   else
-    __builtin_amdgcn_raw_buffer_store_b128(bits, to.resource, offset, 0, 0);
+    __builtin_amdgcn_raw_buffer_store_b128(bits, to.resource, offset, moved, 0);
 }
 
 /// The same for LDS at a byte offset.

@@ -56,9 +56,9 @@ inline void load_window(std::remove_const_t<T> *to, const Window<T> &from, unsig
     __builtin_memset(static_cast<void *>(to), 0, Count * sizeof(T));
 }
 template <int Count, class T>
-inline void store_window(const Window<T> &to, unsigned offset, const T *from) {
+inline void store_window(const Window<T> &to, unsigned offset, const T *from, int moved = 0) {
   if (offset < to.bytes)
-    store_global<Count>(to.base, offset, from);
+    store_global<Count>(to.base, offset + static_cast<long long>(moved), from);
 }
 /// The copy lands when the emulator says, at the latest where the wave awaits it.
 template <int Immediate, class T>

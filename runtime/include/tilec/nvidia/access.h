@@ -139,10 +139,11 @@ TILEC_DEVICE void load_window(std::remove_const_t<T> *to, const Window<T> &from,
   __builtin_memcpy(to, &bits, sizeof(bits));
 }
 template <int Count, class T>
-TILEC_DEVICE void store_window(const Window<T> &to, unsigned offset, const T *from) {
+TILEC_DEVICE void store_window(const Window<T> &to, unsigned offset, const T *from, int moved = 0) {
   typename Raw<Count * sizeof(T)>::type bits;
   __builtin_memcpy(&bits, from, sizeof(bits));
-  Predicated<Count * sizeof(T)>::store(reinterpret_cast<char *>(to.base) + offset, bits, offset < to.bytes);
+  Predicated<Count * sizeof(T)>::store(reinterpret_cast<char *>(to.base) + offset + static_cast<long long>(moved), bits,
+                                       offset < to.bytes);
 }
 
 template <int Count, class T>
