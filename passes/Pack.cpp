@@ -81,6 +81,12 @@ Value asUsed(LoadOp load) {
   return convert ? convert.getResult() : load.getResult();
 }
 
+/// Of a size of a view; null where it is none of the program's extents.
+AffineExpr expressionOf(ProgramOp program, OpFoldResult size) {
+  std::optional<int64_t> number = getConstantIntValue(size);
+  return number ? getAffineConstantExpr(*number, program.getContext()) : extentExpression(program, cast<Value>(size));
+}
+
 bool PackedBuffer::match() {
   if (alloc.getPersistent())
     return false;
@@ -96,10 +102,7 @@ bool PackedBuffer::match() {
   // A view leaves out leading dimensions alone.
   for (memref::SubViewOp view : views)
     for (unsigned d = shape.size() - held.getRank(); d < shape.size(); ++d) {
-      OpFoldResult size = view.getMixedSizes()[d];
-      auto value = dyn_cast<Value>(size);
-      AffineExpr extent = value ? extentExpression(program, value)
-                                : getAffineConstantExpr(*getConstantIntValue(size), program.getContext());
+      AffineExpr extent = expressionOf(program, view.getMixedSizes()[d]);
       if (view.getDroppedDims().test(d) || getConstantIntValue(view.getMixedOffsets()[d]) != 0 || extent != shape[d])
         return false;
     }
@@ -165,13 +168,30 @@ bool PackedBuffer::isStoredWithin(Value tile, LoadOp load, DenseSet<Value> &seen
   });
 }
 
+/// The extents of a buffer or of a view of one; empty where they are no expressions of the program's.
+static SmallVector<AffineExpr> extentsOf(ProgramOp program, Value buffer) {
+  if (auto view = buffer.getDefiningOp<memref::SubViewOp>()) {
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    SmallVector<AffineExpr> extents;
+    for (auto [d, size] : llvm::enumerate(view.getMixedSizes()))
+      if (!dropped.test(d))
+        extents.push_back(expressionOf(program, size));
+    return extents;
+  }
+  if (auto alloc = buffer.getDefiningOp<AllocOp>())
+    return extentExpressions(program, alloc.getSizes(), alloc.getExtents());
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument || argument.getOwner() != &program.getBody().front())
+    return {};
+  return argumentShape(program, argument.getArgNumber() - program.getNumExtents());
+}
+
 /// Whether a store's buffer ends where this one does.
 bool PackedBuffer::isShapedAlike(StoreOp store) {
-  auto argument = dyn_cast<BlockArgument>(store.getBuffer());
-  if (!argument || argument.getOwner() != &program.getBody().front())
-    return false;
-  SmallVector<AffineExpr> other = argumentShape(program, argument.getArgNumber() - program.getNumExtents());
-  return ArrayRef(other).take_back(held.getRank()) == ArrayRef(shape).take_back(held.getRank());
+  SmallVector<AffineExpr> other = extentsOf(program, store.getBuffer());
+  size_t rank = static_cast<size_t>(held.getRank());
+  return other.size() >= rank && !llvm::is_contained(other, AffineExpr()) &&
+         ArrayRef(other).take_back(rank) == ArrayRef(shape).take_back(rank);
 }
 
 /// Whether a tile need not be turned any more, or moves in wider accesses.

@@ -46,6 +46,32 @@ tile.program @turned<%M>(%a: memref<?x64xbf16>, %c: memref<?x64xbf16>) world 2 e
   }
 }
 
+// As the same rows of a longer buffer.
+// CHECK-LABEL: tile.program @viewed
+// CHECK: tile.alloc [%{{.*}} ceildiv 16, 4, 256] : memref<?x4x256xbf16>
+tile.program @viewed<%M>(%a: memref<?x64xbf16>, %c: memref<?x64xbf16>) world 2 extents [%a: %M, 64] [%c: W * %M, 64] {
+  %rank = tile.rank
+  %slots = tile.alloc [%M, 64] : memref<?x64xbf16>
+  tile.kernel @k attributes {waves = 1 : i64} {
+    tile.role @r {
+      tile.forall (%m, %n) in [%M ceildiv 16, 4] {
+        %t = tile.load %a[%m, %n] tile [16, 16] : memref<?x64xbf16> -> tensor<16x16xbf16, #sums>
+        %w = tile.convert %t : tensor<16x16xbf16, #sums> -> tensor<16x16xbf16, #rows>
+        tile.store %w, %slots[%m, %n] : tensor<16x16xbf16, #rows>, memref<?x64xbf16>
+      }
+    }
+    tile.role @s {
+      tile.forall (%m, %n) in [%M ceildiv 16, 4] {
+        %w = tile.load %slots[%m, %n] tile [16, 16] : memref<?x64xbf16> -> tensor<16x16xbf16, #rows>
+        %t = tile.convert %w : tensor<16x16xbf16, #rows> -> tensor<16x16xbf16, #sums>
+        %start = arith.muli %rank, %M : index
+        %v = memref.subview %c[%start, 0] [%M, 64] [1, 1] : memref<?x64xbf16> to memref<?x64xbf16, strided<[64, 1], offset: ?>>
+        tile.store %t, %v[%m, %n] : tensor<16x16xbf16, #sums>, memref<?x64xbf16, strided<[64, 1], offset: ?>>
+      }
+    }
+  }
+}
+
 // A sum over rows would have what lies beyond the buffer's end in it.
 // CHECK-LABEL: tile.program @summed
 // CHECK: tile.alloc [%{{.*}}, 64] : memref<?x64xf32>
