@@ -49,165 +49,139 @@ void matmul_all_reduce_norm_kernel(const tilec::Context context, const tilec::bf
     tilec::bf16 *__restrict__ h, tilec::fp8_e4m3 *__restrict__ y, float *__restrict__ scales, char *scratch,
     const int M, const int K, const int max_M) {
   const tilec::Launch launch = tilec::enter(context);
-  float *const part = tilec::copy_of<float>(scratch, launch.epoch % 2, max_M * 2048ll);
   const int rank = context.rank;
-  float *const reduced = tilec::copy_of<float>(scratch + max_M * 6144ll, 0, 0);
-  float *const sum = tilec::copy_of<float>(scratch + max_M * 4096ll, 0, 0);
-  const long long send_arrived_offset = ((max_M + 63) / 64 + 3) / 4 * 512ll;
-  const auto send_arrived = tilec::Signals<3>{context, (max_M + 63) / 64 * 4096ll + send_arrived_offset, {4, ((max_M + 63) / 64 + 3) / 4, 4}};
-  const int value = tilec::maximum(launch.workgroups - 16, 1);
-  if (launch.worker < value) {
-    const auto combine_done = tilec::Signals<2>{context, (max_M + 63) / 64 * 4096ll, {((max_M + 63) / 64 + 3) / 4, 4}};
-    const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, 8}};
-    const int m_tiles = (M + 63) / 64;
-    const int multiply_tasks = m_tiles * 8;
-    int task = tilec::next(launch, 0);
-    // multiply
-    for (; task < multiply_tasks; task = tilec::next(launch, 0)) {
-      const auto tile = tilec::grouped(task, {m_tiles, 8}, 4);
-      const int m = tile[0];
-      const int n = tile[1];
-      const auto splat = tilec::splat<float, SplatLayout>(0.0f);
-      const int steps = (K + 63) / 64;
-      const bool a_regular = tilec::is_regular<64, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 64, 0});
-      const bool b_regular = tilec::is_regular<64, 8>(tilec::view(b, {512, K}, {K, 1}), {n * 64, 0});
-      const int whole = (a_regular & b_regular) ? tilec::minimum(steps, K / 64) : 0;
-      tilec::Tile<float, SplatLayout> sums;
-      if (whole > 0) {
+  float *const slots = tilec::copy_of<float>(scratch + max_M * 2048ll, launch.epoch % 2, max_M * 2048ll);
+  const auto multiply_arrived = tilec::Signals<3>{context, 0, {4, (max_M + 63) / 64, 2}};
+  float *const sum = tilec::copy_of<float>(scratch, 0, 0);
+  const auto combine_arrived = tilec::Signals<3>{context, (max_M + 63) / 64 * 1024ll, {4, (max_M + 63) / 64, 1}};
+  const int m_tiles = (M + 63) / 64;
+  const int multiply_tasks = m_tiles * 4 * 2;
+  int task = tilec::next(launch, 0);
+  // multiply
+  for (; task < multiply_tasks; task = tilec::next(launch, 0)) {
+    const int plane = m_tiles * 2;
+    const int outer = task / plane;
+    const int inner = task % plane;
+    const auto tile = tilec::grouped(inner, {m_tiles, 2}, 4);
+    const int m = tile[0];
+    const int n = tile[1];
+    const int shard = tilec::rotate(outer, 4, rank);
+    const int shard_start = shard * 128;
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    const int steps = (K + 63) / 64;
+    const bool a_regular = tilec::is_regular<64, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 64, 0});
+    const bool b_regular = tilec::is_regular<64, 8>(tilec::view_at(b, {shard_start, 0}, {128, K}, {K, 1}), {n * 64, 0});
+    const int whole = (a_regular & b_regular) ? tilec::minimum(steps, K / 64) : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    if (whole > 0) {
+      tilec::barrier();
+      const int last = whole - 1;
+      const auto a_feed = tilec::feed<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 64, 0});
+      tilec::Tile<tilec::bf16, AFeedLayout> a_tile;
+      const auto b_feed = tilec::feed<AFeedLayout, 8>(tilec::view_at(b, {shard_start, 0}, {128, K}, {K, 1}), {n * 64, 0});
+      tilec::Tile<tilec::bf16, AFeedLayout> b_tile;
+      const auto a_ring = tilec::Ring<ARingShared, 2, 0>();
+      const auto a_to = tilec::addresses_in<AFeedLayout>(a_ring);
+      const auto b_ring = tilec::Ring<ARingShared, 2, 16384>();
+      const auto b_to = tilec::addresses_in<AFeedLayout>(b_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(a_tile, a_feed, 0),
+          tilec::fetching(b_tile, b_feed, 0),
+          tilec::depositing(a_ring.slot<0>(), a_to, a_tile),
+          tilec::depositing(b_ring.slot<0>(), b_to, b_tile),
+          tilec::fetching(a_tile, a_feed, k_1 * 128),
+          tilec::fetching(b_tile, b_feed, k_1 * 128),
+          tilec::depositing(a_ring.slot<1>(), a_to, a_tile),
+          tilec::depositing(b_ring.slot<1>(), b_to, b_tile),
+          tilec::fetching(a_tile, a_feed, k_2 * 128),
+          tilec::fetching(b_tile, b_feed, k_2 * 128));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(a_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(b_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, a_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, b_ring.slot<0>()));
+      auto acc = splat;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
         tilec::barrier();
-        const int last = whole - 1;
-        const auto a_feed = tilec::feed<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 64, 0});
-        tilec::Tile<tilec::bf16, AFeedLayout> a_tile;
-        const auto b_feed = tilec::feed<AFeedLayout, 8>(tilec::view(b, {512, K}, {K, 1}), {n * 64, 0});
-        tilec::Tile<tilec::bf16, AFeedLayout> b_tile;
-        const auto a_ring = tilec::Ring<ARingShared, 2, 0>();
-        const auto a_to = tilec::addresses_in<AFeedLayout>(a_ring);
-        const auto b_ring = tilec::Ring<ARingShared, 2, 16384>();
-        const auto b_to = tilec::addresses_in<AFeedLayout>(b_ring);
-        const int k_1 = tilec::minimum(last, 1);
-        const int k_2 = tilec::minimum(last, 2);
-        tilec::in_order(
-            tilec::fetching(a_tile, a_feed, 0),
-            tilec::fetching(b_tile, b_feed, 0),
-            tilec::depositing(a_ring.slot<0>(), a_to, a_tile),
-            tilec::depositing(b_ring.slot<0>(), b_to, b_tile),
-            tilec::fetching(a_tile, a_feed, k_1 * 128),
-            tilec::fetching(b_tile, b_feed, k_1 * 128),
-            tilec::depositing(a_ring.slot<1>(), a_to, a_tile),
-            tilec::depositing(b_ring.slot<1>(), b_to, b_tile),
-            tilec::fetching(a_tile, a_feed, k_2 * 128),
-            tilec::fetching(b_tile, b_feed, k_2 * 128));
-        tilec::barrier();
-        tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
-        const auto lhs_from = tilec::addresses_in<LhsLayout>(a_ring);
-        tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
-        const auto rhs_from = tilec::addresses_in<RhsLayout>(b_ring);
-        tilec::in_order(
-            tilec::reading(lhs[0], lhs_from, a_ring.slot<0>()),
-            tilec::reading(rhs[0], rhs_from, b_ring.slot<0>()));
-        auto acc = splat;
-        tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
-          tilec::barrier();
-          const int next = (slot + 1) % 2;
-          const int ahead = tilec::minimum((k + 3) * 128, last * 128);
-          tilec::places(
-              tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
-              tilec::evenly(
-                  tilec::reading(lhs[next], lhs_from, a_ring.slot<next>()),
-                  tilec::reading(rhs[next], rhs_from, b_ring.slot<next>()),
-                  tilec::refilling(a_ring.slot<slot>(), a_to, a_tile, a_feed, ahead),
-                  tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead)));
-        });
-        sums = acc;
-      } else {
-        sums = splat;
-      }
-      auto acc = sums;
-      for (int k = whole; k < steps; ++k) {
-        const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 64, k * 64});
-        const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view(b, {512, K}, {K, 1}), {n * 64, k * 64});
-        tilec::barrier();
-        tilec::store(tilec::shared<ARingShared>(0), a_tile);
-        tilec::store(tilec::shared<ARingShared>(8192), b_tile);
-        tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(0));
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8192));
-        acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      }
-      tilec::store<4>(acc, tilec::view(part, {M, 512}, {512, 1}), {m * 64, n * 64});
-      // publishes the tile of part
-      tilec::publish<tilec::system>();
-      for (int peer = 0; peer < 4; ++peer) {
-        tilec::set<tilec::system>(launch, multiply_arrived, {rank, m, n}, peer);
-      }
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum((k + 3) * 128, last * 128);
+        tilec::places(
+            tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, a_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, b_ring.slot<next>()),
+                tilec::refilling(a_ring.slot<slot>(), a_to, a_tile, a_feed, ahead),
+                tilec::refilling(b_ring.slot<slot>(), b_to, b_tile, b_feed, ahead)));
+      });
+      sums = acc;
+    } else {
+      sums = splat;
     }
-    const int i_tiles = ((M + 63) / 64 + 3) / 4;
-    const int combine_tasks = i_tiles * 4;
-    const int combine_end = multiply_tasks + combine_tasks;
-    // combine
-    for (; task < combine_end; task = tilec::next(launch, 0)) {
-      const int combine_task = task - multiply_tasks;
-      const auto tile = tilec::delinearize<2>(combine_task, {i_tiles, 4});
-      const int i = tile[0];
-      const int j = tile[1];
-      const int i_start = i * 4 + rank;
-      auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
-      const int end_m = tilec::minimum(i_start + 1, (M + 63) / 64);
-      const int first_n = j * 2;
-      const int end_n = tilec::minimum(first_n + 2, 8);
-      // part: written by role multiply
-      tilec::wait<tilec::system>(launch, multiply_arrived, {0, i_start, first_n}, {4, end_m - i_start, end_n - first_n});
-      for (int source = 0; source < 4; ++source) {
-        const auto part_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, source), {M, 512}, {512, 1}), {i_start * 64, j * 128});
-        #pragma unroll
-        for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
-          splat[i_2] = splat[i_2] + part_tile[i_2];
-      }
-      tilec::store<4>(splat, tilec::view(reduced, {M, 512}, {512, 1}), {i_start * 64, j * 128});
-      // publishes the tile of reduced
-      tilec::signal<tilec::agent>(launch, combine_done, {i, j}, rank);
+    auto acc = sums;
+    for (int k = whole; k < steps; ++k) {
+      const auto a_tile = tilec::load<AFeedLayout, 8>(tilec::view(a, {M, K}, {K, 1}), {m * 64, k * 64});
+      const auto b_tile = tilec::load<AFeedLayout, 8>(tilec::view_at(b, {shard_start, 0}, {128, K}, {K, 1}), {n * 64, k * 64});
+      tilec::barrier();
+      tilec::store(tilec::shared<ARingShared>(0), a_tile);
+      tilec::store(tilec::shared<ARingShared>(8192), b_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ARingShared>(0));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<ARingShared>(8192));
+      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
+    tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, shard) + rank * (M * 128ll), {M, 128}, {128, 1}), {m * 64, n * 64});
+    // publishes the tile of slots
+    tilec::signal<tilec::system>(launch, multiply_arrived, {rank, m, n}, shard);
   }
-  if (launch.worker < value + 8) {
-    const auto combine_done = tilec::Signals<2>{context, (max_M + 63) / 64 * 4096ll, {((max_M + 63) / 64 + 3) / 4, 4}};
-    const int i_tiles = ((M + 63) / 64 + 3) / 4;
-    const int send_tasks = i_tiles * 4 * 4;
-    // send
-    for (int task = tilec::next(launch, 1); task < send_tasks; task = tilec::next(launch, 1)) {
-      const auto tile = tilec::delinearize<3>(task, {4, i_tiles, 4});
-      const int peer = tile[0];
-      const int i = tile[1];
-      const int j = tile[2];
-      const int peer_2 = tilec::rotate(peer, 4, rank);
-      const int i_start = i * 4 + rank;
-      const int i_start_2 = rank * 64;
-      const int row_end = i * 256 + i_start_2 + 64;
-      const int row_end_in_shard = row_end - i_start_2;
-      const int end_i = tilec::minimum(row_end_in_shard / 256 + (row_end_in_shard % 256 > 0), ((M + 63) / 64 + 3) / 4);
-      // reduced: written by role combine
-      tilec::wait<tilec::agent>(launch, combine_done, {i, j}, {end_i - i, 1});
-      const auto reduced_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(reduced, {M, 512}, {512, 1}), {i_start * 64, j * 128});
-      tilec::store<4>(reduced_tile, tilec::view(tilec::remote(context, sum, peer_2), {M, 512}, {512, 1}), {i_start * 64, j * 128});
-      // publishes the tile of sum
-      tilec::signal<tilec::system>(launch, send_arrived, {rank, i, j}, peer_2);
-    }
-  }
-  const int m_tiles = (M + 15) / 16;
-  // combine_2
-  for (int task = tilec::next(launch, 2); task < m_tiles; task = tilec::next(launch, 2)) {
+  const int i_tiles = (M + 63) / 64;
+  const int combine_end = multiply_tasks + i_tiles;
+  // combine
+  for (; task < combine_end; task = tilec::next(launch, 0)) {
+    const int combine_task = task - multiply_tasks;
+    const auto tile = tilec::delinearize<2>(combine_task, {i_tiles, 1});
+    const int i = tile[0];
+    const int j = tile[1];
+    auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    const int first_n = j * 2;
+    const int end_n = tilec::minimum(first_n + 2, 2);
+    // slots: written by role multiply
+    tilec::wait<tilec::system>(launch, multiply_arrived, {0, i, first_n}, {4, 1, end_n - first_n});
     for (int source = 0; source < 4; ++source) {
-      const int row = task * 16;
-      const int shard_row = source * 64;
-      const int value_2 = row - shard_row - 64;
-      const int first_i = tilec::maximum(value_2 / 256 - (value_2 % 256 < 0) + 1, 0);
-      const int row_end = row + 16;
-      const int row_end_in_shard = row_end - shard_row;
-      const int end_i = tilec::minimum(row_end_in_shard / 256 + (row_end_in_shard % 256 > 0), ((M + 63) / 64 + 3) / 4);
-      // sum: written by role send
-      tilec::wait<tilec::system>(launch, send_arrived, {source, first_i, 0}, {1, end_i - first_i, 4});
+      const auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + source * (M * 128ll), {M, 128}, {128, 1}), {i * 64, j * 128});
+      #pragma unroll
+      for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
+        splat[i_2] = splat[i_2] + slots_tile[i_2];
     }
-    const auto s = tilec::load_live<SLayout, 4>(tilec::view(sum, {M, 512}, {512, 1}), {task * 16, 0});
-    const auto r = tilec::load<SLayout, 4>(tilec::view(residual, {M, 512}, {512, 1}), {task * 16, 0});
+    for (int peer = 0; peer < 4; ++peer) {
+      tilec::store<4>(splat, tilec::view_at(tilec::remote(context, sum, peer), {0, rank * 128}, {M, 128}, {512, 1}), {i * 64, j * 128});
+    }
+    tilec::publish<tilec::system>();
+    for (int peer = 0; peer < 4; ++peer) {
+      tilec::set<tilec::system>(launch, combine_arrived, {rank, i, j}, peer);
+    }
+  }
+  const int m_tiles_2 = (M + 15) / 16;
+  const int combine_2_end = combine_end + m_tiles_2;
+  // combine_2
+  for (; task < combine_2_end; task = tilec::next(launch, 0)) {
+    const int combine_2_task = task - combine_end;
+    for (int source = 0; source < 4; ++source) {
+      const int row = combine_2_task * 16;
+      const int first_i = row / 64;
+      const int row_end = row + 16;
+      const int end_i = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (M + 63) / 64);
+      const int first_j = tilec::maximum(0 - source, 0);
+      const int end_j = tilec::minimum(4 - source, 1);
+      // sum: written by role combine
+      tilec::wait<tilec::system>(launch, combine_arrived, {source, first_i, first_j}, {1, end_i - first_i, end_j - first_j});
+    }
+    const auto s = tilec::load_live<SLayout, 4>(tilec::view(sum, {M, 512}, {512, 1}), {combine_2_task * 16, 0});
+    const auto r = tilec::load<SLayout, 4>(tilec::view(residual, {M, 512}, {512, 1}), {combine_2_task * 16, 0});
     tilec::Tile<float, SLayout> ht;
     #pragma unroll
     for (int i = 0; i < SLayout::registers; ++i)
@@ -216,7 +190,7 @@ void matmul_all_reduce_norm_kernel(const tilec::Context context, const tilec::bf
     #pragma unroll
     for (int i = 0; i < SLayout::registers; ++i)
       hb[i] = tilec::cast<tilec::bf16>(ht[i]);
-    tilec::store<4>(hb, tilec::view(h, {M, 512}, {512, 1}), {task * 16, 0});
+    tilec::store<4>(hb, tilec::view(h, {M, 512}, {512, 1}), {combine_2_task * 16, 0});
     tilec::Tile<float, SLayout> hh;
     #pragma unroll
     for (int i = 0; i < SLayout::registers; ++i)
@@ -255,8 +229,8 @@ void matmul_all_reduce_norm_kernel(const tilec::Context context, const tilec::bf
     tilec::store(tilec::shared<TileShared>(0), out);
     tilec::barrier();
     const auto tile = tilec::load<TileLayout>(tilec::shared<TileShared>(0));
-    tilec::store<16>(tile, tilec::view(y, {M, 512}, {512, 1}), {task * 16, 0});
-    tilec::store<1>(scale, tilec::view(scales, {M}, {1}), {task * 16});
+    tilec::store<16>(tile, tilec::view(y, {M, 512}, {512, 1}), {combine_2_task * 16, 0});
+    tilec::store<1>(scale, tilec::view(scales, {M}, {1}), {combine_2_task * 16});
   }
   // the last workgroup to leave
   if (tilec::last<tilec::agent>(launch)) {

@@ -93,445 +93,438 @@ using Normed2RingShared = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
-void decoder_layer_decoder_layer_1_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
+void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const tilec::bf16 *__restrict__ gamma1, const tilec::bf16 *__restrict__ qkv, const tilec::bf16 *__restrict__ proj,
-    const tilec::bf16 *__restrict__ gamma2, char *scratch, const int T, const int max_T, const int max_F) {
+    const tilec::bf16 *__restrict__ gamma2, const tilec::bf16 *__restrict__ gate, const tilec::bf16 *__restrict__ up,
+    const tilec::bf16 *__restrict__ down, tilec::bf16 *__restrict__ y, char *scratch, const int T, const int F,
+    const int max_T, const int max_F) {
   const tilec::Launch launch = tilec::enter(context);
   tilec::bf16 *const normed = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
+  const auto combine_done = tilec::Signals<1>{context, 0, {(max_T + 15) / 16}};
   const int rank = context.rank;
   tilec::bf16 *const heads = tilec::copy_of<tilec::bf16>(scratch + max_T * 256ll, 0, 0);
+  const auto multiply_done = tilec::Signals<2>{context, (max_T + 15) / 16 * 128ll, {(max_T + 31) / 32, 3}};
   const long long attended_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   tilec::bf16 *const attended = tilec::copy_of<tilec::bf16>(scratch + attended_offset, 0, 0);
-  const long long part_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
-  const long long part_offset_2 = part_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  float *const part = tilec::copy_of<float>(scratch + part_offset_2, launch.epoch % 2, max_T * 512ll);
+  const auto multiply_2_done = tilec::Signals<1>{context, (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll, {(max_T + 31) / 32}};
   const long long value = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long value_2 = value + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  const long long reduced_offset = value_2 + max_T * 1024ll + max_T * 512ll + max_T * 256ll + max_T * 256ll;
-  const long long reduced_offset_2 = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
-  float *const reduced = tilec::copy_of<float>(scratch + (reduced_offset + reduced_offset_2 + max_T * 1024ll + max_T * 512ll), 0, 0);
+  const long long slots_offset = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
+  const long long slots_offset_2 = value_2 + max_T * 512ll + max_T * 256ll + max_T * 256ll + slots_offset;
+  float *const slots = tilec::copy_of<float>(scratch + (slots_offset_2 + max_T * 512ll), launch.epoch % 2, max_T * 2048ll);
+  const long long multiply_3_arrived_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
+  const auto multiply_3_arrived = tilec::Signals<3>{context, multiply_3_arrived_offset, {4, (max_T + 31) / 32, 2}};
   const long long projected_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long projected_offset_2 = projected_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  float *const projected = tilec::copy_of<float>(scratch + (projected_offset_2 + max_T * 1024ll), 0, 0);
+  float *const projected = tilec::copy_of<float>(scratch + projected_offset_2, 0, 0);
+  const long long combine_2_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
+  const auto combine_2_done = tilec::Signals<2>{context, combine_2_done_offset + (max_T + 31) / 32 * 1024ll, {(max_T + 63) / 64, 1}};
   const long long h_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long h_offset_2 = h_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  tilec::bf16 *const h = tilec::copy_of<tilec::bf16>(scratch + (h_offset_2 + max_T * 1024ll + max_T * 512ll), 0, 0);
+  tilec::bf16 *const h = tilec::copy_of<tilec::bf16>(scratch + (h_offset_2 + max_T * 512ll), 0, 0);
   const long long combine_3_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const long long combine_3_done_offset_2 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-  const long long combine_3_done_offset_3 = combine_3_done_offset + (max_T + 31) / 32 * 1024ll + combine_3_done_offset_2;
-  const long long combine_3_done_offset_4 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-  const auto combine_3_done = tilec::Signals<1>{context, combine_3_done_offset_3 + combine_3_done_offset_4, {(max_T + 15) / 16}};
+  const long long combine_3_done_offset_2 = combine_3_done_offset + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
+  const auto combine_3_done = tilec::Signals<1>{context, combine_3_done_offset_2, {(max_T + 15) / 16}};
   const long long normed2_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
   const long long normed2_offset_2 = normed2_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  tilec::bf16 *const normed2 = tilec::copy_of<tilec::bf16>(scratch + (normed2_offset_2 + max_T * 1024ll + max_T * 512ll + max_T * 256ll), 0, 0);
-  const int value_3 = tilec::maximum(launch.workgroups - 24, 1);
-  if (launch.worker < value_3) {
-    const long long combine_2_arrived_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const auto combine_2_arrived = tilec::Signals<3>{context, combine_2_arrived_offset + (max_T + 31) / 32 * 1024ll, {4, ((max_T + 63) / 64 + 3) / 4, 1}};
-    const long long multiply_3_arrived_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const auto multiply_3_arrived = tilec::Signals<3>{context, multiply_3_arrived_offset, {4, (max_T + 31) / 32, 2}};
-    const auto multiply_2_done = tilec::Signals<1>{context, (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll, {(max_T + 31) / 32}};
-    const auto multiply_done = tilec::Signals<2>{context, (max_T + 15) / 16 * 128ll, {(max_T + 31) / 32, 3}};
-    const auto combine_done = tilec::Signals<1>{context, 0, {(max_T + 15) / 16}};
-    const int m_tiles = (T + 15) / 16;
-    int task = tilec::next(launch, 0);
-    // combine
-    for (; task < m_tiles; task = tilec::next(launch, 0)) {
-      const auto xt = tilec::load<XtLayout, 8>(tilec::view(x, {T, 128}, {128, 1}), {task * 16, 0});
-      const auto g = tilec::load<GLayout, 8>(tilec::view(gamma1, {128}, {1}), {0});
-      tilec::Tile<float, XtLayout> f;
-      #pragma unroll
-      for (int i = 0; i < XtLayout::registers; ++i)
-        f[i] = tilec::cast<float>(xt[i]);
-      tilec::Tile<float, XtLayout> squares;
-      #pragma unroll
-      for (int i = 0; i < XtLayout::registers; ++i)
-        squares[i] = f[i] * f[i];
-      const auto total = tilec::reduce<1, tilec::add, TotalLayout>(squares);
-      tilec::Tile<float, TotalLayout> inverse;
-      #pragma unroll
-      for (int i = 0; i < TotalLayout::registers; ++i)
-        inverse[i] = tilec::rsqrt(total[i] / 128.0f + 9.99999997E-7f);
-      const auto inverse_b = tilec::broadcast<XtLayout, 1>(inverse);
-      tilec::Tile<float, GLayout> gf;
-      #pragma unroll
-      for (int i = 0; i < GLayout::registers; ++i)
-        gf[i] = tilec::cast<float>(g[i]);
-      const auto g_b = tilec::broadcast<XtLayout, 0>(gf);
-      tilec::Tile<tilec::bf16, XtLayout> out;
-      #pragma unroll
-      for (int i = 0; i < XtLayout::registers; ++i)
-        out[i] = tilec::cast<tilec::bf16>(f[i] * inverse_b[i] * g_b[i]);
-      tilec::store<8>(out, tilec::view(normed, {T, 128}, {128, 1}), {task * 16, 0});
-      // publishes the tile of normed
-      tilec::signal<tilec::agent>(launch, combine_done, {task}, rank);
+  tilec::bf16 *const normed2 = tilec::copy_of<tilec::bf16>(scratch + (normed2_offset_2 + max_T * 512ll + max_T * 256ll), 0, 0);
+  const long long combine_4_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
+  const long long combine_4_done_offset_2 = combine_4_done_offset + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
+  const auto combine_4_done = tilec::Signals<1>{context, combine_4_done_offset_2 + (max_T + 15) / 16 * 128ll, {(max_T + 15) / 16}};
+  const long long hidden_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
+  const long long hidden_offset_2 = hidden_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
+  tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + (hidden_offset_2 + max_T * 512ll + max_T * 256ll + max_T * 256ll), 0, 0);
+  const long long multiply_4_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
+  const long long multiply_4_done_offset_2 = multiply_4_done_offset + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
+  const long long multiply_4_done_offset_3 = multiply_4_done_offset_2 + (max_T + 15) / 16 * 128ll + (max_T + 15) / 16 * 128ll;
+  const auto multiply_4_done = tilec::Signals<2>{context, multiply_4_done_offset_3, {(max_T + 63) / 64, (max_F + 63) / 64}};
+  const long long value_3 = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
+  const long long value_4 = value_3 + (max_T * 128ll + 255ll) / 256ll * 256ll;
+  const long long slots_offset_3 = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
+  const long long slots_offset_4 = value_4 + max_T * 512ll + max_T * 256ll + max_T * 256ll + slots_offset_3;
+  float *const slots_2 = tilec::copy_of<float>(scratch + (slots_offset_4 + max_T * 512ll + max_T * 4096ll), launch.epoch % 2, max_T * 2048ll);
+  const long long value_5 = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
+  const long long multiply_5_arrived_offset = value_5 + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
+  const long long multiply_5_arrived_offset_2 = multiply_5_arrived_offset + (max_T + 15) / 16 * 128ll + (max_T + 15) / 16 * 128ll;
+  const long long multiply_5_arrived_offset_3 = multiply_5_arrived_offset_2 + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
+  const auto multiply_5_arrived = tilec::Signals<3>{context, multiply_5_arrived_offset_3, {4, (max_T + 31) / 32, 2}};
+  const long long value_6 = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
+  const long long mlp_offset = value_6 + (max_T * 128ll + 255ll) / 256ll * 256ll;
+  const long long mlp_offset_2 = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
+  const long long mlp_offset_3 = mlp_offset + max_T * 512ll + max_T * 256ll + max_T * 256ll + mlp_offset_2;
+  float *const mlp = tilec::copy_of<float>(scratch + mlp_offset_3, 0, 0);
+  const long long value_7 = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
+  const long long combine_5_done_offset = value_7 + (max_T + 31) / 32 * 1024ll + (max_T + 63) / 64 * 128ll;
+  const long long combine_5_done_offset_2 = combine_5_done_offset + (max_T + 15) / 16 * 128ll + (max_T + 15) / 16 * 128ll;
+  const long long combine_5_done_offset_3 = combine_5_done_offset_2 + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
+  const auto combine_5_done = tilec::Signals<2>{context, combine_5_done_offset_3 + (max_T + 31) / 32 * 1024ll, {(max_T + 63) / 64, 1}};
+  const int m_tiles = (T + 15) / 16;
+  int task = tilec::next(launch, 0);
+  // combine
+  for (; task < m_tiles; task = tilec::next(launch, 0)) {
+    const auto xt = tilec::load<XtLayout, 8>(tilec::view(x, {T, 128}, {128, 1}), {task * 16, 0});
+    const auto g = tilec::load<GLayout, 8>(tilec::view(gamma1, {128}, {1}), {0});
+    tilec::Tile<float, XtLayout> f;
+    #pragma unroll
+    for (int i = 0; i < XtLayout::registers; ++i)
+      f[i] = tilec::cast<float>(xt[i]);
+    tilec::Tile<float, XtLayout> squares;
+    #pragma unroll
+    for (int i = 0; i < XtLayout::registers; ++i)
+      squares[i] = f[i] * f[i];
+    const auto total = tilec::reduce<1, tilec::add, TotalLayout>(squares);
+    tilec::Tile<float, TotalLayout> inverse;
+    #pragma unroll
+    for (int i = 0; i < TotalLayout::registers; ++i)
+      inverse[i] = tilec::rsqrt(total[i] / 128.0f + 9.99999997E-7f);
+    const auto inverse_b = tilec::broadcast<XtLayout, 1>(inverse);
+    tilec::Tile<float, GLayout> gf;
+    #pragma unroll
+    for (int i = 0; i < GLayout::registers; ++i)
+      gf[i] = tilec::cast<float>(g[i]);
+    const auto g_b = tilec::broadcast<XtLayout, 0>(gf);
+    tilec::Tile<tilec::bf16, XtLayout> out;
+    #pragma unroll
+    for (int i = 0; i < XtLayout::registers; ++i)
+      out[i] = tilec::cast<tilec::bf16>(f[i] * inverse_b[i] * g_b[i]);
+    tilec::store<8>(out, tilec::view(normed, {T, 128}, {128, 1}), {task * 16, 0});
+    // publishes the tile of normed
+    tilec::signal<tilec::agent>(launch, combine_done, {task}, rank);
+  }
+  const int m_tiles_2 = (T + 31) / 32;
+  const int multiply_tasks = m_tiles_2 * 3;
+  const int multiply_end = m_tiles + multiply_tasks;
+  // multiply
+  for (; task < multiply_end; task = tilec::next(launch, 0)) {
+    const int multiply_task = task - m_tiles;
+    const auto tile = tilec::grouped(multiply_task, {m_tiles_2, 3}, 4);
+    const int m = tile[0];
+    const int n = tile[1];
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    const int first_m = m * 2;
+    const int end_m = tilec::minimum(first_m + 2, (T + 15) / 16);
+    // normed: written by role combine
+    tilec::wait<tilec::agent>(launch, combine_done, {first_m}, {end_m - first_m});
+    const bool normed_regular = tilec::is_regular<32, 8>(tilec::view(normed, {T, 128}, {128, 1}), {m * 32, 0});
+    const bool qkv_regular = tilec::is_regular<64, 8>(tilec::view(qkv, {192, 128}, {128, 1}), {n * 64, 0});
+    const int whole = (normed_regular & qkv_regular) ? 2 : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    if (whole > 0) {
+      tilec::barrier();
+      const int last = whole - 1;
+      const auto normed_feed = tilec::feed<NormedFeedLayout, 8>(tilec::view(normed, {T, 128}, {128, 1}), {m * 32, 0});
+      tilec::Tile<tilec::bf16, NormedFeedLayout> normed_tile;
+      const auto qkv_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view(qkv, {192, 128}, {128, 1}), {n * 64, 0});
+      tilec::Tile<tilec::bf16, QkvFeedLayout> qkv_tile;
+      const auto normed_ring = tilec::Ring<NormedRingShared, 2, 16384>();
+      const auto normed_to = tilec::addresses_in<NormedFeedLayout>(normed_ring);
+      const auto qkv_ring = tilec::Ring<QkvRingShared, 2, 0>();
+      const auto qkv_to = tilec::addresses_in<QkvFeedLayout>(qkv_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(normed_tile, normed_feed, 0),
+          tilec::fetching(qkv_tile, qkv_feed, 0),
+          tilec::depositing(normed_ring.slot<0>(), normed_to, normed_tile),
+          tilec::depositing(qkv_ring.slot<0>(), qkv_to, qkv_tile),
+          tilec::fetching(normed_tile, normed_feed, k_1 * 128),
+          tilec::fetching(qkv_tile, qkv_feed, k_1 * 128),
+          tilec::depositing(normed_ring.slot<1>(), normed_to, normed_tile),
+          tilec::depositing(qkv_ring.slot<1>(), qkv_to, qkv_tile),
+          tilec::fetching(normed_tile, normed_feed, k_2 * 128),
+          tilec::fetching(qkv_tile, qkv_feed, k_2 * 128));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(normed_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(qkv_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, normed_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, qkv_ring.slot<0>()));
+      auto acc = splat;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
+        tilec::barrier();
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum((k + 3) * 128, last * 128);
+        tilec::places(
+            tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, normed_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, qkv_ring.slot<next>()),
+                tilec::refilling(normed_ring.slot<slot>(), normed_to, normed_tile, normed_feed, ahead),
+                tilec::refilling(qkv_ring.slot<slot>(), qkv_to, qkv_tile, qkv_feed, ahead)));
+      });
+      sums = acc;
+    } else {
+      sums = splat;
     }
-    const int m_tiles_2 = (T + 31) / 32;
-    const int multiply_tasks = m_tiles_2 * 3;
-    const int multiply_end = m_tiles + multiply_tasks;
-    // multiply
-    for (; task < multiply_end; task = tilec::next(launch, 0)) {
-      const int multiply_task = task - m_tiles;
-      const auto tile = tilec::grouped(multiply_task, {m_tiles_2, 3}, 4);
-      const int m = tile[0];
-      const int n = tile[1];
-      const auto splat = tilec::splat<float, SplatLayout>(0.0f);
-      const int first_m = m * 2;
-      const int end_m = tilec::minimum(first_m + 2, (T + 15) / 16);
-      // normed: written by role combine
-      tilec::wait<tilec::agent>(launch, combine_done, {first_m}, {end_m - first_m});
-      const bool normed_regular = tilec::is_regular<32, 8>(tilec::view(normed, {T, 128}, {128, 1}), {m * 32, 0});
-      const bool qkv_regular = tilec::is_regular<64, 8>(tilec::view(qkv, {192, 128}, {128, 1}), {n * 64, 0});
-      const int whole = (normed_regular & qkv_regular) ? 2 : 0;
-      tilec::Tile<float, SplatLayout> sums;
-      if (whole > 0) {
-        tilec::barrier();
-        const int last = whole - 1;
-        const auto normed_feed = tilec::feed<NormedFeedLayout, 8>(tilec::view(normed, {T, 128}, {128, 1}), {m * 32, 0});
-        tilec::Tile<tilec::bf16, NormedFeedLayout> normed_tile;
-        const auto qkv_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view(qkv, {192, 128}, {128, 1}), {n * 64, 0});
-        tilec::Tile<tilec::bf16, QkvFeedLayout> qkv_tile;
-        const auto normed_ring = tilec::Ring<NormedRingShared, 2, 16384>();
-        const auto normed_to = tilec::addresses_in<NormedFeedLayout>(normed_ring);
-        const auto qkv_ring = tilec::Ring<QkvRingShared, 2, 0>();
-        const auto qkv_to = tilec::addresses_in<QkvFeedLayout>(qkv_ring);
-        const int k_1 = tilec::minimum(last, 1);
-        const int k_2 = tilec::minimum(last, 2);
-        tilec::in_order(
-            tilec::fetching(normed_tile, normed_feed, 0),
-            tilec::fetching(qkv_tile, qkv_feed, 0),
-            tilec::depositing(normed_ring.slot<0>(), normed_to, normed_tile),
-            tilec::depositing(qkv_ring.slot<0>(), qkv_to, qkv_tile),
-            tilec::fetching(normed_tile, normed_feed, k_1 * 128),
-            tilec::fetching(qkv_tile, qkv_feed, k_1 * 128),
-            tilec::depositing(normed_ring.slot<1>(), normed_to, normed_tile),
-            tilec::depositing(qkv_ring.slot<1>(), qkv_to, qkv_tile),
-            tilec::fetching(normed_tile, normed_feed, k_2 * 128),
-            tilec::fetching(qkv_tile, qkv_feed, k_2 * 128));
-        tilec::barrier();
-        tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
-        const auto lhs_from = tilec::addresses_in<LhsLayout>(normed_ring);
-        tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
-        const auto rhs_from = tilec::addresses_in<RhsLayout>(qkv_ring);
-        tilec::in_order(
-            tilec::reading(lhs[0], lhs_from, normed_ring.slot<0>()),
-            tilec::reading(rhs[0], rhs_from, qkv_ring.slot<0>()));
-        auto acc = splat;
-        tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
-          tilec::barrier();
-          const int next = (slot + 1) % 2;
-          const int ahead = tilec::minimum((k + 3) * 128, last * 128);
-          tilec::places(
-              tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
-              tilec::evenly(
-                  tilec::reading(lhs[next], lhs_from, normed_ring.slot<next>()),
-                  tilec::reading(rhs[next], rhs_from, qkv_ring.slot<next>()),
-                  tilec::refilling(normed_ring.slot<slot>(), normed_to, normed_tile, normed_feed, ahead),
-                  tilec::refilling(qkv_ring.slot<slot>(), qkv_to, qkv_tile, qkv_feed, ahead)));
-        });
-        sums = acc;
-      } else {
-        sums = splat;
-      }
-      auto acc = sums;
-      for (int k = whole; k < 2; ++k) {
-        const auto normed_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(normed, {T, 128}, {128, 1}), {m * 32, k * 64});
-        const auto qkv_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(qkv, {192, 128}, {128, 1}), {n * 64, k * 64});
-        tilec::barrier();
-        tilec::store(tilec::shared<NormedRingShared>(8192), normed_tile);
-        tilec::store(tilec::shared<QkvRingShared>(0), qkv_tile);
-        tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
-        acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      }
-      tilec::Tile<tilec::bf16, SplatLayout> out;
-      #pragma unroll
-      for (int i = 0; i < SplatLayout::registers; ++i)
-        out[i] = tilec::cast<tilec::bf16>(acc[i]);
-      tilec::store<4>(out, tilec::view(heads, {T, 192}, {192, 1}), {m * 32, n * 64});
-      // publishes the tile of heads
-      tilec::signal<tilec::agent>(launch, multiply_done, {m, n}, rank);
+    auto acc = sums;
+    for (int k = whole; k < 2; ++k) {
+      const auto normed_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(normed, {T, 128}, {128, 1}), {m * 32, k * 64});
+      const auto qkv_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(qkv, {192, 128}, {128, 1}), {n * 64, k * 64});
+      tilec::barrier();
+      tilec::store(tilec::shared<NormedRingShared>(8192), normed_tile);
+      tilec::store(tilec::shared<QkvRingShared>(0), qkv_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
+      acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
-    const int m_tiles_3 = (T + 31) / 32;
-    const int multiply_2_end = multiply_end + m_tiles_3;
-    // multiply_2
-    for (; task < multiply_2_end; task = tilec::next(launch, 0)) {
-      const int multiply_2_task = task - multiply_end;
-      const int end = multiply_2_task + 1;
-      // heads: written by role multiply
-      tilec::wait<tilec::agent>(launch, multiply_done, {multiply_2_task, 0}, {1, 1});
-      const auto q = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {multiply_2_task * 32, 0});
-      const auto row_in_tile = tilec::iota<int, RowInTileLayout, 0>();
-      const int first_row = multiply_2_task * 32;
-      const int first_row_int = first_row;
-      tilec::Tile<int, RowInTileLayout> rows;
+    tilec::Tile<tilec::bf16, SplatLayout> out;
+    #pragma unroll
+    for (int i = 0; i < SplatLayout::registers; ++i)
+      out[i] = tilec::cast<tilec::bf16>(acc[i]);
+    tilec::store<4>(out, tilec::view(heads, {T, 192}, {192, 1}), {m * 32, n * 64});
+    // publishes the tile of heads
+    tilec::signal<tilec::agent>(launch, multiply_done, {m, n}, rank);
+  }
+  const int m_tiles_3 = (T + 31) / 32;
+  const int multiply_2_end = multiply_end + m_tiles_3;
+  // multiply_2
+  for (; task < multiply_2_end; task = tilec::next(launch, 0)) {
+    const int multiply_2_task = task - multiply_end;
+    const int end = multiply_2_task + 1;
+    // heads: written by role multiply
+    tilec::wait<tilec::agent>(launch, multiply_done, {multiply_2_task, 0}, {1, 1});
+    const auto q = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {multiply_2_task * 32, 0});
+    const auto row_in_tile = tilec::iota<int, RowInTileLayout, 0>();
+    const int first_row = multiply_2_task * 32;
+    const int first_row_int = first_row;
+    tilec::Tile<int, RowInTileLayout> rows;
+    #pragma unroll
+    for (int i = 0; i < RowInTileLayout::registers; ++i)
+      rows[i] = row_in_tile[i] + first_row_int;
+    const auto column = tilec::iota<int, RowInTileLayout, 1>();
+    auto low = tilec::splat<float, LowLayout>(-1.00000002E+30f);
+    auto none = tilec::splat<float, LowLayout>(0.0f);
+    auto nothing = tilec::splat<float, SplatLayout>(0.0f);
+    const auto no_scores = tilec::splat<float, RowInTileLayout>(0.0f);
+    const int end_m = tilec::minimum(end, (T + 31) / 32);
+    // heads: written by role multiply
+    tilec::wait<tilec::agent>(launch, multiply_done, {0, 1}, {end_m, 1});
+    // heads: written by role multiply
+    tilec::wait<tilec::agent>(launch, multiply_done, {0, 2}, {end_m, 1});
+    tilec::barrier();
+    tilec::store(tilec::shared<NormedRingShared>(0), q);
+    tilec::barrier();
+    const auto dots = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(0));
+    tilec::barrier();
+    const bool max_ = end > 0;
+    if (max_) {
+      const auto k = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {0, 64});
+      const auto v = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {0, 128});
+      tilec::store(tilec::shared<VShared>(0), v);
+      tilec::store(tilec::shared<NormedRingShared>(8192), k);
+    }
+    int max__2 = 0;
+    for (int n = 0; n < end; ++n) {
+      tilec::barrier();
+      const int following = n + 1;
+      const bool max__3 = following < end;
+      const int next = max__3 ? following : n;
+      const auto k = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {next * 32, 64});
+      const auto v = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {next * 32, 128});
+      const int next_copy = 1 - max__2;
+      const int max__start = max__2 * 4096;
+      const auto v_2 = tilec::load<VLayout>(tilec::shared<VShared>(max__start));
+      const int max__start_2 = max__2 * 4096;
+      const auto dots_2 = tilec::load<DotsLayout>(tilec::shared<NormedRingShared>(max__start_2 + 8192));
+      const auto dots_3 = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(dots, dots_2, no_scores);
+      const int first = n * 32;
+      const int first_int = first;
+      tilec::Tile<float, RowInTileLayout> masked;
       #pragma unroll
       for (int i = 0; i < RowInTileLayout::registers; ++i)
-        rows[i] = row_in_tile[i] + first_row_int;
-      const auto column = tilec::iota<int, RowInTileLayout, 1>();
-      auto low = tilec::splat<float, LowLayout>(-1.00000002E+30f);
-      auto none = tilec::splat<float, LowLayout>(0.0f);
-      auto nothing = tilec::splat<float, SplatLayout>(0.0f);
-      const auto no_scores = tilec::splat<float, RowInTileLayout>(0.0f);
-      const int end_m = tilec::minimum(end, (T + 31) / 32);
-      // heads: written by role multiply
-      tilec::wait<tilec::agent>(launch, multiply_done, {0, 1}, {end_m, 1});
-      // heads: written by role multiply
-      tilec::wait<tilec::agent>(launch, multiply_done, {0, 2}, {end_m, 1});
+        masked[i] = column[i] + first_int <= rows[i] ? dots_3[i] * 0.125f : -1.00000002E+30f;
       tilec::barrier();
-      tilec::store(tilec::shared<NormedRingShared>(0), q);
+      const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked, tilec::shared<HereShared>(16384));
+      tilec::Tile<float, LowLayout> m1;
+      #pragma unroll
+      for (int i = 0; i < LowLayout::registers; ++i)
+        m1[i] = tilec::maximum(low[i], here[i]);
+      const auto mb = tilec::broadcast<RowInTileLayout, 1>(m1);
+      tilec::Tile<float, RowInTileLayout> p;
+      #pragma unroll
+      for (int i = 0; i < RowInTileLayout::registers; ++i)
+        p[i] = tilec::exp(masked[i] - mb[i]);
       tilec::barrier();
-      const auto dots = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(0));
-      tilec::barrier();
-      const bool max_ = end > 0;
-      if (max_) {
-        const auto k = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {0, 64});
-        const auto v = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {0, 128});
-        tilec::store(tilec::shared<VShared>(0), v);
-        tilec::store(tilec::shared<NormedRingShared>(8192), k);
-      }
-      int max__2 = 0;
-      for (int n = 0; n < end; ++n) {
-        tilec::barrier();
-        const int following = n + 1;
-        const bool max__3 = following < end;
-        const int next = max__3 ? following : n;
-        const auto k = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {next * 32, 64});
-        const auto v = tilec::load_live<NormedFeedLayout, 8>(tilec::view(heads, {T, 192}, {192, 1}), {next * 32, 128});
-        const int next_copy = 1 - max__2;
-        const int max__start = max__2 * 4096;
-        const auto v_2 = tilec::load<VLayout>(tilec::shared<VShared>(max__start));
-        const int max__start_2 = max__2 * 4096;
-        const auto dots_2 = tilec::load<DotsLayout>(tilec::shared<NormedRingShared>(max__start_2 + 8192));
-        const auto dots_3 = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(dots, dots_2, no_scores);
-        const int first = n * 32;
-        const int first_int = first;
-        tilec::Tile<float, RowInTileLayout> masked;
-        #pragma unroll
-        for (int i = 0; i < RowInTileLayout::registers; ++i)
-          masked[i] = column[i] + first_int <= rows[i] ? dots_3[i] * 0.125f : -1.00000002E+30f;
-        tilec::barrier();
-        const auto here = tilec::reduce<1, tilec::maximum, LowLayout>(masked, tilec::shared<HereShared>(16384));
-        tilec::Tile<float, LowLayout> m1;
-        #pragma unroll
-        for (int i = 0; i < LowLayout::registers; ++i)
-          m1[i] = tilec::maximum(low[i], here[i]);
-        const auto mb = tilec::broadcast<RowInTileLayout, 1>(m1);
-        tilec::Tile<float, RowInTileLayout> p;
-        #pragma unroll
-        for (int i = 0; i < RowInTileLayout::registers; ++i)
-          p[i] = tilec::exp(masked[i] - mb[i]);
-        tilec::barrier();
-        const auto sum_here = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
-        tilec::Tile<float, LowLayout> shrink;
-        #pragma unroll
-        for (int i = 0; i < LowLayout::registers; ++i)
-          shrink[i] = tilec::exp(low[i] - m1[i]);
-        #pragma unroll
-        for (int i = 0; i < LowLayout::registers; ++i)
-          none[i] = none[i] * shrink[i] + sum_here[i];
-        const auto shrink_b = tilec::broadcast<SplatLayout, 1>(shrink);
-        tilec::Tile<float, SplatLayout> shrunk;
-        #pragma unroll
-        for (int i = 0; i < SplatLayout::registers; ++i)
-          shrunk[i] = nothing[i] * shrink_b[i];
-        tilec::Tile<tilec::bf16, RowInTileLayout> weights;
-        #pragma unroll
-        for (int i = 0; i < RowInTileLayout::registers; ++i)
-          weights[i] = tilec::cast<tilec::bf16>(p[i]);
-        tilec::barrier();
-        tilec::store(tilec::shared<A1Shared>(20480), weights);
-        tilec::store(tilec::shared<A1Shared_2>(16384), v_2, tilec::transposed);
-        tilec::barrier();
-        const auto a1 = tilec::load<A1Layout>(tilec::shared<A1Shared>(20480));
-        const auto a1_2 = tilec::load<A1Layout_2>(tilec::shared<A1Shared_2>(16384), tilec::transposed);
-        nothing = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>>(a1, a1_2, shrunk);
-        tilec::store(tilec::shared<VShared>(next_copy * 4096), v);
-        tilec::store(tilec::shared<NormedRingShared>(next_copy * 4096 + 8192), k);
-        low = m1;
-        max__2 = next_copy;
-      }
-      const auto sum_b = tilec::broadcast<SplatLayout, 1>(none);
-      tilec::Tile<tilec::bf16, SplatLayout> out;
+      const auto sum_here = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
+      tilec::Tile<float, LowLayout> shrink;
+      #pragma unroll
+      for (int i = 0; i < LowLayout::registers; ++i)
+        shrink[i] = tilec::exp(low[i] - m1[i]);
+      #pragma unroll
+      for (int i = 0; i < LowLayout::registers; ++i)
+        none[i] = none[i] * shrink[i] + sum_here[i];
+      const auto shrink_b = tilec::broadcast<SplatLayout, 1>(shrink);
+      tilec::Tile<float, SplatLayout> shrunk;
       #pragma unroll
       for (int i = 0; i < SplatLayout::registers; ++i)
-        out[i] = tilec::cast<tilec::bf16>(nothing[i] / sum_b[i]);
-      tilec::store<4>(out, tilec::view(attended, {T, 64}, {64, 1}), {multiply_2_task * 32, 0});
-      // publishes the tile of attended
-      tilec::signal<tilec::agent>(launch, multiply_2_done, {multiply_2_task}, rank);
-    }
-    const int m_tiles_4 = (T + 31) / 32;
-    const int multiply_3_tasks = m_tiles_4 * 2;
-    const int multiply_3_end = multiply_2_end + multiply_3_tasks;
-    // multiply_3
-    for (; task < multiply_3_end; task = tilec::next(launch, 0)) {
-      const int multiply_3_task = task - multiply_2_end;
-      const auto tile = tilec::grouped(multiply_3_task, {m_tiles_4, 2}, 4);
-      const int m = tile[0];
-      const int n = tile[1];
-      const auto splat = tilec::splat<float, SplatLayout>(0.0f);
-      // attended: written by role multiply_2
-      tilec::wait<tilec::agent>(launch, multiply_2_done, {m}, {1});
-      const bool attended_regular = tilec::is_regular<32, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, 0});
-      const bool proj_regular = tilec::is_regular<64, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, 0});
-      const int whole = (attended_regular & proj_regular) ? 1 : 0;
-      tilec::Tile<float, SplatLayout> sums;
-      if (whole > 0) {
-        tilec::barrier();
-        const int last = whole - 1;
-        const auto attended_feed = tilec::feed<NormedFeedLayout, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, 0});
-        tilec::Tile<tilec::bf16, NormedFeedLayout> attended_tile;
-        const auto proj_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, 0});
-        tilec::Tile<tilec::bf16, QkvFeedLayout> proj_tile;
-        const auto attended_ring = tilec::Ring<NormedRingShared, 2, 16384>();
-        const auto attended_to = tilec::addresses_in<NormedFeedLayout>(attended_ring);
-        const auto proj_ring = tilec::Ring<QkvRingShared, 2, 0>();
-        const auto proj_to = tilec::addresses_in<QkvFeedLayout>(proj_ring);
-        const int k_1 = tilec::minimum(last, 1);
-        const int k_2 = tilec::minimum(last, 2);
-        tilec::in_order(
-            tilec::fetching(attended_tile, attended_feed, 0),
-            tilec::fetching(proj_tile, proj_feed, 0),
-            tilec::depositing(attended_ring.slot<0>(), attended_to, attended_tile),
-            tilec::depositing(proj_ring.slot<0>(), proj_to, proj_tile),
-            tilec::fetching(attended_tile, attended_feed, k_1 * 128),
-            tilec::fetching(proj_tile, proj_feed, k_1 * 128),
-            tilec::depositing(attended_ring.slot<1>(), attended_to, attended_tile),
-            tilec::depositing(proj_ring.slot<1>(), proj_to, proj_tile),
-            tilec::fetching(attended_tile, attended_feed, k_2 * 128),
-            tilec::fetching(proj_tile, proj_feed, k_2 * 128));
-        tilec::barrier();
-        tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
-        const auto lhs_from = tilec::addresses_in<LhsLayout>(attended_ring);
-        tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
-        const auto rhs_from = tilec::addresses_in<RhsLayout>(proj_ring);
-        tilec::in_order(
-            tilec::reading(lhs[0], lhs_from, attended_ring.slot<0>()),
-            tilec::reading(rhs[0], rhs_from, proj_ring.slot<0>()));
-        auto acc = splat;
-        tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
-          tilec::barrier();
-          const int next = (slot + 1) % 2;
-          const int ahead = tilec::minimum((k + 3) * 128, last * 128);
-          tilec::places(
-              tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
-              tilec::evenly(
-                  tilec::reading(lhs[next], lhs_from, attended_ring.slot<next>()),
-                  tilec::reading(rhs[next], rhs_from, proj_ring.slot<next>()),
-                  tilec::refilling(attended_ring.slot<slot>(), attended_to, attended_tile, attended_feed, ahead),
-                  tilec::refilling(proj_ring.slot<slot>(), proj_to, proj_tile, proj_feed, ahead)));
-        });
-        sums = acc;
-      } else {
-        sums = splat;
-      }
-      auto acc = sums;
-      for (int k = whole; k < 1; ++k) {
-        const auto attended_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, k * 64});
-        const auto proj_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, k * 64});
-        tilec::barrier();
-        tilec::store(tilec::shared<NormedRingShared>(8192), attended_tile);
-        tilec::store(tilec::shared<QkvRingShared>(0), proj_tile);
-        tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
-        acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      }
-      tilec::store<4>(acc, tilec::view(part, {T, 128}, {128, 1}), {m * 32, n * 64});
-      // publishes the tile of part
-      tilec::publish<tilec::system>();
-      for (int peer = 0; peer < 4; ++peer) {
-        tilec::set<tilec::system>(launch, multiply_3_arrived, {rank, m, n}, peer);
-      }
-    }
-    const int i_tiles = ((T + 63) / 64 + 3) / 4;
-    const int combine_2_end = multiply_3_end + i_tiles;
-    // combine_2
-    for (; task < combine_2_end; task = tilec::next(launch, 0)) {
-      const int combine_2_task = task - multiply_3_end;
-      const auto tile = tilec::delinearize<2>(combine_2_task, {i_tiles, 1});
-      const int i = tile[0];
-      const int j = tile[1];
-      const int i_start = i * 4 + rank;
-      auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
-      const int first_m = i * 8 + rank * 2;
-      const int end_m = tilec::minimum(first_m + 2, (T + 31) / 32);
-      const int first_n = j * 2;
-      const int end_n = tilec::minimum(first_n + 2, 2);
-      // part: written by role multiply_3
-      tilec::wait<tilec::system>(launch, multiply_3_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
-      for (int source = 0; source < 4; ++source) {
-        const auto part_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part, source), {T, 128}, {128, 1}), {i_start * 64, j * 128});
-        #pragma unroll
-        for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
-          splat[i_2] = splat[i_2] + part_tile[i_2];
-      }
-      tilec::store<4>(splat, tilec::view(reduced, {T, 128}, {128, 1}), {i_start * 64, j * 128});
-      // publishes the tile of reduced
-      tilec::publish<tilec::system>();
-      for (int peer = 0; peer < 4; ++peer) {
-        tilec::set<tilec::system>(launch, combine_2_arrived, {rank, i, j}, peer);
-      }
-    }
-  }
-  const int value_4 = value_3 + 8;
-  if (launch.worker < value_4) {
-    const long long fetch_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const long long fetch_done_offset_2 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long fetch_done_offset_3 = fetch_done_offset + (max_T + 31) / 32 * 1024ll + fetch_done_offset_2;
-    const auto fetch_done = tilec::Signals<3>{context, fetch_done_offset_3, {4, ((max_T + 63) / 64 + 3) / 4, 1}};
-    const long long combine_2_arrived_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const auto combine_2_arrived = tilec::Signals<3>{context, combine_2_arrived_offset + (max_T + 31) / 32 * 1024ll, {4, ((max_T + 63) / 64 + 3) / 4, 1}};
-    const int i_tiles = ((T + 63) / 64 + 3) / 4;
-    const int fetch_tasks = i_tiles * 4;
-    // fetch
-    for (int task = tilec::next(launch, 1); task < fetch_tasks; task = tilec::next(launch, 1)) {
-      const auto tile = tilec::delinearize<3>(task, {4, i_tiles, 1});
-      const int peer = tile[0];
-      const int i = tile[1];
-      const int j = tile[2];
-      const int peer_2 = tilec::rotate(peer, 4, rank);
-      const int i_start = i * 4 + peer_2;
-      const int i_start_2 = peer_2 * 64;
-      const int row_end = i * 256 + i_start_2 + 64;
-      const int row_end_in_shard = row_end - i_start_2;
-      const int end_i = tilec::minimum(row_end_in_shard / 256 + (row_end_in_shard % 256 > 0), ((T + 63) / 64 + 3) / 4);
-      // reduced: written by role combine_2
-      tilec::wait<tilec::system>(launch, combine_2_arrived, {peer_2, i, j}, {1, end_i - i, 1});
-      const auto reduced_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, reduced, peer_2), {T, 128}, {128, 1}), {i_start * 64, j * 128});
-      tilec::store<4>(reduced_tile, tilec::view(projected, {T, 128}, {128, 1}), {i_start * 64, j * 128});
-      // publishes the tile of projected
-      tilec::signal<tilec::agent>(launch, fetch_done, {peer_2, i, j}, rank);
-    }
-  }
-  if (launch.worker < value_4 + 8) {
-    const long long fetch_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const long long fetch_done_offset_2 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long fetch_done_offset_3 = fetch_done_offset + (max_T + 31) / 32 * 1024ll + fetch_done_offset_2;
-    const auto fetch_done = tilec::Signals<3>{context, fetch_done_offset_3, {4, ((max_T + 63) / 64 + 3) / 4, 1}};
-    const int m_tiles = (T + 15) / 16;
-    // combine_3
-    for (int task = tilec::next(launch, 2); task < m_tiles; task = tilec::next(launch, 2)) {
-      const auto at = tilec::load<AtLayout, 4>(tilec::view(x, {T, 128}, {128, 1}), {task * 16, 0});
-      // projected: written by role fetch
-      tilec::wait<tilec::agent>(launch, fetch_done, {0, 0, 0}, {4, ((T + 63) / 64 + 3) / 4, 1});
-      const auto bt = tilec::load_live<AtLayout, 4>(tilec::view(projected, {T, 128}, {128, 1}), {task * 16, 0});
-      tilec::Tile<tilec::bf16, AtLayout> out;
+        shrunk[i] = nothing[i] * shrink_b[i];
+      tilec::Tile<tilec::bf16, RowInTileLayout> weights;
       #pragma unroll
-      for (int i = 0; i < AtLayout::registers; ++i)
-        out[i] = tilec::cast<tilec::bf16>(tilec::cast<float>(at[i]) + bt[i]);
-      tilec::store<4>(out, tilec::view(h, {T, 128}, {128, 1}), {task * 16, 0});
-      // publishes the tile of h
-      tilec::signal<tilec::agent>(launch, combine_3_done, {task}, rank);
+      for (int i = 0; i < RowInTileLayout::registers; ++i)
+        weights[i] = tilec::cast<tilec::bf16>(p[i]);
+      tilec::barrier();
+      tilec::store(tilec::shared<A1Shared>(20480), weights);
+      tilec::store(tilec::shared<A1Shared_2>(16384), v_2, tilec::transposed);
+      tilec::barrier();
+      const auto a1 = tilec::load<A1Layout>(tilec::shared<A1Shared>(20480));
+      const auto a1_2 = tilec::load<A1Layout_2>(tilec::shared<A1Shared_2>(16384), tilec::transposed);
+      nothing = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>>(a1, a1_2, shrunk);
+      tilec::store(tilec::shared<VShared>(next_copy * 4096), v);
+      tilec::store(tilec::shared<NormedRingShared>(next_copy * 4096 + 8192), k);
+      low = m1;
+      max__2 = next_copy;
+    }
+    const auto sum_b = tilec::broadcast<SplatLayout, 1>(none);
+    tilec::Tile<tilec::bf16, SplatLayout> out;
+    #pragma unroll
+    for (int i = 0; i < SplatLayout::registers; ++i)
+      out[i] = tilec::cast<tilec::bf16>(nothing[i] / sum_b[i]);
+    tilec::store<4>(out, tilec::view(attended, {T, 64}, {64, 1}), {multiply_2_task * 32, 0});
+    // publishes the tile of attended
+    tilec::signal<tilec::agent>(launch, multiply_2_done, {multiply_2_task}, rank);
+  }
+  const int m_tiles_4 = (T + 31) / 32;
+  const int multiply_3_tasks = m_tiles_4 * 2;
+  const int multiply_3_end = multiply_2_end + multiply_3_tasks;
+  // multiply_3
+  for (; task < multiply_3_end; task = tilec::next(launch, 0)) {
+    const int multiply_3_task = task - multiply_2_end;
+    const auto tile = tilec::grouped(multiply_3_task, {m_tiles_4, 2}, 4);
+    const int m = tile[0];
+    const int n = tile[1];
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    // attended: written by role multiply_2
+    tilec::wait<tilec::agent>(launch, multiply_2_done, {m}, {1});
+    const bool attended_regular = tilec::is_regular<32, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, 0});
+    const bool proj_regular = tilec::is_regular<64, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, 0});
+    const int whole = (attended_regular & proj_regular) ? 1 : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    if (whole > 0) {
+      tilec::barrier();
+      const int last = whole - 1;
+      const auto attended_feed = tilec::feed<NormedFeedLayout, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, 0});
+      tilec::Tile<tilec::bf16, NormedFeedLayout> attended_tile;
+      const auto proj_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, 0});
+      tilec::Tile<tilec::bf16, QkvFeedLayout> proj_tile;
+      const auto attended_ring = tilec::Ring<NormedRingShared, 2, 16384>();
+      const auto attended_to = tilec::addresses_in<NormedFeedLayout>(attended_ring);
+      const auto proj_ring = tilec::Ring<QkvRingShared, 2, 0>();
+      const auto proj_to = tilec::addresses_in<QkvFeedLayout>(proj_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(attended_tile, attended_feed, 0),
+          tilec::fetching(proj_tile, proj_feed, 0),
+          tilec::depositing(attended_ring.slot<0>(), attended_to, attended_tile),
+          tilec::depositing(proj_ring.slot<0>(), proj_to, proj_tile),
+          tilec::fetching(attended_tile, attended_feed, k_1 * 128),
+          tilec::fetching(proj_tile, proj_feed, k_1 * 128),
+          tilec::depositing(attended_ring.slot<1>(), attended_to, attended_tile),
+          tilec::depositing(proj_ring.slot<1>(), proj_to, proj_tile),
+          tilec::fetching(attended_tile, attended_feed, k_2 * 128),
+          tilec::fetching(proj_tile, proj_feed, k_2 * 128));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(attended_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(proj_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, attended_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, proj_ring.slot<0>()));
+      auto acc = splat;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
+        tilec::barrier();
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum((k + 3) * 128, last * 128);
+        tilec::places(
+            tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, attended_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, proj_ring.slot<next>()),
+                tilec::refilling(attended_ring.slot<slot>(), attended_to, attended_tile, attended_feed, ahead),
+                tilec::refilling(proj_ring.slot<slot>(), proj_to, proj_tile, proj_feed, ahead)));
+      });
+      sums = acc;
+    } else {
+      sums = splat;
+    }
+    auto acc = sums;
+    for (int k = whole; k < 1; ++k) {
+      const auto attended_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(attended, {T, 64}, {64, 1}), {m * 32, k * 64});
+      const auto proj_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(proj, {128, 64}, {64, 1}), {n * 64, k * 64});
+      tilec::barrier();
+      tilec::store(tilec::shared<NormedRingShared>(8192), attended_tile);
+      tilec::store(tilec::shared<QkvRingShared>(0), proj_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
+      acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
+    }
+    for (int peer = 0; peer < 4; ++peer) {
+      tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, peer) + rank * (T * 128ll), {T, 128}, {128, 1}), {m * 32, n * 64});
+    }
+    tilec::publish<tilec::system>();
+    for (int peer = 0; peer < 4; ++peer) {
+      tilec::set<tilec::system>(launch, multiply_3_arrived, {rank, m, n}, peer);
     }
   }
-  const int m_tiles = (T + 15) / 16;
+  const int i_tiles = (T + 63) / 64;
+  const int combine_2_end = multiply_3_end + i_tiles;
+  // combine_2
+  for (; task < combine_2_end; task = tilec::next(launch, 0)) {
+    const int combine_2_task = task - multiply_3_end;
+    const auto tile = tilec::delinearize<2>(combine_2_task, {i_tiles, 1});
+    const int i = tile[0];
+    const int j = tile[1];
+    auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    const int first_m = i * 2;
+    const int end_m = tilec::minimum(first_m + 2, (T + 31) / 32);
+    const int first_n = j * 2;
+    const int end_n = tilec::minimum(first_n + 2, 2);
+    // slots: written by role multiply_3
+    tilec::wait<tilec::system>(launch, multiply_3_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
+    for (int source = 0; source < 4; ++source) {
+      const auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots + source * (T * 128ll), {T, 128}, {128, 1}), {i * 64, j * 128});
+      #pragma unroll
+      for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
+        splat[i_2] = splat[i_2] + slots_tile[i_2];
+    }
+    tilec::store<4>(splat, tilec::view(projected, {T, 128}, {128, 1}), {i * 64, j * 128});
+    // publishes the tile of projected
+    tilec::signal<tilec::agent>(launch, combine_2_done, {i, j}, rank);
+  }
+  const int m_tiles_5 = (T + 15) / 16;
+  const int combine_3_end = combine_2_end + m_tiles_5;
+  // combine_3
+  for (; task < combine_3_end; task = tilec::next(launch, 0)) {
+    const int combine_3_task = task - combine_2_end;
+    const auto at = tilec::load<AtLayout, 4>(tilec::view(x, {T, 128}, {128, 1}), {combine_3_task * 16, 0});
+    const int row = combine_3_task * 16;
+    const int first_i = row / 64;
+    const int row_end = row + 16;
+    const int end_i = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (T + 63) / 64);
+    // projected: written by role combine_2
+    tilec::wait<tilec::agent>(launch, combine_2_done, {first_i, 0}, {end_i - first_i, 1});
+    const auto bt = tilec::load_live<AtLayout, 4>(tilec::view(projected, {T, 128}, {128, 1}), {combine_3_task * 16, 0});
+    tilec::Tile<tilec::bf16, AtLayout> out;
+    #pragma unroll
+    for (int i = 0; i < AtLayout::registers; ++i)
+      out[i] = tilec::cast<tilec::bf16>(tilec::cast<float>(at[i]) + bt[i]);
+    tilec::store<4>(out, tilec::view(h, {T, 128}, {128, 1}), {combine_3_task * 16, 0});
+    // publishes the tile of h
+    tilec::signal<tilec::agent>(launch, combine_3_done, {combine_3_task}, rank);
+  }
+  const int m_tiles_6 = (T + 15) / 16;
+  const int combine_4_end = combine_3_end + m_tiles_6;
   // combine_4
-  for (int task = tilec::next(launch, 3); task < m_tiles; task = tilec::next(launch, 3)) {
+  for (; task < combine_4_end; task = tilec::next(launch, 0)) {
+    const int combine_4_task = task - combine_3_end;
     // h: written by role combine_3
-    tilec::wait<tilec::agent>(launch, combine_3_done, {task}, {1});
-    const auto xt = tilec::load_live<XtLayout, 8>(tilec::view(h, {T, 128}, {128, 1}), {task * 16, 0});
+    tilec::wait<tilec::agent>(launch, combine_3_done, {combine_4_task}, {1});
+    const auto xt = tilec::load_live<XtLayout, 8>(tilec::view(h, {T, 128}, {128, 1}), {combine_4_task * 16, 0});
     const auto g = tilec::load<GLayout, 8>(tilec::view(gamma2, {128}, {1}), {0});
     tilec::Tile<float, XtLayout> f;
     #pragma unroll
@@ -556,343 +549,261 @@ void decoder_layer_decoder_layer_1_kernel(const tilec::Context context, const ti
     #pragma unroll
     for (int i = 0; i < XtLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(f[i] * inverse_b[i] * g_b[i]);
-    tilec::store<8>(out, tilec::view(normed2, {T, 128}, {128, 1}), {task * 16, 0});
+    tilec::store<8>(out, tilec::view(normed2, {T, 128}, {128, 1}), {combine_4_task * 16, 0});
+    // publishes the tile of normed2
+    tilec::signal<tilec::agent>(launch, combine_4_done, {combine_4_task}, rank);
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
+  const int m_tiles_7 = (T + 63) / 64;
+  const int n_tiles = (F + 63) / 64;
+  const int multiply_4_tasks = m_tiles_7 * n_tiles;
+  const int multiply_4_end = combine_4_end + multiply_4_tasks;
+  // multiply_4
+  for (; task < multiply_4_end; task = tilec::next(launch, 0)) {
+    const int multiply_4_task = task - combine_4_end;
+    const auto tile = tilec::grouped(multiply_4_task, {m_tiles_7, n_tiles}, 4);
+    const int m = tile[0];
+    const int n = tile[1];
+    const auto splat = tilec::splat<float, SplatLayout_3>(0.0f);
+    const int first_m = m * 4;
+    const int end_m = tilec::minimum(first_m + 4, (T + 15) / 16);
+    // normed2: written by role combine_4
+    tilec::wait<tilec::agent>(launch, combine_4_done, {first_m}, {end_m - first_m});
+    const bool normed2_regular = tilec::is_regular<64, 8>(tilec::view(normed2, {T, 128}, {128, 1}), {m * 64, 0});
+    const bool gate_regular = tilec::is_regular<64, 8>(tilec::view(gate, {F, 128}, {128, 1}), {n * 64, 0});
+    const bool up_regular = tilec::is_regular<64, 8>(tilec::view(up, {F, 128}, {128, 1}), {n * 64, 0});
+    const int whole = (normed2_regular & gate_regular & up_regular) ? 4 : 0;
+    tilec::Tile<float, SplatLayout_3> sums;
+    tilec::Tile<float, SplatLayout_3> sums_2;
+    if (whole > 0) {
+      tilec::barrier();
+      const int last = whole - 1;
+      const auto normed2_feed = tilec::feed<Normed2FeedLayout, 8>(tilec::view(normed2, {T, 128}, {128, 1}), {m * 64, 0});
+      tilec::Tile<tilec::bf16, Normed2FeedLayout> normed2_tile;
+      const auto gate_feed = tilec::feed<Normed2FeedLayout, 8>(tilec::view(gate, {F, 128}, {128, 1}), {n * 64, 0});
+      tilec::Tile<tilec::bf16, Normed2FeedLayout> gate_tile;
+      const auto up_feed = tilec::feed<Normed2FeedLayout, 8>(tilec::view(up, {F, 128}, {128, 1}), {n * 64, 0});
+      tilec::Tile<tilec::bf16, Normed2FeedLayout> up_tile;
+      const auto normed2_ring = tilec::Ring<Normed2RingShared, 2, 0>();
+      const auto normed2_to = tilec::addresses_in<Normed2FeedLayout>(normed2_ring);
+      const auto gate_ring = tilec::Ring<Normed2RingShared, 2, 8192>();
+      const auto gate_to = tilec::addresses_in<Normed2FeedLayout>(gate_ring);
+      const auto up_ring = tilec::Ring<Normed2RingShared, 2, 16384>();
+      const auto up_to = tilec::addresses_in<Normed2FeedLayout>(up_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(normed2_tile, normed2_feed, 0),
+          tilec::fetching(gate_tile, gate_feed, 0),
+          tilec::fetching(up_tile, up_feed, 0),
+          tilec::depositing(normed2_ring.slot<0>(), normed2_to, normed2_tile),
+          tilec::depositing(gate_ring.slot<0>(), gate_to, gate_tile),
+          tilec::depositing(up_ring.slot<0>(), up_to, up_tile),
+          tilec::fetching(normed2_tile, normed2_feed, k_1 * 64),
+          tilec::fetching(gate_tile, gate_feed, k_1 * 64),
+          tilec::fetching(up_tile, up_feed, k_1 * 64),
+          tilec::depositing(normed2_ring.slot<1>(), normed2_to, normed2_tile),
+          tilec::depositing(gate_ring.slot<1>(), gate_to, gate_tile),
+          tilec::depositing(up_ring.slot<1>(), up_to, up_tile),
+          tilec::fetching(normed2_tile, normed2_feed, k_2 * 64),
+          tilec::fetching(gate_tile, gate_feed, k_2 * 64),
+          tilec::fetching(up_tile, up_feed, k_2 * 64));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout_2> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout_2>(normed2_ring);
+      tilec::Tile<tilec::bf16, RhsLayout_2> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout_2>(gate_ring);
+      tilec::Tile<tilec::bf16, RhsLayout_2> rhs_2[2];
+      const auto rhs_from_2 = tilec::addresses_in<RhsLayout_2>(up_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, normed2_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, gate_ring.slot<0>()),
+          tilec::reading(rhs_2[0], rhs_from_2, up_ring.slot<0>()));
+      auto acc = splat;
+      auto acc_2 = splat;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
+        tilec::barrier();
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum((k + 3) * 64, last * 64);
+        tilec::places(
+            tilec::in_turn(
+                tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+                tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc_2, lhs[slot], rhs_2[slot])),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, normed2_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, gate_ring.slot<next>()),
+                tilec::reading(rhs_2[next], rhs_from_2, up_ring.slot<next>()),
+                tilec::refilling(normed2_ring.slot<slot>(), normed2_to, normed2_tile, normed2_feed, ahead),
+                tilec::refilling(gate_ring.slot<slot>(), gate_to, gate_tile, gate_feed, ahead),
+                tilec::refilling(up_ring.slot<slot>(), up_to, up_tile, up_feed, ahead)));
+      });
+      sums = acc;
+      sums_2 = acc_2;
+    } else {
+      sums = splat;
+      sums_2 = splat;
+    }
+    auto acc = sums;
+    auto acc_2 = sums_2;
+    for (int k = whole; k < 4; ++k) {
+      const auto normed2_tile = tilec::load_live<Normed2FeedLayout, 8>(tilec::view(normed2, {T, 128}, {128, 1}), {m * 64, k * 32});
+      const auto gate_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(gate, {F, 128}, {128, 1}), {n * 64, k * 32});
+      const auto up_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(up, {F, 128}, {128, 1}), {n * 64, k * 32});
+      tilec::barrier();
+      tilec::store(tilec::shared<Normed2RingShared>(0), normed2_tile);
+      tilec::store(tilec::shared<Normed2RingShared>(4096), gate_tile);
+      tilec::store(tilec::shared<Normed2RingShared>(8192), up_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout_2>(tilec::shared<Normed2RingShared>(0));
+      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<Normed2RingShared>(4096));
+      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
+      const auto rhs_2 = tilec::load<RhsLayout_2>(tilec::shared<Normed2RingShared>(8192));
+      acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
+    }
+    tilec::Tile<tilec::bf16, SplatLayout_3> out;
+    #pragma unroll
+    for (int i = 0; i < SplatLayout_3::registers; ++i) {
+      const float value_8 = acc[i] / (1.0f + tilec::exp(-acc[i]));
+      out[i] = tilec::cast<tilec::bf16>(value_8 * acc_2[i]);
+    }
+    tilec::store<4>(out, tilec::view(hidden, {T, F}, {F, 1}), {m * 64, n * 64});
+    // publishes the tile of hidden
+    tilec::signal<tilec::agent>(launch, multiply_4_done, {m, n}, rank);
   }
-}
-
-extern "C" __global__ __launch_bounds__(256)
-void decoder_layer_decoder_layer_2_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ gate,
-    const tilec::bf16 *__restrict__ up, const tilec::bf16 *__restrict__ down, tilec::bf16 *__restrict__ y,
-    char *scratch, const int T, const int F, const int max_T, const int max_F) {
-  const tilec::Launch launch = tilec::enter(context);
-  const long long normed2_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
-  const long long normed2_offset_2 = normed2_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  tilec::bf16 *const normed2 = tilec::copy_of<tilec::bf16>(scratch + (normed2_offset_2 + max_T * 1024ll + max_T * 512ll + max_T * 256ll), 0, 0);
-  const long long value = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
-  const long long hidden_offset = value + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  const long long hidden_offset_2 = hidden_offset + max_T * 1024ll + max_T * 512ll + max_T * 256ll + max_T * 256ll;
-  tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset_2, 0, 0);
-  const int rank = context.rank;
-  const long long value_2 = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
-  const long long value_3 = value_2 + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  const long long part2_offset = value_3 + max_T * 1024ll + max_T * 512ll + max_T * 256ll + max_T * 256ll;
-  const long long part2_offset_2 = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
-  float *const part2 = tilec::copy_of<float>(scratch + (part2_offset + part2_offset_2), launch.epoch % 2, max_T * 512ll);
-  const long long value_4 = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
-  const long long value_5 = value_4 + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  const long long reduced_offset = value_5 + max_T * 1024ll + max_T * 512ll + max_T * 256ll + max_T * 256ll;
-  const long long reduced_offset_2 = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
-  float *const reduced = tilec::copy_of<float>(scratch + (reduced_offset + reduced_offset_2 + max_T * 1024ll + max_T * 512ll + max_T * 512ll), 0, 0);
-  const long long value_6 = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
-  const long long value_7 = value_6 + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  const long long mlp_offset = value_7 + max_T * 1024ll + max_T * 512ll + max_T * 256ll + max_T * 256ll;
-  const long long mlp_offset_2 = (max_F * (max_T * 2ll) + 255ll) / 256ll * 256ll;
-  float *const mlp = tilec::copy_of<float>(scratch + (mlp_offset + mlp_offset_2 + max_T * 1024ll), 0, 0);
-  const long long value_8 = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-  const long long value_9 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-  const long long value_10 = value_8 + (max_T + 31) / 32 * 1024ll + value_9;
-  const long long value_11 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-  const long long fetch_done_offset = value_10 + value_11 + (max_T + 15) / 16 * 128ll + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
-  const long long fetch_done_offset_2 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-  const long long fetch_done_offset_3 = fetch_done_offset + (max_T + 31) / 32 * 1024ll + fetch_done_offset_2;
-  const auto fetch_done = tilec::Signals<3>{context, fetch_done_offset_3, {4, ((max_T + 63) / 64 + 3) / 4, 1}};
-  const long long h_offset = max_T * 256ll + (max_T * 384ll + 255ll) / 256ll * 256ll;
-  const long long h_offset_2 = h_offset + (max_T * 128ll + 255ll) / 256ll * 256ll;
-  tilec::bf16 *const h = tilec::copy_of<tilec::bf16>(scratch + (h_offset_2 + max_T * 1024ll + max_T * 512ll), 0, 0);
-  const int value_12 = tilec::maximum(launch.workgroups - 16, 1);
-  if (launch.worker < value_12) {
-    const long long value_13 = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const long long value_14 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long combine_arrived_offset = value_13 + (max_T + 31) / 32 * 1024ll + value_14;
-    const long long combine_arrived_offset_2 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long combine_arrived_offset_3 = combine_arrived_offset + combine_arrived_offset_2 + (max_T + 15) / 16 * 128ll + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
-    const auto combine_arrived = tilec::Signals<3>{context, combine_arrived_offset_3 + (max_T + 31) / 32 * 1024ll, {4, ((max_T + 63) / 64 + 3) / 4, 1}};
-    const long long value_15 = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const long long multiply_2_arrived_offset = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long multiply_2_arrived_offset_2 = value_15 + (max_T + 31) / 32 * 1024ll + multiply_2_arrived_offset;
-    const long long multiply_2_arrived_offset_3 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long multiply_2_arrived_offset_4 = multiply_2_arrived_offset_2 + multiply_2_arrived_offset_3 + (max_T + 15) / 16 * 128ll + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
-    const auto multiply_2_arrived = tilec::Signals<3>{context, multiply_2_arrived_offset_4, {4, (max_T + 31) / 32, 2}};
-    const long long multiply_done_offset = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const long long multiply_done_offset_2 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long multiply_done_offset_3 = multiply_done_offset + (max_T + 31) / 32 * 1024ll + multiply_done_offset_2;
-    const long long multiply_done_offset_4 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const auto multiply_done = tilec::Signals<2>{context, multiply_done_offset_3 + multiply_done_offset_4 + (max_T + 15) / 16 * 128ll, {(max_T + 63) / 64, (max_F + 63) / 64}};
-    const int m_tiles = (T + 63) / 64;
-    const int n_tiles = (F + 63) / 64;
-    const int multiply_tasks = m_tiles * n_tiles;
-    int task = tilec::next(launch, 0);
-    // multiply
-    for (; task < multiply_tasks; task = tilec::next(launch, 0)) {
-      const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);
-      const int m = tile[0];
-      const int n = tile[1];
-      const auto splat = tilec::splat<float, SplatLayout_3>(0.0f);
-      const bool normed2_regular = tilec::is_regular<64, 8>(tilec::view(normed2, {T, 128}, {128, 1}), {m * 64, 0});
-      const bool gate_regular = tilec::is_regular<64, 8>(tilec::view(gate, {F, 128}, {128, 1}), {n * 64, 0});
-      const bool up_regular = tilec::is_regular<64, 8>(tilec::view(up, {F, 128}, {128, 1}), {n * 64, 0});
-      const int whole = (normed2_regular & gate_regular & up_regular) ? 4 : 0;
-      tilec::Tile<float, SplatLayout_3> sums;
-      tilec::Tile<float, SplatLayout_3> sums_2;
-      if (whole > 0) {
+  const int m_tiles_8 = (T + 31) / 32;
+  const int multiply_5_tasks = m_tiles_8 * 2;
+  const int multiply_5_end = multiply_4_end + multiply_5_tasks;
+  // multiply_5
+  for (; task < multiply_5_end; task = tilec::next(launch, 0)) {
+    const int multiply_5_task = task - multiply_4_end;
+    const auto tile = tilec::grouped(multiply_5_task, {m_tiles_8, 2}, 4);
+    const int m = tile[0];
+    const int n = tile[1];
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    const int steps = (F + 63) / 64;
+    const int row = m * 32;
+    const int first_m = row / 64;
+    const int row_end = row + 32;
+    const int end_m = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (T + 63) / 64);
+    // hidden: written by role multiply_4
+    tilec::wait<tilec::agent>(launch, multiply_4_done, {first_m, 0}, {end_m - first_m, steps});
+    const bool hidden_regular = tilec::is_regular<32, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, 0});
+    const bool down_regular = tilec::is_regular<64, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, 0});
+    const int whole = (hidden_regular & down_regular) ? tilec::minimum(steps, F / 64) : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    if (whole > 0) {
+      tilec::barrier();
+      const int last = whole - 1;
+      const auto hidden_feed = tilec::feed<NormedFeedLayout, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, 0});
+      tilec::Tile<tilec::bf16, NormedFeedLayout> hidden_tile;
+      const auto down_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, 0});
+      tilec::Tile<tilec::bf16, QkvFeedLayout> down_tile;
+      const auto hidden_ring = tilec::Ring<NormedRingShared, 2, 16384>();
+      const auto hidden_to = tilec::addresses_in<NormedFeedLayout>(hidden_ring);
+      const auto down_ring = tilec::Ring<QkvRingShared, 2, 0>();
+      const auto down_to = tilec::addresses_in<QkvFeedLayout>(down_ring);
+      const int k_1 = tilec::minimum(last, 1);
+      const int k_2 = tilec::minimum(last, 2);
+      tilec::in_order(
+          tilec::fetching(hidden_tile, hidden_feed, 0),
+          tilec::fetching(down_tile, down_feed, 0),
+          tilec::depositing(hidden_ring.slot<0>(), hidden_to, hidden_tile),
+          tilec::depositing(down_ring.slot<0>(), down_to, down_tile),
+          tilec::fetching(hidden_tile, hidden_feed, k_1 * 128),
+          tilec::fetching(down_tile, down_feed, k_1 * 128),
+          tilec::depositing(hidden_ring.slot<1>(), hidden_to, hidden_tile),
+          tilec::depositing(down_ring.slot<1>(), down_to, down_tile),
+          tilec::fetching(hidden_tile, hidden_feed, k_2 * 128),
+          tilec::fetching(down_tile, down_feed, k_2 * 128));
+      tilec::barrier();
+      tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
+      const auto lhs_from = tilec::addresses_in<LhsLayout>(hidden_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(down_ring);
+      tilec::in_order(
+          tilec::reading(lhs[0], lhs_from, hidden_ring.slot<0>()),
+          tilec::reading(rhs[0], rhs_from, down_ring.slot<0>()));
+      auto acc = splat;
+      tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
         tilec::barrier();
-        const int last = whole - 1;
-        const auto normed2_feed = tilec::feed<Normed2FeedLayout, 8>(tilec::view(normed2, {T, 128}, {128, 1}), {m * 64, 0});
-        tilec::Tile<tilec::bf16, Normed2FeedLayout> normed2_tile;
-        const auto gate_feed = tilec::feed<Normed2FeedLayout, 8>(tilec::view(gate, {F, 128}, {128, 1}), {n * 64, 0});
-        tilec::Tile<tilec::bf16, Normed2FeedLayout> gate_tile;
-        const auto up_feed = tilec::feed<Normed2FeedLayout, 8>(tilec::view(up, {F, 128}, {128, 1}), {n * 64, 0});
-        tilec::Tile<tilec::bf16, Normed2FeedLayout> up_tile;
-        const auto normed2_ring = tilec::Ring<Normed2RingShared, 2, 0>();
-        const auto normed2_to = tilec::addresses_in<Normed2FeedLayout>(normed2_ring);
-        const auto gate_ring = tilec::Ring<Normed2RingShared, 2, 8192>();
-        const auto gate_to = tilec::addresses_in<Normed2FeedLayout>(gate_ring);
-        const auto up_ring = tilec::Ring<Normed2RingShared, 2, 16384>();
-        const auto up_to = tilec::addresses_in<Normed2FeedLayout>(up_ring);
-        const int k_1 = tilec::minimum(last, 1);
-        const int k_2 = tilec::minimum(last, 2);
-        tilec::in_order(
-            tilec::fetching(normed2_tile, normed2_feed, 0),
-            tilec::fetching(gate_tile, gate_feed, 0),
-            tilec::fetching(up_tile, up_feed, 0),
-            tilec::depositing(normed2_ring.slot<0>(), normed2_to, normed2_tile),
-            tilec::depositing(gate_ring.slot<0>(), gate_to, gate_tile),
-            tilec::depositing(up_ring.slot<0>(), up_to, up_tile),
-            tilec::fetching(normed2_tile, normed2_feed, k_1 * 64),
-            tilec::fetching(gate_tile, gate_feed, k_1 * 64),
-            tilec::fetching(up_tile, up_feed, k_1 * 64),
-            tilec::depositing(normed2_ring.slot<1>(), normed2_to, normed2_tile),
-            tilec::depositing(gate_ring.slot<1>(), gate_to, gate_tile),
-            tilec::depositing(up_ring.slot<1>(), up_to, up_tile),
-            tilec::fetching(normed2_tile, normed2_feed, k_2 * 64),
-            tilec::fetching(gate_tile, gate_feed, k_2 * 64),
-            tilec::fetching(up_tile, up_feed, k_2 * 64));
-        tilec::barrier();
-        tilec::Tile<tilec::bf16, LhsLayout_2> lhs[2];
-        const auto lhs_from = tilec::addresses_in<LhsLayout_2>(normed2_ring);
-        tilec::Tile<tilec::bf16, RhsLayout_2> rhs[2];
-        const auto rhs_from = tilec::addresses_in<RhsLayout_2>(gate_ring);
-        tilec::Tile<tilec::bf16, RhsLayout_2> rhs_2[2];
-        const auto rhs_from_2 = tilec::addresses_in<RhsLayout_2>(up_ring);
-        tilec::in_order(
-            tilec::reading(lhs[0], lhs_from, normed2_ring.slot<0>()),
-            tilec::reading(rhs[0], rhs_from, gate_ring.slot<0>()),
-            tilec::reading(rhs_2[0], rhs_from_2, up_ring.slot<0>()));
-        auto acc = splat;
-        auto acc_2 = splat;
-        tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
-          tilec::barrier();
-          const int next = (slot + 1) % 2;
-          const int ahead = tilec::minimum((k + 3) * 64, last * 64);
-          tilec::places(
-              tilec::in_turn(
-                  tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
-                  tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc_2, lhs[slot], rhs_2[slot])),
-              tilec::evenly(
-                  tilec::reading(lhs[next], lhs_from, normed2_ring.slot<next>()),
-                  tilec::reading(rhs[next], rhs_from, gate_ring.slot<next>()),
-                  tilec::reading(rhs_2[next], rhs_from_2, up_ring.slot<next>()),
-                  tilec::refilling(normed2_ring.slot<slot>(), normed2_to, normed2_tile, normed2_feed, ahead),
-                  tilec::refilling(gate_ring.slot<slot>(), gate_to, gate_tile, gate_feed, ahead),
-                  tilec::refilling(up_ring.slot<slot>(), up_to, up_tile, up_feed, ahead)));
-        });
-        sums = acc;
-        sums_2 = acc_2;
-      } else {
-        sums = splat;
-        sums_2 = splat;
-      }
-      auto acc = sums;
-      auto acc_2 = sums_2;
-      for (int k = whole; k < 4; ++k) {
-        const auto normed2_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(normed2, {T, 128}, {128, 1}), {m * 64, k * 32});
-        const auto gate_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(gate, {F, 128}, {128, 1}), {n * 64, k * 32});
-        const auto up_tile = tilec::load<Normed2FeedLayout, 8>(tilec::view(up, {F, 128}, {128, 1}), {n * 64, k * 32});
-        tilec::barrier();
-        tilec::store(tilec::shared<Normed2RingShared>(0), normed2_tile);
-        tilec::store(tilec::shared<Normed2RingShared>(4096), gate_tile);
-        tilec::store(tilec::shared<Normed2RingShared>(8192), up_tile);
-        tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout_2>(tilec::shared<Normed2RingShared>(0));
-        const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<Normed2RingShared>(4096));
-        acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-        const auto rhs_2 = tilec::load<RhsLayout_2>(tilec::shared<Normed2RingShared>(8192));
-        acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
-      }
-      tilec::Tile<tilec::bf16, SplatLayout_3> out;
+        const int next = (slot + 1) % 2;
+        const int ahead = tilec::minimum((k + 3) * 128, last * 128);
+        tilec::places(
+            tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::evenly(
+                tilec::reading(lhs[next], lhs_from, hidden_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, down_ring.slot<next>()),
+                tilec::refilling(hidden_ring.slot<slot>(), hidden_to, hidden_tile, hidden_feed, ahead),
+                tilec::refilling(down_ring.slot<slot>(), down_to, down_tile, down_feed, ahead)));
+      });
+      sums = acc;
+    } else {
+      sums = splat;
+    }
+    auto acc = sums;
+    for (int k = whole; k < steps; ++k) {
+      const auto hidden_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, k * 64});
+      const auto down_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, k * 64});
+      tilec::barrier();
+      tilec::store(tilec::shared<NormedRingShared>(8192), hidden_tile);
+      tilec::store(tilec::shared<QkvRingShared>(0), down_tile);
+      tilec::barrier();
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
+      acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
+    }
+    for (int peer = 0; peer < 4; ++peer) {
+      tilec::store<4>(acc, tilec::view(tilec::remote(context, slots_2, peer) + rank * (T * 128ll), {T, 128}, {128, 1}), {m * 32, n * 64});
+    }
+    tilec::publish<tilec::system>();
+    for (int peer = 0; peer < 4; ++peer) {
+      tilec::set<tilec::system>(launch, multiply_5_arrived, {rank, m, n}, peer);
+    }
+  }
+  const int i_tiles_2 = (T + 63) / 64;
+  const int combine_5_end = multiply_5_end + i_tiles_2;
+  // combine_5
+  for (; task < combine_5_end; task = tilec::next(launch, 0)) {
+    const int combine_5_task = task - multiply_5_end;
+    const auto tile = tilec::delinearize<2>(combine_5_task, {i_tiles_2, 1});
+    const int i = tile[0];
+    const int j = tile[1];
+    auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    const int first_m = i * 2;
+    const int end_m = tilec::minimum(first_m + 2, (T + 31) / 32);
+    const int first_n = j * 2;
+    const int end_n = tilec::minimum(first_n + 2, 2);
+    // slots: written by role multiply_5
+    tilec::wait<tilec::system>(launch, multiply_5_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
+    for (int source = 0; source < 4; ++source) {
+      const auto slots_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(slots_2 + source * (T * 128ll), {T, 128}, {128, 1}), {i * 64, j * 128});
       #pragma unroll
-      for (int i = 0; i < SplatLayout_3::registers; ++i) {
-        const float value_16 = acc[i] / (1.0f + tilec::exp(-acc[i]));
-        out[i] = tilec::cast<tilec::bf16>(value_16 * acc_2[i]);
-      }
-      tilec::store<4>(out, tilec::view(hidden, {T, F}, {F, 1}), {m * 64, n * 64});
-      // publishes the tile of hidden
-      tilec::signal<tilec::agent>(launch, multiply_done, {m, n}, rank);
+      for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
+        splat[i_2] = splat[i_2] + slots_tile[i_2];
     }
-    const int m_tiles_2 = (T + 31) / 32;
-    const int multiply_2_tasks = m_tiles_2 * 2;
-    const int multiply_2_end = multiply_tasks + multiply_2_tasks;
-    // multiply_2
-    for (; task < multiply_2_end; task = tilec::next(launch, 0)) {
-      const int multiply_2_task = task - multiply_tasks;
-      const auto tile = tilec::grouped(multiply_2_task, {m_tiles_2, 2}, 4);
-      const int m = tile[0];
-      const int n = tile[1];
-      const auto splat = tilec::splat<float, SplatLayout>(0.0f);
-      const int steps = (F + 63) / 64;
-      const int row = m * 32;
-      const int first_m = row / 64;
-      const int row_end = row + 32;
-      const int end_m = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (T + 63) / 64);
-      // hidden: written by role multiply
-      tilec::wait<tilec::agent>(launch, multiply_done, {first_m, 0}, {end_m - first_m, steps});
-      const bool hidden_regular = tilec::is_regular<32, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, 0});
-      const bool down_regular = tilec::is_regular<64, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, 0});
-      const int whole = (hidden_regular & down_regular) ? tilec::minimum(steps, F / 64) : 0;
-      tilec::Tile<float, SplatLayout> sums;
-      if (whole > 0) {
-        tilec::barrier();
-        const int last = whole - 1;
-        const auto hidden_feed = tilec::feed<NormedFeedLayout, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, 0});
-        tilec::Tile<tilec::bf16, NormedFeedLayout> hidden_tile;
-        const auto down_feed = tilec::feed<QkvFeedLayout, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, 0});
-        tilec::Tile<tilec::bf16, QkvFeedLayout> down_tile;
-        const auto hidden_ring = tilec::Ring<NormedRingShared, 2, 16384>();
-        const auto hidden_to = tilec::addresses_in<NormedFeedLayout>(hidden_ring);
-        const auto down_ring = tilec::Ring<QkvRingShared, 2, 0>();
-        const auto down_to = tilec::addresses_in<QkvFeedLayout>(down_ring);
-        const int k_1 = tilec::minimum(last, 1);
-        const int k_2 = tilec::minimum(last, 2);
-        tilec::in_order(
-            tilec::fetching(hidden_tile, hidden_feed, 0),
-            tilec::fetching(down_tile, down_feed, 0),
-            tilec::depositing(hidden_ring.slot<0>(), hidden_to, hidden_tile),
-            tilec::depositing(down_ring.slot<0>(), down_to, down_tile),
-            tilec::fetching(hidden_tile, hidden_feed, k_1 * 128),
-            tilec::fetching(down_tile, down_feed, k_1 * 128),
-            tilec::depositing(hidden_ring.slot<1>(), hidden_to, hidden_tile),
-            tilec::depositing(down_ring.slot<1>(), down_to, down_tile),
-            tilec::fetching(hidden_tile, hidden_feed, k_2 * 128),
-            tilec::fetching(down_tile, down_feed, k_2 * 128));
-        tilec::barrier();
-        tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
-        const auto lhs_from = tilec::addresses_in<LhsLayout>(hidden_ring);
-        tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
-        const auto rhs_from = tilec::addresses_in<RhsLayout>(down_ring);
-        tilec::in_order(
-            tilec::reading(lhs[0], lhs_from, hidden_ring.slot<0>()),
-            tilec::reading(rhs[0], rhs_from, down_ring.slot<0>()));
-        auto acc = splat;
-        tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
-          tilec::barrier();
-          const int next = (slot + 1) % 2;
-          const int ahead = tilec::minimum((k + 3) * 128, last * 128);
-          tilec::places(
-              tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
-              tilec::evenly(
-                  tilec::reading(lhs[next], lhs_from, hidden_ring.slot<next>()),
-                  tilec::reading(rhs[next], rhs_from, down_ring.slot<next>()),
-                  tilec::refilling(hidden_ring.slot<slot>(), hidden_to, hidden_tile, hidden_feed, ahead),
-                  tilec::refilling(down_ring.slot<slot>(), down_to, down_tile, down_feed, ahead)));
-        });
-        sums = acc;
-      } else {
-        sums = splat;
-      }
-      auto acc = sums;
-      for (int k = whole; k < steps; ++k) {
-        const auto hidden_tile = tilec::load_live<NormedFeedLayout, 8>(tilec::view(hidden, {T, F}, {F, 1}), {m * 32, k * 64});
-        const auto down_tile = tilec::load<QkvFeedLayout, 8>(tilec::view(down, {128, F}, {F, 1}), {n * 64, k * 64});
-        tilec::barrier();
-        tilec::store(tilec::shared<NormedRingShared>(8192), hidden_tile);
-        tilec::store(tilec::shared<QkvRingShared>(0), down_tile);
-        tilec::barrier();
-        const auto lhs = tilec::load<LhsLayout>(tilec::shared<NormedRingShared>(8192));
-        const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
-        acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
-      }
-      tilec::store<4>(acc, tilec::view(part2, {T, 128}, {128, 1}), {m * 32, n * 64});
-      // publishes the tile of part2
-      tilec::publish<tilec::system>();
-      for (int peer = 0; peer < 4; ++peer) {
-        tilec::set<tilec::system>(launch, multiply_2_arrived, {rank, m, n}, peer);
-      }
-    }
-    const int i_tiles = ((T + 63) / 64 + 3) / 4;
-    const int combine_end = multiply_2_end + i_tiles;
-    // combine
-    for (; task < combine_end; task = tilec::next(launch, 0)) {
-      const int combine_task = task - multiply_2_end;
-      const auto tile = tilec::delinearize<2>(combine_task, {i_tiles, 1});
-      const int i = tile[0];
-      const int j = tile[1];
-      const int i_start = i * 4 + rank;
-      auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
-      const int first_m = i * 8 + rank * 2;
-      const int end_m = tilec::minimum(first_m + 2, (T + 31) / 32);
-      const int first_n = j * 2;
-      const int end_n = tilec::minimum(first_n + 2, 2);
-      // part2: written by role multiply_2
-      tilec::wait<tilec::system>(launch, multiply_2_arrived, {0, first_m, first_n}, {4, end_m - first_m, end_n - first_n});
-      for (int source = 0; source < 4; ++source) {
-        const auto part2_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, part2, source), {T, 128}, {128, 1}), {i_start * 64, j * 128});
-        #pragma unroll
-        for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
-          splat[i_2] = splat[i_2] + part2_tile[i_2];
-      }
-      tilec::store<4>(splat, tilec::view(reduced, {T, 128}, {128, 1}), {i_start * 64, j * 128});
-      // publishes the tile of reduced
-      tilec::publish<tilec::system>();
-      for (int peer = 0; peer < 4; ++peer) {
-        tilec::set<tilec::system>(launch, combine_arrived, {rank, i, j}, peer);
-      }
-    }
+    tilec::store<4>(splat, tilec::view(mlp, {T, 128}, {128, 1}), {i * 64, j * 128});
+    // publishes the tile of mlp
+    tilec::signal<tilec::agent>(launch, combine_5_done, {i, j}, rank);
   }
-  if (launch.worker < value_12 + 8) {
-    const long long value_13 = (max_T + 15) / 16 * 128ll + (max_T + 31) / 32 * 384ll + (max_T + 31) / 32 * 128ll;
-    const long long value_14 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long combine_arrived_offset = value_13 + (max_T + 31) / 32 * 1024ll + value_14;
-    const long long combine_arrived_offset_2 = ((max_T + 63) / 64 + 3) / 4 * 512ll;
-    const long long combine_arrived_offset_3 = combine_arrived_offset + combine_arrived_offset_2 + (max_T + 15) / 16 * 128ll + static_cast<long long>((max_T + 63) / 64) * ((max_F + 63) / 64) * 128ll;
-    const auto combine_arrived = tilec::Signals<3>{context, combine_arrived_offset_3 + (max_T + 31) / 32 * 1024ll, {4, ((max_T + 63) / 64 + 3) / 4, 1}};
-    const int i_tiles = ((T + 63) / 64 + 3) / 4;
-    const int fetch_tasks = i_tiles * 4;
-    // fetch
-    for (int task = tilec::next(launch, 1); task < fetch_tasks; task = tilec::next(launch, 1)) {
-      const auto tile = tilec::delinearize<3>(task, {4, i_tiles, 1});
-      const int peer = tile[0];
-      const int i = tile[1];
-      const int j = tile[2];
-      const int peer_2 = tilec::rotate(peer, 4, rank);
-      const int i_start = i * 4 + peer_2;
-      const int i_start_2 = peer_2 * 64;
-      const int row_end = i * 256 + i_start_2 + 64;
-      const int row_end_in_shard = row_end - i_start_2;
-      const int end_i = tilec::minimum(row_end_in_shard / 256 + (row_end_in_shard % 256 > 0), ((T + 63) / 64 + 3) / 4);
-      // reduced: written by role combine
-      tilec::wait<tilec::system>(launch, combine_arrived, {peer_2, i, j}, {1, end_i - i, 1});
-      const auto reduced_tile = tilec::load_live<SplatLayout_2, 4>(tilec::view(tilec::remote(context, reduced, peer_2), {T, 128}, {128, 1}), {i_start * 64, j * 128});
-      tilec::store<4>(reduced_tile, tilec::view(mlp, {T, 128}, {128, 1}), {i_start * 64, j * 128});
-      // publishes the tile of mlp
-      tilec::signal<tilec::agent>(launch, fetch_done, {peer_2, i, j}, rank);
-    }
-  }
-  const int m_tiles = (T + 15) / 16;
-  // combine_2
-  for (int task = tilec::next(launch, 2); task < m_tiles; task = tilec::next(launch, 2)) {
-    const auto at = tilec::load<AtLayout, 4>(tilec::view(h, {T, 128}, {128, 1}), {task * 16, 0});
-    // mlp: written by role fetch
-    tilec::wait<tilec::agent>(launch, fetch_done, {0, 0, 0}, {4, ((T + 63) / 64 + 3) / 4, 1});
-    const auto bt = tilec::load_live<AtLayout, 4>(tilec::view(mlp, {T, 128}, {128, 1}), {task * 16, 0});
+  const int m_tiles_9 = (T + 15) / 16;
+  const int combine_6_end = combine_5_end + m_tiles_9;
+  // combine_6
+  for (; task < combine_6_end; task = tilec::next(launch, 0)) {
+    const int combine_6_task = task - combine_5_end;
+    // h: written by role combine_3
+    tilec::wait<tilec::agent>(launch, combine_3_done, {combine_6_task}, {1});
+    const auto at = tilec::load_live<AtLayout, 4>(tilec::view(h, {T, 128}, {128, 1}), {combine_6_task * 16, 0});
+    const int row = combine_6_task * 16;
+    const int first_i = row / 64;
+    const int row_end = row + 16;
+    const int end_i = tilec::minimum(row_end / 64 + (row_end % 64 > 0), (T + 63) / 64);
+    // mlp: written by role combine_5
+    tilec::wait<tilec::agent>(launch, combine_5_done, {first_i, 0}, {end_i - first_i, 1});
+    const auto bt = tilec::load_live<AtLayout, 4>(tilec::view(mlp, {T, 128}, {128, 1}), {combine_6_task * 16, 0});
     tilec::Tile<tilec::bf16, AtLayout> out;
     #pragma unroll
     for (int i = 0; i < AtLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(tilec::cast<float>(at[i]) + bt[i]);
-    tilec::store<4>(out, tilec::view(y, {T, 128}, {128, 1}), {task * 16, 0});
+    tilec::store<4>(out, tilec::view(y, {T, 128}, {128, 1}), {combine_6_task * 16, 0});
   }
   // the last workgroup to leave
   if (tilec::last<tilec::agent>(launch)) {
@@ -918,9 +829,6 @@ extern "C" int decoder_layer_launch(const tilec::LaunchArguments *arguments) {
   const int F = static_cast<int>(arguments->extents[1]);
   const int max_T = static_cast<int>(arguments->max_extents[0]);
   const int max_F = static_cast<int>(arguments->max_extents[1]);
-  if (const int error = tilec::launch_kernel(decoder_layer_decoder_layer_1_kernel, arguments->workgroups, 256, 24576,
-      arguments->stream, context, x, gamma1, qkv, proj, gamma2, scratch, T, max_T, max_F))
-    return error;
-  return tilec::launch_kernel(decoder_layer_decoder_layer_2_kernel, arguments->workgroups, 256, 24576,
-      arguments->stream, context, gate, up, down, y, scratch, T, F, max_T, max_F);
+  return tilec::launch_kernel(decoder_layer_kernel, arguments->workgroups, 256, 24576, arguments->stream, context, x,
+      gamma1, qkv, proj, gamma2, gate, up, down, y, scratch, T, F, max_T, max_F);
 }

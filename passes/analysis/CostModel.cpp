@@ -101,6 +101,7 @@ private:
     double others = static_cast<double>(world - 1) / static_cast<double>(world);
     double away = access.getAccessRank() ? bytes * (isForOthers(op) ? 1 : others) : 0;
     (access.writesBuffer() ? cost.pushedBytes : cost.pulledBytes) += away;
+    cost.pulls += access.getAccessRank() && !access.writesBuffer() ? times * (isForOthers(op) ? 1 : others) : 0;
     cost.localBytes += bytes - away;
   }
 
@@ -141,13 +142,27 @@ double roundsOf(double tasks, double each, double units, ArrayRef<RoleCost> befo
   return least;
 }
 
+/// Units without a task in the last round of products, until those are over that the others do: the next role of the
+/// kernel begins there. As long as its products are as long, `merge` makes one loop of both.
+struct Idle {
+  double units = 0, each = 0;
+
+  /// Tasks that do not fit there.
+  double left(double tasks, double eachTask) const {
+    return each > 0 && std::abs(eachTask - each) < 1e-6 * each ? std::max(0.0, tasks - units) : tasks;
+  }
+};
+
 /// Time of a role on `units` compute units, and what it spends in which resource. `before`: roles of its kernel that
-/// have workgroups of their own.
+/// have workgroups of their own; `idle`: what those have left that share them.
 void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, int64_t world, ArrayRef<RoleCost> before,
-              Prediction &sum) {
+              Idle &idle, Prediction &sum) {
   double rate = unitRate(role, target) * target.reached.matrix;
   double each = rate > 0 && cost.tasks > 0 ? cost.flops / cost.tasks / rate : 0;
-  double rounds = roundsOf(cost.tasks, each, units, cost.workgroups ? ArrayRef<RoleCost>() : before);
+  double tasks = cost.workgroups ? cost.tasks : idle.left(cost.tasks, each);
+  double rounds = roundsOf(tasks, each, units, cost.workgroups ? ArrayRef<RoleCost>() : before);
+  if (!cost.workgroups)
+    idle = {tasks > 0 ? rounds * units - tasks : idle.units - cost.tasks, each};
   double compute = rounds * each;
   double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
@@ -168,7 +183,11 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   // A wave that sends by a copy engine has nothing else to do until all that it has sent is there.
   if (cost.flops == 0 && (cost.workgroups || cost.isBeside) && target.lds.mappedRowBytes)
     flags *= 2;
-  cost.microseconds = std::max({compute, memory, link}) + flags;
+  // A task loads one tile of another rank after the other: each goes there and back.
+  flags += cost.tasks > 0 ? rounds * cost.pulls / cost.tasks * 2 * target.times.flagMicroseconds : 0;
+  // What the last round of products sends nothing hides.
+  double exposed = cost.flops > 0 && rounds > 0 ? link / rounds : 0;
+  cost.microseconds = std::max({compute, memory, link - exposed}) + exposed + flags;
   sum.computeMicroseconds += compute;
   sum.memoryMicroseconds += memory;
   sum.linkMicroseconds += link;
@@ -202,6 +221,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
     double own = 0, pool = 0, beside = 0, after = 0;
     std::vector<RoleCost> apart; // roles with workgroups of their own
     bool waits = false;
+    Idle idle;
     DenseMap<Operation *, size_t> counted; // places of roles in `roles`
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       own += canBeSentBeside(role, target) ? 0 : static_cast<double>(role.getWorkgroups().value_or(0));
@@ -211,7 +231,7 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
       cost.isBeside = canBeSentBeside(role, target);
       cost.workgroups = cost.isBeside ? 0 : cost.workgroups;
       double units = cost.workgroups ? static_cast<double>(cost.workgroups) : std::max(1.0, target.units() - own);
-      timeRole(cost, role, target, units, world, apart, prediction);
+      timeRole(cost, role, target, units, world, apart, idle, prediction);
       double tail = timeWaits(cost, role, extents, units, target, prediction.roles, counted);
       waits |= cost.waits > 0;
       const bool isApart = cost.workgroups || cost.isBeside;

