@@ -186,18 +186,8 @@ public:
     auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
     if (!compare || !countsTasks(compare.getLhs()))
       return miss(kUndecided);
-    IndexForm form = forms.of(compare.getLhs()) - forms.of(compare.getRhs());
-    auto constant = dyn_cast<AffineConstantExpr>(form.constant);
-    for (auto [variable, coefficient] : form.terms) {
-      auto factor = dyn_cast<AffineConstantExpr>(coefficient);
-      const uint64_t distance = constant ? llvm::AbsoluteValue(constant.getValue()) : 0;
-      if (!factor || factor.getValue() == 0)
-        miss(kUndecided);
-      else
-        reachBy(variable, llvm::divideCeil(distance, llvm::AbsoluteValue(factor.getValue())));
-    }
-    if (!constant && !form.isConstant())
-      visitEnds(compare, form);
+    for (const Turning &turning : turningsOf(compare))
+      visitTasks(turning);
   }
 
   void visitTurn(AffineExpr part) {
@@ -207,12 +197,12 @@ public:
       SmallVector<int64_t> where = upTo(kNested);
       if (std::optional<Line> dividend = byConstant ? lineOf(quotient.getLHS()) : std::nullopt)
         where = around({dividend->reaches(1), dividend->reaches(dividendFor(quotient, 1))});
-      turn(part, where, [&](int64_t extent) { return valueAt(part, extent) <= 0; });
+      turn(arith::CmpIPredicate::sle, part, where);
     } else if (part.getKind() == AffineExprKind::Mod && byConstant) {
       int64_t divisor = cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS()).getValue();
       if (divisor > kNested)
         miss(kFar);
-      turn(part, upTo(std::min(divisor, kNested)), [&](int64_t extent) { return valueAt(part, extent) == 0; });
+      turn(arith::CmpIPredicate::eq, part, upTo(std::min(divisor, kNested)));
     }
   }
 
@@ -220,13 +210,9 @@ public:
   void visitComparison(arith::CmpIOp compare) {
     if (!countsTasks(compare.getLhs()))
       return;
-    IndexForm left = forms.of(compare.getLhs()), right = forms.of(compare.getRhs());
-    if (!left.isConstant() || !right.isConstant())
-      return;
-    AffineExpr difference = left.constant - right.constant;
-    if (!soleSymbol(difference))
-      return;
-    turnWithZero(compare.getPredicate(), difference);
+    for (const Turning &turning : turningsOf(compare))
+      if (turning.form.isConstant() && soleSymbol(turning.form.constant))
+        turnWithZero(turning.predicate, turning.form.constant);
   }
 
   /// One sample with all of them where that has few tasks, else one for each.
@@ -351,10 +337,57 @@ private:
     }
   }
 
+  /// A number whose comparison with 0 decides.
+  struct Turning {
+    arith::CmpIPredicate predicate;
+    IndexForm form;
+  };
+
+  static arith::CmpIPredicate withSign(arith::CmpIPredicate predicate) {
+    switch (predicate) {
+    case arith::CmpIPredicate::ult:
+      return arith::CmpIPredicate::slt;
+    case arith::CmpIPredicate::ule:
+      return arith::CmpIPredicate::sle;
+    case arith::CmpIPredicate::ugt:
+      return arith::CmpIPredicate::sgt;
+    case arith::CmpIPredicate::uge:
+      return arith::CmpIPredicate::sge;
+    default:
+      return predicate;
+    }
+  }
+
+  /// The difference, with a sign: an index that is compared without one is not negative, which is an error. Of narrower
+  /// numbers, which may be (`%i - 100 < 50` without a sign holds from 100 to 149), what each side's sign is too.
+  SmallVector<Turning> turningsOf(arith::CmpIOp compare) {
+    const arith::CmpIPredicate predicate = withSign(compare.getPredicate());
+    const IndexForm left = forms.of(compare.getLhs()), right = forms.of(compare.getRhs());
+    SmallVector<Turning> turnings{{predicate, left - right}};
+    if (predicate != compare.getPredicate() && !compare.getLhs().getType().isIndex())
+      turnings.append({{arith::CmpIPredicate::slt, left}, {arith::CmpIPredicate::slt, right}});
+    return turnings;
+  }
+
+  /// Tasks with both outcomes of a condition.
+  void visitTasks(const Turning &turning) {
+    auto constant = dyn_cast<AffineConstantExpr>(turning.form.constant);
+    for (auto [variable, coefficient] : turning.form.terms) {
+      auto factor = dyn_cast<AffineConstantExpr>(coefficient);
+      const uint64_t distance = constant ? llvm::AbsoluteValue(constant.getValue()) : 0;
+      if (!factor || factor.getValue() == 0)
+        miss(kUndecided);
+      else
+        reachBy(variable, llvm::divideCeil(distance, llvm::AbsoluteValue(factor.getValue())));
+    }
+    if (!constant && !turning.form.isConstant())
+      visitEnds(turning);
+  }
+
   /// Of a condition that compares indices with extents: the outcomes in the first and last iterations.
-  void visitEnds(arith::CmpIOp compare, const IndexForm &form) {
-    SmallVector<AffineExpr> ends{form.constant};
-    for (auto [variable, coefficient] : form.terms) {
+  void visitEnds(const Turning &turning) {
+    SmallVector<AffineExpr> ends{turning.form.constant};
+    for (auto [variable, coefficient] : turning.form.terms) {
       AffineExpr bound = boundOf(variable);
       if (!bound)
         continue; // a rank, or what was tried for itself
@@ -364,15 +397,13 @@ private:
     for (AffineExpr end : ends) {
       AffineExpr difference = simplifyAffineExpr(end, 0, program.getNumExtents());
       if (soleSymbol(difference))
-        turnWithZero(compare.getPredicate(), difference);
+        turnWithZero(turning.predicate, difference);
     }
   }
 
   void turnWithZero(arith::CmpIPredicate predicate, AffineExpr difference) {
     std::optional<Line> line = lineOf(difference);
-    turn(difference, line ? around({line->reaches(0), line->reaches(1)}) : upTo(kNested), [&](int64_t extent) {
-      return arith::applyCmpPredicate(predicate, APInt(64, valueAt(difference, extent), true), APInt(64, 0));
-    });
+    turn(predicate, difference, line ? around({line->reaches(0), line->reaches(1)}) : upTo(kNested));
   }
 
   /// An index that is moved by its constant, or turns where it is 0: a sum, a difference of what is compared, what is
@@ -429,11 +460,15 @@ private:
     return all;
   }
 
-  /// The first extent of `where` at which `isOff` is what it is at none of the usual values.
-  void turn(AffineExpr part, ArrayRef<int64_t> where, llvm::function_ref<bool(int64_t)> isOff) {
+  /// The first extent of `where` at which the comparison of `part` with 0 has the outcome that it has at none of the
+  /// usual values.
+  void turn(arith::CmpIPredicate predicate, AffineExpr part, ArrayRef<int64_t> where) {
     std::optional<unsigned> symbol = soleSymbol(part);
-    if (!symbol || *symbol >= longest.size() || !seenTurns.insert(part).second)
+    if (!symbol || *symbol >= longest.size() || !seenTurns.insert({part, unsigned(predicate)}).second)
       return;
+    auto isOff = [&](int64_t extent) {
+      return arith::applyCmpPredicate(predicate, APInt(64, valueAt(part, extent), true), APInt(64, 0));
+    };
     auto isOn = [&](int64_t extent) { return !isOff(extent); };
     const int64_t length = longest[*symbol];
     bool off = values[*symbol].anyOf(isOff) || (length && isOff(length)),
@@ -460,7 +495,7 @@ private:
   ArrayRef<UsualValues> values;            ///< [extent]
   SmallVector<int64_t, 4> longest, finest; ///< per extent: for so many tiles, or 0; the least divisor
   llvm::DenseSet<std::pair<AffineExpr, int64_t>> seenLengths;
-  llvm::DenseSet<AffineExpr> seenTurns;
+  llvm::DenseSet<std::pair<AffineExpr, unsigned>> seenTurns; ///< with the predicate
 };
 
 } // namespace
