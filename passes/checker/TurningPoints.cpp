@@ -33,7 +33,7 @@ bool countsTasks(Value value) {
   return value.getType().isIndex() || value.getType().isInteger(32) || value.getType().isInteger(64);
 }
 
-/// Calls visit(expression over the extents) for sizes, bounds, the ends of loops and what is divided.
+/// Calls visit(operation, expression over the extents) for sizes, bounds, the ends of loops and what is divided.
 template <typename Visit>
 void forEachExpression(tile::ProgramOp program, FormsThroughCasts &forms, Visit &&visit) {
   const int64_t world = program.getWorld().value_or(1);
@@ -45,14 +45,14 @@ void forEachExpression(tile::ProgramOp program, FormsThroughCasts &forms, Visit 
         if (symbols > op->getNumOperands())
           continue;
         if (auto expressions = overExtents(map.getValue(), op->getOperands().take_front(symbols), world))
-          llvm::for_each(*expressions, visit);
+          llvm::for_each(*expressions, [&](AffineExpr expression) { visit(op, expression); });
       }
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      visit(IndexForm::of(loop.getUpperBound()).constant);
+      visit(op, IndexForm::of(loop.getUpperBound()).constant);
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
             arith::CeilDivUIOp>(op) &&
         countsTasks(op->getResult(0)))
-      visit(forms.of(op->getResult(0)).constant);
+      visit(op, forms.of(op->getResult(0)).constant);
   });
 }
 
@@ -206,6 +206,13 @@ public:
     }
   }
 
+  /// Launches in which a loop has no iteration and in which it has one, also where its end is made of several parts
+  /// (`%M mod 9 + %M mod 13`, `%M - 5000`).
+  void visitEnd(AffineExpr end) {
+    if (soleSymbol(end))
+      turnWithZero(arith::CmpIPredicate::sle, end);
+  }
+
   /// Both outcomes of a comparison of extents.
   void visitComparison(arith::CmpIOp compare) {
     if (!countsTasks(compare.getLhs()))
@@ -237,7 +244,7 @@ public:
 
   SmallVector<TurningPoint> points;
   std::optional<Unseen> unseen; ///< what turns beyond the extents that were tried
-  Operation *visited = nullptr; ///< the operation that is looked at, if it is one
+  Operation *visited = nullptr; ///< the operation that is looked at
 
 private:
   static constexpr StringRef kUndecided = "it is not known in which launches this condition turns",
@@ -504,16 +511,19 @@ std::optional<Unseen> checker::addTurningPoints(tile::ProgramOp program, ArrayRe
                                                 SmallVectorImpl<SmallVector<int64_t, 4>> &samples) {
   FormsThroughCasts forms;
   Finder finder(program, forms, values);
-  forEachExpression(program, forms, [&](AffineExpr expression) {
+  forEachExpression(program, forms, [&](Operation *op, AffineExpr expression) {
+    finder.visited = op;
     expression.walk([&](AffineExpr part) { finder.visitLength(part); });
   });
   program.walk([&](Operation *op) {
     finder.visited = op;
     finder.visitIndex(op);
   });
-  finder.visited = nullptr;
-  forEachExpression(program, forms,
-                    [&](AffineExpr expression) { expression.walk([&](AffineExpr part) { finder.visitTurn(part); }); });
+  forEachExpression(program, forms, [&](Operation *op, AffineExpr expression) {
+    finder.visited = op;
+    expression.walk([&](AffineExpr part) { finder.visitTurn(part); });
+    finder.visitEnd(expression);
+  });
   program.walk([&](arith::CmpIOp compare) {
     finder.visited = compare;
     finder.visitComparison(compare);
@@ -523,7 +533,6 @@ std::optional<Unseen> checker::addTurningPoints(tile::ProgramOp program, ArrayRe
     if (decidesAccesses(branch))
       finder.visitCondition(branch.getCondition());
   });
-  finder.visited = nullptr;
   finder.addLengths(samples);
   for (TurningPoint point : finder.points) {
     auto &sample = samples.emplace_back();
