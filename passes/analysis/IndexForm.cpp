@@ -55,14 +55,26 @@ static bool isCast(Operation *op) {
          (op->getResult(0).getType().isIndex() || op->getResult(0).getType().getIntOrFloatBitWidth() >= 32);
 }
 
+/// An index as 64 bits, or back: an index that does not fit an int is an error, so nothing is lost.
+static bool isWideCast(Operation *op) {
+  return isa_and_nonnull<arith::IndexCastOp>(op) &&
+         (op->getResult(0).getType().isInteger(64) || op->getOperand(0).getType().isInteger(64));
+}
+
+/// Whether it can be computed from indices alone.
+static bool isOfIndices(const IndexForm &form) {
+  return llvm::all_of(form.terms, [](const auto &term) { return term.first.getType().isIndex(); });
+}
+
 /// The form of a value whose operands have one in `known`; of a converted one that has, the same.
-static IndexForm formOf(Value value, const KnownForms &known) {
+static IndexForm formOf(Value value, const KnownForms &known, bool throughCasts) {
   MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return IndexForm::of(*constant, context);
   IndexForm variable{{{value, getAffineConstantExpr(1, context)}}, getAffineConstantExpr(0, context)};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool isExtent = isa<ProgramOp>(argument.getOwner()->getParentOp());
+    auto program = dyn_cast<ProgramOp>(argument.getOwner()->getParentOp());
+    bool isExtent = program && argument.getArgNumber() < program.getNumExtents();
     return isExtent ? IndexForm::of(getAffineSymbolExpr(argument.getArgNumber(), context)) : variable;
   }
   Operation *op = value.getDefiningOp();
@@ -71,8 +83,10 @@ static IndexForm formOf(Value value, const KnownForms &known) {
     auto exprs = overKnown(extent.getSizes(), extent.getExtents(), world, known);
     return exprs ? IndexForm::of(exprs->front()) : variable;
   }
-  if (isCast(op) && known.contains(op->getOperand(0)))
-    return known.at(op->getOperand(0));
+  if (isCast(op) && known.contains(op->getOperand(0))) {
+    const IndexForm &form = known.at(op->getOperand(0));
+    return throughCasts || isOfIndices(form) ? form : variable;
+  }
   if (auto add = dyn_cast<arith::AddIOp>(op))
     return known.at(add.getLhs()) + known.at(add.getRhs());
   if (auto sub = dyn_cast<arith::SubIOp>(op))
@@ -94,7 +108,8 @@ static void addForms(Value value, KnownForms &known, bool throughCasts) {
   while (!pending.empty()) {
     Value next = pending.back();
     Operation *op = next.getDefiningOp();
-    if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, ExtentOp>(op) || (throughCasts && isCast(op))) {
+    if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp, ExtentOp>(op) ||
+        (throughCasts ? isCast(op) : isWideCast(op))) {
       auto operands = op->getOperands();
       auto unknown = llvm::find_if(operands, [&](Value operand) { return !known.contains(operand); });
       if (unknown != operands.end()) {
@@ -103,7 +118,7 @@ static void addForms(Value value, KnownForms &known, bool throughCasts) {
       }
     }
     // Before the entry is made: making it moves the others.
-    IndexForm form = formOf(next, known);
+    IndexForm form = formOf(next, known, throughCasts);
     known[next] = std::move(form);
     pending.pop_back();
   }
@@ -249,7 +264,7 @@ static bool isNonNegative(Value variable, unsigned depth) {
   if (isa<RankOp, WorldSizeOp, ReadOp, ClampOp, ExtentOp, arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp,
           arith::MinUIOp, arith::MaxUIOp>(op))
     return true;
-  if (isa<arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MulIOp>(op))
+  if (isa<arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::MulIOp>(op) || isWideCast(op))
     return all(op->getOperands());
   if (isa<arith::MaxSIOp>(op))
     return llvm::any_of(op->getOperands(), [&](Value operand) { return all(operand); });

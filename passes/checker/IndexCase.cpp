@@ -355,12 +355,15 @@ SmallVector<Linear> IndexCase::sizesOf(Value buffer) {
   return expressions(cast<AffineMapAttr>(shape).getValue(), extents);
 }
 
+/// Numbers that are what arithmetic makes of them: an index that does not fit an int is an error, and 64 bits are
+/// enough, which is assumed. Narrower integers wrap.
+static bool isExactType(Type type) { return type.isIndex() || type.isInteger(64); }
+
 Linear IndexCase::evaluate(Value value) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)) && number.isSignedIntN(64))
     return Linear(number.getSExtValue());
-  // Narrower integers wrap.
-  if (!value.getType().isIndex())
+  if (!isExactType(value.getType()))
     return opaque();
   if (auto argument = dyn_cast<BlockArgument>(value))
     return indexOf(argument);
@@ -431,10 +434,24 @@ Linear IndexCase::evaluateOp(Operation *op) {
     assume(chosen.getCondition(), holds);
     return valueOf(holds ? chosen.getTrueValue() : chosen.getFalseValue());
   }
-  return op->getNumOperands() == 2 && op->getOperand(0).getType().isIndex() ? evaluateBinary(op) : opaque();
+  if (isa<arith::IndexCastOp>(op) && isExactType(op->getOperand(0).getType()))
+    return valueOf(op->getOperand(0));
+  return op->getNumOperands() == 2 && isExactType(op->getOperand(0).getType()) ? evaluateBinary(op) : opaque();
+}
+
+/// What an unsigned operation takes for more than any int. Of indices AllExtents asks, of others nobody.
+bool IndexCase::mayWrap(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  const bool isUnsigned =
+      compare ? arith::CmpIPredicate::ult <= compare.getPredicate()
+              : isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MaxUIOp, arith::MinUIOp>(op);
+  return isUnsigned && !op->getOperand(0).getType().isIndex() &&
+         !llvm::all_of(op->getOperands(), [&](Value operand) { return isNonNegative(valueOf(operand)); });
 }
 
 Linear IndexCase::evaluateBinary(Operation *op) {
+  if (mayWrap(op))
+    return opaque();
   Linear left = valueOf(op->getOperand(0)), right = valueOf(op->getOperand(1));
   return llvm::TypeSwitch<Operation *, Linear>(op)
       .Case<arith::AddIOp>([&](auto) { return left + right; })
@@ -442,7 +459,6 @@ Linear IndexCase::evaluateBinary(Operation *op) {
       .Case<arith::MulIOp>([&](auto) { return multiply(left, right); })
       .Case<arith::FloorDivSIOp>([&](auto) { return floorDivide(left, right); })
       .Case<arith::CeilDivSIOp>([&](auto) { return floorDivide(left + right - Linear(1), right); })
-      // AllExtents asks whether operands of unsigned operations are negative.
       .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) { return truncatingDivide(left, right); })
       .Case<arith::CeilDivUIOp>([&](auto) { return truncatingDivide(left + right - Linear(1), right); })
       .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return left - multiply(right, truncatingDivide(left, right)); })
@@ -482,7 +498,7 @@ void IndexCase::assume(Value condition, bool holds) {
       assumeNonNegative(Linear(-1));
     return;
   }
-  if (auto cmp = dyn_cast_or_null<arith::CmpIOp>(op); cmp && cmp.getLhs().getType().isIndex())
+  if (auto cmp = dyn_cast_or_null<arith::CmpIOp>(op); cmp && isExactType(cmp.getLhs().getType()) && !mayWrap(cmp))
     return compare(holds ? cmp.getPredicate() : arith::invertPredicate(cmp.getPredicate()), valueOf(cmp.getLhs()),
                    valueOf(cmp.getRhs()));
   // Both operands decide: each of a conjunction that holds, one of them otherwise.

@@ -95,6 +95,7 @@ private:
   Linear evaluate(mlir::Value value);
   Linear evaluateOp(mlir::Operation *op);
   Linear evaluateBinary(mlir::Operation *op);
+  bool mayWrap(mlir::Operation *op);
   Linear indexOf(mlir::BlockArgument argument);
   Linear iterationOf(mlir::scf::ForOp loop);
   Linear expression(mlir::AffineExpr expr, llvm::ArrayRef<Linear> symbols);
