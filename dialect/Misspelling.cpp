@@ -140,33 +140,117 @@ static std::string suggest(StringRef text, StringRef name, bool undeclaredValue,
   return closest.empty() ? "" : didYouMean((closest + "." + op).str(), operationNames(context));
 }
 
-/// The end of a message where the parser wants a value and finds something else.
-static StringRef adviseOperand(StringRef found) {
-  if (found.empty())
-    return "";
-  if (llvm::isDigit(found.front()))
-    return "; a constant is a value too, as in '%c0 = arith.constant 0 : index'";
-  return llvm::isAlpha(found.front()) ? "; names of values begin with '%'" : "";
+/// The end of a message where an expression over extents goes on with what is none: signs of other languages.
+static StringRef adviseOperator(StringRef rest, StringRef message) {
+  rest = rest.ltrim(" \t");
+  if (message == "invalid SSA name" && rest.starts_with("%"))
+    return "; a remainder is written 'mod', as in '%M mod 4'";
+  if (message.contains("expected ']'") && rest.starts_with("/") && !rest.starts_with("//"))
+    return "; a quotient is written 'floordiv', or 'ceildiv' where a part of a tile counts, as in '%M ceildiv 32'";
+  return "";
 }
 
-/// The end of a message about a value that has another type than its use: what converts it, where the elements alone
-/// differ.
-static std::string adviseConversion(const Diagnostic &diagnostic) {
+/// The end of a message where the parser wants a value and finds something else.
+static std::string adviseOperand(StringRef found) {
+  found = found.ltrim(" \t");
+  StringRef digits = found.ltrim('-').take_while(llvm::isDigit);
+  if (!digits.empty()) {
+    if (found.ltrim('-').drop_front(digits.size()).starts_with("."))
+      return "; a constant is a value too, as in '%c = arith.constant 2.0 : f32', and for a tile '%c = tile.splat 2.0 "
+             "[64] : tensor<64xf32>'";
+    return "; a constant is a value too, as in '%c0 = arith.constant 0 : index'";
+  }
+  return !found.empty() && llvm::isAlpha(found.front()) ? "; names of values begin with '%'" : "";
+}
+
+/// The end of a message about a value that has another type than its use, where a tile is meant to be as large as
+/// another.
+static std::string adviseTile(RankedTensorType to, Type from) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  auto shape = [&](RankedTensorType tile) {
+    out << '[';
+    llvm::interleaveComma(tile.getShape(), out);
+    out << ']';
+  };
+  auto tile = dyn_cast<RankedTensorType>(from);
+  if (!tile) {
+    out << "; 'tile.splat' makes a tile of a number, as in '%t = tile.splat %x ";
+    shape(to);
+    out << " : " << to.clone(from) << "'";
+    return text;
+  }
+  // The dimension along which the smaller one is not repeated.
+  if (to.getElementType() != tile.getElementType() || to.getRank() != 2 || tile.getRank() != 1)
+    return "";
+  const int64_t dim = to.getDimSize(0) == tile.getDimSize(0) ? 0 : 1;
+  if (to.getDimSize(dim) != tile.getDimSize(0))
+    return "";
+  out << "; 'tile.broadcast' repeats a tile, as in '%t = tile.broadcast %x dims [" << dim << "] tile ";
+  shape(to);
+  out << " : " << tile << " -> " << to << "'";
+  if (to.getDimSize(0) == to.getDimSize(1))
+    out << ", or dims [1]";
+  return text;
+}
+
+/// The types of a message, in their order.
+static SmallVector<Type> typesOf(const Diagnostic &diagnostic) {
   SmallVector<Type> types;
   for (const DiagnosticArgument &argument : diagnostic.getArguments())
     if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
       types.push_back(argument.getAsType());
+  return types;
+}
+
+/// The end of a message about a value that has another type than its use: what makes the one of the other.
+static std::string adviseConversion(const Diagnostic &diagnostic) {
+  SmallVector<Type> types = typesOf(diagnostic);
   if (types.size() != 2)
     return "";
   Type to = getElementTypeOrSelf(types[0]), from = getElementTypeOrSelf(types[1]);
   auto toTile = dyn_cast<RankedTensorType>(types[0]), fromTile = dyn_cast<RankedTensorType>(types[1]);
-  const bool isSameShape =
-      toTile && fromTile ? toTile.getShape() == fromTile.getShape() : to == types[0] && from == types[1];
+  if (toTile && (fromTile ? toTile.getShape() != fromTile.getShape() : from == types[1] && from.isIntOrFloat()))
+    return adviseTile(toTile, types[1]);
+  // Whichever stands first names the type: a number that is followed by a tile.
+  if (fromTile && to == types[0] && to.isIntOrFloat())
+    return adviseTile(fromTile, to);
+  const bool isSameShape = (toTile && fromTile) || (to == types[0] && from == types[1]);
   if (!isSameShape || to == from || !to.isIntOrIndexOrFloat() || !from.isIntOrIndexOrFloat())
     return "";
   if (to.isIntOrFloat() && from.isIntOrFloat())
     return "; nothing converts implicitly, " + howToConvert(from, to) + " does";
   return isa<FloatType>(to) || isa<FloatType>(from) ? "" : "; nothing converts implicitly, 'arith.index_cast' does";
+}
+
+/// The end of a message about a conversion that there is none of.
+static std::string adviseSteps(const Diagnostic &diagnostic) {
+  SmallVector<Type> types = typesOf(diagnostic);
+  if (types.size() != 2)
+    return "";
+  Type from = getElementTypeOrSelf(types[0]), to = getElementTypeOrSelf(types[1]);
+  if (from == to || !from.isIntOrFloat() || !to.isIntOrFloat())
+    return "";
+  return "; " + howToConvert(from, to) + " is what there is";
+}
+
+/// The end of a message about an index that has a name which its own bound uses: `(%m) in [%m ceildiv 32]`.
+static std::string adviseCase(StringRef name, ArrayRef<StringRef> values) {
+  for (StringRef value : values)
+    if (value != name && value.equals_insensitive(name))
+      return ("; did you mean '" + value + "' there?").str();
+  return "";
+}
+
+/// The end of a message about a statement in a loop or a task.
+static StringRef advisePlace(StringRef message, MLIRContext *context) {
+  StringRef name = message.split("' op ").first.ltrim('\'');
+  auto op = RegisteredOperationName::lookup(name, context);
+  if (!op)
+    return "";
+  return op->hasInterface<CollectiveOpInterface>()
+             ? "; it stands before or behind loops: in one, a 'tile.forall' that stores 'to' a rank does the same"
+             : "; it stands before or behind loops and tasks";
 }
 
 /// Whether nothing but white space and comments follows. The parser points to the last character of a file.
@@ -187,6 +271,32 @@ static void adviseBrace(Diagnostic &diagnostic, StringRef text, StringAttr file)
   diagnostic.attachNote(FileLineColLoc::get(file, open->line, open->column)) << "this '{' is open";
 }
 
+/// The end of a message at `rest`, a part of `text`.
+static std::string advise(const Diagnostic &diagnostic, StringRef text, StringRef rest, MLIRContext *context) {
+  const std::string said = diagnostic.str();
+  const StringRef message = said, name = nameAt(text, rest.begin());
+  if (std::string word = suggestWord(rest, message); !word.empty())
+    return word;
+  if (StringRef sign = adviseOperator(rest, message); !sign.empty())
+    return sign.str();
+  if (message.ends_with("expected SSA operand"))
+    return adviseOperand(rest);
+  if (message.contains("expects different type than prior uses"))
+    return adviseConversion(diagnostic);
+  if (message.ends_with("are cast incompatible"))
+    return adviseSteps(diagnostic);
+  if (message.ends_with("integer-like, but got 'index'"))
+    return "; 'arith.index_cast' makes an integer of it";
+  if (message.ends_with("is already in use"))
+    return adviseCase(name, otherValues(text, name));
+  if (message.ends_with("op expects parent op 'tile.program'"))
+    return advisePlace(message, context).str();
+  if (message == "expected operation name in quotes" && isEnd(rest))
+    return "";
+  // An error at a value may have any reason; only this one says that there is no such value.
+  return suggest(text, name, message == "use of undeclared SSA value name", message.starts_with("custom op "), context);
+}
+
 MisspellingHandler::MisspellingHandler(const llvm::SourceMgr &sources, MLIRContext *context)
     : ScopedDiagnosticHandler(context) {
   setHandler([&sources, context](Diagnostic &diagnostic) -> LogicalResult {
@@ -199,22 +309,11 @@ MisspellingHandler::MisspellingHandler(const llvm::SourceMgr &sources, MLIRConte
     const char *line = buffer.getPointerForLineNumber(place.getLine());
     if (!line || place.getColumn() == 0 || place.getColumn() - 1 > static_cast<size_t>(text.end() - line))
       return failure();
-    // An error at a value may have any reason; only this one says that there is no such value.
-    bool undeclaredValue = diagnostic.str() == "use of undeclared SSA value name";
     const char *at = line + place.getColumn() - 1;
     StringRef rest(at, text.end() - at);
-    const std::string message = diagnostic.str();
-    if (const std::string word = suggestWord(rest, message); !word.empty())
-      diagnostic << word;
-    else if (StringRef(message).ends_with("expected SSA operand"))
-      diagnostic << adviseOperand(rest);
-    else if (StringRef(message).contains("expects different type than prior uses"))
-      diagnostic << adviseConversion(diagnostic);
-    else if (diagnostic.str() == "expected operation name in quotes" && isEnd(rest))
+    diagnostic << advise(diagnostic, text, rest, context);
+    if (diagnostic.str() == "expected operation name in quotes" && isEnd(rest))
       adviseBrace(diagnostic, text, place.getFilename());
-    else
-      diagnostic << suggest(text, nameAt(text, at), undeclaredValue, StringRef(message).starts_with("custom op "),
-                            context);
     // Others report it.
     return failure();
   });

@@ -37,8 +37,14 @@ private:
                                       << "needs " << plan.bytes << " bytes of LDS, expected at most "
                                       << target.lds.bytes << " on " << target.name;
       kernel.walk([&](SharedBufferOp buffer) {
-        diagnostic.attachNote(buffer.getLoc()) << sharedBytes(cast<MemRefType>(buffer.getType())) << " bytes for "
-                                               << buffer.getType() << " at " << plan.offsets.lookup(buffer);
+        auto type = cast<MemRefType>(buffer.getType());
+        Diagnostic &note = diagnostic.attachNote(buffer.getLoc());
+        note << sharedBytes(type) << " bytes for " << type << " at " << plan.offsets.lookup(buffer);
+        // Tiles have sides that are powers of two, mostly.
+        if (sharedBytes(type) > target.lds.bytes)
+          note << ", where a tile of "
+               << llvm::bit_floor(uint64_t(target.lds.bytes * type.getNumElements() / sharedBytes(type)))
+               << " elements fits";
       });
       return diagnostic;
     }
