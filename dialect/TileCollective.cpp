@@ -76,19 +76,30 @@ static LogicalResult verifyExtent(Operation *op, Value buffer, unsigned dim, Aff
   return diagnostic;
 }
 
+/// Dimension `dim` of `buffer` must be W times `part`, the size of `other`.
+static LogicalResult verifyWhole(Operation *op, Value buffer, unsigned dim, AffineExpr part, Value other) {
+  // Of a share of the ranks it depends on the extents of a launch: `verifyExtentsAgree` names those with which it is
+  // not.
+  auto share = dyn_cast<AffineBinaryOpExpr>(part);
+  if (share && share.getKind() == AffineExprKind::FloorDiv && share.getLHS() == getExtent(buffer, dim))
+    return success();
+  return verifyExtent(op, buffer, dim, getAffineSymbolExpr(0, op->getContext()) * part, other);
+}
+
 /// Extents of one end follow from those of the other: along the dimension of parts, the end that has them is W times
 /// the other.
 static LogicalResult verifyExtentsFollow(CollectiveOpInterface op) {
   Value source = op.getSource(), destination = op.getDestination();
-  AffineExpr world = getAffineSymbolExpr(0, op->getContext());
   for (int64_t i = 0; i < cast<MemRefType>(source.getType()).getRank(); ++i) {
     AffineExpr from = getExtent(source, i), into = getExtent(destination, i);
     bool parts = op.getPartsDim() == static_cast<uint64_t>(i);
     bool scatters = parts && op.hasPartsInSource() && !op.hasPartsInDestination();
     bool gathers = parts && op.hasPartsInDestination() && !op.hasPartsInSource();
-    if (scatters && into && failed(verifyExtent(op, source, i, world * into, destination)))
+    if (scatters && into && failed(verifyWhole(op, source, i, into, destination)))
       return failure();
-    if (!scatters && from && failed(verifyExtent(op, destination, i, gathers ? world * from : from, source)))
+    if (gathers && from && failed(verifyWhole(op, destination, i, from, source)))
+      return failure();
+    if (!scatters && !gathers && from && failed(verifyExtent(op, destination, i, from, source)))
       return failure();
   }
   return success();
