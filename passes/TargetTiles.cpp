@@ -258,12 +258,12 @@ LogicalResult verifyProduct(Operation *op, const Target &target) {
 } // namespace
 
 /// Waves that want more registers wait until others have given them up: a kernel that asks for more than there are
-/// never goes on. Each wave begins with an equal part, in steps of 8.
+/// never goes on. Each wave begins with an equal part, in whole steps.
 static LogicalResult verifyRegisters(ByRoleOp op, KernelOp kernel, const Target &target) {
   if (!op.getRegisters())
     return success();
   int64_t waves = int64_t(kernel.getThreads()) / target.waveLanes, consumers = op.getConsumers();
-  int64_t even = llvm::alignDown(target.registersPerLane * target.simdsPerUnit / waves, 8);
+  int64_t even = llvm::alignDown(target.registersPerLane * target.simdsPerUnit / waves, target.registerStep);
   int64_t wanted = (*op.getRegisters())[0] * (waves - consumers) + (*op.getRegisters())[1] * consumers;
   if (wanted <= even * waves && (*op.getRegisters())[0] <= even && (*op.getRegisters())[1] >= even)
     return success();

@@ -18,13 +18,6 @@ namespace {
 
 /// As `schedule` has them.
 constexpr int64_t kSlots = 2;
-/// Eighths of a lane's registers that tiles may take where steps overlap: the rest is for addresses and what is
-/// computed. Tiles that are fetched into registers want more beside them: by the model of bench/loop_model.py 320 of
-/// 512 reach .78 on gfx942 (128 rows, 64 keys), and 336 reach .59 (256 rows, 32 keys), as some are moved at each step.
-constexpr int64_t kDirectEighths = 6, kFetchedEighths = 5;
-constexpr double kReductionInstructions = 8;
-/// Instructions for an element of a lane: two are multiplied, added, compared or rounded at once.
-constexpr double kPerElement = 0.5;
 
 RankedTensorType tileOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -88,8 +81,7 @@ private:
         registers += whole(product.getRhs()) + (target.lds.copiesDirectly() ? 0 : shared(product.getRhs()));
     }
     double perSimd = double(llvm::divideCeil(waves, target.simdsPerUnit));
-    int64_t eighths = target.lds.copiesDirectly() ? kDirectEighths : kFetchedEighths;
-    return 8 * registers * perSimd <= double(eighths * target.registersPerLane);
+    return registers * perSimd <= target.reached.registers * double(target.registersPerLane);
   }
 
   double clocksPerProduct(RankedTensorType operand) const {
@@ -111,11 +103,11 @@ private:
   double instructionsOf(Operation &op) const {
     auto elements = [&](Value value) { return double(tileOf(value).getNumElements()) / lanes; };
     if (removedDim(&op))
-      return kPerElement * elements(op.getOperand(0)) + kReductionInstructions;
+      return target.instructions.element * elements(op.getOperand(0)) + target.instructions.reduction;
     bool isFree = isa<DotOp, LoadOp, SplatOp, BroadcastOp, arith::ConstantOp>(op);
     if (op.getNumResults() != 1 || !isMatrix(op.getResult(0).getType()) || isFree)
       return 0;
-    return (isa<math::MathDialect>(op.getDialect()) ? 1 : kPerElement) * elements(op.getResult(0));
+    return (isa<math::MathDialect>(op.getDialect()) ? 1 : target.instructions.element) * elements(op.getResult(0));
   }
 
   scf::ForOp loop;

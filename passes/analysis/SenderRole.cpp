@@ -10,9 +10,10 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-/// Bytes of a row that a task moves. On two H100 a gather before a product of 8192 x 2048 x 8192 took 370 us with rows
-/// of 4 KB, 375 with 2 KB and 514 with 1 KB.
-static constexpr int64_t kLeastRowBytes = 2048, kMostRowBytes = 4096;
+/// Whether rows of so many bytes are neither too short for the links nor too long.
+static bool hasRowsToSend(int64_t bytes, const Target &target) {
+  return target.besideGbPerSecond > 0 && bytes >= target.besideLeastRowBytes && bytes <= target.besideMostRowBytes;
+}
 
 /// How often the loop around a load runs at most; 1 without one, nothing where that is not known.
 static std::optional<int64_t> mostParts(LoadOp load) {
@@ -31,7 +32,7 @@ static std::optional<int64_t> mostParts(LoadOp load) {
 }
 
 /// One load, whose tile one store takes to another rank.
-static bool movesRows(ForallOp tasks) {
+static bool movesRows(ForallOp tasks, const Target &target) {
   LoadOp load;
   StoreOp store;
   unsigned accesses = 0;
@@ -47,14 +48,14 @@ static bool movesRows(ForallOp tasks) {
     return false;
   std::optional<int64_t> parts = mostParts(load);
   int64_t bytes = parts ? *parts * load.getType().getDimSize(1) * bytesOf(load.getType().getElementType()) : 0;
-  return bytes >= kLeastRowBytes && bytes <= kMostRowBytes;
+  return hasRowsToSend(bytes, target);
 }
 
 bool tilec::canBeSentBeside(RoleOp role, const Target &target) {
-  if (!role.getWorkgroups() || target.besideGbPerSecond == 0 || target.producer.waves < 2)
+  if (!role.getWorkgroups() || target.producer.waves < 2)
     return false;
   auto loops = role.getBody().front().getOps<ForallOp>();
-  if (!llvm::hasSingleElement(loops) || !movesRows(*loops.begin()))
+  if (!llvm::hasSingleElement(loops) || !movesRows(*loops.begin(), target))
     return false;
   bool multiplies = false, isAlone = true;
   for (RoleOp other : role->getParentOfType<KernelOp>().getBody().getOps<RoleOp>()) {
@@ -73,11 +74,9 @@ bool tilec::canBeSentBeside(RoleOp role, const Target &target) {
 int64_t tilec::rowsSentBeside(ArrayRef<AffineExpr> region, Type element, int64_t rows, int64_t columns,
                               const Target &target) {
   constexpr int64_t least = 16;
-  int64_t rowBytes = columns * bytesOf(element);
-  bool isBeside = target.besideGbPerSecond > 0 && rowBytes >= kLeastRowBytes && rowBytes <= kMostRowBytes;
   auto all = region.size() == 2 ? dyn_cast<AffineConstantExpr>(region[0]) : AffineConstantExpr();
   auto width = region.size() == 2 ? dyn_cast<AffineConstantExpr>(region[1]) : AffineConstantExpr();
-  if (!isBeside || !all || !width)
+  if (!hasRowsToSend(columns * bytesOf(element), target) || !all || !width)
     return rows;
   int64_t groups = llvm::divideCeil(width.getValue(), columns), wanted = 2 * target.units();
   // Half as many rows where that comes nearer. On four H200, 8192 x 3584 x 4096 (2048 rows of 8 KB go to each rank):

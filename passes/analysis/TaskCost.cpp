@@ -16,20 +16,15 @@ using namespace tilec::tile;
 
 namespace {
 
-constexpr int64_t kThreads = 256; ///< as `partition` takes for what multiplies nothing
-constexpr int64_t kLaneRegisters = 255;
-constexpr int64_t kOtherRegisters = 30;
-constexpr int64_t kAssumedExtent = 2048;
-// Instructions of a wave, counted in texts for sm_90a: the loop over tasks; an access with its place and its mask; a
-// function; a step of a reduction over lanes.
-constexpr double kTaskInstructions = 150, kAccessInstructions = 20, kFunctionInstructions = 10, kStepInstructions = 2;
+constexpr int64_t kThreads = 256;       ///< as `partition` takes for what multiplies nothing
+constexpr int64_t kOtherRegisters = 30; ///< for addresses and the loop over tasks
 
 bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 class TaskCounter {
 public:
   TaskCounter(ForallOp forall, const Target &target)
-      : forall(forall), target(target), waves(kThreads / target.waveLanes) {
+      : forall(forall), target(target), waves(kThreads / target.waveLanes), instructions(target.instructions.task) {
     forall.walk([&](LoadOp load) {
       RankedTensorType type = load.getType();
       if (type.getRank() == 2 && (!widest || type.getNumElements() > widest.getNumElements()))
@@ -44,7 +39,7 @@ public:
     double tasks = tasksOf(), units = double(target.units());
     int64_t perLane = kOtherRegisters + registers, held = std::max<int64_t>(1, resident(perLane));
     // What does not fit goes to memory and back.
-    double spilled = double(std::max<int64_t>(0, perLane - kLaneRegisters) * kThreads * 4) * 2;
+    double spilled = double(std::max<int64_t>(0, perLane - target.mostRegisters) * kThreads * 4) * 2;
     double perClock = target.memoryGbPerSecond * target.reached.memory * 1e3 / double(target.clockMhz) / units;
     double again = double(held) * units * againBytes <= double(target.lastCache.bytes) / 2 ? 0.5 : 1;
     double memory = (bytes + spilled + again * againBytes) / perClock;
@@ -77,7 +72,7 @@ private:
   /// Workgroups that a unit holds.
   int64_t resident(int64_t perLane) const {
     int64_t wavesPerSimd = std::max<int64_t>(1, waves / target.simdsPerUnit);
-    return target.wavesPerSimd(std::min(perLane, kLaneRegisters)) / wavesPerSimd;
+    return target.wavesPerSimd(std::min(perLane, target.mostRegisters)) / wavesPerSimd;
   }
 
   /// Elements of a lane. A tile of one dimension lies as the rows or the columns of the largest one do.
@@ -148,7 +143,7 @@ private:
       } else if (op.getNumResults() == 1 && isTile(op.getResult(0))) {
         bool function = isa<math::MathDialect>(op.getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op);
         bool light = isa<SplatOp, BroadcastOp, arith::ConstantOp>(op);
-        double each = function || isa<arith::DivFOp>(op) ? kFunctionInstructions : light ? 0 : 1;
+        double each = function || isa<arith::DivFOp>(op) ? target.instructions.function : light ? 0 : 1;
         instructions += times * each * double(elementsPerLane(cast<RankedTensorType>(op.getResult(0).getType())));
       }
     }
@@ -161,7 +156,7 @@ private:
       elements *= double(size);
     Value tile = access->getNumResults() && isTile(access->getResult(0)) ? access->getResult(0) : access->getOperand(0);
     double perLane = isTile(tile) ? double(elementsPerLane(cast<RankedTensorType>(tile.getType()))) : 1;
-    instructions += times * kAccessInstructions * std::max(1.0, perLane * elementBytes / double(kAccessBytes));
+    instructions += times * target.instructions.access * std::max(1.0, perLane * elementBytes / double(kAccessBytes));
     // What every task loads stays in the cache of the unit.
     if (!access.getEachDim() && llvm::none_of(access.getAccessIndices(), [&](Value index) { return isOfTask(index); }))
       return;
@@ -191,7 +186,7 @@ private:
       steps += basis[dim] ? 1 : 0;
     for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kWave))
       crosses |= basis[dim] != 0;
-    instructions += times * (double(elementsPerLane(type)) + kStepInstructions * steps * results);
+    instructions += times * (double(elementsPerLane(type)) + target.instructions.exchange * steps * results);
     latency += times * (target.times.exchangeClocks * steps + (crosses ? 2 * target.times.barrierClocks : 0));
   }
 
@@ -206,7 +201,7 @@ private:
       others += basis[scan.getDim()] ? 1 : 0;
     for (const LinearLayout::Point &basis : layout.bases(LinearLayout::kWave))
       crosses |= basis[scan.getDim()] != 0;
-    instructions += times * each * (others + 2 * kStepInstructions * lanes);
+    instructions += times * each * (others + 2 * target.instructions.exchange * lanes);
     latency += times * (target.times.exchangeClocks * lanes + (crosses ? 2 * target.times.barrierClocks : 0));
   }
 
@@ -240,7 +235,8 @@ private:
   RankedTensorType widest;
   std::optional<LinearLayout> rows;
   DenseSet<Value> loaded;
-  double bytes = 0, againBytes = 0, instructions = kTaskInstructions, latency = 0;
+  double bytes = 0, againBytes = 0, latency = 0;
+  double instructions; ///< of a wave
   int64_t registers = 0;
 };
 

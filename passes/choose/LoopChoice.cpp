@@ -6,6 +6,7 @@
 #include "dialect/Suggestion.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/IndexForm.h"
+#include "passes/analysis/TaskCost.h"
 #include "passes/analysis/Workspace.h"
 #include "passes/choose/FitTiles.h"
 #include "passes/machine/SplitCost.h"
@@ -15,9 +16,6 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
-
-/// What an extent that is not given is taken for.
-static constexpr int64_t kAssumedExtent = 2048;
 
 /// Rows, columns and depth below which a tile is only taken when asked for or when the choices offer nothing larger:
 /// its waves share one matrix instruction, which the model of costs does not see.

@@ -47,18 +47,20 @@ int64_t productWaves(int64_t sums, const Target &target) {
   return waves;
 }
 
-/// Registers are given away and taken in steps of so many, and a lane has at most `kMostRegisters`.
-static constexpr int64_t kRegisterStep = 8, kMostRegisters = 255;
+/// Of so many, in whole steps.
+static int64_t registersOf(int64_t share, const Target &target) {
+  return std::min(share, target.mostRegisters) / target.registerStep * target.registerStep;
+}
 
 int64_t registerShare(int64_t waves, const Target &target) {
   int64_t pool = target.registersPerLane * target.simdsPerUnit;
-  return std::min(pool / waves, kMostRegisters) / kRegisterStep * kRegisterStep;
+  return registersOf(pool / waves, target);
 }
 
 int64_t registersBesideProducer(int64_t waves, int64_t given, const Target &target) {
   int64_t sharing = waves + target.producer.waves;
   int64_t left = registerShare(sharing, target) * sharing - given * target.producer.waves;
-  int64_t own = std::min(left / waves, kMostRegisters) / kRegisterStep * kRegisterStep;
+  int64_t own = registersOf(left / waves, target);
   return own < registerShare(waves, target) * 9 / 10 ? 0 : own;
 }
 

@@ -257,6 +257,7 @@ ReachedShares readReached(Fields fields) {
   reached.push = fields.share("push");
   reached.pull = fields.share("pull");
   reached.caches = fields.share("caches");
+  reached.registers = fields.share("registers");
   reached.missed = fields.share("missed");
   fields.finish();
   return reached;
@@ -279,13 +280,39 @@ TargetTimes readTimes(Fields fields) {
   return times;
 }
 
+TextInstructions readInstructionCounts(Fields fields) {
+  TextInstructions counts;
+  counts.task = fields.number("task");
+  counts.access = fields.number("access");
+  counts.function = fields.number("function");
+  counts.element = fields.number("element");
+  counts.exchange = fields.number("exchange");
+  counts.reduction = fields.number("reduction");
+  fields.finish();
+  return counts;
+}
+
+void readLinks(Fields links, Target &target) {
+  target.links = links.integer("count");
+  target.linkGbPerSecond = links.number("gb_per_s");
+  target.linksSwitched = links.has("switched") && links.flag("switched");
+  if (links.has("beside_gb_per_s")) {
+    target.besideGbPerSecond = links.number("beside_gb_per_s");
+    target.besideLeastRowBytes = links.integer("beside_least_row_bytes");
+    target.besideMostRowBytes = links.integer("beside_most_row_bytes");
+  }
+  if (links.has("workgroup_gb_per_s"))
+    target.workgroupGbPerSecond = links.number("workgroup_gb_per_s");
+  links.finish();
+}
+
 /// A rate that nobody can trace is worth little: each of these has an entry in `sources`, which may name several.
 void requireSources(const json &root, const Target &target, std::string &error) {
   StringSet<> named;
   for (const auto &[names, source] : target.sources)
     for (StringRef name : split(names, ", "))
       named.insert(name);
-  for (const char *object : {"reached", "times"})
+  for (const char *object : {"reached", "times", "instructions"})
     for (const auto &item : root[object].items())
       if (std::string name = std::string(object) + "." + item.key(); error.empty() && !named.contains(name))
         error = "field '" + name + "' has no source, expected one in 'sources'";
@@ -325,6 +352,8 @@ Target readTarget(const json &root, std::string &error) {
   target.simdsPerUnit = fields.integer("simds_per_unit");
   target.maxWavesPerSimd = fields.integer("max_waves_per_simd");
   target.registersPerLane = fields.integer("registers_per_lane");
+  target.mostRegisters = fields.integer("most_registers");
+  target.registerStep = fields.powerOfTwo("register_step");
   if (error.empty() && target.waveLanes > 128)
     fields.expected("wave_lanes", "at most 128", root["wave_lanes"]);
   target.lds = readLds(fields.fields("lds"), target.waveLanes, error);
@@ -343,17 +372,10 @@ Target readTarget(const json &root, std::string &error) {
   target.memoryGb = memory.number("gb");
   target.memoryGbPerSecond = memory.number("gb_per_s");
   memory.finish();
-  Fields links = fields.fields("links");
-  target.links = links.integer("count");
-  target.linkGbPerSecond = links.number("gb_per_s");
-  target.linksSwitched = links.has("switched") && links.flag("switched");
-  if (links.has("beside_gb_per_s"))
-    target.besideGbPerSecond = links.number("beside_gb_per_s");
-  if (links.has("workgroup_gb_per_s"))
-    target.workgroupGbPerSecond = links.number("workgroup_gb_per_s");
-  links.finish();
+  readLinks(fields.fields("links"), target);
   target.reached = readReached(fields.fields("reached"));
   target.times = readTimes(fields.fields("times"));
+  target.instructions = readInstructionCounts(fields.fields("instructions"));
   fields.array("matrix", [&](const json &row, std::string path) {
     llvm::append_range(target.matrix, readInstructions(Fields(row, path, error), path, error));
   });
@@ -367,7 +389,7 @@ Target readTarget(const json &root, std::string &error) {
 } // namespace
 
 int64_t Target::wavesPerSimd(int64_t registers) const {
-  int64_t rounded = alignTo(std::max<int64_t>(registers, 1), 8);
+  int64_t rounded = alignTo(std::max<int64_t>(registers, 1), registerStep);
   return std::min(maxWavesPerSimd, registersPerLane / rounded);
 }
 

@@ -22,6 +22,7 @@ struct CacheLevel {
 /// What share of the target's peak rates kernels reach.
 struct ReachedShares {
   double matrix = 0, memory = 0, caches = 0;
+  double registers = 0;      ///< that tiles may take where steps of a loop overlap; the rest is for addresses
   double push = 0, pull = 0; ///< of the links: stores to, and loads from other ranks
   double missed = 0;         ///< of the bytes that tasks read, that reaches memory: caches have the rest
 };
@@ -39,6 +40,16 @@ struct TargetTimes {
   double issueClocks = 0;         ///< of a SIMD, from an instruction of its waves to the next
   double exchangeClocks = 0;      ///< until the value of another lane has been combined
   double stalled = 0;             ///< share of what should overlap that does not
+};
+
+/// Instructions of a wave for parts of a text, as the device compiler makes them.
+struct TextInstructions {
+  double task = 0;      ///< the loop over tasks
+  double access = 0;    ///< a load or a store with its place and its mask, of the widest access of a lane
+  double function = 0;  ///< of an element
+  double element = 0;   ///< arithmetic on one, where two are computed at once
+  double exchange = 0;  ///< a step of a reduction over lanes
+  double reduction = 0; ///< of the lanes that share a row, where a loop over rows reduces
 };
 
 /// Waves that fill slots for others; none where the machine has nothing that they would fill them with.
@@ -60,6 +71,8 @@ struct Target {
   int64_t simdsPerUnit = 0;
   int64_t maxWavesPerSimd = 0;
   int64_t registersPerLane = 0; ///< 32-bit, for one wave alone on its SIMD
+  int64_t mostRegisters = 0;    ///< of a lane, that instructions compute with
+  int64_t registerStep = 0;     ///< they are given away and taken in steps of so many
 
   SharedMemory lds;
   ProducerWaves producer;
@@ -68,19 +81,21 @@ struct Target {
   CacheLevel chipletCache;  ///< one per chiplet
   CacheLevel lastCache;     ///< one per device
   double memoryGb = 0, memoryGbPerSecond = 0;
-  int64_t links = 0;               ///< to peers
-  bool linksSwitched = false;      ///< each leads to every peer, by a switch; else a link leads to one of them
-  double linkGbPerSecond = 0;      ///< of one link, one direction
-  double besideGbPerSecond = 0;    ///< sent by a wave of each workgroup, for which products lose a second; 0: by none
+  int64_t links = 0;            ///< to peers
+  bool linksSwitched = false;   ///< each leads to every peer, by a switch; else a link leads to one of them
+  double linkGbPerSecond = 0;   ///< of one link, one direction
+  double besideGbPerSecond = 0; ///< sent by a wave of each workgroup, for which products lose a second; 0: by none
+  int64_t besideLeastRowBytes = 0, besideMostRowBytes = 0; ///< of rows that such a wave sends
   double workgroupGbPerSecond = 0; ///< that one workgroup copies, to a peer or not; 0: as much as there is
   ReachedShares reached;
   TargetTimes times;
+  TextInstructions instructions;
   std::vector<MatrixInstructionInfo> matrix;
   std::vector<std::pair<std::string, std::string>> sources; ///< field -> where its number comes from
 
   int64_t units() const { return chiplets * unitsPerChiplet; }
 
-  /// Waves of a SIMD whose kernel uses `registers` a lane: min(max waves, registers / register count rounded to 8).
+  /// Waves of a SIMD whose kernel uses `registers` a lane: min(max waves, registers / register count in whole steps).
   int64_t wavesPerSimd(int64_t registers) const;
 };
 

@@ -113,7 +113,7 @@ private:
 
 unsigned tilec::issueLoadsEarly(KernelOp kernel, const Target &target) {
   int64_t wavesPerSimd = llvm::divideCeil(static_cast<int64_t>(*kernel.getWaves()), target.simdsPerUnit);
-  int64_t most = std::min<int64_t>(target.registersPerLane / (2 * wavesPerSimd), 255);
+  int64_t most = std::min(target.registersPerLane / (2 * wavesPerSimd), target.mostRegisters);
   unsigned moved = 0;
   kernel.walk([&](Block *block) { moved += EarlyLoads(*block, most).run(); });
   return moved;

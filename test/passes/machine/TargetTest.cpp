@@ -15,7 +15,7 @@ namespace {
 const char *kSmall = R"({
   "name": "toy", "arch": "gfx942", "product": "Toy", "similar_products": ["Toy 2"],
   "chiplets": 2, "units_per_chiplet": 4, "clock_mhz": 1000,
-  "wave_lanes": 4, "simds_per_unit": 4, "max_waves_per_simd": 8, "registers_per_lane": 512,
+  "wave_lanes": 4, "simds_per_unit": 4, "max_waves_per_simd": 8, "registers_per_lane": 512, "most_registers": 256, "register_step": 8,
   "lds": {"bytes": 1024, "banks": 4, "bank_bytes": 4,
           "reads": [{"bytes": 8, "banks": 4, "phases": [[[0, 0], [2, 2]], [[1, 1], [3, 3]]]}], "writes": []},
   "caches": {"vector": {"bytes": 1024, "line_bytes": 128, "ways": 4},
@@ -24,13 +24,16 @@ const char *kSmall = R"({
   "memory": {"gb": 1, "gb_per_s": 10}, "links": {"count": 1, "gb_per_s": 2.5},
   "matrix": [{"name": "Mfma32x32x8", "family": "mfma", "m": 32, "n": 32, "k": 8, "operands": ["bf16"],
               "accumulator": "f32", "cycles": 32}],
-  "reached": {"matrix": 0.5, "memory": 0.8, "push": 0.7, "pull": 0.3, "caches": 0.6, "missed": 0.125},
+  "reached": {"matrix": 0.5, "memory": 0.8, "push": 0.7, "pull": 0.3, "caches": 0.6, "missed": 0.125, "registers": 0.75},
   "times": {"launch_us": 6, "flag_us": 2, "release_us": 0.4, "look_us": 1, "load_clocks": 540, "barrier_clocks": 100,
             "issue_clocks": 4, "exchange_clocks": 30, "stalled": 0.125},
-  "sources": {"memory": "invented", "reached.matrix, reached.memory, reached.push, reached.pull": "invented", "reached.caches, reached.missed": "invented",
+  "instructions": {"task": 150, "access": 20, "function": 10, "element": 0.5, "exchange": 2, "reduction": 8},
+  "sources": {"memory": "invented", "reached.matrix, reached.memory, reached.push, reached.pull": "invented", "reached.caches, reached.missed, reached.registers": "invented",
               "times.launch_us, times.flag_us, times.release_us, times.look_us": "invented",
               "times.load_clocks, times.barrier_clocks, times.stalled": "invented",
-              "times.issue_clocks, times.exchange_clocks": "invented"}
+              "times.issue_clocks, times.exchange_clocks": "invented",
+              "instructions.task, instructions.access, instructions.function": "invented",
+              "instructions.element, instructions.exchange, instructions.reduction": "invented"}
 })";
 
 // The toy file with one piece replaced.
@@ -73,6 +76,8 @@ TEST(Target, ReadsEveryField) {
   EXPECT_EQ(target->reached.pull, 0.3);
   EXPECT_EQ(target->times.flagMicroseconds, 2);
   EXPECT_EQ(target->times.stalled, 0.125);
+  EXPECT_EQ(target->instructions.access, 20);
+  EXPECT_EQ(target->mostRegisters, 256);
 }
 
 TEST(Target, CommittedFilesAgreeWithTheirMachines) {
@@ -135,6 +140,10 @@ TEST(Target, SaysWhichFieldIsWrong) {
   EXPECT_EQ(errorOf(with("\"flag_us\": 2, ", "")), "toy.json: missing field 'times.flag_us'");
   EXPECT_EQ(errorOf(with("times.flag_us, ", "")),
             "toy.json: field 'times.flag_us' has no source, expected one in 'sources'");
+  EXPECT_EQ(errorOf(with("instructions.access, ", "")),
+            "toy.json: field 'instructions.access' has no source, expected one in 'sources'");
+  EXPECT_EQ(errorOf(with("\"gb_per_s\": 2.5}", "\"gb_per_s\": 2.5, \"beside_gb_per_s\": 1}")),
+            "toy.json: missing field 'links.beside_least_row_bytes'");
   EXPECT_EQ(errorOf(with("\"invented\"", "1")), "toy.json: field 'sources' must be an object of strings, got 1");
 }
 
