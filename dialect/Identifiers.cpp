@@ -20,6 +20,8 @@ static bool isMacro(StringRef name) {
          llvm::none_of(name, [](char c) { return llvm::isLower(c); });
 }
 
+/// Words of C++ and of HIP, and what the text calls things of its own: `turn` counts tasks that are dealt out by
+/// number.
 static bool isReserved(StringRef name) {
   static constexpr StringRef words[] = {"alignas",       "alignof",      "and",          "asm",
                                         "auto",          "bool",         "break",        "case",
@@ -46,7 +48,8 @@ static bool isReserved(StringRef name) {
                                         "const_cast",    "static_cast",  "dynamic_cast", "reinterpret_cast",
                                         "static_assert", "thread_local", "co_await",     "co_return",
                                         "co_yield",      "and_eq",       "or_eq",        "not_eq",
-                                        "xor_eq",        "bitand",       "bitor",        "compl"};
+                                        "xor_eq",        "bitand",       "bitor",        "compl",
+                                        "turn"};
   return llvm::is_contained(words, name) || isMacro(name);
 }
 
