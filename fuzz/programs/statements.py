@@ -399,7 +399,8 @@ class Statements:
         buffer = self.pool.destination(into, out)
         source = self.pool.source(source_dims, dtype, [buffer])
         source.symmetric |= self.random.random() < 0.6
-        buffer.symmetric |= self.random.random() < 0.6
+        # Ranks reach each other through one of the two.
+        buffer.symmetric |= self.random.random() < 0.6 or not source.symmetric
         source.read = True
         reduces = kind in ("reduce_scatter", "all_reduce")
         extremum = self.random.choice(["maximum ", "minimum "]) if reduces and self.random.random() < 0.3 else ""
