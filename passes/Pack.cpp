@@ -4,6 +4,7 @@
 #include "passes/Passes.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/Workspace.h"
+#include "passes/machine/TileBox.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -19,11 +20,13 @@ namespace tilec {
 namespace {
 
 /// The layout of a tile's elements behind each other: first as many registers as one access moves, then lanes, waves,
-/// and the other registers. So each access of a wave moves one run of memory.
-LinearLayout packedLayout(const LinearLayout &held, int64_t elementBytes) {
+/// and the other registers. So each access of a wave moves one run of memory. Of a tile whose side is no power of two
+/// accesses have as many registers each.
+LinearLayout packedLayout(const LinearLayout &held, ArrayRef<int64_t> shape, int64_t elementBytes) {
   unsigned registers = held.inputBits(LinearLayout::kRegister);
+  int64_t count = registersOf(held, shape);
   unsigned together = 0;
-  while (together < registers && (elementBytes << (together + 1)) <= kAccessBytes)
+  while (together < registers && (elementBytes << (together + 1)) <= kAccessBytes && count % (2 << together) == 0)
     ++together;
   int64_t next = 1;
   auto take = [&](unsigned bits) {
@@ -205,7 +208,7 @@ bool PackedBuffer::isGain() {
 
 RankedTensorType PackedBuffer::packed() {
   auto elements = RankedTensorType::get({held.getNumElements()}, held.getElementType());
-  return withLayout(elements, packedLayout(*layoutOf(held), bytesOf(held.getElementType())));
+  return withLayout(elements, packedLayout(*layoutOf(held), held.getShape(), bytesOf(held.getElementType())));
 }
 
 /// One more dimension: those of tiles, then the elements of each.
