@@ -161,6 +161,8 @@ bool PackedBuffer::isStoredWithin(Value tile, LoadOp load, DenseSet<Value> &seen
              isStoredWithin(loop.getTiedLoopResult(&use), load, seen);
     if (isa<scf::YieldOp>(user)) {
       auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
+      if (!loop && !isa<scf::IfOp>(user->getParentOp()))
+        return false;
       unsigned number = use.getOperandNumber();
       return isStoredWithin(user->getParentOp()->getResult(number), load, seen) &&
              (!loop || isStoredWithin(loop.getRegionIterArg(number), load, seen));
