@@ -355,8 +355,8 @@ SmallVector<Linear> IndexCase::sizesOf(Value buffer) {
   return expressions(cast<AffineMapAttr>(shape).getValue(), extents);
 }
 
-/// Numbers that are what arithmetic makes of them: an index that does not fit an int is an error, and 64 bits are
-/// enough, which is assumed. Narrower integers wrap.
+/// Numbers that are what arithmetic makes of them: an index that does not fit an int is an error, and of 64 bits
+/// `fitsWide` asks. Narrower integers wrap.
 static bool isExactType(Type type) { return type.isIndex() || type.isInteger(64); }
 
 Linear IndexCase::evaluate(Value value) {
@@ -449,8 +449,40 @@ bool IndexCase::mayWrap(Operation *op) {
          !llvm::all_of(op->getOperands(), [&](Value operand) { return isNonNegative(valueOf(operand)); });
 }
 
+/// Bits of a number's magnitude at most; 64 where that is not known.
+static unsigned bitsOf(Value value, DenseMap<Value, unsigned> &known, unsigned depth = 0) {
+  constexpr unsigned kDeepest = 64, kUnknown = 64, kInt = 31;
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return number.abs().getActiveBits();
+  if (value.getType().isIndex())
+    return kInt;
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == kDeepest)
+    return kUnknown;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  SmallVector<unsigned> bits =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return bitsOf(operand, known, depth + 1); });
+  unsigned all = llvm::TypeSwitch<Operation *, unsigned>(op)
+                     .Case<arith::IndexCastOp, arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+                           arith::CeilDivUIOp, arith::RemSIOp, arith::RemUIOp>([&](auto) { return bits[0]; })
+                     .Case<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp>(
+                         [&](auto) { return std::max(bits[0], bits[1]); })
+                     .Case<arith::SelectOp>([&](auto) { return std::max(bits[1], bits[2]); })
+                     .Case<arith::AddIOp, arith::SubIOp>([&](auto) { return std::max(bits[0], bits[1]) + 1; })
+                     .Case<arith::MulIOp>([&](auto) { return bits[0] + bits[1]; })
+                     .Default([](Operation *) { return kUnknown; });
+  return known[value] = std::min(all, kUnknown);
+}
+
+/// Whether 64 bits hold what arithmetic makes of indices: a product of two does, that of four may not.
+bool IndexCase::fitsWide(Operation *op) {
+  return !op->getResult(0).getType().isInteger(64) || bitsOf(op->getResult(0), bits) < 64;
+}
+
 Linear IndexCase::evaluateBinary(Operation *op) {
-  if (mayWrap(op))
+  if (mayWrap(op) || !fitsWide(op))
     return opaque();
   Linear left = valueOf(op->getOperand(0)), right = valueOf(op->getOperand(1));
   return llvm::TypeSwitch<Operation *, Linear>(op)

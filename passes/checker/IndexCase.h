@@ -96,6 +96,7 @@ private:
   Linear evaluateOp(mlir::Operation *op);
   Linear evaluateBinary(mlir::Operation *op);
   bool mayWrap(mlir::Operation *op);
+  bool fitsWide(mlir::Operation *op);
   Linear indexOf(mlir::BlockArgument argument);
   Linear iterationOf(mlir::scf::ForOp loop);
   Linear expression(mlir::AffineExpr expr, llvm::ArrayRef<Linear> symbols);
@@ -114,6 +115,7 @@ private:
   int64_t world;
   unsigned numExtents;
   bool exact = true, isFormal = false;
+  llvm::DenseMap<mlir::Value, unsigned> bits; ///< of numbers, at most
   std::optional<Linear> rank;
   llvm::SmallVector<Range> variables;
   llvm::SmallVector<Linear> inequalities; ///< each at least 0
