@@ -12,6 +12,7 @@
 #include "passes/choose/FitTiles.h"
 #include "passes/choose/RowTiles.h"
 
+#include "mlir/IR/IntegerSet.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -292,10 +293,15 @@ static bool namesRank(Operation *op) {
   if (access && access.getAccessRank())
     return true;
   // Symbol 0 of the language's expressions is W.
+  auto isOfWorld = [](AffineExpr expression) { return expression.isFunctionOfSymbol(0); };
   return op->getName().getDialectNamespace() == tile::TileDialect::getDialectNamespace() &&
          op->getAttrDictionary()
-             .walk([](AffineMapAttr map) {
-               return map.getValue().isFunctionOfSymbol(0) ? WalkResult::interrupt() : WalkResult::advance();
+             .walk([&](Attribute attribute) {
+               auto map = dyn_cast<AffineMapAttr>(attribute);
+               auto conditions = dyn_cast<IntegerSetAttr>(attribute);
+               bool isNamed = (map && llvm::any_of(map.getValue().getResults(), isOfWorld)) ||
+                              (conditions && llvm::any_of(conditions.getValue().getConstraints(), isOfWorld));
+               return isNamed ? WalkResult::interrupt() : WalkResult::advance();
              })
              .wasInterrupted();
 }

@@ -130,7 +130,7 @@ double unitRate(RoleOp role, const Target &target) {
 /// their own join when they are done.
 double roundsOf(double tasks, double each, double units, ArrayRef<RoleCost> before) {
   double least = std::ceil(tasks / units);
-  if (each <= 0)
+  if (each <= 0 || before.empty())
     return least;
   for (double rounds = 1; rounds < least; ++rounds) {
     double done = units * rounds;

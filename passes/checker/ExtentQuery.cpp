@@ -22,6 +22,13 @@ ExtentQuery::ExtentQuery(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonze
   for (const NonzeroExtents &set : nonzero)
     combinations = llvm::SaturatingMultiply<unsigned>(combinations, set.size());
   allPositive = combinations > 16;
+  AffineExpr world = getAffineConstantExpr(program.getWorld().value_or(1), program.getContext());
+  for (const tile::Condition &condition : tile::conditionsOf(program)) {
+    auto ofWorld = [&](AffineExpr side) { return side.replace(getAffineSymbolExpr(0, program.getContext()), world); };
+    AffineExpr left = ofWorld(condition.left), right = ofWorld(condition.right);
+    if (left.isPureAffine() && right.isPureAffine())
+      conditions.push_back({left, right, condition.isEquality});
+  }
 }
 
 ExtentQuery::Answer ExtentQuery::ask(Operation *op, Claim claim, bool context, IndexCase::Products products) {
@@ -53,6 +60,13 @@ ExtentQuery::Answer ExtentQuery::ask(Operation *op, Claim claim, bool context, I
 }
 
 void ExtentQuery::limitExtents(IndexCase &at, Choices &choices) {
+  for (const tile::Condition &condition : conditions) {
+    auto map = AffineMap::get(0, 1 + program.getNumExtents(), {condition.left, condition.right}, program.getContext());
+    SmallVector<Linear> sides = at.expressions(map, program.getExtents());
+    at.assumeNonNegative(sides[1] - sides[0]);
+    if (condition.isEquality)
+      at.assumeNonNegative(sides[0] - sides[1]);
+  }
   if (allPositive)
     for (BlockArgument extent : program.getExtents())
       at.assumeNonNegative(at.valueOf(extent) - Linear(1));

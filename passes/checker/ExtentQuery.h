@@ -2,6 +2,7 @@
 // programming in MLIR's Presburger library. What is asked comes from AllExtents and Outcomes.
 #pragma once
 
+#include "dialect/Conditions.h"
 #include "passes/checker/IndexCase.h"
 #include "passes/checker/ZeroExtents.h"
 
@@ -38,6 +39,7 @@ private:
 
   tile::ProgramOp program;
   llvm::ArrayRef<NonzeroExtents> nonzero;
+  llvm::SmallVector<tile::Condition> conditions; ///< of the header, where they are affine: a launch keeps them
   bool allPositive = false, inContext = false;
   unsigned queries = 0;
   llvm::SmallVector<int64_t> found;
