@@ -1,6 +1,6 @@
 // What the last of several tasks tells others it tells itself: a wave of the producer does not know who is last. This
 // did not compile.
-// RUN: tilec %s --world 2 --target sm_90a --until=schedule | FileCheck %s
+// RUN: tilec %s --world 2 --target sm_90a --pattern sequential-pull --until=schedule | FileCheck %s
 // RUN: for p in sequential-push specialized-staged; do tilec run %s --world 2 --target sm_90a --pattern $p --race --memory weak --shuffle --launches 2 || exit 1; done
 // CHECK: tile.arrive
 // CHECK-NEXT: scf.if %last
