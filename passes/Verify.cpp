@@ -373,9 +373,17 @@ private:
                              SmallVectorImpl<Progress> &progress) {
     if (limit)
       return success();
-    for (const UnwrittenElements &unwritten : findUnwrittenElements(code.op, nonzero))
-      if (failed(addSample(code, unwritten.read, unwritten.extents, samples, findings, progress)))
+    constexpr StringRef why = "it is not known for all extents whether what is read here is written";
+    UnwrittenElements unwritten = findUnwrittenElements(code.op, nonzero);
+    if (!unwritten.unknown.empty())
+      limitAt(unwritten.unknown.front(), why);
+    for (const UnwrittenElements::Read &read : unwritten.reads) {
+      if (failed(addSample(code, read.op, read.extents, samples, findings, progress)))
         return failure();
+      // Where the launch shows nothing, the two disagree: neither is believed.
+      if (findings.empty())
+        limitAt(read.op, why);
+    }
     return success();
   }
 

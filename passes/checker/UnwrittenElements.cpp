@@ -1,8 +1,9 @@
 // The elements that are read, less those that are written, are sets over the extents, the rank and the coordinates of
-// the buffer; tasks and iterations are quantified away.
+// the buffer; variables of tasks and iterations are eliminated or local.
 #include "passes/checker/UnwrittenElements.h"
 #include "dialect/Limits.h"
 #include "passes/checker/ExtentQuery.h"
+#include "passes/checker/Projection.h"
 #include "passes/checker/TouchedElements.h"
 
 #include "mlir/Analysis/Presburger/PresburgerRelation.h"
@@ -17,14 +18,15 @@ using presburger::VarKind;
 
 namespace {
 
-/// Cases of the accesses to one buffer, and variables of one case. Taking sets from each other costs more with each.
-constexpr unsigned kMostCases = 24, kMostVariables = 12;
+/// Cases of one access, and variables of one case that are left when all that can be eliminated is. Taking sets from
+/// each other costs more with each.
+constexpr unsigned kMostCases = 64, kMostVariables = 12;
 
 class Finder {
 public:
   Finder(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) : query(program, nonzero), program(program) {}
 
-  std::vector<UnwrittenElements> run() {
+  UnwrittenElements run() {
     llvm::MapVector<Value, SmallVector<tile::AccessOpInterface>> buffers;
     program.walk(
         [&](tile::AccessOpInterface access) { buffers[rootOf(access.getAccessedBuffer())].push_back(access); });
@@ -35,44 +37,61 @@ public:
   }
 
 private:
+  struct Elements {
+    PresburgerSet set;
+    bool isExact; ///< there is no other element in the set
+  };
   struct Store {
     tile::AccessOpInterface access;
-    PresburgerSet elements;
+    std::optional<Elements> elements;
   };
 
   void visit(ArrayRef<tile::AccessOpInterface> accesses) {
-    cases = 0;
     std::vector<Store> stores;
-    for (tile::AccessOpInterface access : accesses) {
-      if (!access.writesBuffer() || access.readsBuffer())
-        continue;
-      std::optional<PresburgerSet> elements = elementsOf(access);
-      if (!elements)
-        return;
-      stores.push_back({access, *elements});
-    }
+    for (tile::AccessOpInterface access : accesses)
+      if (access.writesBuffer() && !access.readsBuffer())
+        stores.push_back({access, elementsOf(access)});
     for (tile::AccessOpInterface access : accesses) {
       if (!access.readsBuffer())
         continue;
-      std::optional<PresburgerSet> unwritten = elementsOf(access);
-      if (!unwritten)
+      std::optional<Elements> unwritten = elementsOf(access);
+      if (unwritten)
+        takeWritten(*unwritten, access, stores);
+      std::optional<SmallVector<int64_t>> extents = unwritten ? leastOf(unwritten->set) : std::nullopt;
+      if (unwritten && !extents)
+        continue;
+      if (!unwritten || !unwritten->isExact) {
+        found.unknown.push_back(access);
+      } else {
+        found.reads.push_back({access, *extents});
         return;
-      // Mostly the last statement before has written all of them: sets of what is left grow with each that did not.
-      for (const Store &store : llvm::reverse(stores)) {
-        if (!mayComeBefore(store.access, access))
-          continue;
-        unwritten = without(*unwritten, store.elements);
-        if (unwritten->isIntegerEmpty()) {
-          unwritten = PresburgerSet::getEmpty(unwritten->getSpace());
-          break;
-        }
       }
-      for (const IntegerRelation &part : unwritten->getAllDisjuncts())
-        if (std::optional<SmallVector<llvm::DynamicAPInt, 8>> point = part.findIntegerSample()) {
-          found.push_back({access, query.least(IntegerPolyhedron(part), *point)});
-          return;
-        }
     }
+  }
+
+  /// Mostly the last statement before has written all of them: sets of what is left grow with each that did not.
+  void takeWritten(Elements &elements, tile::AccessOpInterface read, ArrayRef<Store> stores) {
+    for (const Store &store : llvm::reverse(stores)) {
+      if (!mayComeBefore(store.access, read))
+        continue;
+      if (!store.elements || !store.elements->isExact) {
+        elements.isExact = false; // what it writes is still among them
+        continue;
+      }
+      elements.set = without(elements.set, store.elements->set);
+      if (elements.set.isIntegerEmpty()) {
+        elements.set = PresburgerSet::getEmpty(elements.set.getSpace());
+        return;
+      }
+    }
+  }
+
+  /// The least extents with which there is an element; none where there is none.
+  std::optional<SmallVector<int64_t>> leastOf(const PresburgerSet &elements) {
+    for (const IntegerRelation &part : elements.getAllDisjuncts())
+      if (std::optional<SmallVector<llvm::DynamicAPInt, 8>> point = part.findIntegerSample())
+        return query.least(IntegerPolyhedron(part), *point);
+    return std::nullopt;
   }
 
   /// What is left where these are written too. A store often has the very constraints of the read, which needs no
@@ -83,10 +102,11 @@ private:
     return elements.subtract(written);
   }
 
-  /// In the order of the text, which that of statements is, or in an earlier iteration.
+  /// In the order of the text, which that of statements is, in an earlier iteration, or in a task that another one of
+  /// its loop waits for, as where the steps of a ring have become tasks.
   static bool mayComeBefore(Operation *store, Operation *read) {
-    for (auto loop = store->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
-      if (loop->isAncestor(read))
+    for (Operation *loop = store->getParentOp(); loop; loop = loop->getParentOp())
+      if (loop->isAncestor(read) && (isa<scf::ForOp>(loop) || waitsForItself(dyn_cast<tile::ForallOp>(loop))))
         return true;
     Block *shared = store->getBlock();
     while (!shared->findAncestorOpInBlock(*read))
@@ -94,10 +114,22 @@ private:
     return shared->findAncestorOpInBlock(*store)->isBeforeInBlock(shared->findAncestorOpInBlock(*read));
   }
 
-  /// {extents, rank, coordinates}; none where an index is not affine, or there are too many cases.
-  std::optional<PresburgerSet> elementsOf(tile::AccessOpInterface access) {
-    std::optional<PresburgerSet> elements;
+  /// True when tasks of the loop wait for signals that tasks of it raise.
+  static bool waitsForItself(tile::ForallOp loop) {
+    llvm::SmallDenseSet<Value> raised;
+    if (loop)
+      loop.walk([&](tile::SignalOp signal) { raised.insert(signal.getSignals()); });
+    return loop && loop.walk([&](tile::WaitOp wait) {
+                         return raised.contains(wait.getSignals()) ? WalkResult::interrupt() : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+  }
+
+  /// {extents, rank, coordinates}; none where there are too many cases.
+  std::optional<Elements> elementsOf(tile::AccessOpInterface access) {
+    std::optional<Elements> elements;
     Choices choices;
+    unsigned cases = 0;
     do {
       IndexCase at(program, choices);
       query.limitExtents(at, choices);
@@ -111,22 +143,26 @@ private:
       llvm::append_range(place, touchedElement(at, access));
       for (const Linear &value : place)
         kept.push_back(at.between(value, value)); // a variable of its own
-      if (!at.isExact() || at.numVariables() > kMostVariables || ++cases > kMostCases)
-        return std::nullopt;
       IntegerPolyhedron polyhedron = over(at, kept);
+      if (polyhedron.getNumVars() > kMostVariables || ++cases > kMostCases)
+        return std::nullopt;
       PresburgerSet next(polyhedron);
-      elements = elements ? elements->unionSet(next) : next;
+      if (!elements)
+        elements = Elements{next, at.isExact()};
+      else
+        elements = Elements{elements->set.unionSet(next), elements->isExact && at.isExact()};
     } while (choices.next());
     return elements;
   }
 
-  /// The constraints of a case, in which the variables other than these exist for each solution.
+  /// The constraints of a case, in which the variables other than these exist for each solution: eliminated, or local.
   static IntegerPolyhedron over(IndexCase &at, ArrayRef<Linear> kept) {
     IntegerPolyhedron set = at.constraints();
     for (auto [to, variable] : llvm::enumerate(kept)) {
       unsigned from = variable.coefficients.size() - 1; // extents are the first variables, the others the last ones
       set.swapVar(to, from);
     }
+    eliminateExactly(set, kept.size());
     set.convertToLocal(VarKind::SetDim, kept.size(), set.getNumDimVars());
     set.simplify();
     return set;
@@ -134,13 +170,11 @@ private:
 
   ExtentQuery query;
   tile::ProgramOp program;
-  unsigned cases = 0;
-  std::vector<UnwrittenElements> found;
+  UnwrittenElements found;
 };
 
 } // namespace
 
-std::vector<UnwrittenElements> checker::findUnwrittenElements(tile::ProgramOp program,
-                                                              ArrayRef<NonzeroExtents> nonzero) {
+UnwrittenElements checker::findUnwrittenElements(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) {
   return Finder(program, nonzero).run();
 }

@@ -8,12 +8,17 @@
 namespace tilec::checker {
 
 struct UnwrittenElements {
-  mlir::Operation *read;
-  llvm::SmallVector<int64_t> extents; ///< with which it reads one
+  struct Read {
+    mlir::Operation *op;
+    llvm::SmallVector<int64_t> extents; ///< with which it reads one
+  };
+  std::vector<Read> reads; ///< one for each buffer at most
+  /// Reads of which nothing is known: an index is not affine, or there are too many cases.
+  llvm::SmallVector<mlir::Operation *> unknown;
 };
 
-/// One for each buffer at most. For all extents of 0 or more, but those of which all of a set of `nonzero` are 0. Says
-/// nothing of buffers that are persistent, and of accesses that are not affine.
-std::vector<UnwrittenElements> findUnwrittenElements(tile::ProgramOp program, llvm::ArrayRef<NonzeroExtents> nonzero);
+/// For all extents of 0 or more, but those of which all of a set of `nonzero` are 0. Says nothing of buffers that are
+/// persistent.
+UnwrittenElements findUnwrittenElements(tile::ProgramOp program, llvm::ArrayRef<NonzeroExtents> nonzero);
 
 } // namespace tilec::checker

@@ -2,6 +2,9 @@
 // RUN: not tilec verify %t/whole.mlir --world 1 2>&1 | FileCheck %s --check-prefix=WHOLE
 // RUN: not tilec verify %t/backwards.mlir --world 1 2>&1 | FileCheck %s --check-prefix=BACKWARDS
 // RUN: not tilec verify %t/steps-of-576.mlir --world 1 2>&1 | FileCheck %s --check-prefix=STEPS
+// RUN: not tilec verify %t/in-rows-and-columns.mlir --world 1 2>&1 | FileCheck %s --check-prefix=COLUMNS
+// RUN: tilec verify %t/remainder.mlir --world 1 2>&1 | FileCheck %s --check-prefix=REMAINDER
+// RUN: tilec verify %t/minima.mlir --world 1 2>&1 | FileCheck %s --check-prefix=MINIMA
 // RUN: not tilec verify %t/early.mlir --world 3 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: tilec verify %t/right.mlir --world 1 | FileCheck %s --check-prefix=RIGHT
 // %N runs along a buffer that %M writes: what it reads of it depends on where both end, and no sample had M end with a tile and N beyond it.
@@ -72,6 +75,93 @@ tile.program @steps<%M, %N>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%a: %
       scf.yield %next : tensor<144xf32>
     }
     tile.store %sum, %c[%i] : tensor<144xf32>, memref<?xf32>
+  }
+}
+
+//--- in-rows-and-columns.mlir
+// The same in two dimensions, with more than 12 variables in the place that is read: nothing was said of more than 12.
+// COLUMNS: error: reads element [576, 0] of '%x' on rank 0, by task (0, 0) of role {{.*}}, which no store of the launch writes, with M=289/N=577/K=1
+tile.program @in_rows_and_columns<%M, %N, %K>(%a: memref<?x?xf32>, %c: memref<?x?xf32>) extents [%a: %N, %K] [%c: %M, %K] where %N <= 2 * %M {
+  %x = tile.alloc [%N, %K] : memref<?x?xf32>
+  %steps = tile.extent [%N ceildiv 576]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c576 = arith.constant 576 : index
+  tile.forall (%i, %k) in [%M ceildiv 16, %K ceildiv 32] {
+    %t = tile.load %a[%i, %k] tile [16, 32] : memref<?x?xf32> -> tensor<16x32xf32>
+    tile.store %t, %x[%i, %k] : tensor<16x32xf32>, memref<?x?xf32>
+  }
+  tile.forall (%i, %k) in [%M ceildiv 576, %K ceildiv 64] {
+    %none = tile.splat 0.0 [8, 64] : tensor<8x64xf32>
+    %column = arith.muli %k, %c64 : index
+    %sum = scf.for %s = %c0 to %steps step %c1 iter_args(%before = %none) -> tensor<8x64xf32> {
+      %at = arith.muli %s, %c576 : index
+      %t = tile.load %x at (%at, %column) tile [8, 64] : memref<?x?xf32> -> tensor<8x64xf32>
+      %next = arith.addf %before, %t : tensor<8x64xf32>
+      scf.yield %next : tensor<8x64xf32>
+    }
+    %row = arith.muli %i, %c576 : index
+    tile.store %sum, %c at (%row, %column) : tensor<8x64xf32>, memref<?x?xf32>
+  }
+}
+
+//--- remainder.mlir
+// What is read lies below M, which no inequality says of a remainder by M: nothing is claimed beyond the samples.
+// REMAINDER: remainder.mlir:15:10: warning: nothing is proven beyond the samples: it is not known for all extents whether what is read here is written
+// REMAINDER: launches up to
+tile.program @remainder<%M, %N>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%a: %M] [%c: %N] where %M <= %N {
+  %x = tile.alloc [%N] : memref<?xf32>
+  %c1 = arith.constant 1 : index
+  tile.forall (%i) in [%M] {
+    %t = tile.load %a[%i] tile [1] : memref<?xf32> -> tensor<1xf32>
+    tile.store %t, %x[%i] : tensor<1xf32>, memref<?xf32>
+  }
+  %last = arith.subi %N, %c1 : index
+  tile.forall (%j) in [%N] {
+    %around = arith.remui %j, %M : index
+    %at = arith.minsi %around, %last : index
+    %t = tile.load %x[%at] tile [1] : memref<?xf32> -> tensor<1xf32>
+    tile.store %t, %c[%j] : tensor<1xf32>, memref<?xf32>
+  }
+}
+
+//--- minima.mlir
+// The place that is read has 256 cases, and there the proof is given up.
+// MINIMA: warning: nothing is proven beyond the samples: it is not known for all extents whether what is read here is written
+// MINIMA: launches up to
+tile.program @minima<%M>(%a: memref<?xf32>, %c: memref<?xf32>) extents [%a: %M] [%c: %M] {
+  %x = tile.alloc [%M] : memref<?xf32>
+  %c1 = arith.constant 1 : index
+  tile.forall (%i) in [%M] {
+    %t = tile.load %a[%i] tile [1] : memref<?xf32> -> tensor<1xf32>
+    tile.store %t, %x[%i] : tensor<1xf32>, memref<?xf32>
+  }
+  %last = arith.subi %M, %c1 : index
+  tile.forall (%j) in [%M] {
+    %c3 = arith.constant 3 : index
+    %m3 = arith.minsi %j, %c3 : index
+    %c4 = arith.constant 4 : index
+    %m4 = arith.minsi %j, %c4 : index
+    %c5 = arith.constant 5 : index
+    %m5 = arith.minsi %j, %c5 : index
+    %c6 = arith.constant 6 : index
+    %m6 = arith.minsi %j, %c6 : index
+    %c7 = arith.constant 7 : index
+    %m7 = arith.minsi %j, %c7 : index
+    %c8 = arith.constant 8 : index
+    %m8 = arith.minsi %j, %c8 : index
+    %c9 = arith.constant 9 : index
+    %m9 = arith.minsi %j, %c9 : index
+    %s4 = arith.addi %m3, %m4 : index
+    %s5 = arith.addi %s4, %m5 : index
+    %s6 = arith.addi %s5, %m6 : index
+    %s7 = arith.addi %s6, %m7 : index
+    %s8 = arith.addi %s7, %m8 : index
+    %s9 = arith.addi %s8, %m9 : index
+    %at = arith.minsi %s9, %last : index
+    %t = tile.load %x[%at] tile [1] : memref<?xf32> -> tensor<1xf32>
+    tile.store %t, %c[%j] : tensor<1xf32>, memref<?xf32>
   }
 }
 
