@@ -30,6 +30,7 @@ public:
     FailureOr<Target> loaded = programTarget(program, target);
     if (failed(loaded))
       return signalPassFailure();
+    machine = *loaded;
     chiplets = loaded->chiplets;
     units = loaded->unitsPerChiplet;
     rule = program.getOrder().value_or(OrderRuleAttr::getDefault(&getContext()));
@@ -86,7 +87,7 @@ private:
     MLIRContext *context = &getContext();
     auto kernel = forall->getParentOfType<KernelOp>();
     bool isAsked = rule.getKind() == OrderKind::HeadFirst;
-    if (chiplets > 1 && (isAsked || !reads.isUneven) && schedule::dealingFor(kernel) == Dealing::Strided) {
+    if (chiplets > 1 && (isAsked || !reads.isUneven) && schedule::dealingFor(kernel, machine) == Dealing::Strided) {
       kernel.setDealing(Dealing::Strided);
       steps.push_back(RemapAttr::get(context, chiplets));
     }
@@ -291,6 +292,7 @@ private:
   OrderRuleAttr rule;
   std::vector<Footprint> sent; // what goes to other ranks
   llvm::DenseSet<Operation *> kernelsWithSteps;
+  Target machine;
   int64_t chiplets = 1, units = 1;
 };
 

@@ -168,7 +168,7 @@ private:
       return false;
     }
     kernel.setProducerAttr(producer);
-    kernel.setDealing(schedule::dealingFor(kernel));
+    kernel.setDealing(schedule::dealingFor(kernel, target));
     ring.rewriteStreamed(count, target);
     ++scheduled;
     return true;
@@ -185,7 +185,7 @@ private:
     if (count < std::max<int64_t>(least, 2))
       return false;
     kernel.setProducerAttr(producer);
-    kernel.setDealing(schedule::dealingFor(kernel));
+    kernel.setDealing(schedule::dealingFor(kernel, target));
     rows.rewriteStreamed(count, target);
     ++scheduled;
     return true;
@@ -202,7 +202,7 @@ private:
       if (produce(rows, kernel, target) || stream(rows, loop, kernel, target))
         return true;
     }
-    if (refused || !requireTurns(loop, /*least=*/1))
+    if (refused || !rows.beginsAtZero() || !requireTurns(loop, /*least=*/1))
       return false;
     // With one slot a step waits for the one before to have read it, and for its own deposits.
     int64_t count = given.value_or(slots), waves = kernel.getWaves().value_or(1), copied = 0;

@@ -55,7 +55,8 @@ private:
     ScheduleAttr given = kernel->getParentOfType<ProgramOp>().getScheduleAttr();
     if (given && given.isGiven(ScheduleKey::Dealing))
       return false;
-    bool isOneRound = schedule::hasOneTaskEach(kernel, target) && schedule::dealingFor(kernel) == Dealing::Strided;
+    bool isOneRound =
+        schedule::hasOneTaskEach(kernel, target) && schedule::dealingFor(kernel, target) == Dealing::Strided;
     return isOneRound || areRowsDealt(kernel, target);
   }
 

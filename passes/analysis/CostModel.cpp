@@ -75,9 +75,8 @@ private:
     double times = 1;
     for (Operation *parent = op; parent != task; parent = parent->getParentOp())
       if (auto loop = dyn_cast<scf::ForOp>(parent); loop && parent != op) {
-        IndexForm length = IndexForm::above(loop.getUpperBound()) - IndexForm::of(loop.getLowerBound());
-        if (length.isConstant())
-          times *= std::max(0.0, evaluate(length.constant));
+        if (std::optional<AffineExpr> trips = mostTrips(loop))
+          times *= std::max(0.0, evaluate(*trips));
       }
     return times;
   }

@@ -144,6 +144,19 @@ IndexForm IndexForm::above(Value value) {
   return of(value);
 }
 
+std::optional<AffineExpr> tilec::mostTrips(scf::ForOp loop) {
+  SmallVector<Value> ends{loop.getUpperBound()};
+  if (Operation *least = ends.front().getDefiningOp(); isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(least))
+    llvm::append_range(ends, least->getOperands());
+  IndexForm begin = IndexForm::of(loop.getLowerBound());
+  std::optional<AffineExpr> trips;
+  for (Value end : ends)
+    if (IndexForm length = IndexForm::of(end) - begin;
+        length.isConstant() && (!trips || isa<AffineConstantExpr>(length.constant)))
+      trips = length.constant;
+  return trips;
+}
+
 IndexForm IndexForm::operator+(const IndexForm &other) const {
   IndexForm sum = *this;
   sum.constant = simplify(sum.constant + other.constant);

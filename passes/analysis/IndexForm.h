@@ -37,6 +37,10 @@ struct IndexForm {
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
 };
 
+/// Over the extents, what a loop of step 1 passes at most: up to its end, or to one of those of which that is the
+/// least (`%begin to min(%begin + %share, %all)`). Nothing where each depends on more than the extents.
+std::optional<mlir::AffineExpr> mostTrips(mlir::scf::ForOp loop);
+
 /// Forms of values, each made once. An integer that was converted to 32 bits or more is taken for what it was converted
 /// from: exact as long as all values fit their types. No operation may be changed meanwhile.
 class FormsThroughCasts {

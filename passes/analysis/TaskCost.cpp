@@ -120,8 +120,8 @@ private:
     for (Operation &op : block) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         hold(op);
-        IndexForm length = IndexForm::above(loop.getUpperBound()) - IndexForm::of(loop.getLowerBound());
-        countBlock(*loop.getBody(), times * (length.isConstant() ? evaluate(length.constant) : 1));
+        std::optional<AffineExpr> trips = mostTrips(loop);
+        countBlock(*loop.getBody(), times * (trips ? evaluate(*trips) : 1));
         loading = false;
       } else if (op.getNumRegions()) {
         for (Region &region : op.getRegions())

@@ -3,6 +3,7 @@
 #include "dialect/QuietThread.h"
 
 #include "passes/ProgramTarget.h"
+#include "passes/analysis/RoundCost.h"
 #include "passes/analysis/RowLoopCost.h"
 #include "passes/analysis/TaskCost.h"
 
@@ -29,6 +30,8 @@ static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOpti
   return open;
 }
 
+static bool hasOneLoop(ProgramOp program) { return llvm::hasSingleElement(program.getBody().getOps<ForallOp>()); }
+
 /// Clocks of the program's tile loops with the defaults that its parameters have now; nothing where it does not compile
 /// so far, or has no tile loops.
 static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &options, const Target &target) {
@@ -42,9 +45,11 @@ static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &
   if (failed(built) || failed(manager.run(*module)))
     return std::nullopt;
   double clocks = 0;
-  bool multiplies = has<DotOp>(program);
+  bool multiplies = has<DotOp>(program), isShared = multiplies && !hasOneLoop(program);
   for (ForallOp forall : (*module->getOps<ProgramOp>().begin()).getBody().getOps<ForallOp>())
-    clocks += multiplies ? rowLoopClocks(forall, target).value_or(0) : taskClocks(forall, target);
+    clocks += isShared     ? roundClocks(forall, target)
+              : multiplies ? rowLoopClocks(forall, target).value_or(0)
+                           : taskClocks(forall, target);
   return clocks > 0 ? std::optional(clocks) : std::nullopt;
 }
 
@@ -95,9 +100,8 @@ private:
 } // namespace
 
 void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
-  auto loops = program.getBody().getOps<ForallOp>();
-  // Rows that are multiplied have one tile loop; others of products of their own are left alone.
-  if (has<MatmulOp>(program) || loops.empty() || (has<DotOp>(program) && llvm::range_size(loops) > 1))
+  // Products of statements have choices of their own.
+  if (has<MatmulOp>(program) || program.getBody().getOps<ForallOp>().empty())
     return;
   SmallVector<ParamOp> open = openParameters(program, options);
   if (open.empty())
@@ -106,6 +110,7 @@ void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
   QuietThread silence(program.getContext());
   FailureOr<Target> target = programTarget(program, options.target);
   // Where a copy engine fills slots loops are others.
-  if (succeeded(target) && !(has<DotOp>(program) && target->lds.mappedRowBytes))
+  bool isOther = has<DotOp>(program) && hasOneLoop(program);
+  if (succeeded(target) && !(isOther && target->lds.mappedRowBytes))
     Search(program, options, *target, open).run();
 }

@@ -42,9 +42,13 @@ llvm::StringRef nameOf(LoopBound bound) {
 
 int64_t productWaves(int64_t sums, const Target &target) {
   int64_t waves = std::max<int64_t>(1, kFewestThreads / target.waveLanes);
-  while (waves * 2 * target.waveLanes <= tile::kMostThreads && sums > waves * target.waveLanes * kSumRegisters)
+  while (waves * 2 * target.waveLanes <= tile::kMostThreads && !holdSums(waves, sums, target))
     waves *= 2;
   return waves;
+}
+
+bool holdSums(int64_t waves, int64_t sums, const Target &target) {
+  return sums <= waves * target.waveLanes * kSumRegisters;
 }
 
 /// Of so many, in whole steps.
@@ -144,7 +148,7 @@ private:
     int64_t group = waves / stream->registers.wavesN;
     bool isSide = shape.rows <= rows || (shape.columns <= tiles.columns && tiles.columns <= rows);
     std::optional<StreamTiling> alone = tilingFor(group);
-    if (!isSide || !alone || rows * columns > group * lanes * kSumRegisters)
+    if (!isSide || !alone || !holdSums(group, rows * columns, target))
       return;
     stream = alone;
     waves = group;

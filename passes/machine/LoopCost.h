@@ -72,6 +72,9 @@ struct LoopCost {
 /// registers.
 int64_t productWaves(int64_t sums, const Target &target);
 
+/// Whether so many waves have the registers for so many sums.
+bool holdSums(int64_t waves, int64_t sums, const Target &target);
+
 /// Registers that a lane may have when so many waves share those of a compute unit.
 int64_t registerShare(int64_t waves, const Target &target);
 

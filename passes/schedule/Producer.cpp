@@ -5,6 +5,7 @@
 #include "passes/machine/LoopCost.h"
 #include "passes/machine/TileBox.h"
 #include "passes/schedule/Sending.h"
+#include "passes/schedule/Tasks.h"
 #include "passes/stage/TaskBarriers.h"
 
 using namespace mlir;
@@ -114,16 +115,21 @@ static bool polls(scf::ForOp loop, ArrayRef<ForallOp> all) {
           }));
 }
 
-Dealing schedule::dealingFor(KernelOp kernel) {
+template <class... Ops>
+static bool holds(Operation *op) {
+  return op->walk([](Operation *inner) { return isa<Ops...>(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+Dealing schedule::dealingFor(KernelOp kernel, const Target &target) {
   SmallVector<ForallOp> all = tasksOf(kernel);
   if (all.size() != 1 || all.front()->getParentOfType<RoleOp>().getWorkgroups())
     return Dealing::Ticketed;
-  bool tells = all.front()
-                   ->walk([](Operation *op) {
-                     return isa<WaitOp, SignalOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-                   })
-                   .wasInterrupted();
-  return tells ? Dealing::Ticketed : Dealing::Strided;
+  bool tells = holds<WaitOp, SignalOp>(all.front());
+  // The last of those that arrive does more than the others. By number the workgroup that is late for that would be the
+  // last again, and do so for all that follow.
+  bool isUneven = holds<ArriveOp>(all.front()) && !hasOneTaskEach(kernel, target);
+  return tells || isUneven ? Dealing::Ticketed : Dealing::Strided;
 }
 
 ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, const Target &target) {
@@ -142,7 +148,7 @@ ProducerAttr schedule::producerFor(scf::ForOp loop, ArrayRef<Value> copied, cons
   // Where sums and what they are rounded to fit an equal share, nothing is given away.
   if (even == registerShare(1, target) || sumsOf(loop) * 3 / 2 + kAddressRegisters <= even)
     return ProducerAttr::get(loop.getContext(), target.producer.waves, 0, 0);
-  bool draws = dealingFor(kernel) == Dealing::Ticketed;
+  bool draws = dealingFor(kernel, target) == Dealing::Ticketed;
   int64_t given = std::max(target.producer.registers, polls(loop, all)                       ? kPollingRegisters
                                                       : draws || storesToAll(kernel, target) ? kDrawingRegisters
                                                                                              : 0);

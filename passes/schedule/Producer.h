@@ -19,7 +19,8 @@ int64_t registersOf(mlir::Type type);
 /// Registers that a lane of a kernel's consumers has.
 int64_t consumerRegisters(tile::KernelOp kernel, const Target &target);
 
-/// How workgroups with a producer get their tasks: by number where no task tells or waits, else drawn by the producer.
-tile::Dealing dealingFor(tile::KernelOp kernel);
+/// How workgroups with a producer get their tasks: by number where no task tells or waits, and none does what the last
+/// of several does; else drawn by the producer.
+tile::Dealing dealingFor(tile::KernelOp kernel, const Target &target);
 
 } // namespace tilec::schedule

@@ -98,12 +98,14 @@ bool RowLoop::matchBody() {
 }
 
 bool RowLoop::match() {
-  bool counts = getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getStep()) == 1;
+  bool counts = getConstantIntValue(loop.getStep()) == 1;
   bool carriesTiles =
       llvm::all_of(loop.getInitArgs().getTypes(), [](Type type) { return isa<RankedTensorType>(type); });
   return counts && carriesTiles && loop.getNumRegionIterArgs() > 0 && matchBody() && !operands.empty() &&
          llvm::all_of(operands, [](RingOperand &operand) { return !operand.reads.empty(); });
 }
+
+bool RowLoop::beginsAtZero() { return getConstantIntValue(loop.getLowerBound()) == 0; }
 
 DenseMap<Operation *, int64_t> RowLoop::copies(int64_t slots) {
   DenseMap<Operation *, int64_t> copies;

@@ -19,6 +19,8 @@ public:
   explicit RowLoop(mlir::scf::ForOp loop) : loop(loop), where(unnamed(loop.getLoc())) {}
 
   bool match();
+  /// Whether steps count from 0, as waves that fill slots want them.
+  bool beginsAtZero();
   /// The buffers that get so many slots.
   llvm::DenseMap<mlir::Operation *, int64_t> copies(int64_t slots);
   /// Lays slots out for copies past the registers, by so many waves. Returns the accesses that a wave issues for those
@@ -80,9 +82,10 @@ private:
   void declareMappedRing(RingOperand &operand, bool kept, const Target &target);
   tile::StreamOp createStream(mlir::OpBuilder &builder, mlir::Value steps, mlir::ValueRange inits,
                               mlir::ValueRange like);
-  void fillSlot(tile::StreamOp stream, mlir::Value full);
+  void fillSlot(tile::StreamOp stream, mlir::Value full, mlir::Value steps);
   mlir::Value issue(mlir::OpBuilder &builder, tile::DotOp product, mlir::Value slot, mlir::IRMapping &mapping);
   void useSlot(mlir::OpBuilder &builder, tile::StreamOp stream);
+  mlir::Value numberOf(mlir::OpBuilder &builder, mlir::Value step);
   mlir::Value countOf(mlir::OpBuilder &builder, mlir::Value steps);
   void leaveSlot(mlir::OpBuilder &builder, tile::StreamOp stream);
   llvm::SmallVector<mlir::Value> stream(mlir::OpBuilder &builder, mlir::Value steps, mlir::Value count);
@@ -93,7 +96,7 @@ private:
   void firstStep(mlir::OpBuilder &builder, tile::StreamOp stream);
   void innerStep(mlir::OpBuilder &builder, tile::StreamOp stream);
   void lastStep(mlir::OpBuilder &builder, tile::StreamOp stream);
-  mlir::IRMapping mapStep(tile::StreamOp stream);
+  mlir::IRMapping mapStep(mlir::OpBuilder &builder, tile::StreamOp stream);
   void computeUntilSums(mlir::OpBuilder &builder, mlir::IRMapping &mapping);
   void yieldStep(mlir::OpBuilder &builder, mlir::Value sums, mlir::IRMapping &mapping);
 

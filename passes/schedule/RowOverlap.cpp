@@ -39,9 +39,9 @@ bool RowLoop::matchOverlap() {
 }
 
 /// Values of the loop as a step finds them. The sums are those that the product of the step before adds to.
-IRMapping RowLoop::mapStep(StreamOp stream) {
+IRMapping RowLoop::mapStep(OpBuilder &builder, StreamOp stream) {
   IRMapping mapping;
-  mapping.map(loop.getInductionVar(), stream.getUses().getArgument(0));
+  mapping.map(loop.getInductionVar(), numberOf(builder, stream.getUses().getArgument(0)));
   for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), stream.getCarried()))
     mapping.map(argument, mine);
   return mapping;
@@ -69,7 +69,7 @@ void RowLoop::yieldStep(OpBuilder &builder, Value sums, IRMapping &mapping) {
 
 /// No step before has left a product.
 void RowLoop::firstStep(OpBuilder &builder, StreamOp stream) {
-  IRMapping mapping = mapStep(stream);
+  IRMapping mapping = mapStep(builder, stream);
   DotOp scores = overlap->scores;
   Value made = issue(builder, scores, stream.getUses().getArgument(1), mapping);
   mapping.map(scores.getResult(),
@@ -85,7 +85,7 @@ static void mapBefore(IRMapping &mapping, DotOp sums, StreamOp stream, unsigned 
 }
 
 void RowLoop::innerStep(OpBuilder &builder, StreamOp stream) {
-  IRMapping mapping = mapStep(stream), before = mapStep(stream);
+  IRMapping mapping = mapStep(builder, stream), before = mapping;
   DotOp scores = overlap->scores, sums = overlap->sums;
   Value slot = stream.getUses().getArgument(1);
   mapBefore(before, sums, stream, overlap->position);

@@ -82,10 +82,7 @@ Value RowLoop::issue(OpBuilder &builder, DotOp product, Value slot, IRMapping &m
 /// What the loop computes, with products of the slot.
 void RowLoop::useSlot(OpBuilder &builder, StreamOp stream) {
   Block &body = stream.getUses().front();
-  IRMapping mapping;
-  mapping.map(loop.getInductionVar(), body.getArgument(0));
-  for (auto [argument, mine] : llvm::zip(loop.getRegionIterArgs(), stream.getCarried()))
-    mapping.map(argument, mine);
+  IRMapping mapping = mapStep(builder, stream);
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto product = dyn_cast<DotOp>(op);
     if (product && instructions.contains(product)) {
@@ -131,18 +128,32 @@ StreamOp RowLoop::createStream(OpBuilder &builder, Value steps, ValueRange inits
   return stream;
 }
 
-/// What the sums' product reads comes a step later than what the scores' does, where steps overlap: zeros at first.
-void RowLoop::fillSlot(StreamOp stream, Value full) {
+/// The loop's number of a step.
+Value RowLoop::numberOf(OpBuilder &builder, Value step) {
+  return beginsAtZero() ? step : arith::AddIOp::create(builder, named("number", where), loop.getLowerBound(), step);
+}
+
+/// Where steps overlap, what the sums' product reads comes a step later than what the scores' does. The first step has
+/// none of it, and the one behind the last no more of the other: rows in front of all are zeros, and are not fetched.
+void RowLoop::fillSlot(StreamOp stream, Value full, Value steps) {
   Block &fills = stream.getFills().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&fills);
-  Value step = fills.getArgument(0), before;
+  Value step = fills.getArgument(0), row = numberOf(builder, step), later = row;
+  auto noneAt = [&](Value place, Value otherwise) -> Value {
+    Value isThere = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::eq, step, place);
+    return arith::SelectOp::create(builder, named("row", where), isThere, index(builder, -1), otherwise);
+  };
+  if (overlap)
+    later = arith::SubIOp::create(builder, named("before", where), row, index(builder, 1));
+  if (overlap && !beginsAtZero()) {
+    later = noneAt(index(builder, 0), later);
+    row = noneAt(steps, row);
+  }
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
     SmallVector<Value> indices(load.getIndices());
-    Value &row = indices[indices.size() - 2];
-    row = step;
-    if (overlap && overlap->sums.getRhs() == operand.reads.front().getResult())
-      row = before = before ? before : arith::SubIOp::create(builder, named("before", where), step, index(builder, 1));
+    bool isLater = overlap && overlap->sums.getRhs() == operand.reads.front().getResult();
+    indices[indices.size() - 2] = isLater ? later : row;
     CopyAsyncOp::create(builder, load.getLoc(), load.getBuffer(), indices, load.getFrom(), operand.after, operand.ring,
                         fills.getArgument(1), full, /*by_rows=*/true);
   }
@@ -171,7 +182,7 @@ SmallVector<Value> RowLoop::stream(OpBuilder &builder, Value steps, Value count)
     like.push_back(overlap->sums.getLhs());
   }
   StreamOp stream = createStream(builder, count, inits, like);
-  fillSlot(stream, full);
+  fillSlot(stream, full, steps);
   OpBuilder inner = OpBuilder::atBlockEnd(&stream.getUses().front());
   AwaitFullOp::create(inner, where, full, stream.getUses().getArgument(1));
   if (overlap)
@@ -194,9 +205,10 @@ void RowLoop::rewriteStreamed(int64_t slots, const Target &target) {
     operand.declareMatrix(builder);
   }
   // The last step may have rows outside of the views.
-  Value mapped = MappedOp::create(builder, where);
-  Value steps =
-      arith::SelectOp::create(builder, named("streamed", where), mapped, loop.getUpperBound(), index(builder, 0));
+  Value mapped = MappedOp::create(builder, where), all = loop.getUpperBound();
+  if (!beginsAtZero())
+    all = arith::SubIOp::create(builder, named("steps", where), all, loop.getLowerBound());
+  Value steps = arith::SelectOp::create(builder, named("streamed", where), mapped, all, index(builder, 0));
   Value count = countOf(builder, steps);
   Value any = arith::CmpIOp::create(builder, where, arith::CmpIPredicate::sgt, count, index(builder, 0));
   auto guard =
@@ -214,6 +226,6 @@ void RowLoop::rewriteStreamed(int64_t slots, const Target &target) {
   for (RingOperand &operand : operands)
     operand.load->moveBefore(operand.store);
   loop.getInitArgsMutable().assign(guard.getResults());
-  loop.setLowerBound(steps);
+  loop.setLowerBound(numberOf(builder, steps));
   TileDialect::RestAttrHelper(loop.getContext()).setAttr(loop, builder.getUnitAttr());
 }

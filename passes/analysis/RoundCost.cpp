@@ -1,0 +1,103 @@
+// A step takes its loads, and what it computes beside them where a copy engine fetches, else behind them. Loads of one
+// step are on their way together.
+#include "passes/analysis/RoundCost.h"
+#include "dialect/Limits.h"
+
+#include "passes/analysis/IndexForm.h"
+#include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/StreamedProduct.h"
+#include "passes/analysis/TaskCost.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::tile;
+
+namespace {
+
+/// Waves of one group that multiplies what a copy engine has fetched.
+constexpr int64_t kGroup = 4;
+
+class RoundCounter {
+public:
+  RoundCounter(ForallOp tasks, const Target &target) : tasks(tasks), target(target) {}
+
+  double clocks() {
+    double rounds = std::ceil(numTasks() / double(target.units()));
+    return rounds * (aside() + blockClocks(tasks.getBody().front()));
+  }
+
+private:
+  double evaluate(AffineExpr expr) {
+    SmallVector<AffineExpr> extents(tasks->getParentOfType<ProgramOp>().getNumExtents(),
+                                    getAffineConstantExpr(kAssumedExtent, tasks.getContext()));
+    auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expr.replaceSymbols(extents), 0, 0));
+    return constant ? double(std::max<int64_t>(0, constant.getValue())) : 1;
+  }
+
+  double numTasks() {
+    double number = 1;
+    int64_t world = tasks->getParentOfType<ProgramOp>().getWorld().value_or(1);
+    if (auto bounds = tasks.getBounds() ? overExtents(*tasks.getBounds(), tasks.getExtents(), world) : std::nullopt)
+      for (AffineExpr bound : *bounds)
+        number *= evaluate(bound);
+    return number;
+  }
+
+  /// Of a task beside its loops: what it begins with comes, what it leaves goes where others see it.
+  double aside() {
+    bool leaves = false;
+    tasks.walk([&](StoreOp store) { leaves |= store.getBuffer().getDefiningOp<AllocOp>() != nullptr; });
+    double seen = leaves ? target.times.releaseMicroseconds * double(target.clockMhz) : 0;
+    return 2 * target.times.loadClocks + 4 * target.times.barrierClocks + seen;
+  }
+
+  double blockClocks(Block &block) {
+    double clocks = 0;
+    for (Operation &op : block)
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        std::optional<AffineExpr> trips = mostTrips(loop);
+        clocks += (trips ? evaluate(*trips) : 1) * stepClocks(loop);
+      }
+    return clocks;
+  }
+
+  double stepClocks(scf::ForOp loop) {
+    double bytes = 0, instructions = 0, meetings = target.times.stepClocks;
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      meetings += isa<ReduceOp>(op) ? 2 * target.times.exchangeClocks : 0;
+      if (auto load = dyn_cast<LoadOp>(op))
+        bytes += double(load.getType().getNumElements()) * double(bytesOf(load.getType().getElementType()));
+      else if (auto tile = op.getNumResults() == 1 ? dyn_cast<RankedTensorType>(op.getResult(0).getType()) : nullptr)
+        instructions += instructionsOf(op) * double(tile.getNumElements()) / double(target.waveLanes);
+    }
+    double perClock = target.memoryGbPerSecond * target.reached.memory * 1e3 / double(target.clockMhz);
+    double memory = bytes / (perClock / double(target.units()));
+    double issue = instructions / double(target.simdsPerUnit) * target.times.issueClocks;
+    return meetings + (isFetched(loop) ? std::max(memory, issue) : memory + issue + target.times.loadClocks);
+  }
+
+  double instructionsOf(Operation &op) {
+    if (isa<SplatOp, BroadcastOp, arith::ConstantOp, DotOp>(op))
+      return 0;
+    bool function = isa<math::MathDialect>(op.getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op);
+    return function || isa<arith::DivFOp>(op) ? target.instructions.function : 1;
+  }
+
+  /// Whether a copy engine fetches what the loop multiplies, for matrix units that read it where it lies.
+  bool isFetched(scf::ForOp loop) {
+    auto products = loop.getBody()->getOps<DotOp>();
+    return !products.empty() && target.producer.waves > 0 && llvm::all_of(products, [&](DotOp product) {
+      auto load = product.getRhs().getDefiningOp<LoadOp>();
+      return load && isMappedByRows(load, target) && chooseStreamTiling(target.matrix, problemOf(product, kGroup));
+    });
+  }
+
+  ForallOp tasks;
+  const Target &target;
+};
+
+} // namespace
+
+double tilec::roundClocks(ForallOp tasks, const Target &target) { return RoundCounter(tasks, target).clocks(); }
