@@ -62,8 +62,10 @@ private:
     if (failed(checkSamples(*code, chosen, launches, accesses, findings)))
       return failure();
     SmallVector<SmallVector<int64_t>> more;
+    auto any = verified.getAs<DenseI64ArrayAttr>("any");
     if (!chosen.empty())
-      more = stepCounts(program, *code, chosen, usualLaunch(chosen, accesses));
+      more = stepCounts(program, *code, chosen, usualLaunch(chosen, accesses),
+                        any ? any.asArrayRef() : ArrayRef<int64_t>());
     SmallVector<SmallVector<int64_t>> known(chosen);
     llvm::append_range(known, more);
     const size_t before = known.size();
@@ -142,9 +144,11 @@ private:
 
   /// Loops that fetch ahead, for few steps: their prologue must not fetch what is not there. And for as many as the
   /// longest sample has, of whole vectors: others would not take the loop, and what it waits for in later steps would
-  /// not be seen. Which extents have so many columns, or rows, is tried where it is none of them.
+  /// not be seen. Which extents have so many columns, or rows, is tried where it is none of them. On the extents `any`
+  /// nothing depends, as on those that are fixed: with another value of one the launch is the same.
   static SmallVector<SmallVector<int64_t>> stepCounts(tile::ProgramOp program, const ProgramCode &code,
-                                                      ArrayRef<SmallVector<int64_t>> chosen, ArrayRef<int64_t> usual) {
+                                                      ArrayRef<SmallVector<int64_t>> chosen, ArrayRef<int64_t> usual,
+                                                      ArrayRef<int64_t> any) {
     int64_t world = *program.getWorld(), slots = 0;
     program.walk([&](hip::StepsOp steps) { slots = std::max<int64_t>(slots, steps.getSlots()); });
     std::set<SmallVector<int64_t>> samples;
@@ -161,6 +165,8 @@ private:
       uint32_t columns = code.views[fetch.view].sizes[along];
       bool isExtent = llvm::is_contained(code.extents, columns);
       for (auto [i, extent] : llvm::enumerate(code.extents)) {
+        if (llvm::is_contained(any, i))
+          continue;
         for (int64_t ranks : {int64_t(1), world}) {
           // Where an extent is shared by the ranks, each has its part of the longest one.
           auto few = llvm::seq_inclusive<int64_t>(1, slots + 1);

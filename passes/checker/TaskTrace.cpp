@@ -9,6 +9,7 @@
 #include "passes/checker/Meetings.h"
 #include "passes/checker/SignalWords.h"
 #include "passes/checker/TaskOrder.h"
+#include "passes/checker/TileSides.h"
 #include "passes/checker/Tokens.h"
 
 using namespace mlir;
@@ -37,6 +38,8 @@ public:
       thread = nullptr;
       if (failed(execute(program.prelude)) || failed(measure()))
         return failure();
+      if (rank == 0 && program.world * numKnownTasks(extents) > maxTasks)
+        setTooManyTasks();
       if (trace.partial())
         break;
       trace.kernels.emplace_back();
@@ -58,6 +61,28 @@ private:
       count = llvm::SaturatingMultiply<uint64_t>(count, std::max<int64_t>(size, 0));
     return std::min<uint64_t>(count, uint64_t(1) << 32);
   }
+
+  /// Of a rank, in loops whose bounds are functions of extents: known before anything is traced.
+  uint64_t numKnownTasks(ArrayRef<int64_t> extents) const {
+    SmallVector<AffineExpr> numbers;
+    for (int64_t extent : extents)
+      numbers.push_back(getAffineConstantExpr(extent, program.op.getContext()));
+    uint64_t tasks = 0;
+    for (const KernelCode &kernel : program.kernels)
+      for (const RoleCode &role : kernel.roles) {
+        SmallVector<AffineExpr> bounds =
+            role.forall ? loopBounds(role.forall, program.world) : SmallVector<AffineExpr>();
+        SmallVector<int64_t> sizes;
+        for (AffineExpr bound : bounds)
+          if (auto number = dyn_cast<AffineConstantExpr>(bound.replaceSymbols(numbers)))
+            sizes.push_back(number.getValue());
+        if (!bounds.empty() && sizes.size() == bounds.size())
+          tasks += saturatingCount(sizes);
+      }
+    return tasks;
+  }
+
+  void setTooManyTasks() { trace.excess = (Twine(maxTasks) + " tasks").str(); }
 
   SmallVector<int64_t, 4> values(ArrayRef<uint32_t> list) const {
     return SmallVector<int64_t, 4>(llvm::map_range(list, [&](uint32_t slot) { return slots[slot]; }));
@@ -189,7 +214,7 @@ private:
       trace.roleSizes[kernel][number] = sizes;
     numTasks += saturatingCount(sizes);
     if (numTasks > maxTasks) {
-      trace.excess = (Twine(maxTasks) + " tasks").str();
+      setTooManyTasks();
       return success();
     }
     FailureOr<std::vector<int64_t>> tasks = role.forall
