@@ -8,6 +8,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <map>
 #include <numeric>
 
 using namespace mlir;
@@ -33,10 +34,18 @@ struct Parts {
   Numbers constants;
 };
 
+/// Each number once, with the first operation that it comes from.
+using Places = std::map<int64_t, Operation *>;
+
+double sumOf(const Places &places) {
+  return std::accumulate(places.begin(), places.end(), 0.0,
+                         [](double sum, const auto &place) { return sum + double(place.first); });
+}
+
 /// What groups are made of.
 struct Node {
-  Numbers elements; ///< of a buffer
-  Numbers lengths;  ///< of the extent
+  Places elements; ///< of a buffer
+  Places lengths;  ///< of the extent
   SmallVector<int64_t> sides;
   std::set<int64_t> steps;
   double slope = 1;  ///< the most elements of the extent that one element of a buffer takes
@@ -52,6 +61,7 @@ public:
 
   SmallVector<ConstantReach> run() {
     program.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      visited = op;
       visitLoop(op);
       if (auto access = dyn_cast<tile::AccessOpInterface>(op))
         visitAccess(access);
@@ -116,13 +126,13 @@ private:
       if (!remainder || remainder.getKind() != AffineExprKind::Mod)
         return;
       if (auto divisor = dyn_cast<AffineConstantExpr>(remainder.getRHS()))
-        nodes[node].lengths.insert(std::min(std::abs(divisor.getValue()), kFar));
+        nodes[node].lengths.try_emplace(std::min(std::abs(divisor.getValue()), kFar), visited);
     });
     int64_t moved = std::min(std::abs(valueAt(expression, numExtents, 0)), kFar);
     if (std::optional<double> rate = rateOf(expression))
-      nodes[node].lengths.insert(int64_t(moved * *rate));
+      nodes[node].lengths.try_emplace(int64_t(moved * *rate), visited);
     else
-      nodes[node].elements.insert(moved);
+      nodes[node].elements.try_emplace(moved, visited);
   }
 
   /// How much longer an extent is for one more iteration of the loop of an index; none where its length is a number.
@@ -218,7 +228,7 @@ private:
     unsigned node = newNode();
     joinAll(node, parts);
     for (int64_t constant : parts.constants)
-      nodes[node].lengths.insert(int64_t(constant * length.value_or(1)));
+      nodes[node].lengths.try_emplace(int64_t(constant * length.value_or(1)), visited);
   }
 
   void joinAll(unsigned node, const Parts &parts) {
@@ -262,7 +272,7 @@ private:
         if (auto value = dyn_cast<Value>(moved))
           place(nodeOf(root, dim), value, 1);
         else if (!dropped[dim])
-          nodes[nodeOf(root, dim)].elements.insert(*getConstantIntValue(moved));
+          nodes[nodeOf(root, dim)].elements.try_emplace(*getConstantIntValue(moved), visited);
     return llvm::map_to_vector(dims, [&](unsigned dim) { return kept[dim]; });
   }
 
@@ -271,7 +281,7 @@ private:
     Parts parts = partsOf(index);
     joinAll(node, parts);
     for (int64_t constant : parts.constants)
-      nodes[node].elements.insert(times(constant, side));
+      nodes[node].elements.try_emplace(times(constant, side), visited);
     for (auto [variable, unit] : parts.variables)
       if (std::optional<double> rate = rateOf(variable); rate && unit) {
         nodes[node].slope = std::max(nodes[node].slope, *rate / times(unit, side));
@@ -297,9 +307,9 @@ private:
         all.slope = std::max(all.slope, node.slope);
         all.spread = std::max(all.spread, node.spread);
       }
-      double elements = std::accumulate(all.elements.begin(), all.elements.end(), 0.0);
-      double lengths = std::accumulate(all.lengths.begin(), all.lengths.end(), 0.0);
-      reach.distance = int64_t(std::min(elements * all.slope + lengths * all.spread, double(kFar)));
+      reach.distance =
+          int64_t(std::min(sumOf(all.elements) * all.slope + sumOf(all.lengths) * all.spread, double(kFar)));
+      reach.cause = causeOf(all);
       for (int64_t side : all.sides) {
         reach.greatestTile = std::max(reach.greatestTile, std::min(side, kFar));
         int64_t whole = std::lcm(reach.wholeTiles, std::clamp<int64_t>(side, 1, kFar));
@@ -310,9 +320,19 @@ private:
     return reaches;
   }
 
+  /// Where the greatest of the constants stands.
+  static Operation *causeOf(const Node &all) {
+    const bool isByElements =
+        !all.elements.empty() &&
+        (all.lengths.empty() || all.elements.rbegin()->first * all.slope >= all.lengths.rbegin()->first * all.spread);
+    const Places &places = isByElements ? all.elements : all.lengths;
+    return places.empty() ? nullptr : places.rbegin()->second;
+  }
+
   tile::ProgramOp program;
   int64_t world;
   unsigned numExtents;
+  Operation *visited = nullptr; ///< the operation that is looked at
   FormsThroughCasts forms;
   std::vector<Node> nodes; ///< extents come first
   std::vector<std::pair<unsigned, unsigned>> joined;

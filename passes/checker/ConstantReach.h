@@ -20,6 +20,9 @@ struct ConstantReach {
   /// By which loops step over the extent: each once.
   std::set<int64_t> steps;
 
+  /// Where the constant stands that adds most to the distance; null where there is none.
+  mlir::Operation *cause = nullptr;
+
   /// Extents that lie along each other have the same.
   unsigned group = 0;
 

@@ -25,6 +25,7 @@ constexpr uint64_t kFewTasks = 512;
 struct TurningPoint {
   unsigned extent = 0;
   int64_t value = 0;
+  Operation *cause = nullptr;
   bool operator==(const TurningPoint &other) const { return extent == other.extent && value == other.value; }
 };
 
@@ -140,6 +141,7 @@ public:
       : program(program), forms(forms), values(values) {
     longest.assign(program.getNumExtents(), 0);
     finest.assign(program.getNumExtents(), kLargest);
+    lengthened.assign(program.getNumExtents(), nullptr);
   }
 
   /// Three tiles of each divisor that the usual values do not have.
@@ -223,7 +225,7 @@ public:
   }
 
   /// One sample with all of them where that has few tasks, else one for each.
-  void addLengths(SmallVectorImpl<SmallVector<int64_t, 4>> &samples) const {
+  void addLengths(SmallVectorImpl<SmallVector<int64_t, 4>> &samples, SmallVectorImpl<Operation *> &causes) const {
     uint64_t tasks = 1;
     for (auto [extent, divisor] : llvm::zip(longest, finest))
       tasks = llvm::SaturatingMultiply<uint64_t>(tasks, llvm::divideCeil(std::max<int64_t>(extent, 1), divisor));
@@ -234,12 +236,16 @@ public:
       others.push_back(value.shortest());
     UsualSamples::Sample together = others;
     for (auto [i, extent] : llvm::enumerate(longest))
-      if (extent && tasks <= kFewTasks)
+      if (extent && tasks <= kFewTasks) {
         together[i] = extent;
-      else if (extent)
+      } else if (extent) {
         samples.emplace_back(others)[i] = extent;
-    if (tasks <= kFewTasks)
+        causes.push_back(lengthened[i]);
+      }
+    if (tasks <= kFewTasks) {
       samples.push_back(together);
+      causes.push_back(lengthened[llvm::max_element(longest) - longest.begin()]);
+    }
   }
 
   SmallVector<TurningPoint> points;
@@ -446,9 +452,11 @@ private:
         if (isLong(next))
           extent = next;
     }
-    if (extent && *extent <= kLargest)
+    if (extent && *extent <= kLargest) {
+      if (*extent > longest[symbol])
+        lengthened[symbol] = visited;
       longest[symbol] = std::max(longest[symbol], *extent);
-    else if (isLong(tile::kLargestExtent))
+    } else if (isLong(tile::kLargestExtent))
       miss(kFar);
   }
 
@@ -489,7 +497,7 @@ private:
         miss("more than four quotients, remainders and comparisons of extents turn where no sample is");
         continue;
       }
-      TurningPoint point{*symbol, extent};
+      TurningPoint point{*symbol, extent, visited};
       if (!llvm::is_contained(points, point))
         points.push_back(point);
     }
@@ -501,6 +509,7 @@ private:
   FormsThroughCasts &forms;
   ArrayRef<UsualValues> values;            ///< [extent]
   SmallVector<int64_t, 4> longest, finest; ///< per extent: for so many tiles, or 0; the least divisor
+  SmallVector<Operation *, 4> lengthened;  ///< per extent: what asks for the longest
   llvm::DenseSet<std::pair<AffineExpr, int64_t>> seenLengths;
   llvm::DenseSet<std::pair<AffineExpr, unsigned>> seenTurns; ///< with the predicate
 };
@@ -508,7 +517,8 @@ private:
 } // namespace
 
 std::optional<Unseen> checker::addTurningPoints(tile::ProgramOp program, ArrayRef<UsualValues> values,
-                                                SmallVectorImpl<SmallVector<int64_t, 4>> &samples) {
+                                                SmallVectorImpl<SmallVector<int64_t, 4>> &samples,
+                                                SmallVectorImpl<Operation *> &causes) {
   FormsThroughCasts forms;
   Finder finder(program, forms, values);
   forEachExpression(program, forms, [&](Operation *op, AffineExpr expression) {
@@ -533,12 +543,13 @@ std::optional<Unseen> checker::addTurningPoints(tile::ProgramOp program, ArrayRe
     if (decidesAccesses(branch))
       finder.visitCondition(branch.getCondition());
   });
-  finder.addLengths(samples);
+  finder.addLengths(samples, causes);
   for (TurningPoint point : finder.points) {
     auto &sample = samples.emplace_back();
     for (const UsualValues &value : values)
       sample.push_back(value.each.front());
     sample[point.extent] = point.value;
+    causes.push_back(point.cause);
   }
   return finder.unseen;
 }

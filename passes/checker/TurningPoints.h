@@ -11,8 +11,10 @@ namespace tilec::checker {
 /// tasks of a tile loop as a constant in their indices reaches (`%i + 50`, `%i < 50`, as numbers of 32 bits too), up to
 /// 2048. For each quotient, remainder (`%K mod 9`), loop's end and comparison of one extent whose outcome (0 or below,
 /// or not) is the same for all of these: the least extent at which it is the other. Up to an extent of 65536, and at
-/// most four of the second kind. Returns the first reason why that does not show everything, if there is one.
+/// most four of the second kind. Of each sample that is added, `causes` gets the operation that asks for it. Returns
+/// the first reason why that does not show everything, if there is one.
 std::optional<Unseen> addTurningPoints(tile::ProgramOp program, llvm::ArrayRef<UsualValues> values,
-                                       llvm::SmallVectorImpl<llvm::SmallVector<int64_t, 4>> &samples);
+                                       llvm::SmallVectorImpl<llvm::SmallVector<int64_t, 4>> &samples,
+                                       llvm::SmallVectorImpl<mlir::Operation *> &causes);
 
 } // namespace tilec::checker

@@ -194,7 +194,8 @@ bool UsualSamples::addWholeSteps(unsigned extent, const ConstantReach &reach, Sm
 /// Constants along one extent move, cut off and leave out tasks of one loop after the other, so what happens behind all
 /// of them is seen where an extent is longer than their sum, whether the others are or not. With whole tiles
 /// and with a part of one.
-bool UsualSamples::addBehindConstants(ArrayRef<ConstantReach> reaches, SmallVectorImpl<Sample> &samples) const {
+const ConstantReach *UsualSamples::addBehindConstants(ArrayRef<ConstantReach> reaches,
+                                                      SmallVectorImpl<Sample> &samples) const {
   Sample usual, wholeTiles;
   for (auto [i, reach] : llvm::enumerate(reaches)) {
     int64_t longest = values[i].greatest;
@@ -204,7 +205,7 @@ bool UsualSamples::addBehindConstants(ArrayRef<ConstantReach> reaches, SmallVect
     usual.push_back(isSeen ? values[i].greatest : reach.length() | 1);
     wholeTiles.push_back(isSeen ? 0 : llvm::alignTo(reach.length(), reach.wholeTiles));
   }
-  bool isComplete = true;
+  const ConstantReach *missed = nullptr;
   for (auto [i, length] : llvm::enumerate(wholeTiles)) {
     if (length == 0)
       continue;
@@ -212,31 +213,36 @@ bool UsualSamples::addBehindConstants(ArrayRef<ConstantReach> reaches, SmallVect
     alone[i] = length;
     if (countAccesses(program, together, idle) > kFewAccesses)
       (together = shortest())[i] = usual[i];
-    isComplete &= countAccesses(program, together, idle) <= kManyAccesses;
+    if (!missed && countAccesses(program, together, idle) > kManyAccesses)
+      missed = &reaches[i];
     for (const Sample &sample : {alone, together})
-      if (isComplete && !llvm::is_contained(samples, sample))
+      if (!missed && !llvm::is_contained(samples, sample))
         samples.push_back(sample);
   }
   for (auto [i, reach] : llvm::enumerate(reaches))
-    isComplete &= addWholeSteps(i, reach, samples);
-  return isComplete;
+    if (!addWholeSteps(i, reach, samples) && !missed)
+      missed = &reach;
+  return missed;
 }
 
 SmallVector<Sample> UsualSamples::choose(std::optional<Unseen> &unseen) const {
   SmallVector<Sample> samples = combine();
   const size_t numUsual = samples.size();
-  unseen = addTurningPoints(program, values, samples);
+  SmallVector<Operation *> causes;
+  unseen = addTurningPoints(program, values, samples, causes);
   auto isTooLarge = [&](const Sample &sample) { return countAccesses(program, sample, idle) > kMostAccesses; };
-  if (!unseen && llvm::any_of(llvm::drop_begin(samples, numUsual), isTooLarge))
-    unseen = Unseen{"a launch in which a condition turns, or a quotient is 3, has more than 131072 accesses"};
+  for (auto [sample, cause] : llvm::zip_equal(llvm::drop_begin(samples, numUsual), causes))
+    if (!unseen && isTooLarge(sample))
+      unseen = Unseen{"a launch in which a condition turns, or a quotient is 3, has more than 131072 accesses", cause};
   samples.erase(std::remove_if(samples.begin() + numUsual, samples.end(), isTooLarge), samples.end());
   if (isByHand) {
     addGreatest(samples);
     return samples;
   }
   SmallVector<ConstantReach> reaches = constantReach(program);
-  if (!addBehindConstants(reaches, samples) && !unseen)
-    unseen = Unseen{"a launch with three tiles behind all of its constants has more than 32768 accesses"};
+  if (const ConstantReach *missed = addBehindConstants(reaches, samples); missed && !unseen)
+    unseen =
+        Unseen{"a launch with three tiles behind all of its constants has more than 32768 accesses", missed->cause};
   addPairs(reaches, samples);
   return samples;
 }

@@ -48,8 +48,10 @@ public:
 private:
   llvm::SmallVector<Sample> combine() const;
   void addPairs(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;
-  /// False where such a launch has more than 32768 accesses; so is this.
-  bool addBehindConstants(llvm::ArrayRef<ConstantReach> reaches, llvm::SmallVectorImpl<Sample> &samples) const;
+  /// The first for which such a launch has more than 32768 accesses, null where there is none.
+  const ConstantReach *addBehindConstants(llvm::ArrayRef<ConstantReach> reaches,
+                                          llvm::SmallVectorImpl<Sample> &samples) const;
+  /// False where such a launch has more than 32768 accesses.
   bool addWholeSteps(unsigned extent, const ConstantReach &reach, llvm::SmallVectorImpl<Sample> &samples) const;
 
   tile::ProgramOp program;
