@@ -384,7 +384,7 @@ private:
     if (!conflicts.unknown.empty())
       limitAt(conflicts.unknown.front(), "it is not known for all extents whether two tasks meet here");
     for (const TaskConflicts::Meeting &meeting : conflicts.meetings)
-      if (failed(addSample(code, meeting.store, meeting.extents, samples, findings, progress)))
+      if (failed(addSample(code, Shown::Meeting, meeting.store, meeting.extents, samples, findings, progress)))
         return failure();
     return success();
   }
@@ -400,7 +400,7 @@ private:
     if (!unwritten.unknown.empty())
       limitAt(unwritten.unknown.front(), why);
     for (const UnwrittenElements::Read &read : unwritten.reads) {
-      if (failed(addSample(code, read.op, read.extents, samples, findings, progress)))
+      if (failed(addSample(code, Shown::Unwritten, read.op, read.extents, samples, findings, progress)))
         return failure();
       // Where the launch shows nothing, the two disagree: neither is believed.
       if (findings.empty())
@@ -409,9 +409,24 @@ private:
     return success();
   }
 
+  /// What the least launch with some extents shows at an operation.
+  enum class Shown { Meeting, Unwritten };
+
+  static StringRef tooLarge(Shown shown) {
+    return shown == Shown::Meeting
+               ? "the least launch in which another access meets this one is too large for a sample"
+               : "the least launch in which nobody writes what is read here is too large for a sample";
+  }
+
+  static StringRef excluded(Shown shown) {
+    return shown == Shown::Meeting
+               ? "conditions of the header exclude the least launch in which another access meets it"
+               : "conditions of the header exclude the least launch in which nobody writes what is read here";
+  }
+
   /// Checks a launch with these extents. Where it is too large, or a condition of the header excludes it, nothing is
   /// claimed beyond the samples.
-  LogicalResult addSample(const ProgramCode &code, Operation *op, ArrayRef<int64_t> extents,
+  LogicalResult addSample(const ProgramCode &code, Shown shown, Operation *op, ArrayRef<int64_t> extents,
                           SmallVectorImpl<Sample> &samples, Findings &findings, SmallVectorImpl<Progress> &progress) {
     tile::ProgramOp program = code.op;
     Sample launch(extents);
@@ -421,8 +436,7 @@ private:
       isExcluded |= launch[i] != extents[i] && !tile::isPitch(program, i);
     bool isTooLarge = !usualSamples(program).isSmall(launch);
     if (isExcluded || isTooLarge)
-      limitAt(op, isTooLarge ? "the least launch in which another access meets this one is too large for a sample"
-                             : "conditions of the header exclude the least launch in which another access meets it");
+      limitAt(op, isTooLarge ? tooLarge(shown) : excluded(shown));
     if (isTooLarge || llvm::is_contained(samples, launch))
       return success();
     samples.push_back(launch);
