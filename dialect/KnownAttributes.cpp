@@ -6,6 +6,15 @@
 using namespace mlir;
 using namespace tilec;
 
+/// How the tasks of a kernel are dealt out, under another name or as a mere word: what a schedule says of products.
+static std::string dealingMeant(Operation *op, NamedAttribute attribute) {
+  auto word = dyn_cast<StringAttr>(attribute.getValue());
+  std::optional<tile::Dealing> dealing = word ? tile::symbolizeDealing(word.getValue()) : std::nullopt;
+  if (!dealing || !isa<tile::KernelOp>(op))
+    return {};
+  return ("; did you mean 'dealing = #tile<dealing " + tile::stringifyDealing(*dealing) + ">'?").str();
+}
+
 LogicalResult tilec::verifyKnownAttributes(Operation *op) {
   for (NamedAttribute attribute : op->getDiscardableAttrs()) {
     if (attribute.getName().getValue().contains('.'))
@@ -14,8 +23,9 @@ LogicalResult tilec::verifyKnownAttributes(Operation *op) {
     for (StringAttr name : op->getName().getAttributeNames())
       if (!name.getValue().ends_with("SegmentSizes"))
         known.push_back(name);
+    std::string meant = dealingMeant(op, attribute);
     return op->emitOpError() << "has no attribute '" << attribute.getName().getValue() << "'"
-                             << didYouMean(attribute.getName(), known);
+                             << (meant.empty() ? didYouMean(attribute.getName(), known) : meant);
   }
   return success();
 }

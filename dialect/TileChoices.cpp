@@ -120,13 +120,18 @@ StringRef PatternAttr::spellings() {
          "-two-shot, then optionally -credits";
 }
 std::string PatternAttr::suggest(StringRef spelling) {
+  // Where the first word is none of the kinds, it was left out.
+  const StringRef kinds[] = {"bulk", "sequential", "specialized"};
+  StringRef first = spelling.split('-').first;
+  std::string whole = (closestName(first, kinds).empty() ? "specialized-" + spelling : Twine(spelling)).str();
   SmallVector<std::string> known;
-  for (StringRef kind : {"bulk", "sequential", "specialized"})
+  for (StringRef kind : kinds)
     for (StringRef remote : {"", "-pull", "-push", "-staged"})
       for (StringRef shots : {"", "-one-shot", "-two-shot"})
         for (StringRef credits : {"", "-credits"})
           known.push_back((kind + remote + shots + credits).str());
-  return closestOf(spelling, known);
+  // A name is no distance from itself; one that nobody wrote is not far from what was written.
+  return llvm::is_contained(known, whole) ? "; did you mean '" + whole + "'?" : closestOf(whole, known);
 }
 void PatternAttr::print(AsmPrinter &printer) const { printWords(printer, wordsOf(*this)); }
 Attribute PatternAttr::parse(AsmParser &parser, Type) {

@@ -133,10 +133,10 @@ static cl::opt<std::string>
             cl::desc("When copies to LDS that pass no register land: latest (the default), where they are awaited; "
                      "earliest, where they are issued; or seeded, as --seed says"),
             cl::value_desc("latest|earliest|seeded"), cl::init("latest"), cl::cat(category), cl::sub(runCommand));
-static cl::list<int64_t> extentsFrom("extents-from",
-                                     cl::desc("Draw extents that are not given from these at each launch"),
-                                     cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category),
-                                     cl::sub(runCommand));
+static cl::list<std::string> extentsFrom("extents-from",
+                                         cl::desc("Draw extents that are not given from these at each launch"),
+                                         cl::value_desc("n,n,.."), cl::CommaSeparated, cl::cat(category),
+                                         cl::sub(runCommand));
 static cl::list<std::string> inputs(
     "input",
     cl::desc("Argument from a file, as in --input a=x.npy; {rank} and {launch} are replaced by their numbers. Its "
@@ -250,6 +250,14 @@ static void rejectTune() {
     reject("0 candidates, expected at least 1");
 }
 
+static std::vector<int64_t> drawnExtents() {
+  std::vector<int64_t> numbers;
+  for (StringRef text : extentsFrom)
+    if (text.getAsInteger(10, numbers.emplace_back()))
+      reject("--extents-from: '" + text + "' is no number, expected extents of 0 or more, as in --extents-from 1,7,40");
+  return numbers;
+}
+
 static RunOptions runOptions() {
   constexpr unsigned mostLaunches = 1000000, mostUnits = 4096;
   if (launches == 0 || launches > mostLaunches)
@@ -276,7 +284,7 @@ static RunOptions runOptions() {
   run.judged = judged;
   run.relaunches = relaunches;
   run.deadline = deadline;
-  run.extentsFrom.assign(extentsFrom.begin(), extentsFrom.end());
+  run.extentsFrom = drawnExtents();
   run.inputs.assign(inputs.begin(), inputs.end());
   run.outputs.assign(outputs.begin(), outputs.end());
   run.machine.orderSeed = shuffle ? seed.getValue() : 0;

@@ -113,3 +113,11 @@ tile.program @rest(%a: memref<64xf32>) {
 
 // What other tools write has the name of a dialect.
 tile.program @others(%a: memref<64xf32>) attributes {editor.fold = true} {}
+
+// -----
+
+tile.program @dealt(%a: memref<256xf32>) world 1 {
+  // expected-error @below {{'tile.kernel' op has no attribute 'schedule'; did you mean 'dealing = #tile<dealing strided>'?}}
+  tile.kernel @k attributes {schedule = "strided"} {
+  }
+}

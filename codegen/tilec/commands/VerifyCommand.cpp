@@ -37,7 +37,7 @@ static std::string proofOf(tile::ProgramOp program) {
       << program.getWorld().value_or(1) << " ranks";
   if (done)
     out << " over " << verified.getAs<IntegerAttr>("launches").getInt() << " launches, " << done
-        << " samples of the extents";
+        << (done == 1 ? " sample" : " samples") << " of the extents";
   if (skipped)
     out << ", " << skipped.size() << " too large";
   // Without a sample there is nothing that they hold for; the error behind this line says so.
