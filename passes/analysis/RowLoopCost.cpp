@@ -52,7 +52,7 @@ public:
     double lds = (read + moved) / double(target.lds.banks * target.lds.bankBytes);
     double accesses = (read + moved) / double(waves) / double(target.waveLanes * kAccessBytes);
     double perInstruction = target.times.issueClocks * double(llvm::divideCeil(waves, target.simdsPerUnit));
-    double issue = (added + kInstructionsPerAccess * accesses) * perInstruction;
+    double issue = (added + target.instructions.stepAccess * accesses) * perInstruction;
     double step = runsAhead() ? std::max({matrix, lds, issue}) : std::max(matrix, lds) + issue;
     return (step + target.times.stepClocks) / double(tileOf(products.front().getAcc()).getNumElements());
   }

@@ -17,7 +17,7 @@ using namespace tilec::tile;
 namespace {
 
 constexpr int64_t kThreads = 256;       ///< as `partition` takes for what multiplies nothing
-constexpr int64_t kOtherRegisters = 30; ///< for addresses and the loop over tasks
+constexpr int64_t kOtherRegisters = 30; ///< for addresses and the loop over tasks: of our text, on every machine
 
 bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 

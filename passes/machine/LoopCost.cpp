@@ -15,7 +15,8 @@ namespace tilec {
 static constexpr int64_t kSlots = 2, kMostSlots = 8;
 /// Bytes that slots lose which begin where a swizzle does.
 static constexpr int64_t kMappedSlack = 2048;
-/// Registers of a lane for addresses, counters and what is on its way between memory and its place.
+/// Registers of a lane for addresses, counters and what is on its way between memory and its place. Of our text, whose
+/// addresses are sums of a view's and an offset of 32 bits on every machine.
 static constexpr int64_t kOtherRegisters = 40;
 /// Bytes of LDS that a chosen tile leaves to what the task may keep there besides: words of reductions.
 static constexpr int64_t kOtherLds = 128;
@@ -25,9 +26,6 @@ static constexpr int64_t kSumRegisters = 128;
 /// Waves that issue a product together where it reads LDS, and their rows.
 static constexpr int64_t kGroupWaves = 4, kGroupRows = 64;
 static constexpr int64_t kFewestThreads = 256;
-/// Waves that a workgroup has to meet, and its counters and branches, in instructions of a step (docs/isa.md: 10 waits
-/// beside 30 accesses).
-static constexpr double kStepInstructions = 4;
 /// Bytes of LDS that an access reaches by an immediate: one behind them takes an instruction for its address, which
 /// stands among the matrix instructions of its wave (eight-bit floats on gfx950, 128x128x128 in four slots: .91 of peak
 /// counted, .99 with half the depth).
@@ -267,7 +265,7 @@ private:
     double perWave = double(rows * columns * depth) / double(waves);
     double products = info ? perWave / double(info->m * info->n * info->k) : perWave / double(lanes);
     double added = promotedSums() ? double(sums()) : 0;
-    return issued(products + added + kInstructionsPerAccess * accesses() + kStepInstructions);
+    return issued(products + added + target.instructions.stepAccess * accesses() + target.instructions.step);
   }
 
   /// Accesses of a wave in a step: reads of LDS, and copies, which are two each where they go through registers.

@@ -44,9 +44,6 @@ struct LoopGiven {
 enum class LoopBound { Matrix, Lds, Copies, Issue, Latency };
 llvm::StringRef nameOf(LoopBound bound);
 
-/// Of a wave, for an access of its lanes with what computes its place.
-constexpr double kInstructionsPerAccess = 1.3;
-
 /// Clocks of a step over the depth, as if nothing else took any.
 struct LoopCost {
   TileSizes tiles;

@@ -258,6 +258,7 @@ ReachedShares readReached(Fields fields) {
   reached.pull = fields.share("pull");
   reached.caches = fields.share("caches");
   reached.registers = fields.share("registers");
+  reached.ahead = fields.share("ahead");
   reached.missed = fields.share("missed");
   fields.finish();
   return reached;
@@ -288,6 +289,8 @@ TextInstructions readInstructionCounts(Fields fields) {
   counts.element = fields.number("element");
   counts.exchange = fields.number("exchange");
   counts.reduction = fields.number("reduction");
+  counts.step = fields.number("step");
+  counts.stepAccess = fields.number("step_access");
   fields.finish();
   return counts;
 }
@@ -359,7 +362,8 @@ Target readTarget(const json &root, std::string &error) {
   target.lds = readLds(fields.fields("lds"), target.waveLanes, error);
   if (fields.has("producer")) {
     Fields producer = fields.fields("producer");
-    target.producer = {producer.powerOfTwo("waves"), producer.integer("registers")};
+    target.producer = {producer.powerOfTwo("waves"), producer.integer("registers"),
+                       producer.integer("consumer_registers")};
     producer.finish();
   }
   target.stridedRows = fields.has("strided_rows") && fields.flag("strided_rows");

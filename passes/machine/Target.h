@@ -23,6 +23,7 @@ struct CacheLevel {
 struct ReachedShares {
   double matrix = 0, memory = 0, caches = 0;
   double registers = 0;      ///< that tiles may take where steps of a loop overlap; the rest is for addresses
+  double ahead = 0;          ///< the same where a step begins in the one before it, which holds more of both
   double push = 0, pull = 0; ///< of the links: stores to, and loads from other ranks
   double missed = 0;         ///< of the bytes that tasks read, that reaches memory: caches have the rest
 };
@@ -44,18 +45,22 @@ struct TargetTimes {
 
 /// Instructions of a wave for parts of a text, as the device compiler makes them.
 struct TextInstructions {
-  double task = 0;      ///< the loop over tasks
-  double access = 0;    ///< a load or a store with its place and its mask, of the widest access of a lane
-  double function = 0;  ///< of an element
-  double element = 0;   ///< arithmetic on one, where two are computed at once
-  double exchange = 0;  ///< a step of a reduction over lanes
-  double reduction = 0; ///< of the lanes that share a row, where a loop over rows reduces
+  double task = 0;       ///< the loop over tasks
+  double access = 0;     ///< a load or a store with its place and its mask, of the widest access of a lane
+  double function = 0;   ///< of an element
+  double element = 0;    ///< arithmetic on one, where two are computed at once
+  double exchange = 0;   ///< a step of a reduction over lanes
+  double reduction = 0;  ///< of the lanes that share a row, where a loop over rows reduces
+  double step = 0;       ///< of a loop over the depth: where its waves meet, its counters and branches
+  double stepAccess = 0; ///< an access of that loop, whose places differ by a constant from step to step
 };
 
 /// Waves that fill slots for others; none where the machine has nothing that they would fill them with.
 struct ProducerWaves {
   int64_t waves = 0;
   int64_t registers = 0; ///< of a lane, that it goes on with
+  /// Of a lane of those for whom slots are filled, what they need beside sums and results.
+  int64_t consumerRegisters = 0;
 };
 
 struct Target {

@@ -14,10 +14,6 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::schedule;
 
-/// What a consumer needs beside sums and results (CUDA 13.0): places, words of slots, and a part of the results on its
-/// way through LDS. With less it spills.
-static constexpr int64_t kOtherRegisters = 48;
-
 namespace {
 
 /// The loop over tasks of a kernel, the steps that a producer feeds, and how the result leaves the task.
@@ -100,7 +96,7 @@ static int64_t sumsOfInstruction(StringRef name, const Target &target) {
 
 /// Whether a consumer has registers for the results of the task before beside all that the steps carry and make.
 static bool fits(Result &result, KernelOp kernel, const Target &target) {
-  int64_t registers = registersOf(result.turn.getOperand().getType()) + kOtherRegisters;
+  int64_t registers = registersOf(result.turn.getOperand().getType()) + target.producer.consumerRegisters;
   for (BlockArgument argument : result.stream.getCarried())
     registers += registersOf(argument.getType());
   // Products that do not go on with sums have registers of their own; so have those of one instruction where threads

@@ -143,8 +143,7 @@ bool RowLoop::matchAhead(const Target &target, int64_t waves) {
   if (!isUsed)
     return false;
   int64_t wavesPerSimd = llvm::divideCeil(waves, target.simdsPerUnit);
-  // A quarter is left for addresses, and for what the rest of a step computes.
-  return 4 * registersAhead() * wavesPerSimd <= 3 * target.registersPerLane;
+  return double(registersAhead() * wavesPerSimd) <= target.reached.ahead * double(target.registersPerLane);
 }
 
 bool RowLoop::isEarly(RingOperand &operand) { return ahead->early.contains(operand.reads.front()); }

@@ -14,7 +14,7 @@ using namespace tilec::tile;
 
 namespace {
 
-/// Registers of a lane for addresses, counters and what is made element by element.
+/// Registers of a lane for addresses, counters and what is made element by element: of our text, on every machine.
 constexpr int64_t kOtherRegisters = 30;
 
 int64_t registersOf(Value value) {
