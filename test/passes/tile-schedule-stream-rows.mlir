@@ -20,8 +20,8 @@
 // WIDE: tile.stream %turns slots 2 ahead 2 empty %empty carries
 // NARROW: tile.stream %turns slots 4 ahead 4 empty %empty carries
 // CHECK: ^bb0(%n: index, %slot: index):
-// CHECK: tile.copy_async %k[%h, %n, %{{.*}}] by_rows -> %k_0[%slot] full %full
 // CHECK: %[[BEFORE:before.*]] = arith.subi %n, %{{.*}}
+// CHECK-NEXT: tile.copy_async %k[%h, %n, %{{.*}}] by_rows -> %k_0[%slot] full %full
 // CHECK-NEXT: tile.copy_async %v[%h, %[[BEFORE]], %{{.*}}] by_rows -> %v_1[%slot] full %full
 // CHECK-NEXT: tile.next
 // CHECK: } uses {
@@ -56,6 +56,28 @@
 // CHECK-NEXT: tile.shared_store
 // CHECK-NEXT: %{{.*}} = tile.load %v
 // CHECK: } {tile.rest}
+
+// A task that takes a share of the rows begins where that begins. The step in front of the first fetches no V, the one behind the last no K: rows in front
+// of all are zeros. Four waves have the 64 rows, and as the last task of a head merges the shares, tickets deal tasks out where units have several.
+// RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --param SPLITS=11 --extent H=192,T=8192 --until=schedule | FileCheck %s --check-prefixes=SHARE,SEVERAL
+// RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --param SPLITS=11 --extent H=12,T=8192 --until=schedule | FileCheck %s --check-prefixes=SHARE,ONE
+// SEVERAL-NOT: dealing strided
+// ONE: dealing = #tile<dealing strided>
+// SHARE: producer = #tile.producer<waves = 4, registers = 0, consumers = 0>
+// SHARE-SAME: waves = 4
+// SHARE: %steps = arith.subi %end, %begin
+// SHARE: %streamed = arith.select %{{.*}}, %steps, %{{.*}}
+// SHARE: ^bb0(%n: index, %slot: index):
+// SHARE-NEXT: %[[NUMBER:.*]] = arith.addi %begin, %n
+// SHARE: %[[BEFORE:before.*]] = arith.subi %[[NUMBER]], %{{.*}}
+// SHARE: %[[FIRST:.*]] = arith.cmpi eq, %n, %c0
+// SHARE: %[[V:row.*]] = arith.select %[[FIRST]], %c-1{{.*}}, %[[BEFORE]]
+// SHARE: %[[LAST:.*]] = arith.cmpi eq, %n, %streamed
+// SHARE: %[[K:row.*]] = arith.select %[[LAST]], %c-1{{.*}}, %[[NUMBER]]
+// SHARE-NEXT: tile.copy_async %k[%h, %[[K]], %{{.*}}] by_rows
+// SHARE-NEXT: tile.copy_async %v[%h, %[[V]], %{{.*}}] by_rows
+// SHARE: %[[REST:.*]] = arith.addi %begin, %streamed
+// SHARE-NEXT: %{{.*}} = scf.for %n = %[[REST]] to %end
 
 // Where all waves of the workgroup meet in a task nobody runs ahead of it: they fill the slots themselves, and meet before they do.
 // RUN: tilec %S/tile-check-stream-rows.mlir --world 1 --target sm_90a --until=schedule | FileCheck %s --check-prefix=MET

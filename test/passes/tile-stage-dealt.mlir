@@ -20,11 +20,11 @@
 // DRAWN-NOT: strided
 
 // A task for each unit needs no ticket, whatever its waves do: the kernel counts its launch. Unless tickets are asked for.
-// RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --extent H=12,T=8192 --emit=hip | FileCheck %s --check-prefix=ONE
+// RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --param SPLITS=11 --extent H=12,T=8192 --emit=hip | FileCheck %s --check-prefix=ONE
 // ONE: tilec::count_launch(context, /*advance=*/true)
 // ONE: tilec::strided(launch, 0); task < 132
-// RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --extent H=12,T=8192 --schedule=dealing=ticketed --until=stage | FileCheck %s --check-prefix=DRAWN
-// RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --extent H=13,T=8192 --until=stage | FileCheck %s --check-prefix=DRAWN
+// RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --param SPLITS=11 --extent H=12,T=8192 --schedule=dealing=ticketed --until=stage | FileCheck %s --check-prefix=DRAWN
+// RUN: tilec %source/bench/gpu/decode.mlir --world 1 --target sm_90a --param SPLITS=11 --extent H=13,T=8192 --until=stage | FileCheck %s --check-prefix=DRAWN
 
 // The kernels below differ in one thing from the first, whose tasks are dealt out.
 // RUN: split-file %s %t
