@@ -65,7 +65,7 @@ std::optional<IntegerPolyhedron> without(const IntegerPolyhedron &set, unsigned 
 
 void checker::eliminateExactly(IntegerPolyhedron &set, unsigned first) {
   assert(set.getNumEqualities() == 0 && "of an equality by Gauss, which loses what it divides by");
-  set.removeRedundantConstraints();
+  const unsigned few = set.getNumInequalities();
   llvm::SmallDenseSet<unsigned> kept; // tried in vain since a variable last went
   while (true) {
     std::optional<unsigned> next;
@@ -76,7 +76,9 @@ void checker::eliminateExactly(IntegerPolyhedron &set, unsigned first) {
       return;
     if (std::optional<IntegerPolyhedron> rest = without(set, *next)) {
       set = *rest;
-      set.removeRedundantConstraints();
+      // A step that leaves no more than there were needs no simplex.
+      if (set.getNumInequalities() > few)
+        set.removeRedundantConstraints();
       kept.clear();
     } else {
       kept.insert(*next);
