@@ -54,7 +54,7 @@ public:
   void rewrite(const Target &target);
 
 private:
-  MemRefType slotsOf(int64_t bytes);
+  static MemRefType slotsOf(Type element, int64_t bytes);
   void makeHome(OpBuilder &builder);
   Ends endsOf(OpBuilder &builder);
   Ends bring(OpBuilder &builder, Ends ends);
@@ -225,9 +225,8 @@ void Sending::send(const Ends &outer, Value isSent, Value buffer, Value full) {
                   parts, others, tokens, buffer, full);
 }
 
-MemRefType Sending::slotsOf(int64_t bytes) {
-  Type element = cast<RankedTensorType>(store.getValue().getType()).getElementType();
-  auto space = SharedAttr::get(kernel.getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0);
+MemRefType Sending::slotsOf(Type element, int64_t bytes) {
+  auto space = SharedAttr::get(element.getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0);
   return MemRefType::get({kSlots, bytes / bytesOf(element)}, element, AffineMap(), space);
 }
 
@@ -248,8 +247,9 @@ void Sending::rewrite(const Target &target) {
   OpBuilder::InsertionGuard guard(builder);
   // Behind all else that has bytes of its own: what an engine fills begins at multiples of more.
   OpBuilder first(outer->getParentOfType<ForallOp>().getBody().front().findAncestorOpInBlock(*outer));
-  Value buffer = SharedBufferOp::create(first, schedule::named("sent_pieces", loc), slotsOf(rowBytes), IntegerAttr(),
-                                        /*kept=*/true);
+  Type element = cast<RankedTensorType>(store.getValue().getType()).getElementType(); // the store may go
+  Value buffer = SharedBufferOp::create(first, schedule::named("sent_pieces", loc), slotsOf(element, rowBytes),
+                                        IntegerAttr(), /*kept=*/true);
   Value full = FullOp::create(first, schedule::named("came", loc), static_cast<uint64_t>(kSlots), IntegerAttr());
   makeHome(builder);
   Ends ends = endsOf(builder);
@@ -267,11 +267,11 @@ void Sending::rewrite(const Target &target) {
     outer->erase();
   // As large as they fit.
   for (int64_t bytes = kMostSlotBytes / rowBytes * rowBytes; bytes > rowBytes; bytes -= rowBytes) {
-    buffer.setType(slotsOf(bytes));
+    buffer.setType(slotsOf(element, bytes));
     if (planShared(kernel, DenseMap<Operation *, int64_t>()).bytes <= target.lds.bytes)
       return;
   }
-  buffer.setType(slotsOf(rowBytes));
+  buffer.setType(slotsOf(element, rowBytes));
 }
 
 /// Bytes of a row of a tile in LDS, where a slot for one fits beside all else of the kernel; else 0.
