@@ -381,11 +381,16 @@ private:
       return success();
     tile::ProgramOp program = code.op;
     TaskConflicts conflicts = findTaskConflicts(program, nonzero);
+    constexpr StringRef why = "it is not known for all extents whether two tasks meet here";
     if (!conflicts.unknown.empty())
-      limitAt(conflicts.unknown.front(), "it is not known for all extents whether two tasks meet here");
-    for (const TaskConflicts::Meeting &meeting : conflicts.meetings)
+      limitAt(conflicts.unknown.front(), why);
+    for (const TaskConflicts::Meeting &meeting : conflicts.meetings) {
       if (failed(addSample(code, Shown::Meeting, meeting.store, meeting.extents, samples, findings, progress)))
         return failure();
+      // A sample draws some data: with others they may meet, and not be ordered.
+      if (findings.empty() && meeting.isOfData)
+        limitAt(meeting.store, why);
+    }
     return success();
   }
 

@@ -421,6 +421,7 @@ Linear IndexCase::evaluateOp(Operation *op) {
     SmallVector<Linear> sizes = position ? sizesOf(dim.getSource()) : SmallVector<Linear>();
     return position && *position < int64_t(sizes.size()) ? sizes[*position] : opaque();
   }
+  ofData |= isa<tile::ReadOp, tile::ClampOp>(op);
   if (auto read = dyn_cast<tile::ReadOp>(op)) {
     Linear most = valueOf(read.getUpto());
     return between(Linear(0), most);

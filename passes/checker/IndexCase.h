@@ -81,6 +81,8 @@ public:
 
   /// Every solution of the constraints is a case of the program; without, there may be more solutions than cases.
   bool isExact() const { return exact; }
+  /// A value is any of those that data, or a number of the launch, may be: the case stands for several launches.
+  bool isOfData() const { return ofData; }
   unsigned numVariables() const { return variables.size(); }
   bool isNonNegative(const Linear &value) const;
   mlir::presburger::IntegerPolyhedron constraints() const;
@@ -114,7 +116,7 @@ private:
   Choices &choices;
   int64_t world;
   unsigned numExtents;
-  bool exact = true, isFormal = false;
+  bool exact = true, isFormal = false, ofData = false;
   llvm::DenseMap<mlir::Value, unsigned> bits; ///< of numbers, at most
   std::optional<Linear> rank;
   llvm::SmallVector<Range> variables;

@@ -68,14 +68,19 @@ private:
     for (bool onOneRank : {true, false}) {
       if (!onOneRank && (!reachesOthers || program.getWorld() == 1))
         continue;
-      auto claim = [&](IndexCase &at) { return meet(at, store, other, onOneRank); };
+      bool isOfData = false;
+      auto claim = [&](IndexCase &at) {
+        Breaches breaches = meet(at, store, other, onOneRank);
+        isOfData |= at.isOfData();
+        return breaches;
+      };
       Answer answer = query.ask(store, claim, true, Products::Formal);
       if (answer == Answer::Unknown)
         answer = query.ask(store, claim, true, Products::ByCase);
       if (answer == Answer::Unknown)
         return conflicts.unknown.push_back(store);
       if (answer == Answer::Sometimes)
-        return conflicts.meetings.push_back({store, other, SmallVector<int64_t>(query.extents())});
+        return conflicts.meetings.push_back({store, other, SmallVector<int64_t>(query.extents()), isOfData});
     }
   }
 

@@ -11,6 +11,7 @@ struct TaskConflicts {
   struct Meeting {
     mlir::Operation *store, *other;
     llvm::SmallVector<int64_t> extents;
+    bool isOfData; ///< a launch with these extents may have other data, or other numbers, with which they do not meet
   };
   llvm::SmallVector<Meeting> meetings;
   llvm::SmallVector<mlir::Operation *> unknown; ///< stores of which nothing is known: an index is not affine

@@ -22,6 +22,9 @@ namespace {
 /// each other costs more with each.
 constexpr unsigned kMostCases = 64, kMostVariables = 12;
 
+/// Behind every iteration: loops go up to sums and multiples of extents.
+constexpr int64_t kFarIteration = int64_t(1) << 40;
+
 class Finder {
 public:
   Finder(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) : query(program, nonzero), program(program) {}
@@ -41,22 +44,15 @@ private:
     PresburgerSet set;
     bool isExact; ///< there is no other element in the set
   };
-  struct Store {
-    tile::AccessOpInterface access;
-    std::optional<Elements> elements;
-  };
 
   void visit(ArrayRef<tile::AccessOpInterface> accesses) {
-    std::vector<Store> stores;
-    for (tile::AccessOpInterface access : accesses)
-      if (access.writesBuffer() && !access.readsBuffer())
-        stores.push_back({access, elementsOf(access)});
     for (tile::AccessOpInterface access : accesses) {
       if (!access.readsBuffer())
         continue;
-      std::optional<Elements> unwritten = elementsOf(access);
+      findSteps(access, accesses);
+      std::optional<Elements> unwritten = elementsOf(access, access);
       if (unwritten)
-        takeWritten(*unwritten, access, stores);
+        takeWritten(*unwritten, access, accesses);
       std::optional<SmallVector<int64_t>> extents = unwritten ? leastOf(unwritten->set) : std::nullopt;
       if (unwritten && !extents)
         continue;
@@ -69,16 +65,28 @@ private:
     }
   }
 
+  /// The loops around a read, from the outermost, that have a store too: what its iteration finds is what earlier ones
+  /// have left.
+  void findSteps(tile::AccessOpInterface read, ArrayRef<tile::AccessOpInterface> accesses) {
+    steps.clear();
+    for (auto loop = read->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+      if (llvm::any_of(accesses, [&](tile::AccessOpInterface other) {
+            return other.writesBuffer() && !other.readsBuffer() && loop->isAncestor(other);
+          }))
+        steps.insert(steps.begin(), loop);
+  }
+
   /// Mostly the last statement before has written all of them: sets of what is left grow with each that did not.
-  void takeWritten(Elements &elements, tile::AccessOpInterface read, ArrayRef<Store> stores) {
-    for (const Store &store : llvm::reverse(stores)) {
-      if (!mayComeBefore(store.access, read))
+  void takeWritten(Elements &elements, tile::AccessOpInterface read, ArrayRef<tile::AccessOpInterface> accesses) {
+    for (tile::AccessOpInterface store : llvm::reverse(accesses)) {
+      if (!store.writesBuffer() || store.readsBuffer() || !mayComeBefore(store, read))
         continue;
-      if (!store.elements || !store.elements->isExact) {
+      std::optional<Elements> written = elementsOf(store, read);
+      if (!written || !written->isExact) {
         elements.isExact = false; // what it writes is still among them
         continue;
       }
-      elements.set = without(elements.set, store.elements->set);
+      elements.set = without(elements.set, written->set);
       if (elements.set.isIntegerEmpty()) {
         elements.set = PresburgerSet::getEmpty(elements.set.getSpace());
         return;
@@ -108,6 +116,11 @@ private:
     for (Operation *loop = store->getParentOp(); loop; loop = loop->getParentOp())
       if (loop->isAncestor(read) && (isa<scf::ForOp>(loop) || waitsForItself(dyn_cast<tile::ForallOp>(loop))))
         return true;
+    return isInFront(store, read);
+  }
+
+  /// In the text, of which both have some block around them.
+  static bool isInFront(Operation *store, Operation *read) {
     Block *shared = store->getBlock();
     while (!shared->findAncestorOpInBlock(*read))
       shared = shared->getParentOp()->getBlock();
@@ -125,8 +138,9 @@ private:
                        .wasInterrupted();
   }
 
-  /// {extents, rank, coordinates}; none where there are too many cases.
-  std::optional<Elements> elementsOf(tile::AccessOpInterface access) {
+  /// {extents, rank, coordinates, iterations of `steps` in which `read` may find them}; none where there are too many
+  /// cases. What a store writes of data is written with some of it only, so that it does not count as exact.
+  std::optional<Elements> elementsOf(tile::AccessOpInterface access, tile::AccessOpInterface read) {
     std::optional<Elements> elements;
     Choices choices;
     unsigned cases = 0;
@@ -141,18 +155,55 @@ private:
         at.assumeNonNegative(Linear(tile::kLargestExtent) - extent);
       SmallVector<Linear> place{ownerOf(at, access)};
       llvm::append_range(place, touchedElement(at, access));
+      llvm::append_range(place, access == read ? iterations(at) : iterationsBehind(at, choices, access, read));
       for (const Linear &value : place)
         kept.push_back(at.between(value, value)); // a variable of its own
       IntegerPolyhedron polyhedron = over(at, kept);
       if (polyhedron.getNumVars() > kMostVariables || ++cases > kMostCases)
         return std::nullopt;
       PresburgerSet next(polyhedron);
+      bool isExact = at.isExact() && (access == read || !at.isOfData());
       if (!elements)
-        elements = Elements{next, at.isExact()};
+        elements = Elements{next, isExact};
       else
-        elements = Elements{elements->set.unionSet(next), elements->isExact && at.isExact()};
+        elements = Elements{elements->set.unionSet(next), elements->isExact && isExact};
     } while (choices.next());
     return elements;
+  }
+
+  SmallVector<Linear> iterations(IndexCase &at) {
+    return llvm::map_to_vector(steps, [&](scf::ForOp loop) { return at.valueOf(loop.getInductionVar()); });
+  }
+
+  /// Iterations of the loops that come behind that of a store, one after the other; the same, where it stands in front;
+  /// any, of loops that it is not in or whose tasks wait for each other.
+  SmallVector<Linear> iterationsBehind(IndexCase &at, Choices &choices, Operation *store, Operation *read) {
+    const Linear far(kFarIteration);
+    SmallVector<scf::ForOp> shared(llvm::make_filter_range(
+        steps, [&](scf::ForOp loop) { return loop->isAncestor(store) && !isAwaited(store, read); }));
+    const bool isFirst = isInFront(store, read);
+    const unsigned differing = shared.empty() ? 0 : choices.choose(shared.size() + (isFirst ? 1 : 0));
+    SmallVector<Linear> behind;
+    unsigned position = 0;
+    for (scf::ForOp loop : steps) {
+      const bool isShared = llvm::is_contained(shared, loop);
+      if (!isShared || position > differing) {
+        behind.push_back(at.between(Linear(0) - far, far));
+      } else {
+        Linear own = at.valueOf(loop.getInductionVar());
+        behind.push_back(position == differing ? at.between(own + Linear(1), far) : own);
+      }
+      position += isShared ? 1 : 0;
+    }
+    return behind;
+  }
+
+  /// True when the store is one of another task that the read's task waits for.
+  static bool isAwaited(Operation *store, Operation *read) {
+    for (auto tasks = store->getParentOfType<tile::ForallOp>(); tasks; tasks = tasks->getParentOfType<tile::ForallOp>())
+      if (tasks->isAncestor(read) && waitsForItself(tasks))
+        return true;
+    return false;
   }
 
   /// The constraints of a case, in which the variables other than these exist for each solution: eliminated, or local.
@@ -170,6 +221,7 @@ private:
 
   ExtentQuery query;
   tile::ProgramOp program;
+  SmallVector<scf::ForOp> steps; ///< of the read that is looked at
   UnwrittenElements found;
 };
 
