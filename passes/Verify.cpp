@@ -9,6 +9,7 @@
 #include "passes/checker/AllExtents.h"
 #include "passes/checker/ChangingExtents.h"
 #include "passes/checker/DealtTasks.h"
+#include "passes/checker/DrawnNumbers.h"
 #include "passes/checker/LaunchesApart.h"
 #include "passes/checker/Races.h"
 #include "passes/checker/Residency.h"
@@ -174,11 +175,24 @@ private:
     return tile::verifyLaunchable(program, world, sample);
   }
 
+  /// A launch with these extents for each draw of the numbers that it gives and finds.
   LogicalResult check(const ProgramCode &code, const Sample &sample, Findings &findings,
                       SmallVectorImpl<Progress> &progress) {
-    std::string text = describe(code.op, sample);
+    const int64_t draws = numDraws(code);
+    for (int64_t draw = 0; draw < draws; ++draw) {
+      if (failed(check(code, sample, draw, findings, progress)))
+        return failure();
+      if (!findings.empty() || llvm::is_contained(skipped, sample))
+        break;
+    }
+    return success();
+  }
+
+  LogicalResult check(const ProgramCode &code, const Sample &sample, int64_t draw, Findings &findings,
+                      SmallVectorImpl<Progress> &progress) {
+    std::string text = describe(code, sample, draw);
     findings.setExtents(text);
-    FailureOr<Trace> trace = traceProgram(code, sample, findings, budget);
+    FailureOr<Trace> trace = traceProgram(code, sample, findings, budget, draw);
     if (failed(trace))
       return failure();
     if (trace->partial()) {
@@ -272,6 +286,26 @@ private:
     for (auto [extent, value] : llvm::zip(program.getExtents(), sample))
       if (isFree(program, extent))
         text += (text.empty() ? "" : "/") + extentName(extent) + "=" + std::to_string(value);
+    return text;
+  }
+
+  static int64_t numDraws(const ProgramCode &code) {
+    return code.readsNumbers || !code.givenNumbers.empty() ? kDraws : 1;
+  }
+
+  /// The extents, and the numbers that the launch gives: `M=40/%n=0`, or `M=40/%n=0,2` on two ranks.
+  std::string describe(const ProgramCode &code, const Sample &sample, int64_t draw) {
+    std::string text = describe(code.op, sample);
+    auto add = [&](const Twine &what) { text += (text.empty() ? what : "/" + what).str(); };
+    for (auto [number, given] : llvm::enumerate(code.givenNumbers)) {
+      std::string values;
+      for (int64_t rank = 0; rank < code.world; ++rank)
+        values += (rank ? "," : "") + std::to_string(givenNumber(number, rank, draw));
+      if (auto name = dyn_cast<NameLoc>(given.getLoc()))
+        add("%" + name.getName().getValue() + "=" + values);
+    }
+    if (code.readsNumbers && draw > 0)
+      add("other data");
     return text;
   }
 
@@ -448,7 +482,8 @@ private:
     return check(code, launch, findings, progress);
   }
 
-  /// Traces the launch; false where nothing is wrong with it, or no launch has such extents.
+  /// Traces the launch, with the numbers of each draw; false where nothing is wrong with it, or no launch has such
+  /// extents.
   bool confirm(const ProgramCode &code, const BoundsProof::Violation &broken, Findings &findings) {
     tile::ProgramOp program = code.op;
     const int64_t world = program.getWorld().value_or(1);
@@ -456,22 +491,24 @@ private:
     tile::separateElements(program, world, launch, [&](unsigned extent) { return !tile::isPitch(program, extent); });
     if (!tile::lieApart(program, world, launch))
       return false;
-    bool tooLarge = false;
-    {
+    bool tooLarge = false, isBroken = false;
+    int64_t draw = 0;
+    for (const int64_t draws = numDraws(code); draw < draws && !tooLarge && !isBroken; ++draw) {
       QuietThread quiet(&getContext());
       Findings silent(0);
-      FailureOr<Trace> trace = traceProgram(code, launch, silent, budget);
+      FailureOr<Trace> trace = traceProgram(code, launch, silent, budget, draw);
       tooLarge = succeeded(trace) && trace->partial() && silent.empty();
-      if (!tooLarge && (failed(trace) || silent.empty()))
-        return false;
+      isBroken = succeeded(trace) && !silent.empty();
     }
-    findings.setExtents(describe(program, launch));
+    if (!tooLarge && !isBroken)
+      return false;
+    findings.setExtents(describe(code, launch, --draw));
     if (tooLarge)
       findings.report("bounds", broken.op, nullptr, [&](InFlightDiagnostic &diagnostic) {
         diagnostic << "names an index out of bounds, in a launch that is too large to be traced";
       });
     else
-      (void)traceProgram(code, launch, findings, budget);
+      (void)traceProgram(code, launch, findings, budget, draw);
     return true;
   }
 

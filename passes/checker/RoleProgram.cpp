@@ -136,6 +136,7 @@ private:
     FailureOr<uint32_t> most = slot(op, op.getUpto(), "bound");
     if (failed(most) || failed(compileAccess(cast<tile::AccessOpInterface>(op.getOperation()))))
       return failure();
+    program.readsNumbers = true;
     slots[op.getResult()] = emit(Code::Number, *most, 0, static_cast<int64_t>(program.accesses.size()) - 1);
     return success();
   }

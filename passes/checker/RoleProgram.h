@@ -173,6 +173,8 @@ struct ProgramCode {
   std::vector<ArrivalSite> arrivals;
   std::vector<Loop> loops;
   std::vector<mlir::Operation *> scalarOps; ///< that an error may name
+  std::vector<mlir::Value> givenNumbers;    ///< that a launch gives, or that are made of them
+  bool readsNumbers = false;                ///< a loop, branch or place depends on data
   std::vector<KernelCode> kernels;
 };
 

@@ -52,7 +52,12 @@ protected:
   mlir::LogicalResult compileArrival(SyncSite site, mlir::Value grid, mlir::ValueRange indices, mlir::Value count,
                                      mlir::Value last);
   /// Tells numbers that a launch gives, or that are made of them, apart.
-  int64_t numberOf(mlir::Value given) { return givenNumbers.try_emplace(given, givenNumbers.size()).first->second; }
+  int64_t numberOf(mlir::Value given) {
+    auto [known, isNew] = givenNumbers.try_emplace(given, program.givenNumbers.size());
+    if (isNew)
+      program.givenNumbers.push_back(given);
+    return known->second;
+  }
 
   ProgramCode program;
   CodeList *code = nullptr;

@@ -20,9 +20,9 @@ namespace {
 
 class Tracer {
 public:
-  Tracer(const ProgramCode &program, Findings &findings, uint64_t budget)
+  Tracer(const ProgramCode &program, Findings &findings, uint64_t budget, int64_t draw)
       : program(program), findings(findings), meetings(program, findings, [this] { return describeThread(); }),
-        intervals(program, slots), words(trace), arrivals(trace, findings), budget(budget),
+        intervals(program, slots), words(trace), arrivals(trace, findings), budget(budget), draw(draw),
         open(program.accesses.size()) {
     trace.program = &program;
     slots.resize(program.numSlots);
@@ -296,7 +296,7 @@ private:
         slots[step.target] = std::min(numberIn(program.accesses[step.value]), std::max<int64_t>(slots[step.left], 0));
         break;
       case Code::Given:
-        slots[step.target] = std::min(givenNumber(step.value, rank), std::max<int64_t>(slots[step.left], 0));
+        slots[step.target] = std::min(givenNumber(step.value, rank, draw), std::max<int64_t>(slots[step.left], 0));
         break;
       default:
         if (failed(executeScalar(step)))
@@ -319,7 +319,7 @@ private:
     if (!footprint(site, box))
       return 0;
     box.push_back(site.rank < 0 ? rank : slots[site.rank]);
-    return drawnNumber(box);
+    return drawnNumber(box, draw);
   }
 
   /// What only sets a slot.
@@ -572,6 +572,7 @@ private:
   static constexpr uint64_t stepsOfAccess = 64;
 
   uint64_t budget, numTasks = 0, steps = 0;
+  int64_t draw;
   std::vector<OpenRead> open;             ///< [site]
   std::vector<uint32_t> openSites;        ///< those that the thread has reads of
   llvm::SmallDenseSet<int64_t, 8> stored; ///< buffers that the thread has written
@@ -588,6 +589,6 @@ private:
 } // namespace
 
 FailureOr<Trace> tilec::checker::traceProgram(const ProgramCode &program, ArrayRef<int64_t> extents, Findings &findings,
-                                              uint64_t budget) {
-  return Tracer(program, findings, budget).run(extents);
+                                              uint64_t budget, int64_t draw) {
+  return Tracer(program, findings, budget, draw).run(extents);
 }

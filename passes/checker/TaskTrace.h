@@ -97,8 +97,9 @@ struct Trace {
 
 /// Runs the program's scalar code on every rank with the given extents. What is wrong already (an index outside its
 /// grid, a rank outside the world, a view outside its buffer) goes to `findings`, and the event is left out. Fails
-/// where no trace can be had at all. Stops at `budget` accesses or a million tasks.
+/// where no trace can be had at all. Stops at `budget` accesses or a million tasks. `draw` says which numbers the
+/// launch gives and finds (DrawnNumbers.h).
 mlir::FailureOr<Trace> traceProgram(const ProgramCode &program, llvm::ArrayRef<int64_t> extents, Findings &findings,
-                                    uint64_t budget = ~uint64_t(0));
+                                    uint64_t budget = ~uint64_t(0), int64_t draw = 0);
 
 } // namespace tilec::checker

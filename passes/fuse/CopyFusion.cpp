@@ -315,10 +315,15 @@ static scf::IfOp guardOf(Block &task) {
   return guard;
 }
 
-/// Whether some tasks may leave an operation out.
-static bool isInBranch(Operation *op) {
-  auto branch = op->getParentOfType<scf::IfOp>();
-  return branch && op->getParentOfType<ForallOp>()->isAncestor(branch);
+/// Whether some tasks may leave an operation out: it is in a branch, or in a loop that may make no iteration.
+static bool mayBeLeftOut(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent && !isa<ForallOp>(parent); parent = parent->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    std::optional<APInt> iterations = loop ? loop.getStaticTripCount() : std::nullopt;
+    if (!iterations || iterations->isZero())
+      return true;
+  }
+  return false;
 }
 
 std::optional<Copy> Copy::match(ForallOp forall) {
@@ -360,7 +365,7 @@ bool tilec::sinkCopy(Copy copy) {
     return false;
   // What the producer stores must be what the copy moves: everything, or the same tiles (of the second shot of an
   // all-reduce). A copy of what was never written stays one, so that it is seen.
-  if (isInBranch(stored.op) || !(coversClip(copy.from) ? coversClip(stored) : sameTiles(copy.from, stored)))
+  if (mayBeLeftOut(stored.op) || !(coversClip(copy.from) ? coversClip(stored) : sameTiles(copy.from, stored)))
     return false;
   // The peer may only be bound inside the producer, which must come first.
   auto producerStatement = stored.op->getParentOfType<ForallOp>();
