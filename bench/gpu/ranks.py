@@ -1,5 +1,5 @@
 """Times the fused operators of examples 04 to 07 on several GPUs beside cuBLASLt, NCCL and torch's symmetric memory:
-ranks.py KIT BUILD WORLD [--rows WORD]... [--json FILE]
+ranks.py KIT BUILD WORLD [--rows WORD]... [--choices] [--json FILE]
 
 A process for each rank. All contestants of a row work in the same processes on the same buffers and take turns in every round. Each launch
 is eager: the L2 is emptied by reading, the device sleeps until the host has enqueued what follows, the ranks meet, then come start event,
@@ -22,7 +22,7 @@ import torch.distributed._symmetric_memory as symmetric
 import torch.multiprocessing as multiprocessing
 
 from libraries import Cublas, Probe, Program, Tilec
-from ranks_rows import chosen_rows
+from ranks_rows import FITTED, HELD_OUT, chosen_rows
 
 ROUNDS, WARM_ROUNDS = 15, 3
 SLEEP_CYCLES = 2_000_000  # about a millisecond
@@ -128,7 +128,10 @@ class Product:
             self.by_torch = torch.ops.symm_mem.fused_matmul_reduce_scatter(self.a, self.b.t(), "sum", 0, group)
 
     def rivals(self, group):
+        """All of them; without a group, the product alone."""
         yield Contestant("cuBLASLt alone", self.alone, None)
+        if group is None:
+            return
         nccl = {"AS": lambda: self.gathered.transpose(0, 1).reshape(self.m, -1), "AR": lambda: self.part}.get(self.kind, lambda: self.c)
         yield Contestant("cuBLASLt + NCCL", self.with_nccl, nccl)
         if self.kind in ("AG", "RS"):
@@ -251,7 +254,7 @@ class Bench:
         self.tune(product)
         rows, wanted = product.reference()
         programs = list(self.programs(product))
-        entrants = list(product.rivals(self.group)) + [contestant for _, contestant in programs]
+        entrants = list(product.rivals(None if self.options.choices else self.group)) + [contestant for _, contestant in programs]
         able = [one for one in entrants if self.check(product, one, rows, wanted)]
         for round_number in range(WARM_ROUNDS + ROUNDS):
             spans = [(one, *self.time(one)) for one in able]
@@ -300,7 +303,7 @@ def run_rank(rank, options):
     if rank == 0:
         print(f"{options.world} x {torch.cuda.get_device_name()}, torch {torch.__version__}, NCCL {torch.cuda.nccl.version()}, multicast off, "
               f"{datetime.date.today()}", flush=True)
-    for row in chosen_rows(options.world, options.rows):
+    for row in chosen_rows(options.world, options.rows, FITTED + HELD_OUT if options.choices else None):
         if options.seconds and not bench.agree(time.monotonic() - began < options.seconds):
             break
         measured.append(bench.run_row(row))
@@ -320,6 +323,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("world", type=int)
     parser.add_argument("--rows", action="append", default=[], metavar="WORD", help="rows whose label holds a word")
+    parser.add_argument("--choices", action="store_true", help="the rows of choices.py in all their patterns, and no rivals")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--heap", type=int, default=24, help="of each rank, in GiB")
     parser.add_argument("--seconds", type=float, default=0, help="begin no row later than that; 0: all")

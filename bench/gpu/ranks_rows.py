@@ -65,14 +65,33 @@ ROWS = [
     *rows("AR of few rows", *((m, n, k) for n, k in ((8192, 28672), (8192, 8192), (5120, 25600)) for m in (1, 4, 16, 32, 64, 128))),
 ]
 
+# What `choose` is judged by, in every pattern: the first half may be fitted to, the second is held out.
+FITTED = [
+    *rows("AG", (4096, 14336, 4096), (1024, 28672, 8192), (256, 8192, 8192)),
+    *rows("RS", (4096, 4096, 14336), (1024, 8192, 28672), (256, 8192, 8192)),
+    *rows("AS", (4096, 14336, 4096), (1024, 8192, 8192), (128, 28672, 8192)),
+    *rows("AR", (1024, 8192, 28672), (256, 5120, 25600)),
+    *rows("AR of few rows", (8, 8192, 8192)),
+]
+HELD_OUT = [
+    *rows("AG", (8192, 18432, 7168), (2048, 10240, 5120), (512, 57344, 8192)),
+    *rows("RS", (8192, 7168, 18432), (2048, 5120, 10240), (512, 8192, 57344)),
+    *rows("AS", (2048, 18432, 7168), (512, 10240, 5120), (4096, 4608, 16384)),
+    *rows("AR", (4096, 7168, 4096),),
+    *rows("AR of few rows", (64, 8192, 28672), (2, 5120, 25600)),
+]
 
-def chosen_rows(world, words):
-    return [row for row in ROWS if not words or any(word in row.label(world) for word in words)]
+
+def chosen_rows(world, words, among=None):
+    return [row for row in among or ROWS if not words or any(word in row.label(world) for word in words)]
+
+
+def extents_of(row, world):
+    return ",".join(f"{name}={value}" for name, value in row.operator.extents(world, *row.shape(world)).items())
 
 
 if __name__ == "__main__":
     ranks = int(sys.argv[1])
     for row in chosen_rows(ranks, sys.argv[2:]):
-        extents = ",".join(f"{name}={value}" for name, value in row.operator.extents(ranks, *row.shape(ranks)).items())
         for pattern in row.operator.patterns:
-            print(f"{row.label(ranks)}@{pattern}", ROOT / row.operator.program, "--extent", extents, *([] if pattern == CHOSEN else ["--pattern", pattern]))
+            print(f"{row.label(ranks)}@{pattern}", ROOT / row.operator.program, "--extent", extents_of(row, ranks), *([] if pattern == CHOSEN else ["--pattern", pattern]))

@@ -64,18 +64,21 @@ private:
   }
 
   double stepClocks(scf::ForOp loop) {
-    double bytes = 0, instructions = 0, meetings = target.times.stepClocks;
+    double bytes = 0, instructions = 0, meetings = target.times.stepClocks, latency = target.times.loadClocks;
     for (Operation &op : loop.getBody()->without_terminator()) {
       meetings += isa<ReduceOp>(op) ? 2 * target.times.exchangeClocks : 0;
-      if (auto load = dyn_cast<LoadOp>(op))
+      if (auto load = dyn_cast<LoadOp>(op)) {
         bytes += double(load.getType().getNumElements()) * double(bytesOf(load.getType().getElementType()));
-      else if (auto tile = op.getNumResults() == 1 ? dyn_cast<RankedTensorType>(op.getResult(0).getType()) : nullptr)
+        // What other tasks leave comes while they keep memory busy.
+        if (load.getBuffer().getDefiningOp<AllocOp>())
+          latency = target.times.missedClocks;
+      } else if (auto tile = op.getNumResults() == 1 ? dyn_cast<RankedTensorType>(op.getResult(0).getType()) : nullptr)
         instructions += instructionsOf(op) * double(tile.getNumElements()) / double(target.waveLanes);
     }
     double perClock = target.memoryGbPerSecond * target.reached.memory * 1e3 / double(target.clockMhz);
     double memory = bytes / (perClock / double(target.units()));
     double issue = instructions / double(target.simdsPerUnit) * target.times.issueClocks;
-    return meetings + (isFetched(loop) ? std::max(memory, issue) : memory + issue + target.times.loadClocks);
+    return meetings + (isFetched(loop) ? std::max(memory, issue) : memory + issue + latency);
   }
 
   double instructionsOf(Operation &op) {
