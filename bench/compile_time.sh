@@ -76,7 +76,7 @@ done
 
 printf '%-64s %8s\n' "program" "ms"
 for target in $targets; do
-  for program in "$root"/examples/*/*.mlir; do
+  for program in "$root"/examples/[0-9]*/*.mlir; do
     name=$(basename "$program" .mlir)
     own=$(milliseconds "$clang" -std=c++20 -O3 -x hip --cuda-device-only "--offload-arch=$target" -nogpulib -nogpuinc \
       -I"$root/test/isa/include" -I"$root/runtime/include" -c "$(dirname "$program")/$name.hip" -o "$work/device.o")

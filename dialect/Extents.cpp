@@ -255,7 +255,7 @@ void tilec::tile::printExtents(OpAsmPrinter &printer, Operation *, ValueRange op
   printExtentList(printer, operands, sizes.getValue(), params);
 }
 
-ParseResult tilec::tile::parseTileShape(OpAsmParser &parser, ArrayAttr &shape) {
+static ParseResult parseSizes(OpAsmParser &parser, OpAsmParser::Delimiter delimiter, ArrayAttr &shape) {
   SmallVector<Attribute> sizes;
   auto parseSize = [&]() -> ParseResult {
     StringAttr name;
@@ -269,21 +269,41 @@ ParseResult tilec::tile::parseTileShape(OpAsmParser &parser, ArrayAttr &shape) {
     sizes.push_back(parser.getBuilder().getI64IntegerAttr(value));
     return success();
   };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseSize))
+  if (parser.parseCommaSeparatedList(delimiter, parseSize))
     return failure();
   shape = parser.getBuilder().getArrayAttr(sizes);
   return success();
 }
 
-void tilec::tile::printTileShape(OpAsmPrinter &printer, Operation *, ArrayAttr shape) {
-  printer << "[";
+static void printSizes(OpAsmPrinter &printer, ArrayAttr shape) {
   llvm::interleaveComma(shape, printer, [&](Attribute size) {
     if (auto integer = dyn_cast<IntegerAttr>(size))
       printer << integer.getInt();
     else
       printer << size;
   });
+}
+
+ParseResult tilec::tile::parseTileShape(OpAsmParser &parser, ArrayAttr &shape) {
+  return parseSizes(parser, OpAsmParser::Delimiter::Square, shape);
+}
+
+void tilec::tile::printTileShape(OpAsmPrinter &printer, Operation *, ArrayAttr shape) {
+  printer << "[";
+  printSizes(printer, shape);
   printer << "]";
+}
+
+ParseResult tilec::tile::parseCallSizes(OpAsmParser &parser, ArrayAttr &sizes) {
+  return parseSizes(parser, OpAsmParser::Delimiter::OptionalLessGreater, sizes);
+}
+
+void tilec::tile::printCallSizes(OpAsmPrinter &printer, Operation *, ArrayAttr sizes) {
+  if (sizes.empty())
+    return;
+  printer << "<";
+  printSizes(printer, sizes);
+  printer << ">";
 }
 
 ParseResult tilec::tile::parseOptionalTileShape(OpAsmParser &parser, ArrayAttr &shape) {
@@ -310,7 +330,21 @@ void tilec::tile::printCoordinates(OpAsmPrinter &printer, Operation *, OperandRa
   printer << (at ? ")" : "]");
 }
 
+/// A size of the fragment that an operation stands in.
+static LogicalResult verifySize(Operation *op, FragmentOp fragment, FlatSymbolRefAttr reference) {
+  SmallVector<StringRef> known(fragment.getSizes().getAsValueRange<StringAttr>());
+  if (llvm::is_contained(known, reference.getValue()))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << "unknown size " << reference << didYouMean(reference.getValue(), known);
+  diagnostic.attachNote(fragment.getLoc())
+      << "sizes of a fragment stand behind its name, as in '@" << fragment.getSymName() << "<" << reference << ">'";
+  return diagnostic;
+}
+
 static LogicalResult verifyParam(Operation *op, Attribute reference) {
+  if (auto fragment = op->getParentOfType<FragmentOp>())
+    return verifySize(op, fragment, cast<FlatSymbolRefAttr>(reference));
   auto program = op->getParentOfType<ProgramOp>();
   Operation *symbol = program.lookupSymbol(cast<FlatSymbolRefAttr>(reference));
   if (isa_and_nonnull<ParamOp>(symbol))
@@ -393,6 +427,8 @@ static LogicalResult verifyTileParam(Operation *op, Attribute reference) {
   if (failed(verifyParam(op, reference)))
     return failure();
   auto program = op->getParentOfType<ProgramOp>();
+  if (!program)
+    return success(); // a fragment's, which a call gives
   auto param = cast<ParamOp>(program.lookupSymbol(cast<FlatSymbolRefAttr>(reference)));
   for (int64_t choice : param.getChoices())
     if (!isTileSide(choice) || choice > kMostTileSide) {

@@ -38,6 +38,10 @@ void printTileShape(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Arra
 mlir::ParseResult parseOptionalTileShape(mlir::OpAsmParser &parser, mlir::ArrayAttr &shape);
 void printOptionalTileShape(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr shape);
 
+/// `<@BM, 64>`, or nothing for none.
+mlir::ParseResult parseCallSizes(mlir::OpAsmParser &parser, mlir::ArrayAttr &sizes);
+void printCallSizes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr sizes);
+
 /// `[%m, %k]` (tile coordinates) or ` at (%row, %col)` (element offsets).
 mlir::ParseResult parseCoordinates(mlir::OpAsmParser &parser,
                                    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &indices,

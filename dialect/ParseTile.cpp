@@ -1,5 +1,6 @@
 // Source text to module: upstream's parser, then names from the places where values were defined.
 #include "dialect/ParseTile.h"
+#include "dialect/Fragments.h"
 #include "dialect/Misspelling.h"
 #include "dialect/Nesting.h"
 
@@ -13,6 +14,7 @@
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
+using namespace tilec;
 
 /// `%acc` gives "acc"; `%0` and places that hold no name give nothing.
 static StringRef nameAt(SMRange range) {
@@ -47,7 +49,8 @@ LogicalResult tilec::checkNesting(const llvm::MemoryBuffer &text, MLIRContext *c
          << "brackets, operators or aliases nest deeper than " << maxNesting;
 }
 
-OwningOpRef<ModuleOp> tilec::parseTile(const llvm::SourceMgr &sources, MLIRContext *context) {
+/// The text as it is, with names.
+static OwningOpRef<ModuleOp> parseText(const llvm::SourceMgr &sources, MLIRContext *context) {
   if (failed(checkNesting(*sources.getMemoryBuffer(sources.getMainFileID()), context)))
     return {};
   Block block;
@@ -70,7 +73,31 @@ OwningOpRef<ModuleOp> tilec::parseTile(const llvm::SourceMgr &sources, MLIRConte
   return succeeded(mlir::verify(*module)) ? std::move(module) : nullptr;
 }
 
-OwningOpRef<ModuleOp> tilec::parseTileFile(StringRef path, llvm::SourceMgr &sources, MLIRContext *context) {
+OwningOpRef<ModuleOp> tilec::parseTile(const llvm::SourceMgr &sources, MLIRContext *context, std::string *whole) {
+  OwningOpRef<ModuleOp> module = parseText(sources, context);
+  if (!module)
+    return {};
+  const llvm::MemoryBuffer *main = sources.getMemoryBuffer(sources.getMainFileID());
+  FailureOr<std::string> text = readUsedFiles(*module, main->getBufferIdentifier(), main->getBuffer());
+  // Twice: what is said of the text is said of all of it, and what calls become is a program again.
+  if (failed(text) || failed(mlir::verify(*module)) || failed(inlineFragments(*module)) ||
+      failed(mlir::verify(*module)))
+    return {};
+  if (whole)
+    *whole = std::move(*text);
+  return module;
+}
+
+OwningOpRef<ModuleOp> tilec::parseFragments(StringRef path, llvm::SourceMgr &sources, MLIRContext *context) {
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path);
+  if (!buffer)
+    return {};
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  return parseText(sources, context);
+}
+
+OwningOpRef<ModuleOp> tilec::parseTileFile(StringRef path, llvm::SourceMgr &sources, MLIRContext *context,
+                                           std::string *whole) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
   if (!buffer) {
@@ -79,5 +106,5 @@ OwningOpRef<ModuleOp> tilec::parseTileFile(StringRef path, llvm::SourceMgr &sour
     return {};
   }
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  return parseTile(sources, context);
+  return parseTile(sources, context, whole);
 }

@@ -21,11 +21,18 @@ llvm::LogicalResult checkNesting(const llvm::MemoryBuffer &text, mlir::MLIRConte
 /// location inherit the name, which is how names reach the HIP text and how extents are bound by name. Null after an
 /// error, which has gone to the context's diagnostic handler: give it a SourceMgrDiagnosticHandler over the same
 /// `sources` to show lines. Print with `OpPrintingFlags().printNameLocAsPrefix()` to see the names again.
-mlir::OwningOpRef<mlir::ModuleOp> parseTile(const llvm::SourceMgr &sources, mlir::MLIRContext *context);
+/// Files that the text uses are read and fragments put in the place of their calls (Fragments.h); `whole`, if given,
+/// gets the text with those of these files behind it.
+mlir::OwningOpRef<mlir::ModuleOp> parseTile(const llvm::SourceMgr &sources, mlir::MLIRContext *context,
+                                            std::string *whole = nullptr);
 
-/// The same for a file (`-` is standard input), which is added to `sources`. That a file cannot be read goes to
+/// A file of fragments, with names as `parseTile` gives them, with its calls and its `tile.use`.
+mlir::OwningOpRef<mlir::ModuleOp> parseFragments(llvm::StringRef path, llvm::SourceMgr &sources,
+                                                 mlir::MLIRContext *context);
+
+/// `parseTile` of a file (`-` is standard input), which is added to `sources`. That a file cannot be read goes to
 /// standard error: there is no text with a place in it.
 mlir::OwningOpRef<mlir::ModuleOp> parseTileFile(llvm::StringRef path, llvm::SourceMgr &sources,
-                                                mlir::MLIRContext *context);
+                                                mlir::MLIRContext *context, std::string *whole = nullptr);
 
 } // namespace tilec

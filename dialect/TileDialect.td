@@ -31,7 +31,7 @@ def Tile_Dialect : Dialect {
 }
 
 def Tile_InProgram : PredOpTrait<"it stands in a 'tile.program'",
-                                 CPred<"$_op.getParentOfType<::tilec::tile::ProgramOp>()">>;
+                                 CPred<"$_op.getParentOfType<::tilec::tile::ProgramOp>() || $_op.getParentOfType<::tilec::tile::FragmentOp>()">>;
 
 def KnownAttributes : NativeOpTrait<"KnownAttributes"> { let cppNamespace = "::tilec"; }
 

@@ -4,6 +4,7 @@
 #include "dialect/Conditions.h"
 #include "dialect/Limits.h"
 #include "dialect/Products.h"
+#include "dialect/ResultShape.h"
 #include "dialect/Suggestion.h"
 #include "dialect/UnknownName.h"
 #include "passes/Passes.h"
@@ -388,26 +389,6 @@ private:
   static RankedTensorType staticTile(Type type, ArrayRef<int64_t> shape) {
     auto tile = cast<RankedTensorType>(type);
     return RankedTensorType::get(shape, tile.getElementType(), tile.getEncoding());
-  }
-
-  static SmallVector<int64_t> resultShape(Operation *op, RankedTensorType type) {
-    if (auto shape = op->getAttrOfType<ArrayAttr>("tile"))
-      return sizes(shape.getValue());
-    if (auto dot = dyn_cast<DotOp>(op))
-      return SmallVector<int64_t>(dot.getAcc().getType().getShape());
-    if (std::optional<uint64_t> removed = removedDim(op)) {
-      SmallVector<int64_t> shape(cast<RankedTensorType>(op->getOperand(0).getType()).getShape());
-      shape.erase(shape.begin() + static_cast<int64_t>(*removed));
-      return shape;
-    }
-    if (auto transpose = dyn_cast<TransposeOp>(op))
-      return llvm::map_to_vector(transpose.getPermutation(),
-                                 [&](int64_t dim) { return transpose.getOperand().getType().getDimSize(dim); });
-    // Elementwise operations of arith and math.
-    for (Value operand : op->getOperands())
-      if (auto tile = dyn_cast<RankedTensorType>(operand.getType()); tile && tile.getRank() == type.getRank())
-        return SmallVector<int64_t>(tile.getShape());
-    return {};
   }
 
   /// A constant where the bound of a loop is one, or an extent that has been fixed.

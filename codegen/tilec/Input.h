@@ -26,14 +26,15 @@ public:
       : context(registry(), mlir::MLIRContext::Threading::DISABLED), diagnostics(sources, &context), filter(&context) {
     context.printOpOnDiagnostic(false);
     filter.setHandler([&options](mlir::Diagnostic &diagnostic) { return report(options, diagnostic); });
-    module = parseTileFile(options.input, sources, &context);
+    module = parseTileFile(options.input, sources, &context, &whole);
     if (module && (failed(check(options)) || failed(choose(options))))
       module = nullptr;
   }
 
   explicit operator bool() const { return static_cast<bool>(module); }
   mlir::ModuleOp get() { return *module; }
-  llvm::StringRef text() const { return sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(); }
+  /// The text with those of the files that it uses.
+  llvm::StringRef text() const { return whole; }
 
 private:
   /// Succeeds where nobody else is to print the diagnostic.
@@ -49,6 +50,7 @@ private:
   }
 
   llvm::SourceMgr sources;
+  std::string whole;
   mlir::MLIRContext context;
   mlir::SourceMgrDiagnosticHandler diagnostics;
   DiagnosticFilter filter;

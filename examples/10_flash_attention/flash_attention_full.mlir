@@ -1,3 +1,5 @@
+tile.use "../lib/attention.mlir"
+
 // Attention without a mask, every head with keys and values of its own. q, o: H x T x 64; k, v: H x S x 64, bf16.
 // A task keeps BM rows of one head and goes over all keys, with the running maximum and sum of its rows.
 tile.program @flash_attention_full<%H, %T, %S>(%q: memref<?x?x64xbf16>, %k: memref<?x?x64xbf16>, %v: memref<?x?x64xbf16>, %o: memref<?x?x64xbf16>)
@@ -31,24 +33,10 @@ tile.program @flash_attention_full<%H, %T, %S>(%q: memref<?x?x64xbf16>, %k: memr
       %columns = arith.addi %column_in_tile, %first_columns : tensor<?x?xi32>
       %visible = arith.cmpi slt, %columns, %limit : tensor<?x?xi32>
       %masked = arith.select %visible, %scores, %hidden : tensor<?x?xi1>, tensor<?x?xf32>
-      %here = tile.reduce maximum %masked dim 1 : tensor<?x?xf32> -> tensor<?xf32>
-      %m1 = arith.maximumf %m0, %here : tensor<?xf32>
-      %mb = tile.broadcast %m1 dims [0] tile [@BM, @BN] : tensor<?xf32> -> tensor<?x?xf32>
-      %d = arith.subf %masked, %mb : tensor<?x?xf32>
-      %p = math.exp %d : tensor<?x?xf32>
-      %part = tile.reduce add %p dim 1 : tensor<?x?xf32> -> tensor<?xf32>
-      %dm = arith.subf %m0, %m1 : tensor<?xf32>
-      %shrink = math.exp %dm : tensor<?xf32>
-      %old = arith.mulf %s0, %shrink : tensor<?xf32>
-      %s1 = arith.addf %old, %part : tensor<?xf32>
-      %shrink_b = tile.broadcast %shrink dims [0] tile [@BM, 64] : tensor<?xf32> -> tensor<?x64xf32>
-      %shrunk = arith.mulf %a0, %shrink_b : tensor<?x64xf32>
-      %weights = arith.truncf %p : tensor<?x?xf32> to tensor<?x?xbf16>
-      %a1 = tile.dot %weights, %vt, %shrunk : tensor<?x?xbf16>, tensor<?x64xbf16>, tensor<?x64xf32>
+      %m1, %s1, %a1 = tile.call @add_block<@BM, @BN, 64>(%masked, %vt, %m0, %s0, %a0) : (tensor<?x?xf32>, tensor<?x64xbf16>, tensor<?xf32>, tensor<?xf32>, tensor<?x64xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?x64xf32>)
       scf.yield %m1, %s1, %a1 : tensor<?xf32>, tensor<?xf32>, tensor<?x64xf32>
     }
-    %sum_b = tile.broadcast %sum dims [0] tile [@BM, 64] : tensor<?xf32> -> tensor<?x64xf32>
-    %mean = arith.divf %acc, %sum_b : tensor<?x64xf32>
+    %mean = tile.call @mean<@BM, 64>(%acc, %sum) : (tensor<?x64xf32>, tensor<?xf32>) -> tensor<?x64xf32>
     %out = arith.truncf %mean : tensor<?x64xf32> to tensor<?x64xbf16>
     tile.store %out, %o[%h, %m, %c0] : tensor<?x64xbf16>, memref<?x?x64xbf16>
   }

@@ -1,3 +1,5 @@
+tile.use "../lib/attention.mlir"
+
 // One new token attends to T tokens on each rank: keys and values are spread over the ranks, and on a rank over four splits, of which the
 // last ones are empty where T is small. Eight heads of queries share one of keys and values and are rows of a tile, which has the
 // sixteen of a matrix instruction: the others are zero, and nobody stores them. Each split leaves its mean of values and the logarithm of its
@@ -43,20 +45,7 @@ tile.program @flash_decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128x
       %columns = arith.addi %column, %base : tensor<16x?xi32>
       %inside = arith.cmpi slt, %columns, %limit : tensor<16x?xi32>
       %masked = arith.select %inside, %scores, %hidden : tensor<16x?xi1>, tensor<16x?xf32>
-      %here = tile.reduce maximum %masked dim 1 : tensor<16x?xf32> -> tensor<16xf32>
-      %m1 = arith.maximumf %m0, %here : tensor<16xf32>
-      %mb = tile.broadcast %m1 dims [0] tile [16, @BN] : tensor<16xf32> -> tensor<16x?xf32>
-      %d = arith.subf %masked, %mb : tensor<16x?xf32>
-      %p = math.exp %d : tensor<16x?xf32>
-      %part = tile.reduce add %p dim 1 : tensor<16x?xf32> -> tensor<16xf32>
-      %dm = arith.subf %m0, %m1 : tensor<16xf32>
-      %shrink = math.exp %dm : tensor<16xf32>
-      %old = arith.mulf %s0, %shrink : tensor<16xf32>
-      %s1 = arith.addf %old, %part : tensor<16xf32>
-      %shrink_b = tile.broadcast %shrink dims [0] tile [16, 128] : tensor<16xf32> -> tensor<16x128xf32>
-      %shrunk = arith.mulf %a0, %shrink_b : tensor<16x128xf32>
-      %weights = arith.truncf %p : tensor<16x?xf32> to tensor<16x?xbf16>
-      %a1 = tile.dot %weights, %vt, %shrunk : tensor<16x?xbf16>, tensor<?x128xbf16>, tensor<16x128xf32>
+      %m1, %s1, %a1 = tile.call @add_block<16, @BN, 128>(%masked, %vt, %m0, %s0, %a0) : (tensor<16x?xf32>, tensor<?x128xbf16>, tensor<16xf32>, tensor<16xf32>, tensor<16x128xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16x128xf32>)
       scf.yield %m1, %s1, %a1 : tensor<16xf32>, tensor<16xf32>, tensor<16x128xf32>
     }
     // an empty split has a maximum of -1e30 and a sum of 0
@@ -79,22 +68,10 @@ tile.program @flash_decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128x
     %max, %sum, %acc = scf.for %s = %c0 to %c4 step %c1 iter_args(%m0 = %low, %s0 = %none, %a0 = %nothing) -> (tensor<16xf32>, tensor<16xf32>, tensor<16x128xf32>) {
       %ot = tile.load %split_o[%s, %h, %c0, %c0] tile [16, 128] : memref<4x?x16x128xf32> -> tensor<16x128xf32>
       %lt = tile.load %split_l[%s, %h, %c0] tile [16] : memref<4x?x16xf32> -> tensor<16xf32>
-      %m1 = arith.maximumf %m0, %lt : tensor<16xf32>
-      %dm = arith.subf %m0, %m1 : tensor<16xf32>
-      %shrink = math.exp %dm : tensor<16xf32>
-      %dt = arith.subf %lt, %m1 : tensor<16xf32>
-      %weight = math.exp %dt : tensor<16xf32>
-      %old = arith.mulf %s0, %shrink : tensor<16xf32>
-      %s1 = arith.addf %old, %weight : tensor<16xf32>
-      %shrink_b = tile.broadcast %shrink dims [0] tile [16, 128] : tensor<16xf32> -> tensor<16x128xf32>
-      %weight_b = tile.broadcast %weight dims [0] tile [16, 128] : tensor<16xf32> -> tensor<16x128xf32>
-      %shrunk = arith.mulf %a0, %shrink_b : tensor<16x128xf32>
-      %weighted = arith.mulf %ot, %weight_b : tensor<16x128xf32>
-      %a1 = arith.addf %shrunk, %weighted : tensor<16x128xf32>
+      %m1, %s1, %a1 = tile.call @add_part<16, 128>(%ot, %lt, %m0, %s0, %a0) : (tensor<16x128xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16x128xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16x128xf32>)
       scf.yield %m1, %s1, %a1 : tensor<16xf32>, tensor<16xf32>, tensor<16x128xf32>
     }
-    %sum_b = tile.broadcast %sum dims [0] tile [16, 128] : tensor<16xf32> -> tensor<16x128xf32>
-    %mean = arith.divf %acc, %sum_b : tensor<16x128xf32>
+    %mean = tile.call @mean<16, 128>(%acc, %sum) : (tensor<16x128xf32>, tensor<16xf32>) -> tensor<16x128xf32>
     %log = math.log %sum : tensor<16xf32>
     %lse = arith.addf %log, %max : tensor<16xf32>
     tile.store %mean, %rank_o[%h, %c0, %c0] : tensor<16x128xf32>, memref<?x8x128xf32, #tile.symmetric>
@@ -113,22 +90,10 @@ tile.program @flash_decode<%H, %T>(%q: memref<?x8x128xbf16>, %k: memref<?x?x128x
       %at = arith.addi %before, %h : index
       %ot = tile.load %all_o[%at, %c0, %c0] tile [8, 128] : memref<?x8x128xf32, #tile.symmetric> -> tensor<8x128xf32>
       %lt = tile.load %all_l[%at, %c0] tile [8] : memref<?x8xf32, #tile.symmetric> -> tensor<8xf32>
-      %m1 = arith.maximumf %m0, %lt : tensor<8xf32>
-      %dm = arith.subf %m0, %m1 : tensor<8xf32>
-      %shrink = math.exp %dm : tensor<8xf32>
-      %dt = arith.subf %lt, %m1 : tensor<8xf32>
-      %weight = math.exp %dt : tensor<8xf32>
-      %old = arith.mulf %s0, %shrink : tensor<8xf32>
-      %s1 = arith.addf %old, %weight : tensor<8xf32>
-      %shrink_b = tile.broadcast %shrink dims [0] tile [8, 128] : tensor<8xf32> -> tensor<8x128xf32>
-      %weight_b = tile.broadcast %weight dims [0] tile [8, 128] : tensor<8xf32> -> tensor<8x128xf32>
-      %shrunk = arith.mulf %a0, %shrink_b : tensor<8x128xf32>
-      %weighted = arith.mulf %ot, %weight_b : tensor<8x128xf32>
-      %a1 = arith.addf %shrunk, %weighted : tensor<8x128xf32>
+      %m1, %s1, %a1 = tile.call @add_part<8, 128>(%ot, %lt, %m0, %s0, %a0) : (tensor<8x128xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x128xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8x128xf32>)
       scf.yield %s1, %a1, %m1 : tensor<8xf32>, tensor<8x128xf32>, tensor<8xf32>
     }
-    %sum_b = tile.broadcast %sum dims [0] tile [8, 128] : tensor<8xf32> -> tensor<8x128xf32>
-    %mean = arith.divf %acc, %sum_b : tensor<8x128xf32>
+    %mean = tile.call @mean<8, 128>(%acc, %sum) : (tensor<8x128xf32>, tensor<8xf32>) -> tensor<8x128xf32>
     tile.store %mean, %o[%h, %c0, %c0] : tensor<8x128xf32>, memref<?x8x128xf32>
   }
 }

@@ -1,3 +1,5 @@
+tile.use "../lib/attention.mlir"
+
 // One new token of each of B sequences attends to a cache in pages of 16 tokens. A sequence has a list of at most S pages, in any order and
 // anywhere in the cache, and a length in tokens, which bounds its loop. Eight heads of queries share one of keys and values.
 // q: B x H x 8 x 128; k, v: P pages x H x 16 x 128, bf16; pages: B x S numbers of pages; lengths: B; o: B x H x 8 x 128, f32.
@@ -39,20 +41,7 @@ tile.program @paged_decode<%B, %H, %P, %S>(%q: memref<?x?x8x128xbf16>, %k: memre
       %columns = arith.addi %column, %base : tensor<8x32xi32>
       %inside = arith.cmpi slt, %columns, %limit : tensor<8x32xi32>
       %masked = arith.select %inside, %scores, %hidden : tensor<8x32xi1>, tensor<8x32xf32>
-      %here = tile.reduce maximum %masked dim 1 : tensor<8x32xf32> -> tensor<8xf32>
-      %m1 = arith.maximumf %m0, %here : tensor<8xf32>
-      %mb = tile.broadcast %m1 dims [0] tile [8, 32] : tensor<8xf32> -> tensor<8x32xf32>
-      %d = arith.subf %masked, %mb : tensor<8x32xf32>
-      %p = math.exp %d : tensor<8x32xf32>
-      %part = tile.reduce add %p dim 1 : tensor<8x32xf32> -> tensor<8xf32>
-      %dm = arith.subf %m0, %m1 : tensor<8xf32>
-      %shrink = math.exp %dm : tensor<8xf32>
-      %old = arith.mulf %s0, %shrink : tensor<8xf32>
-      %s1 = arith.addf %old, %part : tensor<8xf32>
-      %shrink_b = tile.broadcast %shrink dims [0] tile [8, 128] : tensor<8xf32> -> tensor<8x128xf32>
-      %shrunk = arith.mulf %a0, %shrink_b : tensor<8x128xf32>
-      %weights = arith.truncf %p : tensor<8x32xf32> to tensor<8x32xbf16>
-      %a1 = tile.dot %weights, %vt, %shrunk : tensor<8x32xbf16>, tensor<32x128xbf16>, tensor<8x128xf32>
+      %m1, %s1, %a1 = tile.call @add_block<8, 32, 128>(%masked, %vt, %m0, %s0, %a0) : (tensor<8x32xf32>, tensor<32x128xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<8x128xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8x128xf32>)
       scf.yield %m1, %s1, %a1 : tensor<8xf32>, tensor<8xf32>, tensor<8x128xf32>
     }
     // without a token the sum is 0

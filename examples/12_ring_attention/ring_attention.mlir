@@ -1,3 +1,5 @@
+tile.use "../lib/attention.mlir"
+
 // Causal attention over a sequence that is spread over the ranks, as a loop over steps.
 // In step s a rank has keys and values of rank - s, in one of two copies; it passes them on to the other copy of the next rank, and adds what
 // its queries may see of them to the running maximum, sum and mean. The three statements of a step run side by side.
@@ -84,20 +86,7 @@ tile.program @ring_attention<%H, %T>(%q: memref<?x?x64xbf16>, %k: memref<?x?x64x
         %inside = arith.cmpi slt, %columns, %limit : tensor<32x32xi32>
         %visible = arith.andi %past, %inside : tensor<32x32xi1>
         %masked = arith.select %visible, %scores, %hidden : tensor<32x32xi1>, tensor<32x32xf32>
-        %here = tile.reduce maximum %masked dim 1 : tensor<32x32xf32> -> tensor<32xf32>
-        %m1 = arith.maximumf %m0, %here : tensor<32xf32>
-        %mb = tile.broadcast %m1 dims [0] tile [32, 32] : tensor<32xf32> -> tensor<32x32xf32>
-        %d = arith.subf %masked, %mb : tensor<32x32xf32>
-        %p = math.exp %d : tensor<32x32xf32>
-        %part = tile.reduce add %p dim 1 : tensor<32x32xf32> -> tensor<32xf32>
-        %dm = arith.subf %m0, %m1 : tensor<32xf32>
-        %shrink = math.exp %dm : tensor<32xf32>
-        %old = arith.mulf %s0, %shrink : tensor<32xf32>
-        %s1 = arith.addf %old, %part : tensor<32xf32>
-        %shrink_b = tile.broadcast %shrink dims [0] tile [32, 64] : tensor<32xf32> -> tensor<32x64xf32>
-        %shrunk = arith.mulf %a0, %shrink_b : tensor<32x64xf32>
-        %weights = arith.truncf %p : tensor<32x32xf32> to tensor<32x32xbf16>
-        %a1 = tile.dot %weights, %vt, %shrunk : tensor<32x32xbf16>, tensor<32x64xbf16>, tensor<32x64xf32>
+        %m1, %s1, %a1 = tile.call @add_block<32, 32, 64>(%masked, %vt, %m0, %s0, %a0) : (tensor<32x32xf32>, tensor<32x64xbf16>, tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>) -> (tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>)
         scf.yield %m1, %s1, %a1 : tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>
       }
       tile.store %max1, %max[%h, %m] : tensor<32xf32>, memref<?x?xf32>
@@ -109,8 +98,7 @@ tile.program @ring_attention<%H, %T>(%q: memref<?x?x64xbf16>, %k: memref<?x?x64x
   tile.forall (%h, %m) in [%H, %T ceildiv 32] {
     %sum0 = tile.load %sum[%h, %m] tile [32] : memref<?x?xf32> -> tensor<32xf32>
     %acc0 = tile.load %acc[%h, %m, %c0] tile [32, 64] : memref<?x?x64xf32> -> tensor<32x64xf32>
-    %sum_b = tile.broadcast %sum0 dims [0] tile [32, 64] : tensor<32xf32> -> tensor<32x64xf32>
-    %mean = arith.divf %acc0, %sum_b : tensor<32x64xf32>
+    %mean = tile.call @mean<32, 64>(%acc0, %sum0) : (tensor<32x64xf32>, tensor<32xf32>) -> tensor<32x64xf32>
     %out = arith.truncf %mean : tensor<32x64xf32> to tensor<32x64xbf16>
     tile.store %out, %o[%h, %m, %c0] : tensor<32x64xbf16>, memref<?x?x64xbf16>
   }

@@ -35,19 +35,19 @@ using DotsLayout_2 = tilec::Layout<tilec::Shape<32, 64>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 32)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 8), tilec::at(0, 16)>,
     tilec::Waves<tilec::at(16, 0), tilec::at(0, 0)>>;
-using A2Layout = tilec::Layout<tilec::Shape<32, 32>,
+using A1Layout = tilec::Layout<tilec::Shape<32, 32>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
     tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 8), tilec::at(0, 16)>,
     tilec::Waves<tilec::at(0, 0), tilec::at(16, 0)>>;
-using A2Layout_2 = tilec::Layout<tilec::Shape<32, 64>,
+using A1Layout_2 = tilec::Layout<tilec::Shape<32, 64>,
     tilec::Registers<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(0, 16)>,
     tilec::Lanes<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 8), tilec::at(8, 0), tilec::at(16, 0)>,
     tilec::Waves<tilec::at(0, 32), tilec::at(0, 0)>>;
 using DotsShared = tilec::Shared<tilec::bf16, tilec::Shape<32, 64>, tilec::Swizzle<8, 1, 8>>;
 using VtShared = tilec::Shared<tilec::bf16, tilec::Shape<32, 64>, tilec::Swizzle<1, 1, 1>>;
 using HereShared = tilec::Shared<float, tilec::Shape<2, 32>, tilec::Swizzle<1, 1, 1>>;
-using A2Shared = tilec::Shared<tilec::bf16, tilec::Shape<32, 32>, tilec::Swizzle<4, 2, 8>>;
-using A2Shared_2 = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swizzle<4, 2, 8>>;
+using A1Shared = tilec::Shared<tilec::bf16, tilec::Shape<32, 32>, tilec::Swizzle<4, 2, 8>>;
+using A1Shared_2 = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swizzle<4, 2, 8>>;
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
@@ -215,11 +215,11 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
           masked[i] = column[i] + first_int < tokens ? dots_3[i] * 0.125f : -1.00000002E+30f;
         tilec::barrier();
         const auto here = tilec::reduce<1, tilec::maximum, M0Layout>(masked, tilec::shared<HereShared>(16384));
-        tilec::Tile<float, M0Layout> m2;
+        tilec::Tile<float, M0Layout> m1;
         #pragma unroll
         for (int i = 0; i < M0Layout::registers; ++i)
-          m2[i] = tilec::maximum(m0[i], here[i]);
-        const auto mb = tilec::broadcast<NoScoresLayout, 1>(m2);
+          m1[i] = tilec::maximum(m0[i], here[i]);
+        const auto mb = tilec::broadcast<NoScoresLayout, 1>(m1);
         tilec::Tile<float, NoScoresLayout> p;
         #pragma unroll
         for (int i = 0; i < NoScoresLayout::registers; ++i)
@@ -229,7 +229,7 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
         tilec::Tile<float, M0Layout> shrink;
         #pragma unroll
         for (int i = 0; i < M0Layout::registers; ++i)
-          shrink[i] = tilec::exp(m0[i] - m2[i]);
+          shrink[i] = tilec::exp(m0[i] - m1[i]);
         #pragma unroll
         for (int i = 0; i < M0Layout::registers; ++i)
           s0[i] = s0[i] * shrink[i] + part[i];
@@ -243,15 +243,15 @@ void ulysses_ulysses_4_kernel(const tilec::Context context, char *scratch, const
         for (int i = 0; i < NoScoresLayout::registers; ++i)
           weights[i] = tilec::cast<tilec::bf16>(p[i]);
         tilec::barrier();
-        tilec::store(tilec::shared<A2Shared>(20480), weights);
-        tilec::store(tilec::shared<A2Shared_2>(16384), vt_2, tilec::transposed);
+        tilec::store(tilec::shared<A1Shared>(20480), weights);
+        tilec::store(tilec::shared<A1Shared_2>(16384), vt_2, tilec::transposed);
         tilec::barrier();
-        const auto a2 = tilec::load<A2Layout>(tilec::shared<A2Shared>(20480));
-        const auto a2_2 = tilec::load<A2Layout_2>(tilec::shared<A2Shared_2>(16384), tilec::transposed);
-        a0 = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>>(a2, a2_2, shrunk);
+        const auto a1 = tilec::load<A1Layout>(tilec::shared<A1Shared>(20480));
+        const auto a1_2 = tilec::load<A1Layout_2>(tilec::shared<A1Shared_2>(16384), tilec::transposed);
+        a0 = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>>(a1, a1_2, shrunk);
         tilec::store(tilec::shared<VtShared>(next_copy * 4096), vt);
         tilec::store(tilec::shared<DotsShared>(next_copy * 4096 + 8192), kt);
-        m0 = m2;
+        m0 = m1;
         max_here_2 = next_copy;
       }
     }

@@ -1,3 +1,5 @@
+tile.use "../lib/attention.mlir"
+
 // Attention over a sequence that is spread over the ranks, as DeepSpeed-Ulysses does it: an all-to-all gives each rank all tokens of some
 // heads, and another one brings the result back. T: tokens on each rank; H: heads that a rank attends with.
 // q, k, v, o: W H x T x 64 on each rank, bf16. In the exchanged buffers row r * H + h holds the tokens of rank r for head h of this rank.
@@ -43,26 +45,12 @@ tile.program @ulysses<%H, %T>(%q: memref<?x?x64xbf16, #tile.symmetric>, %k: memr
         %columns = arith.addi %column, %base : tensor<32x32xi32>
         %inside = arith.cmpi slt, %columns, %limit : tensor<32x32xi32>
         %masked = arith.select %inside, %scores, %hidden : tensor<32x32xi1>, tensor<32x32xf32>
-        %here = tile.reduce maximum %masked dim 1 : tensor<32x32xf32> -> tensor<32xf32>
-        %m2 = arith.maximumf %m1, %here : tensor<32xf32>
-        %mb = tile.broadcast %m2 dims [0] tile [32, 32] : tensor<32xf32> -> tensor<32x32xf32>
-        %d = arith.subf %masked, %mb : tensor<32x32xf32>
-        %p = math.exp %d : tensor<32x32xf32>
-        %part = tile.reduce add %p dim 1 : tensor<32x32xf32> -> tensor<32xf32>
-        %dm = arith.subf %m1, %m2 : tensor<32xf32>
-        %shrink = math.exp %dm : tensor<32xf32>
-        %old = arith.mulf %s1, %shrink : tensor<32xf32>
-        %s2 = arith.addf %old, %part : tensor<32xf32>
-        %shrink_b = tile.broadcast %shrink dims [0] tile [32, 64] : tensor<32xf32> -> tensor<32x64xf32>
-        %shrunk = arith.mulf %a1, %shrink_b : tensor<32x64xf32>
-        %weights = arith.truncf %p : tensor<32x32xf32> to tensor<32x32xbf16>
-        %a2 = tile.dot %weights, %vt, %shrunk : tensor<32x32xbf16>, tensor<32x64xbf16>, tensor<32x64xf32>
+        %m2, %s2, %a2 = tile.call @add_block<32, 32, 64>(%masked, %vt, %m1, %s1, %a1) : (tensor<32x32xf32>, tensor<32x64xbf16>, tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>) -> (tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>)
         scf.yield %m2, %s2, %a2 : tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>
       }
       scf.yield %max_here, %sum_here, %acc_here : tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>
     }
-    %sum_b = tile.broadcast %sum dims [0] tile [32, 64] : tensor<32xf32> -> tensor<32x64xf32>
-    %mean = arith.divf %acc, %sum_b : tensor<32x64xf32>
+    %mean = tile.call @mean<32, 64>(%acc, %sum) : (tensor<32x64xf32>, tensor<32xf32>) -> tensor<32x64xf32>
     %out = arith.truncf %mean : tensor<32x64xf32> to tensor<32x64xbf16>
     tile.store %out, %os[%row, %m, %c0] : tensor<32x64xbf16>, memref<?x?x64xbf16, #tile.symmetric>
   }

@@ -27,14 +27,14 @@ using SLayout = tilec::Layout<tilec::Shape<16, 512>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 256), tilec::at(4, 0), tilec::at(8, 0)>,
     tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(0, 128)>,
     tilec::Waves<tilec::at(1, 0), tilec::at(2, 0)>>;
-using SquaresLayout = tilec::Layout<tilec::Shape<16>,
-    tilec::Registers<tilec::at(4), tilec::at(8)>,
-    tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0)>,
-    tilec::Waves<tilec::at(1), tilec::at(2)>>;
 using GLayout = tilec::Layout<tilec::Shape<512>,
     tilec::Registers<tilec::at(1), tilec::at(2), tilec::at(256)>,
     tilec::Lanes<tilec::at(4), tilec::at(8), tilec::at(16), tilec::at(32), tilec::at(64), tilec::at(128)>,
     tilec::Waves<tilec::at(0), tilec::at(0)>>;
+using TotalLayout = tilec::Layout<tilec::Shape<16>,
+    tilec::Registers<tilec::at(4), tilec::at(8)>,
+    tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0)>,
+    tilec::Waves<tilec::at(1), tilec::at(2)>>;
 using TileLayout = tilec::Layout<tilec::Shape<16, 512>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 8), tilec::at(8, 0)>,
     tilec::Lanes<tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(0, 128), tilec::at(0, 256), tilec::at(1, 0)>,
@@ -191,17 +191,17 @@ void matmul_all_reduce_norm_kernel(const tilec::Context context, const tilec::bf
     for (int i = 0; i < SLayout::registers; ++i)
       hb[i] = tilec::cast<tilec::bf16>(ht[i]);
     tilec::store<4>(hb, tilec::view(h, {M, 512}, {512, 1}), {combine_2_task * 16, 0});
-    tilec::Tile<float, SLayout> hh;
+    const auto g = tilec::load<GLayout, 4>(tilec::view(gamma, {512}, {1}), {0});
+    tilec::Tile<float, SLayout> squares;
     #pragma unroll
     for (int i = 0; i < SLayout::registers; ++i)
-      hh[i] = ht[i] * ht[i];
-    const auto squares = tilec::reduce<1, tilec::add, SquaresLayout>(hh);
-    tilec::Tile<float, SquaresLayout> inverse;
+      squares[i] = ht[i] * ht[i];
+    const auto total = tilec::reduce<1, tilec::add, TotalLayout>(squares);
+    tilec::Tile<float, TotalLayout> inverse;
     #pragma unroll
-    for (int i = 0; i < SquaresLayout::registers; ++i)
-      inverse[i] = tilec::rsqrt(squares[i] / 512.0f + 9.99999997E-7f);
+    for (int i = 0; i < TotalLayout::registers; ++i)
+      inverse[i] = tilec::rsqrt(total[i] / 512.0f + 9.99999997E-7f);
     const auto inverse_b = tilec::broadcast<SLayout, 1>(inverse);
-    const auto g = tilec::load<GLayout, 4>(tilec::view(gamma, {512}, {1}), {0});
     tilec::Tile<float, GLayout> gf;
     #pragma unroll
     for (int i = 0; i < GLayout::registers; ++i)
@@ -215,10 +215,10 @@ void matmul_all_reduce_norm_kernel(const tilec::Context context, const tilec::bf
     #pragma unroll
     for (int i = 0; i < SLayout::registers; ++i)
       size[i] = tilec::abs(ng[i]);
-    const auto most = tilec::reduce<1, tilec::maximum, SquaresLayout>(size);
-    tilec::Tile<float, SquaresLayout> scale;
+    const auto most = tilec::reduce<1, tilec::maximum, TotalLayout>(size);
+    tilec::Tile<float, TotalLayout> scale;
     #pragma unroll
-    for (int i = 0; i < SquaresLayout::registers; ++i)
+    for (int i = 0; i < TotalLayout::registers; ++i)
       scale[i] = tilec::maximum(most[i], 9.99999996E-13f) / 448.0f;
     const auto scale_b = tilec::broadcast<SLayout, 1>(scale);
     tilec::Tile<tilec::fp8_e4m3, SLayout> out;

@@ -1,3 +1,5 @@
+tile.use "../lib/norms.mlir"
+
 // h = residual + the sum over ranks of a b^T; y = RMSNorm(h) * gamma in eight bits, with a scale for each row: what stands between attention and
 // the MLP of a tensor-parallel layer whose next product takes fp8. a: M x K, b: 512 x K on each rank, bf16; residual, h: M x 512; gamma: 512,
 // bf16; y: M x 512, fp8; scales: M, f32. y times the scale of its row is the norm.
@@ -16,19 +18,9 @@ tile.program @matmul_all_reduce_norm<%M, %K>(%a: memref<?x?xbf16>, %b: memref<51
     %ht = arith.addf %s, %rf : tensor<16x512xf32>
     %hb = arith.truncf %ht : tensor<16x512xf32> to tensor<16x512xbf16>
     tile.store %hb, %h[%m, %c0] : tensor<16x512xbf16>, memref<?x512xbf16>
-    %hh = arith.mulf %ht, %ht : tensor<16x512xf32>
-    %squares = tile.reduce add %hh dim 1 : tensor<16x512xf32> -> tensor<16xf32>
     %width = tile.splat 512.0 [16] : tensor<16xf32>
-    %mean = arith.divf %squares, %width : tensor<16xf32>
-    %eps = tile.splat 1.0e-6 [16] : tensor<16xf32>
-    %shifted = arith.addf %mean, %eps : tensor<16xf32>
-    %inverse = math.rsqrt %shifted : tensor<16xf32>
-    %inverse_b = tile.broadcast %inverse dims [0] tile [16, 512] : tensor<16xf32> -> tensor<16x512xf32>
     %g = tile.load %gamma[%c0] tile [512] : memref<512xbf16> -> tensor<512xbf16>
-    %gf = arith.extf %g : tensor<512xbf16> to tensor<512xf32>
-    %g_b = tile.broadcast %gf dims [1] tile [16, 512] : tensor<512xf32> -> tensor<16x512xf32>
-    %n = arith.mulf %ht, %inverse_b : tensor<16x512xf32>
-    %ng = arith.mulf %n, %g_b : tensor<16x512xf32>
+    %ng = tile.call @rms_norm<16, 512>(%ht, %g, %width) : (tensor<16x512xf32>, tensor<512xbf16>, tensor<16xf32>) -> tensor<16x512xf32>
     // the greatest of a row becomes 448, the greatest number of f8E4M3FN
     %size = math.absf %ng : tensor<16x512xf32>
     %most = tile.reduce maximum %size dim 1 : tensor<16x512xf32> -> tensor<16xf32>

@@ -163,11 +163,11 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
   // combine
   for (; task < m_tiles; task = tilec::next(launch, 0)) {
     const auto xt = tilec::load<XtLayout, 8>(tilec::view(x, {T, 128}, {128, 1}), {task * 16, 0});
-    const auto g = tilec::load<GLayout, 8>(tilec::view(gamma1, {128}, {1}), {0});
     tilec::Tile<float, XtLayout> f;
     #pragma unroll
     for (int i = 0; i < XtLayout::registers; ++i)
       f[i] = tilec::cast<float>(xt[i]);
+    const auto g = tilec::load<GLayout, 8>(tilec::view(gamma1, {128}, {1}), {0});
     tilec::Tile<float, XtLayout> squares;
     #pragma unroll
     for (int i = 0; i < XtLayout::registers; ++i)
@@ -348,14 +348,14 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       for (int i = 0; i < RowInTileLayout::registers; ++i)
         p[i] = tilec::exp(masked[i] - mb[i]);
       tilec::barrier();
-      const auto sum_here = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
+      const auto part = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
       tilec::Tile<float, LowLayout> shrink;
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
         shrink[i] = tilec::exp(low[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
-        none[i] = none[i] * shrink[i] + sum_here[i];
+        none[i] = none[i] * shrink[i] + part[i];
       const auto shrink_b = tilec::broadcast<SplatLayout, 1>(shrink);
       tilec::Tile<float, SplatLayout> shrunk;
       #pragma unroll
@@ -525,11 +525,11 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
     // h: written by role combine_3
     tilec::wait<tilec::agent>(launch, combine_3_done, {combine_4_task}, {1});
     const auto xt = tilec::load_live<XtLayout, 8>(tilec::view(h, {T, 128}, {128, 1}), {combine_4_task * 16, 0});
-    const auto g = tilec::load<GLayout, 8>(tilec::view(gamma2, {128}, {1}), {0});
     tilec::Tile<float, XtLayout> f;
     #pragma unroll
     for (int i = 0; i < XtLayout::registers; ++i)
       f[i] = tilec::cast<float>(xt[i]);
+    const auto g = tilec::load<GLayout, 8>(tilec::view(gamma2, {128}, {1}), {0});
     tilec::Tile<float, XtLayout> squares;
     #pragma unroll
     for (int i = 0; i < XtLayout::registers; ++i)

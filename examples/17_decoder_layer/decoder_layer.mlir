@@ -1,3 +1,6 @@
+tile.use "../lib/attention.mlir"
+tile.use "../lib/norms.mlir"
+
 // A decoder layer that is tensor-parallel: RMSNorm, causal attention of one head of 64 on each rank, residual, RMSNorm, an MLP gated by
 // SiLU whose hidden columns are spread, residual. x, y: T x 128, bf16, the same on every rank if x is. Weights of a rank: qkv: 192 x 128;
 // proj: 128 x 64; gate, up: F x 128; down: 128 x F.
@@ -20,19 +23,9 @@ tile.program @decoder_layer<%T, %F>(%x: memref<?x128xbf16>, %gamma1: memref<128x
     %c0 = arith.constant 0 : index
     %xt = tile.load %x[%m, %c0] tile [16, 128] : memref<?x128xbf16> -> tensor<16x128xbf16>
     %f = arith.extf %xt : tensor<16x128xbf16> to tensor<16x128xf32>
-    %squares = arith.mulf %f, %f : tensor<16x128xf32>
-    %total = tile.reduce add %squares dim 1 : tensor<16x128xf32> -> tensor<16xf32>
     %width = tile.splat 128.0 [16] : tensor<16xf32>
-    %mean = arith.divf %total, %width : tensor<16xf32>
-    %eps = tile.splat 1.0e-6 [16] : tensor<16xf32>
-    %shifted = arith.addf %mean, %eps : tensor<16xf32>
-    %inverse = math.rsqrt %shifted : tensor<16xf32>
-    %inverse_b = tile.broadcast %inverse dims [0] tile [16, 128] : tensor<16xf32> -> tensor<16x128xf32>
     %g = tile.load %gamma1[%c0] tile [128] : memref<128xbf16> -> tensor<128xbf16>
-    %gf = arith.extf %g : tensor<128xbf16> to tensor<128xf32>
-    %g_b = tile.broadcast %gf dims [1] tile [16, 128] : tensor<128xf32> -> tensor<16x128xf32>
-    %n = arith.mulf %f, %inverse_b : tensor<16x128xf32>
-    %ng = arith.mulf %n, %g_b : tensor<16x128xf32>
+    %ng = tile.call @rms_norm<16, 128>(%f, %g, %width) : (tensor<16x128xf32>, tensor<128xbf16>, tensor<16xf32>) -> tensor<16x128xf32>
     %out = arith.truncf %ng : tensor<16x128xf32> to tensor<16x128xbf16>
     tile.store %out, %normed[%m, %c0] : tensor<16x128xbf16>, memref<?x128xbf16>
   }
@@ -68,24 +61,10 @@ tile.program @decoder_layer<%T, %F>(%x: memref<?x128xbf16>, %gamma1: memref<128x
       %columns = arith.addi %column, %base : tensor<32x32xi32>
       %visible = arith.cmpi sle, %columns, %rows : tensor<32x32xi32>
       %masked = arith.select %visible, %scores, %unseen : tensor<32x32xi1>, tensor<32x32xf32>
-      %here = tile.reduce maximum %masked dim 1 : tensor<32x32xf32> -> tensor<32xf32>
-      %m1 = arith.maximumf %m0, %here : tensor<32xf32>
-      %mb = tile.broadcast %m1 dims [0] tile [32, 32] : tensor<32xf32> -> tensor<32x32xf32>
-      %d = arith.subf %masked, %mb : tensor<32x32xf32>
-      %p = math.exp %d : tensor<32x32xf32>
-      %sum_here = tile.reduce add %p dim 1 : tensor<32x32xf32> -> tensor<32xf32>
-      %dm = arith.subf %m0, %m1 : tensor<32xf32>
-      %shrink = math.exp %dm : tensor<32xf32>
-      %old = arith.mulf %s0, %shrink : tensor<32xf32>
-      %s1 = arith.addf %old, %sum_here : tensor<32xf32>
-      %shrink_b = tile.broadcast %shrink dims [0] tile [32, 64] : tensor<32xf32> -> tensor<32x64xf32>
-      %shrunk = arith.mulf %a0, %shrink_b : tensor<32x64xf32>
-      %weights = arith.truncf %p : tensor<32x32xf32> to tensor<32x32xbf16>
-      %a1 = tile.dot %weights, %v, %shrunk : tensor<32x32xbf16>, tensor<32x64xbf16>, tensor<32x64xf32>
+      %m1, %s1, %a1 = tile.call @add_block<32, 32, 64>(%masked, %v, %m0, %s0, %a0) : (tensor<32x32xf32>, tensor<32x64xbf16>, tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>) -> (tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>)
       scf.yield %m1, %s1, %a1 : tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>
     }
-    %sum_b = tile.broadcast %sum dims [0] tile [32, 64] : tensor<32xf32> -> tensor<32x64xf32>
-    %mean = arith.divf %acc, %sum_b : tensor<32x64xf32>
+    %mean = tile.call @mean<32, 64>(%acc, %sum) : (tensor<32x64xf32>, tensor<32xf32>) -> tensor<32x64xf32>
     %out = arith.truncf %mean : tensor<32x64xf32> to tensor<32x64xbf16>
     tile.store %out, %attended[%m, %c0] : tensor<32x64xbf16>, memref<?x64xbf16>
   }
@@ -104,19 +83,9 @@ tile.program @decoder_layer<%T, %F>(%x: memref<?x128xbf16>, %gamma1: memref<128x
     %c0 = arith.constant 0 : index
     %xt = tile.load %h[%m, %c0] tile [16, 128] : memref<?x128xbf16> -> tensor<16x128xbf16>
     %f = arith.extf %xt : tensor<16x128xbf16> to tensor<16x128xf32>
-    %squares = arith.mulf %f, %f : tensor<16x128xf32>
-    %total = tile.reduce add %squares dim 1 : tensor<16x128xf32> -> tensor<16xf32>
     %width = tile.splat 128.0 [16] : tensor<16xf32>
-    %mean = arith.divf %total, %width : tensor<16xf32>
-    %eps = tile.splat 1.0e-6 [16] : tensor<16xf32>
-    %shifted = arith.addf %mean, %eps : tensor<16xf32>
-    %inverse = math.rsqrt %shifted : tensor<16xf32>
-    %inverse_b = tile.broadcast %inverse dims [0] tile [16, 128] : tensor<16xf32> -> tensor<16x128xf32>
     %g = tile.load %gamma2[%c0] tile [128] : memref<128xbf16> -> tensor<128xbf16>
-    %gf = arith.extf %g : tensor<128xbf16> to tensor<128xf32>
-    %g_b = tile.broadcast %gf dims [1] tile [16, 128] : tensor<128xf32> -> tensor<16x128xf32>
-    %n = arith.mulf %f, %inverse_b : tensor<16x128xf32>
-    %ng = arith.mulf %n, %g_b : tensor<16x128xf32>
+    %ng = tile.call @rms_norm<16, 128>(%f, %g, %width) : (tensor<16x128xf32>, tensor<128xbf16>, tensor<16xf32>) -> tensor<16x128xf32>
     %out = arith.truncf %ng : tensor<16x128xf32> to tensor<16x128xbf16>
     tile.store %out, %normed2[%m, %c0] : tensor<16x128xbf16>, memref<?x128xbf16>
   }

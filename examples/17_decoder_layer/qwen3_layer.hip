@@ -462,14 +462,14 @@ void qwen3_layer_qwen3_layer_5_kernel(const tilec::Context context, const int *_
       for (int i = 0; i < NoScoresLayout::registers; ++i)
         p[i] = tilec::exp(masked[i] - mb[i]);
       tilec::barrier();
-      const auto part_sum = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
+      const auto part = tilec::reduce<1, tilec::add, LowLayout>(p, tilec::shared<HereShared>(16384));
       tilec::Tile<float, LowLayout> shrink;
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
         shrink[i] = tilec::exp(low[i] - m1[i]);
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
-        none[i] = none[i] * shrink[i] + part_sum[i];
+        none[i] = none[i] * shrink[i] + part[i];
       const auto shrink_b = tilec::broadcast<NothingLayout, 1>(shrink);
       tilec::Tile<float, NothingLayout> shrunk;
       #pragma unroll

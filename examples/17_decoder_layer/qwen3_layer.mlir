@@ -1,3 +1,7 @@
+tile.use "../lib/attention.mlir"
+tile.use "../lib/norms.mlir"
+tile.use "../lib/rope.mlir"
+
 // A layer of Qwen3 for one new token of each of B sequences, tensor-parallel: a rank has H heads of keys and values and four times as many of
 // queries, and F hidden columns of the MLP. (Qwen3-8B on one GPU: D 4096, H 8, F 12288.) x, y: B x D, bf16, the same on every rank. positions: the place of the
 // new token of each sequence in the cache, which holds S: keys, values: B x H x S x 128. cosines, sines: S x 64, f32, of the angles of RoPE.
@@ -38,10 +42,7 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
     %width_int = arith.index_cast %D : index to i32
     %width = arith.sitofp %width_int : i32 to f32
     %widths = tile.splat %width [] : tensor<f32>
-    %mean = arith.divf %sum, %widths : tensor<f32>
-    %eps = tile.splat 1.0e-6 [] : tensor<f32>
-    %shifted = arith.addf %mean, %eps : tensor<f32>
-    %inverse = math.rsqrt %shifted : tensor<f32>
+    %inverse = tile.call @inverse_root(%sum, %widths) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     %inverse_b = tile.broadcast %inverse dims [] tile [256] : tensor<f32> -> tensor<256xf32>
     scf.for %n = %c0 to %blocks step %c1 {
       %t = tile.load %x[%b, %n] tile [256] : memref<?x?xbf16> -> tensor<256xbf16>
@@ -69,10 +70,7 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
     %squares = math.fma %z, %z, %aa : tensor<64xf32>
     %sum = tile.reduce add %squares dim 0 : tensor<64xf32> -> tensor<f32>
     %width = tile.splat 128.0 [] : tensor<f32>
-    %mean = arith.divf %sum, %width : tensor<f32>
-    %eps = tile.splat 1.0e-6 [] : tensor<f32>
-    %shifted = arith.addf %mean, %eps : tensor<f32>
-    %inverse = math.rsqrt %shifted : tensor<f32>
+    %inverse = tile.call @inverse_root(%sum, %width) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     %inverse_b = tile.broadcast %inverse dims [] tile [64] : tensor<f32> -> tensor<64xf32>
     %is_query = arith.cmpi ult, %head, %query_heads : index
     %gq_left = tile.load %gamma_q[%c0] tile [64] : memref<128xbf16> -> tensor<64xbf16>
@@ -90,12 +88,7 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
     %place = tile.read %positions[%b] upto %last : memref<?xi32>
     %cos = tile.load %cosines[%place, %c0] tile [64] : memref<?x64xf32> -> tensor<64xf32>
     %sin = tile.load %sines[%place, %c0] tile [64] : memref<?x64xf32> -> tensor<64xf32>
-    %a_cos = arith.mulf %a1, %cos : tensor<64xf32>
-    %z_sin = arith.mulf %z1, %sin : tensor<64xf32>
-    %z_cos = arith.mulf %z1, %cos : tensor<64xf32>
-    %a_sin = arith.mulf %a1, %sin : tensor<64xf32>
-    %a2 = arith.subf %a_cos, %z_sin : tensor<64xf32>
-    %z2 = arith.addf %z_cos, %a_sin : tensor<64xf32>
+    %a2, %z2 = tile.call @rotate(%a1, %z1, %cos, %sin) : (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>)
     %a3 = arith.truncf %a2 : tensor<64xf32> to tensor<64xbf16>
     %z3 = arith.truncf %z2 : tensor<64xf32> to tensor<64xbf16>
     scf.if %is_query {
@@ -151,24 +144,10 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
       %columns = arith.addi %column, %base : tensor<8x32xi32>
       %inside = arith.cmpi slt, %columns, %limit : tensor<8x32xi32>
       %masked = arith.select %inside, %scores, %hidden_scores : tensor<8x32xi1>, tensor<8x32xf32>
-      %here = tile.reduce maximum %masked dim 1 : tensor<8x32xf32> -> tensor<8xf32>
-      %m1 = arith.maximumf %m0, %here : tensor<8xf32>
-      %mb = tile.broadcast %m1 dims [0] tile [8, 32] : tensor<8xf32> -> tensor<8x32xf32>
-      %d = arith.subf %masked, %mb : tensor<8x32xf32>
-      %p = math.exp %d : tensor<8x32xf32>
-      %part_sum = tile.reduce add %p dim 1 : tensor<8x32xf32> -> tensor<8xf32>
-      %dm = arith.subf %m0, %m1 : tensor<8xf32>
-      %shrink = math.exp %dm : tensor<8xf32>
-      %old = arith.mulf %s0, %shrink : tensor<8xf32>
-      %s1 = arith.addf %old, %part_sum : tensor<8xf32>
-      %shrink_b = tile.broadcast %shrink dims [0] tile [8, 128] : tensor<8xf32> -> tensor<8x128xf32>
-      %shrunk = arith.mulf %a0, %shrink_b : tensor<8x128xf32>
-      %weights = arith.truncf %p : tensor<8x32xf32> to tensor<8x32xbf16>
-      %a1 = tile.dot %weights, %vt, %shrunk : tensor<8x32xbf16>, tensor<32x128xbf16>, tensor<8x128xf32>
+      %m1, %s1, %a1 = tile.call @add_block<8, 32, 128>(%masked, %vt, %m0, %s0, %a0) : (tensor<8x32xf32>, tensor<32x128xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<8x128xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8x128xf32>)
       scf.yield %m1, %s1, %a1 : tensor<8xf32>, tensor<8xf32>, tensor<8x128xf32>
     }
-    %sum_b = tile.broadcast %sum dims [0] tile [8, 128] : tensor<8xf32> -> tensor<8x128xf32>
-    %mean = arith.divf %acc, %sum_b : tensor<8x128xf32>
+    %mean = tile.call @mean<8, 128>(%acc, %sum) : (tensor<8x128xf32>, tensor<8xf32>) -> tensor<8x128xf32>
     %out = arith.truncf %mean : tensor<8x128xf32> to tensor<8x128xbf16>
     tile.store %out, %results[%c0, %c0] : tensor<8x128xbf16>, memref<4x128xbf16, strided<[?, 1], offset: ?>>
   }
@@ -205,10 +184,7 @@ tile.program @qwen3_layer<%B, %S, %D, %H, %F>(
     %width_int = arith.index_cast %D : index to i32
     %width = arith.sitofp %width_int : i32 to f32
     %widths = tile.splat %width [] : tensor<f32>
-    %mean = arith.divf %sum, %widths : tensor<f32>
-    %eps = tile.splat 1.0e-6 [] : tensor<f32>
-    %shifted = arith.addf %mean, %eps : tensor<f32>
-    %inverse = math.rsqrt %shifted : tensor<f32>
+    %inverse = tile.call @inverse_root(%sum, %widths) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     %inverse_b = tile.broadcast %inverse dims [] tile [256] : tensor<f32> -> tensor<256xf32>
     scf.for %n = %c0 to %blocks step %c1 {
       %t = tile.load %x[%b, %n] tile [256] : memref<?x?xbf16> -> tensor<256xbf16>

@@ -36,12 +36,12 @@ void softmax_kernel(const tilec::Context context, const tilec::bf16 *__restrict_
       for (int i = 0; i < M0Layout::registers; ++i)
         m1[i] = tilec::maximum(m0[i], here[i]);
       const auto mb = tilec::broadcast<TLayout, 1>(m1);
-      tilec::Tile<float, TLayout> e;
+      tilec::Tile<float, TLayout> p;
       #pragma unroll
       for (int i = 0; i < TLayout::registers; ++i)
-        e[i] = tilec::exp(f[i] - mb[i]);
+        p[i] = tilec::exp(f[i] - mb[i]);
       tilec::barrier();
-      const auto part = tilec::reduce<1, tilec::add, M0Layout>(e, tilec::shared<HereShared>(0));
+      const auto part = tilec::reduce<1, tilec::add, M0Layout>(p, tilec::shared<HereShared>(0));
       #pragma unroll
       for (int i = 0; i < M0Layout::registers; ++i) {
         const float value = s0[i] * tilec::exp(m0[i] - m1[i]) + part[i];

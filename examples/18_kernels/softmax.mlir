@@ -1,3 +1,5 @@
+tile.use "../lib/softmax.mlir"
+
 // y = softmax(x) along rows of any length. x, y: M x N, bf16. One pass keeps the running maximum and sum, a second one writes.
 tile.program @softmax<%M, %N>(%x: memref<?x?xbf16>, %y: memref<?x?xbf16>) extents [%x: %M, %N] [%y: %M, %N] {
   tile.param @BM in [1, 2, 4, 8, 16, 32, 64]
@@ -12,16 +14,7 @@ tile.program @softmax<%M, %N>(%x: memref<?x?xbf16>, %y: memref<?x?xbf16>) extent
     %max, %sum = scf.for %n = %c0 to %blocks step %c1 iter_args(%m0 = %low, %s0 = %none) -> (tensor<?xf32>, tensor<?xf32>) {
       %t = tile.load %x[%m, %n] tile [@BM, @BN] else %inf : bf16 : memref<?x?xbf16> -> tensor<?x?xbf16>
       %f = arith.extf %t : tensor<?x?xbf16> to tensor<?x?xf32>
-      %here = tile.reduce maximum %f dim 1 : tensor<?x?xf32> -> tensor<?xf32>
-      %m1 = arith.maximumf %m0, %here : tensor<?xf32>
-      %mb = tile.broadcast %m1 dims [0] tile [@BM, @BN] : tensor<?xf32> -> tensor<?x?xf32>
-      %d = arith.subf %f, %mb : tensor<?x?xf32>
-      %e = math.exp %d : tensor<?x?xf32>
-      %part = tile.reduce add %e dim 1 : tensor<?x?xf32> -> tensor<?xf32>
-      %dm = arith.subf %m0, %m1 : tensor<?xf32>
-      %shrink = math.exp %dm : tensor<?xf32>
-      %old = arith.mulf %s0, %shrink : tensor<?xf32>
-      %s1 = arith.addf %old, %part : tensor<?xf32>
+      %m1, %s1, %e, %shrink = tile.call @add_columns<@BM, @BN>(%f, %m0, %s0) : (tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?xf32>)
       scf.yield %m1, %s1 : tensor<?xf32>, tensor<?xf32>
     }
     scf.for %n = %c0 to %blocks step %c1 {

@@ -1,7 +1,10 @@
 // Parsing and running of programs in the oracle's tests.
 #include "Programs.h"
 
-#include "mlir/Parser/Parser.h"
+#include "dialect/ParseTile.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <fstream>
 #include <sstream>
@@ -19,7 +22,11 @@ Oracle::Oracle(llvm::StringRef text, int64_t world, std::vector<std::pair<std::s
     stream << diagnostic.getLocation() << ": " << diagnostic.str() << "\n";
     return success();
   });
-  module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  // Files that a program uses are beside the examples.
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, TILEC_EXAMPLES "/03_matmul/program.mlir"),
+                             llvm::SMLoc());
+  module = parseTile(sources, &context);
   if (!module)
     return;
   interpreter::InterpreterOptions options;
