@@ -69,8 +69,7 @@ SharedExecution::States SharedExecution::runConsume(hip::ConsumeOp op, const Sha
       states = runRegion(op.getBody(), number, slots, states);
       current = {};
     }
-    auto isSame = [](const States &a, const States &b) { return !(a < b) && !(b < a); };
-    if (count == 3 * slots && !failed && !isSame(begins[slots + 1], begins[2 * slots + 1])) {
+    if (count == 3 * slots && !failed && begins[slots + 1] != begins[2 * slots + 1]) {
       failed = true;
       op.emitOpError() << "does not come to the same state again after " << slots << " steps";
     }

@@ -27,6 +27,22 @@ void SharedState::setNumber(Value value, std::optional<int64_t> number) {
     numbers[value.getAsOpaquePointer()] = *number;
 }
 
+bool SharedStates::insert(SharedState state) {
+  auto known = states.find(state);
+  if (known == states.end())
+    return states.insert(std::move(state)).second;
+  auto node = states.extract(known);
+  bool isNew = false;
+  for (auto accesses : {&SharedState::loads, &SharedState::stores, &SharedState::unfenced}) {
+    std::set<SharedAccess> &into = node.value().*accesses;
+    const size_t before = into.size();
+    into.merge(state.*accesses);
+    isNew |= into.size() != before;
+  }
+  states.insert(std::move(node));
+  return isNew;
+}
+
 /// Whether the text computes the number in this type: an index is an int.
 static bool fits(int64_t number, Type type) {
   if (type.isInteger(1))
@@ -81,7 +97,7 @@ SharedExecution::States SharedExecution::runBlock(Block &block, States states) {
   auto listed = [](States states) {
     std::vector<SharedState> list;
     while (!states.empty())
-      list.push_back(std::move(states.extract(states.begin()).value()));
+      list.push_back(states.take());
     return list;
   };
   std::vector<SharedState> now = listed(std::move(states));
@@ -266,7 +282,7 @@ SharedExecution::States SharedExecution::runIf(scf::IfOp op, const SharedState &
 SharedExecution::States SharedExecution::runSelect(arith::SelectOp op, const SharedState &state) {
   bool counts = llvm::any_of(op->getUsers(), [](Operation *user) { return isa<hip::StepsOp>(user); });
   std::optional<int64_t> condition = state.numberOf(op.getCondition());
-  std::set<SharedState> result;
+  States result;
   for (int64_t chosen : {1, 0}) {
     if (condition ? (*condition != 0) != (chosen != 0) : !counts)
       continue;
@@ -355,8 +371,8 @@ SharedExecution::States SharedExecution::runFor(scf::ForOp op, const SharedState
       lower && upper ? std::optional(*lower < *upper) : isBelow(isLower, op.getUpperBound(), *op->getBlock(), state);
   proceed(state, op.getInitArgs(), any);
   while (!work.empty()) {
-    SharedState entry = work.extract(work.begin()).value();
-    if (seen.insert(entry).second)
+    SharedState entry = work.take();
+    if (seen.insert(entry))
       for (const SharedState &after : runBlock(*op.getBody(), {entry}))
         proceed(after, op.getYieldedValues(), isBelow(isNext, op.getUpperBound(), *op.getBody(), after));
   }
@@ -411,11 +427,11 @@ SharedExecution::States SharedExecution::runTasks(hip::TasksOp op, const SharedS
     broadcast(group, begin);
   States seen, work{begin};
   while (!work.empty()) {
-    SharedState entry = work.extract(work.begin()).value();
+    SharedState entry = work.take();
     entry.contents.clear();
     entry.used.clear();
     entry.end = {};
-    if (!seen.insert(entry).second)
+    if (!seen.insert(entry))
       continue;
     for (SharedState after : runBlock(op.getBody().front(), {entry})) {
       after.contents.clear();

@@ -76,13 +76,50 @@ struct SharedState {
   std::optional<int64_t> numberOf(mlir::Value value) const;
   void setNumber(mlir::Value value, std::optional<int64_t> number);
   void forget(mlir::Block *body);
+  /// All but `loads`, `stores` and `unfenced`.
+  auto facts() const { return std::tie(copies, fills, products, contents, used, numbers, end, held); }
   bool operator<(const SharedState &other) const {
     auto key = [](const SharedState &state) {
-      return std::tie(state.loads, state.stores, state.copies, state.fills, state.products, state.unfenced,
-                      state.contents, state.used, state.numbers, state.end, state.held);
+      return std::tuple_cat(state.facts(), std::tie(state.loads, state.stores, state.unfenced));
     };
     return key(*this) < key(other);
   }
+};
+
+/// States of several paths to one point. Paths that differ only in what was loaded and stored since threads met are one
+/// state with all of these accesses: each of them is compared, and forgotten, by itself, so the state reports what one
+/// of the paths does, and nothing else.
+class SharedStates {
+public:
+  SharedStates() = default;
+  SharedStates(std::initializer_list<SharedState> list) {
+    for (const SharedState &state : list)
+      insert(state);
+  }
+
+  /// Whether the state, or an access of it, is new.
+  bool insert(SharedState state);
+  void merge(SharedStates &&other) {
+    while (!other.empty())
+      insert(other.take());
+  }
+  /// Removes one.
+  SharedState take() { return std::move(states.extract(states.begin()).value()); }
+
+  bool empty() const { return states.empty(); }
+  size_t size() const { return states.size(); }
+  auto begin() const { return states.begin(); }
+  auto end() const { return states.end(); }
+  bool operator==(const SharedStates &other) const {
+    return llvm::equal(states, other.states,
+                       [](const SharedState &a, const SharedState &b) { return !(a < b) && !(b < a); });
+  }
+
+private:
+  struct HasOtherFacts {
+    bool operator()(const SharedState &a, const SharedState &b) const { return a.facts() < b.facts(); }
+  };
+  std::set<SharedState, HasOtherFacts> states;
 };
 
 /// Executes a kernel over all paths: both sides of a branch that is not known, every number of iterations of a loop
@@ -112,7 +149,7 @@ public:
   mlir::LogicalResult run();
 
 private:
-  using States = std::set<SharedState>;
+  using States = SharedStates;
   States runBlock(mlir::Block &block, States states);
   States runOp(mlir::Operation *op, const SharedState &state);
   void step(mlir::Operation *op, SharedState &state);

@@ -157,7 +157,7 @@ SharedExecution::States SharedExecution::runSteps(hip::StepsOp op, const SharedS
   while (!work.empty()) {
     auto [slot, entry] = std::move(work.back());
     work.pop_back();
-    if (!seen[slot].insert(entry).second)
+    if (!seen[slot].insert(entry))
       continue;
     entry.setNumber(op.getSlot(), slot);
     for (SharedState after : runBlock(op.getBody().front(), {entry})) {

@@ -233,13 +233,12 @@ SharedExecution::States SharedExecution::runStream(hip::StreamOp op, const Share
     }
     if (failed)
       return {};
-    auto isSame = [](const States &a, const States &b) { return !(a < b) && !(b < a); };
-    if (count == 3 * slots && !isSame(begins[slots - 1], begins[2 * slots - 1])) {
+    if (count == 3 * slots && begins[slots - 1] != begins[2 * slots - 1]) {
       failed = true;
       op.emitOpError() << "does not come to the same state again after " << slots << " steps";
       return {};
     }
-    result.merge(states);
+    result.merge(std::move(states));
   }
   return result;
 }
