@@ -15,7 +15,8 @@ namespace cl = llvm::cl;
 
 static cl::SubCommand runCommand("run",
                                  "Run a program on the CPU and compare it with the oracle. Exit status: 0 right, 1 "
-                                 "wrong or an error, 2 too weak a bound to judge, 3 not comparable");
+                                 "wrong or an error, 2 too weak a bound to judge, 3 not comparable, 4 "
+                                 "undetermined");
 static cl::SubCommand verifyCommand("verify", "Check a program: races, deadlock, waits that nothing satisfies, bounds");
 static cl::SubCommand explainCommand("explain", "Say which pattern, waits and order are chosen, and why");
 static cl::SubCommand launchCommand("launch",

@@ -64,6 +64,8 @@ def classify(code, output):
         return "race", normalize(races[0])
     if "too weak to judge" in output and "WRONG" not in output:
         return "mismatch", "unbounded"
+    if ", undetermined" in output and "WRONG" not in output:
+        return "mismatch", "undetermined"
     if "WRONG" in output:
         return "mismatch", "bytes changed" if "have changed" in output else "values"
     if errors:

@@ -24,7 +24,7 @@ FailureOr<SmallVector<Elements>> Interpreter::loadAll(mlir::Value source, Operat
   SmallVector<Elements> parts;
   for (Frame &frame : frames) {
     View from = view(source, frame);
-    const Buffer &buffer = memory[frame.rank][from.slot];
+    Buffer &buffer = memory[frame.rank][from.slot];
     Elements &part = parts.emplace_back(buffer.format, from.sizes);
     load(buffer, from, Shape(from.sizes.size(), 0), from.sizes, nullptr, part);
     if (part.shape != parts.front().shape)

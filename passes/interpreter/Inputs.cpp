@@ -84,9 +84,15 @@ Buffer tilec::interpreter::withBound(Buffer oracle, double bound) {
   return oracle;
 }
 
-Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &implementation, double scale) {
+Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &implementation, double scale,
+                                       const std::vector<bool> &unjudged) {
   Comparison result;
+  bool isFirst = true;
   for (int64_t i = 0, n = oracle.size(); i < n; ++i) {
+    if (!unjudged.empty() && unjudged[i]) {
+      ++result.unjudged;
+      continue;
+    }
     bool isFloat = oracle.format.isFloat;
     double expected = isFloat ? oracle.real[i] : static_cast<double>(oracle.whole[i]);
     double got = isFloat ? implementation.real[i] : static_cast<double>(implementation.whole[i]);
@@ -104,10 +110,11 @@ Comparison tilec::interpreter::compare(const Buffer &oracle, const Buffer &imple
     bool undetermined = !std::isfinite(bound) || (isFloat && bound != 0 && bound >= scale);
     result.undetermined += undetermined;
     result.exceeded += error > bound;
-    if (i == 0 || std::tie(one.error, one.usage) > std::tie(result.largest.error, result.largest.usage))
+    if (isFirst || std::tie(one.error, one.usage) > std::tie(result.largest.error, result.largest.usage))
       result.largest = one;
-    if (i == 0 || std::tie(one.usage, one.error) > std::tie(result.closest.usage, result.closest.error))
+    if (isFirst || std::tie(one.usage, one.error) > std::tie(result.closest.usage, result.closest.error))
       result.closest = one;
+    isFirst = false;
   }
   return result;
 }

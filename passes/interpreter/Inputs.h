@@ -32,13 +32,15 @@ struct Comparison {
   Difference closest;       ///< the greatest usage; among equal ones the larger error
   int64_t exceeded = 0;     ///< elements beyond their bound
   int64_t undetermined = 0; ///< elements whose bound is infinite or no smaller than `scale`: anything would pass
+  int64_t unjudged = 0;     ///< elements that were left out
 
   bool isWithin() const { return exceeded == 0 && undetermined == 0; }
 };
 
 /// A NaN in the oracle must be a NaN in the implementation. `scale`: the largest magnitude that elements can be told
-/// from nothing by.
-Comparison compare(const Buffer &oracle, const Buffer &implementation, double scale = infinity);
+/// from nothing by. `unjudged`: elements to leave out; empty for none.
+Comparison compare(const Buffer &oracle, const Buffer &implementation, double scale = infinity,
+                   const std::vector<bool> &unjudged = {});
 
 /// The largest finite magnitude of a buffer's floats; 0 without any.
 double largestMagnitude(const Buffer &buffer);

@@ -1,6 +1,7 @@
 // Creation, launches and statements of the oracle.
 #include "dialect/UnknownName.h"
 #include "passes/interpreter/Agents.h"
+#include "passes/interpreter/Inputs.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -51,6 +52,33 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
   result->memory.resize(world);
   for (auto &buffers : result->memory)
     buffers.resize(slot);
+  return result;
+}
+
+std::unique_ptr<Interpreter> Interpreter::withNumbersIn(AllocOp alloc, bool positive) const {
+  std::unique_ptr<Interpreter> result(new Interpreter(program, world));
+  result->parameters = parameters;
+  result->allocSlots = allocSlots;
+  result->memory.assign(world, std::vector<Buffer>(memory.front().size()));
+  result->allocOfNumbers = alloc;
+  result->positiveNumbers = positive;
+  return result;
+}
+
+/// Of a row-major position.
+static Shape coordinatesOf(ArrayRef<int64_t> shape, int64_t element) {
+  Shape result, strides = View::whole(0, shape).strides;
+  for (auto [size, stride] : llvm::zip(shape, strides))
+    result.push_back(element / stride % size);
+  return result;
+}
+
+std::vector<Unwritten> Interpreter::getUnwritten() const {
+  std::vector<Unwritten> result;
+  for (AllocOp alloc : ProgramOp(program).getBody().getOps<AllocOp>())
+    for (int64_t rank = 0; rank < world; ++rank)
+      if (const Buffer &buffer = scratch(rank, alloc); buffer.readUnwritten)
+        result.push_back({alloc, rank, coordinatesOf(buffer.shape, *buffer.readUnwritten)});
   return result;
 }
 
@@ -297,6 +325,19 @@ LogicalResult Interpreter::executeOnRank(Operation &op, Frame &frame) {
   return execute(op, frame);
 }
 
+/// Of both signs, comparisons with what is read turn out otherwise in one oracle than in another; none is 0, so that
+/// products do. Integers stay as uncertain as they were.
+void Interpreter::fillWithNumbers(Buffer &buffer, int64_t rank) const {
+  std::vector<double> error = buffer.error;
+  fillUniform(buffer, /*seed=*/1, /*launch=*/0, rank, /*argument=*/0);
+  buffer.error = std::move(error);
+  const int64_t sign = positiveNumbers ? 1 : -1;
+  for (double &value : buffer.real)
+    value = buffer.format.round(static_cast<double>(sign) * (1 + 31 * std::abs(value)));
+  for (int64_t &value : buffer.whole)
+    value = buffer.format.wrap(sign * (1 + std::abs(value)));
+}
+
 LogicalResult Interpreter::allocate(AllocOp op, Frame &frame) {
   FailureOr<Shape> shape = evaluateList(op.getSizes(), op.getExtents(), op.getParams(), frame, op);
   if (failed(shape))
@@ -308,6 +349,8 @@ LogicalResult Interpreter::allocate(AllocOp op, Frame &frame) {
   if (failed(resize(buffer, op, op.getResult().getType(), *shape)))
     return failure();
   buffer.poison(/*undefined=*/true);
+  if (op == allocOfNumbers)
+    fillWithNumbers(buffer, frame.rank);
   frame.views[op.getResult()] = View::whole(slot, *shape);
   return success();
 }

@@ -47,6 +47,13 @@ struct Followed {
   bool agrees = true; ///< the oracle went on with the implementation's elements
 };
 
+/// An element of scratch that a launch read on a rank before anybody wrote it in that launch.
+struct Unwritten {
+  tile::AllocOp alloc;
+  int64_t rank = 0;
+  Shape element; ///< its coordinates
+};
+
 /// How a program uses an argument.
 enum class Usage { Input, Output, Both };
 
@@ -93,6 +100,12 @@ public:
   bool hasInexactScratch() const { return inexactScratch; }
   /// The allocs that the last `run` could compare, in the order in which their last writers stand in the program.
   llvm::ArrayRef<Followed> getFollowed() const { return followed; }
+  /// Of each alloc and rank the first element that the last `run` read and nobody had written. Persistent ones have
+  /// none.
+  std::vector<Unwritten> getUnwritten() const;
+  /// An oracle of the same launches, before the first, in which one alloc begins with numbers instead of NaN: with
+  /// positive or negative ones. What comes out otherwise than here depends on elements that nobody wrote.
+  std::unique_ptr<Interpreter> withNumbersIn(tile::AllocOp alloc, bool positive) const;
   /// What a rank executed in the last `run`, every task of every role once.
   Counts getCounts(int64_t rank) const { return frames[rank].counts; }
   /// Elements that the last `run` would have computed or moved, and the operations around them: about a nanosecond's
@@ -123,6 +136,7 @@ private:
 
   // Interpreter.cpp
   llvm::LogicalResult allocate(tile::AllocOp op, Frame &frame);
+  void fillWithNumbers(Buffer &buffer, int64_t rank) const;
   llvm::LogicalResult keep(tile::AllocOp op, llvm::ArrayRef<int64_t> shape, unsigned slot, Frame &frame);
   llvm::LogicalResult executeStatement(mlir::Operation &op);
   llvm::LogicalResult executeSteps(mlir::scf::ForOp loop);
@@ -204,6 +218,9 @@ private:
   tile::ProgramOp program;
   int64_t world;
   bool countsOnly = false, inexactScratch = false;
+  /// As withNumbersIn says.
+  mlir::Operation *allocOfNumbers = nullptr;
+  bool positiveNumbers = true;
   double mostWork = 0, work = 0;
   llvm::SmallVector<int64_t> extents;
   llvm::DenseMap<mlir::StringAttr, int64_t> parameters;

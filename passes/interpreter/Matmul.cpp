@@ -8,7 +8,7 @@ using namespace tilec;
 using namespace tilec::tile;
 using namespace tilec::interpreter;
 
-static Elements loadWhole(const Buffer &buffer, const View &view) {
+static Elements loadWhole(Buffer &buffer, const View &view) {
   Elements result(buffer.format, view.sizes);
   load(buffer, view, Shape(view.sizes.size(), 0), view.sizes, nullptr, result);
   return result;

@@ -12,6 +12,9 @@ void Buffer::poison(bool undefined) {
   error.clear();
   if (undefined && !whole.empty())
     error.assign(whole.size(), infinity);
+  readUnwritten.reset();
+  unwrittenCount = undefined ? size() : 0;
+  unwritten.assign(unwrittenCount, true);
 }
 
 void Buffer::settle() {
@@ -90,7 +93,7 @@ static void forEachRow(const View &view, llvm::ArrayRef<int64_t> first, llvm::Ar
   }
 }
 
-void tilec::interpreter::load(const Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first,
+void tilec::interpreter::load(Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first,
                               llvm::ArrayRef<int64_t> shape, const Elements *otherwise, Elements &tile) {
   int64_t stride = view.strides.empty() ? 1 : view.strides.back();
   if (otherwise)
@@ -100,6 +103,7 @@ void tilec::interpreter::load(const Buffer &buffer, const View &view, llvm::Arra
     tile.error.assign(tile.size(), 0);
   forEachRow(view, first, shape, [&](int64_t at, int64_t memory, int64_t low, int64_t high) {
     for (int64_t i = low; i < high; ++i, memory += stride) {
+      buffer.noteRead(memory);
       if (buffer.format.isFloat)
         tile.real[at + i] = buffer.real[memory];
       else
@@ -117,6 +121,7 @@ void tilec::interpreter::store(Buffer &buffer, const View &view, llvm::ArrayRef<
   forEachRow(view, first, shape, [&](int64_t at, int64_t memory, int64_t low, int64_t high) {
     for (int64_t i = low; i < high; ++i, memory += stride) {
       double error = tile.errorAt(at + i);
+      buffer.noteWritten(memory);
       if (buffer.format.isFloat) {
         error = buffer.format.roundingError(tile.real[at + i], error);
         buffer.real[memory] = buffer.format.round(tile.real[at + i]);

@@ -13,8 +13,25 @@ struct Buffer : Elements {
 
   using Elements::Elements;
 
-  /// NaN in floats, all ones in integers; `undefined` integers get an infinite error, so that a use of them shows.
+  /// NaN in floats, all ones in integers; `undefined` integers get an infinite error, so that a use of them shows, and
+  /// `undefined` elements are unwritten.
   void poison(bool undefined);
+
+  /// Elements that nobody has written since they were poisoned as undefined; empty where there are none.
+  std::vector<bool> unwritten;
+  /// The first of them that a load took.
+  std::optional<int64_t> readUnwritten;
+  void noteRead(int64_t element) {
+    if (!unwritten.empty() && unwritten[element] && !readUnwritten)
+      readUnwritten = element;
+  }
+  void noteWritten(int64_t element) {
+    if (unwritten.empty() || !unwritten[element])
+      return;
+    unwritten[element] = false;
+    if (--unwrittenCount == 0)
+      unwritten.clear();
+  }
 
   /// Ends a statement: what float additions by `atomic` may have lost is added to the error. They come in any order, so
   /// gamma(n) times the sum of magnitudes bounds it; then the value is rounded to the format.
@@ -28,6 +45,9 @@ struct Buffer : Elements {
   std::vector<char> toBytes() const;
   /// Exact content; `bytes` has exactly the buffer's size.
   void fromBytes(llvm::ArrayRef<char> bytes);
+
+private:
+  int64_t unwrittenCount = 0;
 };
 
 /// A strided window of a buffer. `slot` says which one of the rank's.
@@ -40,8 +60,8 @@ struct View {
 };
 
 /// A tile of `shape` (as many dimensions as the view has) whose first element is at `first`. Outside the view elements
-/// are `otherwise`, or zero when that is null.
-void load(const Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> shape,
+/// are `otherwise`, or zero when that is null. The buffer notes the first element that nobody has written.
+void load(Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> shape,
           const Elements *otherwise, Elements &tile);
 
 /// Rounds to the buffer's format; elements outside the view are dropped.
@@ -53,7 +73,7 @@ void store(Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm
 bool noteElements(std::vector<bool> &seen, const View &view, llvm::ArrayRef<int64_t> first,
                   llvm::ArrayRef<int64_t> shape);
 
-/// Combines by a sum or an extremum; `settle` finishes.
+/// Combines by a sum or an extremum; `settle` finishes. What is combined with an unwritten element stays unwritten.
 void combine(Buffer &buffer, const View &view, llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> shape,
              const Elements &tile, Combination kind);
 

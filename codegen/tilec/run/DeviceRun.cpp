@@ -3,6 +3,7 @@
 #include "codegen/tilec/run/Kit.h"
 #include "codegen/tilec/run/Outcomes.h"
 #include "codegen/tilec/run/PlannedRun.h"
+#include "codegen/tilec/run/Undetermined.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
@@ -65,6 +66,8 @@ Verdict tilec::runOnDevice(ProgramOp program, const RunOptions &options, llvm::r
     return Verdict::Wrong;
   if (!isComparable(*launches))
     return Verdict::NotComparable;
+  if (reportUndetermined(program, *launches))
+    return Verdict::Undetermined;
   const KitProgram written{program, options.text, options.manifest, *launches, /*expected=*/true, options.tolerance};
   const int64_t world = planned->oracle->getWorld();
   if (!options.judged.empty() && world > 1) {

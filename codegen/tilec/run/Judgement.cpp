@@ -1,6 +1,7 @@
 // Comparisons gathered over launches, and the words for them.
 #include "codegen/tilec/run/Judgement.h"
 #include "codegen/tilec/run/PlannedRun.h"
+#include "codegen/tilec/run/Undetermined.h"
 #include "dialect/Identifiers.h"
 
 #include "llvm/Support/Format.h"
@@ -16,6 +17,8 @@ using namespace tilec::interpreter;
 Verdict RankReport::verdict() const {
   if (exceeded || strayBytes || (undetermined && scratchIsWrong))
     return Verdict::Wrong;
+  if (unjudged)
+    return Verdict::Undetermined;
   return undetermined ? Verdict::TooWeak : Verdict::Right;
 }
 
@@ -96,9 +99,12 @@ bool Judgement::compare(size_t launch, int64_t rank, unsigned argument, const Bu
   for (const Buffer &buffer : launches[launch].after[rank])
     scale = std::max(scale, largestMagnitude(buffer));
   const Buffer &expected = launches[launch].after[rank][argument];
-  Comparison comparison = tolerance
-                              ? interpreter::compare(withBound(expected, *tolerance * largestMagnitude(expected)), got)
-                              : interpreter::compare(expected, got, scale);
+  static const std::vector<bool> none;
+  const auto &undetermined = launches[launch].undetermined;
+  const std::vector<bool> &unjudged = undetermined.empty() ? none : undetermined[rank][argument].elements;
+  Comparison comparison = tolerance ? interpreter::compare(withBound(expected, *tolerance * largestMagnitude(expected)),
+                                                           got, infinity, unjudged)
+                                    : interpreter::compare(expected, got, scale, unjudged);
   // Elements that are all exact are still better to name in an output than in an input.
   bool named = expected.written && expected.size() > 0;
   auto keep = [&](Finding &best, const Difference &found, double Difference::*first, double Difference::*second) {
@@ -110,6 +116,7 @@ bool Judgement::compare(size_t launch, int64_t rank, unsigned argument, const Bu
   keep(report.closest, comparison.closest, &Difference::usage, &Difference::error);
   report.exceeded += comparison.exceeded;
   report.undetermined += comparison.undetermined;
+  report.unjudged += comparison.unjudged;
   return comparison.exceeded && report.closest.argument == argument && report.closest.launch == launch;
 }
 
@@ -131,11 +138,24 @@ void Judgement::printFinding(llvm::raw_ostream &stream, const Finding &finding, 
 }
 
 static StringRef wordsOf(Verdict verdict) {
-  return verdict == Verdict::Wrong ? ", WRONG" : verdict == Verdict::TooWeak ? ", too weak to judge" : "";
+  switch (verdict) {
+  case Verdict::Right:
+    return "";
+  case Verdict::Wrong:
+    return ", WRONG";
+  case Verdict::TooWeak:
+    return ", too weak to judge";
+  case Verdict::NotComparable:
+    return ", not comparable";
+  case Verdict::Undetermined:
+    return ", undetermined";
+  }
+  llvm_unreachable("every verdict has words");
 }
 
 Verdict Judgement::print(llvm::raw_ostream &stream, ArrayRef<Counts> counts) const {
   const bool comparable = isComparable(launches);
+  reportUndetermined(program, launches);
   Verdict verdict = comparable ? Verdict::Right : Verdict::NotComparable;
   for (auto [rank, report] : llvm::enumerate(reports)) {
     const Finding &largest = report.largest, &closest = report.closest;
@@ -150,7 +170,7 @@ Verdict Judgement::print(llvm::raw_ostream &stream, ArrayRef<Counts> counts) con
       stream << "; " << counts[rank].signals << " signals, " << counts[rank].waits << " waits";
     // Bytes outside of arguments, and races, are wrong whatever the values should be.
     Verdict ofRank = comparable || report.strayBytes ? report.verdict() : Verdict::NotComparable;
-    stream << (comparable || report.strayBytes ? wordsOf(ofRank) : ", not comparable") << "\n";
+    stream << wordsOf(ofRank) << "\n";
     verdict = worse(verdict, ofRank);
     printReasons(stream, report, ofRank);
   }

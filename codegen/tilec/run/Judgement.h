@@ -19,6 +19,7 @@ struct Finding {
 struct RankReport {
   Finding largest, closest; ///< as in Comparison
   int64_t exceeded = 0, undetermined = 0;
+  int64_t unjudged = 0;           ///< elements that depend on what nobody wrote
   int64_t strayBytes = 0;         ///< changed behind an argument or between its elements
   unsigned strayArgument = 0;     ///< the last one
   std::string writer;             ///< of the worst element, when races are looked for

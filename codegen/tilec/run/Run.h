@@ -15,6 +15,7 @@ enum class Verdict {
   TooWeak = 2, ///< nothing is wrong, but the bound of some elements says nothing of them
   NotComparable =
       3, ///< nothing is wrong but with data that the oracle cannot tell: it found a wait that nothing satisfies
+  Undetermined = 4, ///< nothing is wrong, but some elements depend on scratch that nobody wrote in the launch
 };
 
 struct RunOptions {

@@ -1,6 +1,7 @@
 // Seeded or read inputs, and the oracle's results.
 #include "codegen/tilec/run/RunInputs.h"
 #include "codegen/tilec/run/Npy.h"
+#include "codegen/tilec/run/Undetermined.h"
 #include "dialect/Identifiers.h"
 #include "dialect/UnknownName.h"
 
@@ -228,11 +229,14 @@ FailureOr<std::vector<PreparedLaunch>> tilec::prepareLaunches(Interpreter &oracl
     if (failed(oracle.run()))
       return failure();
     launch.stuck = oracle.getStuck();
+    launch.unwritten = oracle.getUnwritten();
     launch.hasInexactScratch = oracle.hasInexactScratch();
     if (launch.hasInexactScratch)
       launch.scratch = followedScratch(oracle);
     forEachArgument([&](int64_t rank, Buffer &buffer) { launch.after[rank].push_back(buffer); });
   }
+  if (failed(findUndetermined(oracle, result)))
+    return failure();
   return result;
 }
 

@@ -14,6 +14,12 @@ struct FollowedScratch {
   int64_t bytes = 0; ///< of one copy
 };
 
+/// Elements of an argument after a launch that depend on scratch which nobody wrote in it.
+struct Undetermined {
+  std::vector<bool> elements; ///< empty where none does
+  interpreter::Unwritten from;
+};
+
 /// One launch: the elements every argument of every rank holds before it, dense and row-major, and the oracle's buffers
 /// after it. [rank][argument].
 struct PreparedLaunch {
@@ -21,12 +27,15 @@ struct PreparedLaunch {
   std::vector<ArgumentLayout> layouts; ///< [argument] the same on all ranks
   std::vector<std::vector<std::vector<char>>> before;
   std::vector<std::vector<interpreter::Buffer>> after;
-  std::optional<interpreter::Stuck> stuck; ///< then `after` means nothing
-  bool hasInexactScratch = false;          ///< following the launch would give other bounds
-  std::vector<FollowedScratch> scratch;    ///< what lies there then; empty where the next launch goes on with it
+  std::optional<interpreter::Stuck> stuck;             ///< then `after` means nothing
+  bool hasInexactScratch = false;                      ///< following the launch would give other bounds
+  std::vector<interpreter::Unwritten> unwritten;       ///< scratch that was read all the same
+  std::vector<std::vector<Undetermined>> undetermined; ///< [rank][argument]; empty where nothing is
+  std::vector<FollowedScratch> scratch; ///< what lies there then; empty where the next launch goes on with it
 };
 
-/// `files`: ARGUMENT=FILE.npy. Runs the oracle once per launch. Errors are diagnostics at the program.
+/// `files`: ARGUMENT=FILE.npy. Runs the oracle once per launch, and again where it read what nobody wrote. Errors are
+/// diagnostics at the program.
 llvm::FailureOr<std::vector<PreparedLaunch>> prepareLaunches(interpreter::Interpreter &oracle, const LaunchPlan &plan,
                                                              llvm::ArrayRef<std::string> files, uint64_t seed);
 
