@@ -7,8 +7,8 @@
 #include "passes/checker/ExitStructure.h"
 #include "passes/checker/ExitViews.h"
 #include "passes/checker/FetchedColumns.h"
-#include "passes/checker/IdleLoops.h"
 #include "passes/checker/LiveMemory.h"
+#include "passes/checker/PanelLoops.h"
 #include "passes/checker/Tellings.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -43,7 +43,7 @@ public:
           return failure();
     }
     program.numSlots = numSlots;
-    findIdleLoops(program);
+    classifyLoops(program);
     auto launcher = *program.op.getBody().getOps<hip::LauncherOp>().begin();
     if (failed(checkLiveMemory(program, memory)) || failed(checkDealtTasks(program)) ||
         failed(checkClaims(program, launcher)))

@@ -1,5 +1,5 @@
 // Compiles the scalar part of a program in kernel form. Emits code and diagnostics; evaluates nothing.
-#include "passes/checker/IdleLoops.h"
+#include "passes/checker/PanelLoops.h"
 #include "passes/checker/ScalarCode.h"
 
 using namespace mlir;
@@ -29,7 +29,7 @@ public:
         return failure();
     }
     program.numSlots = numSlots;
-    findIdleLoops(program);
+    classifyLoops(program);
     return std::move(program);
   }
 

@@ -52,7 +52,8 @@ enum class Code : uint8_t {
   Arrive
 };
 
-/// `target = left op right`. Mask: `left` with the bits of `value` alone. Negate, Narrow: of `left`. Jump: to `value`.
+/// `target = left op right`. Mask: `left` with the bits of `value` alone. Negate, Narrow: of `left`. Jump: to `value`;
+/// one that goes back is the end of loop `left`.
 /// JumpUnless: when `left` is 0. Select: `value` is the condition's slot. LoopGuard: `left` must be positive. Loop:
 /// `value` is the loop that begins.
 /// UnsignedGuard: `left` must not be negative. Access, Sync: `value` is the site. Number: of that access, from 0 to
@@ -76,7 +77,26 @@ struct Loop {
   size_t begin = 0, end = 0, increment = 0;
   uint32_t index = 0, lower = 0, upper = 0, step = 0;
   llvm::SmallVector<uint32_t, 2> carried;
-  bool idle = false; ///< see IdleLoops.h
+  bool idle = false;  ///< see IdleLoops.h
+  int32_t panel = -1; ///< among the program's; -1: it is none
+};
+
+/// What few iterations of a loop do otherwise. Rest: those with `number rem divisor == bound`, on which it branches.
+/// Order: those from which on `number < bound` is otherwise, by which a minimum or maximum chooses. Exact: those in
+/// which `divisor` leaves a rest of `number`.
+struct Guard {
+  enum Kind : uint8_t { Rest, Order, Exact };
+  Kind kind = Rest;
+  uint32_t number = 0, bound = 0, divisor = 0;
+};
+
+/// What most iterations of a loop do, where none of their guards turns: see PanelLoops.h.
+struct Panel {
+  llvm::SmallVector<size_t> scalars; ///< instructions of the loop that only set slots, or check them
+  Slots sites;                       ///< reads
+  llvm::SmallVector<Guard, 1> guards;
+  bool meets = false;       ///< the threads of the workgroup meet
+  bool needsRanges = false; ///< some check may fail between two iterations in which it does not
 };
 
 /// A buffer (`parent` none) or a `memref.subview` of one; all members but `dropped` are slots, per dimension.
@@ -172,6 +192,7 @@ struct ProgramCode {
   std::vector<SyncSite> syncs;
   std::vector<ArrivalSite> arrivals;
   std::vector<Loop> loops;
+  std::vector<Panel> panels;
   std::vector<mlir::Operation *> scalarOps; ///< that an error may name
   std::vector<mlir::Value> givenNumbers;    ///< that a launch gives, or that are made of them
   bool readsNumbers = false;                ///< a loop, branch or place depends on data

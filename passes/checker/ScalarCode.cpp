@@ -336,7 +336,7 @@ LogicalResult ScalarCompiler::compileFor(scf::ForOp loop) {
   size_t increment = code->size();
   code->push_back({Code::Add, index, index, (*bounds)[2]});
   setType(loop.getInductionVar().getType(), true, loop);
-  code->push_back({Code::Jump, 0, 0, 0, static_cast<int64_t>(head)});
+  code->push_back({Code::Jump, 0, static_cast<uint32_t>(number), 0, static_cast<int64_t>(head)});
   (*code)[exit].value = code->size();
   program.loops[number] = {head, code->size(), increment, index, (*bounds)[0], (*bounds)[1], (*bounds)[2], {}};
   llvm::copy_if(carried, std::back_inserter(program.loops[number].carried),
@@ -370,7 +370,7 @@ LogicalResult ScalarCompiler::compileTimes(Operation *op, Type type, uint32_t fi
   size_t increment = code->size();
   code->push_back({Code::Add, at, at, one});
   setType(type, true, op);
-  code->push_back({Code::Jump, 0, 0, 0, static_cast<int64_t>(head)});
+  code->push_back({Code::Jump, 0, static_cast<uint32_t>(number), 0, static_cast<int64_t>(head)});
   (*code)[exit].value = code->size();
   program.loops[number] = {head, code->size(), increment, at, first, count, one, {}};
   return success();

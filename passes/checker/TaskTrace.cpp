@@ -7,6 +7,7 @@
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/IdleLoops.h"
 #include "passes/checker/Meetings.h"
+#include "passes/checker/PanelLoops.h"
 #include "passes/checker/SignalWords.h"
 #include "passes/checker/TaskOrder.h"
 #include "passes/checker/TileSides.h"
@@ -22,8 +23,8 @@ class Tracer {
 public:
   Tracer(const ProgramCode &program, Findings &findings, uint64_t budget, int64_t draw)
       : program(program), findings(findings), meetings(program, findings, [this] { return describeThread(); }),
-        intervals(program, slots), words(trace), arrivals(trace, findings), budget(budget), draw(draw),
-        open(program.accesses.size()) {
+        intervals(program, slots), words(trace), arrivals(trace, findings), reads(trace, program.accesses.size()),
+        budget(budget), draw(draw) {
     trace.program = &program;
     slots.resize(program.numSlots);
     emptySet = trace.tokenSets.intern({});
@@ -133,10 +134,7 @@ private:
 
   void end() {
     thread->endAccess = trace.accesses.size();
-    for (uint32_t site : openSites)
-      trace.accesses[open[site].access].box = trace.boxes.intern(open[site].box);
-    openSites.clear();
-    stored.clear();
+    reads.close();
     thread->endSync = trace.syncs.size();
     // A read is over when the next signal of its task is raised; a store only when a signal names it.
     for (uint32_t i = thread->firstAccess; i < thread->endAccess; ++i) {
@@ -256,14 +254,19 @@ private:
   }
 
   LogicalResult execute(const CodeList &code) {
-    if (!countSteps(code.size()))
-      return success();
-    for (size_t at = 0; at < code.size(); ++at) {
+    return countSteps(code.size()) ? execute(code, 0, code.size()) : success();
+  }
+
+  LogicalResult execute(const CodeList &code, size_t begin, size_t end) {
+    for (size_t at = begin; at < end; ++at) {
       const Instruction &step = code[at];
       switch (step.code) {
       case Code::Jump:
         if (size_t(step.value) < at && !countSteps(at - step.value))
           return success();
+        if (size_t(step.value) < at && program.loops[step.left].panel >= 0 &&
+            failed(goToEndOfPanel(code, program.loops[step.left])))
+          return failure();
         at = step.value - 1;
         break;
       case Code::JumpUnless:
@@ -277,6 +280,8 @@ private:
       case Code::Loop:
         if (isSilent(code, program.loops[step.value]))
           at = program.loops[step.value].end - 1;
+        else if (program.loops[step.value].panel >= 0 && failed(goToEndOfPanel(code, program.loops[step.value])))
+          return failure();
         break;
       case Code::Access:
         if (!countAccess())
@@ -369,6 +374,48 @@ private:
     return outcome != LoopIntervals::Outcome::Unknown;
   }
 
+  //===-- panels --------------------------------------------------------------------------------------------------===//
+
+  /// At the head of a loop: executes the first two iterations of a stretch that reads a panel, and leaves out those up
+  /// to its last two, which go on with its reads. Where they might not, nothing is left out.
+  LogicalResult goToEndOfPanel(const CodeList &code, const Loop &loop) {
+    constexpr int64_t fewIterations = 8;
+    const int64_t first = slots[loop.index], step = slots[loop.step], rest = slots[loop.upper] - first;
+    if (step < 1 || rest < fewIterations * step)
+      return success();
+    const Panel &panel = program.panels[loop.panel];
+    if (panel.needsRanges && intervals.evaluate(code, loop) == LoopIntervals::Outcome::Unknown)
+      return success();
+    PanelReads stretch(program, panel, slots, reads, numThread(),
+                       [this](const AccessSite &site, SmallVectorImpl<int64_t> &box) { return footprint(site, box); });
+    for (int64_t iteration : {0, 1}) {
+      if (failed(execute(code, loop.begin + 2, loop.increment)))
+        return failure();
+      bool isOne = !trace.partial() && (iteration == 0 ? stretch.begin(written) : stretch.goOn());
+      const int64_t length = isOne && iteration == 1 ? stretch.length(llvm::divideCeil(rest, step)) : 0;
+      if (failed(executeScalar(code[loop.increment])))
+        return failure();
+      if (!isOne)
+        return success();
+      if (length >= fewIterations)
+        return leaveOut(code, loop, stretch, first, length);
+    }
+    return success();
+  }
+
+  LogicalResult leaveOut(const CodeList &code, const Loop &loop, PanelReads &stretch, int64_t first, int64_t length) {
+    const int64_t next = slots[loop.index];
+    slots[loop.index] = first + (length - 2) * slots[loop.step];
+    for (size_t at : program.panels[loop.panel].scalars)
+      if (failed(execute(code, at, at + 1)))
+        return failure();
+    if (stretch.isAt(length - 2))
+      stretch.extend(length - 4);
+    else
+      slots[loop.index] = next;
+    return success();
+  }
+
   /// Nothing is traced after a result that needs more bits: loops that the text ends might not end here.
   LogicalResult setNarrow(const Instruction &step, int64_t value) {
     slots[step.target] = narrow(value, step.bits);
@@ -428,6 +475,8 @@ private:
 
   std::string describeThread() const { return trace.describe(*thread); }
 
+  uint32_t numThread() const { return thread - trace.threads.data(); }
+
   bool footprint(const AccessSite &site, SmallVectorImpl<int64_t> &box) {
     return boxOf(program, site, slots, findings, [this] { return describeThread(); }, box);
   }
@@ -451,57 +500,16 @@ private:
     made.tokens = waitSet(site.after);
     made.position = trace.syncs.size() - thread->firstSync;
     made.owner = owner;
+    uint32_t at = trace.accesses.size();
     if (site.writes) {
-      stored.insert(box[0]);
+      reads.noteStore(box[0]);
       made.box = trace.boxes.intern(box);
+      trace.accesses.push_back(made);
+    } else {
+      at = reads.record(numThread(), made, box);
     }
-    const bool isJoined = !site.writes && isOpen(number) && joins(open[number], made, box);
-    uint32_t at = isJoined ? open[number].access : trace.accesses.size();
     if (site.token >= 0)
       slots[site.token] = tokens.add({false, at});
-    if (isJoined)
-      return;
-    if (!site.writes)
-      openRead(number, box);
-    trace.accesses.push_back(made);
-  }
-
-  /// The latest read of a site that others may still join.
-  struct OpenRead {
-    uint32_t access = ~0u;
-    SmallVector<int64_t, 13> box;
-  };
-
-  bool isOpen(uint32_t site) const { return open[site].access != ~0u && open[site].access >= thread->firstAccess; }
-
-  void openRead(uint32_t site, ArrayRef<int64_t> box) {
-    if (isOpen(site))
-      trace.accesses[open[site].access].box = trace.boxes.intern(open[site].box);
-    else
-      openSites.push_back(site);
-    open[site].access = trace.accesses.size();
-    open[site].box.assign(box.begin(), box.end());
-  }
-
-  /// Reads of one task that name the same waits and lie between the same signals are as one, tokens included: the steps
-  /// of a loop over K become one read of the panel. Not after a store of the task to the buffer, whose order with each
-  /// read counts.
-  bool joins(OpenRead &read, const Access &made, ArrayRef<int64_t> box) {
-    const Access &other = trace.accesses[read.access];
-    if (stored.contains(box[0]) || other.tokens != made.tokens || other.position != made.position ||
-        other.owner != made.owner)
-      return false;
-    size_t next = 0; // the dimension in which the two lie side by side
-    for (size_t at = 1; at < box.size(); at += 3) {
-      if (read.box[at] == box[at] && read.box[at + 1] == box[at + 1] && read.box[at + 2] == box[at + 2])
-        continue;
-      if (next || read.box[at + 2] != 1 || box[at + 2] != 1 || read.box[at] + read.box[at + 1] != box[at])
-        return false;
-      next = at;
-    }
-    if (next)
-      read.box[next + 1] += box[next + 1];
-    return true;
   }
 
   void synchronise(const SyncSite &site, uint32_t number) {
@@ -562,6 +570,7 @@ private:
   Trace trace;
   SignalWords words;
   Arrivals arrivals;
+  OpenReads reads;
   /// Threads cost memory, and far more time than joined accesses do.
   static constexpr uint64_t maxTasks = 1000000;
   /// Each takes about 400 bytes with its box and what Races knows of it.
@@ -573,9 +582,6 @@ private:
 
   uint64_t budget, numTasks = 0, steps = 0;
   int64_t draw;
-  std::vector<OpenRead> open;             ///< [site]
-  std::vector<uint32_t> openSites;        ///< those that the thread has reads of
-  llvm::SmallDenseSet<int64_t, 8> stored; ///< buffers that the thread has written
   std::vector<int64_t> slots;
   Tokens tokens;
   std::vector<bool> written; ///< [root]
