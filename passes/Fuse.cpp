@@ -1,6 +1,7 @@
 // Statements join into kernels, by the overlap pattern. Adds no synchronisation.
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/analysis/Contains.h"
 #include "passes/fuse/CopyFusion.h"
 #include "passes/fuse/OwnerSum.h"
 #include "passes/fuse/StepLoops.h"
@@ -181,7 +182,7 @@ private:
   static StringRef roleName(ForallOp statement) {
     if (std::optional<Copy> copy = Copy::match(statement))
       return copy->into.rank ? "send" : copy->from.rank ? "fetch" : "copy";
-    bool multiplies = statement.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    bool multiplies = contains<DotOp>(statement);
     return multiplies ? "multiply" : "combine";
   }
 };

@@ -4,6 +4,7 @@
 #include "dialect/Limits.h"
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
+#include "passes/analysis/Contains.h"
 #include "passes/analysis/StreamedProduct.h"
 #include "passes/machine/LoopCost.h"
 
@@ -25,7 +26,7 @@ constexpr int64_t kDefaultThreads = 256;
 
 /// The program's schedule, for a kernel with products; null where there is none.
 ScheduleAttr scheduleOf(KernelOp kernel) {
-  bool multiplies = kernel.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool multiplies = contains<DotOp>(kernel);
   return multiplies ? kernel->getParentOfType<ProgramOp>().getScheduleAttr() : ScheduleAttr();
 }
 

@@ -3,10 +3,10 @@
 #include "passes/analysis/RoundCost.h"
 #include "dialect/Limits.h"
 
+#include "passes/analysis/AssumedExtents.h"
 #include "passes/analysis/IndexForm.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/StreamedProduct.h"
-#include "passes/analysis/TaskCost.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -24,27 +24,11 @@ public:
   RoundCounter(ForallOp tasks, const Target &target) : tasks(tasks), target(target) {}
 
   double clocks() {
-    double rounds = std::ceil(numTasks() / double(target.units()));
+    double rounds = std::ceil(assumedTasks(tasks) / double(target.units()));
     return rounds * (aside() + blockClocks(tasks.getBody().front()));
   }
 
 private:
-  double evaluate(AffineExpr expr) {
-    SmallVector<AffineExpr> extents(tasks->getParentOfType<ProgramOp>().getNumExtents(),
-                                    getAffineConstantExpr(kAssumedExtent, tasks.getContext()));
-    auto constant = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expr.replaceSymbols(extents), 0, 0));
-    return constant ? double(std::max<int64_t>(0, constant.getValue())) : 1;
-  }
-
-  double numTasks() {
-    double number = 1;
-    int64_t world = tasks->getParentOfType<ProgramOp>().getWorld().value_or(1);
-    if (auto bounds = tasks.getBounds() ? overExtents(*tasks.getBounds(), tasks.getExtents(), world) : std::nullopt)
-      for (AffineExpr bound : *bounds)
-        number *= evaluate(bound);
-    return number;
-  }
-
   /// Of a task beside its loops: what it begins with comes, what it leaves goes where others see it.
   double aside() {
     bool leaves = false;
@@ -58,7 +42,7 @@ private:
     for (Operation &op : block)
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         std::optional<AffineExpr> trips = mostTrips(loop);
-        clocks += (trips ? evaluate(*trips) : 1) * stepClocks(loop);
+        clocks += assumedValue(trips.value_or(AffineExpr()), tasks->getParentOfType<ProgramOp>()) * stepClocks(loop);
       }
     return clocks;
   }

@@ -4,6 +4,7 @@
 #include "dialect/Combination.h"
 #include "dialect/Limits.h"
 
+#include "passes/analysis/AssumedExtents.h"
 #include "passes/analysis/IndexForm.h"
 #include "passes/machine/BlockedLayout.h"
 
@@ -36,7 +37,7 @@ public:
 
   double clocks() {
     countBlock(forall.getBody().front(), 1);
-    double tasks = tasksOf(), units = double(target.units());
+    double tasks = assumedTasks(forall), units = double(target.units());
     int64_t perLane = kOtherRegisters + registers, held = std::max<int64_t>(1, resident(perLane));
     // What does not fit goes to memory and back.
     double spilled = double(std::max<int64_t>(0, perLane - target.mostRegisters) * kThreads * 4) * 2;
@@ -94,34 +95,14 @@ private:
     return llvm::divideCeil(elementsPerLane(type) * std::max<int64_t>(8, type.getElementTypeBitWidth()), 32);
   }
 
-  double evaluate(AffineExpr expr) {
-    SmallVector<AffineExpr> extents(forall->getParentOfType<ProgramOp>().getNumExtents(),
-                                    getAffineConstantExpr(kAssumedExtent, forall.getContext()));
-    auto constant = dyn_cast_or_null<AffineConstantExpr>(expr ? simplifyAffineExpr(expr.replaceSymbols(extents), 0, 0)
-                                                              : AffineExpr());
-    return constant ? double(std::max<int64_t>(1, constant.getValue())) : 1;
-  }
-  double tasksOf() {
-    double tasks = 1;
-    if (Value over = forall.getBuffer()) {
-      for (auto [size, tile] : llvm::zip(shapeOf(over), *forall.getTiles()))
-        tasks *= std::ceil(evaluate(size) / double(cast<IntegerAttr>(tile).getInt()));
-      return tasks;
-    }
-    int64_t world = forall->getParentOfType<ProgramOp>().getWorld().value_or(1);
-    if (auto bounds = forall.getBounds() ? overExtents(*forall.getBounds(), forall.getExtents(), world) : std::nullopt)
-      for (AffineExpr bound : *bounds)
-        tasks *= evaluate(bound);
-    return tasks;
-  }
-
   void countBlock(Block &block, double times) {
     bool loading = false;
     for (Operation &op : block) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         hold(op);
         std::optional<AffineExpr> trips = mostTrips(loop);
-        countBlock(*loop.getBody(), times * (trips ? evaluate(*trips) : 1));
+        countBlock(*loop.getBody(),
+                   times * assumedValue(trips.value_or(AffineExpr()), forall->getParentOfType<ProgramOp>()));
         loading = false;
       } else if (op.getNumRegions()) {
         for (Region &region : op.getRegions())

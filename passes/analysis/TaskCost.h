@@ -8,9 +8,6 @@
 
 namespace tilec {
 
-/// What an extent is taken for that is not known.
-inline constexpr int64_t kAssumedExtent = 2048;
-
 /// Clocks of one tile loop on the whole machine. Tile types are static; an extent that is not known counts as
 /// `kAssumedExtent`. A compute unit holds as many tasks as their registers allow. While one waits for its ticket, its
 /// loads and its reductions the others go on, so that the slowest of memory, instructions and latency decides. Where a

@@ -5,8 +5,9 @@
 #include "dialect/Products.h"
 #include "dialect/Suggestion.h"
 #include "passes/ProgramTarget.h"
+#include "passes/analysis/AssumedExtents.h"
+#include "passes/analysis/Contains.h"
 #include "passes/analysis/IndexForm.h"
-#include "passes/analysis/TaskCost.h"
 #include "passes/analysis/Workspace.h"
 #include "passes/choose/FitTiles.h"
 #include "passes/machine/SplitCost.h"
@@ -417,7 +418,7 @@ FailureOr<ScheduleAttr> tilec::chooseSchedule(ProgramOp program, const Target &t
   SmallVector<ScheduleAttr> products;
   program.walk([&](MatmulOp op) { products.push_back(scheduleFor(op, given, target)); });
   // Loops that somebody wrote are scheduled as they are found.
-  bool isWritten = program.walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool isWritten = contains<DotOp>(program);
   ScheduleAttr common = given;
   for (unsigned number = 0; !products.empty() && !isWritten && number < given.getValues().size(); ++number) {
     auto key = static_cast<ScheduleKey>(number);

@@ -3,6 +3,7 @@
 #include "dialect/QuietThread.h"
 
 #include "passes/ProgramTarget.h"
+#include "passes/analysis/Contains.h"
 #include "passes/analysis/RoundCost.h"
 #include "passes/analysis/RowLoopCost.h"
 #include "passes/analysis/TaskCost.h"
@@ -15,12 +16,6 @@ using namespace tilec::tile;
 
 /// A choice must save so much to be taken before a larger one.
 static constexpr double kWorthwhile = 0.01;
-
-template <class... Ops>
-static bool has(ProgramOp program) {
-  return program.walk([](Operation *op) { return isa<Ops...>(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
 
 static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOptions &options) {
   SmallVector<ParamOp> open;
@@ -45,7 +40,7 @@ static std::optional<double> clocksOf(ProgramOp program, const PipelineOptions &
   if (failed(built) || failed(manager.run(*module)))
     return std::nullopt;
   double clocks = 0;
-  bool multiplies = has<DotOp>(program), isShared = multiplies && !hasOneLoop(program);
+  bool multiplies = contains<DotOp>(program), isShared = multiplies && !hasOneLoop(program);
   for (ForallOp forall : (*module->getOps<ProgramOp>().begin()).getBody().getOps<ForallOp>())
     clocks += isShared     ? roundClocks(forall, target)
               : multiplies ? rowLoopClocks(forall, target).value_or(0)
@@ -101,7 +96,7 @@ private:
 
 void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
   // Products of statements have choices of their own.
-  if (has<MatmulOp>(program) || program.getBody().getOps<ForallOp>().empty())
+  if (contains<MatmulOp>(program) || program.getBody().getOps<ForallOp>().empty())
     return;
   SmallVector<ParamOp> open = openParameters(program, options);
   if (open.empty())
@@ -110,7 +105,7 @@ void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
   QuietThread silence(program.getContext());
   FailureOr<Target> target = programTarget(program, options.target);
   // Where a copy engine fills slots loops are others.
-  bool isOther = has<DotOp>(program) && hasOneLoop(program);
+  bool isOther = contains<DotOp>(program) && hasOneLoop(program);
   if (succeeded(target) && !(isOther && target->lds.mappedRowBytes))
     Search(program, options, *target, open).run();
 }

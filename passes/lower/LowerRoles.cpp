@@ -1,5 +1,6 @@
 // `lower`: waves of a workgroup that do different work. What stands in the loops over tasks of a kernel with a producer
 // is done by consumers, but for the filling of slots.
+#include "passes/analysis/Contains.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/analysis/SenderRole.h"
 #include "passes/lower/Lower.h"
@@ -41,7 +42,7 @@ void KernelLowering::beginRoles() {
   if (!producer || waveRole)
     return;
   // Where nothing is produced, producers just draw the tasks.
-  bool fills = source.walk([](tile::StreamOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool fills = contains<tile::StreamOp>(source);
   auto registers = producer.getRegisters() && fills
                        ? builder.getDenseI64ArrayAttr({producer.getRegisters(), producer.getConsumers()})
                        : DenseI64ArrayAttr();

@@ -1,6 +1,7 @@
 // Asks what stands in the way of waves that only fill slots.
 #include "passes/schedule/Producer.h"
 #include "dialect/Combination.h"
+#include "passes/analysis/Contains.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/LoopCost.h"
 #include "passes/machine/TileBox.h"
@@ -115,20 +116,14 @@ static bool polls(scf::ForOp loop, ArrayRef<ForallOp> all) {
           }));
 }
 
-template <class... Ops>
-static bool holds(Operation *op) {
-  return op->walk([](Operation *inner) { return isa<Ops...>(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
 Dealing schedule::dealingFor(KernelOp kernel, const Target &target) {
   SmallVector<ForallOp> all = tasksOf(kernel);
   if (all.size() != 1 || all.front()->getParentOfType<RoleOp>().getWorkgroups())
     return Dealing::Ticketed;
-  bool tells = holds<WaitOp, SignalOp>(all.front());
+  bool tells = contains<WaitOp, SignalOp>(all.front());
   // The last of those that arrive does more than the others. By number the workgroup that is late for that would be the
   // last again, and do so for all that follow.
-  bool isUneven = holds<ArriveOp>(all.front()) && !hasOneTaskEach(kernel, target);
+  bool isUneven = contains<ArriveOp>(all.front()) && !hasOneTaskEach(kernel, target);
   return tells || isUneven ? Dealing::Ticketed : Dealing::Strided;
 }
 

@@ -1,6 +1,7 @@
 // Which loops over K can be run through rings.
 #include "passes/schedule/RingLoop.h"
 
+#include "passes/analysis/Contains.h"
 #include "passes/analysis/LayoutConversion.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -101,7 +102,7 @@ bool RingLoop::matchWait(scf::IfOp guard) {
                     getConstantIntValue(begins.getRhs()) == 0 && within.getLhs() == loop.getInductionVar() &&
                     isInvariant(within.getRhs());
   if (!isPeriodic || guard.getNumResults() != 1 || !isa<TokenType>(guard.getResult(0).getType()) || !onlyWaits(guard) ||
-      !guard.walk([](WaitOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      !contains<WaitOp>(guard))
     return false;
   auto carried = dyn_cast<BlockArgument>(guard.elseYield().getOperand(0));
   if (!carried || !llvm::is_contained(loop.getRegionIterArgs(), carried) || !carried.hasOneUse())

@@ -1,6 +1,7 @@
 // Finds room in LDS. Moves no access; adds the barriers that shared bytes need.
 #include "passes/schedule/Room.h"
 #include "dialect/Deferred.h"
+#include "passes/analysis/Contains.h"
 #include "passes/stage/SharedPlan.h"
 
 using namespace mlir;
@@ -14,7 +15,7 @@ bool schedule::makeRoom(KernelOp kernel, int64_t bytes, const Target &target) {
   };
   if (fits())
     return true;
-  bool isLeft = kernel.walk([](DeferOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool isLeft = contains<DeferOp>(kernel);
   SmallVector<SharedBufferOp> turned;
   kernel.walk([&](RearrangeOp op) { turned.push_back(op.getScratch().getDefiningOp<SharedBufferOp>()); });
   auto keep = [&](bool kept) {

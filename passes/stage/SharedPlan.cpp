@@ -1,6 +1,7 @@
 // Live ranges of LDS buffers, and first fit. Changes nothing.
 #include "passes/stage/SharedPlan.h"
 #include "dialect/Combination.h"
+#include "passes/analysis/Contains.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/machine/Target.h"
 #include "tilec/constants.h"
@@ -126,7 +127,7 @@ SharedPlan planShared(KernelOp kernel, const DenseMap<Operation *, int64_t> &mul
   // Where a producer draws the tasks, the words by which it says so lie behind those of all kernels; behind them those
   // by which it is handed what it tells others.
   bool draws = kernel.getProducer() && kernel.getDealing() == Dealing::Ticketed;
-  bool tells = kernel.walk([](TellOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool tells = contains<TellOp>(kernel);
   int64_t begin = tells   ? broadcast_lds + ticket_words_lds + telling_words_lds
                   : draws ? broadcast_lds + ticket_words_lds
                           : 0;
