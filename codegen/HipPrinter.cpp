@@ -199,6 +199,9 @@ private:
       line("return 0;");
     --indent;
     line("}");
+    line("");
+    line("// Sizes, signals and launches that the manifest must have, as a hash.");
+    line("extern \"C\" const char *" + program.getSymName() + "_facts() { return \"" + options.facts + "\"; }");
   }
 
   void printBody(Region &region) {

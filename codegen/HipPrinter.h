@@ -12,6 +12,7 @@ struct HipPrinterOptions {
   std::string source;     ///< name of the program's file, for the first line
   std::string target;     ///< the same
   bool locations = false; ///< `// file:line` at the end of each statement
+  std::string facts;      ///< the hash that the manifest has of what both rely on (Manifest.h)
 };
 
 /// Prints a program after `prepare`. Fails, with a diagnostic, on an operation that HIP cannot say.

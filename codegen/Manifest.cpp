@@ -240,7 +240,8 @@ static Json verifiedOf(tile::ProgramOp program) {
   return claim;
 }
 
-FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const ManifestFacts &facts) {
+/// What the runtime relies on, and so does the text.
+static FailureOr<Json> factsOf(tile::ProgramOp program, StringRef target, StringRef source) {
   FailureOr<Workspace> workspace = Workspace::of(program);
   auto launchers = program.getBody().getOps<hip::LauncherOp>();
   if (failed(workspace) || launchers.empty())
@@ -251,16 +252,14 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
     extents.push_back(nameOf(extent, "extent" + std::to_string(extent.getArgNumber())));
   Json document = {{"tilec", 1},
                    {"program", program.getSymName().str()},
-                   {"source", facts.sourceName},
-                   {"target", facts.target},
+                   {"source", source.str()},
+                   {"target", target.str()},
                    {"world", program.getWorld().value_or(1)},
                    {"extents", extents}};
   if (program.getConditions())
     document["conditions"] = conditionsJson(program);
   if (program.walk([](hip::TraceOp) { return WalkResult::interrupt(); }).wasInterrupted())
     document["traced"] = true;
-  if (facts.locations)
-    document["locations"] = true;
   Json parameters = Json::object();
   // Named, because a loop over a dereferenced temporary outlives it.
   if (DictionaryAttr chosen = program.getParametersAttr())
@@ -272,19 +271,49 @@ FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const Manif
   document["scratch"] = scratchOf(program, *workspace);
   document["signals"] = signalsOf(program, *workspace, launcher.getScopes());
   document["kernels"] = kernelsOf(program);
+  return document;
+}
+
+static std::string dumped(const Json &document) {
+  // The name of a file may be no text.
+  return document.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+/// A proof is none of them, as the text is the same without it, and neither is the name of a file.
+static std::string hashOf(Json facts) {
+  facts.erase("source");
+  for (Json &kernel : facts["kernels"])
+    kernel.erase("progress");
+  return hashOfText(dumped(facts));
+}
+
+FailureOr<std::string> tilec::hashOfFacts(tile::ProgramOp program, StringRef target) {
+  FailureOr<Json> facts = factsOf(program, target, "");
+  if (failed(facts))
+    return failure();
+  return hashOf(std::move(*facts));
+}
+
+FailureOr<std::string> tilec::writeManifest(tile::ProgramOp program, const ManifestFacts &facts) {
+  FailureOr<Json> shared = factsOf(program, facts.target, facts.sourceName);
+  if (failed(shared))
+    return failure();
+  Json document = *shared;
+  if (facts.locations)
+    document["locations"] = true;
   if (program.getPattern())
     document["pattern"] = program.getPattern()->spell();
   if (program.getGranularity())
     document["granularity"] = program.getGranularity()->spell();
   if (program.getVerifiedAttr())
     document["verified"] = verifiedOf(program);
-  document["hashes"] = {{"source", hashOfText(facts.source)}, {"text", hashOfText(facts.text)}};
+  document["hashes"] = {
+      {"source", hashOfText(facts.source)}, {"text", hashOfText(facts.text)}, {"facts", hashOf(std::move(*shared))}};
   if (!facts.kernelForm.empty()) {
     document["kernel_form"] = facts.kernelForm;
     document["hashes"]["kernel_form"] = hashOfText(facts.kernelForm);
   }
-  // The name of a file may be no text.
-  return document.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  return dumped(document);
 }
 
 FailureOr<std::string> tilec::writeHeader(tile::ProgramOp program, StringRef source) {

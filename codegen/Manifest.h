@@ -20,6 +20,10 @@ struct ManifestFacts {
 /// JSON of a program after `lower`. Fails, with a diagnostic, where a size is no expression over extents.
 mlir::FailureOr<std::string> writeManifest(tile::ProgramOp program, const ManifestFacts &facts);
 
+/// The hash of what a text and a manifest have to agree on: world, target, extents and their conditions, parameters,
+/// arguments, scratch, signals and what is launched. Fails as `writeManifest` does.
+mlir::FailureOr<std::string> hashOfFacts(tile::ProgramOp program, llvm::StringRef target);
+
 /// The hash that a manifest has of a text.
 std::string hashOfText(llvm::StringRef text);
 

@@ -243,13 +243,17 @@ static LogicalResult runStagesFrom(ModuleOp module, const Options &options, Stri
 
 /// The text of such a program, without the manifest that says what was proved.
 static int printText(ModuleOp module, const Options &options) {
-  HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target,
-                             options.locations};
+  HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target, options.locations,
+                             /*facts=*/""};
   for (auto program : module.getOps<tile::ProgramOp>()) {
     if (program.getBody().getOps<hip::KernelOp>().empty()) {
       program.emitOpError() << "has no 'hip.kernel', expected what --until=prepare prints";
       return 1;
     }
+    FailureOr<std::string> facts = hashOfFacts(program, options.pipeline.target);
+    if (failed(facts))
+      return 1;
+    printing.facts = *facts;
     FailureOr<std::string> hip = printHip(program, printing);
     if (failed(hip))
       return 1;
@@ -261,9 +265,13 @@ static int printText(ModuleOp module, const Options &options) {
 FailureOr<std::vector<Outputs>> tilec::makeOutputs(ModuleOp module, const Options &options, StringRef source,
                                                    const KernelForms &forms) {
   std::vector<Outputs> all;
-  HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target,
-                             options.locations};
+  HipPrinterOptions printing{llvm::sys::path::filename(options.input).str(), options.pipeline.target, options.locations,
+                             /*facts=*/""};
   for (auto program : module.getOps<tile::ProgramOp>()) {
+    FailureOr<std::string> facts = hashOfFacts(program, options.pipeline.target);
+    if (failed(facts))
+      return failure();
+    printing.facts = *facts;
     FailureOr<std::string> hip = printHip(program, printing);
     if (failed(hip))
       return failure();

@@ -368,3 +368,6 @@ extern "C" int tensor_parallel_mlp_launch(const tilec::LaunchArguments *argument
   return tilec::launch_kernel(tensor_parallel_mlp_kernel, arguments->workgroups, 256, 32768, arguments->stream, context,
       x, gate, up, down, y, scratch, M, D, F, max_M, max_D, max_F);
 }
+
+// Sizes, signals and launches that the manifest must have, as a hash.
+extern "C" const char *tensor_parallel_mlp_facts() { return "9bbb0fc79618b779"; }

@@ -832,3 +832,6 @@ extern "C" int decoder_layer_launch(const tilec::LaunchArguments *arguments) {
   return tilec::launch_kernel(decoder_layer_kernel, arguments->workgroups, 256, 24576, arguments->stream, context, x,
       gamma1, qkv, proj, gamma2, gate, up, down, y, scratch, T, F, max_T, max_F);
 }
+
+// Sizes, signals and launches that the manifest must have, as a hash.
+extern "C" const char *decoder_layer_facts() { return "65d4c23b59774837"; }

@@ -1213,3 +1213,6 @@ extern "C" int qwen3_layer_launch(const tilec::LaunchArguments *arguments) {
   return tilec::launch_kernel(qwen3_layer_qwen3_layer_14_kernel, arguments->workgroups, 64, 16, arguments->stream,
       context, y, scratch, B, D, max_B, max_D, max_H, max_F);
 }
+
+// Sizes, signals and launches that the manifest must have, as a hash.
+extern "C" const char *qwen3_layer_facts() { return "c3d5150353eedab7"; }

@@ -276,6 +276,8 @@ Manifest Manifest::parse(const std::string &text) {
   readVerified(root, manifest);
   manifest.traced = root.has("traced") && root["traced"].boolean();
   manifest.hash = hashBytes(text.data(), text.size());
+  if (root.has("hashes") && root["hashes"].has("facts"))
+    manifest.facts = root["hashes"]["facts"].string();
   return manifest;
 }
 

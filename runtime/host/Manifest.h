@@ -71,6 +71,7 @@ struct Manifest {
   bool worksWithoutTasks = false;        ///< memory is touched outside of tasks
   bool traced = false;                   ///< kernels record what they do
   std::uint64_t hash = 0;                ///< of the text
+  std::string facts;                     ///< what the code must say of itself; empty in manifests that do not tell
 
   /// Throws Error(TILEC_BAD_MANIFEST) that names the place, as in "signals[1].shape[0]: ...".
   static Manifest parse(const std::string &text);

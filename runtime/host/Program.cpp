@@ -35,6 +35,16 @@ struct Code {
   }
 };
 
+/// Text says which manifest it goes with. One that was written by hand may not.
+void requireSameFacts(const Manifest &manifest, void *handle) {
+  using Facts = const char *(*)();
+  auto facts = reinterpret_cast<Facts>(dlsym(handle, (manifest.program + "_facts").c_str()));
+  require(!facts || manifest.facts.empty() || manifest.facts == facts(), TILEC_BAD_MANIFEST,
+          "the text of '" + manifest.program +
+              "' was made for another target, world, extents or parameters than its manifest: their sizes, signals or "
+              "launches differ");
+}
+
 /// Keeps the program in the world when all ranks have loaded the same.
 template <typename Make>
 tilec_program *keep(tilec_world &world, const std::string &text, const std::int64_t *most, int count, Make &&make) {
@@ -73,6 +83,7 @@ tilec_program *tilec_program::load(tilec_world &world, const char *manifestPath,
     require(found, TILEC_NOT_FOUND,
             "no function '" + symbol + "' in " +
                 (codePath ? std::string("'") + codePath + "'" : "the running program"));
+    requireSameFacts(manifest, codePath ? code.handle : RTLD_DEFAULT);
     return std::make_unique<tilec_program>(world, std::move(manifest), reinterpret_cast<tilec_launch_function>(found),
                                            std::exchange(code.handle, nullptr), maxExtents, count);
   });

@@ -93,6 +93,21 @@ static int runSeeds(tile::ProgramOp source, RunOptions running, const Options &o
   return result;
 }
 
+/// The manifest of a text that was made for all extents, and is run with some that are given.
+static FailureOr<std::string> manifestOfAllExtents(Input &input, const Options &given, const std::string &folder) {
+  Options options = given;
+  options.pipeline.extents.clear();
+  // What there is to say has been said of the program with its extents.
+  ScopedDiagnosticHandler silent(input.get().getContext(), [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> compiled = input.get().clone();
+  if (failed(runStages(*compiled, options, "", input.text())))
+    return failure();
+  FailureOr<std::vector<Outputs>> outputs = makeOutputs(*compiled, options, input.text());
+  if (failed(outputs) || failed(writeFiles(*outputs, folder)))
+    return failure();
+  return folder + "/" + outputs->front().name + ".json";
+}
+
 /// The timeline of what the last seed's launches recorded.
 static LogicalResult traceRun(const Options &options, const RunOptions &running) {
   std::vector<std::string> ranks;
@@ -130,6 +145,8 @@ int tilec::run(const Options &given) {
   running.handWritten = !running.text.empty();
   if (!running.handWritten)
     running.text = folder.file(outputs->front().name, ".hip");
+  else if (!options->pipeline.extents.empty())
+    running.otherManifest = [&] { return manifestOfAllExtents(input, *options, folder.get() + "/all"); };
   running.manifest = folder.file(outputs->front().name, ".json");
   running.kernelForm = soleProgram(*counted);
   takeParameters(running, soleProgram(*compiled));

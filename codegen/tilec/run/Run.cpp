@@ -122,9 +122,26 @@ LogicalResult Run::start(ArrayRef<int64_t> greatest) {
   size_t total = 0;
   for (size_t bytes : capacity)
     total += llvm::alignTo(bytes + guardBytes, 256);
-  auto started = EmulatedWorld::start(world, total, options.manifest, *object, greatest, options.machine);
-  if (!started)
-    return fail(started.takeError());
+  auto startWith = [&](const std::string &manifest) {
+    return EmulatedWorld::start(world, total, manifest, *object, greatest, options.machine);
+  };
+  auto started = startWith(options.manifest);
+  if (!started && options.otherManifest)
+    if (FailureOr<std::string> other = options.otherManifest(); succeeded(other)) {
+      auto again = startWith(*other);
+      if (again) {
+        llvm::consumeError(started.takeError());
+        started = std::move(again);
+      } else {
+        llvm::consumeError(again.takeError());
+      }
+    }
+  if (!started) {
+    InFlightDiagnostic diagnostic = program.emitError() << llvm::toString(started.takeError());
+    if (options.handWritten)
+      diagnostic.attachNote(program.getLoc()) << "--text goes with the options that the text was made with";
+    return diagnostic;
+  }
   machine = std::move(*started);
   return allocate();
 }

@@ -43,6 +43,8 @@ struct RunOptions {
   std::string traces;       ///< folder for a file of each rank, RANK.json, of what the launches recorded; or empty
   std::string repeat;       ///< the command line that repeats this run, printed when it fails
   bool handWritten = false; ///< the text is no longer what was generated
+  /// Makes another manifest that the text may be of: that for all extents, where some are given. Returns its path.
+  std::function<llvm::FailureOr<std::string>()> otherManifest;
   bool timing = false; ///< also print the seconds of the oracle, the compilation of the text and the emulated launches
   EmulatedMachine machine;
   TextCompiler compiler = TextCompiler::configured();
