@@ -116,7 +116,8 @@ void matmul_all_scatter_kernel(const tilec::Context context, const tilec::bf16 *
     #pragma unroll
     for (int i = 0; i < SplatLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(acc[i]);
-    for (int peer = 0; peer < 4; ++peer) {
+    for (int ahead = 1; ahead < 5; ++ahead) {
+      const int peer = (rank + ahead) % 4;
       tilec::store<4>(out, tilec::view_at(tilec::remote(context, c, peer), {0, rank * N}, {M, N}, {N * 4, 1}), {m * 128, n * 128});
     }
   }

@@ -201,10 +201,12 @@ void flash_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
       #pragma unroll
       for (int i = 0; i < LowLayout::registers; ++i)
         lse_2[i] = tilec::log(none[i]) + low[i];
-      for (int peer = 0; peer < 4; ++peer) {
+      for (int ahead = 1; ahead < 5; ++ahead) {
+        const int peer = (rank + ahead) % 4;
         tilec::store<4>(mean_2, tilec::view_at(tilec::remote(context, all_o, peer), {rank * H, 0, 0}, {H, 8, 128}, {1024, 128, 1}), {h, 0, 0});
       }
-      for (int peer = 0; peer < 4; ++peer) {
+      for (int ahead = 1; ahead < 5; ++ahead) {
+        const int peer = (rank + ahead) % 4;
         tilec::barrier();
         tilec::store<1>(lse_2, tilec::view_at(tilec::remote(context, all_l, peer), {rank * H, 0}, {H, 8}, {8, 1}), {h, 0});
       }

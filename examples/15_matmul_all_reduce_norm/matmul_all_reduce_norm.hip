@@ -157,7 +157,8 @@ void matmul_all_reduce_norm_kernel(const tilec::Context context, const tilec::bf
       for (int i_2 = 0; i_2 < SplatLayout_2::registers; ++i_2)
         splat[i_2] = splat[i_2] + slots_tile[i_2];
     }
-    for (int peer = 0; peer < 4; ++peer) {
+    for (int ahead = 1; ahead < 5; ++ahead) {
+      const int peer = (rank + ahead) % 4;
       tilec::store<4>(splat, tilec::view_at(tilec::remote(context, sum, peer), {0, rank * 128}, {M, 128}, {512, 1}), {i * 64, j * 128});
     }
     tilec::publish<tilec::system>();

@@ -463,7 +463,8 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
       acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
-    for (int peer = 0; peer < 4; ++peer) {
+    for (int ahead = 1; ahead < 5; ++ahead) {
+      const int peer = (rank + ahead) % 4;
       tilec::store<4>(acc, tilec::view(tilec::remote(context, slots, peer) + rank * (T * 128ll), {T, 128}, {128, 1}), {m * 32, n * 64});
     }
     tilec::publish<tilec::system>();
@@ -751,7 +752,8 @@ void decoder_layer_kernel(const tilec::Context context, const tilec::bf16 *__res
       const auto rhs = tilec::load<RhsLayout>(tilec::shared<QkvRingShared>(0));
       acc = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
-    for (int peer = 0; peer < 4; ++peer) {
+    for (int ahead = 1; ahead < 5; ++ahead) {
+      const int peer = (rank + ahead) % 4;
       tilec::store<4>(acc, tilec::view(tilec::remote(context, slots_2, peer) + rank * (T * 128ll), {T, 128}, {128, 1}), {m * 32, n * 64});
     }
     tilec::publish<tilec::system>();

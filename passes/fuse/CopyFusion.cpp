@@ -277,7 +277,16 @@ void eraseScratch(Value root) {
     root.getDefiningOp()->erase();
 }
 
-/// The producer's store again, to the copy's destination; in a loop over all ranks when every rank receives the tile.
+/// This rank, as a value of the program.
+Value rankOf(ProgramOp program) {
+  for (RankOp rank : program.getBody().getOps<RankOp>())
+    return rank;
+  OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+  return RankOp::create(builder, NameLoc::get(builder.getStringAttr("rank"), program.getLoc()), builder.getIndexType());
+}
+
+/// The producer's store again, to the copy's destination; in a loop over all ranks when every rank receives the tile,
+/// from the next rank on: where all began with the same one, its link would have to take what all others send.
 void storeThrough(Copy copy, StoreOp producer, const Footprint &stored, ArrayRef<IndexForm> shift, Value match) {
   Location loc = copy.store.getLoc();
   OpBuilder builder(producer);
@@ -291,12 +300,14 @@ void storeThrough(Copy copy, StoreOp producer, const Footprint &stored, ArrayRef
   if (!peer || match)
     return emit(builder, match);
   int64_t world = *programOf(copy.into.root).getWorld();
-  Value begin = arith::ConstantIndexOp::create(builder, loc, 0), step = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value end = arith::ConstantIndexOp::create(builder, loc, world);
-  auto loop = scf::ForOp::create(builder, loc, begin, end, step);
-  loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("peer"), loc));
+  Value step = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value all = arith::ConstantIndexOp::create(builder, loc, world),
+        end = arith::ConstantIndexOp::create(builder, loc, world + 1);
+  auto loop = scf::ForOp::create(builder, loc, step, end, step);
+  loop.getInductionVar().setLoc(NameLoc::get(builder.getStringAttr("ahead"), loc));
   OpBuilder body = OpBuilder::atBlockBegin(loop.getBody());
-  emit(body, loop.getInductionVar());
+  Value ahead = arith::AddIOp::create(body, loc, rankOf(programOf(copy.into.root)), loop.getInductionVar());
+  emit(body, arith::RemUIOp::create(body, NameLoc::get(builder.getStringAttr("peer"), loc), ahead, all));
 }
 
 } // namespace

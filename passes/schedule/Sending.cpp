@@ -2,6 +2,7 @@
 // multiply would hold 64 KB and more until a link has taken it.
 #include "passes/schedule/Sending.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/analysis/RankLoop.h"
 #include "passes/schedule/Ring.h"
 #include "passes/schedule/Room.h"
 #include "passes/schedule/Tasks.h"
@@ -84,9 +85,7 @@ static std::optional<Stores> storesOf(scf::ForOp loop, int64_t world) {
     else
       isAlone &= op.getNumRegions() == 0 && isPure(&op);
   }
-  bool isOverRanks = getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getStep()) == 1 &&
-                     getConstantIntValue(loop.getUpperBound()) == world;
-  if (!store || !isAlone || !isOverRanks || store.getTo() != loop.getInductionVar() || store.getAt())
+  if (!store || !isAlone || loopOverRanks(store.getTo(), world) != loop || store.getAt())
     return std::nullopt;
   auto buffer = cast<MemRefType>(store.getBuffer().getType());
   auto tile = dyn_cast<RankedTensorType>(store.getValue().getType());
@@ -203,7 +202,7 @@ SmallVector<Value> Sending::receivers(OpBuilder &builder) {
   for (int64_t ahead = 1; ahead < world; ++ahead) {
     Value place =
         arith::AddIOp::create(builder, loc, rankOf(kernel), arith::ConstantIndexOp::create(builder, loc, ahead));
-    others.push_back(arith::RemUIOp::create(builder, stores.loop.getInductionVar().getLoc(), place, all));
+    others.push_back(arith::RemUIOp::create(builder, schedule::named("peer", loc), place, all));
   }
   return others;
 }

@@ -46,13 +46,6 @@ static SmallVector<AffineExpr> boundsOf(Statement &statement, int64_t world) {
   return bounds ? *bounds : SmallVector<AffineExpr>();
 }
 
-bool tilec::runsOverRanks(Value value, int64_t world) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
-  return loop && getConstantIntValue(loop.getLowerBound()) == 0 && getConstantIntValue(loop.getUpperBound()) == world &&
-         getConstantIntValue(loop.getStep()) == 1;
-}
-
 /// True when an index of a tile loop takes every rank.
 static bool takesEveryRank(Value value, Statement &statement, int64_t world) {
   auto argument = dyn_cast<BlockArgument>(value);
@@ -70,7 +63,7 @@ Completion &Synchronizer::completionOf(Statement &statement, const Footprint &ac
     // A constant is added to this rank's number: every rank then has one writer.
     if (neighbourShift(access.rank, rankValue, numRanks))
       wanted.byRank = false;
-    else if (takesEveryRank(access.rank, statement, numRanks) || runsOverRanks(access.rank, numRanks))
+    else if (takesEveryRank(access.rank, statement, numRanks) || loopOverRanks(access.rank, numRanks))
       wanted.byRank = true;
     else
       wanted = {{}, Audience::Everyone, {}, true, {}};
@@ -113,7 +106,7 @@ static void emitCompletion(Synchronizer &sync, ForallOp forall, const Completion
   };
   if (completion.audience == Audience::Self)
     return signal(builder, sync.rank());
-  bool loops = completion.audience == Audience::Everyone || runsOverRanks(completion.target, sync.world());
+  bool loops = completion.audience == Audience::Everyone || loopOverRanks(completion.target, sync.world());
   if (completion.amongOthers) {
     OpBuilder before = OpBuilder::atBlockBegin(&task);
     Location named = NameLoc::get(before.getStringAttr("is_other"), loc);

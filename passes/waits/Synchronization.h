@@ -1,6 +1,7 @@
 // What `waits` knows about a program in kernel form, and the emission of its signals and waits.
 #pragma once
 
+#include "passes/analysis/RankLoop.h"
 #include "passes/machine/Target.h"
 #include "passes/waits/Steps.h"
 
@@ -108,9 +109,6 @@ private:
 
 /// The token of a store at the level of its task: a result of the loops and branches around it.
 mlir::Value tokenAtTaskLevel(mlir::Operation *store, mlir::Block *task);
-
-/// True when a value is the induction variable of an scf.for over all ranks.
-bool runsOverRanks(mlir::Value value, int64_t world);
 
 /// The iterations that one wait of `later` covers, when it stands in a loop of the reader's task.
 std::optional<PassGroup> groupPasses(tile::GranularityAttr granularity, Statement &reader, const Footprint &later,

@@ -316,7 +316,7 @@ private:
       return false;
     auto argument = dyn_cast<BlockArgument>(form.terms.front().first);
     if (argument && group && argument == group->loop.getInductionVar())
-      return runsOverRanks(argument, sync.world()) && group->loop->getParentOp() == reader.forall;
+      return loopOverRanks(argument, sync.world()) && group->loop->getParentOp() == reader.forall;
     if (!argument || argument.getOwner()->getParentOp() != reader.forall)
       return false;
     auto bounds = overExtents(*reader.forall.getBounds(), reader.forall.getExtents(), sync.world());
