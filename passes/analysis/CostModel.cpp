@@ -145,6 +145,7 @@ double roundsOf(double tasks, double each, double units, ArrayRef<RoleCost> befo
 /// kernel begins there. As long as its products are as long, `merge` makes one loop of both.
 struct Idle {
   double units = 0, each = 0;
+  double memory = 0; ///< microseconds in which memory has nothing to do
 
   /// Tasks that do not fit there.
   double left(double tasks, double eachTask) const {
@@ -160,13 +161,16 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   double each = rate > 0 && cost.tasks > 0 ? cost.flops / cost.tasks / rate : 0;
   double tasks = cost.workgroups ? cost.tasks : idle.left(cost.tasks, each);
   double rounds = roundsOf(tasks, each, units, cost.workgroups ? ArrayRef<RoleCost>() : before);
-  if (!cost.workgroups)
-    idle = {tasks > 0 ? rounds * units - tasks : idle.units - cost.tasks, each};
   double compute = rounds * each;
   double bandwidth = target.memoryGbPerSecond * 1e3 * target.reached.memory;
   double shared = target.chipletCache.bytesPerClock * target.chiplets * target.clockMhz;
   double memory =
       std::max(cost.localBytes * target.reached.missed / bandwidth, shared > 0 ? cost.localBytes / shared : 0);
+  // Tasks that fit beside those of the role before read while these compute.
+  double beside = !cost.workgroups && cost.tasks > 0 ? std::min(memory * (1 - tasks / cost.tasks), idle.memory) : 0;
+  if (!cost.workgroups)
+    idle = {tasks > 0 ? rounds * units - tasks : idle.units - cost.tasks, each,
+            tasks > 0 ? std::max(0.0, compute - memory) : idle.memory - beside};
   int64_t links = world == 1 ? 0 : target.linksSwitched ? target.links : std::min(target.links, world - 1);
   double linkRate = static_cast<double>(links) * target.linkGbPerSecond * 1e3;
   double link = linkRate > 0 ? cost.pushedBytes / (linkRate * target.reached.push) +
@@ -186,7 +190,7 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
   flags += cost.tasks > 0 ? rounds * cost.pulls / cost.tasks * 2 * target.times.flagMicroseconds : 0;
   // What the last round of products sends nothing hides.
   double exposed = cost.flops > 0 && rounds > 0 ? link / rounds : 0;
-  cost.microseconds = std::max({compute, memory, link - exposed}) + exposed + flags;
+  cost.microseconds = std::max({compute, memory - beside, link - exposed}) + exposed + flags;
   sum.computeMicroseconds += compute;
   sum.memoryMicroseconds += memory;
   sum.linkMicroseconds += link;
@@ -206,7 +210,12 @@ double timeWaits(RoleCost &cost, RoleOp role, ArrayRef<int64_t> extents, double 
   const RoleCost &before = roles[producer->second];
   if (before.workgroups == 0 && !before.isBeside && cost.workgroups == 0)
     return 0;
-  cost.fillMicroseconds = waits.firstShare * before.microseconds;
+  // Where too few tasks wait for nobody, others begin at once and have none before them; what is sent at once comes at
+  // once.
+  double senders = before.workgroups ? static_cast<double>(before.workgroups) : static_cast<double>(target.units());
+  double free = waits.most > 0 ? cost.tasks * (1 - waits.perTask / waits.most) : 0;
+  double share = free >= units ? waits.firstShare : before.tasks <= senders ? 1 : waits.waitingShare;
+  cost.fillMicroseconds = share * before.microseconds;
   return before.microseconds + cost.microseconds / std::max(1.0, rounds * waits.most);
 }
 

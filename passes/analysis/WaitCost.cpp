@@ -210,7 +210,9 @@ WaitCost tilec::costOfWaits(RoleOp role, ArrayRef<int64_t> extents, double units
       if (loop && loop.getNumResults() == 1 && isa<TokenType>(loop.getResult(0).getType()))
         if (auto low = numbers.of(loop.getLowerBound()), high = numbers.of(loop.getUpperBound()); low && high)
           words *= static_cast<double>(std::max<int64_t>(1, *high - *low));
-      double share = isLeftOut(wait, forall, numbers) ? 0 : std::min(1.0, boxes * words / sizeOf(grid, numbers, world));
+      double waiting = std::min(1.0, boxes * words / sizeOf(grid, numbers, world));
+      double share = isLeftOut(wait, forall, numbers) ? 0 : waiting;
+      cost.waitingShare = std::max(cost.waitingShare, waiting);
       if (cost.producer && share <= cost.firstShare)
         return;
       cost.firstShare = share;

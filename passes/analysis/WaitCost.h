@@ -13,6 +13,7 @@ struct WaitCost {
   /// Share of the awaited grid's words that the first tasks on `units` workgroups need before they can begin; 0
   /// without waits. Grids that only the edges of a launch raise do not count.
   double firstShare = 0;
+  double waitingShare = 0; ///< the same of those tasks that wait, which may not be the first
   /// The role whose tasks raise what is awaited first; null without waits.
   tile::RoleOp producer;
 };
