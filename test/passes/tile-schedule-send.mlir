@@ -19,7 +19,8 @@
 // CHECK-NEXT: scf.if %is_sent {
 // CHECK-NEXT: tile.store %[[TILE:.*]], %subview [%m, %n] after
 // CHECK-NEXT: } else {
-// CHECK-NEXT: scf.for %peer
+// CHECK-NEXT: scf.for %ahead
+// CHECK: %peer = arith.remui
 // CHECK: tile.store %[[TILE]], %{{.*}} [%m, %n] to %peer
 // CHECK: tile.tell {
 // CHECK: %sent = arith.select %is_sent
@@ -35,7 +36,8 @@
 // TEXT: if (is_sent) {
 // TEXT-NEXT: tilec::store<8>(tile_2, tilec::view_at(c, {0, value}, {8192, 7168}, {14336, 1}), {m * 128, n * 256});
 // TEXT-NEXT: } else {
-// TEXT-NEXT: for (int peer = 0; peer < 2; ++peer) {
+// TEXT-NEXT: for (int ahead = 1; ahead < 3; ++ahead) {
+// TEXT-NEXT: const int peer = (rank + ahead) % 2;
 // TEXT: tilec::hand_on(telling);
 tile.program @matmul_all_scatter<%M, %N, %K>(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16, #tile.symmetric>)
     extents [%a: %M, %K] [%b: %N, %K] [%c: %M, W * %N] {
