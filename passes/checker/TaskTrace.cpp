@@ -581,13 +581,11 @@ private:
   static constexpr uint64_t stepsOfAccess = 64;
 
   uint64_t budget, numTasks = 0, steps = 0;
-  int64_t draw;
+  int64_t draw, prologueTokens = 0, rank = 0;
   std::vector<int64_t> slots;
   Tokens tokens;
   std::vector<bool> written; ///< [root]
-  int64_t prologueTokens = 0;
   uint32_t emptySet = 0;
-  int64_t rank = 0;
   size_t kernel = 0;
   Thread *thread = nullptr;
 };
