@@ -342,7 +342,7 @@ static LogicalResult verifySize(Operation *op, FragmentOp fragment, FlatSymbolRe
   return diagnostic;
 }
 
-static LogicalResult verifyParam(Operation *op, Attribute reference) {
+LogicalResult tilec::tile::verifyParam(Operation *op, Attribute reference) {
   if (auto fragment = op->getParentOfType<FragmentOp>())
     return verifySize(op, fragment, cast<FlatSymbolRefAttr>(reference));
   auto program = op->getParentOfType<ProgramOp>();

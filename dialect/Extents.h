@@ -69,6 +69,9 @@ mlir::LogicalResult verifyIdentifier(mlir::Operation *op, llvm::StringRef name);
 mlir::LogicalResult verifyExtents(mlir::Operation *op, unsigned numOperands, mlir::AffineMap sizes,
                                   mlir::ArrayAttr params);
 
+/// Checks that a name is that of a parameter of the enclosing program, or of a size of the enclosing fragment.
+mlir::LogicalResult verifyParam(mlir::Operation *op, mlir::Attribute reference);
+
 /// True for what a tile holds: f64, f32, f16, bf16, fp8 (e4m3, e5m2 and their fnuz forms), i8, i32, and i1 of
 /// comparisons.
 bool isTileElement(mlir::Type type);

@@ -186,9 +186,9 @@ public:
       if (!llvm::sys::fs::is_regular_file(file))
         return use.emitOpError() << "names '" << file << "', which is no file";
       llvm::sys::fs::UniqueID id;
-      bool isNew = !llvm::sys::fs::getUniqueID(file, id) && seen.insert({id.getDevice(), id.getFile()}).second;
-      if (isNew && failed(take(file)))
-        return use.emitOpError() << "names '" << file << "', which cannot be read";
+      const bool isNew = !llvm::sys::fs::getUniqueID(file, id) && seen.insert({id.getDevice(), id.getFile()}).second;
+      if (isNew && failed(take(use, file)))
+        return failure();
       use.erase();
     }
     return success();
@@ -196,10 +196,14 @@ public:
 
 private:
   /// Adds the fragments of a file, and those of files that it uses.
-  LogicalResult take(StringRef file) {
+  LogicalResult take(UseOp use, StringRef file) {
     llvm::SourceMgr sources;
     OwningOpRef<ModuleOp> library = parseFragments(file, sources, module.getContext());
-    if (!library || failed(read(*library, file, sources.getMemoryBuffer(sources.getMainFileID())->getBuffer())))
+    if (!library)
+      return use.emitOpError() << "names '" << file << "', which cannot be read";
+    if (!library->getOps<ProgramOp>().empty())
+      return use.emitOpError() << "names '" << file << "', which has a program, expected fragments alone";
+    if (failed(read(*library, file, sources.getMemoryBuffer(sources.getMainFileID())->getBuffer())))
       return failure();
     for (FragmentOp fragment : llvm::make_early_inc_range(library->getOps<FragmentOp>()))
       fragment->moveBefore(module.getBody(), module.getBody()->end());

@@ -45,7 +45,8 @@ private:
 
   LogicalResult follow(OpOperand &use) {
     Operation *op = use.getOwner();
-    if (isa<ClampOp>(op))
+    // What a fragment makes of a number is looked at where it has taken the place of the call.
+    if (isa<ClampOp, CallOp>(op))
       return success();
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       unsigned number = use.getOperandNumber();

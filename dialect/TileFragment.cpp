@@ -74,8 +74,14 @@ LogicalResult FragmentOp::verify() {
 }
 
 LogicalResult CallOp::verify() {
-  for (Attribute size : getSizes())
-    if (auto number = dyn_cast<IntegerAttr>(size); number && number.getInt() < 1)
+  if (!(*this)->getParentOfType<ProgramOp>() && !(*this)->getParentOfType<FragmentOp>())
+    return emitOpError() << "stands in no 'tile.program' and in no 'tile.fragment'";
+  for (Attribute size : getSizes()) {
+    auto number = dyn_cast<IntegerAttr>(size);
+    if (!number && failed(verifyParam(*this, size)))
+      return failure();
+    if (number && number.getInt() < 1)
       return emitOpError() << "gives size " << number.getInt() << ", expected at least 1";
+  }
   return success();
 }

@@ -290,7 +290,8 @@ private:
   }
 
   static int64_t numDraws(const ProgramCode &code) {
-    return code.readsNumbers || !code.givenNumbers.empty() ? kDraws : 1;
+    const auto others = static_cast<int64_t>(code.comparedWith.size());
+    return code.readsNumbers || !code.givenNumbers.empty() ? kDraws + others : 1;
   }
 
   /// The extents, and the numbers that the launch gives: `M=40/%n=0`, or `M=40/%n=0,2` on two ranks.
@@ -300,11 +301,13 @@ private:
     for (auto [number, given] : llvm::enumerate(code.givenNumbers)) {
       std::string values;
       for (int64_t rank = 0; rank < code.world; ++rank)
-        values += (rank ? "," : "") + std::to_string(givenNumber(number, rank, draw));
+        values += (rank ? "," : "") + std::to_string(givenNumber(number, rank, draw, code.comparedWith));
       if (auto name = dyn_cast<NameLoc>(given.getLoc()))
         add("%" + name.getName().getValue() + "=" + values);
     }
-    if (code.readsNumbers && draw > 0)
+    if (code.readsNumbers && draw >= kDraws)
+      add("data that is " + Twine(code.comparedWith[draw - kDraws]));
+    else if (code.readsNumbers && draw > 0)
       add("other data");
     return text;
   }

@@ -29,11 +29,25 @@ public:
         return failure();
     }
     program.numSlots = numSlots;
+    noteCompared();
     classifyLoops(program);
     return std::move(program);
   }
 
 private:
+  /// Numbers of 1 or more that something is compared with, the first few: one that a launch gives may be the one that
+  /// makes the difference.
+  void noteCompared() {
+    constexpr size_t most = 8;
+    program.op.walk([&](arith::CmpIOp compare) {
+      for (Value operand : compare->getOperands())
+        if (std::optional<int64_t> number = getConstantIntValue(operand);
+            number && *number > 0 && program.comparedWith.size() < most &&
+            !llvm::is_contained(program.comparedWith, *number))
+          program.comparedWith.push_back(*number);
+    });
+  }
+
   FailureOr<Slots> mixed(Operation *op, ArrayRef<OpFoldResult> values, StringRef what) {
     Slots list;
     for (OpFoldResult value : values) {
@@ -137,6 +151,7 @@ private:
     if (failed(most) || failed(compileAccess(cast<tile::AccessOpInterface>(op.getOperation()))))
       return failure();
     program.readsNumbers = true;
+    code->push_back({Code::UnsignedGuard, 0, *most, 0, scalarOp(op)});
     slots[op.getResult()] = emit(Code::Number, *most, 0, static_cast<int64_t>(program.accesses.size()) - 1);
     return success();
   }
@@ -146,6 +161,7 @@ private:
     FailureOr<uint32_t> most = slot(op, op.getUpto(), "bound");
     if (failed(most))
       return failure();
+    code->push_back({Code::UnsignedGuard, 0, *most, 0, scalarOp(op)});
     slots[op.getResult()] = emit(Code::Given, *most, 0, numberOf(op.getNumber()));
     return success();
   }

@@ -195,6 +195,7 @@ struct ProgramCode {
   std::vector<Panel> panels;
   std::vector<mlir::Operation *> scalarOps; ///< that an error may name
   std::vector<mlir::Value> givenNumbers;    ///< that a launch gives, or that are made of them
+  std::vector<int64_t> comparedWith;        ///< constants in comparisons, which such numbers may equal
   bool readsNumbers = false;                ///< a loop, branch or place depends on data
   std::vector<KernelCode> kernels;
 };

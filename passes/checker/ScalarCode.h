@@ -59,6 +59,9 @@ protected:
     return known->second;
   }
 
+  /// The place of an operation in `scalarOps`: an error names it.
+  int64_t scalarOp(mlir::Operation *op);
+
   ProgramCode program;
   CodeList *code = nullptr;
   uint32_t numSlots = 0;
@@ -69,7 +72,6 @@ private:
   static bool tracked(mlir::Type type);
   void addRoot(mlir::Value value, Slots sizes, bool argument, int64_t copies);
   uint32_t compare(mlir::arith::CmpIPredicate predicate, uint32_t left, uint32_t right);
-  int64_t scalarOp(mlir::Operation *op);
   void compileConstant(mlir::Operation *op, const llvm::APInt &number);
   uint32_t compileCast(mlir::Operation *op, uint32_t operand);
   uint32_t asSigned(uint32_t operand, mlir::Type type);

@@ -301,7 +301,8 @@ private:
         slots[step.target] = std::min(numberIn(program.accesses[step.value]), std::max<int64_t>(slots[step.left], 0));
         break;
       case Code::Given:
-        slots[step.target] = std::min(givenNumber(step.value, rank, draw), std::max<int64_t>(slots[step.left], 0));
+        slots[step.target] =
+            std::min(givenNumber(step.value, rank, draw, program.comparedWith), std::max<int64_t>(slots[step.left], 0));
         break;
       default:
         if (failed(executeScalar(step)))
@@ -324,7 +325,7 @@ private:
     if (!footprint(site, box))
       return 0;
     box.push_back(site.rank < 0 ? rank : slots[site.rank]);
-    return drawnNumber(box, draw);
+    return drawnNumber(box, draw, program.comparedWith);
   }
 
   /// What only sets a slot.
@@ -432,10 +433,12 @@ private:
 
   void reportNegative(Operation *op, int64_t value) {
     findings.report("unsigned", op, nullptr, [&](InFlightDiagnostic &diagnostic) {
-      diagnostic << "unsigned arithmetic on the index " << value;
+      const bool isBound = isa<tile::ClampOp, tile::ReadOp>(op);
+      diagnostic << (isBound ? "takes a number up to " : "unsigned arithmetic on the index ") << value;
       if (thread)
         diagnostic << ", in " << trace.describe(*thread);
-      diagnostic << ": expected no negative operand, which the text would take for a signed one";
+      diagnostic << (isBound ? ": expected 0 or more"
+                             : ": expected no negative operand, which the text would take for a signed one");
     });
   }
 
@@ -579,14 +582,12 @@ private:
   /// Of a launch: about a tenth of a second, however few accesses there are.
   static constexpr uint64_t mostSteps = 25000000;
   static constexpr uint64_t stepsOfAccess = 64;
-
   uint64_t budget, numTasks = 0, steps = 0;
   int64_t draw, prologueTokens = 0, rank = 0;
   std::vector<int64_t> slots;
   Tokens tokens;
   std::vector<bool> written; ///< [root]
-  uint32_t emptySet = 0;
-  size_t kernel = 0;
+  size_t kernel = 0, emptySet = 0;
   Thread *thread = nullptr;
 };
 

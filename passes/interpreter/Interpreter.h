@@ -104,8 +104,9 @@ public:
   /// none.
   std::vector<Unwritten> getUnwritten() const;
   /// An oracle of the same launches, before the first, in which one alloc begins with numbers instead of NaN: with
-  /// positive or negative ones. What comes out otherwise than here depends on elements that nobody wrote.
-  std::unique_ptr<Interpreter> withNumbersIn(tile::AllocOp alloc, bool positive) const;
+  /// positive (1) or negative ones (-1), or with 0. What comes out otherwise than here depends on elements that nobody
+  /// wrote.
+  std::unique_ptr<Interpreter> withNumbersIn(tile::AllocOp alloc, int sign) const;
   /// What a rank executed in the last `run`, every task of every role once.
   Counts getCounts(int64_t rank) const { return frames[rank].counts; }
   /// Elements that the last `run` would have computed or moved, and the operations around them: about a nanosecond's
@@ -220,7 +221,7 @@ private:
   bool countsOnly = false, inexactScratch = false;
   /// As withNumbersIn says.
   mlir::Operation *allocOfNumbers = nullptr;
-  bool positiveNumbers = true;
+  int signOfNumbers = 1;
   double mostWork = 0, work = 0;
   llvm::SmallVector<int64_t> extents;
   llvm::DenseMap<mlir::StringAttr, int64_t> parameters;

@@ -65,8 +65,8 @@ LogicalResult tilec::findUndetermined(const Interpreter &oracle, std::vector<Pre
     for (Unwritten one : launch.unwritten)
       read.insert({one.alloc.getOperation(), one});
   for (const auto &[alloc, first] : read)
-    for (bool positive : {true, false})
-      if (failed(compareWith(*oracle.withNumbersIn(first.alloc, positive), launches, first)))
+    for (int sign : {1, -1, 0})
+      if (failed(compareWith(*oracle.withNumbersIn(first.alloc, sign), launches, first)))
         return failure();
   return success();
 }
