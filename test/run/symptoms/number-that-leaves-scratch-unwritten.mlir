@@ -1,12 +1,11 @@
 // RUN: split-file %s %t
-// RUN: tilec verify %t/short.mlir --world 1 2>&1 | FileCheck %s --check-prefix=SHORT
-// RUN: tilec verify %t/data.mlir --world 1 2>&1 | FileCheck %s --check-prefix=DATA
-// RUN: tilec verify %t/meet.mlir --world 1 2>&1 | FileCheck %s --check-prefix=MEET
-// Where a number of the launch, or data, says how much is written, samples draw some: nothing is claimed beyond them.
+// RUN: not tilec verify %t/short.mlir --world 1 2>&1 | FileCheck %s --check-prefix=SHORT
+// RUN: not tilec verify %t/data.mlir --world 1 2>&1 | FileCheck %s --check-prefix=DATA
+// RUN: not tilec verify %t/meet.mlir --world 1 2>&1 | FileCheck %s --check-prefix=MEET
+// Where a number of the launch, or data, says how much is written, some draw of a sample leaves too little.
 
 //--- short.mlir
-// SHORT: short.mlir:15:12: warning: nothing is proven beyond the samples: it is not known for all extents whether what is read here is written
-// SHORT: launches up to M=200 alone
+// SHORT: short.mlir:15:12: error: reads element [0] of '%x' on rank 0, {{.*}}which no store of the launch writes, with M=200/%n=0
 tile.program @short<%M>(%n: i32, %a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: %M] {
   %x = tile.alloc [%M] : memref<?xf32>
   tile.forall (%i) in [1] {
@@ -26,8 +25,7 @@ tile.program @short<%M>(%n: i32, %a: memref<?xf32>, %b: memref<?xf32>) extents [
 }
 
 //--- data.mlir
-// DATA: warning: nothing is proven beyond the samples: it is not known for all extents whether what is read here is written
-// DATA: launches up to M=200 alone
+// DATA: error: reads element [0] of '%x' on rank 0, {{.*}}which no store of the launch writes, with M=200/other data
 tile.program @data<%M>(%n: memref<?xi32>, %a: memref<?xf32>, %b: memref<?xf32>) extents [%n: 2] [%a: %M] [%b: %M] {
   %x = tile.alloc [%M] : memref<?xf32>
   tile.forall (%i) in [1] {
@@ -48,7 +46,7 @@ tile.program @data<%M>(%n: memref<?xi32>, %a: memref<?xf32>, %b: memref<?xf32>) 
 
 //--- meet.mlir
 // With 0 all tasks store one element.
-// MEET: warning: nothing is proven beyond the samples: it is not known for all extents whether two tasks meet here
+// MEET: error: data race: write of element [0] of '%b' on rank 0
 tile.program @meet<%M>(%n: i32, %a: memref<?xf32>, %b: memref<?xf32>) extents [%a: %M] [%b: 64 * %M] {
   tile.forall (%i) in [%M] {
     %c63 = arith.constant 63 : index

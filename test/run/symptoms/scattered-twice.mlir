@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: not tilec run %t/twice.mlir --world 1 --extent N=40 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not tilec run %t/negative.mlir --world 1 --extent N=40 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not tilec run %t/negative.mlir --world 1 --extent N=40 --no-verify 2>&1 | FileCheck %s --check-prefix=UNVERIFIED
 
 // Indices that name a row twice are refused before anything runs.
 // TWICE: error: 'tile.scatter' op writes element {{[0-9]+}} of dimension 0 a second time in one statement, expected indices that name each once
@@ -16,7 +17,8 @@ tile.program @twice<%N>(%slots: memref<?xi32>, %x: memref<?x64xf32>, %y: memref<
   }
 }
 
-// NEGATIVE: error: 'tile.read' op reads a number up to -1, expected 0 or more
+// NEGATIVE: error: takes a number up to -1, in task (0) of role @combine on rank 0: expected 0 or more
+// UNVERIFIED: error: 'tile.read' op reads a number up to -1, expected 0 or more
 //--- negative.mlir
 tile.program @negative<%N>(%lengths: memref<?xi32>, %x: memref<?x64xf32>) extents [%lengths: %N] [%x: %N, 64] {
   tile.forall (%n) in [%N] {
