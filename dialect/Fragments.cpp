@@ -22,6 +22,8 @@ namespace {
 
 /// Calls within calls; more is taken for a fragment that calls itself.
 constexpr unsigned kMostCalls = 64;
+/// Calls of a program in all: fragments that call each other twice make a million of twenty.
+constexpr unsigned kMostInAll = 65536;
 
 class Inliner {
 public:
@@ -31,6 +33,7 @@ public:
   }
 
   LogicalResult run(ProgramOp program) {
+    numCalls = 0;
     SmallVector<CallOp> calls;
     program.walk([&](CallOp call) { calls.push_back(call); });
     for (CallOp call : calls)
@@ -92,6 +95,8 @@ private:
     if (depth == kMostCalls)
       return call.emitOpError() << "of '@" << call.getCallee() << "' is " << kMostCalls
                                 << " calls deep: a fragment must not call itself";
+    if (++numCalls > kMostInAll)
+      return call.emitOpError() << "is one of more than " << kMostInAll << " that the program makes";
     if (failed(verifyCall(call, fragment)))
       return failure();
     OpBuilder builder(call);
@@ -170,6 +175,7 @@ private:
   }
 
   llvm::StringMap<FragmentOp> fragments;
+  unsigned numCalls = 0; ///< of a program, those within fragments included
 };
 
 /// Reads files once, in the order in which they are named.

@@ -61,7 +61,7 @@ LogicalResult FragmentOp::verify() {
   for (StringRef size : getSizes().getAsValueRange<StringAttr>())
     if (!seen.insert(size).second)
       return emitOpError() << "names size '@" << size << "' twice";
-  if (!isa<ReturnOp>(getBody().front().back()))
+  if (getBody().front().empty() || !isa<ReturnOp>(getBody().front().back()))
     return emitOpError() << "ends without a 'tile.return'";
   WalkResult result = getBody().walk([&](Operation *op) {
     if (mayStandInFragment(*op))
