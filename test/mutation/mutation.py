@@ -60,8 +60,8 @@ STEP_PROGRAMS = [
 # Of this the kernel form alone, for the checkers: a task waits twice for its neighbours' tasks of the step before, for what they wrote and for what they read. In
 # the order of the text the first wait protects the store as well. test/passes/check-misses-a-wait-for-the-columns-beside.test has the waits of the text.
 STENCIL = ("stencil steps", "18_kernels/stencil_steps.mlir", ["--world", "3"])
-# Every so many mutants one goes into the sample.
-SAMPLE_STEP = 16
+# Every so many mutants one goes into the sample: each takes a compilation or two for the host and up to twenty runs.
+SAMPLE_STEP = 64
 # What runs with mutated headers, and which tests of the instructions look at a header.
 HEADER_PROGRAMS = ["02", "04 specialized-push", "04 sequential-pull", "07 bulk", "parts"]
 COLUMN_SUMS = ("column sums", "../test/mutation/Inputs/column_sums.mlir", ["--world", "1"])
@@ -174,6 +174,7 @@ def check_all(judges, subjects, root):
 def check_sample(judges, subjects, root):
     known, wrong, number, count = redundant(root) | listed(root, "unshown.txt"), 0, 0, 0
     for subject in subjects:
+        unchanged = None
         for mutant in subject.mutants():
             key = (subject.name, mutant.form, mutant.what, mutant.place)
             if key in known or "token" in mutant.what:
@@ -182,7 +183,7 @@ def check_sample(judges, subjects, root):
             if number % SAMPLE_STEP:
                 continue
             # A judge that fails everything would do as well: the program itself must pass.
-            unchanged = judges.emulate(subject.kernel_form, subject.text, range(1, 4), options=subject.running)
+            unchanged = unchanged or judges.emulate(subject.kernel_form, subject.text, range(1, 4), options=subject.running)
             verdict = emulator(judges, subject, mutant)
             count += 1
             if unchanged != "accepted" or verdict == "accepted":
