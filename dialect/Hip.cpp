@@ -166,6 +166,23 @@ LogicalResult StoreOp::verify() {
   return verifyPacked(*this, tile, Value());
 }
 
+/// Words of at least four bytes, each of which one thread holds.
+template <class Op>
+static LogicalResult verifyWords(Op op, RankedTensorType tile) {
+  if (failed(verifyAccess(op, tile, op.getView().getType(), op.getStart().size(), op.getVector())))
+    return failure();
+  int64_t bits = op.getVector() * tile.getElementTypeBitWidth();
+  if (!isa<FloatType>(tile.getElementType()) || bits < 32)
+    return op.emitOpError() << "moves words of " << bits << " bits of " << tile.getElementType()
+                            << ", expected floats, at least 32 bits of them";
+  if (HeldTile(tile).redundant || tile.getRank() != 1)
+    return op.emitOpError() << "moves words of " << tile
+                            << ", expected one dimension, of which each element has one thread";
+  return success();
+}
+LogicalResult PostOp::verify() { return verifyWords(*this, getValue().getType()); }
+LogicalResult ReceiveOp::verify() { return verifyWords(*this, cast<RankedTensorType>(getType())); }
+
 LogicalResult NumberOp::verify() {
   ViewType view = getView().getType();
   if (getStart().size() != view.getRank())

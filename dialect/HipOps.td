@@ -314,6 +314,19 @@ def Hip_SetOp : Hip_WriteOp<"set", "tilec::set<%scope[participants|, %participan
   let hasVerifier = 1;
 }
 
+// Tiles whose words tell of themselves: nobody raises the signal that names them.
+def Hip_PostOp : Hip_WriteOp<"post", "tilec::post<%vector>($0, {$1}, $3, $4, {$5})", [AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Signals:$signals, Variadic<Index>:$index, Index:$to, Hip_Tile:$value, Hip_View:$view,
+                       Variadic<Index>:$start, I64Attr:$vector);
+  let hasVerifier = 1;
+}
+def Hip_ReceiveOp : Hip_WriteOp<"receive", "tilec::receive<#L, %vector>($0, $1, {$2}, $3, {$4})", [AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Hip_View:$view,
+                       Variadic<Index>:$start, I64Attr:$vector);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
+
 // Counts a task; true in all threads of the workgroup that comes last of `count`.
 def Hip_ArriveOp : Hip_WriteOp<"arrive", "tilec::arrive<%scope[participants|, %participants][waves|, tilec::first_waves<%waves>]>($0, $1, {$2}, $3)", [Hip_Meets, Hip_Raises]> {
   let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Index:$count, Tile_Scope:$scope,

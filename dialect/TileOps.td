@@ -1,6 +1,7 @@
 // Root for tablegen: includes the op families. Nothing else.
 include "dialect/TileStructureOps.td"
 include "dialect/TileMemoryOps.td"
+include "dialect/TilePostOps.td"
 include "dialect/TileIrregularOps.td"
 include "dialect/TileComputeOps.td"
 include "dialect/TileCollectiveOps.td"

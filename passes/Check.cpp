@@ -7,6 +7,7 @@
 #include "passes/checker/AtomicScopes.h"
 #include "passes/checker/ExitProgram.h"
 #include "passes/checker/ExitStructure.h"
+#include "passes/checker/Posts.h"
 #include "passes/checker/Races.h"
 #include "passes/checker/RingProducts.h"
 #include "passes/checker/Scopes.h"
@@ -39,20 +40,22 @@ public:
                failed(RingProducts(kernel).run());
       ++numKernels;
     }
-    if (wrong || (protocol && failed(checkProtocol(program, target->waveLanes))))
+    if (wrong || (protocol && failed(checkProtocol(program, *target))))
       signalPassFailure();
   }
 
 private:
   /// Repeats the proof on the exit dialect for the first of the samples that `verify` noted. Without its note nothing
   /// is claimed of the program's signals, and nothing is checked.
-  LogicalResult checkProtocol(tile::ProgramOp program, int64_t waveLanes) {
+  LogicalResult checkProtocol(tile::ProgramOp program, const Target &target) {
     DictionaryAttr verified = program.getVerifiedAttr();
     auto values = verified ? verified.getAs<ArrayAttr>("samples") : ArrayAttr();
     if (!values)
       return success();
-    FailureOr<ProgramCode> code = compileExit(program, waveLanes);
+    FailureOr<ProgramCode> code = compileExit(program, target.waveLanes);
     if (failed(code))
+      return failure();
+    if (failed(checkPosts(*code, target.chiplets)))
       return failure();
     Findings findings(maxErrors);
     SmallVector<ArrayRef<int64_t>> all = samplesIn(values);
@@ -196,6 +199,7 @@ private:
     if (trace->partial())
       return trace->numAccesses;
     checkTaskCounts(*trace, extents, findings);
+    checkPosts(*trace, findings);
     Cells cells(*trace);
     checkScopes(*trace, findings);
     checkAtomicScopes(*trace, cells, findings);

@@ -263,6 +263,28 @@ def Pack : Tile_Pass<"pack"> {
   let statistics = [Statistic<"numBuffers", "buffers", "buffers that lie so">];
 }
 
+def Post : Tile_Pass<"post"> {
+  let summary = "let partial sums tell of themselves that they have come";
+  let description = [{
+    Where each workgroup has one task at most, what a signal takes is time in which nothing is done: to publish, to arrive and to be seen. Slots into which tasks of
+    other ranks' parts store a tile, and from which those of this rank's part add up what each of the others has stored, need none: a word that is not 0 has come, and
+    whoever takes it leaves 0. The buffer becomes persistent, for it begins as zeros. The signals stay as names.
+
+    Before:
+        %stored = tile.store %sums, %mine[%m, %n, %zero] to %shard
+        tile.signal system %arrived[%rank, %m, %n] to %shard publishes %stored
+        ...
+        %there = tile.wait system %arrived[%source, %m, %n]
+        %t = tile.load %theirs[%m, %n, %zero] tile [1024] after %there
+    After:
+        tile.post %sums, %mine[%m, %n, %zero] to %shard as %arrived[%rank, %m, %n]
+        ...
+        %t = tile.receive %theirs[%m, %n, %zero] as %arrived[%source, %m, %n]
+  }];
+  let options = [Tile_TargetOption];
+  let statistics = [Statistic<"numBuffers", "buffers", "buffers whose words tell of themselves">];
+}
+
 def Stage : Tile_Pass<"stage"> {
   let summary = "send layout changes through LDS";
   let description = [{

@@ -69,6 +69,12 @@ class Program:
         needed = C.c_size_t()
         tilec.check(tilec.api.tilec_workspace_bytes(self.handle, self.extents, self.count, C.byref(needed)))
         self.workspace = self.make_workspace(needed.value) if needed.value else None
+        self.clear()
+
+    def clear(self):
+        """Zeroes what is persistent, before the first launch and after a failure."""
+        if self.workspace is not None:
+            self.tilec.check(self.tilec.api.tilec_workspace_clear(self.handle, C.c_void_p(self.workspace.data_ptr())))
 
     def make_workspace(self, size):
         if self.heap:

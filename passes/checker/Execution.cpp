@@ -304,7 +304,16 @@ void Execution::tokenClocks(uint32_t launch, uint32_t thread, uint32_t access, S
 Execution::Clock Execution::signalClock(uint32_t launch, uint32_t sync) {
   uint32_t number = threadOfSync[sync], instances = launch * trace.threads.size();
   const Mark self{instances + number, trace.syncs[sync].number};
-  if (sync > trace.threads[number].firstSync && trace.syncs[sync - 1].signal)
+  auto isPosted = [&](uint32_t other) { return trace.program->syncs[trace.syncs[other].site].posted; };
+  if (isPosted(sync)) {
+    // Without a release nothing but the tile is known, and that its rank has begun the kernel: who has the words stores
+    // behind that what it makes of them.
+    std::vector<uint32_t> begun(ranks, 0);
+    const Thread &thread = trace.threads[number];
+    begun[thread.rank] = Milestone::begun(launch * kernels + thread.kernel);
+    return clocks.makeSignal(clocks.makeClock(std::move(begun), {}, {}), self);
+  }
+  if (sync > trace.threads[number].firstSync && trace.syncs[sync - 1].signal && !isPosted(sync - 1))
     return clocks.makeSignal(syncClocks[launch * trace.syncs.size() + sync - 1], self);
   SmallVector<Clock> included{base(launch, number)};
   std::vector<Mark> marks;

@@ -437,6 +437,39 @@ private:
     return success();
   }
 
+  /// A store and a signal that knows of it alone.
+  LogicalResult compilePost(hip::PostOp op) {
+    uint32_t before = emit(Code::Copy, stored);
+    set(stored, 0);
+    SyncSite site;
+    site.op = op;
+    site.signal = site.posted = true;
+    FailureOr<uint32_t> to = slot(op, op.getTo(), "rank");
+    if (failed(to) || failed(compileAccess(op, op.getView(), op.getStart(), op.getValue().getType(), false, true)))
+      return failure();
+    site.to = *to;
+    site.publishes = {emit(Code::Copy, stored)};
+    code->push_back({Code::Join, stored, stored, before});
+    return compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getIndex(),
+                       tile::Scope::System);
+  }
+
+  /// A wait for that signal, and behind it a load, and zeros in place of what was loaded.
+  LogicalResult compileReceive(hip::ReceiveOp op) {
+    SyncSite site;
+    site.op = op;
+    site.posted = true;
+    site.counts.assign(op.getIndex().size(), constant(1));
+    uint32_t token = site.token = newSlot();
+    if (failed(compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getIndex(),
+                           tile::Scope::System)))
+      return failure();
+    code->push_back({Code::Join, waited, waited, token});
+    auto tile = cast<RankedTensorType>(op.getType());
+    return failure(failed(compileAccess(op, op.getView(), op.getStart(), tile, true, false)) ||
+                   failed(compileAccess(op, op.getView(), op.getStart(), tile, false, true)));
+  }
+
   /// What the last one does comes behind what all have published, and publishes its own stores alone.
   LogicalResult compileArrive(hip::ArriveOp op) {
     auto grid = op.getSignals().getDefiningOp<hip::SignalsOp>();
@@ -537,6 +570,8 @@ private:
         .Case([&](hip::SignalOp signal) { return compileSignal(signal); })
         .Case([&](hip::SetOp set) { return compileSignal(set); })
         .Case([&](hip::WaitOp wait) { return compileWait(wait); })
+        .Case([&](hip::PostOp post) { return compilePost(post); })
+        .Case([&](hip::ReceiveOp receive) { return compileReceive(receive); })
         .Case([&](hip::ArriveOp arrive) { return compileArrive(arrive); })
         .Case([&](scf::ForOp loop) { return compileFor(loop); })
         .Case([&](scf::IfOp branch) { return compileIf(branch); })

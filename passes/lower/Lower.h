@@ -131,6 +131,7 @@ private:
   mlir::LogicalResult lowerLoad(tile::LoadOp load);
   mlir::LogicalResult lowerGather(tile::GatherOp gather);
   mlir::LogicalResult lowerScatter(tile::ScatterOp scatter);
+  mlir::LogicalResult lowerWords(mlir::Operation *op);
   mlir::LogicalResult lowerRead(tile::ReadOp read);
   mlir::Location locationOfTile(mlir::Value buffer);
   mlir::FailureOr<mlir::Value> accessView(tile::AccessOpInterface access);

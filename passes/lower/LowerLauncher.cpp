@@ -36,6 +36,8 @@ static ArrayAttr scopesOf(tile::ProgramOp program) {
       scopes[signal.getSignals()] = std::max(scopes[signal.getSignals()], signal.getScope());
     if (auto wait = dyn_cast<tile::WaitOp>(op))
       scopes[wait.getSignals()] = std::max(scopes[wait.getSignals()], wait.getScope());
+    if (auto post = dyn_cast<tile::PostOp>(op))
+      scopes[post.getSignals()] = tile::Scope::System;
   });
   return ArrayAttr::get(program.getContext(), llvm::map_to_vector(scopes, [&](auto &entry) -> Attribute {
                           return tile::ScopeAttr::get(program.getContext(), entry.second);

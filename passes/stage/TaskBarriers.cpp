@@ -42,7 +42,7 @@ private:
 };
 
 Type tileOf(Operation *op) {
-  if (isa<LoadOp, FetchOp, GatherOp>(op))
+  if (isa<LoadOp, FetchOp, GatherOp, ReceiveOp>(op))
     return op->getResult(0).getType();
   return op->getOperand(0).getType();
 }
@@ -115,8 +115,9 @@ private:
   }
 
   static bool conflicts(AccessOpInterface before, AccessOpInterface op, bool moved) {
-    // What is written where data says is written once.
-    if (before == op && op.getEachDim())
+    // What is written where data says is written once, and so is what tells of itself.
+    auto movesWords = [](Operation *op) { return isa<PostOp, ReceiveOp>(op); };
+    if ((before == op && op.getEachDim()) || (movesWords(before) && movesWords(op)))
       return false;
     return (before.writesBuffer() || op.writesBuffer()) && !(before.commutes() && op.commutes()) &&
            !keepsThreads(before, op, moved) && !isDisjoint(before, op, moved);

@@ -233,8 +233,10 @@ bool Machine::act(ihipStream_t &stream, Entry &entry) {
   }
   const bool finished = entry.action();
   viewOfAction = nullptr;
+  if (weak && entry.kind == Entry::Kernel && endsReachAll())
+    device.view.publish();
   if (racing)
-    RaceCheck::get().endAction(entry.kind == Entry::Kernel);
+    RaceCheck::get().endAction(entry.kind == Entry::Kernel && !endsReachAll());
   if (entry.kind == Entry::Wait && finished)
     settle(device);
   return finished;
@@ -412,6 +414,8 @@ void Machine::retire(size_t position) {
         group->view.settle(store);
     // To its device and no further: HIP's queues release between kernels at that scope (AMD_OPT_FLUSH=1).
     group->view.publish();
+    if (endsReachAll())
+      owner.view.publish();
     group->view.invalidate();
   }
   if (group->finished() && !group->ldsIntact()) {

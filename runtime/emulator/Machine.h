@@ -117,6 +117,8 @@ public:
   static inline std::uint64_t progress = 0; ///< grows whenever a lane does anything but poll an unchanged word
   static inline Counts counts;
   static inline int waveLanes = 64; ///< of the options
+  /// Whether the end of a kernel reaches all devices, and not its own alone.
+  bool endsReachAll() const { return current.oneCache; }
 
   /// What the device has written and not published goes to memory, and it forgets what it has read: where the host or
   /// a copy synchronises with it.

@@ -75,6 +75,9 @@ void acquireObserved(bool system) {
 
 void satisfiedObserved(const void *word, unsigned wanted) { RaceCheck::get().satisfied(self(), word, wanted); }
 
+void postedObserved(const void *word) { RaceCheck::get().posted(self(), word); }
+void takenObserved(const void *word) { RaceCheck::get().taken(self(), word); }
+
 void atScopeObserved(bool system) { self().narrow = !system; }
 
 void storeLater(void *to, [[clang::noescape]] const void *value, size_t bytes) {

@@ -10,6 +10,7 @@ RaceCheck *const RaceCheck::one = new RaceCheck();
 void RaceCheck::reset() {
   shadow.clear();
   published.clear();
+  begun.clear();
   reported.clear();
   races.clear();
   muted = false;
@@ -104,6 +105,20 @@ void RaceCheck::satisfied(Lane &lane, const void *word, std::uint32_t wanted) {
         mine.collected.push_back({word, stored.what});
       return;
     }
+}
+
+void RaceCheck::posted(Lane &lane, const void *word) { begun[word] = lane.home->clock->passed; }
+
+void RaceCheck::taken(Lane &lane, const void *word) {
+  const auto found = begun.find(word);
+  if (found == begun.end())
+    return;
+  GroupClock &group = *lane.home->clock;
+  WaveClock &wave = group.waves[lane.wave];
+  wave.seen.join(*found->second);
+  wave.drained.join(*found->second);
+  wave.passed.join(*found->second);
+  group.learned = true;
 }
 
 PublishedPointer RaceCheck::fenceOf(Lane &lane) const {
@@ -231,6 +246,7 @@ void RaceCheck::startGroup(Workgroup &workgroup, const StreamClock &begin) {
   group.slot = takeSlot(workgroup.device, size_t(workgroup.waves));
   group.learned = true;
   group.begin = begin.done;
+  group.passed = std::make_shared<const Clock>(begin.passed);
   group.waves = std::vector<WaveClock>(size_t(workgroup.waves));
   for (int i = 0; i < workgroup.waves; ++i) {
     WaveClock &wave = group.waves[i];
@@ -257,6 +273,8 @@ void RaceCheck::finishGroup(Workgroup &workgroup, StreamClock &end) {
     end.done.of(wave.component).join({tickOf(wave)++, 0, -1});
     end.passed.join(wave.passed);
   }
+  if (Machine::get().endsReachAll())
+    end.passed.join(end.done);
   slots[group.slot].taken = false;
 }
 

@@ -61,6 +61,7 @@ struct GroupClock {
   int slot = 0;
   bool learned = false; ///< some wave acquired since the last barrier
   Clock begin;          ///< what happened before the kernel, released at its device's scope
+  std::shared_ptr<const Clock> passed; ///< the same at system scope, for the words that it posts
   std::vector<WaveClock> waves;
   ShadowRange lds;
   size_t ldsBytes = 0;
@@ -84,6 +85,10 @@ public:
   /// The running lane waited for a word to reach `wanted`, in wrap-safe order. However far the word has come since:
   /// only the first store that satisfied the wait orders.
   void satisfied(Lane &lane, const void *word, std::uint32_t wanted);
+  /// The running lane posts a word, or has taken one. Who takes it knows what was done, and released at system scope,
+  /// before the kernel of who posted it.
+  void posted(Lane &lane, const void *word);
+  void taken(Lane &lane, const void *word);
   /// The same for a store that is performed later: what it leaves is decided now.
   PublishedPointer fenceOf(Lane &lane) const;
   void leaveAt(const void *word, std::uint64_t value, PublishedPointer what) {
@@ -150,6 +155,7 @@ private:
   std::vector<Component> components;
   std::vector<Slot> slots;
   std::unordered_map<const void *, Word> published;
+  std::unordered_map<const void *, std::shared_ptr<const Clock>> begun; ///< by posted word
   std::set<std::tuple<const void *, const void *, int, int>> reported;
   Clock host;
   static constexpr int hostComponent = 0;

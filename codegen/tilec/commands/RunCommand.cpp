@@ -63,6 +63,7 @@ static LogicalResult takeTarget(RunOptions &running, tile::ProgramOp compiled) {
   if (failed(target))
     return failure();
   running.machine.waveLanes = target->waveLanes;
+  running.machine.oneCache = target->chiplets == 1;
   running.machine.ldsBytes = static_cast<int>(target->lds.bytes);
   if (running.device && !StringRef(target->arch).starts_with("sm_")) {
     llvm::WithColor::error(llvm::errs(), "tilec")

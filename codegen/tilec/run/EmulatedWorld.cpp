@@ -4,7 +4,10 @@
 #include "tilec/emulated.h"
 #include "tilec/host.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <cstring>
 
@@ -25,6 +28,23 @@ static emulator::Landing landingOf(CopyLanding landing) {
   llvm_unreachable("copies land in one of three ways");
 }
 
+/// The passes may have made it so: the program does not say.
+static bool hasPersistentScratch(llvm::StringRef manifest) {
+  auto content = llvm::MemoryBuffer::getFile(manifest);
+  if (!content)
+    return false;
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*content)->getBuffer());
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError()); // loading it says what is wrong
+    return false;
+  }
+  const llvm::json::Object *object = parsed->getAsObject();
+  const llvm::json::Array *scratch = object ? object->getArray("scratch") : nullptr;
+  return scratch && llvm::any_of(*scratch, [](const llvm::json::Value &buffer) {
+           return buffer.getAsObject() && buffer.getAsObject()->getBoolean("persistent").value_or(false);
+         });
+}
+
 llvm::Expected<std::unique_ptr<EmulatedWorld>>
 EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifest, const std::string &code,
                      std::vector<int64_t> greatest, const EmulatedMachine &machine) {
@@ -34,6 +54,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.computeUnits = machine.computeUnits;
   options.resident = machine.resident;
   options.waveLanes = machine.waveLanes;
+  options.oneCache = machine.oneCache;
   options.ldsBytes = machine.ldsBytes ? machine.ldsBytes : options.ldsBytes;
   options.skewed = machine.skewed;
   options.weak = machine.weak;
@@ -43,6 +64,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
     return createStringError("the emulator is at work, or the race check has more than 3125 resident workgroups");
   emulator::clear_report();
   std::unique_ptr<EmulatedWorld> result(new EmulatedWorld(ranks, machine));
+  result->isPersistent = hasPersistentScratch(manifest);
   // How much the program needs is known when it is loaded, which takes a world: ask for more until it fits.
   constexpr size_t mebibyte = 1 << 20, most = size_t(1) << 36;
   for (size_t heap = argumentBytes + 16 * mebibyte, signals = 2 * mebibyte; heap < most; heap *= 4, signals *= 4) {

@@ -23,6 +23,7 @@ struct EmulatedMachine {
   int computeUnits = 4;   ///< per device
   int resident = 1;       ///< workgroups a compute unit holds
   int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
+  bool oneCache = false;  ///< of a GPU's units: the target has one chiplet
   int waveLanes = 0;      ///< of the target that the text is for; the code must be compiled for as many (TextCache.h)
   int ldsBytes = 0;       ///< of a compute unit, of that target; 0: the emulator's
   bool weak = false;      ///< workgroups see memory as they first read it until they acquire; stores drain late
@@ -49,6 +50,8 @@ public:
   /// Fills the scratch of every rank with ones, which is NaN in every float type. Nothing may be queued. The
   /// race check reports who reads it before it is written.
   void poisonWorkspaces();
+  /// Whether a launch finds in its scratch what the one before has left: some of it is persistent.
+  bool keepsScratch() const { return isPersistent; }
   /// Persistent scratch is zero again.
   llvm::Error clearWorkspaces();
   /// Queues one launch on one rank; `arguments` in the order of the program.
@@ -84,6 +87,7 @@ private:
   std::vector<tilec_program *> programs;
   std::vector<void *> workspaces;
   size_t workspaceBytes = 0;
+  bool isPersistent = false;
 };
 
 } // namespace tilec

@@ -269,7 +269,7 @@ LogicalResult Run::launchAll() {
     return fail(std::move(error));
   for (size_t launch = 0; launch < launches.size(); ++launch) {
     // What a persistent alloc holds comes from the launch before.
-    if (launch && !keepsScratch && !isQueued())
+    if (launch && !machine->keepsScratch() && !isQueued())
       machine->poisonWorkspaces();
     if (failed(enqueue(launch)) || (!isQueued() && failed(synchronize())))
       return failure();

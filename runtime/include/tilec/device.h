@@ -23,6 +23,7 @@
 #include "tilec/mma.h"
 #include "tilec/order.h"
 #include "tilec/places.h"
+#include "tilec/post.h"
 #include "tilec/rearrange.h"
 #include "tilec/reduce.h"
 #include "tilec/relay.h"

@@ -224,6 +224,18 @@ inline void satisfied(const void *word, unsigned wanted) {
   if (isRacing())
     satisfiedObserved(word, wanted);
 }
+/// The running lane posts a word, or has taken one that was posted: it knows then what was done, and released at system
+/// scope, before the kernel of who posted it, and nothing else.
+void postedObserved(const void *word);
+void takenObserved(const void *word);
+inline void posted(const void *word) {
+  if (isRacing())
+    postedObserved(word);
+}
+inline void taken(const void *word) {
+  if (isRacing())
+    takenObserved(word);
+}
 /// The running lane did what no kernel may; the launch fails and `report` says why.
 void fault(const std::string &what);
 
@@ -243,6 +255,7 @@ struct Options {
   int resident = 1;          ///< workgroups a compute unit holds
   int waveLanes = 64;        ///< 64 on AMD, 32 on NVIDIA
   int ldsBytes = 160 * 1024; ///< the most a workgroup may ask for
+  bool oneCache = false;     ///< of a device's units, in which others find its memory; else each chiplet has its own
   std::uint64_t seed = 0;    ///< 0: first come, first served; else a random order that the seed reproduces
   bool skewed = false;       ///< one device runs alone, launch after launch, until it cannot go on; then another
   bool weak = false;         ///< see `weak` above

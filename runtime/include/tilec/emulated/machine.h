@@ -116,6 +116,9 @@ inline constexpr int turns_between_looks_at_host = 1;
 
 /// A wait for a word is over.
 inline void satisfied(const unsigned *word, unsigned wanted) { emulator::satisfied(word, wanted); }
+/// A word that tells of itself is stored, or was there.
+inline void posted(const void *word) { emulator::posted(word); }
+inline void taken(const void *word) { emulator::taken(word); }
 /// Checks an index into a grid of signals: outside, it would be another grid's word, or no word at all.
 inline void within(int index, int extent) {
   if (index < 0 || index >= extent)

@@ -178,6 +178,8 @@ inline constexpr int turns_between_looks_at_host = 4096;
 
 // Where a wait ends, and which index a signal has: only the emulator asks.
 TILEC_DEVICE void satisfied(const unsigned *, unsigned) {}
+TILEC_DEVICE void posted(const void *) {}
+TILEC_DEVICE void taken(const void *) {}
 TILEC_DEVICE void within(int, int) {}
 
 /// What is waited for; only the emulator asks.
