@@ -187,14 +187,13 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     int64_t integer;
     if (parser.parseKeyword(&name) || parser.parseEqual())
       return failure();
-    if (OptionalParseResult parsed = parser.parseOptionalInteger(integer); parsed.has_value()) {
-      if (*parsed)
+    // MLIR takes 'true' for the integer -1.
+    if (succeeded(parser.parseOptionalKeyword(&word))) {
+      text = word.str();
+    } else {
+      if (parser.parseInteger(integer))
         return failure();
       text = std::to_string(integer);
-    } else {
-      if (parser.parseKeyword(&word))
-        return failure();
-      text = word.str();
     }
     unsigned number;
     if (!setValue(parser.getContext(), values, name, text, why, &number))

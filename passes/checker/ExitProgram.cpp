@@ -4,8 +4,8 @@
 #include "dialect/Deferred.h"
 #include "passes/analysis/LayoutConversion.h"
 #include "passes/checker/DealtTasks.h"
+#include "passes/checker/ExitEvents.h"
 #include "passes/checker/ExitStructure.h"
-#include "passes/checker/ExitViews.h"
 #include "passes/checker/FetchedColumns.h"
 #include "passes/checker/LiveMemory.h"
 #include "passes/checker/PanelLoops.h"
@@ -22,10 +22,10 @@ namespace {
 /// More than any launch has, and than tasks of a sample.
 constexpr int64_t kMostWorkgroups = 1 << 30;
 
-class ExitCompiler : public ExitViews {
+class ExitCompiler : public ExitEvents {
 public:
   ExitCompiler(tile::ProgramOp op, ExitMemory memory, int64_t waveLanes)
-      : ExitViews(op, std::move(memory)), waveLanes(waveLanes) {}
+      : ExitEvents(op, std::move(memory)), waveLanes(waveLanes) {}
 
   FailureOr<ProgramCode> run() {
     if (failed(checkLauncher(program.op)) || failed(compileHeader()))
@@ -179,37 +179,6 @@ private:
 
   //===-- memory
   //----------------------------------------------------------------------------------------------------===//
-
-  LogicalResult compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
-                              bool writes, uint32_t kind = 0) {
-    FailureOr<Slots> indices = slotList(op, start, "index");
-    return failed(indices) ? failure() : compileAccess(op, viewed, *indices, tile, reads, writes, kind);
-  }
-
-  LogicalResult compileAccess(Operation *op, Value viewed, ArrayRef<uint32_t> indices, RankedTensorType tile,
-                              bool reads, bool writes, uint32_t kind) {
-    AccessSite site;
-    site.op = op;
-    FailureOr<uint32_t> view = viewOf(op, viewed, site.rank);
-    if (failed(view))
-      return failure();
-    site.view = *view;
-    site.indices.assign(indices.begin(), indices.end());
-    site.after = {waited};
-    site.shape.assign(indices.size() - std::min<size_t>(indices.size(), tile.getRank()), 1);
-    llvm::append_range(site.shape, tile.getShape());
-    site.elementOffsets = true;
-    site.reads = reads;
-    site.writes = writes;
-    site.kind = kind;
-    site.tile = hasOneThreadEach(tile) ? tile : Type();
-    site.token = newSlot();
-    code->push_back({Code::Access, 0, 0, 0, static_cast<int64_t>(program.accesses.size())});
-    if (writes)
-      code->push_back({Code::Join, stored, stored, static_cast<uint32_t>(site.token)});
-    program.accesses.push_back(std::move(site));
-    return success();
-  }
 
   //===-- fetches and steps
   //------------------------------------------------------------------------------------------===//
@@ -388,87 +357,8 @@ private:
     });
   }
 
-  //===-- signals, waits, dispatch
+  //===-- arrivals, numbers, dispatch
   //----------------------------------------------------------------------------------===//
-
-  LogicalResult compileSync(SyncSite site, hip::SignalsOp grid, ValueRange indices, tile::Scope scope) {
-    if (!grid)
-      return site.op->emitOpError() << "names no 'hip.signals'";
-    tile::SignalsOp declared = memory.gridOf(grid);
-    FailureOr<Slots> list = slotList(site.op, indices, "signal index");
-    if (!declared || failed(list))
-      return failure();
-    site.grid = grids.lookup(declared);
-    site.indices = *list;
-    site.system = scope == tile::Scope::System;
-    code->push_back({Code::Sync, 0, 0, 0, static_cast<int64_t>(program.syncs.size())});
-    program.syncs.push_back(std::move(site));
-    return success();
-  }
-
-  /// A signal, or a flag behind a publish: between the two nothing is stored, as the verifier of the flag sees to.
-  template <class Op>
-  LogicalResult compileSignal(Op op) {
-    SyncSite site;
-    site.op = op;
-    site.signal = true;
-    site.publishes = {stored};
-    FailureOr<uint32_t> to = slot(op, op.getTo(), "rank");
-    if (failed(to))
-      return failure();
-    site.to = *to;
-    return compileSync(std::move(site), op.getSignals().template getDefiningOp<hip::SignalsOp>(), op.getIndex(),
-                       op.getScope());
-  }
-
-  LogicalResult compileWait(hip::WaitOp op) {
-    SyncSite site;
-    site.op = op;
-    FailureOr<Slots> counts = slotList(op, op.getCount(), "count");
-    if (failed(counts))
-      return failure();
-    site.counts = *counts;
-    site.lag = op.getLag().value_or(0);
-    uint32_t token = site.token = newSlot();
-    if (failed(compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getFirst(),
-                           op.getScope())))
-      return failure();
-    code->push_back({Code::Join, waited, waited, token});
-    return success();
-  }
-
-  /// A store and a signal that knows of it alone.
-  LogicalResult compilePost(hip::PostOp op) {
-    uint32_t before = emit(Code::Copy, stored);
-    set(stored, 0);
-    SyncSite site;
-    site.op = op;
-    site.signal = site.posted = true;
-    FailureOr<uint32_t> to = slot(op, op.getTo(), "rank");
-    if (failed(to) || failed(compileAccess(op, op.getView(), op.getStart(), op.getValue().getType(), false, true)))
-      return failure();
-    site.to = *to;
-    site.publishes = {emit(Code::Copy, stored)};
-    code->push_back({Code::Join, stored, stored, before});
-    return compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getIndex(),
-                       tile::Scope::System);
-  }
-
-  /// A wait for that signal, and behind it a load, and zeros in place of what was loaded.
-  LogicalResult compileReceive(hip::ReceiveOp op) {
-    SyncSite site;
-    site.op = op;
-    site.posted = true;
-    site.counts.assign(op.getIndex().size(), constant(1));
-    uint32_t token = site.token = newSlot();
-    if (failed(compileSync(std::move(site), op.getSignals().getDefiningOp<hip::SignalsOp>(), op.getIndex(),
-                           tile::Scope::System)))
-      return failure();
-    code->push_back({Code::Join, waited, waited, token});
-    auto tile = cast<RankedTensorType>(op.getType());
-    return failure(failed(compileAccess(op, op.getView(), op.getStart(), tile, true, false)) ||
-                   failed(compileAccess(op, op.getView(), op.getStart(), tile, false, true)));
-  }
 
   /// What the last one does comes behind what all have published, and publishes its own stores alone.
   LogicalResult compileArrive(hip::ArriveOp op) {
@@ -618,7 +508,7 @@ private:
   KernelCode made;
   RoleCode role;
   int64_t waveLanes;
-  uint32_t group = 0, waited = 0, stored = 0; ///< slots of all waits, and of all stores, of a task so far
+  uint32_t group = 0;
   uint32_t waitedBefore = 0;                  ///< of the waits before the tasks
   std::optional<uint32_t> tasksEnd;           ///< slot of the ticket behind the loops of the group so far
 };

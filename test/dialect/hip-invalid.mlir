@@ -77,3 +77,18 @@
 ^bb0(%a: f32):
   "hip.yield"(%a) : (f32) -> ()
 }) : (tensor<128xf32, #two>) -> tensor<64xf32, #row>
+
+// -----
+
+#run = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>
+%grid, %view, %i = "any.values"() : () -> (!hip.signals<1>, !hip.view<bf16, 2>, index)
+%t = "any.tile"() : () -> tensor<128xbf16, #run>
+// expected-error @below {{moves words of 16 bits of 'bf16', expected floats, at least 32 bits of them}}
+"hip.post"(%grid, %i, %i, %t, %view, %i, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 2>, vector = 1 : i64} : (!hip.signals<1>, index, index, tensor<128xbf16, #run>, !hip.view<bf16, 2>, index, index) -> ()
+
+// -----
+
+#shared = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [0]], waves = []>
+%launch, %grid, %view, %i = "any.values"() : () -> (!hip.launch, !hip.signals<1>, !hip.view<f32, 2>, index)
+// expected-error @below {{moves words of 'tensor<64xf32, #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [0]], waves = []>>', expected one dimension, of which each element has one thread}}
+%t = "hip.receive"(%launch, %grid, %i, %view, %i, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 2>, vector = 2 : i64} : (!hip.launch, !hip.signals<1>, index, !hip.view<f32, 2>, index, index) -> tensor<64xf32, #shared>

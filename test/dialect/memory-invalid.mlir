@@ -106,3 +106,36 @@ tile.program @view_without_a_dimension(%a: memref<4xf32>) {
     %t = tile.load %element[] tile [] : memref<f32, strided<[]>> -> tensor<f32>
   }
 }
+
+// -----
+
+tile.program @k<%M>(%a: memref<?x16xf32>) world 2 extents [%a: %M, 16] {
+  %slots = tile.alloc persistent [2, 256] : memref<2x256xi32, #tile.symmetric>
+  %sent = tile.signals [2] : <1>
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%m) in [2] {
+        %zero = arith.constant 0 : index
+        %t = tile.splat 0 [256] : tensor<256xi32>
+        // expected-error @below {{moves elements of type 'i32', expected floats, which have a zero to spare}}
+        tile.post %t, %slots[%m, %zero] to %m as %sent[%m] : tensor<256xi32>, memref<2x256xi32, #tile.symmetric>, <1>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @k<%M>(%a: memref<?x16xf32>) world 2 extents [%a: %M, 16] {
+  %slots = tile.alloc persistent [2, 256] : memref<2x256xf32, #tile.symmetric>
+  %sent = tile.signals [2] : <1>
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%m) in [2] {
+        %zero = arith.constant 0 : index
+        // expected-error @below {{names a signal by 2 indices, expected 1 as in '!tile.signals<1>'}}
+        %t = tile.receive %slots[%m, %zero] as %sent[%m, %m] : memref<2x256xf32, #tile.symmetric>, <1> -> tensor<256xf32>
+      }
+    }
+  }
+}

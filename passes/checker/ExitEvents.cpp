@@ -1,0 +1,114 @@
+// Emits accesses, signals and waits.
+#include "passes/checker/ExitEvents.h"
+
+#include "passes/analysis/LayoutConversion.h"
+
+using namespace mlir;
+using namespace tilec;
+using namespace tilec::checker;
+
+LogicalResult ExitEvents::compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
+                            bool writes, uint32_t kind) {
+  FailureOr<Slots> indices = slotList(op, start, "index");
+  return failed(indices) ? failure() : compileAccess(op, viewed, *indices, tile, reads, writes, kind);
+}
+
+LogicalResult ExitEvents::compileAccess(Operation *op, Value viewed, ArrayRef<uint32_t> indices, RankedTensorType tile,
+                            bool reads, bool writes, uint32_t kind) {
+  AccessSite site;
+  site.op = op;
+  FailureOr<uint32_t> view = viewOf(op, viewed, site.rank);
+  if (failed(view))
+    return failure();
+  site.view = *view;
+  site.indices.assign(indices.begin(), indices.end());
+  site.after = {waited};
+  site.shape.assign(indices.size() - std::min<size_t>(indices.size(), tile.getRank()), 1);
+  llvm::append_range(site.shape, tile.getShape());
+  site.elementOffsets = true;
+  site.reads = reads;
+  site.writes = writes;
+  site.kind = kind;
+  site.tile = hasOneThreadEach(tile) ? tile : Type();
+  site.token = newSlot();
+  code->push_back({Code::Access, 0, 0, 0, static_cast<int64_t>(program.accesses.size())});
+  if (writes)
+    code->push_back({Code::Join, stored, stored, static_cast<uint32_t>(site.token)});
+  program.accesses.push_back(std::move(site));
+  return success();
+}
+
+LogicalResult ExitEvents::compileSync(SyncSite site, Value signals, ValueRange indices, tile::Scope scope) {
+  auto grid = signals.getDefiningOp<hip::SignalsOp>();
+  if (!grid)
+    return site.op->emitOpError() << "names no 'hip.signals'";
+  tile::SignalsOp declared = memory.gridOf(grid);
+  FailureOr<Slots> list = slotList(site.op, indices, "signal index");
+  if (!declared || failed(list))
+    return failure();
+  site.grid = grids.lookup(declared);
+  site.indices = *list;
+  site.system = scope == tile::Scope::System;
+  code->push_back({Code::Sync, 0, 0, 0, static_cast<int64_t>(program.syncs.size())});
+  program.syncs.push_back(std::move(site));
+  return success();
+}
+
+LogicalResult ExitEvents::compileRaise(Operation *op, Value signals, ValueRange index, Value to, tile::Scope scope) {
+  SyncSite site;
+  site.op = op;
+  site.signal = true;
+  site.publishes = {stored};
+  FailureOr<uint32_t> rank = slot(op, to, "rank");
+  if (failed(rank))
+    return failure();
+  site.to = *rank;
+  return compileSync(std::move(site), signals, index, scope);
+}
+
+LogicalResult ExitEvents::compileWait(hip::WaitOp op) {
+  SyncSite site;
+  site.op = op;
+  FailureOr<Slots> counts = slotList(op, op.getCount(), "count");
+  if (failed(counts))
+    return failure();
+  site.counts = *counts;
+  site.lag = op.getLag().value_or(0);
+  uint32_t token = site.token = newSlot();
+  if (failed(compileSync(std::move(site), op.getSignals(), op.getFirst(),
+                         op.getScope())))
+    return failure();
+  code->push_back({Code::Join, waited, waited, token});
+  return success();
+}
+
+LogicalResult ExitEvents::compilePost(hip::PostOp op) {
+  uint32_t before = emit(Code::Copy, stored);
+  set(stored, 0);
+  SyncSite site;
+  site.op = op;
+  site.signal = site.posted = true;
+  FailureOr<uint32_t> to = slot(op, op.getTo(), "rank");
+  if (failed(to) || failed(compileAccess(op, op.getView(), op.getStart(), op.getValue().getType(), false, true)))
+    return failure();
+  site.to = *to;
+  site.publishes = {emit(Code::Copy, stored)};
+  code->push_back({Code::Join, stored, stored, before});
+  return compileSync(std::move(site), op.getSignals(), op.getIndex(),
+                     tile::Scope::System);
+}
+
+LogicalResult ExitEvents::compileReceive(hip::ReceiveOp op) {
+  SyncSite site;
+  site.op = op;
+  site.posted = true;
+  site.counts.assign(op.getIndex().size(), constant(1));
+  uint32_t token = site.token = newSlot();
+  if (failed(compileSync(std::move(site), op.getSignals(), op.getIndex(),
+                         tile::Scope::System)))
+    return failure();
+  code->push_back({Code::Join, waited, waited, token});
+  auto tile = cast<RankedTensorType>(op.getType());
+  return failure(failed(compileAccess(op, op.getView(), op.getStart(), tile, true, false)) ||
+                 failed(compileAccess(op, op.getView(), op.getStart(), tile, false, true)));
+}

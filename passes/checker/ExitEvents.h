@@ -1,0 +1,38 @@
+// Compiles what the exit dialect does with memory and signals to events of a trace: accesses, signals and waits.
+// Belongs here: what each knows of those before it in its task. Does not: where views lie (ExitViews), in which order
+// tasks run (ExitProgram).
+#pragma once
+
+#include "passes/checker/ExitViews.h"
+
+namespace tilec::checker {
+
+class ExitEvents : public ExitViews {
+protected:
+  using ExitViews::ExitViews;
+
+  /// An access to the tile at `start`, behind all waits of the task so far; `kind` as in AccessSite.
+  mlir::LogicalResult compileAccess(mlir::Operation *op, mlir::Value viewed, mlir::ValueRange start,
+                                    mlir::RankedTensorType tile, bool reads, bool writes, uint32_t kind = 0);
+  mlir::LogicalResult compileAccess(mlir::Operation *op, mlir::Value viewed, llvm::ArrayRef<uint32_t> indices,
+                                    mlir::RankedTensorType tile, bool reads, bool writes, uint32_t kind);
+  /// A signal, or a flag behind a publish: between the two nothing is stored, as the verifier of the flag sees to.
+  template <class Op>
+  mlir::LogicalResult compileSignal(Op op) {
+    return compileRaise(op, op.getSignals(), op.getIndex(), op.getTo(), op.getScope());
+  }
+  mlir::LogicalResult compileWait(hip::WaitOp op);
+  /// A store and a signal that knows of it alone.
+  mlir::LogicalResult compilePost(hip::PostOp op);
+  /// A wait for that signal, and behind it a load, and zeros in place of what was loaded.
+  mlir::LogicalResult compileReceive(hip::ReceiveOp op);
+
+  uint32_t waited = 0, stored = 0; ///< slots of all waits, and of all stores, of a task so far
+
+private:
+  mlir::LogicalResult compileRaise(mlir::Operation *op, mlir::Value signals, mlir::ValueRange index, mlir::Value to,
+                                   tile::Scope scope);
+  mlir::LogicalResult compileSync(SyncSite site, mlir::Value signals, mlir::ValueRange indices, tile::Scope scope);
+};
+
+} // namespace tilec::checker
