@@ -106,8 +106,8 @@ bool TokenFlow::follow(ArrayRef<WaitOp> waits) {
     auto argument = dyn_cast<BlockArgument>(token);
     auto loop = dyn_cast<scf::ForOp>(argument ? argument.getOwner()->getParentOp() : op);
     if (loop) {
-      unsigned number = argument ? argument.getArgNumber() - loop.getNumInductionVars()
-                                 : cast<OpResult>(token).getResultNumber();
+      unsigned number =
+          argument ? argument.getArgNumber() - loop.getNumInductionVars() : cast<OpResult>(token).getResultNumber();
       return loop.getNumRegionIterArgs() == 1 && isOwn(loop.getInitArgs()[number]) &&
              isOwn(loop.getYieldedValues()[number]);
     }
@@ -135,7 +135,8 @@ void TokenFlow::erase() {
     if (!op)
       op = token.getParentBlock()->getParentOp();
     // A loop that nothing but the wait is in goes with it.
-    while (isa<scf::ForOp, scf::IfOp>(op->getParentOp()) && llvm::any_of(op->getParentOp()->getResults(), [&](Value r) { return has(r); }))
+    while (isa<scf::ForOp, scf::IfOp>(op->getParentOp()) &&
+           llvm::any_of(op->getParentOp()->getResults(), [&](Value r) { return has(r); }))
       op = op->getParentOp();
     outermost.insert(op);
   }
@@ -184,10 +185,12 @@ bool Slots::match() {
 /// One store and one load of all that a slot has.
 bool Slots::matchAccess(Operation *op) {
   auto isWhole = [&](auto access, RankedTensorType tile) {
-    return !access.getAt() && tile.getRank() == 1 && tile.getDimSize(0) == alloc.getResult().getType().getShape().back() &&
+    return !access.getAt() && tile.getRank() == 1 &&
+           tile.getDimSize(0) == alloc.getResult().getType().getShape().back() &&
            getConstantIntValue(access.getIndices().back()) == 0;
   };
-  if (auto given = dyn_cast<StoreOp>(op); given && !store && given.getTo() && isWhole(given, given.getValue().getType()))
+  if (auto given = dyn_cast<StoreOp>(op);
+      given && !store && given.getTo() && isWhole(given, given.getValue().getType()))
     store = given;
   else if (auto taken = dyn_cast<LoadOp>(op);
            taken && !load && !taken.getFrom() && !taken.getOtherwise() && isWhole(taken, taken.getType()))
@@ -223,7 +226,8 @@ bool Slots::matchWaits() {
     waits.push_back(wait);
   }
   return !waits.empty() && waited.follow(waits) && llvm::is_contained(waited.accesses, load) &&
-         llvm::all_of(waited.accesses, llvm::IsaPred<LoadOp, StoreOp>) && llvm::all_of(waited.accesses, [&](Operation *op) {
+         llvm::all_of(waited.accesses, llvm::IsaPred<LoadOp, StoreOp>) &&
+         llvm::all_of(waited.accesses, [&](Operation *op) {
            // A store of what was added up comes behind the tiles by what it stores.
            return op == load || isa<StoreOp>(op);
          });
@@ -300,8 +304,9 @@ public:
     FailureOr<Target> target = programTarget(program, this->target);
     if (failed(target))
       return signalPassFailure();
-    // Whoever has a word knows that its rank has begun the launch, and stores into that rank's buffers: what kernels before
-    // have stored there must not come later. Where the end of a kernel leaves that in the caches of chiplets, it may.
+    // Whoever has a word knows that its rank has begun the launch, and stores into that rank's buffers: what kernels
+    // before have stored there must not come later. Where the end of a kernel leaves that in the caches of chiplets, it
+    // may.
     if (target->chiplets > 1)
       return;
     for (AllocOp alloc : llvm::make_early_inc_range(program.getBody().getOps<AllocOp>())) {

@@ -7,14 +7,14 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
-LogicalResult ExitEvents::compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile, bool reads,
-                            bool writes, uint32_t kind) {
+LogicalResult ExitEvents::compileAccess(Operation *op, Value viewed, ValueRange start, RankedTensorType tile,
+                                        bool reads, bool writes, uint32_t kind) {
   FailureOr<Slots> indices = slotList(op, start, "index");
   return failed(indices) ? failure() : compileAccess(op, viewed, *indices, tile, reads, writes, kind);
 }
 
 LogicalResult ExitEvents::compileAccess(Operation *op, Value viewed, ArrayRef<uint32_t> indices, RankedTensorType tile,
-                            bool reads, bool writes, uint32_t kind) {
+                                        bool reads, bool writes, uint32_t kind) {
   AccessSite site;
   site.op = op;
   FailureOr<uint32_t> view = viewOf(op, viewed, site.rank);
@@ -75,8 +75,7 @@ LogicalResult ExitEvents::compileWait(hip::WaitOp op) {
   site.counts = *counts;
   site.lag = op.getLag().value_or(0);
   uint32_t token = site.token = newSlot();
-  if (failed(compileSync(std::move(site), op.getSignals(), op.getFirst(),
-                         op.getScope())))
+  if (failed(compileSync(std::move(site), op.getSignals(), op.getFirst(), op.getScope())))
     return failure();
   code->push_back({Code::Join, waited, waited, token});
   return success();
@@ -94,8 +93,7 @@ LogicalResult ExitEvents::compilePost(hip::PostOp op) {
   site.to = *to;
   site.publishes = {emit(Code::Copy, stored)};
   code->push_back({Code::Join, stored, stored, before});
-  return compileSync(std::move(site), op.getSignals(), op.getIndex(),
-                     tile::Scope::System);
+  return compileSync(std::move(site), op.getSignals(), op.getIndex(), tile::Scope::System);
 }
 
 LogicalResult ExitEvents::compileReceive(hip::ReceiveOp op) {
@@ -104,8 +102,7 @@ LogicalResult ExitEvents::compileReceive(hip::ReceiveOp op) {
   site.posted = true;
   site.counts.assign(op.getIndex().size(), constant(1));
   uint32_t token = site.token = newSlot();
-  if (failed(compileSync(std::move(site), op.getSignals(), op.getIndex(),
-                         tile::Scope::System)))
+  if (failed(compileSync(std::move(site), op.getSignals(), op.getIndex(), tile::Scope::System)))
     return failure();
   code->push_back({Code::Join, waited, waited, token});
   auto tile = cast<RankedTensorType>(op.getType());

@@ -27,6 +27,8 @@ protected:
   /// A wait for that signal, and behind it a load, and zeros in place of what was loaded.
   mlir::LogicalResult compileReceive(hip::ReceiveOp op);
 
+  void set(uint32_t target, int64_t number) { code->push_back({Code::Constant, target, 0, 0, number}); }
+
   uint32_t waited = 0, stored = 0; ///< slots of all waits, and of all stores, of a task so far
 
 private:

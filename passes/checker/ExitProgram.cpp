@@ -134,8 +134,6 @@ private:
     set(stored, 0);
   }
 
-  void set(uint32_t target, int64_t number) { code->push_back({Code::Constant, target, 0, 0, number}); }
-
   void endRole() {
     auto happens = [](const Instruction &step) { return step.code == Code::Access || step.code == Code::Sync; };
     if (!role.indices.empty() || llvm::any_of(role.prologue, happens))
@@ -509,8 +507,8 @@ private:
   RoleCode role;
   int64_t waveLanes;
   uint32_t group = 0;
-  uint32_t waitedBefore = 0;                  ///< of the waits before the tasks
-  std::optional<uint32_t> tasksEnd;           ///< slot of the ticket behind the loops of the group so far
+  uint32_t waitedBefore = 0;        ///< of the waits before the tasks
+  std::optional<uint32_t> tasksEnd; ///< slot of the ticket behind the loops of the group so far
 };
 
 } // namespace

@@ -20,7 +20,8 @@ static LogicalResult checkOrder(hip::PostOp post) {
   for (Operation *around = post; around && !isa<hip::GroupOp>(around); around = around->getParentOp())
     for (Operation *before = around->getPrevNode(); before; before = before->getPrevNode()) {
       WalkResult result = before->walk([&](Operation *op) {
-        return op->hasTrait<hip::Raises>() ? (void)refuse(post, "stands behind a signal of its task",  op, "the signal is here"),
+        return op->hasTrait<hip::Raises>()
+               ? (void)refuse(post, "stands behind a signal of its task", op, "the signal is here"),
                WalkResult::interrupt() : WalkResult::advance();
       });
       if (result.wasInterrupted())
@@ -116,7 +117,8 @@ private:
     auto [place, isNew] = moves.try_emplace(word, move);
     if (!isNew)
       report(move, word,
-             isa<hip::PostOp>(move.op) ? "posts a tile that is posted already, in " : "receives a tile for the second time, in ",
+             isa<hip::PostOp>(move.op) ? "posts a tile that is posted already, in "
+                                       : "receives a tile for the second time, in ",
              &place->second);
   }
 
@@ -124,7 +126,8 @@ private:
     findings.report("post", move.op, other ? other->op : nullptr, [&](InFlightDiagnostic &diagnostic) {
       diagnostic << what << trace.describe(trace.threads[move.thread]) << ": " << trace.describeWord(word);
       if (other)
-        diagnostic.attachNote(other->op->getLoc()) << "the other is here, in " << trace.describe(trace.threads[other->thread]);
+        diagnostic.attachNote(other->op->getLoc())
+            << "the other is here, in " << trace.describe(trace.threads[other->thread]);
     });
   }
 

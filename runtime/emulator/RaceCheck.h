@@ -59,8 +59,8 @@ struct WaveClock {
 /// What the check knows of one resident workgroup.
 struct GroupClock {
   int slot = 0;
-  bool learned = false; ///< some wave acquired since the last barrier
-  Clock begin;          ///< what happened before the kernel, released at its device's scope
+  bool learned = false;                ///< some wave acquired since the last barrier
+  Clock begin;                         ///< what happened before the kernel, released at its device's scope
   std::shared_ptr<const Clock> passed; ///< the same at system scope, for the words that it posts
   std::vector<WaveClock> waves;
   ShadowRange lds;

@@ -1,4 +1,5 @@
-//===- post.h - tiles whose words tell of themselves that they have come ---------------------------------*- C++ -*-===//
+//===- post.h - tiles whose words tell of themselves that they have come ---------------------------------*- C++
+//-*-===//
 // post and receive: a store to another rank that needs no signal behind it, and the load that waits for its words.
 //===--------------------------------------------------------------------------------------------------------------===//
 #ifndef TILEC_POST_H
@@ -15,7 +16,7 @@ namespace detail {
 /// moves as one.
 template <class L, int V, class T, int Rank>
 struct Words {
-  using Word = std::conditional_t<V * int(sizeof(T)) >= 8, unsigned long long, unsigned>;
+  using Word = std::conditional_t<V *int(sizeof(T)) >= 8, unsigned long long, unsigned>;
   static constexpr int elements = int(sizeof(Word) / sizeof(T)), count = L::registers / elements;
   static_assert(L::rank == 1 && V >= elements && L::redundant_threads == 0 && L::redundant_registers == 0,
                 "a word lies in the registers of one thread");
