@@ -10,7 +10,7 @@ A block of the page is a marker and a fenced block behind it:
 
 The marker names a stage of `tilec --until`, or `program` (the file itself) or `hip` (the text), and the lines to show: each that
 contains one of the strings behind it. The program is example 04, on the page of an example that example's, or the one named behind the
-stage: an example or a file, as in `program 02_signal`, and a target behind that. A gap between shown lines becomes `...`; `A => B` shows the lines from one that contains A to
+stage: an example or a file, as in `program 02_signal`, and a target and options behind that. A gap between shown lines becomes `...`; `A => B` shows the lines from one that contains A to
 the next that contains B. Blocks lose the indentation that all their lines have.
 
     scripts/walk.py TILEC            compares, exit status 1 and the differences when a page is stale
@@ -50,13 +50,13 @@ def named(shows, page):
     return stage, *(program or [program_of(page)])
 
 
-def program_at(command, stage, example, target="gfx942"):
+def program_at(command, stage, example, target="gfx942", *options):
     """The program of an example after a stage, as lines."""
     program = ROOT / (example if "/" in example else f"examples/{example}/{example.split('_', 1)[1]}.mlir")
     if stage == "program":
         return program.read_text().splitlines()
     wanted = "--emit=hip" if stage == "hip" else f"--until={stage}"
-    return tilec(command, str(program), "--world", "4", "--target", target, wanted).splitlines()
+    return tilec(command, str(program), "--world", "4", "--target", target, *options, wanted).splitlines()
 
 
 def shown(lines, patterns):
