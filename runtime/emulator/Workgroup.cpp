@@ -280,6 +280,14 @@ void Workgroup::yield(Lane &lane) {
   leave(lane);
 }
 
+void Workgroup::giveWay(Lane &lane) {
+  ++Machine::progress;
+  ++Machine::counts.switches;
+  waveList[lane.wave].ready.push(&lane);
+  readyWaves |= std::uint64_t(1) << lane.wave;
+  go(lane, Machine::scheduler, nullptr);
+}
+
 void Workgroup::finish(Lane &lane) {
   ++Machine::progress;
   awaitCopies(0);
@@ -336,6 +344,11 @@ __attribute__((noinline)) void uniform(unsigned long long value, int line) {
 }
 
 void pause() { self().home->rest(self()); }
+
+void giveWay() {
+  if (racing)
+    self().home->giveWay(self());
+}
 
 void polling([[clang::noescape]] const Polling &what) {
   Lane &lane = self();

@@ -131,6 +131,7 @@ struct Workgroup : GroupPlace {
   void collect(Lane &lane, const void *in, void *out, Compute *compute, void *extra);
   void rest(Lane &lane);
   void yield(Lane &lane);
+  void giveWay(Lane &lane);
   void finish(Lane &lane);
   void compare(Lane &lane, std::uint64_t place, std::uint64_t value);
 

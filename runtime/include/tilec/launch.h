@@ -107,13 +107,22 @@ TILEC_DEVICE Launch count_launch(const Context &context, bool advance) {
   return launch;
 }
 
+namespace detail {
+/// The next ticket of a queue, for whom this thread draws.
+TILEC_DEVICE int draw(LaunchState *state, int queue) {
+  const int ticket = target::add_relaxed<agent>(&state->tickets[queue], 1);
+  target::drawn();
+  return ticket;
+}
+} // namespace detail
+
 /// The next task of a queue: one atomic, the same value in every thread. All threads call it; it has two barriers, so
 /// every LDS access before it is over when it returns.
 TILEC_DEVICE int next(const Launch &launch, int queue) {
   LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
   target::barrier();
   if (target::thread() == 0)
-    detail::broadcast(detail::ticket_word, target::add_relaxed<agent>(&state->tickets[queue], 1));
+    detail::broadcast(detail::ticket_word, detail::draw(state, queue));
   target::barrier();
   return detail::read_broadcast(detail::ticket_word);
 }

@@ -96,7 +96,7 @@ TILEC_DEVICE int next_by_wave(const Launch &launch, int queue) {
   int ticket = 0;
   if (target::lane() == 0) {
     LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
-    ticket = target::add_relaxed<agent>(&state->tickets[queue], 1);
+    ticket = detail::draw(state, queue);
   }
   return target::of_first_lane(ticket);
 }
@@ -108,7 +108,7 @@ TILEC_DEVICE int next(const Launch &launch, int queue, Tickets &tickets) {
     tickets.read.await_phase<0>("tickets, read");
     if (elected_of_wave()) {
       LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
-      detail::broadcast(detail::ticket_word, target::add_relaxed<agent>(&state->tickets[queue], 1));
+      detail::broadcast(detail::ticket_word, detail::draw(state, queue));
       target::arrive(tickets.told.of(0));
     }
     target::meet_wave();

@@ -115,6 +115,11 @@ void meet_wave();
 /// loop that waits for memory must contain it and a loop that works must not rely on it.
 void pause();
 
+/// Where races are looked for, lets the other workgroups have a turn. Called by the lane that has drawn a task: else
+/// the first workgroup would draw all of them before another runs, and its tasks are ordered. Elsewhere it does
+/// nothing, as a run takes up to half as long again when the stacks of all workgroups are in use.
+void giveWay();
+
 /// What a polling lane waits for.
 struct Polling {
   const char *name = nullptr;    ///< of the signal grid; null: found by `program` and `signal`, see name_signals

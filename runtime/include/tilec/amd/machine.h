@@ -123,6 +123,8 @@ TILEC_DEVICE bool replace_relaxed(Word *to, Word &seen, Word desired) {
   return __hip_atomic_compare_exchange_strong((global<Word> *)to, &seen, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                               hip_scope<S>);
 }
+/// This thread has drawn a task for its workgroup, or its wave.
+TILEC_DEVICE void drawn() {}
 /// Whether this thread changed *to from `expected` to `desired`.
 TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {
   return replace_relaxed<system>(to, expected, desired);

@@ -99,6 +99,8 @@ inline bool replace_relaxed(Word *to, Word &seen, Word desired) {
   emulator::bypass(to, sizeof(*to), /*changes=*/true);
   return __atomic_compare_exchange_n(to, &seen, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
+/// This lane has drawn a task for its workgroup, or its wave.
+inline void drawn() { emulator::giveWay(); }
 inline bool claim(unsigned *to, unsigned expected, unsigned desired) {
   return replace_relaxed<system>(to, expected, desired);
 }

@@ -160,6 +160,8 @@ TILEC_DEVICE bool replace_relaxed(Word *to, Word &seen, Word desired) {
     seen = detail::compare_agent(to, expected, desired);
   return seen == expected;
 }
+/// This thread has drawn a task for its workgroup, or its wave.
+TILEC_DEVICE void drawn() {}
 TILEC_DEVICE bool claim(unsigned *to, unsigned expected, unsigned desired) {
   return replace_relaxed<system>(to, expected, desired);
 }
