@@ -55,13 +55,13 @@ FailureOr<std::unique_ptr<Interpreter>> Interpreter::create(ProgramOp program, c
   return result;
 }
 
-std::unique_ptr<Interpreter> Interpreter::withNumbersIn(AllocOp alloc, int sign) const {
+std::unique_ptr<Interpreter> Interpreter::withNumbersIn(AllocOp alloc, Fill fill) const {
   std::unique_ptr<Interpreter> result(new Interpreter(program, world));
   result->parameters = parameters;
   result->allocSlots = allocSlots;
   result->memory.assign(world, std::vector<Buffer>(memory.front().size()));
   result->allocOfNumbers = alloc;
-  result->signOfNumbers = sign;
+  result->fillOfNumbers = std::move(fill);
   return result;
 }
 
@@ -325,19 +325,6 @@ LogicalResult Interpreter::executeOnRank(Operation &op, Frame &frame) {
   return execute(op, frame);
 }
 
-/// Of both signs, comparisons with what is read turn out otherwise in one oracle than in another, and products do; 0 is
-/// what fresh memory holds, and what is looked for. Integers stay as uncertain as they were.
-void Interpreter::fillWithNumbers(Buffer &buffer, int64_t rank) const {
-  std::vector<double> error = buffer.error;
-  fillUniform(buffer, /*seed=*/1, /*launch=*/0, rank, /*argument=*/0);
-  buffer.error = std::move(error);
-  const int64_t sign = signOfNumbers;
-  for (double &value : buffer.real)
-    value = buffer.format.round(static_cast<double>(sign) * (1 + 31 * std::abs(value)));
-  for (int64_t &value : buffer.whole)
-    value = buffer.format.wrap(sign * (1 + std::abs(value)));
-}
-
 LogicalResult Interpreter::allocate(AllocOp op, Frame &frame) {
   FailureOr<Shape> shape = evaluateList(op.getSizes(), op.getExtents(), op.getParams(), frame, op);
   if (failed(shape))
@@ -350,7 +337,7 @@ LogicalResult Interpreter::allocate(AllocOp op, Frame &frame) {
     return failure();
   buffer.poison(/*undefined=*/true);
   if (op == allocOfNumbers)
-    fillWithNumbers(buffer, frame.rank);
+    fillOfNumbers(buffer, frame.rank);
   frame.views[op.getResult()] = View::whole(slot, *shape);
   return success();
 }

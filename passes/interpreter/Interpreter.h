@@ -9,6 +9,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
+
 namespace tilec::interpreter {
 
 /// What a launch leaves open in a program.
@@ -103,10 +105,11 @@ public:
   /// Of each alloc and rank the first element that the last `run` read and nobody had written. Persistent ones have
   /// none.
   std::vector<Unwritten> getUnwritten() const;
-  /// An oracle of the same launches, before the first, in which one alloc begins with numbers instead of NaN: with
-  /// positive (1) or negative ones (-1), or with 0. What comes out otherwise than here depends on elements that nobody
-  /// wrote.
-  std::unique_ptr<Interpreter> withNumbersIn(tile::AllocOp alloc, int sign) const;
+  /// Gives a rank's buffer the values it begins with.
+  using Fill = std::function<void(Buffer &, int64_t rank)>;
+  /// An oracle of the same launches, before the first, in which one alloc begins with such numbers instead of NaN. What
+  /// comes out otherwise than here depends on elements that nobody wrote.
+  std::unique_ptr<Interpreter> withNumbersIn(tile::AllocOp alloc, Fill fill) const;
   /// What a rank executed in the last `run`, every task of every role once.
   Counts getCounts(int64_t rank) const { return frames[rank].counts; }
   /// Elements that the last `run` would have computed or moved, and the operations around them: about a nanosecond's
@@ -137,7 +140,6 @@ private:
 
   // Interpreter.cpp
   llvm::LogicalResult allocate(tile::AllocOp op, Frame &frame);
-  void fillWithNumbers(Buffer &buffer, int64_t rank) const;
   llvm::LogicalResult keep(tile::AllocOp op, llvm::ArrayRef<int64_t> shape, unsigned slot, Frame &frame);
   llvm::LogicalResult executeStatement(mlir::Operation &op);
   llvm::LogicalResult executeSteps(mlir::scf::ForOp loop);
@@ -221,7 +223,7 @@ private:
   bool countsOnly = false, inexactScratch = false;
   /// As withNumbersIn says.
   mlir::Operation *allocOfNumbers = nullptr;
-  int signOfNumbers = 1;
+  Fill fillOfNumbers;
   double mostWork = 0, work = 0;
   llvm::SmallVector<int64_t> extents;
   llvm::DenseMap<mlir::StringAttr, int64_t> parameters;

@@ -85,6 +85,8 @@ void storeLater(void *to, [[clang::noescape]] const void *value, size_t bytes) {
 }
 
 const std::vector<std::string> &races() { return RaceCheck::get().races; }
+const std::vector<std::string> &excused_reads() { return RaceCheck::get().excused; }
+void excuse_unwritten(std::function<std::string(const void *)> excuse) { RaceCheck::get().excuse = std::move(excuse); }
 std::string last_writer(const void *memory) { return RaceCheck::get().lastWriter(memory); }
 void name_memory(std::function<std::string(const void *)> namer) { RaceCheck::get().nameMemory = std::move(namer); }
 void name_places(std::function<std::string(const void *)> namer) { RaceCheck::get().namePlace = std::move(namer); }

@@ -13,6 +13,7 @@ void RaceCheck::reset() {
   begun.clear();
   reported.clear();
   races.clear();
+  excused.clear();
   muted = false;
   // Components and their ticks stay: clocks of streams and events hold them.
   for (Component &component : components)

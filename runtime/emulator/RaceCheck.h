@@ -120,7 +120,9 @@ public:
   /// Races also go to standard error: nobody may ask for them, as the environment said to look.
   bool aloud = false;
   std::function<std::string(const void *)> nameMemory, namePlace;
-  std::vector<std::string> races; ///< in words, one per pair of places and kinds
+  std::function<std::string(const void *)> excuse; ///< of a read of what nobody wrote
+  std::vector<std::string> races;                  ///< in words, one per pair of places and kinds
+  std::vector<std::string> excused;                ///< reads, in words, one per place
   /// In words the last write to a byte of watched memory; empty when none is known.
   std::string lastWriter(const void *memory);
 
@@ -156,7 +158,7 @@ private:
   std::vector<Slot> slots;
   std::unordered_map<const void *, Word> published;
   std::unordered_map<const void *, std::shared_ptr<const Clock>> begun; ///< by posted word
-  std::set<std::tuple<const void *, const void *, int, int>> reported;
+  std::set<std::tuple<const void *, const void *, int, int, std::string>> reported;
   Clock host;
   static constexpr int hostComponent = 0;
   StreamClock *action = nullptr; ///< of the stream whose action runs

@@ -53,22 +53,26 @@ std::string RaceCheck::inWords(const Access &access) const {
 
 void RaceCheck::report(const Access &first, const Access &second, const Workgroup *ldsOf, std::uintptr_t address,
                        int bytes) {
-  if (muted || races.size() >= mostReports ||
-      !reported.insert({first.place, second.place, first.kind, second.kind}).second)
+  const void *memory = reinterpret_cast<const void *>(address);
+  const std::string pardon = first.poisons() && !ldsOf && excuse ? excuse(memory) : "";
+  if (muted || (pardon.empty() ? races : excused).size() >= mostReports ||
+      !reported.insert({first.place, second.place, first.kind, second.kind, pardon}).second)
     return;
   std::string what;
   if (ldsOf) {
     what = "lds, byte " + std::to_string(address - reinterpret_cast<std::uintptr_t>(ldsOf->lds)) + " of workgroup " +
            std::to_string(ldsOf->block.x) + " of rank " + std::to_string(ldsOf->device);
   } else {
-    const void *memory = reinterpret_cast<const void *>(address);
     what = nameMemory ? nameMemory(memory) : "";
     if (what.empty())
       what = "device memory at " + hexadecimal(address);
   }
   what = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + " of " + what;
-  if (first.poisons())
-    tell("unwritten: " + what + " hold nothing\n  " + inWords(second));
+  const std::string unwritten = "unwritten: " + what + " hold nothing\n  " + inWords(second);
+  if (!pardon.empty())
+    excused.push_back(unwritten + "\n  " + pardon);
+  else if (first.poisons())
+    tell(unwritten);
   else
     tell("race: " + what + "\n  first:  " + inWords(first) + "\n  second: " + inWords(second) +
          ", with nothing that orders them");

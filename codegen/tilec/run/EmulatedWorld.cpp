@@ -160,15 +160,31 @@ llvm::Error EmulatedWorld::saveTraces(const std::string &folder) const {
   return llvm::Error::success();
 }
 
-std::string EmulatedWorld::nameOfScratch(const void *memory, const std::vector<int64_t> &extents) const {
+/// The rank, and what is there as in "full, copy 1, element 17".
+static std::optional<std::pair<int, std::string>> placeIn(const std::vector<void *> &workspaces, size_t workspaceBytes,
+                                                          const std::vector<tilec_program *> &programs,
+                                                          const void *memory, const std::vector<int64_t> &extents) {
   char text[256];
   for (size_t rank = 0; rank < workspaces.size(); ++rank) {
     uintptr_t offset = reinterpret_cast<uintptr_t>(memory) - reinterpret_cast<uintptr_t>(workspaces[rank]);
     if (workspaces[rank] && offset < workspaceBytes &&
         tilec_workspace_name(programs[rank], extents.data(), extents.size(), offset, text, sizeof(text)) == TILEC_OK)
-      return "%" + std::string(text) + ", of rank " + std::to_string(rank);
+      return std::pair(static_cast<int>(rank), std::string(text));
   }
-  return "";
+  return std::nullopt;
+}
+
+std::string EmulatedWorld::nameOfScratch(const void *memory, const std::vector<int64_t> &extents) const {
+  auto place = placeIn(workspaces, workspaceBytes, programs, memory, extents);
+  return place ? "%" + place->second + ", of rank " + std::to_string(place->first) : "";
+}
+
+std::optional<std::pair<int, std::string>> EmulatedWorld::scratchAt(const void *memory,
+                                                                    const std::vector<int64_t> &extents) const {
+  auto place = placeIn(workspaces, workspaceBytes, programs, memory, extents);
+  if (place)
+    place->second.resize(std::min(place->second.find(','), place->second.size()));
+  return place;
 }
 
 std::vector<char> EmulatedWorld::workspace(int rank) const {

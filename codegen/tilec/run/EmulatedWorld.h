@@ -61,6 +61,8 @@ public:
   /// What lies in a rank's scratch at an address, as in "%full, copy 1, element 17, of rank 2"; empty when it is none.
   /// `extents` are those of the launch.
   std::string nameOfScratch(const void *memory, const std::vector<int64_t> &extents) const;
+  /// The rank and the name of the alloc in whose scratch an address lies, if it is one.
+  std::optional<std::pair<int, std::string>> scratchAt(const void *memory, const std::vector<int64_t> &extents) const;
   /// All scratch of a rank as its device sees it, in actions too; no access of anybody.
   std::vector<char> workspace(int rank) const;
   /// What a launch with these extents left of a scratch buffer in a copy of the workspace: `bytes` bytes from its first

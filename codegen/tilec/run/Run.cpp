@@ -4,6 +4,7 @@
 #include "codegen/tilec/run/Places.h"
 #include "codegen/tilec/run/PlannedRun.h"
 #include "codegen/tilec/run/RunInputs.h"
+#include "codegen/tilec/run/Undetermined.h"
 
 #include "tilec/emulated.h"
 
@@ -320,6 +321,10 @@ std::string Run::nameOfMemory(const void *memory) {
 
 void Run::nameEverything() {
   emulator::name_memory([this](const void *memory) { return nameOfMemory(memory); });
+  emulator::excuse_unwritten([this](const void *memory) {
+    auto place = machine->scratchAt(memory, launches.front().extents);
+    return place ? excuseUnwritten(launches, place->first, place->second) : "";
+  });
   emulator::name_places([this](const void *place) { return places.lineOf(place); });
 }
 
@@ -327,6 +332,8 @@ Verdict Run::print() {
   const Verdict verdict = judgement->print(stream, counts);
   for (const std::string &race : emulator::races())
     stream << race << "\n";
+  for (const std::string &read : emulator::excused_reads())
+    stream << read << "\n";
   return emulator::races().empty() ? verdict : Verdict::Wrong;
 }
 
@@ -352,6 +359,7 @@ Verdict Run::runLaunches() {
     stream << "repeat with: " << options.repeat << "\n";
   emulator::name_memory({});
   emulator::name_places({});
+  emulator::excuse_unwritten({});
   return verdict;
 }
 

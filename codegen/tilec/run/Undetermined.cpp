@@ -2,6 +2,9 @@
 #include "codegen/tilec/run/Undetermined.h"
 #include "codegen/tilec/run/Judgement.h"
 #include "dialect/Identifiers.h"
+#include "passes/interpreter/Inputs.h"
+
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -16,6 +19,94 @@ static bool differs(const Buffer &a, const Buffer &b, int64_t i) {
   if (!a.format.isFloat)
     return a.whole[i] != b.whole[i];
   return a.real[i] != b.real[i] && !(std::isnan(a.real[i]) && std::isnan(b.real[i]));
+}
+
+namespace {
+/// A constant that a program compares something with.
+struct Compared {
+  double real = 0;
+  int64_t whole = 0;
+};
+} // namespace
+
+/// The number of all elements of a value, if a constant.
+static std::optional<Compared> constantIn(Value value) {
+  if (auto splat = value.getDefiningOp<SplatOp>(); splat && splat.getOperand())
+    return constantIn(splat.getOperand());
+  if (auto broadcast = value.getDefiningOp<BroadcastOp>())
+    return constantIn(broadcast.getOperand());
+  Attribute literal;
+  if (auto splat = value.getDefiningOp<SplatOp>())
+    literal = splat.getLiteralAttr();
+  else if (!matchPattern(value, m_Constant(&literal)))
+    return std::nullopt;
+  if (auto elements = dyn_cast<SplatElementsAttr>(literal))
+    literal = elements.getSplatValue<Attribute>();
+  if (auto number = dyn_cast<IntegerAttr>(literal); number && number.getValue().getSignificantBits() <= 64)
+    return Compared{static_cast<double>(number.getValue().getSExtValue()), number.getValue().getSExtValue()};
+  auto number = dyn_cast<FloatAttr>(literal);
+  if (!number || !number.getValue().isFinite())
+    return std::nullopt;
+  APFloat real = number.getValue();
+  bool isInexact = false;
+  real.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isInexact);
+  // Of a float only elements of floats are made.
+  return Compared{real.convertToDouble(), 0};
+}
+
+/// 0, and constants in comparisons and extrema, the first few. Fragments stand beside the program.
+static std::vector<Compared> comparedWith(ProgramOp program) {
+  constexpr size_t most = 9;
+  std::vector<Compared> result(1);
+  program->getParentOp()->walk([&](Operation *op) {
+    if (!isa<arith::CmpIOp, arith::CmpFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MaximumFOp, arith::MaxNumFOp,
+             arith::MinSIOp, arith::MinUIOp, arith::MinimumFOp, arith::MinNumFOp>(op))
+      return;
+    for (Value operand : op->getOperands())
+      if (std::optional<Compared> number = constantIn(operand);
+          number && result.size() < most && llvm::none_of(result, [&](const Compared &known) {
+            return known.real == number->real && known.whole == number->whole;
+          }))
+        result.push_back(*number);
+  });
+  return result;
+}
+
+/// Numbers that only the element tells apart, positive or negative. Those that are far reach to the ends of the type;
+/// integers of 64 bits a quarter of the way, so that sums with an index are none that wrap.
+static void fillSigned(Buffer &buffer, int64_t rank, int sign, bool isFar) {
+  fillUniform(buffer, /*seed=*/1, /*launch=*/0, rank, /*argument=*/0);
+  const int64_t most = (int64_t(1) << (std::min(buffer.format.bits, 63u) - 1)) - 1;
+  for (double &value : buffer.real)
+    value = buffer.format.round(sign *
+                                (isFar ? buffer.format.largest * (1 - std::abs(value) / 2) : 1 + 31 * std::abs(value)));
+  for (int64_t &value : buffer.whole)
+    value = buffer.format.wrap(sign * (isFar ? most - std::abs(value) : 1 + std::abs(value)));
+}
+
+/// What an alloc begins with, one after the other. With both signs, near 0 and far from it, comparisons with what is
+/// read turn out otherwise in one oracle than in another, and products do; 0 is what fresh memory holds, and what is
+/// looked for, as are the program's own numbers. Integers stay as uncertain as they were.
+static std::vector<Interpreter::Fill> fillsFor(ProgramOp program) {
+  std::vector<Interpreter::Fill> fills;
+  auto add = [&](auto fill) {
+    fills.push_back([fill](Buffer &buffer, int64_t rank) {
+      std::vector<double> error = buffer.error;
+      fill(buffer, rank);
+      buffer.error = std::move(error);
+    });
+  };
+  for (bool isFar : {false, true})
+    for (int sign : {1, -1})
+      add([=](Buffer &buffer, int64_t rank) { fillSigned(buffer, rank, sign, isFar); });
+  for (const Compared &number : comparedWith(program))
+    add([=](Buffer &buffer, int64_t) {
+      for (double &value : buffer.real)
+        value = buffer.format.round(number.real);
+      for (int64_t &value : buffer.whole)
+        value = buffer.format.wrap(number.whole);
+    });
+  return fills;
 }
 
 /// Notes what one launch left otherwise than in the oracle's.
@@ -64,9 +155,12 @@ LogicalResult tilec::findUndetermined(const Interpreter &oracle, std::vector<Pre
   for (const PreparedLaunch &launch : launches)
     for (Unwritten one : launch.unwritten)
       read.insert({one.alloc.getOperation(), one});
+  if (read.empty())
+    return success();
+  const std::vector<Interpreter::Fill> fills = fillsFor(oracle.getProgram());
   for (const auto &[alloc, first] : read)
-    for (int sign : {1, -1, 0})
-      if (failed(compareWith(*oracle.withNumbersIn(first.alloc, sign), launches, first)))
+    for (const Interpreter::Fill &fill : fills)
+      if (failed(compareWith(*oracle.withNumbersIn(first.alloc, fill), launches, first)))
         return failure();
   return success();
 }
@@ -100,4 +194,23 @@ bool tilec::reportUndetermined(ProgramOp program, ArrayRef<PreparedLaunch> launc
           report(program, launch, rank, argument, number);
       }
   return !reported.empty();
+}
+
+std::string tilec::excuseUnwritten(ArrayRef<PreparedLaunch> launches, int64_t rank, StringRef scratch) {
+  bool isRead = false, reachesResults = false;
+  for (const PreparedLaunch &launch : launches) {
+    if (launch.stuck)
+      return "";
+    reachesResults |= !launch.undetermined.empty() && llvm::any_of(launch.undetermined, [](const auto &ofRank) {
+      return llvm::any_of(ofRank, [](const Undetermined &found) { return !found.elements.empty(); });
+    });
+    isRead |= llvm::any_of(launch.unwritten, [&](const Unwritten &read) {
+      auto name = dyn_cast<NameLoc>(AllocOp(read.alloc).getLoc());
+      return read.rank == rank && name && legalName(name.getName()) == scratch;
+    });
+  }
+  if (!isRead)
+    return "";
+  return std::string("the program itself reads what nobody wrote of it: ") +
+         (reachesResults ? "results that depend on that are undetermined" : "no result depends on that");
 }

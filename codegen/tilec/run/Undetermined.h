@@ -13,4 +13,8 @@ llvm::LogicalResult findUndetermined(const interpreter::Interpreter &oracle, std
 /// Whether some result is undetermined. A warning at each alloc says which one.
 bool reportUndetermined(tile::ProgramOp program, llvm::ArrayRef<PreparedLaunch> launches);
 
+/// Why it is no fault of a text that it reads what nobody wrote of a rank's scratch, by the name that it has there: the
+/// program does so itself, and what becomes of that is known. Empty where it is one.
+std::string excuseUnwritten(llvm::ArrayRef<PreparedLaunch> launches, int64_t rank, llvm::StringRef scratch);
+
 } // namespace tilec

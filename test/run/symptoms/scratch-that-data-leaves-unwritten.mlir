@@ -2,6 +2,8 @@
 // RUN: tilec run %t/rows.mlir --world 1 --extent N=20,S=40 > %t/rows.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=ROWS --input-file=%t/rows.txt
 // RUN: tilec run %t/rows.mlir --world 1 --extent N=40,S=40
 // RUN: tilec run %t/masked.mlir --world 1 --extent N=20,S=40
+// RUN: tilec run %t/masked.mlir --world 1 --extent N=20,S=40 --race | FileCheck %s --check-prefix=MASKED
+// RUN: tilec run %t/rows.mlir --world 1 --extent N=20,S=40 --race > %t/race.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=RACE --input-file=%t/race.txt
 // RUN: tilec run %t/whole.mlir --world 2 --extent N=20,S=40 --launches 2 > %t/whole.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=WHOLE --input-file=%t/whole.txt
 // RUN: tilec run %t/compared.mlir --world 1 --extent N=20,S=40 > %t/compared.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=COMPARED --input-file=%t/compared.txt
 // RUN: tilec run %t/nan.mlir --world 1 --extent N=40 | FileCheck %s --check-prefix=NAN
@@ -28,7 +30,14 @@ tile.program @rows<%N, %S>(%slots: memref<?xi32>, %a: memref<?x16xf32>, %y: memr
   }
 }
 
-// What is read and then left out reaches nobody.
+// What is read and then left out reaches nobody. With --race it was an error, and so was what is undetermined without.
+// MASKED: rank 0: {{.*}}waits{{$}}
+// MASKED: unwritten: {{[0-9]+}} bytes of %x, {{.*}} hold nothing
+// MASKED-NEXT: read by workgroup {{.*}}, at masked.hip:
+// MASKED-NEXT: the program itself reads what nobody wrote of it: no result depends on that
+// RACE: rank 0: {{.*}}, undetermined
+// RACE: unwritten: {{[0-9]+}} bytes of %x
+// RACE: the program itself reads what nobody wrote of it: results that depend on that are undetermined
 //--- masked.mlir
 tile.program @masked<%N, %S>(%slots: memref<?xi32>, %a: memref<?x16xf32>, %y: memref<?x16xf32>)
     extents [%slots: %N] [%a: %N, 16] [%y: %N, 16] indices [%slots: %S distinct] {

@@ -291,6 +291,10 @@ void clear_report();
 
 /// Races found since `configure`, in words: both accesses, in the order in which they ran.
 const std::vector<std::string> &races();
+/// Reads of what nobody wrote (`host_poison`) that are no races, as there is an excuse for the byte: an answer that is
+/// not empty, and stands behind the report. One for each place in code.
+const std::vector<std::string> &excused_reads();
+void excuse_unwritten(std::function<std::string(const void *)> excuse);
 /// In words the last write to a byte of device memory; empty when nothing is known of it.
 std::string last_writer(const void *memory);
 /// How reports call a byte of device memory and a place in code (a return address); an empty answer prints the address.
