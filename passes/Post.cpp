@@ -2,6 +2,7 @@
 #include "passes/Passes.h"
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/LayoutConversion.h"
+#include "passes/stage/TaskBarriers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -51,6 +52,7 @@ private:
   bool matchWaits();
   bool matchBranch();
   bool isFromEachOther(Value source);
+  bool orderOnlyTiles();
   bool isSmall();
   SmallVector<OpFoldResult> coordinates(AccessOpInterface access);
   RankedTensorType tile() { return store.getValue().getType(); }
@@ -179,7 +181,7 @@ bool Slots::match() {
     if (view ? !llvm::all_of(view->getUsers(), [&](Operation *op) { return matchAccess(op); }) : !matchAccess(user))
       return false;
   }
-  return store && load && matchSignal() && matchBranch() && matchWaits() && isSmall();
+  return store && load && matchSignal() && matchBranch() && matchWaits() && orderOnlyTiles() && isSmall();
 }
 
 /// One store and one load of all that a slot has.
@@ -242,7 +244,10 @@ bool Slots::matchBranch() {
       differs.getPredicate() != arith::CmpIPredicate::ne || !differs.getRhs().getDefiningOp<RankOp>() ||
       differs.getLhs() != store.getTo() || !isa<ForallOp>(branch->getParentOp()))
     return false;
+  // Once in a launch.
   auto tasks = cast<ForallOp>(branch->getParentOp());
+  if (!isa<RoleOp>(tasks->getParentOp()) || !isa<ProgramOp>(tasks->getParentOfType<KernelOp>()->getParentOp()))
+    return false;
   SmallVector<OpFoldResult> given = coordinates(store), taken = coordinates(load);
   if (given.size() < 3 || taken.size() != given.size() || !llvm::is_contained(tasks.getIndices(), store.getTo()))
     return false;
@@ -263,6 +268,22 @@ bool Slots::isFromEachOther(Value source) {
   return sum && getConstantIntValue(wrapped.getRhs()) == world && sum.getLhs().getDefiningOp<RankOp>() &&
          sum.getRhs() == loop.getInductionVar() && getConstantIntValue(loop.getLowerBound()) == 1 &&
          getConstantIntValue(loop.getUpperBound()) == world && getConstantIntValue(loop.getStep()) == 1;
+}
+
+/// Whether nobody counts on the signals for anything else: who raises one has done with what it has read, which others
+/// may then write. Nothing that the kernel reads is written by another rank.
+bool Slots::orderOnlyTiles() {
+  llvm::DenseSet<Value> foreign;
+  auto program = alloc->getParentOfType<ProgramOp>();
+  program.walk([&](AccessOpInterface access) {
+    if (access.writesBuffer() && access.getAccessRank() && access.getOperation() != store.getOperation())
+      foreign.insert(viewedBuffer(access.getAccessedBuffer()));
+  });
+  WalkResult result = store->getParentOfType<KernelOp>().walk([&](AccessOpInterface access) {
+    bool isRead = access.readsBuffer() && foreign.contains(viewedBuffer(access.getAccessedBuffer()));
+    return isRead ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
 }
 
 /// Whether each workgroup has one task at most. Then all that a signal takes, to publish, to arrive and to be seen, is
