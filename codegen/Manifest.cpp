@@ -223,6 +223,12 @@ static Json verifiedOf(tile::ProgramOp program) {
       values.push_back(limit < 0 ? Json() : Json(limit));
     claim["limits"] = values;
   }
+  if (auto drawn = verified.getAs<ArrayAttr>("drawn")) {
+    Json names = Json::array();
+    for (auto name : drawn.getAsRange<StringAttr>())
+      names.push_back(name.getValue().ltrim('%').str());
+    claim["drawn"] = names;
+  }
   if (auto scatters = verified.getAs<IntegerAttr>("written_once"))
     claim["written_once"] = scatters.getInt();
   if (auto nonzero = verified.getAs<ArrayAttr>("nonzero")) {

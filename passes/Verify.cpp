@@ -9,6 +9,7 @@
 #include "passes/checker/AllExtents.h"
 #include "passes/checker/ChangingExtents.h"
 #include "passes/checker/DealtTasks.h"
+#include "passes/checker/DrawnBehind.h"
 #include "passes/checker/DrawnNumbers.h"
 #include "passes/checker/LaunchesApart.h"
 #include "passes/checker/Races.h"
@@ -53,7 +54,7 @@ public:
     SmallVector<Sample> samples;
     limit.reset();
     if (isByHand(program))
-      limitAt(program, "its waits and signals are an author's");
+      limitAt(program, "its waits and signals are an author's", clampedNumbers(program));
     if (tile::ForallOp forall = sampledOrder(program))
       limitAt(forall, "the order is a map, which is a bijection of as many tasks as were enumerated");
     if (failed(chooseSamples(program, samples)))
@@ -341,13 +342,7 @@ private:
     };
     if (!skipped.empty())
       verified.push_back(builder.getNamedAttr("skipped", listed(skipped)));
-    SmallVector<int64_t> limits = limitsOf(program, samples);
-    if (limit && llvm::any_of(limits, [](int64_t greatest) { return greatest >= 0; })) {
-      verified.push_back(builder.getNamedAttr("limits", builder.getDenseI64ArrayAttr(limits)));
-      // Of waits by hand nothing else is ever claimed.
-      if (explainLimits && !isByHand(program))
-        limit->op->emitWarning() << "nothing is proven beyond the samples: " << limit->reason;
-    }
+    attachLimits(program, samples, verified);
     if (numSampled)
       verified.push_back(builder.getNamedAttr("bounds_sampled", builder.getI64IntegerAttr(numSampled)));
     int64_t writtenOnce = 0;
@@ -373,7 +368,7 @@ private:
 
   /// What is shown of all extents. Nothing is claimed where no sample was checked, and where there are no other
   /// launches the sample is the proof.
-  LogicalResult checkAllExtents(const ProgramCode &code, std::vector<NonzeroExtents> &nonzero,
+  LogicalResult checkAllExtents(ProgramCode &code, std::vector<NonzeroExtents> &nonzero,
                                 SmallVectorImpl<Sample> &samples, Findings &findings,
                                 SmallVectorImpl<Progress> &progress) {
     tile::ProgramOp program = code.op;
@@ -412,23 +407,38 @@ private:
 
   /// Tasks of one loop that touch the same element, at extents beyond the samples. Whether waits order them is seen in
   /// such a launch; where that is too large, or no index is affine, nothing is claimed beyond the samples.
-  LogicalResult checkTasks(const ProgramCode &code, ArrayRef<NonzeroExtents> nonzero, SmallVectorImpl<Sample> &samples,
+  LogicalResult checkTasks(ProgramCode &code, ArrayRef<NonzeroExtents> nonzero, SmallVectorImpl<Sample> &samples,
                            Findings &findings, SmallVectorImpl<Progress> &progress) {
     if (limit)
       return success();
     tile::ProgramOp program = code.op;
     TaskConflicts conflicts = findTaskConflicts(program, nonzero);
     constexpr StringRef why = "it is not known for all extents whether two tasks meet here";
-    if (!conflicts.unknown.empty())
-      limitAt(conflicts.unknown.front(), why);
+    if (!conflicts.unknown.empty()) {
+      auto [store, other] = conflicts.unknown.front();
+      limitAt(store, why, {store, other});
+    }
     for (const TaskConflicts::Meeting &meeting : conflicts.meetings) {
+      drawAlso(code, meeting, samples);
       if (failed(addSample(code, Shown::Meeting, meeting.store, meeting.extents, samples, findings, progress)))
         return failure();
       // A sample draws some data: with others they may meet, and not be ordered.
       if (findings.empty() && meeting.isOfData)
-        limitAt(meeting.store, why);
+        limitAt(meeting.store, why, {meeting.store, meeting.other});
     }
     return success();
+  }
+
+  /// The launch in which tasks meet has certain numbers: a draw of its sample gives them.
+  static void drawAlso(ProgramCode &code, const TaskConflicts::Meeting &meeting, SmallVectorImpl<Sample> &samples) {
+    bool isNew = false;
+    for (int64_t number : meeting.numbers)
+      if (!llvm::is_contained(code.comparedWith, number)) {
+        code.comparedWith.push_back(number);
+        isNew = true;
+      }
+    if (isNew)
+      llvm::erase(samples, Sample(ArrayRef<int64_t>(meeting.extents)));
   }
 
   /// Scratch that a launch reads and does not write, at extents beyond the samples.
@@ -440,13 +450,13 @@ private:
     constexpr StringRef why = "it is not known for all extents whether what is read here is written";
     UnwrittenElements unwritten = findUnwrittenElements(code.op, nonzero);
     if (!unwritten.unknown.empty())
-      limitAt(unwritten.unknown.front(), why);
+      limitAt(unwritten.unknown.front(), why, {unwritten.unknown.front()});
     for (const UnwrittenElements::Read &read : unwritten.reads) {
       if (failed(addSample(code, Shown::Unwritten, read.op, read.extents, samples, findings, progress)))
         return failure();
       // Where the launch shows nothing, the two disagree: neither is believed.
       if (findings.empty())
-        limitAt(read.op, why);
+        limitAt(read.op, why, {read.op});
     }
     return success();
   }
@@ -552,12 +562,32 @@ private:
   struct Limit {
     Operation *op;
     StringRef reason;
+    SmallVector<std::string> drawn; ///< what samples draw counts there
   };
 
   /// The first reason is enough.
-  void limitAt(Operation *op, StringRef reason) {
+  void limitAt(Operation *op, StringRef reason, ArrayRef<Operation *> accesses = {}) {
     if (!limit)
-      limit = Limit{op, reason};
+      limit = Limit{op, reason, drawnBehind(accesses)};
+  }
+
+  void attachLimits(tile::ProgramOp program, ArrayRef<Sample> samples, SmallVectorImpl<NamedAttribute> &verified) {
+    Builder builder(&getContext());
+    SmallVector<int64_t> limits = limitsOf(program, samples);
+    const bool isOfExtents = llvm::any_of(limits, [](int64_t greatest) { return greatest >= 0; });
+    if (!limit || (!isOfExtents && limit->drawn.empty()))
+      return;
+    if (isOfExtents)
+      verified.push_back(builder.getNamedAttr("limits", builder.getDenseI64ArrayAttr(limits)));
+    if (!limit->drawn.empty())
+      verified.push_back(
+          builder.getNamedAttr("drawn", builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(limit->drawn))));
+    // Of waits by hand nothing else is ever claimed.
+    if (!explainLimits || isByHand(program))
+      return;
+    InFlightDiagnostic warning = limit->op->emitWarning() << "nothing is proven beyond the samples: " << limit->reason;
+    if (!limit->drawn.empty())
+      warning << "; it depends on " << llvm::join(limit->drawn, " and ") << ", of which samples draw some values";
   }
 
   std::optional<Limit> limit;

@@ -126,5 +126,14 @@ SmallVector<int64_t> ExtentQuery::least(IntegerPolyhedron set, ArrayRef<llvm::Dy
     extents.push_back(low);
     add(set, Linear(low) - Linear::variable(i));
   }
+  solution =
+      llvm::map_to_vector(best, [](const llvm::DynamicAPInt &value) { return llvm::int64fromDynamicAPInt(value); });
   return extents;
+}
+
+int64_t ExtentQuery::valueOf(const Linear &value) const {
+  int64_t result = value.constant;
+  for (auto [factor, variable] : llvm::zip(value.coefficients, solution))
+    result += factor * variable;
+  return result;
 }

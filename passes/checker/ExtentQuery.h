@@ -27,6 +27,8 @@ public:
 
   /// After `Sometimes`: the least extents, one after the other, of a solution.
   llvm::ArrayRef<int64_t> extents() const { return found; }
+  /// And what a value is in that solution.
+  int64_t valueOf(const Linear &value) const;
 
   /// In this case no set of `nonzero` is 0.
   void limitExtents(IndexCase &at, Choices &choices);
@@ -42,7 +44,7 @@ private:
   llvm::SmallVector<tile::Condition> conditions; ///< of the header, where they are affine: a launch keeps them
   bool allPositive = false, inContext = false;
   unsigned queries = 0;
-  llvm::SmallVector<int64_t> found;
+  llvm::SmallVector<int64_t> found, solution; ///< the extents, and all variables
 };
 
 } // namespace tilec::checker

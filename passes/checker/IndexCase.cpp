@@ -5,6 +5,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
@@ -69,8 +71,10 @@ void IndexCase::beginOtherTask(bool onThisRank) {
   for (BlockArgument extent : program.getExtents())
     kept[extent] = values[extent];
   values = std::move(kept);
-  if (!onThisRank)
-    rank.reset();
+  if (onThisRank)
+    return;
+  rank.reset();
+  given.clear();
 }
 
 Linear IndexCase::thisRank() {
@@ -147,6 +151,21 @@ void IndexCase::equate(const Linear &left, const Linear &right) {
   assumeNonNegative(right - left);
 }
 
+/// Of its factors and its constant.
+static int64_t commonDivisor(const Linear &value) {
+  int64_t divisor = value.constant;
+  for (int64_t factor : value.coefficients)
+    divisor = std::gcd(divisor, factor);
+  return std::max<int64_t>(divisor, 1);
+}
+
+static Linear dividedBy(Linear value, int64_t divisor) {
+  for (int64_t &factor : value.coefficients)
+    factor /= divisor;
+  value.constant /= divisor;
+  return value;
+}
+
 Linear IndexCase::multiply(const Linear &left, const Linear &right) {
   if (right.isConstant() || left.isConstant()) {
     const Linear &value = right.isConstant() ? left : right;
@@ -160,14 +179,17 @@ Linear IndexCase::multiply(const Linear &left, const Linear &right) {
     if (std::optional<Linear> product = formalProduct(left, right))
       return *product;
   for (auto [few, other] : {std::pair(&left, &right), {&right, &left}}) {
-    Range range = rangeOf(*few);
+    // A multiple has as few values as what it is a multiple of.
+    const int64_t unit = commonDivisor(*few);
+    const Linear once = dividedBy(*few, unit);
+    Range range = rangeOf(once);
     if (!range.low || !range.high || *range.high - *range.low >= kFewValues)
       continue;
     if (*range.high < *range.low)
       return Linear(0); // No case at all.
     int64_t number = *range.low + choices.choose(*range.high - *range.low + 1);
-    equate(*few, Linear(number));
-    return multiply(*other, Linear(number));
+    equate(once, Linear(number));
+    return multiply(*other, Linear(number * unit));
   }
   return opaque();
 }
@@ -409,6 +431,19 @@ Linear IndexCase::iterationOf(scf::ForOp loop) {
   return index;
 }
 
+/// Any index up to the bound. A launch gives a rank one number, so that tasks of the rank have the same.
+Linear IndexCase::clampedNumber(tile::ClampOp clamp) {
+  Linear most = valueOf(clamp.getUpto());
+  Value number = clamp.getNumber();
+  if (!isa<BlockArgument>(number) || !isOfExtents(most))
+    return between(Linear(0), most);
+  for (const Given &known : given)
+    if (known.number == number && known.most == most)
+      return known.value;
+  given.push_back({number, most, between(Linear(0), most)});
+  return given.back().value;
+}
+
 Linear IndexCase::evaluateOp(Operation *op) {
   if (isa<tile::RankOp>(op))
     return thisRank();
@@ -426,10 +461,8 @@ Linear IndexCase::evaluateOp(Operation *op) {
     Linear most = valueOf(read.getUpto());
     return between(Linear(0), most);
   }
-  if (auto clamp = dyn_cast<tile::ClampOp>(op)) {
-    Linear most = valueOf(clamp.getUpto());
-    return between(Linear(0), most);
-  }
+  if (auto clamp = dyn_cast<tile::ClampOp>(op))
+    return clampedNumber(clamp);
   if (auto chosen = dyn_cast<arith::SelectOp>(op)) {
     bool holds = choices.choose(2) == 0;
     assume(chosen.getCondition(), holds);

@@ -72,6 +72,13 @@ public:
   llvm::SmallVector<Linear> sizesOf(mlir::Value buffer);
   Linear multiply(const Linear &left, const Linear &right);
 
+  /// A number of the launch, as an index from 0 to something that tasks have in common.
+  struct Given {
+    mlir::Value number;
+    Linear most, value;
+  };
+  llvm::ArrayRef<Given> givenNumbers() const { return given; }
+
   void assumeNonNegative(const Linear &value) { inequalities.push_back(value); }
   /// The case in which a condition holds, or does not.
   void assume(mlir::Value condition, bool holds);
@@ -96,6 +103,7 @@ private:
   Range rangeOf(const Linear &value) const;
   Linear evaluate(mlir::Value value);
   Linear evaluateOp(mlir::Operation *op);
+  Linear clampedNumber(tile::ClampOp clamp);
   Linear evaluateBinary(mlir::Operation *op);
   bool mayWrap(mlir::Operation *op);
   bool fitsWide(mlir::Operation *op);
@@ -122,6 +130,7 @@ private:
   llvm::SmallVector<Range> variables;
   llvm::SmallVector<Linear> inequalities; ///< each at least 0
   llvm::DenseMap<mlir::Value, Linear> values;
+  llvm::SmallVector<Given> given; ///< the same for all tasks of a rank
   struct Quotient {
     Linear dividend;
     int64_t divisor;

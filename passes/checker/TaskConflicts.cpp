@@ -69,18 +69,23 @@ private:
       if (!onOneRank && (!reachesOthers || program.getWorld() == 1))
         continue;
       bool isOfData = false;
+      SmallVector<IndexCase::Given> numbers;
       auto claim = [&](IndexCase &at) {
         Breaches breaches = meet(at, store, other, onOneRank);
         isOfData |= at.isOfData();
+        numbers.assign(at.givenNumbers().begin(), at.givenNumbers().end());
         return breaches;
       };
       Answer answer = query.ask(store, claim, true, Products::Formal);
       if (answer == Answer::Unknown)
         answer = query.ask(store, claim, true, Products::ByCase);
       if (answer == Answer::Unknown)
-        return conflicts.unknown.push_back(store);
+        return conflicts.unknown.push_back({store, other});
       if (answer == Answer::Sometimes)
-        return conflicts.meetings.push_back({store, other, SmallVector<int64_t>(query.extents()), isOfData});
+        return conflicts.meetings.push_back(
+            {store, other, SmallVector<int64_t>(query.extents()),
+             llvm::map_to_vector(numbers, [&](const IndexCase::Given &given) { return query.valueOf(given.value); }),
+             isOfData});
     }
   }
 

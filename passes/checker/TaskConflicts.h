@@ -11,10 +11,12 @@ struct TaskConflicts {
   struct Meeting {
     mlir::Operation *store, *other;
     llvm::SmallVector<int64_t> extents;
+    llvm::SmallVector<int64_t> numbers; ///< that a launch gives, as far as they count there
     bool isOfData; ///< a launch with these extents may have other data, or other numbers, with which they do not meet
   };
   llvm::SmallVector<Meeting> meetings;
-  llvm::SmallVector<mlir::Operation *> unknown; ///< stores of which nothing is known: an index is not affine
+  /// A store and another access of which nothing is known: an index is not affine.
+  llvm::SmallVector<std::pair<mlir::Operation *, mlir::Operation *>> unknown;
 };
 
 /// Looks at each store of a tile loop and each access of the loop to the same buffer. For all extents of 0 or more, but

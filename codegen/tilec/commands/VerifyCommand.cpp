@@ -54,6 +54,12 @@ static std::string proofOf(tile::ProgramOp program) {
   }
   if (std::string limits = launchLimits(program); !limits.empty())
     out << "; launches up to " << limits << " alone";
+  if (auto drawn = verified ? verified.getAs<ArrayAttr>("drawn") : ArrayAttr()) {
+    out << "; of ";
+    llvm::interleave(
+        drawn.getAsRange<StringAttr>(), [&](StringAttr name) { out << name.getValue(); }, [&] { out << " and "; });
+    out << " drawn values alone";
+  }
   return line;
 }
 
