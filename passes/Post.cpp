@@ -34,6 +34,7 @@ public:
 private:
   bool add(Value token);
   bool followUse(OpOperand &use);
+  bool holdsWaitsAlone(Operation *op);
 
   llvm::SetVector<Value> tokens;
 };
@@ -96,6 +97,16 @@ static bool isNothing(Value token) {
   return join && join->getNumOperands() == 0;
 }
 
+/// Whether a loop or a branch does nothing but wait for the tokens, so that it may go with them.
+bool TokenFlow::holdsWaitsAlone(Operation *op) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    auto wait = dyn_cast<WaitOp>(inner);
+    bool mayGo = wait ? has(wait.getToken()) : isa<scf::ForOp, scf::IfOp>(inner) || isMemoryEffectFree(inner);
+    return mayGo ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
 bool TokenFlow::follow(ArrayRef<WaitOp> waits) {
   for (WaitOp wait : waits)
     if (!add(wait.getToken()))
@@ -110,12 +121,12 @@ bool TokenFlow::follow(ArrayRef<WaitOp> waits) {
     if (loop) {
       unsigned number =
           argument ? argument.getArgNumber() - loop.getNumInductionVars() : cast<OpResult>(token).getResultNumber();
-      return loop.getNumRegionIterArgs() == 1 && isOwn(loop.getInitArgs()[number]) &&
+      return loop.getNumRegionIterArgs() == 1 && holdsWaitsAlone(loop) && isOwn(loop.getInitArgs()[number]) &&
              isOwn(loop.getYieldedValues()[number]);
     }
     if (auto choice = dyn_cast_or_null<scf::IfOp>(op)) {
       unsigned number = cast<OpResult>(token).getResultNumber();
-      return choice.getNumResults() == 1 && isOwn(choice.thenYield().getOperand(number)) &&
+      return choice.getNumResults() == 1 && holdsWaitsAlone(choice) && isOwn(choice.thenYield().getOperand(number)) &&
              isOwn(choice.elseYield().getOperand(number));
     }
     return isa_and_nonnull<WaitOp>(op);
