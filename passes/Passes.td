@@ -268,7 +268,8 @@ def Post : Tile_Pass<"post"> {
   let description = [{
     Where each workgroup has one task at most, what a signal takes is time in which nothing is done: to publish, to arrive and to be seen. Slots into which tasks of
     other ranks' parts store a tile, and from which those of this rank's part add up what each of the others has stored, need none: a word that is not 0 has come, and
-    whoever takes it leaves 0. The buffer becomes persistent, for it begins as zeros. The signals stay as names.
+    whoever takes it leaves 0. The buffer becomes persistent, for it begins as zeros. The signals stay as names. So far that is two-shot all-reduces whose sums are added in
+    the loop of their product (`merge`); slots of two copies, such as those of a reduce-scatter, and sums in a role of their own keep their signals.
 
     Before:
         %stored = tile.store %sums, %mine[%m, %n, %zero] to %shard

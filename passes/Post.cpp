@@ -239,7 +239,6 @@ bool Slots::matchWaits() {
     waits.push_back(wait);
   }
   return !waits.empty() && waited.follow(waits) && llvm::is_contained(waited.accesses, load) &&
-         llvm::all_of(waited.accesses, llvm::IsaPred<LoadOp, StoreOp>) &&
          llvm::all_of(waited.accesses, [&](Operation *op) {
            // A store of what was added up comes behind the tiles by what it stores.
            return op == load || isa<StoreOp>(op);
@@ -258,6 +257,11 @@ bool Slots::matchBranch() {
   // Once in a launch.
   auto tasks = cast<ForallOp>(branch->getParentOp());
   if (!isa<RoleOp>(tasks->getParentOp()) || !isa<ProgramOp>(tasks->getParentOfType<KernelOp>()->getParentOp()))
+    return false;
+  // Nobody may take what a signal before the tile publishes for known with it.
+  bool signalsElse = false;
+  tasks.walk([&](Operation *op) { signalsElse |= isa<SignalOp, ArriveOp>(op) && op != signal; });
+  if (signalsElse)
     return false;
   SmallVector<OpFoldResult> given = coordinates(store), taken = coordinates(load);
   if (given.size() < 3 || taken.size() != given.size() || !llvm::is_contained(tasks.getIndices(), store.getTo()))

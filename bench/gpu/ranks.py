@@ -212,7 +212,7 @@ class Bench:
             name = f"tilec {pattern}" + ("" if variant == pattern else f" ({variant})")
             yield program, Contestant(name, lambda program=program: program.launch(product.arguments), lambda: product.c)
 
-    def check(self, product, contestant, rows, wanted):
+    def check(self, product, contestant, rows, wanted, loaded):
         """The norm of the error over the norm of what is right; infinite where something failed."""
         error = math.inf
         try:
@@ -235,6 +235,8 @@ class Bench:
         good = self.agree(math.isfinite(error))
         if not good and contestant.name.startswith("tilec"):
             self.tilec.reset()
+            for program in loaded:
+                program.clear()
         return good
 
     def tune(self, product):
@@ -255,7 +257,8 @@ class Bench:
         rows, wanted = product.reference()
         programs = list(self.programs(product))
         entrants = list(product.rivals(None if self.options.choices else self.group)) + [contestant for _, contestant in programs]
-        able = [one for one in entrants if self.check(product, one, rows, wanted)]
+        loaded = [program for program, _ in programs]
+        able = [one for one in entrants if self.check(product, one, rows, wanted, loaded)]
         for round_number in range(WARM_ROUNDS + ROUNDS):
             spans = [(one, *self.time(one)) for one in able]
             torch.cuda.synchronize()

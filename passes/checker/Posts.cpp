@@ -15,9 +15,9 @@ static LogicalResult refuse(Operation *op, const Twine &what, Operation *other, 
   return diagnostic;
 }
 
-/// A release before it would have its signal known with the tile, which says nothing of it.
+/// A release before it in the task would have its signal known with the tile, which says nothing of it.
 static LogicalResult checkOrder(hip::PostOp post) {
-  for (Operation *around = post; around && !isa<hip::GroupOp>(around); around = around->getParentOp())
+  for (Operation *around = post; around && !isa<hip::TasksOp, hip::GroupOp>(around); around = around->getParentOp())
     for (Operation *before = around->getPrevNode(); before; before = before->getPrevNode()) {
       WalkResult result = before->walk([&](Operation *op) {
         return op->hasTrait<hip::Raises>()
