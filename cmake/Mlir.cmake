@@ -3,6 +3,7 @@
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
 message(STATUS "MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(Unity)
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
@@ -45,6 +46,7 @@ function(tilec_add_library name)
   if(TARGET tilec_precompiled)
     target_precompile_headers(${name} REUSE_FROM tilec_precompiled)
   endif()
+  tilec_join_sources(${name})
 endfunction()
 
 # tilec_add_tool(name sources...): a compiler program in build/bin.

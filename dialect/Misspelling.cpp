@@ -70,20 +70,20 @@ static SmallVector<StringRef> operationNames(MLIRContext *context) {
 /// The words of the syntax of programs: clauses, expressions over extents, and what stands between operands.
 /// test/tilec/misspelt-words.test holds them against the formats of the ops.
 static constexpr StringRef syntaxWords[] = {
-    "acc",        "accumulate",  "across",   "after",    "ahead",    "allocate",  "at",        "attributes",
-    "backward",   "by",          "by_rows",  "carries",  "ceildiv",  "copies",    "count",     "default",
-    "dim",        "dims",        "distinct", "each",     "else",     "empty",     "epilogue",  "exclusive",
-    "extents",    "fills",       "first",    "floordiv", "from",     "full",      "handshake", "in",
-    "indices",    "instruction", "into",     "kept",     "lag",      "lanes",     "last",      "layout",
-    "left",       "lhs",         "mod",      "of",       "offset",   "on",        "order",     "over",
-    "parts",      "persistent",  "producer", "progress", "promoted", "publishes", "read_once", "registers",
-    "resident",   "rhs",         "schedule", "scratch",  "slots",    "split",     "stage",     "step",
-    "stored",     "strides",     "swapped",  "through",  "tile",     "tiles",     "to",        "transpose",
-    "transposed", "unordered",   "upto",     "uses",     "vector",   "waves",     "when",      "where",
-    "workgroups", "world"};
+    "acc",        "accumulate", "across",      "after",    "ahead",    "allocate", "as",        "at",
+    "attributes", "backward",   "by",          "by_rows",  "carries",  "ceildiv",  "copies",    "count",
+    "default",    "dim",        "dims",        "distinct", "each",     "else",     "empty",     "epilogue",
+    "exclusive",  "extents",    "fills",       "first",    "floordiv", "from",     "full",      "handshake",
+    "in",         "indices",    "instruction", "into",     "kept",     "lag",      "lanes",     "last",
+    "layout",     "left",       "lhs",         "mod",      "of",       "offset",   "on",        "order",
+    "over",       "parts",      "persistent",  "producer", "progress", "promoted", "publishes", "read_once",
+    "registers",  "resident",   "rhs",         "schedule", "scratch",  "slots",    "split",     "stage",
+    "step",       "stored",     "strides",     "swapped",  "through",  "tile",     "tiles",     "to",
+    "transpose",  "transposed", "unordered",   "upto",     "uses",     "vector",   "waves",     "when",
+    "where",      "workgroups", "world"};
 
 /// The words of the syntax that a message names, as in `expected 'into'`.
-static SmallVector<StringRef> wordsOf(StringRef message) {
+static SmallVector<StringRef> quotedWords(StringRef message) {
   return llvm::filter_to_vector(syntaxWords, [&](StringRef word) {
     for (size_t at = message.find(word); at != StringRef::npos; at = message.find(word, at + 1)) {
       StringRef after = message.substr(at + word.size());
@@ -102,7 +102,7 @@ static std::string suggestWord(StringRef rest, StringRef message) {
   if (word.empty() || !llvm::isAlpha(word.front()) || word.contains('.') || message.contains("did you mean") ||
       !message.contains("expected"))
     return "";
-  StringRef expected = closestName(word, wordsOf(message));
+  StringRef expected = closestName(word, quotedWords(message));
   if (!expected.empty() && message.ends_with(("expected '" + expected + "'").str()))
     return (", got '" + word + "'").str();
   if (llvm::is_contained(syntaxWords, word))

@@ -11,7 +11,7 @@ using namespace tilec;
 using namespace tilec::tile;
 
 /// The words of a spelling. Those that have a '-' of their own are written with '_' in a program.
-static SmallVector<std::string> wordsOf(StringRef spelling) {
+static SmallVector<std::string> splitSpelling(StringRef spelling) {
   SmallVector<std::string> words;
   for (StringRef part : llvm::split(spelling, '-')) {
     bool second = !words.empty() && ((part == "shot" && (words.back() == "one" || words.back() == "two")) ||
@@ -79,7 +79,7 @@ static std::string closestOf(StringRef spelling, ArrayRef<std::string> known) {
 //===-- patterns
 //------------------------------------------------------------------------------------------------------===//
 
-static SmallVector<std::string> wordsOf(PatternAttr pattern) {
+static SmallVector<std::string> splitSpelling(PatternAttr pattern) {
   SmallVector<std::string> words{stringifyPatternKind(pattern.getKind()).str()};
   if (pattern.getRemote() != Remote::Any)
     words.push_back(stringifyRemote(pattern.getRemote()).str());
@@ -109,12 +109,12 @@ static PatternAttr patternOf(MLIRContext *context, ArrayRef<std::string> words) 
 }
 
 PatternAttr PatternAttr::ofSpelling(MLIRContext *context, StringRef spelling) {
-  return patternOf(context, wordsOf(spelling));
+  return patternOf(context, splitSpelling(spelling));
 }
 PatternAttr PatternAttr::getDefault(MLIRContext *context) {
   return get(context, PatternKind::Sequential, Remote::Any, Shots::One, false);
 }
-std::string PatternAttr::spell() const { return spellingOf(wordsOf(*this)); }
+std::string PatternAttr::spell() const { return spellingOf(splitSpelling(*this)); }
 StringRef PatternAttr::spellings() {
   return "bulk, sequential or specialized, then optionally -pull, -push or -staged, then optionally -one-shot or "
          "-two-shot, then optionally -credits";
@@ -133,7 +133,7 @@ std::string PatternAttr::suggest(StringRef spelling) {
   // A name is no distance from itself; one that nobody wrote is not far from what was written.
   return llvm::is_contained(known, whole) ? "; did you mean '" + whole + "'?" : closestOf(whole, known);
 }
-void PatternAttr::print(AsmPrinter &printer) const { printWords(printer, wordsOf(*this)); }
+void PatternAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
 Attribute PatternAttr::parse(AsmParser &parser, Type) {
   return parseWords<PatternAttr>(parser,
                                  [&](ArrayRef<std::string> words) { return patternOf(parser.getContext(), words); });
@@ -142,7 +142,7 @@ Attribute PatternAttr::parse(AsmParser &parser, Type) {
 //===-- granularities
 //-------------------------------------------------------------------------------------------------===//
 
-static SmallVector<std::string> wordsOf(GranularityAttr granularity) {
+static SmallVector<std::string> splitSpelling(GranularityAttr granularity) {
   if (granularity.getCoverage() != Coverage::Group)
     return {stringifyCoverage(granularity.getCoverage()).str()};
   if (granularity.getTiles() == 1)
@@ -164,16 +164,16 @@ static GranularityAttr granularityOf(MLIRContext *context, ArrayRef<std::string>
 }
 
 GranularityAttr GranularityAttr::ofSpelling(MLIRContext *context, StringRef spelling) {
-  return granularityOf(context, wordsOf(spelling));
+  return granularityOf(context, splitSpelling(spelling));
 }
 GranularityAttr GranularityAttr::getDefault(MLIRContext *context) { return get(context, Coverage::Task, 1); }
-std::string GranularityAttr::spell() const { return spellingOf(wordsOf(*this)); }
+std::string GranularityAttr::spell() const { return spellingOf(splitSpelling(*this)); }
 StringRef GranularityAttr::spellings() { return "tile, group-<n> with n from 1, shard or task"; }
 std::string GranularityAttr::suggest(StringRef spelling) {
   StringRef size = sizeIn(spelling);
   return closestOf(spelling, {"tile", ("group" + (size.empty() ? "-4" : size)).str(), "shard", "task"});
 }
-void GranularityAttr::print(AsmPrinter &printer) const { printWords(printer, wordsOf(*this)); }
+void GranularityAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
 Attribute GranularityAttr::parse(AsmParser &parser, Type) {
   return parseWords<GranularityAttr>(
       parser, [&](ArrayRef<std::string> words) { return granularityOf(parser.getContext(), words); });
@@ -188,7 +188,7 @@ static int64_t usualSize(OrderKind kind) {
   return kind == OrderKind::Auto || kind == OrderKind::Grouped ? rows : kind == OrderKind::Chunked ? tasks : 1;
 }
 
-static SmallVector<std::string> wordsOf(OrderRuleAttr order) {
+static SmallVector<std::string> splitSpelling(OrderRuleAttr order) {
   SmallVector<std::string> words{stringifyOrderKind(order.getKind()).str()};
   if (order.getSize() != usualSize(order.getKind()))
     words.push_back(std::to_string(order.getSize()));
@@ -206,12 +206,12 @@ static OrderRuleAttr orderOf(MLIRContext *context, ArrayRef<std::string> words) 
 }
 
 OrderRuleAttr OrderRuleAttr::ofSpelling(MLIRContext *context, StringRef spelling) {
-  return orderOf(context, wordsOf(spelling));
+  return orderOf(context, splitSpelling(spelling));
 }
 OrderRuleAttr OrderRuleAttr::getDefault(MLIRContext *context) {
   return get(context, OrderKind::Auto, usualSize(OrderKind::Auto));
 }
-std::string OrderRuleAttr::spell() const { return spellingOf(wordsOf(*this)); }
+std::string OrderRuleAttr::spell() const { return spellingOf(splitSpelling(*this)); }
 StringRef OrderRuleAttr::spellings() {
   return "auto, none, remap, chunked, grouped, rank-first or head-first; a number of rows may follow auto and grouped, "
          "of tasks "
@@ -226,7 +226,7 @@ std::string OrderRuleAttr::suggest(StringRef spelling) {
   }
   return closestOf(spelling, known);
 }
-void OrderRuleAttr::print(AsmPrinter &printer) const { printWords(printer, wordsOf(*this)); }
+void OrderRuleAttr::print(AsmPrinter &printer) const { printWords(printer, splitSpelling(*this)); }
 Attribute OrderRuleAttr::parse(AsmParser &parser, Type) {
   return parseWords<OrderRuleAttr>(parser,
                                    [&](ArrayRef<std::string> words) { return orderOf(parser.getContext(), words); });

@@ -146,7 +146,7 @@ def main():
         print(case.text + "\n".join("// tilec run %s " + " ".join(case.options(i)) for i in range(len(case.running))))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(arguments.tilec, ROOT, folder, arguments.timeout)
+        runner = Runner(arguments.tilec, folder, arguments.timeout)
         if arguments.reduce is not None:
             from shrink import shrink_case
             return shrink_case(runner, Case(arguments.reduce))

@@ -169,7 +169,7 @@ def main():
         text = file.read()
     match = re.search(r"// RUN: tilec run %s (.*)", text)
     with tempfile.TemporaryDirectory() as folder:
-        return shrink_text(Runner(arguments.tilec, root, folder), text, match.group(1).split() if match else [])
+        return shrink_text(Runner(arguments.tilec, folder), text, match.group(1).split() if match else [])
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ static bool isPlaced(Value buffer) {
   return argument ? isa<ProgramOp>(argument.getOwner()->getParentOp()) : buffer.getDefiningOp<AllocOp>() != nullptr;
 }
 
-static SmallVector<AffineExpr> shapeOf(ProgramOp program, Value root) {
+static SmallVector<AffineExpr> rootShape(ProgramOp program, Value root) {
   if (auto alloc = root.getDefiningOp<AllocOp>())
     return extentExpressions(program, alloc.getSizes(), alloc.getExtents());
   return argumentShape(program, cast<BlockArgument>(root).getArgNumber() - program.getNumExtents());
@@ -83,7 +83,7 @@ std::optional<MappedMatrix> tilec::mappedMatrix(Value buffer) {
     return number ? getAffineConstantExpr(*number, view.getContext()) : extentExpression(program, cast<Value>(value));
   };
   SmallVector<OpFoldResult> offsets = view.getMixedOffsets(), sizes = view.getMixedSizes();
-  SmallVector<AffineExpr> part{expressionOf(sizes[0]), expressionOf(sizes[1])}, shape = shapeOf(program, root);
+  SmallVector<AffineExpr> part{expressionOf(sizes[0]), expressionOf(sizes[1])}, shape = rootShape(program, root);
   auto isOne = [](OpFoldResult stride) { return getConstantIntValue(stride) == 1; };
   if (!isRegular || !part[0] || !part[1] || !llvm::all_of(view.getMixedStrides(), isOne))
     return std::nullopt;

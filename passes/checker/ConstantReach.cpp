@@ -52,9 +52,9 @@ struct Node {
   double spread = 1; ///< the most elements of a buffer that one element of the extent takes
 };
 
-class Finder {
+class ReachFinder {
 public:
-  explicit Finder(tile::ProgramOp program)
+  explicit ReachFinder(tile::ProgramOp program)
       : program(program), world(program.getWorld().value_or(1)), numExtents(program.getNumExtents()) {
     nodes.resize(numExtents);
   }
@@ -344,4 +344,4 @@ private:
 
 } // namespace
 
-SmallVector<ConstantReach> checker::constantReach(tile::ProgramOp program) { return Finder(program).run(); }
+SmallVector<ConstantReach> checker::constantReach(tile::ProgramOp program) { return ReachFinder(program).run(); }

@@ -1,5 +1,6 @@
 // Looks at the operations around a relay. Shares no code with the passes that it checks.
 #include "passes/checker/Relays.h"
+#include "passes/checker/RoleSides.h"
 #include "tilec/constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,8 +12,6 @@
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
-
-static bool isFree(Operation *op) { return isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>(); }
 
 /// The operations of a producer's wave, those that signal in a branch as if they stood beside it.
 static SmallVector<Operation *> operationsOf(hip::ByProducerOp op) {

@@ -50,7 +50,7 @@ hip::ConsumeOp checker::consumeOf(hip::ProduceOp op) {
 }
 
 /// Whether nothing that waves see of each other changes.
-static bool isFree(Operation *op) { return isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>(); }
+bool checker::isFree(Operation *op) { return isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>(); }
 
 /// Follows the last wait that no fence has followed on some path.
 static LogicalResult followFences(Block &block, Operation *&unfenced) {

@@ -6,6 +6,8 @@
 
 namespace tilec::checker {
 
+/// Whether it changes nothing that others see: no memory, or only records of the run.
+bool isFree(mlir::Operation *op);
 /// The one fill of a producer's step; null where it has none, or several.
 hip::FillOp fillOf(hip::ProduceOp op);
 /// Who consumes what it fills: the same slots in the same order; null where nobody does.

@@ -39,9 +39,10 @@ tile::ArriveOp arrivalOf(tile::AccessOpInterface access) {
   return {};
 }
 
-class Finder {
+class ConflictFinder {
 public:
-  Finder(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) : query(program, nonzero), program(program) {}
+  ConflictFinder(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero)
+      : query(program, nonzero), program(program) {}
 
   TaskConflicts run() {
     program.walk([&](tile::ForallOp tasks) { visit(tasks); });
@@ -133,5 +134,5 @@ private:
 } // namespace
 
 TaskConflicts checker::findTaskConflicts(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) {
-  return Finder(program, nonzero).run();
+  return ConflictFinder(program, nonzero).run();
 }

@@ -7,7 +7,7 @@ using namespace tilec::checker;
 
 namespace {
 
-struct Grid {
+struct OrderedTasks {
   ArrayRef<int64_t> sizes;
   int64_t rank, world, tasks;
 };
@@ -29,7 +29,7 @@ int64_t chunked(int64_t ticket, int64_t chiplets, int64_t chunk, int64_t tasks) 
 }
 
 /// Column-major within windows of `height` rows over the last two dimensions; the last window may be lower.
-int64_t grouped(int64_t task, int64_t height, const Grid &grid) {
+int64_t grouped(int64_t task, int64_t height, const OrderedTasks &grid) {
   if (grid.sizes.size() < 2)
     return task;
   int64_t rows = grid.sizes[grid.sizes.size() - 2], columns = grid.sizes.back(), plane = rows * columns;
@@ -40,7 +40,7 @@ int64_t grouped(int64_t task, int64_t height, const Grid &grid) {
 }
 
 /// From the part of a dimension on that is this rank's, or so many ranks ahead; or backward from there.
-int64_t rankFirst(int64_t task, tile::RankFirstAttr order, const Grid &grid) {
+int64_t rankFirst(int64_t task, tile::RankFirstAttr order, const OrderedTasks &grid) {
   int64_t inner = 1;
   for (int64_t size : grid.sizes.drop_front(order.getDim() + 1))
     inner *= size;
@@ -51,7 +51,7 @@ int64_t rankFirst(int64_t task, tile::RankFirstAttr order, const Grid &grid) {
 }
 
 /// The task counts through the dimensions in the order of `dims`, the last one fastest.
-int64_t permuted(int64_t task, ArrayRef<int64_t> dims, const Grid &grid) {
+int64_t permuted(int64_t task, ArrayRef<int64_t> dims, const OrderedTasks &grid) {
   SmallVector<int64_t, 4> coordinates(grid.sizes.size());
   for (int64_t dim : llvm::reverse(dims)) {
     coordinates[dim] = task % grid.sizes[dim];
@@ -64,7 +64,7 @@ int64_t permuted(int64_t task, ArrayRef<int64_t> dims, const Grid &grid) {
 }
 
 /// One step applied to a task number; the step's parameters have been checked.
-int64_t applyStep(Attribute step, int64_t task, const Grid &grid) {
+int64_t applyStep(Attribute step, int64_t task, const OrderedTasks &grid) {
   if (auto order = dyn_cast<tile::RemapAttr>(step))
     return remap(task, order.getChiplets(), grid.tasks);
   if (auto order = dyn_cast<tile::ChunkedAttr>(step))
@@ -92,7 +92,7 @@ int64_t applyStep(Attribute step, int64_t task, const Grid &grid) {
 }
 
 /// What the dialect leaves open: the shape of a written map.
-LogicalResult checkStep(tile::ForallOp forall, Attribute step, const Grid &grid) {
+LogicalResult checkStep(tile::ForallOp forall, Attribute step, const OrderedTasks &grid) {
   auto order = dyn_cast<tile::MappedAttr>(step);
   if (!order)
     return success();
@@ -122,7 +122,7 @@ SmallVector<int64_t, 4> tilec::checker::taskCoordinates(int64_t task, ArrayRef<i
 FailureOr<std::vector<int64_t>> tilec::checker::enumerateTasks(tile::ForallOp forall, ArrayRef<int64_t> sizes,
                                                                int64_t rank) {
   auto world = static_cast<int64_t>(forall->getParentOfType<tile::ProgramOp>().getWorld().value_or(1));
-  Grid grid{sizes, rank, world, 1};
+  OrderedTasks grid{sizes, rank, world, 1};
   for (int64_t size : sizes)
     grid.tasks *= size;
   std::vector<int64_t> tasks(grid.tasks);

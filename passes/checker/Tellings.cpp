@@ -19,7 +19,7 @@ hip::TellOp checker::toldAt(hip::HandOnOp op) {
 }
 
 /// The words of a relay are those of relays of this wave alone.
-static LogicalResult checkRelay(hip::RelayOp relay) {
+static LogicalResult checkToldRelay(hip::RelayOp relay) {
   for (Operation *user : relay.getFull().getUsers())
     if (!isa<hip::RelayOp>(user) || !user->getParentOfType<hip::TellOp>()) {
       InFlightDiagnostic diagnostic = relay.emitOpError() << "counts pieces in words of others, expected words of its "
@@ -39,7 +39,7 @@ static LogicalResult checkBody(Block &block) {
     if (signals && (!participants || participants.getValue() != tile::Participants::Wave))
       return op.emitOpError() << "is one wave's of a producer, expected it by wave";
     auto relay = dyn_cast<hip::RelayOp>(op);
-    if (relay && failed(checkRelay(relay)))
+    if (relay && failed(checkToldRelay(relay)))
       return failure();
     if (isa<hip::ArriveOp>(op))
       return op.emitOpError() << "stands in what a wave tells, expected it at the end of a task";

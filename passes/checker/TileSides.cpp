@@ -49,9 +49,9 @@ void forEachDivisor(AffineExpr expression, int64_t divisor, llvm::function_ref<v
   forEachDivisor(binary.getRHS(), divisor, visit);
 }
 
-class Finder {
+class SideFinder {
 public:
-  explicit Finder(tile::ProgramOp program) : program(program), world(program.getWorld().value_or(1)) {
+  explicit SideFinder(tile::ProgramOp program) : program(program), world(program.getWorld().value_or(1)) {
     sides.resize(program.getNumExtents(), {std::numeric_limits<int64_t>::max(), 1});
     for (BlockArgument extent : program.getExtents())
       add(extent, llvm::SmallBitVector(sides.size()).set(extent.getArgNumber()));
@@ -167,4 +167,4 @@ private:
 
 } // namespace
 
-SmallVector<TileSides> checker::tileSides(tile::ProgramOp program) { return Finder(program).run(); }
+SmallVector<TileSides> checker::tileSides(tile::ProgramOp program) { return SideFinder(program).run(); }

@@ -135,9 +135,9 @@ bool decidesAccesses(scf::IfOp branch) {
       .wasInterrupted();
 }
 
-class Finder {
+class TurnFinder {
 public:
-  Finder(tile::ProgramOp program, FormsThroughCasts &forms, ArrayRef<UsualValues> values)
+  TurnFinder(tile::ProgramOp program, FormsThroughCasts &forms, ArrayRef<UsualValues> values)
       : program(program), forms(forms), values(values) {
     longest.assign(program.getNumExtents(), 0);
     finest.assign(program.getNumExtents(), kLargest);
@@ -520,7 +520,7 @@ std::optional<Unseen> checker::addTurningPoints(tile::ProgramOp program, ArrayRe
                                                 SmallVectorImpl<SmallVector<int64_t, 4>> &samples,
                                                 SmallVectorImpl<Operation *> &causes) {
   FormsThroughCasts forms;
-  Finder finder(program, forms, values);
+  TurnFinder finder(program, forms, values);
   forEachExpression(program, forms, [&](Operation *op, AffineExpr expression) {
     finder.visited = op;
     expression.walk([&](AffineExpr part) { finder.visitLength(part); });

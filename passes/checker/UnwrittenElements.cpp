@@ -25,9 +25,10 @@ constexpr unsigned kMostCases = 64, kMostVariables = 12;
 /// Behind every iteration: loops go up to sums and multiples of extents.
 constexpr int64_t kFarIteration = int64_t(1) << 40;
 
-class Finder {
+class UnwrittenFinder {
 public:
-  Finder(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) : query(program, nonzero), program(program) {}
+  UnwrittenFinder(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero)
+      : query(program, nonzero), program(program) {}
 
   UnwrittenElements run() {
     llvm::MapVector<Value, SmallVector<tile::AccessOpInterface>> buffers;
@@ -228,5 +229,5 @@ private:
 } // namespace
 
 UnwrittenElements checker::findUnwrittenElements(tile::ProgramOp program, ArrayRef<NonzeroExtents> nonzero) {
-  return Finder(program, nonzero).run();
+  return UnwrittenFinder(program, nonzero).run();
 }

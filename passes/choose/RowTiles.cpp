@@ -17,7 +17,8 @@ using namespace tilec::tile;
 /// A choice must save so much to be taken before a larger one.
 static constexpr double kWorthwhile = 0.01;
 
-static SmallVector<ParamOp> openParameters(ProgramOp program, const PipelineOptions &options) {
+/// Parameters that neither the user nor the author chose.
+static SmallVector<ParamOp> freeParameters(ProgramOp program, const PipelineOptions &options) {
   SmallVector<ParamOp> open;
   for (ParamOp param : program.getBody().getOps<ParamOp>())
     if (!param.getPreferred() && !valueOf(options.parameters, param.getSymName()))
@@ -98,7 +99,7 @@ void tilec::chooseRowTiles(ProgramOp program, const PipelineOptions &options) {
   // Products of statements have choices of their own.
   if (contains<MatmulOp>(program) || program.getBody().getOps<ForallOp>().empty())
     return;
-  SmallVector<ParamOp> open = openParameters(program, options);
+  SmallVector<ParamOp> open = freeParameters(program, options);
   if (open.empty())
     return;
   // What is wrong with the target is said by the stages.

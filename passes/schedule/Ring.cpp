@@ -19,7 +19,7 @@ Location schedule::unnamed(Location loc) {
   return name ? Location(name.getChildLoc()) : loc;
 }
 
-static StringRef nameOf(RingOperand &operand) {
+static StringRef bufferName(RingOperand &operand) {
   auto name = dyn_cast<NameLoc>(viewedBuffer(operand.load.getBuffer()).getLoc());
   return name ? name.getName().strref() : "tile";
 }
@@ -138,7 +138,7 @@ Value schedule::regularOf(OpBuilder &builder, Location loc, MutableArrayRef<Ring
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (RingOperand &operand : operands) {
     LoadOp load = operand.load;
-    Value holds = RegularOp::create(builder, named((nameOf(operand) + "_regular").str(), loc), operand.buffer(),
+    Value holds = RegularOp::create(builder, named((bufferName(operand) + "_regular").str(), loc), operand.buffer(),
                                     operand.indicesAt(zero), load.getFrom(), load.getType().getShape(),
                                     static_cast<uint64_t>(operand.vector()), operand.isAcross(), operand.byRows);
     regular = regular ? arith::AndIOp::create(builder, loc, regular, holds).getResult() : holds;

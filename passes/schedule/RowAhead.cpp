@@ -20,7 +20,7 @@ static SmallVector<Value> usedBy(Operation *op) {
 }
 
 /// Registers of a lane for a tile.
-static int64_t registersOf(Value value) {
+static int64_t tileRegisters(Value value) {
   auto tile = dyn_cast<RankedTensorType>(value.getType());
   std::optional<LinearLayout> layout = tile ? layoutOf(tile) : std::nullopt;
   if (!layout)
@@ -44,8 +44,9 @@ bool RowLoop::addEarly(Value value, ArrayRef<unsigned> own, llvm::SmallPtrSetImp
     Operation *op = loop.getBody()->findAncestorOpInBlock(*next.getDefiningOp());
     if (!op || early.contains(op))
       continue;
-    bool isLarge = llvm::any_of(
-        op->getResults(), [&](Value result) { return registersOf(result) >= registersOf(ahead->first.getResult()); });
+    bool isLarge = llvm::any_of(op->getResults(), [&](Value result) {
+      return tileRegisters(result) >= tileRegisters(ahead->first.getResult());
+    });
     if (isa<DotOp, SharedLoadOp>(op) || isLarge)
       return false;
     early.insert(op);
@@ -96,17 +97,17 @@ void RowLoop::findHanded() {
 
 /// What a lane holds while the first product of a step runs beside the rest of another.
 int64_t RowLoop::registersAhead() {
-  int64_t registers = registersOf(ahead->first.getResult());
+  int64_t registers = tileRegisters(ahead->first.getResult());
   for (auto [position, argument] : llvm::enumerate(loop.getRegionIterArgs()))
-    registers += llvm::is_contained(ahead->own, position) ? 0 : registersOf(argument);
+    registers += llvm::is_contained(ahead->own, position) ? 0 : tileRegisters(argument);
   for (Value value : ahead->handed)
-    registers += registersOf(value);
+    registers += tileRegisters(value);
   for (Value operand : {ahead->first.getLhs(), ahead->first.getRhs()})
-    registers += isInvariant(operand) ? registersOf(operand) : 0;
+    registers += isInvariant(operand) ? tileRegisters(operand) : 0;
   for (RingOperand &operand : operands) {
-    registers += copied ? 0 : registersOf(operand.load.getResult());
+    registers += copied ? 0 : tileRegisters(operand.load.getResult());
     for (SharedLoadOp read : operand.reads)
-      registers += registersOf(read.getResult());
+      registers += tileRegisters(read.getResult());
   }
   return registers;
 }

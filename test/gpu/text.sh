@@ -1,6 +1,7 @@
 #!/bin/sh
 # What runs on an NVIDIA GPU compiles: the runtime, tilec-runner and generated text for sm_90a: text.sh TILEC. A spill, or an
-# instruction that ptxas could not keep asynchronous, fails. With TILEC_FULL=1 also attention without a mask.
+# instruction that ptxas could not keep asynchronous, fails. With TILEC_FULL=1 also attention without a mask and
+# example 05.
 set -eu
 tilec=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,10 +15,10 @@ done <<END
 01_put_get/put_get.mlir 4
 03_matmul/matmul.mlir 1
 04_all_gather_matmul/all_gather_matmul.mlir 4 sequential-push
-05_matmul_all_scatter/matmul_all_scatter.mlir 4
 06_matmul_reduce_scatter/matmul_reduce_scatter.mlir 4 specialized-staged
 ../bench/gpu/attention_causal.mlir 1
 ${TILEC_FULL:+../bench/gpu/attention.mlir 1}
+${TILEC_FULL:+05_matmul_all_scatter/matmul_all_scatter.mlir 4}
 END
 # bench/gpu builds with the runner's script, and kernels of its own.
 sh "$root/bench/gpu/run" --build "$out" >"$out/log"

@@ -14,8 +14,9 @@ TIMEOUT = 120
 
 
 def run(command, text=None, environment=None):
-    """Exit code and output; what failed also has its messages. 124 after the time."""
-    merged = dict(os.environ, **(environment or {}))
+    """Exit code and output; what failed also has its messages. 124 after the time. Text for the emulator is not optimised: compiling is most of
+    what a mutant takes."""
+    merged = dict(os.environ, TILEC_CXXFLAGS="-O0", **(environment or {}))
     try:
         done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=TIMEOUT, env=merged)
     except subprocess.TimeoutExpired:

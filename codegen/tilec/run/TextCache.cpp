@@ -58,6 +58,14 @@ static llvm::Expected<std::string> findCompiler(const TextCompiler &compiler) {
   return createStringError("no compiler '" + names.front() + "' for the generated text: set TILEC_CXX to a clang++");
 }
 
+/// The words of TILEC_CXXFLAGS. They come first: what a run needs stands behind them and prevails.
+static void addFlagsOfUser(std::vector<std::string> &command) {
+  std::string flags = llvm::sys::Process::GetEnv("TILEC_CXXFLAGS").value_or("");
+  llvm::SmallVector<StringRef> words;
+  llvm::SplitString(flags, words);
+  command.insert(command.end(), words.begin(), words.end());
+}
+
 static llvm::Error addFile(llvm::SHA256 &hash, StringRef file) {
   auto content = llvm::MemoryBuffer::getFile(file);
   if (!content)
@@ -187,6 +195,7 @@ llvm::Expected<std::string> tilec::compileText(StringRef text, const TextCompile
   if (!program)
     return program.takeError();
   std::vector<std::string> command{*program, "-std=c++20", "-O2", "-march=native", "-fPIC", "-fexcess-precision=16"};
+  addFlagsOfUser(command);
   command.insert(command.end(), compiler.flags.begin(), compiler.flags.end());
   llvm::SHA256 hash;
   for (const std::string &word : command)

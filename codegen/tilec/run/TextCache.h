@@ -12,7 +12,7 @@ namespace tilec {
 struct TextCompiler {
   std::string compiler;                        ///< empty: TILEC_CXX, else clang++-22, else clang++
   std::vector<std::string> includeDirectories; ///< of the runtime: the stand-in hip_runtime.h, then device headers
-  std::vector<std::string> flags;              ///< further ones
+  std::vector<std::string> flags;              ///< further ones, behind those of TILEC_CXXFLAGS
 
   /// The directories ../include/tilec-emulator and ../include of the running program, or those below TILEC_RUNTIME.
   static TextCompiler configured();

@@ -2,8 +2,8 @@
 // RUN: tilec run %t/rows.mlir --world 1 --extent N=20,S=40 > %t/rows.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=ROWS --input-file=%t/rows.txt
 // RUN: tilec run %t/rows.mlir --world 1 --extent N=40,S=40
 // RUN: tilec run %t/masked.mlir --world 1 --extent N=20,S=40
-// RUN: tilec run %t/masked.mlir --world 1 --extent N=20,S=40 --race | FileCheck %s --check-prefix=MASKED
-// RUN: tilec run %t/rows.mlir --world 1 --extent N=20,S=40 --race > %t/race.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=RACE --input-file=%t/race.txt
+// RUN: env TILEC_CXXFLAGS=-O2 tilec run %t/masked.mlir --world 1 --extent N=20,S=40 --race | FileCheck %s --check-prefix=MASKED
+// RUN: env TILEC_CXXFLAGS=-O2 tilec run %t/rows.mlir --world 1 --extent N=20,S=40 --race > %t/race.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=RACE --input-file=%t/race.txt
 // RUN: tilec run %t/whole.mlir --world 2 --extent N=20,S=40 --launches 2 > %t/whole.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=WHOLE --input-file=%t/whole.txt
 // RUN: tilec run %t/compared.mlir --world 1 --extent N=20,S=40 > %t/compared.txt 2>&1; test $? = 4 && FileCheck %s --check-prefix=COMPARED --input-file=%t/compared.txt
 // RUN: tilec run %t/nan.mlir --world 1 --extent N=40 | FileCheck %s --check-prefix=NAN

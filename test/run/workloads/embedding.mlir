@@ -1,4 +1,4 @@
-// RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %machine --offload-arch=gfx942 %t.gfx942.hip
+// RUN: tilec %s --world 1 --target gfx942 --emit=hip > %t.gfx942.hip && %generate --offload-arch=gfx942 %t.gfx942.hip
 // RUN: tilec %s --world 1 --target gfx950 --emit=hip > %t.gfx950.hip && %generate --offload-arch=gfx950 %t.gfx950.hip
 // RUN: for t in gfx942 sm_90a; do tilec run %s --world 1 --target $t --extents-from 1,7,100 --launches 3 --race || exit 1; done
 // A vocabulary without words: every row is zero, and nothing is read.
