@@ -113,14 +113,31 @@ static std::string suggestWord(StringRef rest, StringRef message) {
   return word.size() > 2 ? didYouMean(word, syntaxWords) : "";
 }
 
+/// The end of a message about a value that nothing declares and that nothing is like, where it is written as extents are: a letter is like
+/// any other.
+static std::string adviseExtent(StringRef text, StringRef name) {
+  if (name.size() < 2 || !llvm::isUpper(name[1]))
+    return "";
+  StringRef header = text.take_front(name.begin() - text.begin());
+  header = header.drop_front(std::min(header.rfind("tile.program @"), header.size()));
+  header = header.take_front(header.find('('));
+  size_t from = header.find('<'), to = header.find('>');
+  if (from == StringRef::npos || to == StringRef::npos || to < from)
+    return "";
+  StringRef extents = header.slice(from + 1, to).trim();
+  return extents.empty() ? "" : ("; the extents of the program are " + extents).str();
+}
+
 /// The end of a message at `name`, empty where the name is known or nothing is like it.
 static std::string suggest(StringRef text, StringRef name, bool undeclaredValue, bool isOp, MLIRContext *context) {
   if (name.consume_front("#tile."))
     return llvm::is_contained(attributeNames(), name) ? "" : didYouMean(name, attributeNames());
   if (name.consume_front("!tile."))
     return llvm::is_contained(typeNames(), name) ? "" : didYouMean(name, typeNames());
-  if (name.starts_with("%"))
-    return undeclaredValue ? didYouMean(name, otherValues(text, name)) : "";
+  if (name.starts_with("%")) {
+    std::string meant = undeclaredValue ? didYouMean(name, otherValues(text, name)) : "";
+    return meant.empty() && undeclaredValue ? adviseExtent(text, name) : meant;
+  }
   // A dialect is loaded by the first op that names it, which a misspelt one does not.
   context->loadAllAvailableDialects();
   std::string ours = ("tile." + name).str();

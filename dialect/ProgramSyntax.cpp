@@ -5,6 +5,8 @@
 #include "dialect/Suggestion.h"
 #include "dialect/Tile.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -69,6 +71,11 @@ static SmallVector<StringRef> namesOf(ArrayRef<OpAsmParser::Argument> arguments)
   return llvm::map_to_vector(arguments, [](const OpAsmParser::Argument &argument) { return argument.ssaName.name; });
 }
 
+/// `%M, %K`
+static std::string listed(ArrayRef<OpAsmParser::Argument> extents) {
+  return extents.empty() ? "which has none" : llvm::join(namesOf(extents), ", ");
+}
+
 /// Expressions over operands as expressions over the extents of the header.
 static FailureOr<AffineMap> overHeader(OpAsmParser &parser, const ProgramHeader &header,
                                        ArrayRef<OpAsmParser::UnresolvedOperand> operands, AffineMap map) {
@@ -78,8 +85,9 @@ static FailureOr<AffineMap> overHeader(OpAsmParser &parser, const ProgramHeader 
     auto *extent = llvm::find_if(
         header.extents, [&](const OpAsmParser::Argument &other) { return other.ssaName.name == operand.name; });
     if (extent == header.extents.end())
-      return parser.emitError(operand.location) << "unknown extent '" << operand.name << "', expected one of the header"
-                                                << didYouMean(operand.name, namesOf(header.extents));
+      return parser.emitError(operand.location)
+             << "unknown extent '" << operand.name << "', expected one of the header (" << listed(header.extents) << ")"
+             << didYouMean(operand.name, namesOf(header.extents));
     symbols.push_back(getAffineSymbolExpr(1 + (extent - header.extents.begin()), context));
   }
   return map.replaceDimsAndSymbols({}, symbols, 0, 1 + header.extents.size());

@@ -28,21 +28,37 @@ static emulator::Landing landingOf(CopyLanding landing) {
   llvm_unreachable("copies land in one of three ways");
 }
 
-/// The passes may have made it so: the program does not say.
-static bool hasPersistentScratch(llvm::StringRef manifest) {
+/// What a manifest asks of whoever runs its program.
+struct Needs {
+  bool persistent = false; ///< scratch: the passes may have made it so, which the program does not say
+  int workgroups = 1;      ///< that must be resident in each kernel
+};
+
+static Needs needsOf(llvm::StringRef manifest) {
+  Needs needs;
   auto content = llvm::MemoryBuffer::getFile(manifest);
   if (!content)
-    return false;
+    return needs;
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*content)->getBuffer());
   if (!parsed) {
     llvm::consumeError(parsed.takeError()); // loading it says what is wrong
-    return false;
+    return needs;
   }
-  const llvm::json::Object *object = parsed->getAsObject();
-  const llvm::json::Array *scratch = object ? object->getArray("scratch") : nullptr;
-  return scratch && llvm::any_of(*scratch, [](const llvm::json::Value &buffer) {
-           return buffer.getAsObject() && buffer.getAsObject()->getBoolean("persistent").value_or(false);
-         });
+  auto objects = [&](llvm::StringRef name) {
+    const llvm::json::Object *object = parsed->getAsObject();
+    const llvm::json::Array *array = object ? object->getArray(name) : nullptr;
+    std::vector<const llvm::json::Object *> result;
+    for (size_t i = 0; array && i < array->size(); ++i)
+      if (const llvm::json::Object *one = (*array)[i].getAsObject())
+        result.push_back(one);
+    return result;
+  };
+  for (const llvm::json::Object *buffer : objects("scratch"))
+    needs.persistent |= buffer->getBoolean("persistent").value_or(false);
+  for (const llvm::json::Object *kernel : objects("kernels"))
+    if (const llvm::json::Object *progress = kernel->getObject("progress"))
+      needs.workgroups = std::max<int64_t>(needs.workgroups, progress->getInteger("workgroups").value_or(1));
+  return needs;
 }
 
 llvm::Expected<std::unique_ptr<EmulatedWorld>>
@@ -51,7 +67,8 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   emulator::Options options = emulator::options();
   options.devices = std::max(options.devices, ranks);
   options.seed = machine.orderSeed;
-  options.computeUnits = machine.computeUnits;
+  const Needs needs = needsOf(manifest);
+  options.computeUnits = machine.grows ? std::max(machine.computeUnits, needs.workgroups) : machine.computeUnits;
   options.resident = machine.resident;
   options.waveLanes = machine.waveLanes;
   options.oneCache = machine.oneCache;
@@ -64,7 +81,7 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
     return createStringError("the emulator is at work, or the race check has more than 3125 resident workgroups");
   emulator::clear_report();
   std::unique_ptr<EmulatedWorld> result(new EmulatedWorld(ranks, machine));
-  result->isPersistent = hasPersistentScratch(manifest);
+  result->isPersistent = needs.persistent;
   // How much the program needs is known when it is loaded, which takes a world: ask for more until it fits.
   constexpr size_t mebibyte = 1 << 20, most = size_t(1) << 36;
   for (size_t heap = argumentBytes + 16 * mebibyte, signals = 2 * mebibyte; heap < most; heap *= 4, signals *= 4) {

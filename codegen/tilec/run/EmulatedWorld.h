@@ -21,6 +21,7 @@ enum class CopyLanding { Latest, Earliest, Seeded };
 struct EmulatedMachine {
   uint64_t orderSeed = 0; ///< 0: workgroups run first come, first served; else in a random order that the seed repeats
   int computeUnits = 4;   ///< per device
+  bool grows = false;     ///< more compute units where a kernel must have more workgroups resident
   int resident = 1;       ///< workgroups a compute unit holds
   int workgroups = 0;     ///< per kernel; 0: as many as are resident and have tasks
   bool oneCache = false;  ///< of a GPU's units: the target has one chiplet

@@ -54,20 +54,70 @@ static std::optional<Compared> constantIn(Value value) {
   return Compared{real.convertToDouble(), 0};
 }
 
-/// 0, and constants in comparisons and extrema, the first few. Fragments stand beside the program.
+/// What x is where an operation of x and a constant gives `result`: `x + 1` gives 5 where x is 4. Nothing for others, and where no x does.
+static std::optional<std::pair<Value, Compared>> invert(Operation *op, Compared result) {
+  if (!op)
+    return std::nullopt;
+  if (isa<arith::NegFOp>(op))
+    return std::pair(op->getOperand(0), Compared{-result.real, 0});
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,
+          arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op)) {
+    bool toWhole = isa<arith::SIToFPOp, arith::UIToFPOp>(op);
+    bool toReal = isa<arith::FPToSIOp, arith::FPToUIOp>(op);
+    if (toWhole && std::abs(result.real) < 0x1p63)
+      result.whole = static_cast<int64_t>(result.real);
+    if (toReal)
+      result.real = static_cast<double>(result.whole);
+    return std::pair(op->getOperand(0), result);
+  }
+  if (op->getNumOperands() != 2)
+    return std::nullopt;
+  std::optional<Compared> left = constantIn(op->getOperand(0)), right = constantIn(op->getOperand(1));
+  if (left.has_value() == right.has_value())
+    return std::nullopt;
+  Value unknown = op->getOperand(left ? 1 : 0);
+  Compared known = left ? *left : *right;
+  auto wrapped = [](uint64_t whole) { return static_cast<int64_t>(whole); };
+  const uint64_t a = result.whole, b = known.whole;
+  if (isa<arith::AddIOp, arith::AddFOp>(op))
+    return std::pair(unknown, Compared{result.real - known.real, wrapped(a - b)});
+  if (isa<arith::SubIOp, arith::SubFOp>(op))
+    return std::pair(unknown, left ? Compared{known.real - result.real, wrapped(b - a)}
+                                   : Compared{result.real + known.real, wrapped(a + b)});
+  if (isa<arith::XOrIOp>(op))
+    return std::pair(unknown, Compared{0, wrapped(a ^ b)});
+  if (isa<arith::MulFOp>(op) && known.real != 0)
+    return std::pair(unknown, Compared{result.real / known.real, 0});
+  if (isa<arith::DivFOp>(op) && right)
+    return std::pair(unknown, Compared{result.real * known.real, 0});
+  if (isa<arith::MulIOp>(op) && known.whole != 0 && known.whole != -1 && result.whole % known.whole == 0)
+    return std::pair(unknown, Compared{0, result.whole / known.whole});
+  return std::nullopt;
+}
+
+/// 0, and constants in comparisons and extrema, the first few, with what the other side is made of where it meets them.
+/// Fragments stand beside the program.
 static std::vector<Compared> comparedWith(ProgramOp program) {
-  constexpr size_t most = 9;
+  constexpr size_t most = 17;
   std::vector<Compared> result(1);
+  auto add = [&](Compared number) {
+    auto isIt = [&](const Compared &known) { return known.real == number.real && known.whole == number.whole; };
+    if (result.size() < most && llvm::none_of(result, isIt))
+      result.push_back(number);
+  };
   program->getParentOp()->walk([&](Operation *op) {
     if (!isa<arith::CmpIOp, arith::CmpFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MaximumFOp, arith::MaxNumFOp,
              arith::MinSIOp, arith::MinUIOp, arith::MinimumFOp, arith::MinNumFOp>(op))
       return;
-    for (Value operand : op->getOperands())
-      if (std::optional<Compared> number = constantIn(operand);
-          number && result.size() < most && llvm::none_of(result, [&](const Compared &known) {
-            return known.real == number->real && known.whole == number->whole;
-          }))
-        result.push_back(*number);
+    for (unsigned side : {0, 1}) {
+      std::optional<Compared> number = constantIn(op->getOperand(side));
+      if (!number)
+        continue;
+      add(*number);
+      auto met = invert(op->getOperand(1 - side).getDefiningOp(), *number);
+      for (; met; met = invert(met->first.getDefiningOp(), met->second))
+        add(met->second);
+    }
   });
   return result;
 }
