@@ -33,6 +33,7 @@ public:
     heard.clear();
     signalled.clear();
     remarked.clear();
+    covered.clear();
     PatternAttr pattern = program.getPattern().value_or(PatternAttr::getDefault(&getContext()));
     covering = program.getGranularity().value_or(GranularityAttr::getDefault(&getContext()));
     program.setGranularityAttr(covering);
@@ -125,12 +126,44 @@ private:
     return true;
   }
 
+  /// True when each task of a later statement writes just the elements that the task of an earlier one with the same
+  /// indices touches, here and whatever the task does besides. Whoever waits for it has waited for the earlier one.
+  bool writesOver(const Statement &earlier, const Footprint &first, const Statement &later, const Footprint &second) {
+    ForallOp from = earlier.forall, into = later.forall;
+    bool isPlain = second.writes && !second.commutes && second.op->getParentOp() == into && first.exact &&
+                   second.exact && !first.whole && !second.whole && !first.rank && !second.rank;
+    if (!isPlain || earlier.steps || later.steps || earlier.kernel != later.kernel || first.size != second.size)
+      return false;
+    auto bounds = overExtents(*from.getBounds(), from.getExtents(), sync->world());
+    if (!bounds || bounds != overExtents(*into.getBounds(), into.getExtents(), sync->world()))
+      return false;
+    auto areEqual = [&](ArrayRef<IndexForm> touched, ArrayRef<IndexForm> written) {
+      return llvm::all_of(llvm::zip_equal(touched, written), [&](auto pair) {
+        IndexForm place = std::get<0>(pair);
+        for (auto [index, other] : llvm::zip(from.getIndices(), into.getIndices()))
+          place = place.substitute(index, IndexForm::of(other));
+        return place == std::get<1>(pair);
+      });
+    };
+    return areEqual(first.first, second.first) && areEqual(first.clipFirst, second.clipFirst) &&
+           areEqual(first.clipSize, second.clipSize);
+  }
+
+  /// Whether a statement between the two has waited for the first access, and the second one waits for that.
+  bool isCovered(const Footprint &first, const Statement &later, const Footprint &second) const {
+    auto by = covered.find(first.op);
+    return by != covered.end() && by->second != later.forall && !second.rank;
+  }
+
   /// `least`: how many steps lie between them at least, when a loop repeats both.
   void orderStatements(Statement &earlier, Statement &later, int64_t least) {
     for (Footprint &second : later.accesses)
       for (Footprint &first : earlier.accesses) {
-        if (!first.conflictsWith(second) || disjoint(first, second) || first.op == second.op)
+        if (!first.conflictsWith(second) || first.op == second.op || isCovered(first, later, second) ||
+            disjoint(first, second))
           continue;
+        if (writesOver(earlier, first, later, second))
+          covered.insert({first.op, later.forall});
         std::optional<StepDistance> distance;
         if (earlier.isInLoopWith(later))
           distance = distanceOf(earlier, first, later, second, least);
@@ -495,6 +528,7 @@ private:
   std::vector<Carried> carried;
   std::vector<Heard> heard;
   llvm::DenseSet<Operation *> signalled, remarked;
+  llvm::DenseMap<Operation *, ForallOp> covered; ///< accesses, by the first statement that writes over all they touch
 };
 
 } // namespace
