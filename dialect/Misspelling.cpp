@@ -113,8 +113,8 @@ static std::string suggestWord(StringRef rest, StringRef message) {
   return word.size() > 2 ? didYouMean(word, syntaxWords) : "";
 }
 
-/// The end of a message about a value that nothing declares and that nothing is like, where it is written as extents are: a letter is like
-/// any other.
+/// The end of a message about a value that nothing declares and that nothing is like, where it is written as extents
+/// are: a letter is like any other.
 static std::string adviseExtent(StringRef text, StringRef name) {
   if (name.size() < 2 || !llvm::isUpper(name[1]))
     return "";

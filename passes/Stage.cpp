@@ -12,6 +12,8 @@
 #include "passes/stage/SharedPlan.h"
 #include "passes/stage/TaskBarriers.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
@@ -31,6 +33,7 @@ public:
   using StageBase::StageBase;
 
   void runOnOperation() override {
+    buffers.clear();
     ProgramOp program = getOperation();
     FailureOr<Target> target = programTarget(program, this->target);
     if (failed(target))
@@ -224,30 +227,42 @@ private:
       }
   }
 
+  static std::pair<SharedChoice, bool> chooseBuffer(RankedTensorType type, const LinearLayout &writer,
+                                                    ArrayRef<LinearLayout> readers, const SharedMemory &memory) {
+    ArrayRef<int64_t> shape = type.getShape();
+    int64_t bytes = bytesOf(type.getElementType());
+    SharedChoice choice = chooseSwizzle(shape, bytes, {writer}, readers, memory);
+    if (shape.size() != 2)
+      return {choice, false};
+    std::vector<LinearLayout> across;
+    for (const LinearLayout &reader : readers)
+      across.push_back(reader.transpose({1, 0}));
+    SharedChoice other = chooseSwizzle({shape[1], shape[0]}, bytes, {writer.transpose({1, 0})}, across, memory);
+    bool isBetter = other.reads.accesses + other.writes.accesses < choice.reads.accesses + choice.writes.accesses;
+    return {isBetter ? other : choice, isBetter};
+  }
+
   /// The buffer for a value, and whether it holds the transpose: where that takes fewer accesses. An operand whose k
   /// runs down the rows is read in runs along k only from the transpose.
   std::pair<Value, bool> makeBuffer(Value value, MutableArrayRef<ConvertOp> converts, const SharedMemory &memory) {
     auto type = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> shape(type.getShape());
-    std::vector<LinearLayout> readers, across;
+    std::vector<LinearLayout> readers;
     for (ConvertOp convert : converts)
       readers.push_back(*layoutOf(convert.getType()));
     LinearLayout writer = *layoutOf(type);
-    int64_t bytes = bytesOf(type.getElementType());
     if (int64_t panel = panelOf(shape))
       return {declareInPanels(converts.front(), type, panel, writer, readers, memory), false};
-    SharedChoice choice = chooseSwizzle(shape, bytes, {writer}, readers, memory);
-    bool transposed = false;
-    if (shape.size() == 2) {
-      for (const LinearLayout &reader : readers)
-        across.push_back(reader.transpose({1, 0}));
-      SharedChoice other = chooseSwizzle({shape[1], shape[0]}, bytes, {writer.transpose({1, 0})}, across, memory);
-      transposed = other.reads.accesses + other.writes.accesses < choice.reads.accesses + choice.writes.accesses;
-      if (transposed) {
-        choice = other;
-        std::swap(shape[0], shape[1]);
-      }
-    }
+    // Statements that are alike ask for the same buffers again.
+    std::vector<const void *> types{type.getAsOpaquePointer()};
+    for (ConvertOp convert : converts)
+      types.push_back(convert.getType().getAsOpaquePointer());
+    auto [known, isNew] = buffers.try_emplace(std::move(types));
+    if (isNew)
+      known->second = chooseBuffer(type, writer, readers, memory);
+    const auto &[choice, transposed] = known->second;
+    if (transposed)
+      std::swap(shape[0], shape[1]);
     numConflicts += choice.reads.conflicts + choice.writes.conflicts;
     const Swizzle &swizzle = choice.swizzle;
     return {declare(converts.front(), shape, type.getElementType(),
@@ -329,6 +344,9 @@ private:
     scan.getScratchMutable().assign(declare(scan, {elements / first}, type.getElementType(),
                                             SharedAttr::get(&getContext(), 1, 1, 1, /*fold=*/0, /*panel=*/0)));
   }
+
+  /// What was chosen for a value and the layouts that it is converted to, by their types.
+  std::map<std::vector<const void *>, std::pair<SharedChoice, bool>> buffers;
 };
 
 } // namespace

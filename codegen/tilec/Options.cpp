@@ -182,8 +182,9 @@ static cl::opt<double>
               cl::desc("Judge floats by this part of the largest magnitude of their argument (default: by the oracle's "
                        "bounds)"),
               cl::value_desc("x"), cl::cat(category), cl::sub(runCommand));
-static cl::opt<int> computeUnits("units", cl::desc("Compute units of an emulated device (default 4, or more where a "
-                                                  "kernel needs them)"),
+static cl::opt<int> computeUnits("units",
+                                 cl::desc("Compute units of an emulated device (default 4, or more where a "
+                                          "kernel needs them)"),
                                  cl::value_desc("n"), cl::init(4), cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> resident("resident", cl::desc("Workgroups that a compute unit holds (default 1)"),
                              cl::value_desc("n"), cl::init(1), cl::cat(category), cl::sub(runCommand));

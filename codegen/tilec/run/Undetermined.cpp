@@ -54,7 +54,8 @@ static std::optional<Compared> constantIn(Value value) {
   return Compared{real.convertToDouble(), 0};
 }
 
-/// What x is where an operation of x and a constant gives `result`: `x + 1` gives 5 where x is 4. Nothing for others, and where no x does.
+/// What x is where an operation of x and a constant gives `result`: `x + 1` gives 5 where x is 4. Nothing for others,
+/// and where no x does.
 static std::optional<std::pair<Value, Compared>> invert(Operation *op, Compared result) {
   if (!op)
     return std::nullopt;
