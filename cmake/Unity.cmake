@@ -1,9 +1,9 @@
-# With TILEC_UNITY=ON (preset ci) a clean build compiles sources of a library together, which spares it two thirds of the time: most of a
+# With TILEC_UNITY=ON (preset ci) a clean build compiles sources of a library together, which spares it more than half of the time: most of a
 # file's is for templates and inline functions of MLIR that its neighbours use, too. Whoever edits files is better off without.
 option(TILEC_UNITY "Compile the sources of a library together" OFF)
 
 # tilec_join_sources(name): sources that open the same namespaces stand together, 12 in a file at most; names of one file's own have to differ
-# there. What opens namespaces of its own, and what is large enough alone, stays so.
+# there. What opens namespaces that no other does stays alone.
 function(tilec_join_sources name)
   if(NOT TILEC_UNITY)
     return()

@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <climits>
 #include <cstring>
 
 using namespace tilec;
@@ -57,7 +58,7 @@ static Needs needsOf(llvm::StringRef manifest) {
     needs.persistent |= buffer->getBoolean("persistent").value_or(false);
   for (const llvm::json::Object *kernel : objects("kernels"))
     if (const llvm::json::Object *progress = kernel->getObject("progress"))
-      needs.workgroups = std::max<int64_t>(needs.workgroups, progress->getInteger("workgroups").value_or(1));
+      needs.workgroups = std::clamp<int64_t>(progress->getInteger("workgroups").value_or(1), needs.workgroups, INT_MAX);
   return needs;
 }
 
@@ -68,7 +69,10 @@ EmulatedWorld::start(int ranks, size_t argumentBytes, const std::string &manifes
   options.devices = std::max(options.devices, ranks);
   options.seed = machine.orderSeed;
   const Needs needs = needsOf(manifest);
-  options.computeUnits = machine.grows ? std::max(machine.computeUnits, needs.workgroups) : machine.computeUnits;
+  constexpr int mostUnits = 4096; // a kernel that needs more is refused when it is loaded
+  options.computeUnits = machine.computeUnits;
+  if (machine.grows)
+    options.computeUnits = std::max(machine.computeUnits, std::min(needs.workgroups, mostUnits));
   options.resident = machine.resident;
   options.waveLanes = machine.waveLanes;
   options.oneCache = machine.oneCache;
