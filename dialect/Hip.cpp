@@ -166,10 +166,10 @@ LogicalResult StoreOp::verify() {
   return verifyPacked(*this, tile, Value());
 }
 
-/// Words of at least four bytes, each of which one thread holds.
+/// Words of at least four bytes, each of which one thread holds. Who receives gives the rank that posts apart.
 template <class Op>
-static LogicalResult verifyWords(Op op, RankedTensorType tile) {
-  if (failed(verifyAccess(op, tile, op.getView().getType(), op.getStart().size(), op.getVector())))
+static LogicalResult verifyWords(Op op, RankedTensorType tile, size_t apart) {
+  if (failed(verifyAccess(op, tile, op.getView().getType(), op.getStart().size() + apart, op.getVector())))
     return failure();
   int64_t bits = op.getVector() * tile.getElementTypeBitWidth();
   if (!isa<FloatType>(tile.getElementType()) || bits < 32)
@@ -178,10 +178,35 @@ static LogicalResult verifyWords(Op op, RankedTensorType tile) {
   if (HeldTile(tile).redundant || tile.getRank() != 1)
     return op.emitOpError() << "moves words of " << tile
                             << ", expected one dimension, of which each element has one thread";
+  if (op.getIndex().size() + apart != op.getSignals().getType().getRank())
+    return op.emitOpError() << "names a signal by " << op.getIndex().size() + apart << " indices, expected "
+                            << op.getSignals().getType().getRank();
   return success();
 }
-LogicalResult PostOp::verify() { return verifyWords(*this, getValue().getType()); }
-LogicalResult ReceiveOp::verify() { return verifyWords(*this, cast<RankedTensorType>(getType())); }
+LogicalResult PostOp::verify() { return verifyWords(*this, getValue().getType(), 0); }
+LogicalResult ReceiveOp::verify() { return verifyWords(*this, cast<RankedTensorType>(getType()), 1); }
+
+template <class Op>
+static LogicalResult verifyTiles(Op op, int64_t count) {
+  TilesType type = op.getResult().getType();
+  if (static_cast<int64_t>(op.getWorld()) < 2 || type.getCount() != count)
+    return op.emitOpError() << "gives " << type.getCount() << " tiles, expected " << count << " of "
+                            << static_cast<int64_t>(op.getWorld()) << " ranks";
+  return verifyWords(op, type.getTile(), 1);
+}
+LogicalResult ReceiveOthersOp::verify() { return verifyTiles(*this, static_cast<int64_t>(getWorld()) - 1); }
+LogicalResult ReceiveAllOp::verify() {
+  if (getOwn().getType() != getResult().getType().getTile())
+    return emitOpError() << "has a tile of its own of another type, expected " << getResult().getType().getTile();
+  return verifyTiles(*this, static_cast<int64_t>(getWorld()));
+}
+LogicalResult TileOfOp::verify() {
+  TilesType tiles = getTiles().getType();
+  if (static_cast<int64_t>(getNumber()) >= tiles.getCount() || getType() != tiles.getTile())
+    return emitOpError() << "gives tile " << static_cast<int64_t>(getNumber()) << " as " << getType()
+                         << ", expected one of " << tiles;
+  return success();
+}
 
 LogicalResult NumberOp::verify() {
   ViewType view = getView().getType();
@@ -272,7 +297,7 @@ LogicalResult WaitOp::verify() {
 RankedTensorType hip::tileOf(Type type) {
   return llvm::TypeSwitch<Type, RankedTensorType>(type)
       .Case([](RankedTensorType tile) { return tile; })
-      .Case<HeldType, FeedType, AddressesType>([](auto known) { return known.getTile(); })
+      .Case<HeldType, FeedType, AddressesType, TilesType>([](auto known) { return known.getTile(); })
       .Default(RankedTensorType());
 }
 

@@ -320,9 +320,26 @@ def Hip_PostOp : Hip_WriteOp<"post", "tilec::post<%vector>($0, {$1}, $3, $4, {$5
                        Variadic<Index>:$start, I64Attr:$vector);
   let hasVerifier = 1;
 }
-def Hip_ReceiveOp : Hip_WriteOp<"receive", "tilec::receive<#L, %vector>($0, $1, {$2}, $3, {$4})", [AttrSizedOperandSegments]> {
-  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Variadic<Index>:$index, Hip_View:$view,
+def Hip_ReceiveOp : Hip_WriteOp<"receive", "tilec::receive<#L, %vector>($0, $1, $2, {$3}, $4, {$5})", [AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Index:$source, Variadic<Index>:$index, Hip_View:$view,
                        Variadic<Index>:$start, I64Attr:$vector);
+  let results = (outs Hip_Tile:$result);
+  let hasVerifier = 1;
+}
+def Hip_ReceiveOthersOp : Hip_WriteOp<"receive_others", "tilec::receive_others<%world, #L, %vector>($0, $1, $2, {$3}, $4, {$5})", [AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Index:$rank, Variadic<Index>:$index, Hip_View:$view,
+                       Variadic<Index>:$start, I64Attr:$world, I64Attr:$vector);
+  let results = (outs Hip_Tiles:$result);
+  let hasVerifier = 1;
+}
+def Hip_ReceiveAllOp : Hip_WriteOp<"receive_all", "tilec::receive_all<%world, %vector>($0, $1, $2, {$3}, $4, $5, {$6})", [AttrSizedOperandSegments]> {
+  let arguments = (ins Hip_Launch:$launch, Hip_Signals:$signals, Index:$rank, Variadic<Index>:$index, Hip_Tile:$own,
+                       Hip_View:$view, Variadic<Index>:$start, I64Attr:$world, I64Attr:$vector);
+  let results = (outs Hip_Tiles:$result);
+  let hasVerifier = 1;
+}
+def Hip_TileOfOp : Hip_TextOp<"tile_of", "$0[%number]", [Pure]> {
+  let arguments = (ins Hip_Tiles:$tiles, I64Attr:$number);
   let results = (outs Hip_Tile:$result);
   let hasVerifier = 1;
 }

@@ -38,6 +38,12 @@ def Hip_Coordinates : Hip_Type<"Coordinates", "coordinates"> {
   let assemblyFormat = "`<` $rank `>`";
 }
 
+def Hip_Tiles : Hip_Type<"Tiles", "tiles"> {
+  let summary = "`tilec::Tiles`: tiles of one layout, each by its number";
+  let parameters = (ins "int64_t":$count, "::mlir::RankedTensorType":$tile);
+  let assemblyFormat = "`<` $count `,` $tile `>`";
+}
+
 def Hip_Ring : Hip_Type<"Ring", "ring"> {
   let summary = "`tilec::Ring`: LDS tiles of one type behind each other, its slots";
   let parameters = (ins "::tilec::hip::SharedType":$tile, "int64_t":$slots);

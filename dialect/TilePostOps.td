@@ -21,18 +21,43 @@ def Tile_PostOp : Tile_AccessOp<"post", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
 }
 
-def Tile_ReceiveOp : Tile_AccessOp<"receive", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits for a tile that is posted to this rank, and takes it";
-  let description = [{
-    Each thread loads its words again until none is 0, and leaves 0 in their place. Nothing that others stored beside the tile is visible for it. In a launch
-    each tile is posted once and received once, by a layout in which each element has one thread.
+class Tile_ReceiveBase<string mnemonic> : Tile_AccessOp<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let extraClassDeclaration = [{
+    /// Of all tiles it gives.
+    ::mlir::RankedTensorType getTileType() { return ::llvm::cast<::mlir::RankedTensorType>(getOperation()->getResult(0).getType()); }
+  }];
+}
 
-        %t = tile.receive %slots[%m, %n, %zero] as %arrived[%source, %m, %n] : memref<1x32x1024xbf16, #tile.symmetric>, !tile.signals<3> -> tensor<1024xbf16>
+def Tile_ReceiveOp : Tile_ReceiveBase<"receive"> {
+  let summary = "waits for a tile that a rank posts to this one, and takes it";
+  let description = [{
+    The first index of the buffer, and of the signal, is the rank that posts. Each thread loads its words until none is 0, and leaves 0 in their place. Nothing
+    that others stored beside the tile is visible for it. In a launch each tile is posted once and received once, by a layout in which each element has one
+    thread.
+
+        %t = tile.receive %slots[%source, %m, %n, %zero] as %arrived[%m, %n] : memref<4x1x32x1024xbf16, #tile.symmetric>, !tile.signals<3> -> tensor<1024xbf16>
   }];
   let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Tile_Signals:$signals, Variadic<Index>:$signal);
   let results = (outs AnyTile:$result);
   let assemblyFormat = [{
     $buffer `[` $indices `]` `as` $signals `[` $signal `]` attr-dict `:` type($buffer) `,` type($signals) `->` type($result)
+  }];
+}
+
+def Tile_ReceiveAllOp : Tile_ReceiveBase<"receive_all"> {
+  let summary = "takes the tiles that all other ranks post to this one";
+  let description = [{
+    As `tile.receive` of each of them, but all are asked for together. It gives those of the other ranks, from the next one on. With `beside`, a tile of this
+    rank's own, it gives those of all ranks by their numbers. The first index of the buffer is 0.
+
+        %t:3 = tile.receive_all %slots[%zero, %m, %n, %zero] as %arrived[%m, %n] : memref<4x1x32x1024xbf16, #tile.symmetric>, !tile.signals<3> -> tensor<1024xbf16>, tensor<1024xbf16>, tensor<1024xbf16>
+  }];
+  let arguments = (ins AnyBuffer:$buffer, Variadic<Index>:$indices, Optional<AnyTile>:$own, Tile_Signals:$signals,
+                       Variadic<Index>:$signal);
+  let results = (outs Variadic<AnyTile>:$tiles);
+  let assemblyFormat = [{
+    $buffer `[` $indices `]` (`beside` $own^ `:` type($own))? `as` $signals `[` $signal `]` attr-dict `:` type($buffer) `,` type($signals)
+    `->` type($tiles)
   }];
 }
 

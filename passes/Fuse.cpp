@@ -3,6 +3,7 @@
 #include "passes/ProgramTarget.h"
 #include "passes/analysis/Contains.h"
 #include "passes/fuse/CopyFusion.h"
+#include "passes/fuse/EachSum.h"
 #include "passes/fuse/OwnerSum.h"
 #include "passes/fuse/StepLoops.h"
 
@@ -35,7 +36,7 @@ public:
       return signalPassFailure();
     if (pattern.getKind() == PatternKind::Sequential || pattern.getRemote() == Remote::Pull)
       fuseCopies(program, pattern);
-    if (pattern.getKind() == PatternKind::Sequential && failed(sumAtOwners(program)))
+    if (pattern.getKind() == PatternKind::Sequential && failed(sumInTasks(program)))
       return signalPassFailure();
     if (failed(makeKernels(program, pattern)))
       return signalPassFailure();
@@ -68,7 +69,7 @@ private:
 
   /// Only where a copy engine feeds products: operands that waves hold leave no registers for what has come (gfx950
   /// spilled 900, LLVM 22).
-  LogicalResult sumAtOwners(ProgramOp program) {
+  LogicalResult sumInTasks(ProgramOp program) {
     SmallVector<ForallOp> statements(program.getBody().getOps<ForallOp>());
     if (statements.size() < 2)
       return success();
@@ -76,7 +77,10 @@ private:
     if (failed(found) || !found->lds.mappedRowBytes)
       return failure(failed(found));
     for (size_t i = 1; i < statements.size(); ++i)
-      ownerSums += sumAtOwner(statements[i - 1], statements[i]) ? 1 : 0;
+      if (sumAtOwner(statements[i - 1], statements[i]))
+        ++ownerSums;
+      else if (found->chiplets == 1 && sumOnEach(statements[i - 1], statements[i], found->units()))
+        ++eachSums;
     return success();
   }
 

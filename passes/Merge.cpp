@@ -1,9 +1,13 @@
 // Two roles that multiply the same way become one loop over tasks: of a product whose tasks serve the other ranks, and
-// of what multiplies this rank's part of it and then does something else. Adds no synchronisation, takes none away.
+// of what multiplies this rank's part of it, or all of it again, and then does something else. Adds no synchronisation,
+// takes none away.
 #include "passes/Passes.h"
+#include "passes/analysis/SameProduct.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -31,8 +35,6 @@ private:
   bool matchGuards();
   bool matchProducts();
   bool isHoistable(Operation &op);
-  bool areEqual(Value a, Value b);
-  bool areEqual(Operation *a, Operation *b);
   void moveSignals();
 
   RoleOp othersRole, ownRole;
@@ -40,7 +42,25 @@ private:
   scf::IfOp guard;   ///< around what tasks do for other ranks
   scf::IfOp signals; ///< with the same condition, behind that; null: there is none
   scf::ForOp product, ownProduct;
-  DenseMap<Value, Value> same; ///< of the tasks of this rank's part, what `own` has for a value
+  SameProduct same; ///< of the tasks of this rank's part, what `own` has for a value
+};
+
+/// Tasks that serve the other ranks, and tasks that multiply the same again, and wait for what those of the other ranks
+/// with their indices have told.
+class Again {
+public:
+  Again(RoleOp firstRole, RoleOp laterRole) : firstRole(firstRole), laterRole(laterRole) {}
+
+  bool match();
+  void merge();
+
+private:
+  bool matchWaits();
+  bool raisesBefore(Value signals);
+
+  RoleOp firstRole, laterRole;
+  ForallOp first, later;
+  scf::ForOp product, again;
 };
 
 } // namespace
@@ -59,9 +79,11 @@ static ForallOp onlyTasks(RoleOp role, bool alone) {
   return tasks;
 }
 
+/// Whether all workgroups do the tasks of a role.
+static bool isOfPool(RoleOp role) { return role.getTurn() == Turn::Each && !role.getWorkgroups(); }
+
 bool Pair::matchRoles() {
-  if (othersRole.getTurn() != Turn::Each || ownRole.getTurn() != Turn::Each || othersRole.getWorkgroups() ||
-      ownRole.getWorkgroups())
+  if (!isOfPool(othersRole) || !isOfPool(ownRole))
     return false;
   others = onlyTasks(othersRole, /*alone=*/false);
   own = onlyTasks(ownRole, /*alone=*/true);
@@ -96,17 +118,9 @@ bool Pair::matchGuards() {
   auto noEffects = [](Block *block) {
     return !block || llvm::all_of(*block, [](Operation &op) { return isPure(&op); });
   };
-  same[others.getIndices().front()] = compare.getRhs();
+  same.assume(others.getIndices().front(), compare.getRhs());
   return noEffects(guard.elseBlock()) && (!signals || (signals.getCondition() == guard.getCondition() &&
                                                        signals.getNumResults() == 0 && !signals.elseBlock()));
-}
-
-static scf::ForOp productIn(Block &block) {
-  scf::ForOp product;
-  for (scf::ForOp loop : block.getOps<scf::ForOp>())
-    if (!product && !loop.getBody()->getOps<DotOp>().empty())
-      product = loop;
-  return product;
 }
 
 /// Whether the tasks that did nothing may do an operation too: it only reads what this rank has, behind nothing.
@@ -122,38 +136,20 @@ bool Pair::isHoistable(Operation &op) {
          });
 }
 
-bool Pair::areEqual(Operation *a, Operation *b) {
-  return OperationEquivalence::isEquivalentTo(
-      a, b, [&](Value mine, Value its) { return success(areEqual(mine, its)); },
-      [&](Value mine, Value its) { same[mine] = its; }, OperationEquivalence::IgnoreLocations);
-}
-
-/// Whether `a` of a task of `others` for this rank is `b` of the task of `own`.
-bool Pair::areEqual(Value a, Value b) {
-  if (a == b)
-    return true;
-  if (auto known = same.find(a); known != same.end())
-    return known->second == b;
-  Operation *mine = a.getDefiningOp(), *its = b.getDefiningOp();
-  bool areResults =
-      mine && its && isPure(mine) && cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber();
-  return areResults && areEqual(mine, its);
-}
-
 bool Pair::matchProducts() {
   product = productIn(*guard.thenBlock());
   ownProduct = productIn(own.getBody().front());
   if (!product || !ownProduct)
     return false;
   for (auto [index, mine] : llvm::zip(others.getIndices().drop_front(), own.getIndices()))
-    same[index] = mine;
+    same.assume(index, mine);
   for (Operation &op : *guard.thenBlock()) {
     if (!isHoistable(op))
       return false;
     if (&op == product)
       break;
   }
-  return areEqual(product, ownProduct);
+  return same.areEqual(product, ownProduct);
 }
 
 bool Pair::match() { return matchRoles() && matchOrder() && matchGuards() && matchProducts(); }
@@ -201,9 +197,79 @@ void Pair::merge() {
   ownRole.erase();
 }
 
+/// Whether each task of the earlier role raises a signal, on every rank, that its rank and its indices name.
+bool Again::raisesBefore(Value signals) {
+  bool raises = false;
+  first.walk([&](SignalOp signal) {
+    OperandRange index = signal.getIndices();
+    raises |= signal.getSignals() == signals && !index.empty() && index.front().getDefiningOp<RankOp>() &&
+              llvm::equal(index.drop_front(), first.getIndices());
+  });
+  return raises;
+}
+
+/// A task waits behind its product, and for tasks with its indices alone. Those have raised their signals before they
+/// wait themselves: of the first task that has not, whoever has it has done all before it, and it waits for nobody.
+bool Again::matchWaits() {
+  WalkResult result = later.walk([&](WaitOp wait) {
+    OperandRange index = wait.getIndices();
+    bool isOfTask = wait->getBlock() == again->getBlock() && again->isBeforeInBlock(wait) && !wait.getLag() &&
+                    !index.empty() && llvm::equal(index.drop_front(), later.getIndices()) &&
+                    llvm::all_of(wait.getCounts().drop_front(), [](Value n) { return getConstantIntValue(n) == 1; });
+    return isOfTask && raisesBefore(wait.getSignals()) ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+bool Again::match() {
+  if (!isOfPool(firstRole) || !isOfPool(laterRole))
+    return false;
+  first = onlyTasks(firstRole, /*alone=*/true);
+  later = onlyTasks(laterRole, /*alone=*/true);
+  if (!first || !later || first.getOrderAttr() != later.getOrderAttr() || !multiplyAlike(first, later))
+    return false;
+  product = productIn(first.getBody().front());
+  again = productIn(later.getBody().front());
+  bool waitsFirst = false, writesBefore = false;
+  first.walk([&](Operation *op) { waitsFirst |= isa<WaitOp, ArriveOp>(op); });
+  for (Operation &op : later.getBody().front()) {
+    if (&op == again)
+      break;
+    writesBefore |= !isMemoryEffectFree(&op);
+  }
+  return !waitsFirst && !writesBefore && matchWaits();
+}
+
+void Again::merge() {
+  Block &task = first.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockEnd(&task);
+  IRMapping mapping;
+  mapping.map(later.getIndices(), first.getIndices());
+  mapping.map(again.getResults(), product.getResults());
+  for (Operation &op : later.getBody().front())
+    if (&op != again)
+      builder.clone(op, mapping);
+  // What the later task made of the product is what the earlier one has made of it.
+  IRRewriter rewriter(first);
+  DominanceInfo dominance(first);
+  eliminateCommonSubExpressions(rewriter, dominance, first);
+  for (Operation &op : llvm::make_early_inc_range(laterRole.getBody().front()))
+    if (&op != later)
+      op.moveBefore(first);
+  laterRole.erase();
+}
+
 namespace {
 
 class Merge : public tilec::impl::MergeBase<Merge> {
+  static bool join(RoleOp before, RoleOp role) {
+    if (Pair pair(before, role); pair.match())
+      return pair.merge(), true;
+    if (Again again(before, role); again.match())
+      return again.merge(), true;
+    return false;
+  }
+
 public:
   using MergeBase::MergeBase;
 
@@ -211,13 +277,10 @@ public:
     for (KernelOp kernel : getOperation().getBody().getOps<KernelOp>()) {
       RoleOp before;
       for (RoleOp role : llvm::make_early_inc_range(kernel.getBody().getOps<RoleOp>())) {
-        Pair pair(before, role);
-        if (!before || !pair.match()) {
+        if (!before || !join(before, role))
           before = role;
-          continue;
-        }
-        pair.merge();
-        ++merged;
+        else
+          ++merged;
       }
     }
   }

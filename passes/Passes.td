@@ -76,7 +76,8 @@ def Fuse : Tile_Pass<"fuse"> {
     that precedes a computation disappears likewise: the computation loads from where the copy would. Under `specialized` copies run in workgroups of their own.
 
     Where a copy engine feeds products, the sum of what ranks store to slots of its owner is made by the tasks that multiply the owner's part: of
-    `sequential`, and of slots whose elements are narrower than the sums.
+    `sequential`, and of slots whose elements are narrower than the sums. Where every rank adds the slots of all, and each unit has one task at most, each rank's tasks
+    do, with their own part in the place of this rank's slot: in the order of the ranks, so that all ranks have the same sums.
 
     Before: `tile.forall (..) { .. tile.store %t, %part[..] }  tile.forall (%r, ..) { %t = tile.load %part[..]; tile.store %t, %c[..] to %r }`
     After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %r .. { tile.store %t, %c[..] to %r } } } }`
@@ -90,6 +91,7 @@ def Fuse : Tile_Pass<"fuse"> {
     Statistic<"sunk", "sunk", "copies fused into their producer">,
     Statistic<"forwarded", "forwarded", "copies fused into their consumers">,
     Statistic<"ownerSums", "owner sums", "sums made by the tasks that multiply the owner's part">,
+    Statistic<"eachSums", "sums on each rank", "sums made on each rank by the tasks that multiply its part">,
     Statistic<"kernels", "kernels", "kernels made">,
   ];
 }
@@ -205,6 +207,9 @@ def Merge : Tile_Pass<"merge"> {
     (what `fuse` makes of a product whose owners add), become one loop over tasks: the product once, then a branch. This rank's tasks are the last of
     the first role's order, and do nothing there, so that all tasks stay in the order that `verify` has seen.
 
+    Likewise a role that sends, and one that multiplies all of it again, waits for what tasks of other ranks with its own indices have told, and goes on from there (a
+    sum of one shot): the product once, what is sent, then the wait. Who has the first task that has not told yet has done all before it, so nobody waits for ever.
+
     Before: `tile.forall (%r, %m, %n) { scf.if %r != %rank { product of %r; A } }  tile.forall (%m, %n) { product of %rank; B }`
     After: `tile.forall (%r, %m, %n) { product of %r; scf.if %r != %rank { A } else { B } }`
   }];
@@ -268,8 +273,10 @@ def Post : Tile_Pass<"post"> {
   let description = [{
     Where each workgroup has one task at most, what a signal takes is time in which nothing is done: to publish, to arrive and to be seen. Slots into which tasks of
     other ranks' parts store a tile, and from which those of this rank's part add up what each of the others has stored, need none: a word that is not 0 has come, and
-    whoever takes it leaves 0. The buffer becomes persistent, for it begins as zeros. The signals stay as names. So far that is two-shot all-reduces whose sums are added in
-    the loop of their product (`merge`); slots of two copies, such as those of a reduce-scatter, and sums in a role of their own keep their signals.
+    whoever takes it leaves 0. The buffer becomes persistent, for it begins as zeros. The signals stay as names. Tiles of all other ranks are taken together, since each costs
+    a way to memory and back, unless a thread has no registers for them. So far that is all-reduces whose sums are added in the loop of their product (`merge`): of two shots,
+    and of one, whose slots have two copies, so that no tile comes before that of the launch before has been taken. Slots of a reduce-scatter, and sums in a role of their own,
+    keep their signals.
 
     Before:
         %stored = tile.store %sums, %mine[%m, %n, %zero] to %shard
@@ -280,7 +287,7 @@ def Post : Tile_Pass<"post"> {
     After:
         tile.post %sums, %mine[%m, %n, %zero] to %shard as %arrived[%rank, %m, %n]
         ...
-        %t = tile.receive %theirs[%m, %n, %zero] as %arrived[%source, %m, %n]
+        %t = tile.receive %slots[%source, %m, %n, %zero] as %arrived[%m, %n]
   }];
   let options = [Tile_TargetOption];
   let statistics = [Statistic<"numBuffers", "buffers", "buffers whose words tell of themselves">];

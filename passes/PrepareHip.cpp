@@ -164,8 +164,8 @@ private:
       return false;
     if (isa<arith::ConstantOp>(op))
       return true;
-    if (isa<hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp, hip::HeldAtOp>(
-            op) ||
+    if (isa<hip::WorkgroupsOp, hip::SharedOp, hip::ViewOp, hip::ViewAtOp, hip::RemoteOp, hip::AdvanceOp, hip::HeldAtOp,
+            hip::TileOfOp>(op) ||
         isa<hip::SlotType, hip::ActivityType>(result.getType()))
       return true;
     Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;

@@ -1,10 +1,11 @@
 """Times the fused operators of examples 04 to 07 on several GPUs beside cuBLASLt, NCCL and torch's symmetric memory:
-ranks.py KIT BUILD WORLD [--rows WORD]... [--choices] [--json FILE]
+ranks.py KIT BUILD WORLD [--rows WORD]... [--choices] [--steady] [--json FILE]
 
 A process for each rank. All contestants of a row work in the same processes on the same buffers and take turns in every round. Each launch
 is eager: the L2 is emptied by reading, the device sleeps until the host has enqueued what follows, the ranks meet, then come start event,
 operator, end event. A time is the greatest over the ranks; ratios are medians over the rounds of ratios within one. Outputs are poisoned before they
-are compared with sums in float64."""
+are compared with sums in float64. With --steady also the time of one of 50 launches in a graph, which no flush parts; copies of the weights, 1 GB of them, take
+turns, as the layers of a network do."""
 import argparse
 import ctypes as C
 import datetime
@@ -27,6 +28,7 @@ from ranks_rows import FITTED, HELD_OUT, chosen_rows
 ROUNDS, WARM_ROUNDS = 15, 3
 SLEEP_CYCLES = 2_000_000  # about a millisecond
 SAMPLED_ROWS = 64
+STEADY_LAUNCHES, STEADY_ROUNDS, STEADY_WEIGHTS = 50, 7, 1 << 30
 LINK_GB_PER_S, HOP_MICROSECONDS = 361, 3
 UNITS, TILE = 132, 128 * 256
 
@@ -54,12 +56,13 @@ class Contestant:
     def __init__(self, name, launch, output):
         self.name, self.launch, self.output = name, launch, output
         self.times, self.error = [], None
+        self.graph, self.written, self.steady = None, None, []
 
 
 class Product:
     """The data of a row on this rank, and who computes it."""
 
-    def __init__(self, row, rank, world, heap):
+    def __init__(self, row, rank, world, heap, steady):
         self.row, self.rank, self.world = row, rank, world
         self.kind = row.operator.name
         self.m, self.n, self.k = row.operator.per_rank(world, *row.shape(world))
@@ -80,8 +83,16 @@ class Product:
             dist.all_gather_into_tensor(self.full, self.a)
         self.part = torch.empty(m, n, dtype=torch.bfloat16, device="cuda")
         self.gathered = torch.empty(world, m, n, dtype=torch.bfloat16, device="cuda") if self.kind == "AS" else None
-        self.arguments = self.heap_tensors = (self.full, self.b, self.c)
+        self.heap_tensors = (self.full, self.b, self.c)
+        copies = math.ceil(STEADY_WEIGHTS / (self.b.numel() * self.b.element_size())) if steady else 1
+        self.weights = [self.b] + [self.b.clone() for _ in range(copies - 1)]
         self.cublas = Cublas(m, n, k, torch.bfloat16, torch.bfloat16)
+
+    def arguments(self):
+        return self.full, self.b, self.c
+
+    def take_weights(self, turn):
+        self.b = self.weights[turn % len(self.weights)]
 
     def poison(self):
         """What a contestant has to write, and what a rank has to receive."""
@@ -196,6 +207,51 @@ class Bench:
         end.record()
         return start, end
 
+    def capture(self, product, contestant):
+        """A graph of launches, or None where one of the ranks cannot have it."""
+        graph, made = torch.cuda.CUDAGraph(), True
+        try:
+            # Threads of NCCL and of the runtime go on meanwhile.
+            with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+                for turn in range(STEADY_LAUNCHES):
+                    product.take_weights(turn)
+                    contestant.launch()
+            contestant.written = contestant.output() if contestant.output else None
+        except Exception as failure:
+            print(f"rank {self.rank}: {contestant.name} in a graph: {str(failure).splitlines()[0]}", flush=True)
+            made = False
+        product.take_weights(0)
+        return graph if self.agree(made) else None
+
+    def time_steady(self, product, entrants, rows, wanted):
+        """Graphs of launches take turns; what the last one wrote is compared."""
+        for one in entrants:
+            one.graph = self.capture(product, one)
+        able = [one for one in entrants if one.graph]
+        for round_number in range(1 + STEADY_ROUNDS):
+            for one in able:
+                if round_number == 0:
+                    product.poison()
+                start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+                torch.cuda._sleep(SLEEP_CYCLES)
+                self.meet()
+                start.record()
+                one.graph.replay()
+                end.record()
+                torch.cuda.synchronize()
+                if round_number == 0 and one.output:
+                    one.error = max(one.error, self.error(one.written, rows, wanted))
+                elif round_number:
+                    one.steady.append(start.elapsed_time(end) * 1000 / STEADY_LAUNCHES)
+        for one in able:
+            one.graph.reset()
+
+    @staticmethod
+    def error(output, rows, wanted):
+        """The norm of the error over the norm of what is right."""
+        got = output[rows].double()
+        return float(((got - wanted).square().sum() / wanted.square().sum()).sqrt())
+
     def agree(self, good):
         """Whether all ranks say so."""
         said = torch.tensor([0.0 if good else 1.0], device="cuda")
@@ -210,10 +266,10 @@ class Bench:
             manifest = json.loads(next(folder.glob("*.json")).read_text())
             pattern, variant = manifest.get("pattern", ""), folder.name.split("@")[1]
             name = f"tilec {pattern}" + ("" if variant == pattern else f" ({variant})")
-            yield program, Contestant(name, lambda program=program: program.launch(product.arguments), lambda: product.c)
+            yield program, Contestant(name, lambda program=program: program.launch(product.arguments()), lambda: product.c)
 
     def check(self, product, contestant, rows, wanted, loaded):
-        """The norm of the error over the norm of what is right; infinite where something failed."""
+        """Whether it ran; its error is infinite where something failed."""
         error = math.inf
         try:
             product.poison()
@@ -227,8 +283,7 @@ class Bench:
             if contestant.output is None:
                 error = 0.0
             else:
-                got = contestant.output()[rows].double()
-                error = float(((got - wanted).square().sum() / wanted.square().sum()).sqrt())
+                error = self.error(contestant.output(), rows, wanted)
         except Exception as failure:
             print(f"rank {self.rank}: {contestant.name}: {str(failure).splitlines()[0]}", flush=True)
         contestant.error = error if math.isfinite(error) else math.inf
@@ -251,8 +306,21 @@ class Bench:
         dist.all_reduce(slowest, dist.ReduceOp.MAX)
         product.cublas.chosen = int(slowest.argmin())
 
+    def result(self, one):
+        """The greatest times and errors over the ranks."""
+        error, *times = self.greatest([one.error, *one.times, *one.steady])
+        rounds, steady = times[:len(one.times)], times[len(one.times):]
+        return {"contestant": one.name, "rounds": rounds, "microseconds": statistics.median(rounds), "p95": sorted(rounds)[math.ceil(0.95 * len(rounds)) - 1],
+                "steady_rounds": steady, "steady_microseconds": statistics.median(steady) if steady else None, "error": error}
+
+    @staticmethod
+    def greatest(numbers):
+        over_ranks = torch.tensor(numbers, device="cuda", dtype=torch.float64)
+        dist.all_reduce(over_ranks, dist.ReduceOp.MAX)
+        return over_ranks.tolist()
+
     def run_row(self, row):
-        product = Product(row, self.rank, self.world, self.heap)
+        product = Product(row, self.rank, self.world, self.heap, self.options.steady)
         self.tune(product)
         rows, wanted = product.reference()
         programs = list(self.programs(product))
@@ -265,14 +333,10 @@ class Bench:
             for one, start, end in spans:
                 if round_number >= WARM_ROUNDS:
                     one.times.append(start.elapsed_time(end) * 1000)
+        if self.options.steady:
+            self.time_steady(product, able, rows, wanted)
         self.tilec.synchronize()
-        results = []
-        for one in able:
-            times = torch.tensor([*one.times, one.error], device="cuda", dtype=torch.float64)
-            dist.all_reduce(times, dist.ReduceOp.MAX)
-            *rounds, error = times.tolist()
-            results.append({"contestant": one.name, "rounds": rounds, "microseconds": statistics.median(rounds),
-                            "p95": sorted(rounds)[math.ceil(0.95 * len(rounds)) - 1], "error": error})
+        results = [self.result(one) for one in able]
         for program, _ in programs:
             program.destroy()
         for tensor in product.heap_tensors:
@@ -289,8 +353,9 @@ def show(measured):
     for r in measured["results"]:
         ratio = statistics.median(t / a for t, a in zip(r["rounds"], alone["rounds"]))
         over = statistics.median(n / t for n, t in zip(nccl["rounds"], r["rounds"]))
+        steady = f"  steady {r['steady_microseconds']:9.1f} us" if r["steady_microseconds"] else ""
         print(f"  {r['contestant']:44} {r['microseconds']:9.1f} us  p95 {r['p95']:9.1f}  x cuBLASLt {ratio:6.3f}  x R {r['microseconds'] / measured['bound_microseconds']:6.3f}"
-              f"  NCCL / it {over:6.3f}  error {r['error']:.1e}")
+              f"  NCCL / it {over:6.3f}  error {r['error']:.1e}{steady}")
     for name in measured["failed"]:
         print(f"  {name:44} FAILED")
     sys.stdout.flush()
@@ -327,6 +392,7 @@ def main():
     parser.add_argument("world", type=int)
     parser.add_argument("--rows", action="append", default=[], metavar="WORD", help="rows whose label holds a word")
     parser.add_argument("--choices", action="store_true", help="the rows of choices.py in all their patterns, and no rivals")
+    parser.add_argument("--steady", action="store_true", help="also 50 launches in a graph, with 1 GB of weights")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--heap", type=int, default=24, help="of each rank, in GiB")
     parser.add_argument("--seconds", type=float, default=0, help="begin no row later than that; 0: all")

@@ -1,6 +1,7 @@
 // A bandwidth and occupancy model: enough to rank overlap patterns, not to time them.
 #include "passes/analysis/CostModel.h"
 #include "passes/analysis/Footprint.h"
+#include "passes/analysis/SameProduct.h"
 #include "passes/analysis/SenderRole.h"
 #include "passes/analysis/WaitCost.h"
 
@@ -24,7 +25,8 @@ public:
     return constant ? static_cast<double>(constant.getValue()) : 1;
   }
 
-  RoleCost count(RoleOp role) {
+  /// `before`: the role before it in its kernel, or null.
+  RoleCost count(RoleOp role, RoleOp before) {
     RoleCost cost;
     cost.role = role.getSymName().str();
     cost.workgroups = role.getWorkgroups().value_or(0);
@@ -36,7 +38,11 @@ public:
       bool serves = servesOthers(op);
       tasks *= serves ? others : 1;
       cost.tasks += forall ? tasks : 0;
+      // What the tasks before have multiplied they hand on: `merge` makes one task of two.
+      scf::ForOp known = forall && isMadeBy(before, forall) ? productIn(forall.getBody().front()) : scf::ForOp();
       op.walk([&](Operation *inner) {
+        if (known && known->isAncestor(inner))
+          return;
         add(cost, inner, tasks * repetitions(inner, &op),
             (isForOthers(inner) && !serves ? others : 1) * lastShare(inner));
       });
@@ -45,6 +51,20 @@ public:
   }
 
 private:
+  /// A loop that does nothing but tell one rank after the other publishes once.
+  double timesPublished(Operation *op) {
+    auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+    bool isAlone = loop && llvm::all_of(*loop.getBody(),
+                                        [&](Operation &other) { return &other == op || isMemoryEffectFree(&other); });
+    std::optional<AffineExpr> trips = isAlone && isa<SignalOp>(op) ? mostTrips(loop) : std::nullopt;
+    return trips ? std::max(1.0, evaluate(*trips)) : 1;
+  }
+
+  static bool isMadeBy(RoleOp before, ForallOp forall) {
+    return before && llvm::any_of(before.getBody().getOps<ForallOp>(),
+                                  [&](ForallOp other) { return multiplyAlike(other, forall); });
+  }
+
   /// Of the tasks that arrive at a word one is the last.
   static double lastShare(Operation *op) {
     for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
@@ -85,6 +105,7 @@ private:
   void add(RoleCost &cost, Operation *op, double times, double share) {
     times *= share;
     cost.signals += isa<SignalOp, ArriveOp>(op) ? times : 0;
+    cost.releases += isa<SignalOp, ArriveOp>(op) ? times / timesPublished(op) : 0;
     cost.waits += isa<WaitOp>(op) && !op->getParentOfType<ForallOp>() ? times : 0;
     if (auto dot = dyn_cast<DotOp>(op)) {
       cost.flops += times * 2.0 * dot.getAcc().getType().getNumElements() * dot.getLhs().getType().getDimSize(1);
@@ -182,7 +203,7 @@ void timeRole(RoleCost &cost, RoleOp role, const Target &target, double units, i
     link = std::max(link, std::max(cost.pushedBytes + cost.pulledBytes, cost.localBytes / 2) / copied);
   // Where a wave of the producer tells others, those who multiply go on, but for the last task.
   double told = cost.flops > 0 && target.producer.waves > 1 ? 1 : rounds;
-  double flags = told * (cost.tasks > 0 ? cost.signals / cost.tasks : 0) * target.times.releaseMicroseconds;
+  double flags = told * (cost.tasks > 0 ? cost.releases / cost.tasks : 0) * target.times.releaseMicroseconds;
   // A wave that sends by a copy engine has nothing else to do until all that it has sent is there.
   if (cost.flops == 0 && (cost.workgroups || cost.isBeside) && target.lds.mappedRowBytes)
     flags *= 2;
@@ -233,8 +254,9 @@ Prediction tilec::predict(ProgramOp program, const Target &target, ArrayRef<int6
     DenseMap<Operation *, size_t> counted; // places of roles in `roles`
     for (RoleOp role : kernel.getBody().getOps<RoleOp>())
       own += canBeSentBeside(role, target) ? 0 : static_cast<double>(role.getWorkgroups().value_or(0));
+    RoleOp last;
     for (RoleOp role : kernel.getBody().getOps<RoleOp>()) {
-      RoleCost cost = counter.count(role);
+      RoleCost cost = counter.count(role, std::exchange(last, role));
       cost.kernel = kernel.getSymName().str();
       cost.isBeside = canBeSentBeside(role, target);
       cost.workgroups = cost.isBeside ? 0 : cost.workgroups;

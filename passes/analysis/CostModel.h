@@ -19,6 +19,7 @@ struct RoleCost {
   double pulledBytes = 0, pushedBytes = 0; ///< over links: loads from and stores to other ranks
   double pulls = 0;                        ///< loads from other ranks
   double signals = 0, waits = 0;
+  double releases = 0;         ///< several signals may be of one
   double fillMicroseconds = 0; ///< until the first tasks have what they wait for
   double microseconds = 0;
 };

@@ -39,15 +39,19 @@ LogicalResult ExitEvents::compileAccess(Operation *op, Value viewed, ArrayRef<ui
 }
 
 LogicalResult ExitEvents::compileSync(SyncSite site, Value signals, ValueRange indices, tile::Scope scope) {
+  FailureOr<Slots> list = slotList(site.op, indices, "signal index");
+  return failed(list) ? failure() : compileSync(std::move(site), signals, *list, scope);
+}
+
+LogicalResult ExitEvents::compileSync(SyncSite site, Value signals, ArrayRef<uint32_t> indices, tile::Scope scope) {
   auto grid = signals.getDefiningOp<hip::SignalsOp>();
   if (!grid)
     return site.op->emitOpError() << "names no 'hip.signals'";
   tile::SignalsOp declared = memory.gridOf(grid);
-  FailureOr<Slots> list = slotList(site.op, indices, "signal index");
-  if (!declared || failed(list))
+  if (!declared)
     return failure();
   site.grid = grids.lookup(declared);
-  site.indices = *list;
+  site.indices.assign(indices.begin(), indices.end());
   site.system = scope == tile::Scope::System;
   code->push_back({Code::Sync, 0, 0, 0, static_cast<int64_t>(program.syncs.size())});
   program.syncs.push_back(std::move(site));
@@ -96,16 +100,42 @@ LogicalResult ExitEvents::compilePost(hip::PostOp op) {
   return compileSync(std::move(site), op.getSignals(), op.getIndex(), tile::Scope::System);
 }
 
-LogicalResult ExitEvents::compileReceive(hip::ReceiveOp op) {
+/// One tile, from the rank of that slot.
+LogicalResult ExitEvents::compileTaken(Operation *op, uint32_t source, Value signals, ValueRange index, Value view,
+                                       ValueRange start, RankedTensorType tile) {
+  FailureOr<Slots> names = slotList(op, index, "signal index"), place = slotList(op, start, "index");
+  if (failed(names) || failed(place))
+    return failure();
+  names->insert(names->begin(), source);
+  place->insert(place->begin(), source);
   SyncSite site;
   site.op = op;
   site.posted = true;
-  site.counts.assign(op.getIndex().size(), constant(1));
+  site.counts.assign(names->size(), constant(1));
   uint32_t token = site.token = newSlot();
-  if (failed(compileSync(std::move(site), op.getSignals(), op.getIndex(), tile::Scope::System)))
+  if (failed(compileSync(std::move(site), signals, *names, tile::Scope::System)))
     return failure();
   code->push_back({Code::Join, waited, waited, token});
-  auto tile = cast<RankedTensorType>(op.getType());
-  return failure(failed(compileAccess(op, op.getView(), op.getStart(), tile, true, false)) ||
-                 failed(compileAccess(op, op.getView(), op.getStart(), tile, false, true)));
+  return failure(failed(compileAccess(op, view, *place, tile, true, false, 0)) ||
+                 failed(compileAccess(op, view, *place, tile, false, true, 0)));
+}
+
+LogicalResult ExitEvents::compileReceive(hip::ReceiveOp op) {
+  FailureOr<uint32_t> source = slot(op, op.getSource(), "rank");
+  return failed(source) ? failure()
+                        : compileTaken(op, *source, op.getSignals(), op.getIndex(), op.getView(), op.getStart(),
+                                       cast<RankedTensorType>(op.getType()));
+}
+
+LogicalResult ExitEvents::compileReceiveAll(Operation *op, Value rank, int64_t world, Value signals, ValueRange index,
+                                            Value view, ValueRange start, RankedTensorType tile) {
+  FailureOr<uint32_t> own = slot(op, rank, "rank");
+  if (failed(own))
+    return failure();
+  for (int64_t ahead = 1; ahead < world; ++ahead) {
+    uint32_t source = binary(Code::RemSigned, binary(Code::Add, *own, constant(ahead)), constant(world));
+    if (failed(compileTaken(op, source, signals, index, view, start, tile)))
+      return failure();
+  }
+  return success();
 }

@@ -26,15 +26,28 @@ protected:
   mlir::LogicalResult compilePost(hip::PostOp op);
   /// A wait for that signal, and behind it a load, and zeros in place of what was loaded.
   mlir::LogicalResult compileReceive(hip::ReceiveOp op);
+  /// The same for each other rank.
+  template <class Op>
+  mlir::LogicalResult compileReceiveAll(Op op) {
+    return compileReceiveAll(op, op.getRank(), op.getWorld(), op.getSignals(), op.getIndex(), op.getView(),
+                             op.getStart(), hip::tileOf(op.getType()));
+  }
 
   void set(uint32_t target, int64_t number) { code->push_back({Code::Constant, target, 0, 0, number}); }
 
   uint32_t waited = 0, stored = 0; ///< slots of all waits, and of all stores, of a task so far
 
 private:
+  mlir::LogicalResult compileReceiveAll(mlir::Operation *op, mlir::Value rank, int64_t world, mlir::Value signals,
+                                        mlir::ValueRange index, mlir::Value view, mlir::ValueRange start,
+                                        mlir::RankedTensorType tile);
+  mlir::LogicalResult compileTaken(mlir::Operation *op, uint32_t source, mlir::Value signals, mlir::ValueRange index,
+                                   mlir::Value view, mlir::ValueRange start, mlir::RankedTensorType tile);
   mlir::LogicalResult compileRaise(mlir::Operation *op, mlir::Value signals, mlir::ValueRange index, mlir::Value to,
                                    tile::Scope scope);
   mlir::LogicalResult compileSync(SyncSite site, mlir::Value signals, mlir::ValueRange indices, tile::Scope scope);
+  mlir::LogicalResult compileSync(SyncSite site, mlir::Value signals, llvm::ArrayRef<uint32_t> indices,
+                                  tile::Scope scope);
 };
 
 } // namespace tilec::checker

@@ -460,6 +460,7 @@ private:
         .Case([&](hip::WaitOp wait) { return compileWait(wait); })
         .Case([&](hip::PostOp post) { return compilePost(post); })
         .Case([&](hip::ReceiveOp receive) { return compileReceive(receive); })
+        .Case<hip::ReceiveOthersOp, hip::ReceiveAllOp>([&](auto receive) { return compileReceiveAll(receive); })
         .Case([&](hip::ArriveOp arrive) { return compileArrive(arrive); })
         .Case([&](scf::ForOp loop) { return compileFor(loop); })
         .Case([&](scf::IfOp branch) { return compileIf(branch); })

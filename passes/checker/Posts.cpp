@@ -7,7 +7,9 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::checker;
 
-static bool moves(Operation *op) { return isa<hip::PostOp, hip::ReceiveOp>(op); }
+static bool moves(Operation *op) {
+  return isa<hip::PostOp, hip::ReceiveOp, hip::ReceiveOthersOp, hip::ReceiveAllOp>(op);
+}
 
 static LogicalResult refuse(Operation *op, const Twine &what, Operation *other, StringRef note) {
   InFlightDiagnostic diagnostic = op->emitOpError() << what;

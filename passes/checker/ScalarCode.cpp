@@ -132,7 +132,7 @@ LogicalResult ScalarCompiler::compileDeclaration(Operation *op) {
     FailureOr<Slots> sizes = expressions(op, alloc.getSizes(), alloc.getExtents());
     if (failed(sizes))
       return failure();
-    addRoot(alloc, *sizes, false, alloc.getPersistent() ? 1 : alloc.getCopies());
+    addRoot(alloc, *sizes, false, alloc.getCopies());
   } else if (auto grid = dyn_cast<tile::SignalsOp>(op)) {
     FailureOr<Slots> sizes = expressions(op, grid.getSizes(), grid.getExtents());
     if (failed(sizes))

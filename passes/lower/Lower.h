@@ -110,6 +110,7 @@ private:
   mlir::LogicalResult lowerRole(tile::RoleOp source);
   mlir::LogicalResult lowerForall(tile::ForallOp forall);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> gridOf(tile::ForallOp forall);
+  mlir::Value rankOfKernel();
   /// Where the part of a dimension begins that is this rank's, or so many ranks ahead.
   mlir::Value partOfRank(mlir::Value extent, int64_t ahead);
   llvm::SmallVector<mlir::Value> permutedCoordinates(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,
@@ -131,7 +132,10 @@ private:
   mlir::LogicalResult lowerLoad(tile::LoadOp load);
   mlir::LogicalResult lowerGather(tile::GatherOp gather);
   mlir::LogicalResult lowerScatter(tile::ScatterOp scatter);
-  mlir::LogicalResult lowerWords(mlir::Operation *op);
+  mlir::LogicalResult lowerPosted(mlir::Operation *op);
+  mlir::LogicalResult lowerPost(tile::PostOp post);
+  mlir::LogicalResult lowerReceive(tile::ReceiveOp receive);
+  mlir::LogicalResult lowerReceiveAll(tile::ReceiveAllOp receive);
   mlir::LogicalResult lowerRead(tile::ReadOp read);
   mlir::Location locationOfTile(mlir::Value buffer);
   mlir::FailureOr<mlir::Value> accessView(tile::AccessOpInterface access);

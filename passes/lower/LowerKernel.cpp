@@ -102,8 +102,9 @@ static bool tellsNothing(tile::KernelOp kernel) {
   });
   for (tile::RoleOp role : kernel.getBody().getOps<tile::RoleOp>())
     isSilent &= role.getTurn() == tile::Turn::Each && !role.getWorkgroups();
-  kernel.walk(
-      [&](Operation *op) { isSilent &= !isa<tile::WaitOp, tile::SignalOp, tile::PostOp, tile::ReceiveOp>(op); });
+  kernel.walk([&](Operation *op) {
+    isSilent &= !isa<tile::WaitOp, tile::SignalOp, tile::PostOp, tile::ReceiveOp, tile::ReceiveAllOp>(op);
+  });
   return isSilent;
 }
 
@@ -330,7 +331,9 @@ SmallVector<Value> KernelLowering::permutedCoordinates(tile::ForallOp forall, Va
 /// for each.
 Value KernelLowering::partOfRank(Value extent, int64_t ahead) {
   int64_t world = *program.getWorld();
-  Value rank = ahead ? builder.createOrFold<arith::AddIOp>(loc, this->rank, constant(ahead)) : this->rank;
+  Value rank = rankOfKernel();
+  if (ahead)
+    rank = builder.createOrFold<arith::AddIOp>(loc, rank, constant(ahead));
   if (std::optional<int64_t> known = getConstantIntValue(extent); known && *known % world == 0)
     return multiply(rank, *known / world);
   Value all = builder.createOrFold<arith::MulIOp>(loc, rank, extent);
@@ -357,8 +360,6 @@ LogicalResult KernelLowering::lowerOrder(tile::ForallOp forall, Value task, Valu
                rotated && rotated.getDim() >= 0 && rotated.getDim() < static_cast<int64_t>(grid.size())) {
       if (indices.empty())
         indices = coordinatesOf(forall, task, grid, height);
-      if (!rank)
-        rank = hip::RankOp::create(entry, named(loc, "rank"), entry.getIndexType(), context);
       Value &index = indices[rotated.getDim()];
       Value extent = grid[rotated.getDim()];
       if (rotated.getBackward())

@@ -335,34 +335,9 @@ FailureOr<Value> KernelLowering::sharedTile(Operation *op, Value buffer, Value c
       .getResult();
 }
 
-LogicalResult KernelLowering::lowerWords(Operation *op) {
-  auto access = cast<tile::AccessOpInterface>(op);
-  auto post = dyn_cast<tile::PostOp>(op);
-  auto receive = dyn_cast<tile::ReceiveOp>(op);
-  FailureOr<Value> grid = gridOf(op, post ? post.getSignals() : receive.getSignals());
-  FailureOr<Value> view = accessView(access);
-  auto index = valuesOf(post ? post.getSignal() : receive.getSignal());
-  if (failed(grid) || failed(view) || failed(index))
-    return failure();
-  if (receive) {
-    if (failed(requireLayout(op, receive.getType())))
-      return failure();
-    auto lowered = hip::ReceiveOp::create(builder, locationOfTile(receive.getBuffer()), receive.getType(), launch,
-                                          *grid, *index, *view, startOf(access), vectorOf(receive.getType()));
-    mapping.map(receive.getResult(), lowered.getResult());
-    return success();
-  }
-  Value value = valueOf(post.getValue()), to = valueOf(post.getTo());
-  if (!value || !to || failed(requireLayout(op, value.getType())))
-    return failure();
-  hip::PostOp::create(builder, loc, *grid, *index, to, value, *view, startOf(access),
-                      vectorOf(cast<RankedTensorType>(value.getType())));
-  return success();
-}
-
 LogicalResult KernelLowering::lowerMemory(Operation *op) {
-  if (isa<tile::PostOp, tile::ReceiveOp>(op))
-    return lowerWords(op);
+  if (isa<tile::PostOp, tile::ReceiveOp, tile::ReceiveAllOp>(op))
+    return lowerPosted(op);
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return lowerLoad(load);
   if (auto gather = dyn_cast<tile::GatherOp>(op))

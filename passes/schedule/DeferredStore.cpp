@@ -36,7 +36,7 @@ static bool isLeftAlone(StoreOp store, ForallOp tasks) {
   tasks->getParentOfType<KernelOp>().walk([&](AccessOpInterface access) {
     isAlone &= access == store || viewedBuffer(access.getAccessedBuffer()) != buffer;
   });
-  tasks.walk([&](Operation *op) { isAlone &= !isa<SignalOp, PostOp, ReceiveOp, ArriveOp>(op); });
+  tasks.walk([&](Operation *op) { isAlone &= !isa<SignalOp, PostOp, ReceiveOp, ReceiveAllOp, ArriveOp>(op); });
   return isAlone;
 }
 

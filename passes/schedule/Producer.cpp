@@ -120,7 +120,7 @@ Dealing schedule::dealingFor(KernelOp kernel, const Target &target) {
   SmallVector<ForallOp> all = tasksOf(kernel);
   if (all.size() != 1 || all.front()->getParentOfType<RoleOp>().getWorkgroups())
     return Dealing::Ticketed;
-  bool tells = contains<WaitOp, SignalOp, PostOp, ReceiveOp>(all.front());
+  bool tells = contains<WaitOp, SignalOp, PostOp, ReceiveOp, ReceiveAllOp>(all.front());
   // The last of those that arrive does more than the others. By number the workgroup that is late for that would be the
   // last again, and do so for all that follow.
   bool isUneven = contains<ArriveOp>(all.front()) && !hasOneTaskEach(kernel, target);

@@ -42,7 +42,7 @@ private:
 };
 
 Type tileOf(Operation *op) {
-  if (isa<LoadOp, FetchOp, GatherOp, ReceiveOp>(op))
+  if (isa<LoadOp, FetchOp, GatherOp, ReceiveOp, ReceiveAllOp>(op))
     return op->getResult(0).getType();
   return op->getOperand(0).getType();
 }
@@ -116,7 +116,7 @@ private:
 
   static bool conflicts(AccessOpInterface before, AccessOpInterface op, bool moved) {
     // What is written where data says is written once, and so is what tells of itself.
-    auto movesWords = [](Operation *op) { return isa<PostOp, ReceiveOp>(op); };
+    auto movesWords = [](Operation *op) { return isa<PostOp, ReceiveOp, ReceiveAllOp>(op); };
     if ((before == op && op.getEachDim()) || (movesWords(before) && movesWords(op)))
       return false;
     return (before.writesBuffer() || op.writesBuffer()) && !(before.commutes() && op.commutes()) &&

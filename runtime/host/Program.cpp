@@ -213,7 +213,8 @@ void tilec_program::clearWorkspace(void *workspace) {
     CurrentDevice current(world.device);
     for (const Scratch &buffer : manifest.scratch)
       if (const std::int64_t bytes = manifest.bytes(buffer, maxValues.data()); buffer.persistent && bytes)
-        check(hipMemset(static_cast<char *>(workspace) + buffer.offset.evaluate(maxValues.data()), 0, size_t(bytes)),
+        check(hipMemset(static_cast<char *>(workspace) + buffer.offset.evaluate(maxValues.data()), 0,
+                        size_t(bytes * buffer.copies)),
               "clearing the persistent scratch");
     check(hipDeviceSynchronize(), "clearing the persistent scratch");
     return cleared = workspace;

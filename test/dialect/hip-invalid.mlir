@@ -91,4 +91,32 @@
 #shared = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [0]], waves = []>
 %launch, %grid, %view, %i = "any.values"() : () -> (!hip.launch, !hip.signals<1>, !hip.view<f32, 2>, index)
 // expected-error @below {{moves words of 'tensor<64xf32, #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [0]], waves = []>>', expected one dimension, of which each element has one thread}}
-%t = "hip.receive"(%launch, %grid, %i, %view, %i, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 2>, vector = 2 : i64} : (!hip.launch, !hip.signals<1>, index, !hip.view<f32, 2>, index, index) -> tensor<64xf32, #shared>
+%t = "hip.receive"(%launch, %grid, %i, %view, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 1>, vector = 2 : i64} : (!hip.launch, !hip.signals<1>, index, !hip.view<f32, 2>, index) -> tensor<64xf32, #shared>
+
+// -----
+
+#run = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>
+%launch, %grid, %view, %i = "any.values"() : () -> (!hip.launch, !hip.signals<2>, !hip.view<f32, 2>, index)
+// expected-error @below {{names a signal by 1 indices, expected 2}}
+%t = "hip.receive"(%launch, %grid, %i, %view, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 1>, vector = 2 : i64} : (!hip.launch, !hip.signals<2>, index, !hip.view<f32, 2>, index) -> tensor<128xf32, #run>
+
+// -----
+
+#run = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>
+%launch, %grid, %view, %i = "any.values"() : () -> (!hip.launch, !hip.signals<1>, !hip.view<f32, 2>, index)
+// expected-error @below {{gives 3 tiles, expected 2 of 3 ranks}}
+%t = "hip.receive_others"(%launch, %grid, %i, %view, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 1>, vector = 2 : i64, world = 3 : i64} : (!hip.launch, !hip.signals<1>, index, !hip.view<f32, 2>, index) -> !hip.tiles<3, tensor<128xf32, #run>>
+
+// -----
+
+#run = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>
+%launch, %grid, %view, %own, %i = "any.values"() : () -> (!hip.launch, !hip.signals<1>, !hip.view<f32, 2>, tensor<64xf32, #run>, index)
+// expected-error @below {{has a tile of its own of another type, expected 'tensor<128xf32, #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>>'}}
+%t = "hip.receive_all"(%launch, %grid, %i, %own, %view, %i) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 1, 1>, vector = 2 : i64, world = 3 : i64} : (!hip.launch, !hip.signals<1>, index, tensor<64xf32, #run>, !hip.view<f32, 2>, index) -> !hip.tiles<3, tensor<128xf32, #run>>
+
+// -----
+
+#run = #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>
+%tiles = "any.tiles"() : () -> !hip.tiles<2, tensor<128xf32, #run>>
+// expected-error @below {{gives tile 2 as 'tensor<128xf32, #tile.layout<registers = [[1]], lanes = [[2], [4], [8], [16], [32], [64]], waves = []>>', expected one of '!hip.tiles<2, tensor<128xf32,}}
+%t = "hip.tile_of"(%tiles) {number = 2 : i64} : (!hip.tiles<2, tensor<128xf32, #run>>) -> tensor<128xf32, #run>

@@ -133,8 +133,98 @@ tile.program @k<%M>(%a: memref<?x16xf32>) world 2 extents [%a: %M, 16] {
     tile.role @r {
       tile.forall (%m) in [2] {
         %zero = arith.constant 0 : index
+        // expected-error @below {{names a signal by 1 indices, expected 0 and the rank that posts, as in '!tile.signals<1>'}}
+        %t = tile.receive %slots[%m, %zero] as %sent[%m] : memref<2x256xf32, #tile.symmetric>, <1> -> tensor<256xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @posted_by_name() world 2 {
+  %slots = tile.alloc persistent [2, 256] : memref<2x256xf32, #tile.symmetric>
+  %sent = tile.signals [2] : <1>
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%m) in [2] {
+        %zero = arith.constant 0 : index
+        %own = tile.splat 0.0 [128] : tensor<128xf32>
+        %whole = tile.splat 0.0 [256] : tensor<256xf32>
         // expected-error @below {{names a signal by 2 indices, expected 1 as in '!tile.signals<1>'}}
-        %t = tile.receive %slots[%m, %zero] as %sent[%m, %m] : memref<2x256xf32, #tile.symmetric>, <1> -> tensor<256xf32>
+        tile.post %whole, %slots[%m, %zero] to %m as %sent[%m, %m] : tensor<256xf32>, memref<2x256xf32, #tile.symmetric>, <1>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @takes_too_many() world 2 {
+  %slots = tile.alloc persistent [2, 256] : memref<2x256xf32, #tile.symmetric>
+  %sent = tile.signals [2] : <1>
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%m) in [2] {
+        %zero = arith.constant 0 : index
+        %own = tile.splat 0.0 [128] : tensor<128xf32>
+        %whole = tile.splat 0.0 [256] : tensor<256xf32>
+        // expected-error @below {{gives 2 tiles, expected 1 of 2 ranks}}
+        %t:2 = tile.receive_all %slots[%zero, %zero] as %sent[] : memref<2x256xf32, #tile.symmetric>, <1> -> tensor<256xf32>, tensor<256xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @takes_other_tiles() world 2 {
+  %slots = tile.alloc persistent [2, 256] : memref<2x256xf32, #tile.symmetric>
+  %sent = tile.signals [2] : <1>
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%m) in [2] {
+        %zero = arith.constant 0 : index
+        %own = tile.splat 0.0 [128] : tensor<128xf32>
+        %whole = tile.splat 0.0 [256] : tensor<256xf32>
+        // expected-error @below {{gives tiles of several types, expected one}}
+        %t:2 = tile.receive_all %slots[%zero, %zero] beside %own : tensor<128xf32> as %sent[] : memref<2x256xf32, #tile.symmetric>, <1> -> tensor<256xf32>, tensor<256xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @takes_from_one() world 2 {
+  %slots = tile.alloc persistent [2, 256] : memref<2x256xf32, #tile.symmetric>
+  %sent = tile.signals [2] : <1>
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%m) in [2] {
+        %zero = arith.constant 0 : index
+        %own = tile.splat 0.0 [128] : tensor<128xf32>
+        %whole = tile.splat 0.0 [256] : tensor<256xf32>
+        // expected-error @below {{names a rank, expected index 0: it receives from all}}
+        %t = tile.receive_all %slots[%m, %zero] as %sent[] : memref<2x256xf32, #tile.symmetric>, <1> -> tensor<256xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+tile.program @takes_nothing() world 2 {
+  %slots = tile.alloc persistent [2, 256] : memref<2x256xf32, #tile.symmetric>
+  %sent = tile.signals [2] : <1>
+  tile.kernel @k {
+    tile.role @r {
+      tile.forall (%m) in [2] {
+        %zero = arith.constant 0 : index
+        %own = tile.splat 0.0 [128] : tensor<128xf32>
+        %whole = tile.splat 0.0 [256] : tensor<256xf32>
+        // expected-error @below {{gives no tile, expected one for each other rank}}
+        "tile.receive_all"(%slots, %zero, %zero, %sent) {operandSegmentSizes = array<i32: 1, 2, 0, 1, 0>} : (memref<2x256xf32, #tile.symmetric>, index, index, !tile.signals<1>) -> ()
       }
     }
   }

@@ -1,4 +1,4 @@
-//===- post.h - tiles whose words tell of themselves that they have come ---------------------------------*- C++
+//===- post.h - tiles whose words tell of themselves that they have come ----------------------------------*- C++
 //-*-===//
 // post and receive: a store to another rank that needs no signal behind it, and the load that waits for its words.
 //===--------------------------------------------------------------------------------------------------------------===//
@@ -65,45 +65,115 @@ TILEC_DEVICE void post(const Signals<SignalRank> &grid, Coordinates<SignalRank> 
   }
 }
 
-/// Waits for a tile that another rank posts, and leaves zeros for the next launch. Each thread waits for the words it
-/// takes; nobody meets. When the deadline passes or the launch has failed, it returns as well. All threads call it.
-template <class L, int V, class T, int Rank, int SignalRank>
-TILEC_DEVICE auto receive(const Launch &launch, const Signals<SignalRank> &grid, Coordinates<SignalRank> index,
-                          const View<T, Rank> &view, Coordinates<Rank> start) {
+/// Tiles of one layout, each by its number.
+template <int Count, class T, class L>
+struct Tiles {
+  Tile<T, L> tile[Count];
+
+  TILEC_DEVICE const Tile<T, L> &operator[](int number) const { return tile[number]; }
+};
+
+namespace detail {
+
+template <int Rank>
+TILEC_DEVICE Coordinates<Rank + 1> behind(int first, const Coordinates<Rank> &others) {
+  Coordinates<Rank + 1> all;
+  all.data[0] = first;
+#pragma unroll
+  for (int dim = 0; dim < Rank; ++dim)
+    all.data[dim + 1] = others.data[dim];
+  return all;
+}
+
+/// Waits for the words of one tile from each of so many ranks, and leaves zeros for the next launch. `source(number)`
+/// is the rank of a tile, negative where there is nothing to wait for. All words are asked for together, and those that
+/// have not come are together asked for again: tiles that come one after the other cost one way to memory and back.
+template <int Count, class L, int V, class T, int Rank, int SignalRank, class Source>
+TILEC_DEVICE void take(Tiles<Count, T, L> &into, const Launch &launch, const Signals<SignalRank> &grid,
+                       const Coordinates<SignalRank - 1> &index, const View<T, Rank> &view,
+                       const Coordinates<Rank - 1> &start, Source &&source) {
   using Words = detail::Words<L, V, T, Rank>;
   using Word = typename Words::Word;
-  detail::check_name(grid, index);
-  const Words words(view, start);
-  Word taken[Words::count];
-  bool all = true;
-#pragma unroll
-  for (int i = 0; i < Words::count; ++i) {
-    taken[i] = target::load_relaxed<system>(words.at(i));
-    all = all && taken[i] != 0;
-  }
-  if (!all) {
-    const unsigned long long until = detail::deadline_from(detail::held_number<detail::deadline_words>(launch));
-    for (int turn = 1; !all && !detail::gives_up(launch, until, turn); ++turn) {
-      target::pause(detail::watch_of(launch, grid, index, launch.epoch, launch.epoch - 1));
-      all = true;
-#pragma unroll
-      for (int i = 0; i < Words::count; ++i) {
-        if (taken[i] == 0)
-          taken[i] = target::load_relaxed<system>(words.at(i));
-        all = all && taken[i] != 0;
-      }
+  Word taken[Count][Words::count];
+  const auto words = [&](int number) TILEC_LAMBDA { return Words(view, behind(source(number), start)); };
+  int missing = -1; // the rank of one whose words have not come
+  const auto look = [&]() TILEC_LAMBDA {
+    repeat<Count>([&](auto number) TILEC_LAMBDA {
+      if (source(number) >= 0)
+        repeat<Words::count>([&](auto i) TILEC_LAMBDA {
+          if (missing < 0 || taken[number][i] == 0)
+            taken[number][i] = target::load_relaxed<system>(words(number).at(i));
+        });
+    });
+    missing = -1;
+    repeat<Count>([&](auto number) TILEC_LAMBDA {
+      repeat<Words::count>([&](auto i) TILEC_LAMBDA {
+        if (source(number) >= 0 && taken[number][i] == 0)
+          missing = source(number);
+      });
+    });
+  };
+  repeat<Count>([&](auto number) TILEC_LAMBDA {
+    if (source(number) >= 0)
+      check_name(grid, behind(source(number), index));
+  });
+  look();
+  if (missing >= 0) {
+    const unsigned long long until = deadline_from(held_number<deadline_words>(launch));
+    for (int turn = 1; missing >= 0 && !gives_up(launch, until, turn); ++turn) {
+      target::pause(watch_of(launch, grid, behind(missing, index), launch.epoch, launch.epoch - 1));
+      look();
     }
-    if (!all)
-      detail::record_failure(launch, grid, index, launch.epoch, launch.epoch - 1);
+    if (missing >= 0)
+      record_failure(launch, grid, behind(missing, index), launch.epoch, launch.epoch - 1);
   }
-  Tile<T, L> tile;
-#pragma unroll
-  for (int i = 0; i < Words::count; ++i) {
-    target::taken(words.at(i));
-    target::store_relaxed<system>(words.at(i), Word(0));
-    __builtin_memcpy(&tile.data[i * Words::elements], &taken[i], sizeof(Word));
-  }
-  return tile;
+  repeat<Count>([&](auto number) TILEC_LAMBDA {
+    if (source(number) >= 0)
+      repeat<Words::count>([&](auto i) TILEC_LAMBDA {
+        target::taken(words(number).at(i));
+        target::store_relaxed<system>(words(number).at(i), Word(0));
+        __builtin_memcpy(&into.tile[number].data[i * Words::elements], &taken[number][i], sizeof(Word));
+      });
+  });
+}
+
+} // namespace detail
+
+/// Waits for the tile that rank `source` posts, the first coordinate of view and signals, and leaves zeros for the next
+/// launch. Each thread waits for the words it takes; nobody meets. When the deadline passes or the launch has failed,
+/// it returns as well. All threads call it.
+template <class L, int V, class T, int Rank, int SignalRank>
+TILEC_DEVICE Tile<T, L> receive(const Launch &launch, const Signals<SignalRank> &grid, int source,
+                                Coordinates<SignalRank - 1> index, const View<T, Rank> &view,
+                                Coordinates<Rank - 1> start) {
+  Tiles<1, T, L> tiles;
+  detail::take<1, L, V>(tiles, launch, grid, index, view, start, [&](int) TILEC_LAMBDA { return source; });
+  return tiles[0];
+}
+
+/// The tiles of all other ranks, from the next one on.
+template <int World, class L, int V, class T, int Rank, int SignalRank>
+TILEC_DEVICE Tiles<World - 1, T, L> receive_others(const Launch &launch, const Signals<SignalRank> &grid, int rank,
+                                                   Coordinates<SignalRank - 1> index, const View<T, Rank> &view,
+                                                   Coordinates<Rank - 1> start) {
+  Tiles<World - 1, T, L> tiles;
+  detail::take<World - 1, L, V>(tiles, launch, grid, index, view, start, [&](int number) TILEC_LAMBDA {
+    const int source = rank + 1 + number;
+    return source < World ? source : source - World;
+  });
+  return tiles;
+}
+
+/// The tiles of all ranks by their numbers, of which this one has its own.
+template <int World, int V, class T, class L, int Rank, int SignalRank>
+TILEC_DEVICE Tiles<World, T, L> receive_all(const Launch &launch, const Signals<SignalRank> &grid, int rank,
+                                            Coordinates<SignalRank - 1> index, const Tile<T, L> &own,
+                                            const View<T, Rank> &view, Coordinates<Rank - 1> start) {
+  Tiles<World, T, L> tiles;
+  detail::repeat<World>([&](auto number) TILEC_LAMBDA { tiles.tile[number] = own; });
+  detail::take<World, L, V>(tiles, launch, grid, index, view, start,
+                            [&](int number) TILEC_LAMBDA { return number == rank ? -1 : number; });
+  return tiles;
 }
 
 } // namespace tilec
