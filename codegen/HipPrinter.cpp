@@ -478,7 +478,7 @@ private:
     for (Operation &op : group.getBody().front()) {
       if (!drawn && isa<hip::RoleOp>(op)) {
         group.walk([&](hip::TasksOp first) {
-          line("int " + nameOf(group) + " = " + nextTicket(first) + ";", group);
+          line("int " + nameOf(group) + " = " + nextTicket(first, "next") + ";", group);
           return WalkResult::interrupt();
         });
         drawn = true;
@@ -491,11 +491,11 @@ private:
   }
 
   /// Loops that share a queue draw from it in the same way.
-  std::string nextTicket(hip::TasksOp tasks) {
+  std::string nextTicket(hip::TasksOp tasks, StringRef call, const std::string &more = "") {
     hip::GroupOp group = tasks.getGroup();
     std::string words = tasks.getTickets() ? ", " + expressions.print(tasks.getTickets()) : "";
-    return "tilec::next" + std::string(group.isSender() ? "_by_wave" : "") + "(" +
-           expressions.print(group.getLaunch()) + ", " + std::to_string(*group.getQueue()) + words + ")";
+    return ("tilec::" + call).str() + (group.isSender() ? "_by_wave" : "") + "(" +
+           expressions.print(group.getLaunch()) + ", " + std::to_string(*group.getQueue()) + words + more + ")";
   }
 
   void printTasks(hip::TasksOp tasks) {
@@ -507,8 +507,10 @@ private:
       start = "int turn = 0, " + task + " = " + strided + "0)";
       next = strided + "++turn)";
     } else {
-      next = nextTicket(tasks);
-      start = group.hasOneLoop() ? "int " + task + " = " + next : "";
+      next = nextTicket(tasks, "next");
+      std::string end = ", " + expressions.print(tasks.getEnd());
+      std::string first = tasks.getNumbered() ? nextTicket(tasks, "first", end) : next;
+      start = group.hasOneLoop() ? "int " + task + " = " + first : "";
     }
     line("for (" + start + "; " + task + " < " + expressions.print(tasks.getEnd(), Binding::Shift) + "; " + task +
              " = " + next + ") {",

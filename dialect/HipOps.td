@@ -148,11 +148,11 @@ def Hip_TasksOp : Hip_Op<"tasks", [ParentOneOf<["RoleOp", "ByRoleOp"]>, NoTermin
   let summary = "loop over the tasks that a workgroup draws from the queue of its group, or takes by its number";
   let description = [{
     Where several loops share a queue, the ticket that ended one is the first of the next. With `tickets` it is the producer that draws, and the
-    waves do not meet.
+    waves do not meet. `numbered`: where there are no more tasks than workgroups, the number of its arrival is a workgroup's ticket, and nothing is drawn.
   }];
-  let arguments = (ins Index:$end, Optional<Hip_Tickets>:$tickets);
+  let arguments = (ins Index:$end, Optional<Hip_Tickets>:$tickets, UnitAttr:$numbered);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`below` $end (`by` $tickets^)? attr-dict-with-keyword $body";
+  let assemblyFormat = "`below` $end (`by` $tickets^)? (`numbered` $numbered^)? attr-dict-with-keyword $body";
   let extraClassDeclaration = [{
     ::mlir::BlockArgument getTask() { return getBody().getArgument(0); }
     GroupOp getGroup() { return (*this)->getParentOfType<GroupOp>(); }

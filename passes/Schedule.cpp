@@ -31,6 +31,9 @@ namespace {
 constexpr int64_t kMostInFlight = 64;
 /// Slots that a producer fills at most: each is code of its own, and 12 or 16 were slower on an H200, 6 too.
 constexpr int64_t kMostSlots = 8;
+/// With 80 tasks on 132 units of one, 12 took 27.2 us where 8 took 28.8 (1 row of 5120 columns, depth 6400, four
+/// ranks), and 16 were slower than 12 on one.
+constexpr int64_t kMostOfFew = 12;
 /// Steps of a loop that spends much of its time on filling its first slots: with one such loop for each workgroup, 18
 /// steps were 1 % faster in 6 slots than in the 4 that hide the way from memory (an H200).
 constexpr int64_t kFewSteps = 4 * kMostSlots;
@@ -141,6 +144,12 @@ private:
     return true;
   }
 
+  /// Units without a task ask memory for nothing: those that have one ask for more in their place, where that is known.
+  static int64_t mostSlots(KernelOp kernel, const Target &target) {
+    int64_t tasks = schedule::hasOneTaskEach(kernel, target) ? *schedule::numTasks(kernel) : target.units();
+    return std::clamp<int64_t>(kMostSlots * target.units() / std::max<int64_t>(1, tasks), kMostSlots, kMostOfFew);
+  }
+
   /// The same by waves of their own, where the kernel may have them. What they fill is nobody else's, and with fewer
   /// slots they would not run ahead.
   bool produce(schedule::RingLoop &ring, KernelOp kernel, const Target &target) {
@@ -153,7 +162,7 @@ private:
     // The only task of a workgroup begins with empty slots, and has its unit to itself.
     std::optional<int64_t> steps = ring.numSteps();
     bool isShort = steps && *steps <= kFewSteps && schedule::hasOneTaskEach(kernel, target);
-    int64_t most = std::max<int64_t>(kMostSlots, 2 * slots);
+    int64_t most = std::max<int64_t>(mostSlots(kernel, target), 2 * slots);
     int64_t count = given.value_or(
         isShort ? most : std::clamp<int64_t>(llvm::divideCeil(latency, ring.stepClocks(target)), 2 * slots, most));
     ring.keepSlots(true);

@@ -271,6 +271,12 @@ private:
     return success();
   }
 
+  static bool takesNumbers(hip::GroupOp group) {
+    return group
+        .walk([](hip::TasksOp tasks) { return tasks.getNumbered() ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
+  }
+
   /// Compares the workgroups that a group claims with those whom its condition lets in.
   LogicalResult visitGroup(hip::GroupOp group) {
     if (open && !group.isSender()) {
@@ -279,9 +285,12 @@ private:
       diagnostic.attachNote(open.getLoc()) << "all workgroups come here";
       return diagnostic;
     }
-    if (++numGroups > 1 && (group.getDealing() == tile::Dealing::Strided || dealt))
+    const bool isNumbered = takesNumbers(group), isDealt = isNumbered || group.getDealing() == tile::Dealing::Strided;
+    if (++numGroups > 1 && (isDealt || dealt))
       return group.emitOpError() << "stands beside another group, expected none where tasks are dealt out by number";
-    if (group.getDealing() == tile::Dealing::Strided) {
+    if (isNumbered && group.isConditional())
+      return group.emitOpError() << "is of some workgroups, expected all where their numbers are tickets";
+    if (isDealt) {
       dealt = group;
       if (!group.hasOneLoop())
         return group.emitOpError() << "deals the tasks of several loops out by number, expected one loop";

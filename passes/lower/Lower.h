@@ -111,6 +111,7 @@ private:
   mlir::LogicalResult lowerForall(tile::ForallOp forall);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> gridOf(tile::ForallOp forall);
   mlir::Value rankOfKernel();
+  void numberTasks(hip::KernelOp kernel);
   /// Where the part of a dimension begins that is this rank's, or so many ranks ahead.
   mlir::Value partOfRank(mlir::Value extent, int64_t ahead);
   llvm::SmallVector<mlir::Value> permutedCoordinates(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,

@@ -122,6 +122,8 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
   }
   if (isCounted)
     countLate();
+  else
+    numberTasks(kernel);
   sinkGrids();
   fuseElementwise(kernel);
   // What folding or fusing left without users, users first.

@@ -187,3 +187,12 @@ LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks) {
     op->moveBefore(&produces, produces.end());
   return success();
 }
+
+/// Where one group of all workgroups has one loop over tasks, and a producer draws.
+void KernelLowering::numberTasks(hip::KernelOp kernel) {
+  SmallVector<hip::GroupOp> groups = kernel.getGroups();
+  llvm::erase_if(groups, [](hip::GroupOp group) { return group.getTurn() != tile::Turn::Each; });
+  if (groups.size() != 1 || groups.front().isConditional() || !groups.front().hasOneLoop())
+    return;
+  groups.front().walk([](hip::TasksOp tasks) { tasks.setNumbered(tasks.getTickets() != nullptr); });
+}

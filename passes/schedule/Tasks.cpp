@@ -30,14 +30,19 @@ std::optional<int64_t> schedule::numTasks(ForallOp tasks) {
   return number;
 }
 
-bool schedule::hasOneTaskEach(KernelOp kernel, const Target &target) {
+std::optional<int64_t> schedule::numTasks(KernelOp kernel) {
   int64_t all = 0;
   bool isKnown = true;
   kernel.walk([&](ForallOp tasks) {
     std::optional<int64_t> number = numTasks(tasks);
     isKnown &= number && !llvm::AddOverflow(all, *number, all);
   });
-  return isKnown && all <= target.units();
+  return isKnown ? std::optional(all) : std::nullopt;
+}
+
+bool schedule::hasOneTaskEach(KernelOp kernel, const Target &target) {
+  std::optional<int64_t> all = numTasks(kernel);
+  return all && *all <= target.units();
 }
 
 /// Whether nobody but a load reads its buffer.

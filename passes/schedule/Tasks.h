@@ -13,6 +13,9 @@ llvm::SmallVector<std::optional<int64_t>> tasksAlong(tile::ForallOp tasks);
 /// All tasks of a loop; nothing where that is known at launch alone.
 std::optional<int64_t> numTasks(tile::ForallOp tasks);
 
+/// All tasks of a kernel.
+std::optional<int64_t> numTasks(tile::KernelOp kernel);
+
 /// Whether there are tasks for one workgroup of each compute unit at most: none of them has a next task.
 bool hasOneTaskEach(tile::KernelOp kernel, const Target &target);
 

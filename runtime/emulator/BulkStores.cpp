@@ -5,8 +5,6 @@
 
 using namespace tilec::emulator;
 
-static Lane &self() { return *static_cast<Lane *>(here); }
-
 LaneStores &Engines::storesOf(const Lane &lane) { return bulkStores[size_t(&lane - group.laneList.get())]; }
 
 void Engines::storeBox(Lane &lane, BulkStore store) {

@@ -4,8 +4,6 @@
 
 using namespace tilec::emulator;
 
-static Lane &self() { return *static_cast<Lane *>(here); }
-
 std::vector<CopyInFlight> &Workgroup::copiesOf(const Lane &lane) {
   if (copies.empty())
     copies.resize(laneCount);

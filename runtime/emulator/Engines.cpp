@@ -7,8 +7,6 @@
 
 using namespace tilec::emulator;
 
-static Lane &self() { return *static_cast<Lane *>(here); }
-
 Engines::Engines(Workgroup &group)
     : group(group), registers(group.waves), products(group.waves), warpgroups((group.waves + 3) / 4),
       storedBy(group.ldsBytes), stores(group.laneCount), own(group.laneCount), latest(group.waves),

@@ -168,6 +168,9 @@ private:
   std::thread::id owner;
 };
 
+/// The lane that runs.
+inline Lane &self() { return *static_cast<Lane *>(here); }
+
 } // namespace tilec::emulator
 
 #endif // TILEC_EMULATOR_MACHINE_H

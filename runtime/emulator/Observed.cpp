@@ -15,8 +15,6 @@ TILEC_ANSWERS(ANSWER)
 
 char *readConstant(char *const *from) { return *from; }
 
-static Lane &self() { return *static_cast<Lane *>(here); }
-
 static inline void check(const void *memory, size_t bytes, std::uint8_t kind, const void *place) {
   if (racing)
     RaceCheck::get().access(static_cast<Lane *>(here), memory, bytes, kind, place);

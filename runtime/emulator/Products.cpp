@@ -5,8 +5,6 @@
 
 using namespace tilec::emulator;
 
-static Lane &self() { return *static_cast<Lane *>(here); }
-
 WaveProducts &Engines::productsOf(const Lane &lane) { return products[size_t(lane.wave)]; }
 
 /// Compares what a wave issues with what the others of its warpgroup issued as theirs of the same number.

@@ -320,8 +320,6 @@ void Workgroup::settle(int number) {
 
 namespace tilec::emulator {
 
-static Lane &self() { return *static_cast<Lane *>(here); }
-
 void barrier() { self().home->arrive(self(), 0, 0); }
 void barrier(int id, int waves) { self().home->arrive(self(), id, waves); }
 

@@ -81,6 +81,7 @@ TILEC_DEVICE void release_step(const Empty<Slots> &empty, int step) {
 struct Tickets {
   detail::SlotWords<1> told, read; ///< that a ticket is there, and that all waves have read it
   int drawer;                      ///< number of the wave
+  bool numbered = false;           ///< whether the numbers of the workgroups were their tickets
 };
 
 /// Makes the words in `ticket_words_lds` bytes of LDS, for the length of the kernel. All threads call it; they meet in
@@ -104,6 +105,8 @@ TILEC_DEVICE int next_by_wave(const Launch &launch, int queue) {
 /// The next task of a queue, the same in every thread. All waves call it as often; the one that draws is at most one
 /// task ahead of the last.
 TILEC_DEVICE int next(const Launch &launch, int queue, Tickets &tickets) {
+  if (tickets.numbered)
+    return 0x7fffffff;
   if (target::wave() == tickets.drawer) {
     tickets.read.await_phase<0>("tickets, read");
     if (elected_of_wave()) {
@@ -119,6 +122,13 @@ TILEC_DEVICE int next(const Launch &launch, int queue, Tickets &tickets) {
   if (target::lane() == 0)
     target::arrive(tickets.read.of(0));
   return ticket;
+}
+
+/// The first task of a queue that all workgroups draw from, and nobody else, of so many. They have come in the order of
+/// their numbers: with a workgroup for each task these are the tickets that they would draw, one way to memory later.
+TILEC_DEVICE int first(const Launch &launch, int queue, Tickets &tickets, int tasks) {
+  tickets.numbered = tasks <= launch.workgroups;
+  return tickets.numbered ? launch.worker : next(launch, queue, tickets);
 }
 
 /// Words by which consumers hand on to the second producing wave what it tells others: they go on while it publishes
