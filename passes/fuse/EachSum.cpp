@@ -46,7 +46,8 @@ bool EachSum::matchProduct() {
     return false;
   sending = dyn_cast<scf::ForOp>(sent->getParentOp());
   return sending && sending == loopOverRanks(sent.getTo(), world()) && sending->getParentOp() == product &&
-         sending.getNumResults() == 0 && getConstantIntValue(sending.getLowerBound()) == 1;
+         sending.getNumResults() == 0 && sending.isDefinedOutsideOfLoop(sent.getValue()) &&
+         getConstantIntValue(sending.getLowerBound()) == 1;
 }
 
 bool EachSum::isSmall(int64_t units) {
