@@ -25,6 +25,7 @@ static constexpr int64_t kOtherLds = 128;
 static constexpr int64_t kSumRegisters = 128;
 /// Waves that issue a product together where it reads LDS, and their rows.
 static constexpr int64_t kGroupWaves = 4, kGroupRows = 64;
+/// Elements of a tile that one group multiplies though a collective sends it.
 static constexpr int64_t kLightSums = 2048;
 static constexpr int64_t kFewestThreads = 256;
 /// Bytes of LDS that an access reaches by an immediate: one behind them takes an instruction for its address, which
