@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Location.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -87,6 +88,14 @@ static void noteReplaced(ProgramOp program, size_t launch, ArrayRef<int64_t> dra
     }
 }
 
+namespace {
+/// What becomes of extents that were drawn.
+struct Settled {
+  std::vector<int64_t> extents;
+  bool replaces = false, refused = false, isVerified = false;
+};
+} // namespace
+
 FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, ArrayRef<Binding> given,
                                           ArrayRef<int64_t> choices, unsigned launches, uint64_t seed,
                                           function_ref<bool(ArrayRef<int64_t>)> refused,
@@ -121,19 +130,29 @@ FailureOr<LaunchPlan> tilec::planLaunches(ProgramOp program, int64_t world, Arra
     }
     return launch;
   };
-  auto isGiven = [&](unsigned extent) { return (*fixed)[extent].has_value(); };
+  auto settle = [&](const std::vector<int64_t> &drawn) {
+    Settled settled{drawn};
+    makeLaunchable(program, world, settled.extents, [&](unsigned extent) { return (*fixed)[extent].has_value(); });
+    settled.replaces = !choices.empty() && !satisfies(program, world, drawn);
+    settled.refused = refused(settled.extents) || settled.replaces;
+    return settled;
+  };
+  // A million launches draw from few sizes, and settling one reads the manifest.
+  std::map<std::vector<int64_t>, Settled> known;
   for (auto [number, launch] : llvm::enumerate(plan.extents)) {
-    std::vector<int64_t> drawn = draw();
-    auto settle = [&] {
-      launch = drawn;
-      makeLaunchable(program, world, launch, isGiven);
-      return refused(launch) || (!choices.empty() && !satisfies(program, world, drawn));
-    };
-    for (int again = 0; settle() && again < 100; ++again)
-      drawn = draw();
-    if (failed(verifyLaunchable(program, world, launch)))
+    std::vector<int64_t> drawn;
+    Settled *settled = nullptr;
+    for (int again = 0; !settled || (settled->refused && again <= 100); ++again) {
+      auto [it, isNew] = known.try_emplace(drawn = draw());
+      settled = &it->second;
+      if (isNew)
+        *settled = settle(drawn);
+    }
+    if (!settled->isVerified && failed(verifyLaunchable(program, world, settled->extents)))
       return failure();
-    if (!choices.empty() && !satisfies(program, world, drawn))
+    settled->isVerified = true;
+    launch = settled->extents;
+    if (settled->replaces)
       noteReplaced(program, number, drawn, launch, plan.replaced);
   }
   return plan;

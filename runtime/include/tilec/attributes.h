@@ -16,6 +16,7 @@
 #define TILEC_DEVICE inline
 #define TILEC_LAMBDA
 #define TILEC_CONSTANT inline constexpr
+#define TILEC_KNOWN const
 #elif defined(__CUDACC__)
 #define TILEC_DEVICE __device__ __forceinline__
 #define TILEC_LAMBDA __attribute__((always_inline))
@@ -28,6 +29,11 @@
 #define TILEC_LAMBDA __attribute__((always_inline))
 /// An object of a header that device functions call.
 #define TILEC_CONSTANT inline constexpr
+#endif
+
+#if !defined(TILEC_EMULATED)
+/// What follows from the argument of a body of `for_each`.
+#define TILEC_KNOWN constexpr
 #endif
 
 #endif // TILEC_ATTRIBUTES_H

@@ -80,15 +80,18 @@ struct Terms {
 /// Writes the map that sends bit b to Map::basis(b), an int, as few masked shifts whose results are XORed.
 template <class Map>
 constexpr Terms terms_of() {
-  Terms terms;
-  for (int shift = -16; shift < 24; ++shift) {
-    unsigned mask = 0;
-    for (int bit = 0; bit < Map::bits; ++bit)
-      if (bit + shift >= 0 && bit + shift < 32 && (Map::basis(bit) >> (bit + shift)) & 1)
-        mask |= 1u << bit;
-    if (mask)
-      terms.term[terms.count++] = {mask, shift};
+  constexpr int least = -16, most = 24;
+  unsigned masks[most - least] = {}; // of each shift
+  for (int bit = 0; bit < Map::bits; ++bit) {
+    const int basis = Map::basis(bit);
+    for (int to = 0; basis >> to; ++to)
+      if ((basis >> to) & 1)
+        masks[to - bit - least] |= 1u << bit;
   }
+  Terms terms;
+  for (int shift = least; shift < most; ++shift)
+    if (const unsigned mask = masks[shift - least])
+      terms.term[terms.count++] = {mask, shift};
   return terms;
 }
 

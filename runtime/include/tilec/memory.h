@@ -146,9 +146,9 @@ struct Placement {
 #pragma unroll
     for (int dim = 0; dim < leading; ++dim)
       beyond |= outside(dim, start.data[dim]);
-    repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
-      if constexpr (!Owned || L::owns_register(i * count)) {
-        constexpr Point own = L::of(decltype(i)::value * count);
+    for_each<L::registers / count>([&](auto i) TILEC_LAMBDA {
+      if (!Owned || L::owns_register(i * count)) {
+        TILEC_KNOWN Point own = table_of<L, L::registers>.of[i * count];
         int rows = 0, sign = beyond;
 #pragma unroll
         for (int dim = 0; dim < last; ++dim) {
@@ -156,7 +156,7 @@ struct Placement {
           rows += index * int(stride(dim)) * int(sizeof(T));
           sign |= outside(dim + leading, start.data[dim + leading] + index);
         }
-        constexpr int part = own[last];
+        TILEC_KNOWN int part = own[last];
         const int column = start.data[Rank - 1] + (mine[last] ^ part);
         const unsigned columns = column * int(stride(last)) * int(sizeof(T));
         // One of the two highest bits puts the sum outside of the window, whatever the rest of an outside place is; the
@@ -173,8 +173,8 @@ struct Placement {
   /// would hold registers that the vectors need.
   template <bool Owned, bool Rare, class Access>
   TILEC_DEVICE void visit_elements(Access &&access) {
-    repeat<L::registers>([&](auto r) TILEC_LAMBDA {
-      if constexpr (!Owned || L::owns_register(r)) {
+    for_each<L::registers>([&](auto r) TILEC_LAMBDA {
+      if (!Owned || L::owns_register(r)) {
         if constexpr (Rare) {
 #pragma unroll
           for (int dim = 0; dim < L::rank; ++dim)
@@ -187,7 +187,7 @@ struct Placement {
           offset += start.data[dim] * view.strides[dim];
           sign |= outside(dim, start.data[dim]);
         }
-        constexpr Point own = L::of(decltype(r)::value);
+        TILEC_KNOWN Point own = table_of<L, L::registers>.of[r];
 #pragma unroll
         for (int dim = 0; dim < L::rank; ++dim) {
           const int index = start.data[dim + leading] + (mine[dim] ^ own[dim]);
@@ -279,9 +279,9 @@ struct Run {
   /// others.
   template <bool Owned, class Access>
   TILEC_DEVICE void visit(Access &&access) const {
-    repeat<L::registers / count>([&](auto i) TILEC_LAMBDA {
-      constexpr int place = L::of(decltype(i)::value * count)[0];
-      if constexpr (!Owned || L::owns_register(i * count))
+    for_each<L::registers / count>([&](auto i) TILEC_LAMBDA {
+      TILEC_KNOWN int place = table_of<L, L::registers>.of[i * count][0];
+      if (!Owned || L::owns_register(i * count))
         access(i * count, place * int(sizeof(T)));
     });
   }

@@ -297,16 +297,18 @@ template <int Count, class T, class Register>
 TILEC_DEVICE void gather(T *to, const T *from, Register) {
   constexpr int first = Register::of(0);
   constexpr bool follow = [] {
+    if (sizeof(T) != 1 || Register::of(0) % Count != 0)
+      return false;
     for (int i = 1; i < Count; ++i)
       if (Register::of(i) != Register::of(0) + i)
         return false;
-    return sizeof(T) == 1 && Register::of(0) % Count == 0;
+    return true;
   }();
   if constexpr (follow)
     __builtin_memcpy(to, from + first, Count * sizeof(T));
   else
-    repeat<Count>([&](auto i) TILEC_LAMBDA {
-      constexpr int at = Register::of(i);
+    for_each<Count>([&](auto i) TILEC_LAMBDA {
+      TILEC_KNOWN int at = table_of<Register, Count>.of[i];
       to[i] = from[at];
     });
 }
@@ -317,6 +319,10 @@ struct RegisterOfA {
 template <class Plan, int Block, int Step>
 struct RegisterOfB {
   static constexpr int of(int element) { return Plan::operand_b(Block, Step, element); }
+};
+template <class Plan, int Block>
+struct RegisterOfSum {
+  static constexpr int of(int index) { return Plan::accumulator(Block, index); }
 };
 
 /// One matrix instruction of an mma: block `Block` of the accumulator, step `Step` of k.
@@ -329,13 +335,14 @@ TILEC_DEVICE void multiply_block(const Tile<T, LA> &a, const Tile<T, LB> &b, Til
   gather<I::elements_a>(fa.data, a.data, RegisterOfA<Plan, Block, Step>());
   gather<I::elements_b>(fb.data, b.data, RegisterOfB<Plan, Block, Step>());
   Fragment<S, I::registers> fc;
-  repeat<I::registers>([&](auto r) TILEC_LAMBDA {
-    constexpr int ic = Plan::accumulator(Block, r);
+  using Sum = RegisterOfSum<Plan, Block>;
+  for_each<I::registers>([&](auto r) TILEC_LAMBDA {
+    TILEC_KNOWN int ic = table_of<Sum, I::registers>.of[r];
     fc.data[r] = acc.data[ic];
   });
   target::multiply<I>(fa, fb, fc);
-  repeat<I::registers>([&](auto r) TILEC_LAMBDA {
-    constexpr int ic = Plan::accumulator(Block, r);
+  for_each<I::registers>([&](auto r) TILEC_LAMBDA {
+    TILEC_KNOWN int ic = table_of<Sum, I::registers>.of[r];
     acc.data[ic] = fc.data[r];
   });
 }

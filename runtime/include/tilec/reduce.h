@@ -199,13 +199,14 @@ TILEC_DEVICE void reduce_in_wave(Tile<T, S> &tile) {
       tile.data[first] = fold_registers<Op, Plan::registers, first>(tile);
   });
   repeat<S::lane_bits>([&](auto bit) TILEC_LAMBDA {
-    repeat<S::registers>([&](auto r) TILEC_LAMBDA {
-      constexpr int step = decltype(bit)::value;
-      if constexpr (Plan::along(S::lane_basis(step)) && (r & Plan::registers) == 0) {
-        const auto pair = target::pair<1 << step>(tile.data[r]);
-        tile.data[r] = Op(pair.own, pair.other);
-      }
-    });
+    constexpr int step = decltype(bit)::value;
+    if constexpr (Plan::along(S::lane_basis(step)))
+      for_each<S::registers>([&](auto r) TILEC_LAMBDA {
+        if ((r & Plan::registers) == 0) {
+          const auto pair = target::pair<1 << step>(tile.data[r]);
+          tile.data[r] = Op(pair.own, pair.other);
+        }
+      });
   });
 }
 

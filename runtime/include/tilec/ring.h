@@ -201,8 +201,8 @@ private:
     constexpr int first = First;
     T run[Plan::count];
     target::load_place<Plan::count>(run, addresses.template of<S, Plan::byte_of(L::of(first))>());
-    repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
-      constexpr int member = Plan::member(first, decltype(e)::value);
+    for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
+      TILEC_KNOWN int member = Plan::member(first, e);
       to.data[member] = run[e];
     });
   }
@@ -241,8 +241,8 @@ struct Depositing {
   TILEC_DEVICE void step() const {
     constexpr int first = lead_of<L, Plan>(Step);
     T run[Plan::count];
-    repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
-      constexpr int member = Plan::member(first, decltype(e)::value);
+    for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
+      TILEC_KNOWN int member = Plan::member(first, e);
       run[e] = from.data[member];
     });
     target::store_place<Plan::count>(addresses.template of<S, Plan::byte_of(L::of(first))>(), run);

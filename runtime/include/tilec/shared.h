@@ -158,11 +158,15 @@ struct SharedPlan {
     static constexpr int basis(int bit) { return byte_of(L::thread_basis(bit)); }
   };
   static TILEC_DEVICE int of_thread(int thread) { return apply<ThreadMap>(thread); }
+  /// The bytes that a register contributes.
+  struct OwnMap {
+    static constexpr int of(int index) { return byte_of(L::of(index)); }
+  };
+  static constexpr int reach = reach_of<ThreadMap>();
   /// The offset of a register relative to the thread's: bits that no thread sets are added, which addressing does for
   /// free, the others XORed.
-  template <int Register>
-  static TILEC_DEVICE int of(int base, int mine) {
-    constexpr int own = byte_of(L::of(Register)), shared = own & reach_of<ThreadMap>();
+  static TILEC_DEVICE int of(int own, int base, int mine) {
+    const int shared = own & reach;
     return base + (mine ^ shared) + (own - shared);
   }
 };
@@ -299,12 +303,13 @@ TILEC_DEVICE Tile<T, L> load_shared(S from, int thread = target::thread()) {
   using Plan = SharedPlan<L, S, Transpose>;
   Tile<T, L> tile;
   const int mine = Plan::of_thread(thread), base = target::uniform_base(from.offset);
-  repeat<L::registers>([&](auto r) TILEC_LAMBDA {
-    if constexpr (Plan::leads(r)) {
+  for_each<L::registers>([&](auto r) TILEC_LAMBDA {
+    if (Plan::leads(r)) {
+      TILEC_KNOWN int first = r, own = table_of<typename Plan::OwnMap, L::registers>.of[r];
       T run[Plan::count];
-      target::load_lds<Plan::count>(run, Plan::template of<r>(base, mine));
-      repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
-        constexpr int member = Plan::member(decltype(r)::value, e);
+      target::load_lds<Plan::count>(run, Plan::of(own, base, mine));
+      for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
+        TILEC_KNOWN int member = Plan::member(first, e);
         tile.data[member] = run[e];
       });
     }
@@ -325,14 +330,15 @@ TILEC_DEVICE void store_shared(S to, const Tile<T, L> &tile, int thread = target
   if (!L::owns(thread))
     return;
   const int mine = Plan::of_thread(thread);
-  repeat<L::registers>([&](auto r) TILEC_LAMBDA {
-    if constexpr (Plan::leads(r) && L::owns_register(r)) {
+  for_each<L::registers>([&](auto r) TILEC_LAMBDA {
+    if (Plan::leads(r) && L::owns_register(r)) {
+      TILEC_KNOWN int first = r, own = table_of<typename Plan::OwnMap, L::registers>.of[r];
       T run[Plan::count];
-      repeat<Plan::count>([&](auto e) TILEC_LAMBDA {
-        constexpr int member = Plan::member(decltype(r)::value, e);
+      for_each<Plan::count>([&](auto e) TILEC_LAMBDA {
+        TILEC_KNOWN int member = Plan::member(first, e);
         run[e] = tile.data[member];
       });
-      target::store_lds<Plan::count>(Plan::template of<r>(base, mine), run);
+      target::store_lds<Plan::count>(Plan::of(own, base, mine), run);
     }
   });
 }

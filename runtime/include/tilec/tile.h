@@ -35,8 +35,8 @@ TILEC_DEVICE Tile<T, L> iota() {
   static_assert(Dim >= 0 && Dim < L::rank, "the dimension of iota lies outside the tile");
   Tile<T, L> tile;
   const int mine = L::template of_thread<Dim>(target::thread());
-  detail::repeat<L::registers>([&](auto r) TILEC_LAMBDA {
-    constexpr int own = L::of(r)[Dim];
+  detail::for_each<L::registers>([&](auto r) TILEC_LAMBDA {
+    TILEC_KNOWN int own = detail::table_of<L, L::registers>.of[r][Dim];
     tile.data[r] = static_cast<T>(mine ^ own);
   });
   return tile;
@@ -64,6 +64,35 @@ constexpr int register_at(Point point) {
   return -1;
 }
 
+/// Register r of L holds, in every thread, what register `of[r]` of S holds; -1 if none does.
+template <class S, class L, int... Dims>
+struct Sources {
+  int of[L::registers] = {};
+  bool all = true;
+
+  constexpr Sources() {
+    Point held[S::registers];
+    for (int r = 0; r < S::registers; ++r)
+      held[r] = S::of(r);
+    for (int r = 0; r < L::registers; ++r) {
+      const Point wanted = drop<L::rank, Dims...>(L::of(r));
+      of[r] = S::registers - 1;
+      while (of[r] >= 0 && !(held[of[r]] == wanted))
+        --of[r];
+      all &= of[r] >= 0;
+    }
+  }
+};
+
+/// Whether a thread of S holds elements where a thread of L has them without Dims.
+template <class S, class L, int... Dims>
+constexpr bool threads_agree() {
+  for (int bit = 0; bit < L::thread_bits; ++bit)
+    if (!(drop<L::rank, Dims...>(L::thread_basis(bit)) == (bit < S::thread_bits ? S::thread_basis(bit) : Point{})))
+      return false;
+  return true;
+}
+
 } // namespace detail
 
 /// A tile of lower rank, repeated along the dimensions Dims of the result (its rank is that of the tile plus the number
@@ -71,15 +100,13 @@ constexpr int register_at(Point point) {
 template <class L, int... Dims, class T, class S>
 TILEC_DEVICE Tile<T, L> broadcast(const Tile<T, S> &tile) {
   static_assert(S::rank + int(sizeof...(Dims)) == L::rank, "broadcast adds exactly the named dimensions");
+  static_assert(detail::threads_agree<S, L, Dims...>(),
+                "broadcast cannot move elements between threads: convert the layout first");
+  constexpr detail::Sources<S, L, Dims...> sources;
+  static_assert(sources.all, "broadcast wants an element that the thread does not hold: convert the layout first");
   Tile<T, L> result;
-  detail::repeat<L::thread_bits>([&](auto bit) TILEC_LAMBDA {
-    constexpr Point wanted = detail::drop<L::rank, Dims...>(L::thread_basis(bit));
-    constexpr Point held = bit < S::thread_bits ? S::thread_basis(bit) : Point{};
-    static_assert(wanted == held, "broadcast cannot move elements between threads: convert the layout first");
-  });
-  detail::repeat<L::registers>([&](auto r) TILEC_LAMBDA {
-    constexpr int source = detail::register_at<S>(detail::drop<L::rank, Dims...>(L::of(r)));
-    static_assert(source >= 0, "broadcast wants an element that the thread does not hold: convert the layout first");
+  detail::for_each<L::registers>([&](auto r) TILEC_LAMBDA {
+    TILEC_KNOWN int source = sources.of[r];
     result.data[r] = tile.data[source];
   });
   return result;

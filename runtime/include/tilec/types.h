@@ -59,6 +59,31 @@ __attribute__((always_inline)) TILEC_DEVICE void repeat(Body &&body) {
   repeat_each(std::make_integer_sequence<int, Count>{}, body);
 }
 
+/// The same for bodies that need no constant on the CPU, where a loop compiles in a fraction of the time. What such a
+/// body derives from its argument is `TILEC_KNOWN`, a constant on a GPU: the CPU looks up in a table what takes long.
+template <int Count, class Body>
+__attribute__((always_inline)) TILEC_DEVICE void for_each(Body &&body) {
+#if defined(TILEC_EMULATED)
+  for (int i = 0; i < Count; ++i)
+    body(i);
+#else
+  repeat<Count>(body);
+#endif
+}
+
+/// Map::of(0) ... Map::of(Count - 1), computed once.
+template <class Map, int Count>
+struct Table {
+  decltype(Map::of(0)) of[Count] = {};
+
+  constexpr Table() {
+    for (int i = 0; i < Count; ++i)
+      of[i] = Map::of(i);
+  }
+};
+template <class Map, int Count>
+inline constexpr Table<Map, Count> table_of{};
+
 constexpr int log2_of(long long x) {
   int bits = 0;
   while ((1ll << bits) < x)

@@ -68,7 +68,7 @@ TEST_F(Run, ARightTextIsWithinItsBounds) {
 }
 
 TEST_F(Run, LaunchesWithDrawnExtentsQueuedAndSkewed) {
-  options.launches = 4;
+  options.launches = 3;
   options.extentsFrom = {1, 40, 130};
   EXPECT_EQ(run(), 0) << all();
   for (uint64_t seed : {1, 2}) {
