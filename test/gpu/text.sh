@@ -1,7 +1,7 @@
 #!/bin/sh
-# What runs on an NVIDIA GPU compiles: the runtime, tilec-runner and generated text for sm_90a: text.sh TILEC. A spill, or an
-# instruction that ptxas could not keep asynchronous, fails. With TILEC_FULL=1 also attention without a mask and
-# example 05.
+# What runs on an NVIDIA GPU compiles: the runtime, tilec-runner and generated text for sm_90a: text.sh TILEC. It fails where
+# registers spill, where ptxas could not keep an instruction asynchronous, and where memory is accessed in front of the end
+# of the kernel before. With TILEC_FULL=1 also attention without a mask and example 05.
 set -eu
 tilec=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -25,6 +25,16 @@ sh "$root/bench/gpu/run" --build "$out" >"$out/log"
 cat "$out/log"
 [ ! -s "$out/log" ] || exit 1
 grep -o "Used [0-9]* registers" "$out"/programs/*/*.log | sed "s,$out/programs/,,"
+# Workgroups come while the kernel before theirs is running: they touch memory behind its end alone.
+nvcc=${CUDA_HOME:+$CUDA_HOME/bin/nvcc}
+nvcc=${nvcc:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+"$nvcc" -x cu -ptx -std=c++20 --expt-relaxed-constexpr -arch=compute_90a -I "$root/runtime/include/tilec-nvidia" -I "$root/runtime/include" \
+  "$out/programs/put_get/put_get.hip" -o "$out/put_get.ptx"
+awk '/griddepcontrol.wait/ { waits++ } /(ld|st|atom|red|cp)[.a-z]*[.]global/ { accesses++; if (!waits) early = 1 }
+  END { exit !(waits && accesses && !early) }' "$out/put_get.ptx" || {
+  echo "put_get.hip accesses memory in front of griddepcontrol.wait, or nowhere" >&2
+  exit 1
+}
 # Where there is no GPU, that is what is said.
 if ! "$out/build/tilec-runner" --device >"$out/log" 2>&1; then
   cat "$out/log"

@@ -75,6 +75,7 @@ TILEC_DEVICE void broadcast(int offset, int value) { target::store_lds<1>(offset
 
 /// Called once by all threads, before anything else of the library.
 TILEC_DEVICE Launch enter(const Context &context) {
+  target::await_kernel_before();
   if (target::thread() == 0) {
     const unsigned completed = target::load_relaxed<agent>(&context.state->epoch);
     const unsigned worker = target::add_relaxed<agent>(&context.state->arrived, 1u);
@@ -91,6 +92,7 @@ TILEC_DEVICE Launch enter(const Context &context) {
 /// for the next launch, and counts this one as completed if `advance`: what the launch stores is there when its kernel
 /// is over, as the stream sees to. Nobody meets, and the one thread that waits for its number is of the last wave.
 TILEC_DEVICE Launch count_launch(const Context &context, bool advance) {
+  target::await_kernel_before();
   const int workgroups = target::workgroups();
   if (target::thread() == target::threads() - 1) {
     LaunchState *const state = context.state;

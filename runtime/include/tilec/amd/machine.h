@@ -16,6 +16,8 @@ TILEC_DEVICE int workgroups() { return int(gridDim.x); }
 TILEC_DEVICE int workgroup() { return int(blockIdx.x); }
 TILEC_DEVICE int threads() { return int(blockDim.x); }
 
+TILEC_DEVICE void await_kernel_before() {} // it is over when workgroups of this one come
+
 /// Orders LDS and the workgroup's global accesses; loads and stores in flight stay in flight.
 TILEC_DEVICE void barrier() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");

@@ -19,6 +19,7 @@ inline int workgroup() { return int(blockIdx.x); }
 inline int threads() { return int(blockDim.x); }
 
 inline void barrier() { emulator::barrier(); }
+inline void await_kernel_before() {} // launches of a stream are one after the other
 inline void meet_wave() { emulator::meet_wave(); }
 inline void drain() {
   emulator::awaitCopies(0);

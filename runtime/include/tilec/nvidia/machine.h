@@ -19,6 +19,12 @@ TILEC_DEVICE int workgroup() { return int(blockIdx.x); }
 TILEC_DEVICE int threads() { return int(blockDim.x); }
 
 TILEC_DEVICE void barrier() { __syncthreads(); }
+/// A kernel's workgroups come while the one before it on the stream is still running, where they find room. Here they
+/// wait until it is over and what it stored is visible; then those of the kernel behind this one may come.
+TILEC_DEVICE void await_kernel_before() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
 TILEC_DEVICE void meet_wave() { __syncwarp(); }
 TILEC_DEVICE void drain() {}
 
