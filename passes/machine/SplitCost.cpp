@@ -51,4 +51,8 @@ double clocksOfOneRound(const ProductShape &shape, const LoopCost &cost, const T
   return std::max(loopClocks(shape, cost, target), memoryClocks(shape, target)) + sumClocks(shape, cost, target);
 }
 
+double clocksWithMemory(const ProductShape &shape, const LoopCost &cost, const Target &target) {
+  return std::max(cost.clocks, memoryClocks(shape, target));
+}
+
 } // namespace tilec

@@ -14,4 +14,7 @@ namespace tilec {
 /// tiles of a long depth".
 double clocksOfOneRound(const ProductShape &shape, const LoopCost &cost, const Target &target);
 
+/// The same of loops that no copy engine feeds: `cost` itself, and no less than memory takes.
+double clocksWithMemory(const ProductShape &shape, const LoopCost &cost, const Target &target);
+
 } // namespace tilec

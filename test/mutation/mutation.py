@@ -61,7 +61,7 @@ STEP_PROGRAMS = [
 # the order of the text the first wait protects the store as well. test/passes/check-misses-a-wait-for-the-columns-beside.test has the waits of the text.
 STENCIL = ("stencil steps", "18_kernels/stencil_steps.mlir", ["--world", "3"])
 # Every so many mutants one goes into the sample: each takes a compilation or two for the host and up to twenty runs.
-SAMPLE_STEP = 64
+SAMPLE_STEP = 128
 # What runs with mutated headers, and which tests of the instructions look at a header.
 HEADER_PROGRAMS = ["02", "04 specialized-push", "04 sequential-pull", "07 bulk", "parts"]
 COLUMN_SUMS = ("column sums", "../test/mutation/Inputs/column_sums.mlir", ["--world", "1"])
