@@ -5,8 +5,6 @@
 
 #include <hip/hip_runtime.h>
 
-#include <algorithm>
-
 /// The host library takes here what a query found: workgroups of one kernel that a compute unit holds at once.
 extern "C" void tilec_note_occupancy(int workgroups);
 
@@ -21,30 +19,19 @@ int allow_lds(Kernel *kernel, int lds_bytes) {
                                   lds_bytes));
 }
 
-/// Of the device, as far as a launch asks. Zero where it does not say.
-struct Units {
-  int count = 0, lds_bytes = 0;
-};
-inline Units units() {
-  static const Units found = [] {
-    Units result;
-    int device = 0;
-    if (cudaGetDevice(&device) == cudaSuccess &&
-        cudaDeviceGetAttribute(&result.lds_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device) == cudaSuccess)
-      cudaDeviceGetAttribute(&result.count, cudaDevAttrMultiProcessorCount, device);
-    return result;
-  }();
-  return found;
-}
-
 /// Whether a kernel's workgroups may come while the kernel before it on the stream is running: `enter` waits for the
-/// end of that one. Not where they leave many units idle: those that come first then gather on the units that the
-/// kernel before left, and 80 workgroups on 132 units took 26 us instead of 21.
-inline bool comes_early(int workgroups) { return workgroups >= units().count - units().count / 8; }
-
-/// Bytes of LDS with which no unit holds two workgroups, where there are no more of them than units: those that come
-/// early find some units free and others not. Else 0.
-inline int least_lds(int workgroups) { return workgroups <= units().count ? units().lds_bytes / 2 : 0; }
+/// end of that one. Not where they leave more than an eighth of the units idle: those that come first then gather on
+/// what the kernel before left, and 80 workgroups on 132 units took 26 us instead of 21. The same on all devices of a
+/// process.
+inline bool comes_early(int workgroups) {
+  static const int units = [] {
+    int device = 0, count = 0;
+    if (cudaGetDevice(&device) == cudaSuccess)
+      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    return count;
+  }();
+  return workgroups >= units - units / 8;
+}
 #endif
 
 /// Asks the device's runtime how many workgroups of the compiled kernel a compute unit holds. Returns 0 or the
@@ -86,18 +73,16 @@ int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, in
   return emulator::launch([=] { kernel(static_cast<Parameters>(arguments)...); }, {unsigned(workgroups), 1, 1},
                           {unsigned(threads), 1, 1}, lds_bytes, stream);
 #elif defined(__CUDACC__)
-  const bool early = comes_early(workgroups);
-  if (early)
-    lds_bytes = std::max(lds_bytes, least_lds(workgroups));
   if (const int error = allow_lds(kernel, lds_bytes))
     return error;
+  const bool early = comes_early(workgroups);
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = early;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(unsigned(workgroups));
   config.blockDim = dim3(unsigned(threads));
-  config.dynamicSmemBytes = size_t(lds_bytes);
+  config.dynamicSmemBytes = std::size_t(lds_bytes);
   config.stream = static_cast<cudaStream_t>(stream);
   config.attrs = &attribute;
   config.numAttrs = early;
