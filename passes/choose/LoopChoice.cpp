@@ -260,8 +260,9 @@ private:
 
   /// Those of a product whose tasks have a unit each.
   static double clocksOf(const ProductShape &shape, const LoopCost &cost, const Target &target) {
-    return isStreamed(shape, cost.tiles, target) ? clocksOfOneRound(shape, cost, target)
-                                                 : clocksWithMemory(shape, cost, target);
+    if (isStreamed(shape, cost.tiles, target))
+      return clocksOfOneRound(shape, cost, target);
+    return target.lds.mappedRowBytes ? clocksWithMemory(shape, cost, target) : cost.clocks;
   }
 
   /// Of those with which all parts of all tiles have a unit each, what takes least time; nothing where that is not less

@@ -52,7 +52,7 @@ double clocksOfOneRound(const ProductShape &shape, const LoopCost &cost, const T
 }
 
 double clocksWithMemory(const ProductShape &shape, const LoopCost &cost, const Target &target) {
-  return std::max(cost.clocks, memoryClocks(shape, target));
+  return std::max(cost.clocks, memoryClocks(shape, target) + sumClocks(shape, cost, target));
 }
 
 } // namespace tilec

@@ -1,5 +1,5 @@
 // What a product takes whose tasks have a compute unit each: where tiles are few, and the depth may be split.
-// Belongs here: clocks of one round of tasks that a copy engine feeds. Does not: the choice (choose/LoopChoice).
+// Belongs here: clocks of one round of tasks that a copy engine may feed. Does not: the choice (choose/LoopChoice).
 #pragma once
 
 #include "passes/machine/LoopCost.h"
@@ -14,7 +14,8 @@ namespace tilec {
 /// tiles of a long depth".
 double clocksOfOneRound(const ProductShape &shape, const LoopCost &cost, const Target &target);
 
-/// The same of loops that no copy engine feeds: `cost` itself, and no less than memory takes.
+/// The same of a loop that no copy engine feeds, on a machine that has one: `cost` itself, which holds what adding the
+/// parts up takes, and no less than memory and that take.
 double clocksWithMemory(const ProductShape &shape, const LoopCost &cost, const Target &target);
 
 } // namespace tilec

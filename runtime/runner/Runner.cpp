@@ -30,8 +30,7 @@ constexpr const char *usage =
   tilec-runner --device                                 prints the name of the device
   tilec-runner --doctor                                 whether processes on the devices reach each other's memory
 
-A wait that nothing satisfies ends after 60 s, or --deadline S; 0: never. Ranks wait for one that does not come for 20 s
-or, if less, S.
+A wait that nothing satisfies ends after 60 s, or --deadline S; 0: never.
 Exit status: 0 right, 1 wrong or an error, 2 too weak a bound to judge.
 )";
 

@@ -82,7 +82,7 @@ void Session::create(size_t heapBytes, size_t signalBytes) {
     const char *given = std::getenv("TILEC_JOB");
     const std::string job = (given ? given : "") + std::string("-") + std::to_string(number++);
     options.job = given ? job.c_str() : nullptr;
-    options.join_deadline_ns = std::min(joinDeadline, deadline.nanoseconds());
+    options.join_deadline_ns = joinDeadline;
     check(tilec_world_join(&options, &made), "joining a world");
   }
   world.reset(made);

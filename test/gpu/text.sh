@@ -27,16 +27,20 @@ sh "$root/bench/gpu/run" --build "$out" >"$out/log"
 cat "$out/log"
 [ ! -s "$out/log" ] || exit 1
 grep -o "Used [0-9]* registers" "$out"/programs/*/*.log | sed "s,$out/programs/,,"
-# Workgroups come while the kernel before theirs is running: they touch memory behind its end alone.
+# Workgroups come while the kernel before theirs is running: each kernel touches memory of the device behind its end alone.
 nvcc=${CUDA_HOME:+$CUDA_HOME/bin/nvcc}
 nvcc=${nvcc:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-"$nvcc" -x cu -ptx -std=c++20 --expt-relaxed-constexpr -arch=compute_90a -I "$root/runtime/include/tilec-nvidia" -I "$root/runtime/include" \
-  "$out/programs/put_get/put_get.hip" -o "$out/put_get.ptx"
-awk '/griddepcontrol.wait/ { waits++ } /(ld|st|atom|red|cp)[.a-z]*[.]global/ { accesses++; if (!waits) early = 1 }
-  END { exit !(waits && accesses && !early) }' "$out/put_get.ptx" || {
-  echo "put_get.hip accesses memory in front of griddepcontrol.wait, or nowhere" >&2
-  exit 1
-}
+for text in "$out"/programs/put_get/put_get.hip "$out"/programs/all_gather_matmul-*/all_gather_matmul.hip; do
+  "$nvcc" -x cu -ptx -std=c++20 --expt-relaxed-constexpr -arch=compute_90a -I "$root/runtime/include/tilec-nvidia" \
+    -I "$root/runtime/include" "$text" -o "$out/text.ptx"
+  awk '/[.]entry/ { kernels++; waits = 0 } /griddepcontrol[.]wait/ { waits++ }
+    /^[ \t]*(@!?%p[0-9]+ )?(ld|st|atom|red|cp)[.]/ &&
+    (!/^[^[]*[.](param|shared|const|local)/ || /^[^[]*[.]global/) { accesses++; if (!waits) early++ }
+    END { exit !(kernels && accesses && !early) }' "$out/text.ptx" || {
+    echo "$(basename "$text") accesses memory in front of griddepcontrol.wait, or nowhere" >&2
+    exit 1
+  }
+done
 # Where there is no GPU, that is what is said.
 if ! "$out/build/tilec-runner" --device >"$out/log" 2>&1; then
   cat "$out/log"

@@ -55,7 +55,8 @@ int find_occupancy(Kernel *kernel, int threads, int lds_bytes, int &held) {
 
 /// Enqueues `workgroups` workgroups of `threads` threads with `lds_bytes` of dynamic LDS on `stream` (a hipStream_t;
 /// null is the default stream). Allocates nothing on the device and does not synchronise. Returns 0 or the runtime's
-/// error. 0 workgroups start nothing: the host asks so how many are resident.
+/// error. 0 workgroups start nothing: the host asks so how many are resident. The kernel calls `enter` or
+/// `count_launch` before it touches memory: on NVIDIA the kernel before it on the stream may not be over.
 template <typename... Parameters, typename... Arguments>
 int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, int lds_bytes, void *stream,
                   Arguments... arguments) {
@@ -86,7 +87,10 @@ int launch_kernel(void (*kernel)(Parameters...), int workgroups, int threads, in
   config.stream = static_cast<cudaStream_t>(stream);
   config.attrs = &attribute;
   config.numAttrs = early;
-  return int(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+  const cudaError_t error = cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+  if (error != cudaSuccess)
+    (void)cudaGetLastError(); // it is reported here: not once more to whoever asks next
+  return int(error);
 #else
   kernel<<<workgroups, threads, lds_bytes, static_cast<hipStream_t>(stream)>>>(static_cast<Parameters>(arguments)...);
   return int(hipGetLastError());
