@@ -20,9 +20,8 @@ int allow_lds(Kernel *kernel, int lds_bytes) {
 }
 
 /// Whether a kernel's workgroups may come while the kernel before it on the stream is running: `enter` waits for the
-/// end of that one. Not where they leave more than an eighth of the units idle: those that come first then gather on
-/// what the kernel before left, and 80 workgroups on 132 units took 26 us instead of 21. The same on all devices of a
-/// process.
+/// end of that one. Not where they leave more than an eighth of the units idle: 80 workgroups on 132 units took 26 us
+/// instead of 21 on two H200 (docs/figures.md, "Early launches"). The same on all devices of a process.
 inline bool comes_early(int workgroups) {
   static const int units = [] {
     int device = 0, count = 0;
