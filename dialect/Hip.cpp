@@ -321,7 +321,7 @@ bool hip::holdsBarrier(Operation *op) {
     return scan.getScratch() != nullptr;
   if (auto publish = dyn_cast<PublishOp>(op))
     return publish.getParticipants() != tile::Participants::Wave;
-  return isa<BarrierOp, EnterOp>(op);
+  return isa<BarrierOp, EnterOp, EnterTasksOp>(op);
 }
 
 /// Whether the operation stores or waits: what it does is not part of what a publish before it made visible.

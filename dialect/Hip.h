@@ -14,6 +14,10 @@ namespace tilec::hip {
 template <class ConcreteOp>
 class RecordsOnly : public mlir::OpTrait::TraitBase<ConcreteOp, RecordsOnly> {};
 
+/// Of operations by which a kernel begins: their result is the launch.
+template <class ConcreteOp>
+class Enters : public mlir::OpTrait::TraitBase<ConcreteOp, Enters> {};
+
 /// Of operations that make words in LDS, by which waves of one workgroup count or hand on.
 template <class ConcreteOp>
 class MakesWords : public mlir::OpTrait::TraitBase<ConcreteOp, MakesWords> {};

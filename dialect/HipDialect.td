@@ -36,6 +36,7 @@ def Hip_Dialect : Dialect {
 
 // The traits are described in Hip.h.
 class Hip_Trait<string name> : NativeOpTrait<name> { let cppNamespace = "::tilec::hip"; }
+def Hip_Enters : Hip_Trait<"Enters">;
 def Hip_RecordsOnly : Hip_Trait<"RecordsOnly">;
 def Hip_MakesWords : Hip_Trait<"MakesWords">;
 def Hip_ReadsTile : Hip_Trait<"ReadsTile">;

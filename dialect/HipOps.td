@@ -121,11 +121,21 @@ def Hip_SharedTypeOp : Hip_Op<"shared_type", [Symbol]> {
 
 // Launches and tasks.
 
-def Hip_EnterOp : Hip_WriteOp<"enter", "tilec::enter($0)"> {
+def Hip_EnterOp : Hip_WriteOp<"enter", "tilec::enter($0)", [Hip_Enters]> {
   let arguments = (ins Hip_Context:$context);
   let results = (outs Hip_Launch:$result);
 }
-def Hip_CountLaunchOp : Hip_WriteOp<"count_launch", "tilec::count_launch($0, /*advance=*/%advance)"> {
+def Hip_EnterTasksOp : Hip_WriteOp<"enter_tasks", "tilec::enter($0, $1, /*advance=*/%advance)", [Hip_Enters]> {
+  let description = [{
+    In place of `hip.enter` and `hip.leave` where all workgroups draw from one queue of `tasks` tasks, and nothing is done by the last of them to leave: whoever
+    draws the last ticket counts the launch, and nobody meets at the end.
+
+        %launch = hip.enter_tasks %context, %tasks {advance = true} : (!hip.context, index) -> !hip.launch
+  }];
+  let arguments = (ins Hip_Context:$context, Index:$tasks, BoolAttr:$advance);
+  let results = (outs Hip_Launch:$result);
+}
+def Hip_CountLaunchOp : Hip_WriteOp<"count_launch", "tilec::count_launch($0, /*advance=*/%advance)", [Hip_Enters]> {
   let description = [{
     In place of `hip.enter` and `hip.leave` where workgroups wait for nothing, signal nothing (they may arrive) and take their tasks by their numbers: the last
     of them to come counts the launch, and nobody meets.

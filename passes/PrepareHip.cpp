@@ -77,7 +77,7 @@ private:
         isa_and_nonnull<scf::ForOp>(init.getDefiningOp()) ||
         (isa<BlockArgument>(init) && isa<scf::ForOp>(init.getParentBlock()->getParentOp()) && contains(init));
     bool fresh = def && !isa<arith::ConstantOp>(def) && def->getNumResults() == 1 &&
-                 !def->hasTrait<OpTrait::ConstantLike>() && !isa<scf::IfOp, hip::EnterOp, hip::CountLaunchOp>(def);
+                 !def->hasTrait<OpTrait::ConstantLike>() && !isa<scf::IfOp>(def) && !def->hasTrait<hip::Enters>();
     if (!init.hasOneUse() || scopeOf(init.getParentBlock()) != scopeOf(loop->getBlock()) || !(carried || fresh)) {
       OpBuilder builder(loop);
       auto copy = hip::CopyOp::create(builder, argument.getLoc(), init.getType(), init);

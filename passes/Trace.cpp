@@ -25,7 +25,7 @@ private:
     OpBuilder builder(&getContext());
     Value launch;
     for (Operation &op : kernel.getBody().front())
-      if (isa<hip::EnterOp, hip::CountLaunchOp>(op)) {
+      if (op.hasTrait<hip::Enters>()) {
         builder.setInsertionPointAfter(&op);
         launch = op.getResult(0);
       }

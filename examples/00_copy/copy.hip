@@ -11,9 +11,9 @@ using TLayout = tilec::Layout<tilec::Shape<32, 64>,
 
 extern "C" __global__ __launch_bounds__(256)
 void copy_kernel(const tilec::Context context, const float *__restrict__ a, float *__restrict__ b, const int M) {
-  const tilec::Launch launch = tilec::enter(context);
   const int m_tiles = (M + 31) / 32;
   const int copy_tasks = m_tiles * 4;
+  const tilec::Launch launch = tilec::enter(context, copy_tasks, /*advance=*/true);
   // copy
   for (int task = tilec::next(launch, 0); task < copy_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {m_tiles, 4});
@@ -21,10 +21,6 @@ void copy_kernel(const tilec::Context context, const float *__restrict__ a, floa
     const int n = tile[1];
     const auto t = tilec::load<TLayout, 4>(tilec::view(a, {M, 256}, {256, 1}), {m * 32, n * 64});
     tilec::store<4>(t, tilec::view(b, {M, 256}, {256, 1}), {m * 32, n * 64});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -30,10 +30,10 @@ extern "C" __global__ __launch_bounds__(256)
 void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const tilec::bf16 *__restrict__ gate, const tilec::bf16 *__restrict__ up, const float *__restrict__ bias,
     tilec::bf16 *__restrict__ h, const int M, const int N, const int K) {
-  const tilec::Launch launch = tilec::enter(context);
   const int m_tiles = (M + 127) / 128;
   const int n_tiles = (N + 127) / 128;
   const int multiply_tasks = m_tiles * n_tiles;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/true);
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);
@@ -142,10 +142,6 @@ void matmul_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
       out[i] = tilec::cast<tilec::bf16>(value_2 * acc_2[i]);
     }
     tilec::store<4>(out, tilec::view(h, {M, N}, {N, 1}), {m * 128, n * 128});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -156,13 +156,13 @@ void ring_all_reduce_ring_all_reduce_3_kernel(const tilec::Context context, char
 extern "C" __global__ __launch_bounds__(256)
 void ring_all_reduce_ring_all_reduce_4_kernel(const tilec::Context context, float *__restrict__ y, char *scratch,
     const int M, const int max_M) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int i_tiles = (M + 31) / 32;
+  const int copy_tasks = i_tiles * 4;
+  const tilec::Launch launch = tilec::enter(context, copy_tasks, /*advance=*/true);
   const auto reached_ring_all_reduce_3 = tilec::Signals<1>{context, (max_M + 31) / 32 * 1536ll + 1024ll, {4}};
   float *const sum = tilec::copy_of<float>(scratch, launch.epoch % 2, max_M * 1024ll);
   // before the reads of sum
   tilec::wait<tilec::system>(launch, reached_ring_all_reduce_3, {0}, {4});
-  const int i_tiles = (M + 31) / 32;
-  const int copy_tasks = i_tiles * 4;
   // copy
   for (int task = tilec::next(launch, 0); task < copy_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {4, i_tiles});
@@ -170,10 +170,6 @@ void ring_all_reduce_ring_all_reduce_4_kernel(const tilec::Context context, floa
     const int i = tile[1];
     const auto t = tilec::load_live<TLayout, 4>(tilec::view(sum, {4, M, 64}, {M * 64ll, 64, 1}), {p, i * 32, 0});
     tilec::store<4>(t, tilec::view(y, {4, M, 64}, {M * 64ll, 64, 1}), {p, i * 32, 0});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -56,11 +56,11 @@ extern "C" __global__ __launch_bounds__(256)
 void flash_attention_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ q,
     const tilec::bf16 *__restrict__ k, const tilec::bf16 *__restrict__ v, tilec::bf16 *__restrict__ o, const int H,
     const int T) {
-  const tilec::Launch launch = tilec::enter(context);
-  const int blocks = (T + 63) / 64;
   const int h_tiles = H * 4;
   const int m_tiles = (T + 127) / 128;
   const int multiply_tasks = h_tiles * m_tiles;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/true);
+  const int blocks = (T + 63) / 64;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::grouped(task, {h_tiles, m_tiles}, 4);
@@ -259,10 +259,6 @@ void flash_attention_kernel(const tilec::Context context, const tilec::bf16 *__r
     for (int i = 0; i < RowInTileLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(a0[i] / sum_b[i]);
     tilec::store<4>(out, tilec::view(o, {H * 4, T, 64}, {T * 64ll, 64, 1}), {h, m * 128, 0});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

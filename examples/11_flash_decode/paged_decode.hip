@@ -58,9 +58,9 @@ extern "C" __global__ __launch_bounds__(256)
 void paged_decode_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ q,
     const tilec::bf16 *__restrict__ k, const tilec::bf16 *__restrict__ v, const int *__restrict__ pages,
     const int *__restrict__ lengths, float *__restrict__ o, const int B, const int H, const int P, const int S) {
-  const tilec::Launch launch = tilec::enter(context);
-  const int most = S * 16;
   const int multiply_tasks = B * H;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/true);
+  const int most = S * 16;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::grouped(task, {B, H}, 4);
@@ -151,10 +151,6 @@ void paged_decode_kernel(const tilec::Context context, const tilec::bf16 *__rest
     for (int i = 0; i < A0Layout::registers; ++i)
       mean[i] = a0[i] / positive_b[i];
     tilec::store<2>(mean, tilec::view(o, {B, H, 8, 128}, {H * 1024ll, 1024, 128, 1}), {b, h, 0, 0});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -61,7 +61,9 @@ using A1Shared_2 = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swizz
 extern "C" __global__ __launch_bounds__(256)
 void ring_attention_ring_attention_1_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ k,
     const tilec::bf16 *__restrict__ v, char *scratch, const int H, const int T, const int max_H, const int max_T) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int m_tiles = (T + 31) / 32;
+  const int combine_tasks = H * m_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
   const long long value = static_cast<long long>(max_H) * (((max_T + 31) / 32 + 7) / 8);
   const long long value_2 = static_cast<long long>(max_H) * ((max_T + 31) / 32) * 512ll + value * 512ll;
   const long long value_3 = static_cast<long long>(max_H) * (((max_T + 31) / 32 + 7) / 8);
@@ -84,8 +86,6 @@ void ring_attention_ring_attention_1_kernel(const tilec::Context context, const 
   const int rank = context.rank;
   // before the writes to values, keys
   tilec::wait<tilec::system>(launch, consumed, {0}, {4}, 2);
-  const int m_tiles = (T + 31) / 32;
-  const int combine_tasks = H * m_tiles;
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {H, m_tiles});
@@ -103,10 +103,6 @@ void ring_attention_ring_attention_1_kernel(const tilec::Context context, const 
     for (int peer = 0; peer < 4; ++peer) {
       tilec::set<tilec::system>(launch, combine_arrived, {rank, h, m}, peer);
     }
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
   }
 }
 

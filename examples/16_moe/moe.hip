@@ -41,11 +41,11 @@ using UpRingShared = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swi
 
 extern "C" __global__ __launch_bounds__(256)
 void moe_moe_1_kernel(const tilec::Context context, char *scratch, const int E, const int C, const int D) {
-  const tilec::Launch launch = tilec::enter(context);
-  tilec::bf16 *const sent = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
   const int s_tiles = (E * C + 7) / 8;
   const int d_tiles = (D + 63) / 64;
   const int combine_tasks = s_tiles * d_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
+  tilec::bf16 *const sent = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {s_tiles, d_tiles});
@@ -53,20 +53,16 @@ void moe_moe_1_kernel(const tilec::Context context, char *scratch, const int E, 
     const int d = tile[1];
     tilec::store<8>(tilec::splat<tilec::bf16, NoneLayout>(tilec::cast<tilec::bf16>(0.0f)), tilec::view(sent, {E * C * 4, D}, {D, 1}), {s * 32, d * 64});
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(256)
 void moe_moe_2_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x, const int *__restrict__ slots,
     char *scratch, const int N, const int E, const int C, const int D) {
-  const tilec::Launch launch = tilec::enter(context);
-  tilec::bf16 *const sent = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
   const int n_tiles = (N + 31) / 32;
   const int d_tiles = (D + 63) / 64;
   const int combine_tasks = n_tiles * 2 * d_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
+  tilec::bf16 *const sent = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<3>(task, {2, n_tiles, d_tiles});
@@ -76,10 +72,6 @@ void moe_moe_2_kernel(const tilec::Context context, const tilec::bf16 *__restric
     const auto slot = tilec::load<SlotLayout, 1>(tilec::view(slots, {2, N}, {N, 1}), {j, n * 32}, -1);
     const auto t = tilec::load<NoneLayout, 8>(tilec::view(x, {N, D}, {D, 1}), {n * 32, d * 64});
     tilec::scatter<0, 8>(t, tilec::view(sent, {E * C * 4, D}, {D, 1}), {0, d * 64}, slot);
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
   }
 }
 
@@ -119,7 +111,10 @@ void moe_moe_3_kernel(const tilec::Context context, char *scratch, const int E, 
 extern "C" __global__ __launch_bounds__(256)
 void moe_moe_4_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ up, char *scratch, const int E,
     const int C, const int D, const int F, const int max_E, const int max_C, const int max_D) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int c_tiles = (C + 31) / 32;
+  const int f_tiles = (F + 63) / 64;
+  const int multiply_tasks = E * 4 * c_tiles * f_tiles;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/false);
   const auto reached_moe_3 = tilec::Signals<1>{context, 0, {4}};
   const int rank = context.rank;
   const long long arrived_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
@@ -129,9 +124,6 @@ void moe_moe_4_kernel(const tilec::Context context, const tilec::bf16 *__restric
   tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset * 512ll, 0, 0);
   // before the reads of arrived
   tilec::wait<tilec::system>(launch, reached_moe_3, {0}, {4});
-  const int c_tiles = (C + 31) / 32;
-  const int f_tiles = (F + 63) / 64;
-  const int multiply_tasks = E * 4 * c_tiles * f_tiles;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const int plane = c_tiles * f_tiles;
@@ -221,25 +213,21 @@ void moe_moe_4_kernel(const tilec::Context context, const tilec::bf16 *__restric
     }
     tilec::store<4>(out, tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c_2 * 32, f * 64});
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(256)
 void moe_moe_5_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ down, char *scratch, const int E,
     const int C, const int D, const int F, const int max_E, const int max_C, const int max_D, const int max_F) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int c_tiles = (C + 31) / 32;
+  const int d_tiles = (D + 63) / 64;
+  const int multiply_tasks = E * 4 * c_tiles * d_tiles;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/false);
   const long long hidden_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset * 512ll, 0, 0);
   const int width = (F + 31) / 32;
   const long long done_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   const long long done_offset_2 = (max_F * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   tilec::bf16 *const done = tilec::copy_of<tilec::bf16>(scratch + (done_offset * 512ll + done_offset_2 * 256ll), 0, 0);
-  const int c_tiles = (C + 31) / 32;
-  const int d_tiles = (D + 63) / 64;
-  const int multiply_tasks = E * 4 * c_tiles * d_tiles;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const int plane = c_tiles * d_tiles;
@@ -326,10 +314,6 @@ void moe_moe_5_kernel(const tilec::Context context, const tilec::bf16 *__restric
       out[i] = tilec::cast<tilec::bf16>(s[i]);
     tilec::store<4>(out, tilec::view_at(done, {row, 0}, {C, D}, {D, 1}), {c * 32, d * 64});
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(256)
@@ -373,7 +357,10 @@ extern "C" __global__ __launch_bounds__(256)
 void moe_moe_7_kernel(const tilec::Context context, const int *__restrict__ slots, const float *__restrict__ gates,
     tilec::bf16 *__restrict__ y, char *scratch, const int N, const int E, const int C, const int D, const int max_E,
     const int max_C, const int max_D, const int max_F) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int n_tiles = (N + 31) / 32;
+  const int d_tiles = (D + 63) / 64;
+  const int combine_tasks = n_tiles * d_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/true);
   const auto reached_moe_6 = tilec::Signals<1>{context, 512, {4}};
   const long long returned_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
   const long long returned_offset_2 = (max_F * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
@@ -381,9 +368,6 @@ void moe_moe_7_kernel(const tilec::Context context, const int *__restrict__ slot
   tilec::bf16 *const returned = tilec::copy_of<tilec::bf16>(scratch + (returned_offset * 512ll + returned_offset_2 * 256ll + returned_offset_3 * 256ll), 0, 0);
   // before the reads of returned
   tilec::wait<tilec::system>(launch, reached_moe_6, {0}, {4});
-  const int n_tiles = (N + 31) / 32;
-  const int d_tiles = (D + 63) / 64;
-  const int combine_tasks = n_tiles * d_tiles;
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {n_tiles, d_tiles});
@@ -404,10 +388,6 @@ void moe_moe_7_kernel(const tilec::Context context, const int *__restrict__ slot
     for (int i = 0; i < NoneLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(s[i]);
     tilec::store<8>(out, tilec::view(y, {N, D}, {D, 1}), {n * 32, d * 64});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -149,7 +149,7 @@ using GateRingShared = tilec::Shared<tilec::bf16, tilec::Shape<64, 64>, tilec::S
 extern "C" __global__ __launch_bounds__(256)
 void qwen3_layer_qwen3_layer_1_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const tilec::bf16 *__restrict__ gamma1, char *scratch, const int B, const int D) {
-  const tilec::Launch launch = tilec::enter(context);
+  const tilec::Launch launch = tilec::enter(context, B, /*advance=*/false);
   const int blocks = (D + 255) / 256;
   tilec::bf16 *const normed = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
   // combine
@@ -192,22 +192,18 @@ void qwen3_layer_qwen3_layer_1_kernel(const tilec::Context context, const tilec:
       tilec::store<1>(rounded, tilec::view(normed, {B, D}, {D, 1}), {task, n * 256});
     }
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(512)
 void qwen3_layer_qwen3_layer_2_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ qkv, char *scratch,
     const int B, const int D, const int H, const int max_B, const int max_D) {
-  const tilec::Launch launch = tilec::enter(context);
-  tilec::bf16 *const normed = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
-  const long long heads_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
-  float *const heads = tilec::copy_of<float>(scratch + heads_offset, 0, 0);
   const int m_tiles = (B + 255) / 256;
   const int n_tiles = H * 3;
   const int multiply_tasks = m_tiles * n_tiles;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/false);
+  tilec::bf16 *const normed = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
+  const long long heads_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
+  float *const heads = tilec::copy_of<float>(scratch + heads_offset, 0, 0);
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);
@@ -282,10 +278,6 @@ void qwen3_layer_qwen3_layer_2_kernel(const tilec::Context context, const tilec:
     }
     tilec::store<4>(acc, tilec::view(heads, {B, H * 768}, {H * 768, 1}), {m * 256, n * 256});
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(256)
@@ -293,15 +285,15 @@ void qwen3_layer_qwen3_layer_3_kernel(const tilec::Context context, const int *_
     const float *__restrict__ cosines, const float *__restrict__ sines, tilec::bf16 *__restrict__ keys,
     const tilec::bf16 *__restrict__ gamma_q, const tilec::bf16 *__restrict__ gamma_k, char *scratch, const int B,
     const int S, const int H, const int max_B, const int max_D, const int max_H) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int head_tiles = H * 5;
+  const int combine_tasks = B * head_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
   const long long heads_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   float *const heads = tilec::copy_of<float>(scratch + heads_offset, 0, 0);
   const int query_heads = H * 4;
   const int last = S + -1;
   const long long queries_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   tilec::bf16 *const queries = tilec::copy_of<tilec::bf16>(scratch + (queries_offset + max_H * (max_B * 4ll) * 768ll), 0, 0);
-  const int head_tiles = H * 5;
-  const int combine_tasks = B * head_tiles;
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {B, head_tiles});
@@ -358,21 +350,17 @@ void qwen3_layer_qwen3_layer_3_kernel(const tilec::Context context, const int *_
       tilec::store<1>(z3, tilec::view(keys, {B, H, S, 128}, {static_cast<long long>(S) * H * 128ll, S * 128ll, 128, 1}), {b, kv, place, 64});
     }
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(64)
 void qwen3_layer_qwen3_layer_4_kernel(const tilec::Context context, const int *__restrict__ positions,
     tilec::bf16 *__restrict__ values, char *scratch, const int B, const int S, const int H, const int max_B,
     const int max_D) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int combine_tasks = B * H;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
   const int last = S + -1;
   const long long heads_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   float *const heads = tilec::copy_of<float>(scratch + heads_offset, 0, 0);
-  const int combine_tasks = B * H;
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {B, H});
@@ -388,24 +376,20 @@ void qwen3_layer_qwen3_layer_4_kernel(const tilec::Context context, const int *_
       rounded[i] = tilec::cast<tilec::bf16>(v[i]);
     tilec::store<2>(rounded, tilec::view(values, {B, H, S, 128}, {static_cast<long long>(S) * H * 128ll, S * 128ll, 128, 1}), {b, kv, place, 0});
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(256)
 void qwen3_layer_qwen3_layer_5_kernel(const tilec::Context context, const int *__restrict__ positions,
     const tilec::bf16 *__restrict__ keys, const tilec::bf16 *__restrict__ values, char *scratch, const int B,
     const int S, const int H, const int max_B, const int max_D, const int max_H) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int multiply_tasks = B * H;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/false);
   const int last = S + -1;
   const long long queries_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   tilec::bf16 *const queries = tilec::copy_of<tilec::bf16>(scratch + (queries_offset + max_H * (max_B * 4ll) * 768ll), 0, 0);
   const long long attended_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   const long long attended_offset_2 = attended_offset + max_H * (max_B * 4ll) * 768ll + max_B * (max_H * 8ll) * 128ll;
   tilec::bf16 *const attended = tilec::copy_of<tilec::bf16>(scratch + attended_offset_2, 0, 0);
-  const int multiply_tasks = B * H;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::grouped(task, {B, H}, 4);
@@ -501,10 +485,6 @@ void qwen3_layer_qwen3_layer_5_kernel(const tilec::Context context, const int *_
     const auto tile_2 = tilec::load<QtLayout>(tilec::shared<TileShared>(0));
     tilec::store<4>(tile_2, tilec::view_at(attended + b * 128ll, {first_head, 0}, {4, 128}, {B * 128ll, 1}), {0, 0});
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(256)
@@ -570,7 +550,10 @@ void qwen3_layer_qwen3_layer_6_kernel(const tilec::Context context, const tilec:
 extern "C" __global__ __launch_bounds__(256)
 void qwen3_layer_qwen3_layer_7_kernel(const tilec::Context context, char *scratch, const int B, const int D,
     const int max_B, const int max_D, const int max_H, const int max_F) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int i_tiles = ((B + 63) / 64 + 3) / 4;
+  const int j_tiles = (D + 127) / 128;
+  const int combine_tasks = i_tiles * j_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
   const auto reached_qwen3_layer_6 = tilec::Signals<1>{context, 0, {4}};
   const int rank = context.rank;
   const long long part_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
@@ -590,9 +573,6 @@ void qwen3_layer_qwen3_layer_7_kernel(const tilec::Context context, char *scratc
   float *const reduced = tilec::copy_of<float>(scratch + reduced_offset_5, 0, 0);
   // before the reads of part
   tilec::wait<tilec::system>(launch, reached_qwen3_layer_6, {0}, {4});
-  const int i_tiles = ((B + 63) / 64 + 3) / 4;
-  const int j_tiles = (D + 127) / 128;
-  const int combine_tasks = i_tiles * j_tiles;
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {i_tiles, j_tiles});
@@ -607,10 +587,6 @@ void qwen3_layer_qwen3_layer_7_kernel(const tilec::Context context, char *scratc
         splat[i_2] = splat[i_2] + part_tile[i_2];
     }
     tilec::store<4>(splat, tilec::view(reduced, {B, D}, {D, 1}), {i_start * 64, j * 128});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
   }
 }
 
@@ -665,7 +641,7 @@ extern "C" __global__ __launch_bounds__(256)
 void qwen3_layer_qwen3_layer_9_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const tilec::bf16 *__restrict__ gamma2, char *scratch, const int B, const int D, const int max_B, const int max_D,
     const int max_H) {
-  const tilec::Launch launch = tilec::enter(context);
+  const tilec::Launch launch = tilec::enter(context, B, /*advance=*/false);
   const auto reached_qwen3_layer_8 = tilec::Signals<1>{context, 512, {4}};
   const int blocks = (D + 255) / 256;
   const long long projected_offset = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
@@ -737,17 +713,16 @@ void qwen3_layer_qwen3_layer_9_kernel(const tilec::Context context, const tilec:
       tilec::store<1>(rounded, tilec::view(normed2, {B, D}, {D, 1}), {task, n * 256});
     }
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(256)
 void qwen3_layer_qwen3_layer_10_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ gate,
     const tilec::bf16 *__restrict__ up, char *scratch, const int B, const int D, const int F, const int max_B,
     const int max_D, const int max_H) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int m_tiles = (B + 15) / 16;
+  const int n_tiles = (F + 63) / 64;
+  const int multiply_tasks = m_tiles * n_tiles;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/false);
   const long long value = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   const long long normed2_offset = value + max_H * (max_B * 4ll) * 768ll + max_B * (max_H * 8ll) * 128ll;
   const long long normed2_offset_2 = (max_D * (max_B * 4ll) + 255ll) / 256ll * 256ll;
@@ -763,9 +738,6 @@ void qwen3_layer_qwen3_layer_10_kernel(const tilec::Context context, const tilec
   const long long hidden_offset_4 = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   const long long hidden_offset_5 = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + (hidden_offset_2 + hidden_offset_3 + hidden_offset_4 + hidden_offset_5), 0, 0);
-  const int m_tiles = (B + 15) / 16;
-  const int n_tiles = (F + 63) / 64;
-  const int multiply_tasks = m_tiles * n_tiles;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::grouped(task, {m_tiles, n_tiles}, 4);
@@ -871,10 +843,6 @@ void qwen3_layer_qwen3_layer_10_kernel(const tilec::Context context, const tilec
       out[i] = tilec::cast<tilec::bf16>(value_4 * acc_2[i]);
     }
     tilec::store<4>(out, tilec::view(hidden, {B, F}, {F, 1}), {m * 16, n * 64});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
   }
 }
 
@@ -992,7 +960,10 @@ void qwen3_layer_qwen3_layer_11_kernel(const tilec::Context context, const tilec
 extern "C" __global__ __launch_bounds__(256)
 void qwen3_layer_qwen3_layer_12_kernel(const tilec::Context context, char *scratch, const int B, const int D,
     const int max_B, const int max_D, const int max_H, const int max_F) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int i_tiles = ((B + 63) / 64 + 3) / 4;
+  const int j_tiles = (D + 127) / 128;
+  const int combine_tasks = i_tiles * j_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
   const auto reached_qwen3_layer_11 = tilec::Signals<1>{context, 1024, {4}};
   const int rank = context.rank;
   const long long value = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
@@ -1019,9 +990,6 @@ void qwen3_layer_qwen3_layer_12_kernel(const tilec::Context context, char *scrat
   float *const reduced = tilec::copy_of<float>(scratch + (reduced_offset_4 + reduced_offset_5), 0, 0);
   // before the reads of part2
   tilec::wait<tilec::system>(launch, reached_qwen3_layer_11, {0}, {4});
-  const int i_tiles = ((B + 63) / 64 + 3) / 4;
-  const int j_tiles = (D + 127) / 128;
-  const int combine_tasks = i_tiles * j_tiles;
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {i_tiles, j_tiles});
@@ -1036,10 +1004,6 @@ void qwen3_layer_qwen3_layer_12_kernel(const tilec::Context context, char *scrat
         splat[i_2] = splat[i_2] + part2_tile[i_2];
     }
     tilec::store<4>(splat, tilec::view(reduced, {B, D}, {D, 1}), {i_start * 64, j * 128});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
   }
 }
 
@@ -1099,7 +1063,9 @@ void qwen3_layer_qwen3_layer_13_kernel(const tilec::Context context, char *scrat
 extern "C" __global__ __launch_bounds__(64)
 void qwen3_layer_qwen3_layer_14_kernel(const tilec::Context context, tilec::bf16 *__restrict__ y, char *scratch,
     const int B, const int D, const int max_B, const int max_D, const int max_H, const int max_F) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int n_tiles = (D + 255) / 256;
+  const int combine_tasks = B * n_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/true);
   const auto reached_qwen3_layer_13 = tilec::Signals<1>{context, 1536, {4}};
   const long long value = (max_D * (max_B * 2ll) + 255ll) / 256ll * 256ll;
   const long long h_offset = value + max_H * (max_B * 4ll) * 768ll + max_B * (max_H * 8ll) * 128ll;
@@ -1119,8 +1085,6 @@ void qwen3_layer_qwen3_layer_14_kernel(const tilec::Context context, tilec::bf16
   float *const mlp = tilec::copy_of<float>(scratch + (value_5 + value_6 + mlp_offset + mlp_offset_2 + mlp_offset_3 + mlp_offset_4), 0, 0);
   // before the reads of mlp
   tilec::wait<tilec::system, tilec::wave>(launch, reached_qwen3_layer_13, {0}, {4});
-  const int n_tiles = (D + 255) / 256;
-  const int combine_tasks = B * n_tiles;
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {B, n_tiles});
@@ -1133,10 +1097,6 @@ void qwen3_layer_qwen3_layer_14_kernel(const tilec::Context context, tilec::bf16
     for (int i = 0; i < TLayout_2::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(tilec::cast<float>(t[i]) + p[i]);
     tilec::store<4>(out, tilec::view(y, {B, D}, {D, 1}), {b, n * 256});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

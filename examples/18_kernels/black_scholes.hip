@@ -13,8 +13,8 @@ extern "C" __global__ __launch_bounds__(64)
 void black_scholes_kernel(const tilec::Context context, const float *__restrict__ price,
     const float *__restrict__ strike, const float *__restrict__ years, float *__restrict__ call,
     float *__restrict__ put, const int N) {
-  const tilec::Launch launch = tilec::enter(context);
   const int n_tiles = (N + 255) / 256;
+  const tilec::Launch launch = tilec::enter(context, n_tiles, /*advance=*/true);
   // combine
   for (int task = tilec::next(launch, 0); task < n_tiles; task = tilec::next(launch, 0)) {
     const auto s = tilec::load<SLayout, 4>(tilec::view(price, {N}, {1}), {task * 256}, 1.0f);
@@ -56,10 +56,6 @@ void black_scholes_kernel(const tilec::Context context, const float *__restrict_
       p[i] = later[i] * (1.0f - n2[i]) - s[i] * (1.0f - n1[i]);
     tilec::store<4>(c, tilec::view(call, {N}, {1}), {task * 256});
     tilec::store<4>(p, tilec::view(put, {N}, {1}), {task * 256});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -40,11 +40,11 @@ extern "C" __global__ __launch_bounds__(256)
 void conv2d_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const tilec::bf16 *__restrict__ weights, const float *__restrict__ bias, tilec::bf16 *__restrict__ y, const int B,
     const int H, const int Wd, const int C, const int F) {
-  const tilec::Launch launch = tilec::enter(context);
-  const int blocks = (C + 31) / 32;
   const int w_tiles = (Wd + 63) / 64;
   const int f_tiles = (F + 63) / 64;
   const int multiply_tasks = B * H * w_tiles * f_tiles;
+  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/true);
+  const int blocks = (C + 31) / 32;
   // multiply
   for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
     const int plane = w_tiles * f_tiles;
@@ -104,10 +104,6 @@ void conv2d_kernel(const tilec::Context context, const tilec::bf16 *__restrict__
     for (int i = 0; i < S0Layout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(tilec::maximum(s0[i] + bb[i], 0.0f));
     tilec::store<4>(out, tilec::view(y, {B, H, Wd, F}, {static_cast<long long>(H) * Wd * F, static_cast<long long>(Wd) * F, F, 1}), {b, h, w * 64, f * 64});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -17,10 +17,10 @@ extern "C" __global__ __launch_bounds__(256)
 void elementwise_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x,
     const tilec::bf16 *__restrict__ residual, const float *__restrict__ bias, const float *__restrict__ scale,
     tilec::bf16 *__restrict__ y, const int M, const int N) {
-  const tilec::Launch launch = tilec::enter(context);
   const int m_tiles = (M + 31) / 32;
   const int n_tiles = (N + 63) / 64;
   const int combine_tasks = m_tiles * n_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/true);
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {m_tiles, n_tiles});
@@ -41,10 +41,6 @@ void elementwise_kernel(const tilec::Context context, const tilec::bf16 *__restr
       out[i] = tilec::cast<tilec::bf16>(value_3);
     }
     tilec::store<8>(out, tilec::view(y, {M, N}, {N, 1}), {m * 32, n * 64});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

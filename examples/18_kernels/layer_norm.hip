@@ -21,7 +21,7 @@ using SumShared = tilec::Shared<float, tilec::Shape<4, 1>, tilec::Swizzle<1, 1, 
 extern "C" __global__ __launch_bounds__(256)
 void layer_norm_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x, const float *__restrict__ gamma,
     const float *__restrict__ beta, tilec::bf16 *__restrict__ y, const int M) {
-  const tilec::Launch launch = tilec::enter(context);
+  const tilec::Launch launch = tilec::enter(context, M, /*advance=*/true);
   // combine
   for (int task = tilec::next(launch, 0); task < M; task = tilec::next(launch, 0)) {
     const auto t = tilec::load<TLayout, 4>(tilec::view(x, {M, 1024}, {1024, 1}), {task, 0});
@@ -60,10 +60,6 @@ void layer_norm_kernel(const tilec::Context context, const tilec::bf16 *__restri
     for (int i = 0; i < TLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(tilec::fma(d[i] * scale_b[i], g_b[i], b_b[i]));
     tilec::store<4>(out, tilec::view(y, {M, 1024}, {1024, 1}), {task, 0});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

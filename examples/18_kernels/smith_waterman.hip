@@ -20,7 +20,7 @@ using AllLayout_2 = tilec::Layout<tilec::Shape<1>,
 extern "C" __global__ __launch_bounds__(256)
 void smith_waterman_kernel(const tilec::Context context, const int *__restrict__ a, const int *__restrict__ b,
     int *__restrict__ best, char *scratch, const int P, const int N) {
-  const tilec::Launch launch = tilec::enter(context);
+  const tilec::Launch launch = tilec::enter(context, P, /*advance=*/true);
   const int steps = N + 63;
   int *const diagonals = tilec::copy_of<int>(scratch, 0, 0);
   // combine
@@ -60,10 +60,6 @@ void smith_waterman_kernel(const tilec::Context context, const int *__restrict__
       all[i_2] = m[i_2];
     const auto all_2 = tilec::reduce<1, tilec::maximum, AllLayout_2>(all);
     tilec::store<1>(all_2, tilec::view(best, {P}, {1}), {task});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

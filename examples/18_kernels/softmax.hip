@@ -17,7 +17,7 @@ using HereShared = tilec::Shared<float, tilec::Shape<4, 1>, tilec::Swizzle<1, 1,
 extern "C" __global__ __launch_bounds__(256)
 void softmax_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x, tilec::bf16 *__restrict__ y,
     const int M, const int N) {
-  const tilec::Launch launch = tilec::enter(context);
+  const tilec::Launch launch = tilec::enter(context, M, /*advance=*/true);
   const int blocks = (N + 2047) / 2048;
   // combine
   for (int task = tilec::next(launch, 0); task < M; task = tilec::next(launch, 0)) {
@@ -61,10 +61,6 @@ void softmax_kernel(const tilec::Context context, const tilec::bf16 *__restrict_
       }
       tilec::store<8>(out, tilec::view(y, {M, N}, {N, 1}), {task, n * 2048});
     }
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -21,7 +21,7 @@ extern "C" __global__ __launch_bounds__(256)
 void spmv_kernel(const tilec::Context context, const int *__restrict__ offsets, const int *__restrict__ columns,
     const float *__restrict__ values, const float *__restrict__ x, float *__restrict__ y, const int M, const int N,
     const int Z) {
-  const tilec::Launch launch = tilec::enter(context);
+  const tilec::Launch launch = tilec::enter(context, M, /*advance=*/true);
   // combine
   for (int task = tilec::next(launch, 0); task < M; task = tilec::next(launch, 0)) {
     const int behind = task + 1;
@@ -47,10 +47,6 @@ void spmv_kernel(const tilec::Context context, const int *__restrict__ offsets, 
       sum[i] = s[i];
     const auto sum_2 = tilec::reduce<1, tilec::add, SumLayout_2>(sum);
     tilec::store<1>(sum_2, tilec::view(y, {M}, {1}), {task});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

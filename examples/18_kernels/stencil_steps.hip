@@ -41,7 +41,10 @@ void stencil_steps_stencil_steps_1_kernel(const tilec::Context context, const fl
 extern "C" __global__ __launch_bounds__(256)
 void stencil_steps_stencil_steps_2_kernel(const tilec::Context context, char *scratch, const int M, const int N,
     const int T, const int max_M, const int max_N, const int max_T) {
-  const tilec::Launch launch = tilec::enter(context);
+  const int m_tiles = (M + 15) / 16;
+  const int n_tiles = (N + 63) / 64;
+  const int combine_tasks = T * m_tiles * n_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
   const auto reached_stencil_steps_1 = tilec::Signals<1>{context, 0, {4}};
   const auto combine_done = tilec::Signals<3>{context, 512, {max_T, (max_M + 15) / 16, (max_N + 63) / 64}};
   const long long u_bytes = (max_N * (max_M * 8ll) + 255ll) / 256ll * 256ll;
@@ -66,9 +69,6 @@ void stencil_steps_stencil_steps_2_kernel(const tilec::Context context, char *sc
   const int neighbour_4 = neighbour_3 % 4;
   // before the reads of u
   tilec::wait<tilec::system>(launch, reached_stencil_steps_1, {0}, {4});
-  const int m_tiles = (M + 15) / 16;
-  const int n_tiles = (N + 63) / 64;
-  const int combine_tasks = T * m_tiles * n_tiles;
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<3>(task, {T, m_tiles, n_tiles});
@@ -179,22 +179,18 @@ void stencil_steps_stencil_steps_2_kernel(const tilec::Context context, char *sc
     tilec::set<tilec::system>(launch, combine_arrived_3, {s, m, n}, previous);
     tilec::set<tilec::system>(launch, combine_arrived_4, {s, m, n}, neighbour_2);
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/false);
-  }
 }
 
 extern "C" __global__ __launch_bounds__(256)
 void stencil_steps_stencil_steps_3_kernel(const tilec::Context context, float *__restrict__ y, char *scratch,
     const int M, const int N, const int T, const int max_M, const int max_N) {
-  const tilec::Launch launch = tilec::enter(context);
-  const long long u_bytes = (max_N * (max_M * 8ll) + 255ll) / 256ll * 256ll;
-  float *const u = tilec::copy_of<float>(scratch, launch.epoch % 2, u_bytes);
-  const int end = T % 2;
   const int m_tiles = (M + 15) / 16;
   const int n_tiles = (N + 63) / 64;
   const int copy_tasks = m_tiles * n_tiles;
+  const tilec::Launch launch = tilec::enter(context, copy_tasks, /*advance=*/true);
+  const long long u_bytes = (max_N * (max_M * 8ll) + 255ll) / 256ll * 256ll;
+  float *const u = tilec::copy_of<float>(scratch, launch.epoch % 2, u_bytes);
+  const int end = T % 2;
   // copy
   for (int task = tilec::next(launch, 0); task < copy_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {m_tiles, n_tiles});
@@ -202,10 +198,6 @@ void stencil_steps_stencil_steps_3_kernel(const tilec::Context context, float *_
     const int n = tile[1];
     const auto t = tilec::load<TLayout, 4>(tilec::view(u, {2, M, N}, {static_cast<long long>(M) * N, N, 1}), {end, m * 16, n * 64});
     tilec::store<4>(t, tilec::view(y, {M, N}, {N, 1}), {m * 16, n * 64});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

@@ -17,10 +17,10 @@ using TileShared = tilec::Shared<tilec::bf16, tilec::Shape<32, 32>, tilec::Swizz
 extern "C" __global__ __launch_bounds__(128)
 void transpose_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x, tilec::bf16 *__restrict__ y,
     const int M, const int N) {
-  const tilec::Launch launch = tilec::enter(context);
   const int n_tiles = (N + 31) / 32;
   const int m_tiles = (M + 31) / 32;
   const int combine_tasks = n_tiles * m_tiles;
+  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/true);
   // combine
   for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
     const auto tile = tilec::delinearize<2>(task, {n_tiles, m_tiles});
@@ -36,10 +36,6 @@ void transpose_kernel(const tilec::Context context, const tilec::bf16 *__restric
     tilec::barrier();
     const auto tile_2 = tilec::load<TLayout>(tilec::shared<TileShared>(0));
     tilec::store<8>(tile_2, tilec::view(y, {N, M}, {M, 1}), {n * 32, m * 32});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::agent>(launch)) {
-    tilec::leave(launch, /*advance=*/true);
   }
 }
 

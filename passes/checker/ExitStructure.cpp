@@ -203,9 +203,9 @@ public:
     for (Operation &op : kernel.getBody().front())
       if (failed(visit(&op)))
         return failure();
-    if (counted && failed(visitCounted()))
+    if ((counted && failed(visitCounted())) || (drawn && failed(visitDrawn())))
       return failure();
-    if (!last && !counted)
+    if (!last && !counted && !drawn)
       return kernel.emitOpError() << "has no last workgroup that leaves, expected a 'hip.group' of turn 'last'";
     WalkResult result = kernel.walk<WalkOrder::PreOrder>(
         [&](Operation *op) { return failed(visitNested(op)) ? WalkResult::interrupt() : WalkResult::advance(); });
@@ -221,12 +221,14 @@ private:
       diagnostic.attachNote(last.getLoc()) << "it leaves here";
       return diagnostic;
     }
-    bool enters = isa<hip::EnterOp, hip::CountLaunchOp>(op);
+    bool enters = op->hasTrait<hip::Enters>();
     if (enters && entered)
       return op->emitOpError() << "enters the launch again, expected one 'hip.enter'";
     entered |= enters;
     if (auto count = dyn_cast<hip::CountLaunchOp>(op))
       counted = count;
+    if (auto enter = dyn_cast<hip::EnterTasksOp>(op))
+      drawn = enter;
     // Words in LDS are their workgroup's own.
     if (isMemoryEffectFree(op) || op->hasTrait<hip::RecordsOnly>() || enters || op->hasTrait<hip::MakesWords>())
       return success();
@@ -244,12 +246,46 @@ private:
     return group.getTurn() == tile::Turn::Last ? visitLast(group) : visitGroup(group);
   }
 
+  /// Whoever draws the ticket of this number counts the launch: it is the last one if all workgroups draw until there
+  /// are no tasks left, from one queue and in one loop.
+  LogicalResult visitDrawn() {
+    if (failed(checkAdvance(drawn, drawn.getAdvance())))
+      return failure();
+    if (last)
+      return last.emitOpError() << "leaves a launch that who draws the last ticket counts, expected no group of turn "
+                                   "'last'";
+    SmallVector<hip::TasksOp> loops;
+    kernel.walk([&](hip::TasksOp tasks) { loops.push_back(tasks); });
+    hip::GroupOp group = loops.size() == 1 ? loops.front().getGroup() : hip::GroupOp();
+    if (!group || !group.hasOneLoop() || group.isConditional() || group.getDealing() != tile::Dealing::Ticketed)
+      return drawn.emitOpError() << "counts the launch by its last ticket, expected one loop over tasks that all "
+                                    "workgroups draw";
+    if (!isSameNumber(loops.front().getEnd(), drawn.getTasks())) {
+      InFlightDiagnostic diagnostic = drawn.emitOpError()
+                                      << "says another number of tasks than the loop that draws them";
+      diagnostic.attachNote(loops.front().getLoc()) << "it is here";
+      return diagnostic;
+    }
+    return success();
+  }
+
+  static bool isSameNumber(Value one, Value other) {
+    std::optional<int64_t> number = getConstantIntValue(one);
+    return one == other || (number && number == getConstantIntValue(other));
+  }
+
+  /// Epochs are those of launches, of which the last kernel is the end.
+  LogicalResult checkAdvance(Operation *op, bool advance) {
+    if (advance == isLast)
+      return success();
+    return op->emitOpError() << (isLast ? "does not advance the epoch, expected it in the last kernel of the launch"
+                                        : "advances the epoch, expected that in the last kernel of the launch alone");
+  }
+
   /// Workgroups do not know who else there is: nothing may depend on who came, or has done something.
   LogicalResult visitCounted() {
-    if (counted.getAdvance() != isLast)
-      return counted.emitOpError()
-             << (isLast ? "does not advance the epoch, expected it in the last kernel of the launch"
-                        : "advances the epoch, expected that in the last kernel of the launch alone");
+    if (failed(checkAdvance(counted, counted.getAdvance())))
+      return failure();
     WalkResult result = kernel.walk([&](Operation *op) {
       auto group = dyn_cast<hip::GroupOp>(op);
       bool isDealt = !group || (group.getTurn() == tile::Turn::Each && !group.getEnd() &&
@@ -321,10 +357,8 @@ private:
   LogicalResult visitLast(hip::GroupOp group) {
     last = group;
     auto leave = cast<hip::LeaveOp>(group.getBody().front().back());
-    if (leave.getAdvance() != isLast)
-      return leave.emitOpError() << (isLast
-                                         ? "does not advance the epoch, expected it in the last kernel of the launch"
-                                         : "advances the epoch, expected that in the last kernel of the launch alone");
+    if (failed(checkAdvance(leave, leave.getAdvance())))
+      return failure();
     WalkResult narrow = group.walk([&](Operation *signal) {
       auto scope = signal->getAttrOfType<tile::ScopeAttr>("scope");
       if (group.getScope() == tile::Scope::System || !isa<hip::SignalOp, hip::SetOp>(signal) ||
@@ -343,7 +377,7 @@ private:
   LogicalResult visitNested(Operation *op) {
     if (auto group = dyn_cast<hip::GroupOp>(op); group && group.getQueue())
       return visitQueue(group, *group.getQueue());
-    if (isa<hip::EnterOp, hip::CountLaunchOp>(op) && op->getParentOp() != kernel)
+    if (op->hasTrait<hip::Enters>() && op->getParentOp() != kernel)
       return op->emitOpError() << "stands inside a loop, a branch or a task, expected it once, in the kernel's body";
     for (Type type : op->getResultTypes())
       if (failed(checkWaves(op, type)))
@@ -436,6 +470,7 @@ private:
   int64_t own = 0;            ///< workgroups that groups claim for themselves
   hip::GroupOp last;          ///< of turn `last`
   hip::CountLaunchOp counted; ///< where nobody leaves
+  hip::EnterTasksOp drawn;    ///< the same
   hip::GroupOp open;          ///< the first group that lets all workgroups in
   hip::GroupOp dealt;         ///< whose tasks are not drawn
   WorkerEnd end;

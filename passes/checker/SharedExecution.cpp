@@ -191,7 +191,7 @@ void SharedExecution::step(Operation *op, SharedState &state) {
   // What a task has left in LDS is that of one of several: the last of them may not use it.
   if (isa<hip::ArriveOp>(op))
     state.contents.clear();
-  if (isa<hip::EnterOp, hip::ArriveOp>(op))
+  if (isa<hip::EnterOp, hip::EnterTasksOp, hip::ArriveOp>(op))
     broadcast(op, state);
   else if (hip::holdsBarrier(op))
     meet(state);

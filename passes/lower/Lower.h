@@ -103,7 +103,7 @@ private:
   /// `isCounted`: workgroups neither meet as they enter nor leave one after the other.
   void createKernel(bool isCounted, bool advance);
   mlir::LogicalResult lowerGroups();
-  void countLate();
+  void enterLate();
   hip::GroupOp createGroup(tile::Turn turn);
   mlir::Value endBehind(mlir::Value before, tile::RoleOp role, int64_t own);
   mlir::LogicalResult lowerGroup(llvm::ArrayRef<tile::RoleOp> roles, int64_t number, mlir::Value end);
@@ -112,6 +112,7 @@ private:
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> gridOf(tile::ForallOp forall);
   mlir::Value rankOfKernel();
   void numberTasks(hip::KernelOp kernel);
+  void countByTickets(hip::KernelOp kernel);
   /// Where the part of a dimension begins that is this rank's, or so many ranks ahead.
   mlir::Value partOfRank(mlir::Value extent, int64_t ahead);
   llvm::SmallVector<mlir::Value> permutedCoordinates(tile::ForallOp forall, mlir::Value task, mlir::ValueRange grid,

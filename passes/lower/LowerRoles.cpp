@@ -188,11 +188,46 @@ LogicalResult KernelLowering::splitRoles(hip::TasksOp tasks) {
   return success();
 }
 
-/// Where one group of all workgroups has one loop over tasks, and a producer draws.
-void KernelLowering::numberTasks(hip::KernelOp kernel) {
+/// The one loop over tasks of the one group of all workgroups; null of other kernels.
+static hip::TasksOp onlyLoop(hip::KernelOp kernel) {
   SmallVector<hip::GroupOp> groups = kernel.getGroups();
   llvm::erase_if(groups, [](hip::GroupOp group) { return group.getTurn() != tile::Turn::Each; });
   if (groups.size() != 1 || groups.front().isConditional() || !groups.front().hasOneLoop())
+    return hip::TasksOp();
+  hip::TasksOp only;
+  groups.front().walk([&](hip::TasksOp tasks) { only = tasks; });
+  return only;
+}
+
+/// Where a producer draws.
+void KernelLowering::numberTasks(hip::KernelOp kernel) {
+  if (hip::TasksOp tasks = onlyLoop(kernel))
+    tasks.setNumbered(tasks.getTickets() != nullptr);
+}
+
+/// Whoever draws the last ticket counts the launch where the last workgroup to leave has nothing else to do, and the
+/// number of tasks is known at the entry.
+void KernelLowering::countByTickets(hip::KernelOp kernel) {
+  hip::TasksOp tasks = onlyLoop(kernel);
+  auto enter = launch.getDefiningOp<hip::EnterOp>();
+  hip::GroupOp last = kernel.getGroups().back();
+  auto leave = dyn_cast<hip::LeaveOp>(last.getBody().front().front());
+  if (!tasks || !enter || !leave || tasks.getGroup().getDealing() != tile::Dealing::Ticketed)
     return;
-  groups.front().walk([](hip::TasksOp tasks) { tasks.setNumbered(tasks.getTickets() != nullptr); });
+  llvm::SetVector<Operation *> number;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) { return op != kernel; };
+  if (failed(getBackwardSlice(tasks.getEnd(), &number, options)) ||
+      !llvm::all_of(number, [&](Operation *op) { return isMemoryEffectFree(op) && op->getNumRegions() == 0; }))
+    return;
+  for (Operation *op : number)
+    op->moveBefore(enter);
+  OpBuilder at(enter);
+  Value counted =
+      hip::EnterTasksOp::create(at, enter.getLoc(), launch.getType(), context, tasks.getEnd(), leave.getAdvance());
+  launch.replaceAllUsesWith(counted);
+  launch = counted;
+  enter->erase();
+  last->erase();
 }

@@ -199,9 +199,9 @@ int tilec_program::capacity(const Kernel &kernel) const {
 
 unsigned tilec_program::epoch() const {
   CurrentDevice current(world.device);
-  unsigned value = 0;
-  check(hipMemcpy(&value, &state->epoch, sizeof(value), hipMemcpyDeviceToHost), "reading the epoch");
-  return value;
+  unsigned long long value = 0;
+  check(hipMemcpy(&value, &state->entered, sizeof(value), hipMemcpyDeviceToHost), "reading the epoch");
+  return unsigned(value >> 32);
 }
 
 void tilec_program::clearWorkspace(void *workspace) {

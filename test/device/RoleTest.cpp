@@ -196,6 +196,34 @@ TEST(Tickets, EveryWaveGetsTheTasksOfItsWorkgroupInOrder) {
     EXPECT_EQ(of_wave, std::vector<int>(count, 1));
 }
 
+// With a workgroup for each task nothing is drawn, and the last to come counts the launch.
+TEST(Tickets, NumbersOfArrivalsCountLaunches) {
+  OneRank rank;
+  const Context context = rank.context();
+  const int workgroups = 3;
+  for (int count : {3, 2, 7, 1}) {
+    const unsigned long long before = context.state->entered;
+    std::vector<int> done(count);
+    machine(Landing::Seeded, /*seed=*/3, /*race=*/true);
+    ASSERT_EQ(0, emulator::launch(
+                     [&] {
+                       auto words = tickets(broadcast_lds, 8);
+                       const Launch launch = enter(context, count, /*advance=*/true);
+                       EXPECT_EQ(launch.epoch, unsigned(before >> 32) + 1);
+                       by_role<8>([&](auto) {
+                         for (int task = first(launch, 2, words, count); task < count; task = next(launch, 2, words))
+                           done[task] += target::thread() == 300;
+                       });
+                     },
+                     {unsigned(workgroups), 1, 1}, {12 * 32, 1, 1}, 4096, nullptr));
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+    EXPECT_EQ(takeReport(), "");
+    EXPECT_EQ(done, std::vector<int>(count, 1));
+    EXPECT_EQ(context.state->entered, ((before >> 32) + 1) << 32);
+    EXPECT_EQ(context.state->tickets[2], 0);
+  }
+}
+
 // Consumers store and signal; the producer of another workgroup waits before it copies.
 namespace {
 

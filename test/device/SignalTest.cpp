@@ -75,11 +75,35 @@ TEST(Launch, TicketsWorkersAndEpochs) {
       EXPECT_EQ(epochs.at(i), int(epoch));
     }
     EXPECT_EQ(leavers, 1);
-    EXPECT_EQ(world.states[0].epoch, epoch);
-    EXPECT_EQ(world.states[0].arrived, 0u);
+    EXPECT_EQ(world.states[0].entered >> 32, epoch);
+    EXPECT_EQ(unsigned(world.states[0].entered), 0u);
     EXPECT_EQ(world.states[0].left, 0u);
     EXPECT_EQ(world.states[0].tickets[2], 0);
   }
+}
+
+// More tasks than workgroups and fewer, none at all; counted and not.
+TEST(Launch, WhoDrawsTheLastTicketCountsIt) {
+  World world(1, 1);
+  const Context context = world.context(0);
+  unsigned long long launches = 0;
+  for (int tasks : {37, 6, 2, 0, 37})
+    for (bool advance : {true, false}) {
+      std::vector<int> done(tasks), epochs;
+      world.start(0, 6, 2, [&] {
+        const Launch launch = enter(context, tasks, advance);
+        for (int task = next(launch, 2); task < tasks; task = next(launch, 2))
+          done[task] += target::thread() == 100;
+        if (target::thread() == 70)
+          epochs.push_back(int(launch.epoch));
+      });
+      world.finish();
+      EXPECT_EQ(done, std::vector<int>(tasks, 1));
+      EXPECT_EQ(epochs, std::vector<int>(6, int(launches) + 1));
+      launches += advance;
+      EXPECT_EQ(world.states[0].entered, launches << 32);
+      EXPECT_EQ(world.states[0].tickets[2], 0);
+    }
 }
 
 TEST(Launch, WithoutAdvanceTheEpochStays) {
@@ -91,8 +115,7 @@ TEST(Launch, WithoutAdvanceTheEpochStays) {
       leave(launch, false);
   });
   world.finish();
-  EXPECT_EQ(world.states[0].epoch, 0u);
-  EXPECT_EQ(world.states[0].arrived, 0u);
+  EXPECT_EQ(world.states[0].entered, 0u);
 }
 
 // Each rank sends a row to every other and sums what it gets, three launches in a row, with two copies.
@@ -248,8 +271,8 @@ TEST(Participants, AWaveThatWaitsProtectsNoOther) {
 
 TEST(Signal, EpochsWrapAndLag) {
   World world(1, 1);
-  world.states[0].epoch = 0xffffffffu; // the running launch is 0
-  world.word(0, 0) = 0xfffffffeu;      // two launches behind
+  world.states[0].entered = 0xffffffffull << 32; // the running launch is 0
+  world.word(0, 0) = 0xfffffffeu;                // two launches behind
   const Context context = world.context(0);
   unsigned seen = 1;
   world.start(0, 2, 1, [&] {
@@ -270,7 +293,7 @@ TEST(Signal, EpochsWrapAndLag) {
   });
   world.finish();
   EXPECT_EQ(seen, 0u);
-  EXPECT_EQ(world.states[0].epoch, 0u);
+  EXPECT_EQ(world.states[0].entered, 0u);
   EXPECT_EQ(world.failures[0].set, unsigned(failure_unset));
 }
 

@@ -97,7 +97,7 @@ TEST(Trace, AWorkerWithoutATrackWritesNothing) {
 
 TEST(Trace, AWaitsWordsAreThoseOfItsLagsLaunch) {
   Tracks tracks(1, 4);
-  tracks.state.epoch = 6;
+  tracks.state.entered = 6ull << 32;
   tracks.launch(1, 1, [](const Launch &launch) {
     const Trace trace = tilec::trace(launch, 0);
     const Signals<2> grid{launch.context, 512, {4, 4}};

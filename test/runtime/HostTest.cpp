@@ -41,8 +41,7 @@ int copies = 4;
 /// Workgroup m sends rows m, m + grid, ... of `in` to the next rank's inbox and adds what arrives to `out`. One lane.
 __global__ void shiftKernel(const Context context, const int *in, int *out, char *workspace, const int rows,
                             const int most) {
-  const unsigned epoch = context.state->epoch + 1;
-  ++context.state->arrived;
+  const unsigned epoch = unsigned(context.state->entered++ >> 32) + 1;
   int *const inbox = reinterpret_cast<int *>(workspace) + epoch % copies * most;
   const int next = (context.rank + 1) % context.world;
   int *const theirs = reinterpret_cast<int *>(context.heap_bases[next] +
@@ -58,8 +57,8 @@ __global__ void shiftKernel(const Context context, const int *in, int *out, char
     out[row] += inbox[row];
   }
   if (++context.state->left == gridDim.x) {
-    context.state->arrived = context.state->left = 0;
-    context.state->epoch = epoch;
+    context.state->left = 0;
+    context.state->entered = (unsigned long long)epoch << 32;
   }
 }
 

@@ -217,15 +217,18 @@ std::vector<char> EmulatedWorld::workspace(int rank) const {
 std::vector<char> EmulatedWorld::scratchIn(const std::vector<char> &workspace, int rank, const std::string &name,
                                            const std::vector<int64_t> &extents, unsigned launchesAgo,
                                            size_t bytes) const {
-  unsigned epoch = 0;
   size_t offset = 0;
-  if (tilec_program_epoch(programs[rank], &epoch) != TILEC_OK ||
-      tilec_workspace_offset(programs[rank], extents.data(), extents.size(), name.c_str(), epoch - launchesAgo,
+  if (tilec_workspace_offset(programs[rank], extents.data(), extents.size(), name.c_str(), epoch(rank) - launchesAgo,
                              &offset) != TILEC_OK ||
       offset + bytes > workspace.size())
     return {};
   return {workspace.begin() + static_cast<std::ptrdiff_t>(offset),
           workspace.begin() + static_cast<std::ptrdiff_t>(offset + bytes)};
+}
+
+unsigned EmulatedWorld::epoch(int rank) const {
+  unsigned epoch = 0;
+  return tilec_program_epoch(programs[rank], &epoch) == TILEC_OK ? epoch : 0;
 }
 
 llvm::Error EmulatedWorld::synchronize() {

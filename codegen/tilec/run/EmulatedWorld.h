@@ -76,6 +76,8 @@ public:
   llvm::Error saveTraces(const std::string &folder) const;
   /// Runs what is queued on all ranks.
   llvm::Error synchronize();
+  /// Launches that the device has counted on a rank.
+  unsigned epoch(int rank) const;
 
 private:
   EmulatedWorld(int ranks, const EmulatedMachine &machine)

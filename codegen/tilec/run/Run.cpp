@@ -65,6 +65,7 @@ private:
   LogicalResult enqueue(size_t launch);
   LogicalResult synchronize();
   LogicalResult launchAll();
+  LogicalResult requireCounted();
   void read(size_t launch, int64_t rank);
   LogicalResult follow(size_t launch);
   LogicalResult compareFollowed(size_t launch);
@@ -287,6 +288,18 @@ LogicalResult Run::launchAll() {
   return success();
 }
 
+/// Launches that the device counted one too few, or too late, make the state of those behind them wrong.
+LogicalResult Run::requireCounted() {
+  // What has no task starts no kernel.
+  if (llvm::any_of(launches, [](const PreparedLaunch &one) { return llvm::is_contained(one.extents, 0); }))
+    return success();
+  for (int64_t rank = 0; rank < world; ++rank)
+    if (unsigned counted = machine->epoch(static_cast<int>(rank)); counted != launches.size())
+      return program.emitError() << "rank " << rank << " counted " << counted << " of " << launches.size()
+                                 << " launches, expected all of them";
+  return success();
+}
+
 LogicalResult Run::count(ArrayRef<int64_t> extents) {
   if (!options.kernelForm)
     return success();
@@ -347,6 +360,8 @@ void Run::printTiming() {
 Verdict Run::runLaunches() {
   LogicalResult launched = launchAll();
   Verdict verdict = succeeded(launched) ? print() : Verdict::Wrong;
+  if (succeeded(launched) && failed(requireCounted()))
+    verdict = Verdict::Wrong;
   // Of a launch that failed too: the wait at which it ended is what one looks for.
   if (llvm::Error error = options.traces.empty() ? llvm::Error::success() : machine->saveTraces(options.traces)) {
     (void)fail(std::move(error));

@@ -8,11 +8,12 @@
 namespace tilec {
 
 /// One per rank and program, in device memory, zero before the first launch. Only the device writes it, so that a
-/// captured launch may be replayed. The epoch of a running launch is `epoch + 1`: signal words start at zero, so no
-/// wait of the first launch is satisfied by memory nobody wrote.
+/// captured launch may be replayed. The epoch of a running launch is one more than launches were counted: signal words
+/// start at zero, so no wait of the first launch is satisfied by memory nobody wrote.
 struct alignas(128) LaunchState {
-  unsigned epoch;           ///< launches completed on this rank; advanced by the last workgroup to leave
-  unsigned arrived;         ///< workgroups of the running launch that entered; hands out worker numbers
+  /// Launches counted on this rank, times 2^32, plus the workgroups of the running launch that entered: one atomic
+  /// tells a workgroup both, so that a launch may be counted as soon as all its workgroups have come.
+  unsigned long long entered;
   unsigned left;            ///< workgroups of the running launch that left
   unsigned failed;          ///< not 0: a wait has seen that a launch of this rank failed; zero again after a reset
   int tickets[queue_count]; ///< next task of every queue; zero between launches

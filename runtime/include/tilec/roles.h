@@ -111,8 +111,10 @@ TILEC_DEVICE int next(const Launch &launch, int queue, Tickets &tickets) {
     tickets.read.await_phase<0>("tickets, read");
     if (elected_of_wave()) {
       LaunchState *state = detail::held_address<detail::state_words, LaunchState>(launch);
-      detail::broadcast(detail::ticket_word, detail::draw(state, queue));
+      const int ticket = detail::draw(state, queue);
+      detail::broadcast(detail::ticket_word, ticket);
       target::arrive(tickets.told.of(0));
+      detail::count_drawn(launch, state, queue, ticket);
     }
     target::meet_wave();
   }
@@ -128,7 +130,11 @@ TILEC_DEVICE int next(const Launch &launch, int queue, Tickets &tickets) {
 /// their numbers: with a workgroup for each task these are the tickets that they would draw, one way to memory later.
 TILEC_DEVICE int first(const Launch &launch, int queue, Tickets &tickets, int tasks) {
   tickets.numbered = tasks <= launch.workgroups;
-  return tickets.numbered ? launch.worker : next(launch, queue, tickets);
+  if (!tickets.numbered)
+    return next(launch, queue, tickets);
+  if (launch.last_ticket >= 0 && target::thread() == 0 && launch.worker + 1 == launch.workgroups)
+    detail::make_ready(detail::held_address<detail::state_words, LaunchState>(launch), launch.epoch - !launch.advance);
+  return launch.worker;
 }
 
 /// Words by which consumers hand on to the second producing wave what it tells others: they go on while it publishes
