@@ -2,7 +2,8 @@
 # Processor time (user + system) of `tilec`, verification included, in milliseconds:
 #   - every program of examples, test/run and test/run/workloads, for each target;
 #   - the examples beside what clang takes for their text (-O3, device code alone);
-#   - a chain of 50, 100, 200 and 400 statements.
+#   - a chain of 50, 100, 200 and 400 statements, each with a buffer of its own, and all between two;
+#   - a stack of 5, 10, 20 and 40 products with an all-reduce each, on 4 ranks.
 # Programs without a world of their own get 4 ranks, examples 8. Exits 1 when a program takes a second or more, an example
 # more than a tenth of clang's time, or twice the statements more than three times as long.
 #   bench/compile_time.sh [path of tilec] [program.mlir ...]
@@ -52,14 +53,14 @@ split() {
   for part in "$folder"/*.mlir; do echo "$part"; done
 }
 
-# A chain: each statement reads what the one before has written.
+# A chain: each statement reads what the one before has written, to one of so many buffers.
 chain() {
-  awk -v n="$1" 'BEGIN {
+  awk -v n="$1" -v buffers="${2:-$1}" 'BEGIN {
     type = "memref<?x64xf32>"
     print "tile.program @chain<%M>(%a: " type ", %c: " type ") extents [%a: %M, 64] [%c: %M, 64] {"
-    for (i = 1; i < n; ++i) print "  %t" i " = tile.alloc [%M, 64] : " type
+    for (i = 0; i < buffers; ++i) print "  %t" i " = tile.alloc [%M, 64] : " type
     for (i = 1; i <= n; ++i) {
-      from = i == 1 ? "%a" : "%t" (i - 1); to = i == n ? "%c" : "%t" i
+      from = i == 1 ? "%a" : "%t" (i - 1) % buffers; to = i == n ? "%c" : "%t" i % buffers
       print "  tile.forall (%m, %n) over " to " tiles [16, 64] : " type " {"
       print "    %x = tile.load " from "[%m, %n] tile [16, 64] : " type " -> tensor<16x64xf32>"
       print "    %y = arith.addf %x, %x : tensor<16x64xf32>"
@@ -67,6 +68,35 @@ chain() {
       print "  }"
     }
     print "}" }'
+}
+
+# Products whose results are added up over the ranks, one behind the other.
+stack() {
+  awk -v n="$1" 'BEGIN {
+    type = "memref<?x?xbf16>"
+    print "tile.program @stack<%M, %N>(%a: " type ", %w: " type ", %c: " type ") extents [%a: %M, %N] [%w: %N, %N] [%c: %M, %N] {"
+    for (i = 1; i <= n; ++i) print "  %p" i " = tile.alloc [%M, %N] : " type "\n  %t" i " = tile.alloc [%M, %N] : " type
+    for (i = 1; i <= n; ++i) {
+      from = i == 1 ? "%a" : "%t" (i - 1); to = i == n ? "%c" : "%t" i
+      print "  tile.matmul " from ", transpose %w into %p" i " : " type ", " type ", " type
+      print "  tile.all_reduce %p" i " into " to " : " type ", " type
+    }
+    print "}" }'
+}
+
+# growth NAME WORLD COUNT... -- COMMAND...: the program that the command prints for each count, each twice the one before.
+growth() {
+  name=$1 world=$2 before=
+  shift 2
+  counts=
+  while [ "$1" != -- ]; do counts="$counts $1"; shift; done
+  shift
+  for count in $counts; do
+    "$1" "$count" ${2:+"$2"} >"$work/growing.mlir"
+    ms=$(compile "$work/growing.mlir" gfx942 "$world")
+    report "$name of $count" "$ms" $((3 * ${before:-1000}))
+    before=$ms
+  done
 }
 
 for file in "$@"; do
@@ -96,11 +126,7 @@ for pattern in bulk sequential-pull sequential-push sequential-staged specialize
       "$(compile "$root/examples/$example/${example#*_}.mlir" gfx942 8 --pattern $pattern)" 1000
   done
 done
-before=
-for statements in 50 100 200 400; do
-  chain $statements >"$work/chain.mlir"
-  ms=$(compile "$work/chain.mlir" gfx942 2)
-  report "chain of $statements statements" "$ms" $((3 * ${before:-1000}))
-  before=$ms
-done
+growth "chain of statements" 2 50 100 200 400 -- chain
+growth "chain of statements between two buffers" 2 50 100 200 400 -- chain 2
+growth "stack of products and all-reduces" 4 5 10 20 40 -- stack
 [ ! -e "$failed" ]

@@ -237,9 +237,13 @@ bool sameTiles(const Footprint &a, const Footprint &b) {
 /// Accesses to a buffer through any view, but those inside `except`.
 std::vector<Footprint> accessesTo(Value root, Operation *except) {
   std::vector<Footprint> result;
-  for (Footprint &footprint : footprintsIn(programOf(root)))
-    if (footprint.root == root && !except->isAncestor(footprint.op))
-      result.push_back(footprint);
+  programOf(root)->walk([&](AccessOpInterface access) {
+    Value buffer = access.getAccessedBuffer();
+    while (auto view = buffer.getDefiningOp<memref::SubViewOp>())
+      buffer = view.getSource();
+    if (buffer == root && !except->isAncestor(access))
+      result.push_back(Footprint::of(access));
+  });
   return result;
 }
 

@@ -65,15 +65,26 @@ std::string tilec::suggestName(Operation *op) {
 }
 
 void ScopedNames::pop() {
-  for (const std::string &name : scopes.back())
-    active.erase(name);
+  for (const Taken &taken : scopes.back()) {
+    active.erase(taken.name);
+    // A name as it was wanted may be another one with a number.
+    if (taken.number == 1 && llvm::isDigit(taken.name.back()))
+      next.clear();
+    else if (auto known = next.find(taken.wanted); known != next.end() && taken.number > 1)
+      known->second = std::min(known->second, taken.number);
+  }
   scopes.pop_back();
 }
 
 std::string ScopedNames::add(StringRef wanted) {
   std::string name = wanted.str();
-  for (int number = 2; !active.insert(name).second; ++number)
-    name = wanted.str() + "_" + std::to_string(number);
-  scopes.back().push_back(name);
+  int number = 1;
+  if (!active.insert(name).second) {
+    int &free = next.try_emplace(wanted, 2).first->second;
+    do
+      name = wanted.str() + "_" + std::to_string(number = free++);
+    while (!active.insert(name).second);
+  }
+  scopes.back().push_back({name, wanted.str(), number});
   return name;
 }

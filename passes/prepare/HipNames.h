@@ -3,6 +3,7 @@
 
 #include "dialect/Hip.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace tilec {
@@ -19,8 +20,13 @@ public:
   std::string add(llvm::StringRef wanted);
 
 private:
+  struct Taken {
+    std::string name, wanted;
+    int number; ///< behind the name that was wanted; 1 where it is that name
+  };
   llvm::StringSet<> active;
-  llvm::SmallVector<llvm::SmallVector<std::string>> scopes;
+  llvm::StringMap<int> next; ///< by the name that was wanted: all numbers below it are taken
+  llvm::SmallVector<llvm::SmallVector<Taken>> scopes;
 };
 
 } // namespace tilec
