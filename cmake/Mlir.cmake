@@ -57,6 +57,7 @@ function(tilec_add_tool name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF BUILD_RPATH "${LLVM_LIBRARY_DIR}")
   target_compile_options(${name} PRIVATE -fPIC)
   target_precompile_headers(${name} REUSE_FROM tilec_precompiled)
+  tilec_join_sources(${name})
 endfunction()
 
 file(WRITE ${PROJECT_BINARY_DIR}/Precompiled.cpp "// Holds the precompiled header.\n")

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-static StringRef nameOf(Value value) {
+StringRef tilec::nameOf(Value value) {
   auto name = dyn_cast<NameLoc>(value.getLoc());
   return name ? name.getName().strref() : StringRef("?");
 }

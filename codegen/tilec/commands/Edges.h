@@ -12,4 +12,7 @@ struct Target;
 /// `extents`: values of the program's extents in the order of the header.
 void printEdges(tile::ProgramOp program, llvm::ArrayRef<int64_t> extents, const Target &target);
 
+/// The author's name for a value, or `?`.
+llvm::StringRef nameOf(mlir::Value value);
+
 } // namespace tilec

@@ -15,11 +15,6 @@ using namespace mlir;
 using namespace tilec;
 using namespace tilec::tile;
 
-static StringRef nameOf(Value value) {
-  auto name = dyn_cast<NameLoc>(value.getLoc());
-  return name ? name.getName().strref() : StringRef("?");
-}
-
 /// All patterns, the best first. Patterns are compared with waits of two granularities; the chosen one has a
 /// granularity of its own, and its time is that of the table of granularities.
 static std::vector<Candidate> comparedPatterns(Candidates &candidates, GranularityAttr given, PatternAttr chosen,
