@@ -1,7 +1,7 @@
 // A product whose depth is split: parts of whole tiles, a short last one, parts without columns; two right-hand sides, one that lies K x N, and
 // an epilogue; tiles made as those of the transpose.
-// RUN: for k in 768 712 40; do tilec run %s --world 1 --target gfx942 --extent M=40,N=136,K=$k || exit 1; done
-// RUN: tilec run %s --world 1 --target gfx950 --extent M=40,N=136,K=712 && tilec run %s --world 1 --target sm_90a --extent M=40,N=136,K=712
+// RUN: for k in $(%some 712 768 40); do tilec run %s --world 1 --target gfx942 --extent M=40,N=136,K=$k || exit 1; done
+// RUN: for target in $(%some sm_90a gfx950); do tilec run %s --world 1 --target $target --extent M=40,N=136,K=712 || exit 1; done
 // In one kernel, whose tasks wait for the parts that others make.
 // RUN: for target in gfx942 sm_90a; do tilec run %s --world 1 --target $target --pattern sequential --extent M=40,N=136,K=264 --race --memory weak --shuffle --launches 3 --seeds 2 || exit 1; done
 // RUN: tilec verify %s --world 1 --pattern sequential

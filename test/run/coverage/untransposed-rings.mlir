@@ -3,7 +3,7 @@
 // DEFINE: %{text} = tilec %s --emit=hip --world 1 --param BM=64,BN=64,BK=64
 // RUN: for target in gfx942 gfx950; do %{text} --target $target | FileCheck %s --check-prefix=TEXT || exit 1; done
 // DEFINE: %{run} = tilec run %s --world 1 --param BM=64,BN=64,BK=64 --memory weak --shuffle
-// RUN: for target in gfx942 gfx950 sm_90a; do for extents in M=200,N=136,K=456 M=72,N=8,K=64 M=1,N=200,K=136; do \
+// RUN: for target in gfx942 gfx950 sm_90a; do for extents in $(%some M=200,N=136,K=456 M=72,N=8,K=64 M=1,N=200,K=136); do \
 // RUN:   %{run} --target $target --extent $extents,P=0 || exit 1; done; done
 // RUN: %{run} --target gfx942 --extent M=72,N=136,K=328,P=8 --race && %{run} --target gfx942 --extent M=72,N=133,K=200,P=3
 // RUN: %{run} --target gfx950 --extent M=72,N=133,K=200,P=3 && %{run} --target gfx950 --extent M=72,N=131,K=196,P=5
