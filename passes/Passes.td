@@ -457,6 +457,7 @@ def Lower : Tile_Pass<"lower"> {
     Each `tile.kernel` becomes a `hip.kernel` whose arguments are the context, the program's buffers, the workspace, extents and
     their largest values. Scalars of the program's body are computed again at the kernel's entry. Each group of workgroups draws tasks from a
     queue of its own. A workgroup that finds its queue empty goes on to the next group, so that a single resident workgroup can do all the work.
+    Where all workgroups draw from one queue in one loop, and the last of them to leave would do nothing else, whoever draws the last ticket counts the launch.
     Tokens disappear. `tile.alloc` and `tile.signals` stay as declarations for the manifest.
 
     A kernel with `dealing = #tile<dealing strided>` deals tasks out by worker number instead of tickets: right only when
@@ -509,7 +510,8 @@ def Check : Tile_Pass<"check"> {
     barrier of the workgroup between them, unless both move the same tile in the same layout, so that one thread makes both.
     Fetches must stay in the columns of their views; where a program fetches, extents of 1 to `slots` + 1 steps are tried too.
     Addresses, strides and grids must be those of the program's declarations. Memory that others write must be read by
-    `hip.load_live`. The last workgroup must release at the scope at which it signals, and leave. Tiles
+    `hip.load_live`. The last workgroup must release at the scope at which it signals, and leave,
+    unless the launch is counted by its last ticket, or as it begins. Tiles
     must be dealt to waves of the target's size, and operands of a product must lie as a matrix instruction of the target has them. Changes nothing.
 
     Before, and after: `hip.shared_store ..`, `hip.barrier`, `hip.shared_load ..`. Without the barrier: an error.
