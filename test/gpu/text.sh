@@ -1,7 +1,7 @@
 #!/bin/sh
 # What runs on an NVIDIA GPU compiles: the runtime, tilec-runner and generated text for sm_90a: text.sh TILEC. It fails where
 # registers spill, where ptxas could not keep an instruction asynchronous, and where memory is accessed in front of the end
-# of the kernel before. With TILEC_FULL=1 also attention without a mask and examples 03, 05 and 06.
+# of the kernel before. With TILEC_FULL=1 also attention and examples 03, 05 and 06.
 set -eu
 tilec=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,7 +16,7 @@ done <<END
 ${TILEC_FULL:+03_matmul/matmul.mlir 1}
 04_all_gather_matmul/all_gather_matmul.mlir 4 sequential-push
 ${TILEC_FULL:+06_matmul_reduce_scatter/matmul_reduce_scatter.mlir 4 specialized-staged}
-../bench/gpu/attention_causal.mlir 1
+${TILEC_FULL:+../bench/gpu/attention_causal.mlir 1}
 ${TILEC_FULL:+../bench/gpu/attention.mlir 1}
 ${TILEC_FULL:+05_matmul_all_scatter/matmul_all_scatter.mlir 4}
 END
@@ -30,7 +30,7 @@ grep -o "Used [0-9]* registers" "$out"/programs/*/*.log | sed "s,$out/programs/,
 # Workgroups come while the kernel before theirs is running: each kernel touches memory of the device behind its end alone.
 nvcc=${CUDA_HOME:+$CUDA_HOME/bin/nvcc}
 nvcc=${nvcc:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-for text in "$out"/programs/put_get/put_get.hip "$out"/programs/all_gather_matmul-*/all_gather_matmul.hip; do
+for text in "$out"/programs/all_gather_matmul-*/all_gather_matmul.hip; do
   "$nvcc" -x cu -ptx -std=c++20 --expt-relaxed-constexpr -arch=compute_90a -I "$root/runtime/include/tilec-nvidia" \
     -I "$root/runtime/include" "$text" -o "$out/text.ptx"
   awk '/[.]entry/ { kernels++; waits = 0 } /griddepcontrol[.]wait/ { waits++ }
