@@ -86,7 +86,7 @@ stack() {
 
 # growth NAME WORLD COUNT... -- COMMAND...: the program that the command prints for each count, each twice the one before.
 growth() {
-  name=$1 world=$2 before=
+  growing=$1 world=$2 before=
   shift 2
   counts=
   while [ "$1" != -- ]; do counts="$counts $1"; shift; done
@@ -94,7 +94,7 @@ growth() {
   for count in $counts; do
     "$1" "$count" ${2:+"$2"} >"$work/growing.mlir"
     ms=$(compile "$work/growing.mlir" gfx942 "$world")
-    report "$name of $count" "$ms" $((3 * ${before:-1000}))
+    report "$growing of $count" "$ms" $((3 * ${before:-1000}))
     before=$ms
   done
 }

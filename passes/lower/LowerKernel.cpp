@@ -136,7 +136,7 @@ FailureOr<hip::KernelOp> KernelLowering::run(bool advance, size_t firstMap) {
   return kernel;
 }
 
-/// Words in LDS are made while the kernel before is still at work: who enters a launch waits for its end (.5 us of a
+/// Words in LDS are made while the kernel before is still at work: who enters a launch waits for its end (.4 us of a
 /// launch behind another on an H200). Who counts it waits for memory, about as long as a loop takes to fill its slots:
 /// behind the places where all threads meet nobody waits for him (.6 us).
 void KernelLowering::enterLate() {
