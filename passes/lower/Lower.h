@@ -48,6 +48,9 @@ llvm::MapVector<mlir::Value, MemoryUse> analyzeMemory(tile::ProgramOp program, t
 /// The buffer a view comes from.
 mlir::Value rootOf(mlir::Value buffer);
 
+/// Fails where a tile that is moved has no layout yet.
+mlir::LogicalResult requireLayout(mlir::Operation *op, mlir::Type type);
+
 /// Whether a value is evidently not negative: made of arguments, which are extents, ranks and such.
 bool isCount(mlir::Value value);
 

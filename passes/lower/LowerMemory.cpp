@@ -53,7 +53,7 @@ llvm::MapVector<Value, MemoryUse> tilec::analyzeMemory(tile::ProgramOp program, 
   return uses;
 }
 
-static LogicalResult requireLayout(Operation *op, Type type) {
+LogicalResult tilec::requireLayout(Operation *op, Type type) {
   auto tile = cast<RankedTensorType>(type);
   if (isa_and_nonnull<tile::LayoutAttr>(tile.getEncoding()) && tile.hasStaticShape())
     return success();
