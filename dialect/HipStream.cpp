@@ -40,9 +40,9 @@ static LogicalResult verifyTile(Operation *op, SharedType tile, Type element, si
     return op->emitOpError() << "fills " << tile << ", expected rows of " << kRowBytes
                              << " bytes, whose pieces of 16 are swizzled by 8 rows";
   // Scratch has no elements of its own.
-  if (rank < 2 || rank > 3 || (element != tile.getElement() && !isa<NoneType>(element)))
+  if (rank < 2 || rank > 4 || (element != tile.getElement() && !isa<NoneType>(element)))
     return op->emitOpError() << "fills " << tile << " from " << rank << " dimensions of " << element
-                             << ", expected two or three dimensions and one element type";
+                             << ", expected two to four dimensions and one element type";
   return success();
 }
 
@@ -60,10 +60,8 @@ LogicalResult MappedFeedOp::verify() {
   if (getMap().getType().getTile() != getType().getTile())
     return emitOpError() << "feeds " << getType().getTile() << " by " << getMap().getType()
                          << ", expected one LDS tile";
-  if (getMatrix() && (getByRows() || getView().getType().getRank() != 2))
-    return emitOpError() << "takes " << getView().getType() << (getByRows() ? " by rows" : "")
-                         << " for one of a row of matrices, expected a matrix, by columns";
-  return verifyTile(*this, getType().getTile(), getView().getType().getElement(), getView().getType().getRank());
+  return verifyTile(*this, getType().getTile(), getView().getType().getElement(),
+                    getView().getType().getRank() + (getMatrix() ? 1 : 0));
 }
 
 /// Of the words of slots; each thread keeps a bit for each of them.

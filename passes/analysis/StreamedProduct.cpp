@@ -98,10 +98,10 @@ std::optional<MappedMatrix> tilec::mappedMatrix(Value buffer) {
   return MappedMatrix{root, count, part[0], part[1], cut == 0 ? part[0] * part[1] : part[1], number};
 }
 
-/// Whether it is a matrix that the launcher knows, or one of those that lie side by side in an argument.
+/// Whether it is a matrix that the launcher knows, or one of those that lie side by side in a buffer.
 static bool isKnownMatrix(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  bool isRow = type.getRank() == 3 && isa<BlockArgument>(buffer) && type.getLayout().isIdentity();
+  bool isRow = type.getRank() == 3 && isPlaced(buffer) && type.getLayout().isIdentity();
   return (type.getRank() == 2 || isRow) && mappedMatrix(buffer);
 }
 

@@ -82,11 +82,11 @@ bool ExitMemory::isSame(ValueRange a, ValueRange b) const {
          llvm::all_of_zip(a, b, [&](Value x, Value y) { return evaluate(x) && evaluate(x) == evaluate(y); });
 }
 
-/// Whether the row of matrices that a map describes is that of the copies of an alloc, and `matrix` this launch's.
+/// Whether what a map describes is the row of the copies of an alloc, and `matrix` this launch's.
 bool ExitMemory::isRowOfCopies(hip::TensorMapOp map, Value root, Value matrix) const {
   auto alloc = root.getDefiningOp<tile::AllocOp>();
   auto number = matrix.getDefiningOp<hip::CopyNumberOp>();
-  if (!alloc || !number || number.getCopies() != alloc.getCopies() || map.getExtents().size() != 3)
+  if (!alloc || !number || number.getCopies() != alloc.getCopies())
     return false;
   std::optional<Numbers> apart = evaluate(map.getStrides().front()), count = evaluate(map.getExtents().front());
   Numbers bytes = evaluate(workspace.find(root)->copyBytes, /*greatest=*/true);

@@ -28,10 +28,9 @@ static constexpr int64_t kLeastChosen[] = {32, 64, 16};
 /// Whether a copy engine can read a buffer: an argument or scratch, as it lies on this rank.
 static bool isMapped(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  bool isArgument = isa<BlockArgument>(buffer);
-  // Of matrices side by side, in an argument whose elements lie side by side too.
-  return type.getRank() == 2 ? isArgument || buffer.getDefiningOp<AllocOp>()
-                             : isArgument && type.getRank() == 3 && type.getLayout().isIdentity();
+  bool isPlaced = isa<BlockArgument>(buffer) || buffer.getDefiningOp<AllocOp>();
+  // Of matrices side by side, where their elements lie side by side too.
+  return isPlaced && (type.getRank() == 2 || (type.getRank() == 3 && type.getLayout().isIdentity()));
 }
 
 /// Whether no collective shares the product's buffers: what it sends may go from the registers of a product's tasks.

@@ -104,7 +104,8 @@ std::string Engines::describe(const std::string &place) const {
 /// Bytes of a row of the box that lie in the matrix, from its first one on.
 static long long inside(const BulkCopy &copy, long long row) {
   const Mapped &map = copy.map;
-  if (copy.plane < 0 || copy.plane >= map.planes || row < 0 || row >= map.rows || copy.byte < 0)
+  if (copy.group < 0 || copy.group >= map.groups || copy.plane < 0 || copy.plane >= map.planes || row < 0 ||
+      row >= map.rows || copy.byte < 0)
     return 0;
   return std::clamp<long long>(map.row_bytes - copy.byte, 0, map.box_bytes);
 }
@@ -282,9 +283,10 @@ void awaitPhase(int word, unsigned parity, const char *name, int slot) {
   interleave();
   self().home->engines().awaitPhase(self(), word, parity, name, slot);
 }
-void copyBox(int lds, const Mapped &map, int plane, int row, long long byte, int word) {
+void copyBox(int lds, const Mapped &map, int group, int plane, int row, long long byte, int word) {
   interleave();
-  self().home->engines().copyBox(self(), {map, plane, row, byte, lds, word, {}, {}}, __builtin_return_address(0));
+  self().home->engines().copyBox(self(), {map, group, plane, row, byte, lds, word, {}, {}},
+                                 __builtin_return_address(0));
 }
 void noteStore(const void *to, std::size_t bytes) {
   Lane &lane = self();

@@ -27,13 +27,15 @@ struct PhaseWord {
 /// A bulk copy on its way.
 struct BulkCopy {
   Mapped map;
-  long long plane, row, byte;
+  long long group, plane, row, byte;
   int lds, word;
   std::vector<char> value; ///< what will be written; empty: not read yet
   Handover clock;
   int bytes() const { return map.box_rows * map.box_bytes; }
   /// Where a row of the box lies, from its first byte on.
-  const char *at(int r) const { return map.from + plane * map.plane_pitch + (row + r) * map.pitch + byte; }
+  const char *at(int r) const {
+    return map.from + group * map.group_pitch + plane * map.plane_pitch + (row + r) * map.pitch + byte;
+  }
 };
 
 /// A bulk store on its way.

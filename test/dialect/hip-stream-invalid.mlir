@@ -7,7 +7,7 @@
 // -----
 
 %v, %i, %m = "any.values"() : () -> (!hip.view<f32, 2>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
-// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 2 dimensions of 'f32', expected two or three dimensions and one element type}}
+// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 2 dimensions of 'f32', expected two to four dimensions and one element type}}
 %f = hip.mapped_feed %v, %i, %i, %m {operandSegmentSizes = array<i32: 1, 2, 1, 0>} : (!hip.view<f32, 2>, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
 
 // -----
@@ -31,12 +31,6 @@ tile.program @p(%a: memref<8x64xbf16>) extents [%a: 8, 64] {
     %m = hip.tensor_map %p, %i, %i, %i {operandSegmentSizes = array<i32: 1, 2, 1>} : (!hip.pointer<bf16, false>, index, index, index) -> !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>
   }
 }
-
-// -----
-
-%v, %i, %m = "any.values"() : () -> (!hip.view<bf16, 4>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
-// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 4 dimensions of 'bf16', expected two or three dimensions and one element type}}
-%f = hip.mapped_feed %v, %i, %i, %i, %i, %m {by_rows, operandSegmentSizes = array<i32: 1, 4, 1, 0>} : (!hip.view<bf16, 4>, index, index, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
 
 // -----
 
@@ -124,10 +118,10 @@ hip.multiply_async %acc, %s, %s {instruction = "Wgmma64x64x16", transposed} : (!
 
 // -----
 
-// One of a row of matrices is a matrix itself.
-%v, %i, %m = "some.values"() : () -> (!hip.view<bf16, 3>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
-// expected-error @below {{'hip.mapped_feed' op takes '!hip.view<bf16, 3>' for one of a row of matrices, expected a matrix, by columns}}
-%f = hip.mapped_feed %v, %i, %i, %i, %m, %i {operandSegmentSizes = array<i32: 1, 3, 1, 1>} : (!hip.view<bf16, 3>, index, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>, index) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
+// A row of what has four dimensions has five.
+%v, %i, %m = "some.values"() : () -> (!hip.view<bf16, 4>, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>)
+// expected-error @below {{'hip.mapped_feed' op fills '!hip.shared<bf16, [64, 64], <8, 1, 8>>' from 5 dimensions of 'bf16', expected two to four dimensions and one element type}}
+%f = hip.mapped_feed %v, %i, %i, %i, %i, %m, %i {operandSegmentSizes = array<i32: 1, 4, 1, 1>} : (!hip.view<bf16, 4>, index, index, index, index, !hip.tensor_map<<bf16, [64, 64], <8, 1, 8>>>, index) -> !hip.direct_feed<<bf16, [64, 64], <8, 1, 8>>>
 
 // -----
 

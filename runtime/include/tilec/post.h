@@ -75,16 +75,6 @@ struct Tiles {
 
 namespace detail {
 
-template <int Rank>
-TILEC_DEVICE Coordinates<Rank + 1> behind(int first, const Coordinates<Rank> &others) {
-  Coordinates<Rank + 1> all;
-  all.data[0] = first;
-#pragma unroll
-  for (int dim = 0; dim < Rank; ++dim)
-    all.data[dim + 1] = others.data[dim];
-  return all;
-}
-
 /// Waits for the words of one tile from each of so many ranks, and leaves zeros for the next launch. `source(number)`
 /// is the rank of a tile, negative where there is nothing to wait for. All words are asked for together, and those that
 /// have not come are together asked for again: tiles that come one after the other cost one way to memory and back.

@@ -120,16 +120,16 @@ TILEC_DEVICE MappedFeed<S, Rank, true> mapped_feed(const View<T, Rank> &, const 
                                                    const TensorMap &map, ByRows) {
   return {map, start};
 }
-/// Of a view that is matrix number `matrix` of the row of them that the map describes.
-template <class S, class T>
-TILEC_DEVICE MappedFeed<S, 3, false> mapped_feed(const View<T, 2> &, const Coordinates<2> &start, const TensorMap &map,
-                                                 int matrix) {
-  return {map, {matrix, start.data[0], start.data[1]}};
+/// Of a view that is number `matrix` of the row of them that the map describes.
+template <class S, class T, int Rank>
+TILEC_DEVICE MappedFeed<S, Rank + 1, false> mapped_feed(const View<T, Rank> &, const Coordinates<Rank> &start,
+                                                        const TensorMap &map, int matrix) {
+  return {map, detail::behind(matrix, start)};
 }
-template <class S, class T>
-TILEC_DEVICE MappedFeed<S, 3, true> mapped_feed(const View<T, 2> &, const Coordinates<2> &start, const TensorMap &map,
-                                                int matrix, ByRows) {
-  return {map, {matrix, start.data[0], start.data[1]}};
+template <class S, class T, int Rank>
+TILEC_DEVICE MappedFeed<S, Rank + 1, true> mapped_feed(const View<T, Rank> &, const Coordinates<Rank> &start,
+                                                       const TensorMap &map, int matrix, ByRows) {
+  return {map, detail::behind(matrix, start)};
 }
 /// The tile `moved` bytes along the rows, or `moved` rows down.
 template <class S, int Offset, int Rank, bool Down>

@@ -17,6 +17,21 @@ struct Coordinates {
   TILEC_DEVICE int operator[](int dim) const { return data[dim]; }
 };
 
+namespace detail {
+
+/// The index of a further dimension, then the others.
+template <int Rank>
+TILEC_DEVICE Coordinates<Rank + 1> behind(int first, const Coordinates<Rank> &others) {
+  Coordinates<Rank + 1> all;
+  all.data[0] = first;
+#pragma unroll
+  for (int dim = 0; dim < Rank; ++dim)
+    all.data[dim + 1] = others.data[dim];
+  return all;
+}
+
+} // namespace detail
+
 /// Extents and strides in elements. The pointer is aligned to the element.
 template <class T, int Rank>
 struct View {

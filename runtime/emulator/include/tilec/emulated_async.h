@@ -10,6 +10,7 @@ namespace tilec::emulator {
 /// A row of matrices in global memory, and the boxes in which they are copied.
 struct Mapped {
   const char *from;
+  long long groups, group_pitch;    ///< rows of matrices, and bytes from row to row
   long long planes, plane_pitch;    ///< bytes from matrix to matrix
   long long rows, row_bytes, pitch; ///< bytes of a row, and from row to row
   int box_rows, box_bytes;          ///< bytes of a row
@@ -25,7 +26,7 @@ void arrive(int word, int bytes);
 void awaitPhase(int word, unsigned parity, const char *name, int slot);
 /// The box of a matrix that begins at a row and so many bytes into it, to LDS; a word counts its bytes. It reads and
 /// writes at any time between now and the end of the word's phase, as Options::landing says.
-void copyBox(int lds, const Mapped &map, int plane, int row, long long byte, int word);
+void copyBox(int lds, const Mapped &map, int group, int plane, int row, long long byte, int word);
 /// The box at a place in LDS, to a matrix: part of the running lane's next group of stores. It reads LDS at any time
 /// until its group is awaited, and writes until it is awaited as complete.
 void storeBox(const Mapped &map, int row, long long byte, int lds);

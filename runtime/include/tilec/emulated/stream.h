@@ -30,15 +30,16 @@ inline emulator::Mapped mapped(const TensorMap &map) {
 template <bool ReadOnce, int Rank>
 inline void copy_box(int lds, const TensorMap &from, const Coordinates<Rank> &start, int word) {
   const auto map = mapped(from);
-  emulator::copyBox(lds, map, Rank == 3 ? start.data[0] : 0, start.data[Rank - 2],
-                    static_cast<long long>(start.data[Rank - 1]) * map.element, word);
+  emulator::copyBox(lds, map, Rank == 4 ? start.data[0] : 0, Rank >= 3 ? start.data[Rank < 3 ? 0 : Rank - 3] : 0,
+                    start.data[Rank - 2], static_cast<long long>(start.data[Rank - 1]) * map.element, word);
 }
 /// Bytes that lie side by side are a matrix of one row.
 inline emulator::Mapped mapped(const char *from, int bytes) {
-  return {from, /*planes=*/1, /*plane_pitch=*/0, /*rows=*/1, bytes, bytes, /*box_rows=*/1, bytes, /*swizzle=*/0, 1};
+  return {from,  /*groups=*/1, /*group_pitch=*/0, /*planes=*/1, /*plane_pitch=*/0, /*rows=*/1,
+          bytes, bytes,        /*box_rows=*/1,    bytes,        /*swizzle=*/0,     1};
 }
 inline void copy_bytes(int lds, const char *from, int bytes, int word) {
-  emulator::copyBox(lds, mapped(from, bytes), 0, 0, 0, word);
+  emulator::copyBox(lds, mapped(from, bytes), 0, 0, 0, 0, word);
 }
 inline void store_bytes(char *to, int lds, int bytes) { emulator::storeBox(mapped(to, bytes), 0, 0, lds); }
 inline void store_box(const TensorMap &to, int row, int column, int lds) {

@@ -12,8 +12,10 @@ namespace tilec::target {
 template <class Plan, class T, int Rank>
 TensorMap encode(const T *pointer, const tilec::detail::MappedShape<Rank> &shape) {
   const emulator::Mapped mapped = {reinterpret_cast<const char *>(pointer),
-                                   Rank == 3 ? shape.extents[0] : 1,
-                                   Rank == 3 ? shape.pitches[0] : 0,
+                                   Rank == 4 ? shape.extents[0] : 1,
+                                   Rank == 4 ? shape.pitches[0] : 0,
+                                   Rank >= 3 ? shape.extents[Rank < 3 ? 0 : Rank - 3] : 1,
+                                   Rank >= 3 ? shape.pitches[Rank < 3 ? 0 : Rank - 3] : 0,
                                    shape.extents[Rank - 2],
                                    shape.extents[Rank - 1] * int(sizeof(T)),
                                    shape.pitches[Rank - 2],

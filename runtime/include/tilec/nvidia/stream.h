@@ -89,6 +89,22 @@ TILEC_DEVICE void copy_box(int lds, const TensorMap &from, const Coordinates<3> 
                  "l"(&from), "r"(start.data[2]), "r"(start.data[1]), "r"(start.data[0]), "r"(lds_address(word))
                  : "memory");
 }
+/// The same of one of several rows of matrices.
+template <bool ReadOnce>
+TILEC_DEVICE void copy_box(int lds, const TensorMap &from, const Coordinates<4> &start, int word) {
+  if constexpr (ReadOnce)
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+                 "[%0], [%1, {%2, %3, %4, %5}], [%6], %7;" ::"r"(lds_address(lds)),
+                 "l"(&from), "r"(start.data[3]), "r"(start.data[2]), "r"(start.data[1]), "r"(start.data[0]),
+                 "r"(lds_address(word)), "l"(evict_first())
+                 : "memory");
+  else
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
+                 "%4, %5}], [%6];" ::"r"(lds_address(lds)),
+                 "l"(&from), "r"(start.data[3]), "r"(start.data[2]), "r"(start.data[1]), "r"(start.data[0]),
+                 "r"(lds_address(word))
+                 : "memory");
+}
 
 /// Bytes that lie side by side, to LDS: a multiple of 16, from and to multiples of it.
 TILEC_DEVICE void copy_bytes(int lds, const char *from, int bytes, int word) {
