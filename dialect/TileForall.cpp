@@ -1,5 +1,6 @@
 // Syntax and verification of tile loops.
 #include "dialect/KnownAttributes.h"
+#include "dialect/OwnWorkgroups.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -41,9 +42,11 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute(getOrderAttrName(result.name), order);
   }
-  if (tilec::parseKnownAttributes(parser, result,
+  if (parseOwnWorkgroups(parser, result, getWorkgroupsAttrName(result.name)) ||
+      tilec::parseKnownAttributes(parser, result,
                                   {getTilesAttrName(result.name), getBoundsAttrName(result.name),
-                                   getOrderAttrName(result.name), getParamsAttrName(result.name)}) ||
+                                   getOrderAttrName(result.name), getParamsAttrName(result.name),
+                                   getWorkgroupsAttrName(result.name)}) ||
       parser.resolveOperands(operands, builder.getIndexType(), result.operands))
     return failure();
   Type bufferType;
@@ -79,9 +82,11 @@ void ForallOp::print(OpAsmPrinter &printer) {
   }
   if (getOrder())
     printer << " order " << *getOrder();
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(),
-      {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(), getParamsAttrName(), getOperandSegmentSizeAttr()});
+  if (getWorkgroups())
+    printer << " on " << *getWorkgroups() << " workgroups";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getTilesAttrName(), getBoundsAttrName(), getOrderAttrName(),
+                                            getParamsAttrName(), getWorkgroupsAttrName(), getOperandSegmentSizeAttr()});
   if (getBuffer())
     printer << " : " << getBuffer().getType();
   printer << ' ';
@@ -132,6 +137,11 @@ LogicalResult ForallOp::verify() {
   if (!standsAsStatement(*this))
     return emitOpError() << "must be a statement of a 'tile.program', alone or in one 'scf.for', or stand in a "
                             "'tile.role'";
+  if (failed(verifyOwnWorkgroups(*this, getWorkgroups())))
+    return failure();
+  if (getWorkgroups() && !isa<ProgramOp>((*this)->getParentOp()))
+    return emitOpError() << "runs on workgroups of its own inside a '" << (*this)->getParentOp()->getName()
+                         << "', expected a statement of a 'tile.program' outside of loops";
   if (static_cast<bool>(getBuffer()) != static_cast<bool>(getTiles()) ||
       static_cast<bool>(getBuffer()) == static_cast<bool>(getBounds()))
     return emitOpError() << "expected either bounds or a buffer with tiles, got "

@@ -2,6 +2,7 @@
 #include "dialect/HeldTile.h"
 #include "dialect/KnownAttributes.h"
 #include "dialect/Limits.h"
+#include "dialect/OwnWorkgroups.h"
 #include "dialect/Tile.h"
 
 using namespace mlir;
@@ -64,11 +65,8 @@ ParseResult RoleOp::parse(OpAsmParser &parser, OperationState &result) {
     turn = Turn::First;
   } else if (succeeded(parser.parseOptionalKeyword("last"))) {
     turn = Turn::Last;
-  } else if (succeeded(parser.parseOptionalKeyword("on"))) {
-    int64_t workgroups;
-    if (parser.parseInteger(workgroups) || parser.parseKeyword("workgroups"))
-      return failure();
-    result.addAttribute(getWorkgroupsAttrName(result.name), parser.getBuilder().getI64IntegerAttr(workgroups));
+  } else if (parseOwnWorkgroups(parser, result, getWorkgroupsAttrName(result.name))) {
+    return failure();
   }
   result.addAttribute(getTurnAttrName(result.name), TurnAttr::get(context, turn));
   Region *body = result.addRegion();
@@ -98,9 +96,8 @@ void RoleOp::print(OpAsmPrinter &printer) {
 LogicalResult RoleOp::verify() {
   if (failed(verifyIdentifier(*this, getSymName())))
     return failure();
-  if (getWorkgroups() && (*getWorkgroups() == 0 || *getWorkgroups() > kMostWorkgroups))
-    return emitOpError() << "runs on " << static_cast<int64_t>(*getWorkgroups()) << " workgroups, expected 1 to "
-                         << kMostWorkgroups;
+  if (failed(verifyOwnWorkgroups(*this, getWorkgroups())))
+    return failure();
   if (getWorkgroups() && getTurn() != Turn::Each)
     return emitOpError() << "runs once and cannot have workgroups of its own";
   if (getBeside() &&

@@ -168,11 +168,10 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     Syntax:
 
         operation  ::= `tile.forall` `(` (value-name (`,` value-name)*)? `)` (over | in) region
-        over       ::= `over` value-name `tiles` `[` tile-size (`,` tile-size)* `]` order? attributes? `:` memref-type
-        in         ::= `in` `[` (expression (`,` expression)*)? `]` order? attributes?
+        over       ::= `over` value-name `tiles` `[` tile-size (`,` tile-size)* `]` how `:` memref-type
+        in         ::= `in` `[` (expression (`,` expression)*)? `]` how
         tile-size  ::= integer | symbol-name
-        order      ::= `order` `[` attribute-value (`,` attribute-value)* `]`
-        attributes ::= `attributes` attribute-dict
+        how        ::= (`order` `[` attribute-value (`,` attribute-value)* `]`)? (`on` integer `workgroups`)? (`attributes` attribute-dict)?
 
     There is one index for each bound, or for each dimension of the buffer. Expressions are those of a `tile.program`; a
     symbol-name is a `tile.param`. A statement stands in a program, or in an `scf.for` there, which runs it once for each step.
@@ -182,13 +181,16 @@ def Tile_ForallOp : Tile_Op<"forall", [AttrSizedOperandSegments, NoTerminator, S
     another multiple of 8. A buffer of another size is covered by tiles that reach beyond it, which loads fill in and stores leave out. Tasks of one statement, on all ranks, may not
     conflict except through `tile.atomic`. `order` says how tasks are walked: steps applied to the task number
     (`#tile.remap`, `#tile.chunked`, `#tile.mapped`), then to the coordinates (`#tile.grouped`, `#tile.rank_first`); it is no part of the meaning.
+    Nor is `on N workgroups`: where statements share a kernel, so many of its workgroups do this one and nothing else, beside the others,
+    such as one that moves data while others multiply.
 
         tile.forall (%m, %n) over %c tiles [128, 64] : memref<?x4096xbf16> { ... }
-        tile.forall (%r, %m) in [W, %M ceildiv 64] { ... }
+        tile.forall (%r, %m) in [W, %M ceildiv 64] on 16 workgroups { ... }
         tile.forall (%m, %n) in [%M ceildiv @BM, 8] order [#tile.remap<8>, #tile.grouped<4>] { ... }
   }];
   let arguments = (ins Variadic<Index>:$extents, Optional<AnyBuffer>:$buffer, OptionalAttr<AffineMapAttr>:$bounds,
-                       Tile_Params:$params, OptionalAttr<Tile_TileShape>:$tiles, OptionalAttr<Tile_Order>:$order);
+                       Tile_Params:$params, OptionalAttr<Tile_TileShape>:$tiles, OptionalAttr<Tile_Order>:$order,
+                       OptionalAttr<I64Attr>:$workgroups);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -58,7 +58,7 @@ private:
       return;
     for (ForallOp statement : statements) {
       std::optional<Copy> copy = Copy::match(statement);
-      if (!copy)
+      if (!copy || statement.getWorkgroups())
         continue;
       if (plan.getKind() == PatternKind::Sequential && sinkCopy(*copy))
         ++sunk;
@@ -127,7 +127,7 @@ private:
       if (units.size() > maxGroups)
         return op.emitOpError() << "goes around " << units.size() << " statements, expected at most " << maxGroups
                                 << ": they run side by side, each on workgroups of its own";
-      bool full = plan.getKind() == PatternKind::Specialized && runs.back().units.size() == maxGroups;
+      bool full = groupsOf(runs.back(), plan) == maxGroups;
       if (full || beside || runs.back().beside || (plan.getKind() == PatternKind::Bulk && !runs.back().units.empty()))
         runs.push_back({{}, beside});
       runs.back().units.append(units);
@@ -145,10 +145,18 @@ private:
     return success();
   }
 
+  /// At most so many groups of workgroups.
+  static size_t groupsOf(const Run &run, PatternAttr plan) {
+    if (plan.getKind() == PatternKind::Specialized)
+      return run.units.size();
+    auto hasOwn = [](const Unit &unit) { return ForallOp(unit.forall).getWorkgroups().has_value(); };
+    return 1 + llvm::count_if(run.units, hasOwn);
+  }
+
   /// Of statements side by side, the one that has the workgroups that the others leave: the last that computes.
   static ForallOp restOf(const Run &run) {
     for (const Unit &unit : llvm::reverse(run.units))
-      if (!Copy::match(unit.forall))
+      if (!movesTiles(unit.forall))
         return unit.forall;
     return run.units.back().forall;
   }
@@ -166,7 +174,7 @@ private:
       // Copies have workgroups of their own; so has what follows a copy that follows the pool, since the pool would
       // otherwise wait for workgroups that arrive after its own. Groups then only wait for earlier ones, which needs no
       // residency.
-      bool separate = Copy::match(statement) || afterPool;
+      bool separate = movesTiles(statement) || afterPool || statement.getWorkgroups();
       pool |= !separate;
       afterPool |= separate && pool;
       std::string role = roleName(statement).str();
@@ -175,6 +183,9 @@ private:
       OpBuilder inner = OpBuilder::atBlockEnd(&body);
       bool owns = run.beside ? statement != rest : specialized && separate;
       IntegerAttr own = owns ? inner.getI64IntegerAttr(communication) : IntegerAttr();
+      if (statement.getWorkgroups() && run.units.size() > 1)
+        own = statement.getWorkgroupsAttr();
+      statement.removeWorkgroupsAttr();
       auto roleOp = RoleOp::create(inner, statement.getLoc(), inner.getStringAttr(role),
                                    TurnAttr::get(&getContext(), Turn::Each), own);
       Block &roleBody = roleOp.getBody().emplaceBlock();
@@ -184,8 +195,12 @@ private:
 
   /// A name a reader understands: what the statement does.
   static StringRef roleName(ForallOp statement) {
-    if (std::optional<Copy> copy = Copy::match(statement))
-      return copy->into.rank ? "send" : copy->from.rank ? "fetch" : "copy";
+    bool sends = false, fetches = false;
+    statement.walk([&](AccessOpInterface access) {
+      (access.writesBuffer() ? sends : fetches) |= access.getAccessRank() != nullptr;
+    });
+    if (movesTiles(statement))
+      return sends ? "send" : fetches ? "fetch" : "copy";
     bool multiplies = contains<DotOp>(statement);
     return multiplies ? "multiply" : "combine";
   }

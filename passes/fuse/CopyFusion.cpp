@@ -360,6 +360,23 @@ std::optional<Copy> Copy::match(ForallOp forall) {
   return copy;
 }
 
+bool tilec::movesTiles(ForallOp forall) {
+  if (Copy::match(forall))
+    return true;
+  bool moves = false, computes = false, crosses = false;
+  forall.walk([&](Operation *op) {
+    auto access = dyn_cast<AccessOpInterface>(op);
+    crosses |= access && access.getAccessRank();
+    if (auto stored = isa<StoreOp, ScatterOp>(op) ? op->getOperand(0) : Value()) {
+      moves = true;
+      computes |= !stored.getDefiningOp() || !isa<LoadOp, GatherOp>(stored.getDefiningOp());
+    } else if (!isa<LoadOp, GatherOp, ReadOp, scf::IfOp, scf::YieldOp, ForallOp>(op)) {
+      computes |= !isPure(op);
+    }
+  });
+  return moves && crosses && !computes;
+}
+
 bool tilec::sinkCopy(Copy copy) {
   if (copy.guarded || copy.from.rank || !isTransient(copy.from.root) || copy.from.root == copy.into.root ||
       !reachesEveryRank(copy) || !rankOutlives(copy, copy.into.rank))

@@ -17,6 +17,9 @@ struct Copy {
   static std::optional<Copy> match(tile::ForallOp forall);
 };
 
+/// Whether a statement only moves tiles: a copy, or tasks between ranks that store what they load or gather as it is.
+bool movesTiles(tile::ForallOp forall);
+
 /// Makes the producer of the copied scratch store to the copy's destination, straight from registers, and erases the
 /// copy. True when it did.
 bool sinkCopy(Copy copy);

@@ -110,3 +110,36 @@ tile.program @barrier_between_statements() {
   // expected-error @below {{'tile.barrier' op expected a 'tile.role' around it}}
   tile.barrier
 }
+
+// -----
+
+tile.program @no_workgroups<%M>() {
+  // expected-error @below {{'tile.forall' op runs on 0 workgroups, expected 1 to 65536}}
+  tile.forall (%m) in [%M] on 0 workgroups {}
+}
+
+// -----
+
+tile.program @workgroups_of_a_step<%M>() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %s = %c0 to %c4 step %c1 {
+    // expected-error @below {{'tile.forall' op runs on workgroups of its own inside a 'scf.for', expected a statement of a 'tile.program' outside of loops}}
+    tile.forall (%m) in [%M] on 4 workgroups {}
+  }
+}
+
+// -----
+
+tile.program @workgroups_said_twice<%M>() {
+  // expected-error @below {{custom op 'tile.forall' attribute 'workgroups' is said by its syntax, expected none in the dictionary}}
+  tile.forall (%m) in [%M] attributes {workgroups = 4 : i64} {}
+}
+
+// -----
+
+tile.program @workgroups_without_a_number<%M>() {
+  // expected-error @below {{expected integer value}}
+  tile.forall (%m) in [%M] on all workgroups {}
+}

@@ -31,6 +31,10 @@ tile.program @structure<%M>(%a: memref<?x64xf32, #tile.symmetric>, %b: memref<?x
   tile.forall (%r, %m) in [W, %M ceildiv 64] order [#tile.rank_first<0, ahead = 1>] {}
   // CHECK: tile.forall (%i) in [4] order [#tile.chunked<8, 16>, #tile.mapped<(d0) -> (-d0 + 3)>] {
   tile.forall (%i) in [4] order [#tile.chunked<8, 16>, #tile.mapped<(d0) -> (-d0 + 3)>] {}
+  // CHECK: tile.forall (%i) in [4] order [#tile.remap<8>] on 16 workgroups {
+  tile.forall (%i) in [4] order [#tile.remap<8>] on 16 workgroups {}
+  // CHECK: tile.forall (%m, %n) over %b tiles [@BM, 64] on 2 workgroups : memref<?x64xf32> {
+  tile.forall (%m, %n) over %b tiles [@BM, 64] on 2 workgroups : memref<?x64xf32> {}
 }
 
 // Strides that the type holds are not repeated; others have a name. A contiguous argument has none.

@@ -227,3 +227,64 @@ tile.program @taken<%M>(%a: memref<?x64xf32>, %x: memref<?x64xf32, #tile.symmetr
     tile.store %u, %c[%m, %n] : tensor<32x32xf32>, memref<?x64xf32>
   }
 }
+
+// -----
+
+// A statement has the workgroups that it asks for where it shares a kernel. What moves tiles as they are between ranks is named after that, by whatever
+// indices, and has workgroups of its own where copies have.
+// SINK-LABEL: @own_workgroups
+// SINK: tile.role @send on 16 workgroups {
+// SINK: tile.forall (%r, %m) in [3, %M ceildiv 32] {
+// SINK: tile.role @combine {
+// FORWARD-LABEL: @own_workgroups
+// FORWARD: tile.role @send on 16 workgroups {
+// FORWARD: tile.role @combine {
+// BULK-LABEL: @own_workgroups
+// BULK: tile.kernel @own_workgroups_1
+// BULK: tile.role @send {
+// BULK: tile.kernel @own_workgroups_2
+tile.program @own_workgroups<%M>(%a: memref<?x64xf32>, %rows: memref<3x?xi32>, %c: memref<?x64xf32>) extents [%a: %M, 64] [%rows: 3, %M] [%c: W * %M, 64]
+    indices [%rows: %M] {
+  %all = tile.alloc [W, %M, 64] : memref<?x?x64xf32, #tile.symmetric>
+  %me = tile.rank
+  tile.forall (%r, %m) in [W, %M ceildiv 32] on 16 workgroups {
+    %c0 = arith.constant 0 : index
+    %row = tile.load %rows[%r, %m] tile [32] : memref<3x?xi32> -> tensor<32xi32>
+    %t = tile.gather %a[each %row, %c0] tile [32, 64] : memref<?x64xf32>, tensor<32xi32> -> tensor<32x64xf32>
+    tile.store %t, %all[%me, %m, %c0] to %r : tensor<32x64xf32>, memref<?x?x64xf32, #tile.symmetric>
+  }
+  tile.forall (%r, %m) in [W, %M ceildiv 32] {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %all[%r, %m, %c0] tile [32, 64] : memref<?x?x64xf32, #tile.symmetric> -> tensor<32x64xf32>
+    %u = arith.addf %t, %t : tensor<32x64xf32>
+    %rows_of = arith.muli %r, %M : index
+    %part = memref.subview %c[%rows_of, 0] [%M, 64] [1, 1] : memref<?x64xf32> to memref<?x64xf32, strided<[64, 1], offset: ?>>
+    tile.store %u, %part[%m, %c0] : tensor<32x64xf32>, memref<?x64xf32, strided<[64, 1], offset: ?>>
+  }
+}
+
+// -----
+
+// Without a word the same, of the pattern's number.
+// SINK-LABEL: @gathered_and_sent
+// SINK: tile.role @send {
+// FORWARD-LABEL: @gathered_and_sent
+// FORWARD: tile.role @send on 4 workgroups {
+// FORWARD: tile.role @combine {
+tile.program @gathered_and_sent<%M>(%a: memref<?x64xf32>, %rows: memref<3x?xi32>, %c: memref<?x64xf32>) extents [%a: %M, 64] [%rows: 3, %M] [%c: %M, 64]
+    indices [%rows: %M] {
+  %all = tile.alloc [W, %M, 64] : memref<?x?x64xf32, #tile.symmetric>
+  %me = tile.rank
+  tile.forall (%r, %m) in [W, %M ceildiv 32] {
+    %c0 = arith.constant 0 : index
+    %row = tile.load %rows[%r, %m] tile [32] : memref<3x?xi32> -> tensor<32xi32>
+    %t = tile.gather %a[each %row, %c0] tile [32, 64] : memref<?x64xf32>, tensor<32xi32> -> tensor<32x64xf32>
+    tile.store %t, %all[%me, %m, %c0] to %r : tensor<32x64xf32>, memref<?x?x64xf32, #tile.symmetric>
+  }
+  tile.forall (%m) in [%M ceildiv 32] {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %all[%c0, %m, %c0] tile [32, 64] : memref<?x?x64xf32, #tile.symmetric> -> tensor<32x64xf32>
+    %u = arith.addf %t, %t : tensor<32x64xf32>
+    tile.store %u, %c[%m, %c0] : tensor<32x64xf32>, memref<?x64xf32>
+  }
+}
