@@ -1,7 +1,7 @@
 // Tiles in LDS: where an element lies, what an access costs in bank cycles, and the swizzle that costs least.
 // Belongs here: shared layouts and their costs. Does not: how much LDS a kernel has or where a tile starts.
-#ifndef TILEC_PASSES_ANALYSIS_BANKCONFLICTS_H
-#define TILEC_PASSES_ANALYSIS_BANKCONFLICTS_H
+#ifndef TILEC_PASSES_MACHINE_BANKCONFLICTS_H
+#define TILEC_PASSES_MACHINE_BANKCONFLICTS_H
 
 #include "passes/machine/LinearLayout.h"
 
@@ -88,4 +88,4 @@ SharedChoice chooseSwizzle(llvm::ArrayRef<int64_t> shape, int64_t elementBytes, 
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_BANKCONFLICTS_H
+#endif // TILEC_PASSES_MACHINE_BANKCONFLICTS_H

@@ -1,7 +1,7 @@
 // The layout of tiles that only come from or go to memory: coalesced, in wide vectors.
 // Belongs here: blocked layouts. Does not: operand layouts of matrix instructions (MatrixInstruction).
-#ifndef TILEC_PASSES_ANALYSIS_BLOCKEDLAYOUT_H
-#define TILEC_PASSES_ANALYSIS_BLOCKEDLAYOUT_H
+#ifndef TILEC_PASSES_MACHINE_BLOCKEDLAYOUT_H
+#define TILEC_PASSES_MACHINE_BLOCKEDLAYOUT_H
 
 #include "passes/machine/LinearLayout.h"
 
@@ -34,4 +34,4 @@ std::optional<LinearLayout> blockedWithinWaves(const LinearLayout &from, llvm::A
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_BLOCKEDLAYOUT_H
+#endif // TILEC_PASSES_MACHINE_BLOCKEDLAYOUT_H

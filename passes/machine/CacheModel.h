@@ -1,7 +1,7 @@
 // Replays an order of workgroups against the caches of a machine, at the level of tile accesses.
 // Belongs here: hit rates and the bandwidth they allow. Does not: orders themselves, or which one to choose.
-#ifndef TILEC_PASSES_ANALYSIS_CACHEMODEL_H
-#define TILEC_PASSES_ANALYSIS_CACHEMODEL_H
+#ifndef TILEC_PASSES_MACHINE_CACHEMODEL_H
+#define TILEC_PASSES_MACHINE_CACHEMODEL_H
 
 #include "passes/machine/Target.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -66,4 +66,4 @@ CacheReport replay(llvm::ArrayRef<int64_t> order, const CacheWorkload &workload,
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_CACHEMODEL_H
+#endif // TILEC_PASSES_MACHINE_CACHEMODEL_H

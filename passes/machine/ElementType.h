@@ -1,7 +1,7 @@
 // The element types of tiles by the names MLIR prints, for analyses and target files that hold no MLIR types.
 // Belongs here: sizes. Does not: conversion rules.
-#ifndef TILEC_PASSES_ANALYSIS_ELEMENTTYPE_H
-#define TILEC_PASSES_ANALYSIS_ELEMENTTYPE_H
+#ifndef TILEC_PASSES_MACHINE_ELEMENTTYPE_H
+#define TILEC_PASSES_MACHINE_ELEMENTTYPE_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -20,4 +20,4 @@ inline unsigned elementBytes(llvm::StringRef type) {
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_ELEMENTTYPE_H
+#endif // TILEC_PASSES_MACHINE_ELEMENTTYPE_H

@@ -1,8 +1,8 @@
 // Linear maps over GF(2) between named index spaces: where each element of a tile lives (register, lane, wave; LDS).
 // Belongs here: algebra on the maps. Does not: which map is good for what (BlockedLayout, MatrixInstruction,
 // SharedLayout).
-#ifndef TILEC_PASSES_ANALYSIS_LINEARLAYOUT_H
-#define TILEC_PASSES_ANALYSIS_LINEARLAYOUT_H
+#ifndef TILEC_PASSES_MACHINE_LINEARLAYOUT_H
+#define TILEC_PASSES_MACHINE_LINEARLAYOUT_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -193,4 +193,4 @@ LinearLayout conversionMap(const LinearLayout &from, const LinearLayout &to);
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_LINEARLAYOUT_H
+#endif // TILEC_PASSES_MACHINE_LINEARLAYOUT_H

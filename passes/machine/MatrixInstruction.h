@@ -1,8 +1,8 @@
 // Matrix instructions: which thread holds which element of their operands, and how one is tiled over a workgroup.
 // Belongs here: layouts of operands and accumulators (MFMA, mma and wgmma). Does not: the tables of instructions
 // (Target).
-#ifndef TILEC_PASSES_ANALYSIS_MATRIXINSTRUCTION_H
-#define TILEC_PASSES_ANALYSIS_MATRIXINSTRUCTION_H
+#ifndef TILEC_PASSES_MACHINE_MATRIXINSTRUCTION_H
+#define TILEC_PASSES_MACHINE_MATRIXINSTRUCTION_H
 
 #include "passes/machine/LinearLayout.h"
 #include <memory>
@@ -139,4 +139,4 @@ std::optional<StreamTiling> chooseStreamTiling(llvm::ArrayRef<MatrixInstructionI
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_MATRIXINSTRUCTION_H
+#endif // TILEC_PASSES_MACHINE_MATRIXINSTRUCTION_H

@@ -1,7 +1,7 @@
 // A machine as the passes know it: the numbers of codegen/targets/*.json.
 // Belongs here: reading and finding target files. Does not: any number of a machine, any decision from one.
-#ifndef TILEC_PASSES_ANALYSIS_TARGET_H
-#define TILEC_PASSES_ANALYSIS_TARGET_H
+#ifndef TILEC_PASSES_MACHINE_TARGET_H
+#define TILEC_PASSES_MACHINE_TARGET_H
 
 #include "passes/machine/BankConflicts.h"
 #include "passes/machine/MatrixInstruction.h"
@@ -123,4 +123,4 @@ std::optional<Target> loadTarget(llvm::StringRef name, llvm::ArrayRef<std::strin
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_TARGET_H
+#endif // TILEC_PASSES_MACHINE_TARGET_H

@@ -1,8 +1,8 @@
 // Tiles with a side that is no power of two: the box of powers of two that they lie in, whose layout is theirs.
 // Belongs here: which shapes have such layouts, and the order of registers that they need. Does not: which layout a
 // tile gets (BlockedLayout, MatrixInstruction).
-#ifndef TILEC_PASSES_ANALYSIS_TILEBOX_H
-#define TILEC_PASSES_ANALYSIS_TILEBOX_H
+#ifndef TILEC_PASSES_MACHINE_TILEBOX_H
+#define TILEC_PASSES_MACHINE_TILEBOX_H
 
 #include "passes/machine/LinearLayout.h"
 
@@ -31,4 +31,4 @@ int64_t registersOf(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape);
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_TILEBOX_H
+#endif // TILEC_PASSES_MACHINE_TILEBOX_H

@@ -1,7 +1,7 @@
 // Products of tiles on the vector units, for what no matrix instruction of the target multiplies.
 // Belongs here: which thread owns which sums, and what it needs of the operands. Does not: matrix instructions.
-#ifndef TILEC_PASSES_ANALYSIS_VECTORPRODUCT_H
-#define TILEC_PASSES_ANALYSIS_VECTORPRODUCT_H
+#ifndef TILEC_PASSES_MACHINE_VECTORPRODUCT_H
+#define TILEC_PASSES_MACHINE_VECTORPRODUCT_H
 
 #include "passes/machine/BlockedLayout.h"
 
@@ -26,4 +26,4 @@ struct VectorProduct {
 
 } // namespace tilec
 
-#endif // TILEC_PASSES_ANALYSIS_VECTORPRODUCT_H
+#endif // TILEC_PASSES_MACHINE_VECTORPRODUCT_H
