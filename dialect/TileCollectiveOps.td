@@ -122,7 +122,7 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
                       (`attributes` attribute-dict)?
                       `:` memref-type (`,` memref-type)+ epilogue?
         tile-size ::= integer | symbol-name
-        epilogue  ::= `epilogue` `(` value-name `,` value-name (`,` value-name `:` tensor-type)+ `)` region
+        epilogue  ::= `epilogue` `(` value-name (`,` value-name)+ (`,` value-name `:` tensor-type)+ `)` region
 
     Types are those of `lhs`, of every right-hand side and of `destination`. `transpose` before a right-hand side: it is
     stored N x K, not K x N.
@@ -131,15 +131,19 @@ def Tile_MatmulOp : Tile_BufferStatementOp<"matmul"> {
     `accumulate exact`, `promoted` (the default) or `fast`. The epilogue
     turns one tile of every product into one tile of `destination`; without one the product is rounded (of integers: cut
     off) to the destination's element type, which is floating-point as the operands are, or integer as they are: i8 x i8
-    into f32 needs an epilogue that says the cast. The epilogue's first two arguments are the element
-    offsets (row, column) of the tile in `destination`. `tiles` names the tile sizes (rows, columns, depth); without it
+    into f32 needs an epilogue that says the cast. The epilogue's arguments are the element offsets (row, column) of the tile in
+    `destination`, then the tiles. `tiles` names the tile sizes (rows, columns, depth); without it
     they are chosen.
 
     Operands of more than two dimensions are matrices side by side: the leading dimensions, the same in all operands and the
     destination, number them, and each product is that of matrices of one number. A right-hand side with two dimensions is that of
-    every product.
+    every product. An epilogue then takes the matrix's number in each leading dimension before row and column.
 
         tile.matmul %q, transpose %k into %scores : memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xf32>
+            epilogue (%matrix, %row, %col, %g: tensor<?x?xf32>) {
+          ...
+          tile.yield %out : tensor<?x?xf32>
+        }
 
     Two more words say how, not what; both are chosen where tile sizes are. `swapped`: tiles are made as those of the transpose,
     `rhs * lhs^T`, for matrix instructions that have more rows than `lhs`; the only right-hand side is transposed then. `split n`: n
