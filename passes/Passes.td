@@ -33,8 +33,8 @@ def Specialize : Tile_Pass<"specialize"> {
 def Choose : Tile_Pass<"choose"> {
   let summary = "choose the overlap pattern, the granularity of waits and the order of tasks";
   let description = [{
-    Sets `pattern`, `granularity` and `order` of the program: from the options, else as its author wrote them, else what the cost model
-    predicts to take least time on the target, for extents of 2048 where they are not fixed. Each candidate is a copy of the program,
+    Sets `pattern`, `granularity` and `order` of the program, and `schedule` where it has products: from the options, else as its author
+    wrote them, else what the cost model predicts to take least time on the target, for extents of 2048 where they are not fixed. Each candidate is a copy of the program,
     compiled as far as `waits`; a pattern whose kernels alone take longer than the best so far is not followed to its waits.
     Where every pattern is refused none is set, and the stages say why.
 
@@ -63,7 +63,7 @@ def Expand : Tile_Pass<"expand"> {
     takes one step or two. It also says whether grids follow the shards of the ranks, so that `fuse` finds one owner for each tile.
 
     Before: `tile.all_gather %a into %full dim 0`
-    After, for push: `tile.forall (%r, %m, %k) in [W, ..] { %t = tile.load %a[%m, %k] ..; tile.store %t, %block[%m, %k] to %r }`
+    After, for push in a world of 4: `tile.forall (%peer, %m, %k) in [4, ..] { %t = tile.load %a[%m, %k] ..; tile.store %t, %block[%m, %k] to %peer }`
   }];
   let statistics = [Statistic<"statements", "statements", "number of statements expanded">];
 }
@@ -75,12 +75,13 @@ def Fuse : Tile_Pass<"fuse"> {
     computation disappears: the computation stores its tiles where the copy would put them, straight from registers. Under `pull` a copy
     that precedes a computation disappears likewise: the computation loads from where the copy would. Under `specialized` copies run in workgroups of their own.
 
-    Where a copy engine feeds products, the sum of what ranks store to slots of its owner is made by the tasks that multiply the owner's part: of
-    `sequential`, and of slots whose elements are narrower than the sums. Where every rank adds the slots of all, and each unit has one task at most, each rank's tasks
-    do, with their own part in the place of this rank's slot: in the order of the ranks, so that all ranks have the same sums.
+    Under `sequential`, on targets whose copy engine feeds products, tasks that multiply may also add: the tasks that multiply the owner's part
+    add what the other ranks have stored to its slots, where the slots hold narrower elements than the sums. Where every rank adds the slots of
+    all ranks, and each unit has one task at most, the tasks of each rank do this, with their own part in the place of this rank's slot. They
+    add in the order of the ranks, so that all ranks get the same sums.
 
     Before: `tile.forall (..) { .. tile.store %t, %part[..] }  tile.forall (%r, ..) { %t = tile.load %part[..]; tile.store %t, %c[..] to %r }`
-    After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %r .. { tile.store %t, %c[..] to %r } } } }`
+    After `sequential`: `tile.kernel @k { tile.role @multiply { tile.forall (..) { .. scf.for %ahead .. { tile.store %t, %c[..] to %peer } } } }`
   }];
   let options = [
     Option<"communication", "communication", "int64_t", "8", "workgroups of a communication role">,
@@ -143,8 +144,8 @@ def Arrivals : Tile_Pass<"arrivals"> {
   let summary = "tasks that wait for several tasks of their rank are done by whichever of these comes last";
   let description = [{
     A role whose tasks wait for nothing but a fixed box of tasks of an earlier role of the same workgroups, and multiply nothing, needs no tasks of
-    its own: the tasks of the box count themselves in one word, and the last of them does the work. Nobody polls, and nobody draws a task to find
-    that it has to wait. Parts of a split depth are added up so, as are results of splits that are merged.
+    its own: the tasks of the box increment one counter, and the last of them does the work. Nobody polls, and nobody draws a task to find
+    that it has to wait. The parts of a split depth are added up this way, and the results of a split context are merged this way.
 
     Each dimension of the awaited grid is either one index of the waiting task, or whole; each index of the task is one of these, with the same bound.
 
@@ -174,7 +175,8 @@ def Verify : Tile_Pass<"verify"> {
   let summary = "prove the kernel form free of races, deadlocks and indices out of bounds";
   let description = [{
     Runs every task of every role on every rank, for two launches more than the largest number of copies of a buffer. Only signals,
-    waits, kernels and launches order the accesses of different tasks (docs/verify.md). Shares no code with `waits`.
+    waits, kernels and launches order the accesses of different tasks (docs/verify.md). Shares no code with `waits` that judges: what both use to read
+    an index decides which extents are sampled (passes/checker/README.md).
     Samples the extents that are not fixed, and notes those that must not be 0. Changes only attributes: `verified` of the program, `progress` and
     `resident` of its kernels.
   }];
@@ -207,8 +209,9 @@ def Merge : Tile_Pass<"merge"> {
     (what `fuse` makes of a product whose owners add), become one loop over tasks: the product once, then a branch. This rank's tasks are the last of
     the first role's order, and do nothing there, so that all tasks stay in the order that `verify` has seen.
 
-    Likewise a role that sends, and one that multiplies all of it again, waits for what tasks of other ranks with its own indices have told, and goes on from there (a
-    sum of one shot): the product once, what is sent, then the wait. Who has the first task that has not told yet has done all before it, so nobody waits for ever.
+    The same holds for a sum of one shot: one role multiplies and sends, another multiplies the same again, waits for the signals of tasks with
+    its own indices on other ranks, and adds. They become one loop: the product once, then the stores and the signal, then the wait. Each task
+    signals before it waits, and tasks are drawn in order, so the earliest task without its signal is never held up, and no wait lasts for ever.
 
     Before: `tile.forall (%r, %m, %n) { scf.if %r != %rank { product of %r; A } }  tile.forall (%m, %n) { product of %rank; B }`
     After: `tile.forall (%r, %m, %n) { product of %r; scf.if %r != %rank { A } else { B } }`
@@ -219,10 +222,10 @@ def Merge : Tile_Pass<"merge"> {
 def Partition : Tile_Pass<"partition"> {
   let summary = "choose how many waves run each kernel";
   let description = [{
-    A kernel gets 256 threads, which are four waves of 64 lanes, and twice as many while the largest accumulator of a dot
-    needs more than 128 registers a thread; fewer when it only moves tiles that are too small for them. A kernel that has
-    `waves` keeps them. In a kernel of one wave, waits and signals become `by wave`: there is no other wave to synchronise
-    with. Waves and dealing that the program's schedule gives to products are those of their kernels. Records the target in the program.
+    A kernel gets 256 threads, which are four waves of 64 lanes or eight of 32. It gets twice as many, repeatedly, while the largest accumulator
+    of a dot needs more than 128 registers a thread, and fewer when it only moves tiles that are too small for them. A kernel that has
+    `waves` keeps them, and kernels with products have the waves and the dealing that the program's schedule names. In a kernel of one wave,
+    waits, signals and arrivals become `by wave`: there is no other wave to synchronise with. Records the target in the program.
 
     Before: `tile.kernel @matmul { ... }`
     After: `tile.kernel @matmul attributes {waves = 4 : i64} { ... }`
@@ -253,10 +256,11 @@ def Layout : Tile_Pass<"layout"> {
 def Pack : Tile_Pass<"pack"> {
   let summary = "let scratch lie in the order of registers";
   let description = [{
-    Scratch whose accesses all move tiles of one grid, held in one layout where they are made and where they are used, has no need of rows. It becomes a grid
+    Scratch whose accesses all move tiles of one grid, held in one layout where they are made and where they are used, need not lie in rows. It becomes a grid
     of such tiles, each a run of memory in the order of registers: as many as make 16 bytes, then lanes, waves and the other registers. So no
-    tile is turned, and each access of a wave moves one run. Only where that saves a `tile.convert` or makes accesses wider. Tiles that reach
-    beyond the buffer carry along what they had there: only where it has no such tiles, or all that is made of them is stored within the same bounds.
+    tile is transposed in LDS, and each access of a wave moves one run. This is done only where it saves a `tile.convert` or makes accesses wider.
+    A packed tile at the edge also moves the elements that lie outside of the buffer, so scratch is packed only where no tile reaches beyond it, or
+    where all that is made of such tiles is stored within the same bounds.
 
     Before:
         %wide = tile.convert %sums : tensor<128x256xbf16, #sums> -> tensor<128x256xbf16, #rows>
@@ -265,18 +269,20 @@ def Pack : Tile_Pass<"pack"> {
         %run = tile.relabel %sums : tensor<128x256xbf16, #sums> -> tensor<32768xbf16, #packed>
         tile.store %run, %slots[%m, %n, %zero] to %r : tensor<32768xbf16, #packed>, memref<16x32x32768xbf16, #tile.symmetric>
   }];
-  let statistics = [Statistic<"numBuffers", "buffers", "buffers that lie so">];
+  let statistics = [Statistic<"numBuffers", "buffers", "buffers that are packed">];
 }
 
 def Post : Tile_Pass<"post"> {
-  let summary = "let partial sums tell of themselves that they have come";
+  let summary = "partial sums are their own arrival flags, instead of signals";
   let description = [{
-    Where each workgroup has one task at most, what a signal takes is time in which nothing is done: to publish, to arrive and to be seen. Slots into which tasks of
-    other ranks' parts store a tile, and from which those of this rank's part add up what each of the others has stored, need none: a word that is not 0 has come, and
-    whoever takes it leaves 0. The buffer becomes persistent, for it begins as zeros. The signals stay as names. Tiles of all other ranks are taken together, since each costs
-    a way to memory and back, unless a thread has no registers for them. So far that is all-reduces whose sums are added in the loop of their product (`merge`): of two shots,
-    and of one, whose slots have two copies, so that no tile comes before that of the launch before has been taken. Slots of a reduce-scatter, and sums in a role of their own,
-    keep their signals.
+    Where each workgroup has one task at most, nothing else runs while a signal is published, travels and is seen. Slots into which tasks of other
+    ranks store a tile, and from which a task of this rank adds what each of the others has stored, do without: the receiver polls the data.
+    A word of memory that is not 0 has arrived (a sum of 0 travels as -0.0), and the receiver stores 0 there for a later launch. The buffer becomes persistent, since it must
+    begin as zeros. The grids of signals stay, as names for reports. Tiles of all other ranks are awaited together, since each costs a round trip
+    to memory, unless a thread has no registers for them.
+
+    Done on targets of one chiplet, for all-reduces whose sums are added in the loop of their product (`merge`): of two shots, and of one shot, whose slots have
+    two copies, so that no tile arrives before the receiver has taken that of the launch before. Slots of a reduce-scatter, and sums in a role of their own, keep their signals.
 
     Before:
         %stored = tile.store %sums, %mine[%m, %n, %zero] to %shard
@@ -290,7 +296,7 @@ def Post : Tile_Pass<"post"> {
         %t = tile.receive %slots[%source, %m, %n, %zero] as %arrived[%m, %n]
   }];
   let options = [Tile_TargetOption];
-  let statistics = [Statistic<"numBuffers", "buffers", "buffers whose words tell of themselves">];
+  let statistics = [Statistic<"numBuffers", "buffers", "buffers whose data are their own arrival flags">];
 }
 
 def Stage : Tile_Pass<"stage"> {
@@ -301,8 +307,8 @@ def Stage : Tile_Pass<"stage"> {
     fit LDS beside each other. The swizzle is the one with the fewest bank conflicts, by computation. A barrier stands before
     the stores too, because the bytes may have been read before. A convert that renames registers, alike in all threads, stays.
     A reduction over several waves gets a scratch buffer. Where all reductions of a kernel stay within waves, and its waves meet nowhere, tasks are
-    dealt out by number (`strided`) on targets that gain by it (`strided_rows`): waves that draw a task meet twice. Loads that stand behind a reduction and depend on nothing of it move
-    to the first loads of their block, as far as registers allow: the text keeps the order of loads.
+    dealt out by number (`strided`) on targets that gain by it (`strided_rows`), since drawing a task takes two barriers. Loads that stand behind a
+    reduction and depend on nothing of it move to the first loads of their block, as far as registers allow: the text keeps the order of loads.
 
     Before: `%o = tile.convert %t : tensor<64x32xbf16, #blocked> -> tensor<64x32xbf16, #operand>`
     After:
@@ -325,29 +331,33 @@ def Schedule : Tile_Pass<"schedule"> {
   let summary = "run the copies of a product ahead of its matrix instructions";
   let description = [{
     Takes the loops over K that load the operands of matrix instructions through LDS and do nothing else. Their operands get rings of `slots`
-    copies in LDS, or of as many as the program's schedule was given; where these have no room, that is an error. A step multiplies what the step before has read from LDS, and meanwhile reads the operands of the next step, deposits those of
-    `slots` steps later, which were fetched in the step before, and fetches the tiles behind them. One barrier at the start of a step
+    copies in LDS, or of as many as the program's schedule was given; where these have no room, that is an error. A step multiplies what the step
+    before has read from LDS. Meanwhile it reads the operands of the next step, deposits those of `slots` steps later, which were fetched in the
+    step before, and fetches the tiles behind them. One barrier at the start of a step
     protects both the slot that is read and the slot that is filled again. Accesses stand at even distances among the matrix instructions (`tile.places`).
 
     Where the target copies 16 bytes a lane from memory to LDS and twice the slots fit, the copies pass no register (`tile.copy_async`): a step
     then copies the tiles of as many steps later, and begins by waiting until no more accesses are in flight than belong to the
     steps behind the next one.
 
-    Where the target has an engine that copies boxes of a matrix, and both operands are tiles of program arguments in rows as the engine spreads them
-    over the banks (`lds.mapped_row_bytes`), the loop becomes a `tile.stream`: the engine fills as many slots as fit, up to twice `slots`, some steps
-    ahead, and the products read both operands from there (`tile.dot_async`). Rows and columns outside of the matrices are zero, so
-    that no step is left over.
+    Where the target has an engine that copies boxes of a matrix, the loop becomes a `tile.stream` if both operands are tiles of matrices that lie
+    on this rank: of arguments or of scratch, whole or in equal parts, alone or side by side. The rows of a tile are as long as the engine spreads
+    them over the banks (`lds.mapped_row_bytes`); a right operand of 16-bit elements that lies K x N may have a multiple of that. The engine fills as many slots as
+    fit, up to twice `slots`, some steps ahead, and the products read both operands from there (`tile.dot_async`). Rows and columns outside of
+    the matrices are zero, so that no step is left over.
 
-    A kernel with one loop over tasks gets a producer for such a stream where the target has one (`#tile.producer`): waves of their own fill a slot as
-    soon as it has been released (`tile.release`), for later tasks too. So tasks are then dealt out by number, the slots are nobody
-    else's, and nobody may write what is copied; a kernel whose tasks wait, signal or reduce over waves has none.
+    A kernel in which one loop over tasks multiplies, and no other does, gets a producer for such a stream where the target has one
+    (`#tile.producer`): waves of their own fill a slot as soon as it has been released (`tile.release`), for later tasks too. The slots are used for
+    nothing else. What is copied may not be written by the tasks that multiply; for what other tasks or other ranks write, the producer waits by itself.
+    A kernel that reduces or scans over several waves has no producer. Tasks are dealt out by number where the kernel has one loop over tasks, which
+    waits for nothing and signals nothing, and in which no arrivals are counted unless each unit has one task at most. Else the producer draws tickets.
 
     Where the result of such tasks is a tile that their waves turn by themselves and store (`tile.rearrange`), and registers have room for it, rounded,
     beside the sums, a task leaves it in registers (`tile.defer`), and the next one stores it a part at a time behind the products of its first steps
     (`tile.store_deferred`), so that the matrix units do not wait for stores. A task without steps stores it all, and so does the end of the tasks.
-    Results stay where they are if tasks signal, if anything else in the kernel accesses the buffer, or if there are no more tasks than the target has
-    compute units: a workgroup then has no next task. A loop of at most 32 steps in such a kernel has as many slots as fit, up to 8, since all of
-    them are empty when it begins; others have as many as hide the way from memory.
+    Results stay where they are if tasks signal or arrive, if anything else in the kernel accesses the buffer, or if there are no more tasks than
+    the target has compute units: a workgroup then has no next task. In a kernel with so few tasks a loop of at most 32 steps has as many slots as fit,
+    since all of them are empty when it begins: up to 8, and up to 12 where there are fewer tasks than units. Other loops have as many as hide the latency of memory.
 
     A copy of an operand says `read_once` where the other dimension of the tasks is one tile, and nobody else in the program reads the buffer.
 
@@ -396,7 +406,7 @@ def Schedule : Tile_Pass<"schedule"> {
   ];
   let statistics = [Statistic<"numLoops", "loops", "loops whose copies run ahead">,
                     Statistic<"numRelayed", "relayed", "loops over tasks whose tiles a producer moves">,
-                    Statistic<"numTold", "told", "places of tasks where a producer tells others of what they stored">];
+                    Statistic<"numTold", "told", "places of tasks where a wave of the producer signals what they stored">];
 }
 
 def Pipelining : Tile_Pass<"pipeline"> {
@@ -407,7 +417,7 @@ def Pipelining : Tile_Pass<"pipeline"> {
     name move with them. The loads of the first iteration come before the loop, under a guard, so that the trip count may be unknown or zero. The last
     iteration loads its own tiles again.
     A loop stays as it is, with a remark, when its loads depend on the iteration before or on what it writes, when a wait would
-    move ahead of a signal, or when two copies do not fit in LDS. What `schedule` has left to run the rest is not worth it.
+    move ahead of a signal, or when two copies do not fit in LDS. So does the loop over the rest that `schedule` leaves, which is too short to gain.
 
     Before:
         scf.for %k = .. {
@@ -441,11 +451,13 @@ def Pipelining : Tile_Pass<"pipeline"> {
 def Allocate : Tile_Pass<"allocate"> {
   let summary = "give buffers in LDS their offsets";
   let description = [{
-    Buffers that are never live together may share bytes. The first 64 bytes belong to the device library; offsets are
-    multiples of 128. Sets the kernel's `shared_bytes`; reports a kernel that needs more than the target has.
+    Buffers that are never live together may share bytes. Offsets are multiples of 128, and of 1024 for what a copy engine fills. No byte is kept
+    from the kernel, but the device library writes to the first 16 (`broadcast_lds`) when a workgroup is told its launch or its task. So a buffer
+    that a task uses before its threads have met, and all that is kept from task to task, lies behind them. Words by which producers and consumers
+    tell each other what is full, empty or to be signalled come next. Sets the kernel's `shared_bytes`; reports a kernel that needs more than the target has.
 
     Before: `%s = tile.shared_buffer : memref<64x32xbf16, #tile.shared<8, 2, 4>>`
-    After: `%s = tile.shared_buffer at 128 : memref<64x32xbf16, #tile.shared<8, 2, 4>>`
+    After: `%s = tile.shared_buffer at 0 : memref<64x32xbf16, #tile.shared<8, 2, 4>>`
   }];
   let options = [Tile_TargetOption];
   let statistics = [Statistic<"numBytes", "bytes", "bytes of LDS, summed over the kernels">];
@@ -464,7 +476,7 @@ def Lower : Tile_Pass<"lower"> {
     no task waits for another of its kernel.
 
     Before: `%t = tile.load %a[%m, %n] tile [64, 64] : memref<?x256xf32> -> tensor<64x64xf32, #tile.layout<...>>`
-    After: `%t = hip.load %view, %row, %col {vector = 4} : ... -> tensor<64x64xf32, #tile.layout<...>>`
+    After: `%t = hip.load %view, %row, %col {vector = 4 : i64} : ... -> tensor<64x64xf32, #tile.layout<...>>`
   }];
   let options = [Tile_TargetOption];
   let dependentDialects = ["::tilec::hip::HipDialect"];
@@ -477,7 +489,7 @@ def Trace : Tile_Pass<"trace"> {
     `hip.wait_ends` around each wait, and `hip.signalling` before each signal. One lane of the first wave writes the records, and one of the
     first wave that produces, where there is one. docs/trace.md says what becomes of them.
 
-    Before: `hip.wait %launch, %arrived, %i, %one {scope = #tile.scope<system>} : ..`
+    Before: `hip.wait %launch, %arrived, %i, %one {scope = #tile<scope system>} : ..`
     After: the same between `hip.wait_begins %trace, %arrived, %i, %one : ..` and `hip.wait_ends %trace : ..`
   }];
   let dependentDialects = ["::tilec::hip::HipDialect"];
