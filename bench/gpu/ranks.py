@@ -306,6 +306,14 @@ class Bench:
         dist.all_reduce(slowest, dist.ReduceOp.MAX)
         product.cublas.chosen = int(slowest.argmin())
 
+    def take_turns(self, able):
+        for round_number in range(WARM_ROUNDS + ROUNDS):
+            spans = [(one, *self.time(one)) for one in able]
+            torch.cuda.synchronize()
+            for one, start, end in spans:
+                if round_number >= WARM_ROUNDS:
+                    one.times.append(start.elapsed_time(end) * 1000)
+
     def result(self, one):
         """The greatest times and errors over the ranks."""
         error, *times = self.greatest([one.error, *one.times, *one.steady])
@@ -327,12 +335,7 @@ class Bench:
         entrants = list(product.rivals(None if self.options.choices else self.group)) + [contestant for _, contestant in programs]
         loaded = [program for program, _ in programs]
         able = [one for one in entrants if self.check(product, one, rows, wanted, loaded)]
-        for round_number in range(WARM_ROUNDS + ROUNDS):
-            spans = [(one, *self.time(one)) for one in able]
-            torch.cuda.synchronize()
-            for one, start, end in spans:
-                if round_number >= WARM_ROUNDS:
-                    one.times.append(start.elapsed_time(end) * 1000)
+        self.take_turns(able)
         if self.options.steady:
             self.time_steady(product, able, rows, wanted)
         self.tilec.synchronize()
@@ -361,23 +364,27 @@ def show(measured):
     sys.stdout.flush()
 
 
-def run_rank(rank, options):
+def all_rows(options):
+    return chosen_rows(options.world, options.rows, FITTED + HELD_OUT if options.choices else None)
+
+
+def run_rank(rank, options, make, rows_of, show_row):
     os.environ.update(RANK=str(rank), WORLD_SIZE=str(options.world), LOCAL_RANK=str(rank), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(options.port))
     torch.cuda.set_device(rank)
     torch.set_grad_enabled(False)
     dist.init_process_group("nccl", device_id=torch.device("cuda", rank))
-    bench = Bench(options, rank)
+    bench = make(options, rank)
     began, measured = time.monotonic(), []
     if rank == 0:
         print(f"{options.world} x {torch.cuda.get_device_name()}, torch {torch.__version__}, NCCL {torch.cuda.nccl.version()}, multicast off, "
               f"{datetime.date.today()}", flush=True)
-    for row in chosen_rows(options.world, options.rows, FITTED + HELD_OUT if options.choices else None):
+    for row in rows_of(options):
         if options.seconds and not bench.agree(time.monotonic() - began < options.seconds):
             break
         measured.append(bench.run_row(row))
         torch.cuda.empty_cache()
         if rank == 0:
-            show(measured[-1])
+            show_row(measured[-1])
             if options.json:
                 pathlib.Path(options.json).write_text(json.dumps({"device": torch.cuda.get_device_name(), "world": options.world, "torch": torch.__version__,
                                                                   "date": str(datetime.date.today()), "rows": measured}, indent=1) + "\n")
@@ -385,7 +392,7 @@ def run_rank(rank, options):
     dist.destroy_process_group()
 
 
-def main():
+def main(make=Bench, rows_of=all_rows, show_row=show):
     parser = argparse.ArgumentParser()
     parser.add_argument("kit")
     parser.add_argument("build")
@@ -401,7 +408,7 @@ def main():
     options.job = str(os.getpid())
     # NVLink's multicast stays off: every column is of unicast.
     os.environ.update(NCCL_NVLS_ENABLE="0", TORCH_SYMM_MEM_DISABLE_MULTICAST="1")
-    multiprocessing.spawn(run_rank, (options,), options.world)
+    multiprocessing.spawn(run_rank, (options, make, rows_of, show_row), options.world)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,43 @@
 #include <tilec/device.h>
 
 namespace {
-using NoneLayout = tilec::Layout<tilec::Shape<32, 64>,
+using TokenLayout = tilec::Layout<tilec::Shape<32>,
+    tilec::Registers<tilec::at(8), tilec::at(16)>,
+    tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(1)>,
+    tilec::Waves<tilec::at(2), tilec::at(4)>>;
+using TLayout = tilec::Layout<tilec::Shape<32, 256>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(8, 0), tilec::at(16, 0)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(0, 128), tilec::at(1, 0)>,
+    tilec::Waves<tilec::at(2, 0), tilec::at(4, 0)>>;
+using SplatLayout = tilec::Layout<tilec::Shape<128, 128>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(32, 0)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
+    tilec::Waves<tilec::at(0, 64), tilec::at(64, 0)>>;
+using ArrivedFeedLayout = tilec::Layout<tilec::Shape<128, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(64, 0)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
+    tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
+using LhsLayout = tilec::Layout<tilec::Shape<128, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
+    tilec::Waves<tilec::at(0, 0), tilec::at(64, 0)>>;
+using RhsLayout = tilec::Layout<tilec::Shape<128, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
+    tilec::Waves<tilec::at(64, 0), tilec::at(0, 0)>>;
+using SplatLayout_2 = tilec::Layout<tilec::Shape<128, 256>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(32, 0)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 4)>,
+    tilec::Waves<tilec::at(0, 128), tilec::at(64, 0)>>;
+using DownFeedLayout = tilec::Layout<tilec::Shape<256, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(64, 0), tilec::at(128, 0)>,
+    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
+    tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
+using RhsLayout_2 = tilec::Layout<tilec::Shape<256, 32>,
+    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(0, 16), tilec::at(32, 0), tilec::at(64, 0)>,
+    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(16, 0), tilec::at(0, 8)>,
+    tilec::Waves<tilec::at(128, 0), tilec::at(0, 0)>>;
+using SLayout = tilec::Layout<tilec::Shape<32, 64>,
     tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
     tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
     tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
@@ -11,253 +47,224 @@ using SlotLayout = tilec::Layout<tilec::Shape<32>,
     tilec::Registers<>,
     tilec::Lanes<tilec::at(0), tilec::at(0), tilec::at(0), tilec::at(1), tilec::at(2), tilec::at(4)>,
     tilec::Waves<tilec::at(8), tilec::at(16)>>;
-using SentTileLayout = tilec::Layout<tilec::Shape<64, 128>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(16, 0), tilec::at(32, 0)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(0, 32), tilec::at(0, 64), tilec::at(1, 0), tilec::at(2, 0)>,
-    tilec::Waves<tilec::at(4, 0), tilec::at(8, 0)>>;
-using ZeroLayout = tilec::Layout<tilec::Shape<32, 64>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 16)>,
-    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 4), tilec::at(0, 8)>,
-    tilec::Waves<tilec::at(0, 32), tilec::at(16, 0)>>;
-using ArrivedFeedLayout = tilec::Layout<tilec::Shape<32, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2)>,
-    tilec::Lanes<tilec::at(0, 4), tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0)>,
-    tilec::Waves<tilec::at(8, 0), tilec::at(16, 0)>>;
-using UpFeedLayout = tilec::Layout<tilec::Shape<64, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
-    tilec::Lanes<tilec::at(0, 8), tilec::at(0, 16), tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0)>,
-    tilec::Waves<tilec::at(16, 0), tilec::at(32, 0)>>;
-using LhsLayout = tilec::Layout<tilec::Shape<32, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4)>,
-    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 8), tilec::at(0, 16)>,
-    tilec::Waves<tilec::at(0, 0), tilec::at(16, 0)>>;
-using RhsLayout = tilec::Layout<tilec::Shape<64, 32>,
-    tilec::Registers<tilec::at(0, 1), tilec::at(0, 2), tilec::at(0, 4), tilec::at(16, 0)>,
-    tilec::Lanes<tilec::at(1, 0), tilec::at(2, 0), tilec::at(4, 0), tilec::at(8, 0), tilec::at(0, 8), tilec::at(0, 16)>,
-    tilec::Waves<tilec::at(32, 0), tilec::at(0, 0)>>;
-using ArrivedRingShared = tilec::Shared<tilec::bf16, tilec::Shape<32, 32>, tilec::Swizzle<8, 2, 4>>;
-using UpRingShared = tilec::Shared<tilec::bf16, tilec::Shape<64, 32>, tilec::Swizzle<8, 2, 4>>;
+using ArrivedRingShared = tilec::Shared<tilec::bf16, tilec::Shape<128, 32>, tilec::Swizzle<8, 2, 4>>;
+using DownRingShared = tilec::Shared<tilec::bf16, tilec::Shape<256, 32>, tilec::Swizzle<8, 2, 4>>;
 } // namespace
 
 extern "C" __global__ __launch_bounds__(256)
-void moe_moe_1_kernel(const tilec::Context context, char *scratch, const int E, const int C, const int D) {
-  const int s_tiles = (E * C + 7) / 8;
-  const int d_tiles = (D + 63) / 64;
-  const int combine_tasks = s_tiles * d_tiles;
-  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
-  tilec::bf16 *const sent = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
-  // combine
-  for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
-    const auto tile = tilec::delinearize<2>(task, {s_tiles, d_tiles});
-    const int s = tile[0];
-    const int d = tile[1];
-    tilec::store<8>(tilec::splat<tilec::bf16, NoneLayout>(tilec::cast<tilec::bf16>(0.0f)), tilec::view(sent, {E * C * 4, D}, {D, 1}), {s * 32, d * 64});
-  }
-}
-
-extern "C" __global__ __launch_bounds__(256)
-void moe_moe_2_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x, const int *__restrict__ slots,
-    char *scratch, const int N, const int E, const int C, const int D) {
-  const int n_tiles = (N + 31) / 32;
-  const int d_tiles = (D + 63) / 64;
-  const int combine_tasks = n_tiles * 2 * d_tiles;
-  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/false);
-  tilec::bf16 *const sent = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
-  // combine
-  for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
-    const auto tile = tilec::delinearize<3>(task, {2, n_tiles, d_tiles});
-    const int j = tile[0];
-    const int n = tile[1];
-    const int d = tile[2];
-    const auto slot = tilec::load<SlotLayout, 1>(tilec::view(slots, {2, N}, {N, 1}), {j, n * 32}, -1);
-    const auto t = tilec::load<NoneLayout, 8>(tilec::view(x, {N, D}, {D, 1}), {n * 32, d * 64});
-    tilec::scatter<0, 8>(t, tilec::view(sent, {E * C * 4, D}, {D, 1}), {0, d * 64}, slot);
-  }
-}
-
-extern "C" __global__ __launch_bounds__(256)
-void moe_moe_3_kernel(const tilec::Context context, char *scratch, const int E, const int C, const int D,
-    const int max_E, const int max_C, const int max_D) {
+void moe_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ x, const int *__restrict__ tokens,
+    const int *__restrict__ slots, const float *__restrict__ weights, const tilec::bf16 *__restrict__ gate,
+    const tilec::bf16 *__restrict__ up, const tilec::bf16 *__restrict__ down, tilec::bf16 *__restrict__ y,
+    char *scratch, const int N, const int T, const int E, const int C, const int D, const int F, const int max_E,
+    const int max_C, const int max_D, const int max_F) {
   const tilec::Launch launch = tilec::enter(context);
   const int rank = context.rank;
-  tilec::bf16 *const sent = tilec::copy_of<tilec::bf16>(scratch, 0, 0);
-  const long long arrived_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const arrived = tilec::copy_of<tilec::bf16>(scratch + arrived_offset * 256ll, 0, 0);
-  const int i_tiles = (E * C + 63) / 64;
-  const int j_tiles = (D + 127) / 128;
-  const int send_tasks = i_tiles * 4 * j_tiles;
-  // send
-  for (int task = tilec::next(launch, 0); task < send_tasks; task = tilec::next(launch, 0)) {
-    const auto tile = tilec::delinearize<3>(task, {4, i_tiles, j_tiles});
-    const int peer = tile[0];
-    const int i = tile[1];
-    const int j = tile[2];
-    const int peer_2 = tilec::rotate(3 - peer, 4, rank + 1);
-    const int peer_start = E * C;
-    const auto sent_tile = tilec::load<SentTileLayout, 8>(tilec::view_at(sent, {peer_2 * peer_start, 0}, {peer_start, D}, {D, 1}), {i * 64, j * 128});
-    tilec::store<8>(sent_tile, tilec::view_at(tilec::remote(context, arrived, peer_2), {rank * peer_start, 0}, {peer_start, D}, {D, 1}), {i * 64, j * 128});
-  }
-  // the last workgroup to leave
-  if (tilec::last<tilec::system>(launch)) {
-    const auto reached_moe_3 = tilec::Signals<1>{context, 0, {4}};
-    tilec::publish<tilec::system>();
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::set<tilec::system>(launch, reached_moe_3, {rank}, peer);
+  const long long arrived_bytes = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
+  tilec::bf16 *const arrived = tilec::copy_of<tilec::bf16>(scratch, launch.epoch % 2, arrived_bytes / 256ll * 256ll);
+  const auto send_arrived = tilec::Signals<4>{context, 0, {4, max_E, (max_C + 31) / 32, (max_D + 255) / 256}};
+  const long long hidden_offset = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
+  tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset / 256ll * 512ll, 0, 0);
+  const long long multiply_done_offset = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 512ll;
+  const auto multiply_done = tilec::Signals<3>{context, multiply_done_offset, {max_E, (max_C + 31) / 32, (max_F + 127) / 128}};
+  const long long done_offset = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
+  const long long done_offset_2 = max_F * (max_C * (max_E * 2ll) * 4ll) + 255ll;
+  tilec::bf16 *const done = tilec::copy_of<tilec::bf16>(scratch + (done_offset / 256ll * 512ll + done_offset_2 / 256ll * 256ll), 0, 0);
+  const long long multiply_2_done_offset = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 512ll;
+  const long long multiply_2_done_offset_2 = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_F + 127) / 128) * 128ll;
+  const auto multiply_2_done = tilec::Signals<3>{context, multiply_2_done_offset + multiply_2_done_offset_2, {max_E, (max_C + 31) / 32, (max_D + 255) / 256}};
+  const long long returned_offset = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
+  const long long returned_offset_2 = max_F * (max_C * (max_E * 2ll) * 4ll) + 255ll;
+  const long long returned_offset_3 = max_D * (max_C * (max_E * 2ll) * 4ll) + 255ll;
+  const long long returned_bytes = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
+  tilec::bf16 *const returned = tilec::copy_of<tilec::bf16>(scratch + (returned_offset / 256ll * 512ll + returned_offset_2 / 256ll * 256ll + returned_offset_3 / 256ll * 256ll), launch.epoch % 2, returned_bytes * 256ll);
+  const long long send_2_arrived_offset = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 512ll;
+  const long long send_2_arrived_offset_2 = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_F + 127) / 128) * 128ll;
+  const long long send_2_arrived_offset_3 = static_cast<long long>(max_E) * ((max_C + 31) / 32) * ((max_D + 255) / 256) * 128ll;
+  const auto send_2_arrived = tilec::Signals<4>{context, send_2_arrived_offset + send_2_arrived_offset_2 + send_2_arrived_offset_3, {4, max_E, (max_C + 31) / 32, (max_D + 255) / 256}};
+  if (launch.worker < 16) {
+    const int c_tiles = (C + 31) / 32;
+    const int d_tiles = (D + 255) / 256;
+    const int send_tasks = E * 4 * c_tiles * d_tiles;
+    // send
+    for (int task = tilec::next(launch, 0); task < send_tasks; task = tilec::next(launch, 0)) {
+      const auto tile = tilec::delinearize<4>(task, {E, 4, c_tiles, d_tiles});
+      const int e = tile[0];
+      const int r = tile[1];
+      const int c = tile[2];
+      const int d = tile[3];
+      const int r_2 = tilec::rotate(3 - r, 4, rank + 1);
+      const int row = rank * C;
+      const auto token = tilec::load<TokenLayout, 1>(tilec::view(tokens, {E, 4, C}, {C * 4ll, C, 1}), {e, r_2, c * 32}, -1);
+      const auto t = tilec::gather<TLayout, 0, 8>(tilec::view(x, {N, D}, {D, 1}), {0, d * 256}, token);
+      tilec::store<8>(t, tilec::view_at(tilec::remote(context, arrived, r_2) + e * (static_cast<long long>(C) * D * 4ll), {row, 0}, {C, D}, {D, 1}), {c * 32, d * 256});
+      // publishes the tile of arrived
+      tilec::signal<tilec::system>(launch, send_arrived, {rank, e, c, d}, r_2);
     }
-    tilec::leave(launch, /*advance=*/false);
   }
-}
-
-extern "C" __global__ __launch_bounds__(256)
-void moe_moe_4_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ up, char *scratch, const int E,
-    const int C, const int D, const int F, const int max_E, const int max_C, const int max_D) {
-  const int c_tiles = (C + 31) / 32;
-  const int f_tiles = (F + 63) / 64;
-  const int multiply_tasks = E * 4 * c_tiles * f_tiles;
-  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/false);
-  const auto reached_moe_3 = tilec::Signals<1>{context, 0, {4}};
-  const int rank = context.rank;
-  const long long arrived_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const arrived = tilec::copy_of<tilec::bf16>(scratch + arrived_offset * 256ll, 0, 0);
-  const int depth = (D + 31) / 32;
-  const long long hidden_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset * 512ll, 0, 0);
-  // before the reads of arrived
-  tilec::wait<tilec::system>(launch, reached_moe_3, {0}, {4});
+  const int m_tiles = (C + 31) / 32;
+  const int n_tiles = (F + 127) / 128;
+  const int multiply_tasks = E * m_tiles * n_tiles;
+  int task = tilec::next(launch, 1);
   // multiply
-  for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
-    const int plane = c_tiles * f_tiles;
+  for (; task < multiply_tasks; task = tilec::next(launch, 1)) {
+    const int plane = m_tiles * n_tiles;
     const int outer = task / plane;
     const int inner = task % plane;
-    const auto outer_2 = tilec::delinearize<2>(outer, {4, E});
-    const int r = outer_2[0];
-    const int e = outer_2[1];
-    const auto tile = tilec::grouped(inner, {c_tiles, f_tiles}, 4);
-    const int c = tile[0];
-    const int f = tile[1];
-    const int c_2 = tilec::rotate(c, c_tiles, rank * c_tiles / 4);
-    const int of_rank = r * E;
-    const int of_expert = of_rank + e;
-    const int row = of_expert * C;
-    const auto zero = tilec::splat<float, ZeroLayout>(0.0f);
-    const bool arrived_regular = tilec::is_regular<32, 4>(tilec::view_at(arrived, {row, 0}, {C, D}, {D, 1}), {c_2 * 32, 0});
-    const bool up_regular = tilec::is_regular<64, 8>(tilec::view(up + e * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {f * 64, 0});
-    const int whole = (arrived_regular & up_regular) ? tilec::minimum(depth, D / 32) : 0;
-    tilec::Tile<float, ZeroLayout> sums;
+    const auto tile = tilec::grouped(inner, {m_tiles, n_tiles}, 4);
+    const int m = tile[0];
+    const int n = tile[1];
+    const int m_2 = tilec::rotate(m, m_tiles, rank * m_tiles / 4);
+    const auto splat = tilec::splat<float, SplatLayout>(0.0f);
+    const int steps = (D + 31) / 32;
+    const int shard_dim1 = tilec::maximum(C, 1);
+    const int dim1 = m_2 * 128;
+    const int dim1_end = dim1 + 128;
+    const int first_source = dim1 / shard_dim1;
+    const int end_source = tilec::minimum(dim1_end / shard_dim1 + (dim1_end % shard_dim1 > 0), 4);
+    for (int source = first_source; source < end_source; ++source) {
+      const int shard_dim1_2 = source * C;
+      const int dim1_in_shard = dim1 - shard_dim1_2;
+      const int first_c = tilec::maximum(dim1_in_shard / 32 - (dim1_in_shard % 32 < 0), 0);
+      const int dim1_end_in_shard = dim1_end - shard_dim1_2;
+      const int end_c = tilec::minimum(dim1_end_in_shard / 32 + (dim1_end_in_shard % 32 > 0), (C + 31) / 32);
+      // arrived: written by role send
+      tilec::wait<tilec::system>(launch, send_arrived, {source, outer, first_c, 0}, {1, 1, end_c - first_c, (D + 255) / 256});
+    }
+    const int value = C * 4;
+    const bool arrived_regular = tilec::is_regular<128, 8>(tilec::view(arrived + outer * (static_cast<long long>(C) * D * 4ll), {value, D}, {D, 1}), {m_2 * 128, 0});
+    const bool gate_regular = tilec::is_regular<128, 8>(tilec::view(gate + outer * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {n * 128, 0});
+    const bool up_regular = tilec::is_regular<128, 8>(tilec::view(up + outer * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {n * 128, 0});
+    const int whole = (arrived_regular & gate_regular & up_regular) ? tilec::minimum(steps, D / 32) : 0;
+    tilec::Tile<float, SplatLayout> sums;
+    tilec::Tile<float, SplatLayout> sums_2;
     if (whole > 0) {
       tilec::barrier();
       const int last = whole - 1;
-      const auto arrived_feed = tilec::feed<ArrivedFeedLayout, 4>(tilec::view_at(arrived, {row, 0}, {C, D}, {D, 1}), {c_2 * 32, 0});
+      const auto arrived_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(arrived + outer * (static_cast<long long>(C) * D * 4ll), {value, D}, {D, 1}), {m_2 * 128, 0});
       tilec::Tile<tilec::bf16, ArrivedFeedLayout> arrived_tile;
-      const auto up_feed = tilec::feed<UpFeedLayout, 8>(tilec::view(up + e * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {f * 64, 0});
-      tilec::Tile<tilec::bf16, UpFeedLayout> up_tile;
-      const auto arrived_ring = tilec::Ring<ArrivedRingShared, 2, 8192>();
+      const auto gate_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(gate + outer * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {n * 128, 0});
+      tilec::Tile<tilec::bf16, ArrivedFeedLayout> gate_tile;
+      const auto up_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(up + outer * (static_cast<long long>(D) * F), {F, D}, {D, 1}), {n * 128, 0});
+      tilec::Tile<tilec::bf16, ArrivedFeedLayout> up_tile;
+      const auto arrived_ring = tilec::Ring<ArrivedRingShared, 2, 0>();
       const auto arrived_to = tilec::addresses_in<ArrivedFeedLayout>(arrived_ring);
-      const auto up_ring = tilec::Ring<UpRingShared, 2, 0>();
-      const auto up_to = tilec::addresses_in<UpFeedLayout>(up_ring);
+      const auto gate_ring = tilec::Ring<ArrivedRingShared, 2, 16384>();
+      const auto gate_to = tilec::addresses_in<ArrivedFeedLayout>(gate_ring);
+      const auto up_ring = tilec::Ring<ArrivedRingShared, 2, 32768>();
+      const auto up_to = tilec::addresses_in<ArrivedFeedLayout>(up_ring);
       const int k_1 = tilec::minimum(last, 1);
       const int k_2 = tilec::minimum(last, 2);
       tilec::in_order(
           tilec::fetching(arrived_tile, arrived_feed, 0),
+          tilec::fetching(gate_tile, gate_feed, 0),
           tilec::fetching(up_tile, up_feed, 0),
           tilec::depositing(arrived_ring.slot<0>(), arrived_to, arrived_tile),
+          tilec::depositing(gate_ring.slot<0>(), gate_to, gate_tile),
           tilec::depositing(up_ring.slot<0>(), up_to, up_tile),
           tilec::fetching(arrived_tile, arrived_feed, k_1 * 64),
+          tilec::fetching(gate_tile, gate_feed, k_1 * 64),
           tilec::fetching(up_tile, up_feed, k_1 * 64),
           tilec::depositing(arrived_ring.slot<1>(), arrived_to, arrived_tile),
+          tilec::depositing(gate_ring.slot<1>(), gate_to, gate_tile),
           tilec::depositing(up_ring.slot<1>(), up_to, up_tile),
           tilec::fetching(arrived_tile, arrived_feed, k_2 * 64),
+          tilec::fetching(gate_tile, gate_feed, k_2 * 64),
           tilec::fetching(up_tile, up_feed, k_2 * 64));
       tilec::barrier();
       tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
       const auto lhs_from = tilec::addresses_in<LhsLayout>(arrived_ring);
       tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
-      const auto rhs_from = tilec::addresses_in<RhsLayout>(up_ring);
+      const auto rhs_from = tilec::addresses_in<RhsLayout>(gate_ring);
+      tilec::Tile<tilec::bf16, RhsLayout> rhs_2[2];
+      const auto rhs_from_2 = tilec::addresses_in<RhsLayout>(up_ring);
       tilec::in_order(
           tilec::reading(lhs[0], lhs_from, arrived_ring.slot<0>()),
-          tilec::reading(rhs[0], rhs_from, up_ring.slot<0>()));
-      auto acc = zero;
+          tilec::reading(rhs[0], rhs_from, gate_ring.slot<0>()),
+          tilec::reading(rhs_2[0], rhs_from_2, up_ring.slot<0>()));
+      auto acc = splat;
+      auto acc_2 = splat;
       tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
         tilec::barrier();
         const int next = (slot + 1) % 2;
         const int ahead = tilec::minimum((k + 3) * 64, last * 64);
         tilec::places(
-            tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::in_turn(
+                tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+                tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc_2, lhs[slot], rhs_2[slot])),
             tilec::evenly(
                 tilec::reading(lhs[next], lhs_from, arrived_ring.slot<next>()),
-                tilec::reading(rhs[next], rhs_from, up_ring.slot<next>()),
+                tilec::reading(rhs[next], rhs_from, gate_ring.slot<next>()),
+                tilec::reading(rhs_2[next], rhs_from_2, up_ring.slot<next>()),
                 tilec::refilling(arrived_ring.slot<slot>(), arrived_to, arrived_tile, arrived_feed, ahead),
+                tilec::refilling(gate_ring.slot<slot>(), gate_to, gate_tile, gate_feed, ahead),
                 tilec::refilling(up_ring.slot<slot>(), up_to, up_tile, up_feed, ahead)));
       });
       sums = acc;
+      sums_2 = acc_2;
     } else {
-      sums = zero;
+      sums = splat;
+      sums_2 = splat;
     }
-    auto s = sums;
-    for (int k = whole; k < depth; ++k) {
-      const auto t = tilec::load_live<ArrivedFeedLayout, 4>(tilec::view_at(arrived, {row, 0}, {C, D}, {D, 1}), {c_2 * 32, k * 32});
-      const auto w = tilec::load<UpFeedLayout, 8>(tilec::view(up, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {e, f * 64, k * 32});
+    auto acc = sums;
+    auto acc_2 = sums_2;
+    for (int k = whole; k < steps; ++k) {
+      const auto arrived_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(arrived, {E, C * 4, D}, {static_cast<long long>(C) * D * 4ll, D, 1}), {outer, m_2 * 128, k * 32});
+      const auto gate_tile = tilec::load<ArrivedFeedLayout, 8>(tilec::view(gate, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {outer, n * 128, k * 32});
+      const auto up_tile = tilec::load<ArrivedFeedLayout, 8>(tilec::view(up, {E, F, D}, {static_cast<long long>(D) * F, D, 1}), {outer, n * 128, k * 32});
       tilec::barrier();
-      tilec::store(tilec::shared<ArrivedRingShared>(4096), t);
-      tilec::store(tilec::shared<UpRingShared>(0), w);
+      tilec::store(tilec::shared<ArrivedRingShared>(0), arrived_tile);
+      tilec::store(tilec::shared<ArrivedRingShared>(8192), gate_tile);
+      tilec::store(tilec::shared<ArrivedRingShared>(16384), up_tile);
       tilec::barrier();
-      const auto next = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(4096));
-      const auto next_2 = tilec::load<RhsLayout>(tilec::shared<UpRingShared>(0));
-      s = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(next, next_2, s);
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(0));
+      const auto rhs = tilec::load<RhsLayout>(tilec::shared<ArrivedRingShared>(8192));
+      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
+      const auto rhs_2 = tilec::load<RhsLayout>(tilec::shared<ArrivedRingShared>(16384));
+      acc_2 = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs_2, acc_2);
     }
-    tilec::Tile<tilec::bf16, ZeroLayout> out;
+    tilec::Tile<tilec::bf16, SplatLayout> out;
     #pragma unroll
-    for (int i = 0; i < ZeroLayout::registers; ++i) {
-      const float value = s[i] / (1.0f + tilec::exp(-s[i]));
-      out[i] = tilec::cast<tilec::bf16>(value);
+    for (int i = 0; i < SplatLayout::registers; ++i) {
+      const float value_2 = acc[i] / (1.0f + tilec::exp(-acc[i]));
+      out[i] = tilec::cast<tilec::bf16>(value_2 * acc_2[i]);
     }
-    tilec::store<4>(out, tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c_2 * 32, f * 64});
+    tilec::store<4>(out, tilec::view(hidden, {E, C * 4, F}, {static_cast<long long>(C) * F * 4ll, F, 1}), {outer, m_2 * 128, n * 128});
+    // publishes the tile of hidden
+    tilec::signal<tilec::agent>(launch, multiply_done, {outer, m_2, n}, rank);
   }
-}
-
-extern "C" __global__ __launch_bounds__(256)
-void moe_moe_5_kernel(const tilec::Context context, const tilec::bf16 *__restrict__ down, char *scratch, const int E,
-    const int C, const int D, const int F, const int max_E, const int max_C, const int max_D, const int max_F) {
-  const int c_tiles = (C + 31) / 32;
-  const int d_tiles = (D + 63) / 64;
-  const int multiply_tasks = E * 4 * c_tiles * d_tiles;
-  const tilec::Launch launch = tilec::enter(context, multiply_tasks, /*advance=*/false);
-  const long long hidden_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const hidden = tilec::copy_of<tilec::bf16>(scratch + hidden_offset * 512ll, 0, 0);
-  const int width = (F + 31) / 32;
-  const long long done_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  const long long done_offset_2 = (max_F * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const done = tilec::copy_of<tilec::bf16>(scratch + (done_offset * 512ll + done_offset_2 * 256ll), 0, 0);
-  // multiply
-  for (int task = tilec::next(launch, 0); task < multiply_tasks; task = tilec::next(launch, 0)) {
-    const int plane = c_tiles * d_tiles;
-    const int outer = task / plane;
-    const int inner = task % plane;
-    const auto outer_2 = tilec::delinearize<2>(outer, {4, E});
-    const int r = outer_2[0];
-    const int e = outer_2[1];
-    const auto tile = tilec::grouped(inner, {c_tiles, d_tiles}, 4);
-    const int c = tile[0];
-    const int d = tile[1];
-    const int of_rank = r * E;
-    const int of_expert = of_rank + e;
-    const int row = of_expert * C;
-    const auto zero = tilec::splat<float, ZeroLayout>(0.0f);
-    const bool hidden_regular = tilec::is_regular<32, 4>(tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c * 32, 0});
-    const bool down_regular = tilec::is_regular<64, 8>(tilec::view(down + e * (static_cast<long long>(D) * F), {D, F}, {F, 1}), {d * 64, 0});
-    const int whole = (hidden_regular & down_regular) ? tilec::minimum(width, F / 32) : 0;
-    tilec::Tile<float, ZeroLayout> sums;
+  const int m_tiles_2 = (C + 31) / 32;
+  const int n_tiles_2 = (D + 255) / 256;
+  const int multiply_2_tasks = E * m_tiles_2 * n_tiles_2;
+  const int multiply_2_end = multiply_tasks + multiply_2_tasks;
+  // multiply_2
+  for (; task < multiply_2_end; task = tilec::next(launch, 1)) {
+    const int multiply_2_task = task - multiply_tasks;
+    const int plane = m_tiles_2 * n_tiles_2;
+    const int outer = multiply_2_task / plane;
+    const int inner = multiply_2_task % plane;
+    const auto tile = tilec::grouped(inner, {m_tiles_2, n_tiles_2}, 4);
+    const int m = tile[0];
+    const int n = tile[1];
+    const auto splat = tilec::splat<float, SplatLayout_2>(0.0f);
+    const int steps = (F + 31) / 32;
+    // hidden: written by role multiply
+    tilec::wait<tilec::agent>(launch, multiply_done, {outer, m, 0}, {1, 1, (F + 127) / 128});
+    const int value = C * 4;
+    const bool hidden_regular = tilec::is_regular<128, 8>(tilec::view(hidden + outer * (static_cast<long long>(C) * F * 4ll), {value, F}, {F, 1}), {m * 128, 0});
+    const bool down_regular = tilec::is_regular<256, 8>(tilec::view(down + outer * (static_cast<long long>(D) * F), {D, F}, {F, 1}), {n * 256, 0});
+    const int whole = (hidden_regular & down_regular) ? tilec::minimum(steps, F / 32) : 0;
+    tilec::Tile<float, SplatLayout_2> sums;
     if (whole > 0) {
       tilec::barrier();
       const int last = whole - 1;
-      const auto hidden_feed = tilec::feed<ArrivedFeedLayout, 4>(tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c * 32, 0});
+      const auto hidden_feed = tilec::feed<ArrivedFeedLayout, 8>(tilec::view(hidden + outer * (static_cast<long long>(C) * F * 4ll), {value, F}, {F, 1}), {m * 128, 0});
       tilec::Tile<tilec::bf16, ArrivedFeedLayout> hidden_tile;
-      const auto down_feed = tilec::feed<UpFeedLayout, 8>(tilec::view(down + e * (static_cast<long long>(D) * F), {D, F}, {F, 1}), {d * 64, 0});
-      tilec::Tile<tilec::bf16, UpFeedLayout> down_tile;
-      const auto hidden_ring = tilec::Ring<ArrivedRingShared, 2, 8192>();
+      const auto down_feed = tilec::feed<DownFeedLayout, 8>(tilec::view(down + outer * (static_cast<long long>(D) * F), {D, F}, {F, 1}), {n * 256, 0});
+      tilec::Tile<tilec::bf16, DownFeedLayout> down_tile;
+      const auto hidden_ring = tilec::Ring<ArrivedRingShared, 2, 32768>();
       const auto hidden_to = tilec::addresses_in<ArrivedFeedLayout>(hidden_ring);
-      const auto down_ring = tilec::Ring<UpRingShared, 2, 0>();
-      const auto down_to = tilec::addresses_in<UpFeedLayout>(down_ring);
+      const auto down_ring = tilec::Ring<DownRingShared, 2, 0>();
+      const auto down_to = tilec::addresses_in<DownFeedLayout>(down_ring);
       const int k_1 = tilec::minimum(last, 1);
       const int k_2 = tilec::minimum(last, 2);
       tilec::in_order(
@@ -274,18 +281,18 @@ void moe_moe_5_kernel(const tilec::Context context, const tilec::bf16 *__restric
       tilec::barrier();
       tilec::Tile<tilec::bf16, LhsLayout> lhs[2];
       const auto lhs_from = tilec::addresses_in<LhsLayout>(hidden_ring);
-      tilec::Tile<tilec::bf16, RhsLayout> rhs[2];
-      const auto rhs_from = tilec::addresses_in<RhsLayout>(down_ring);
+      tilec::Tile<tilec::bf16, RhsLayout_2> rhs[2];
+      const auto rhs_from = tilec::addresses_in<RhsLayout_2>(down_ring);
       tilec::in_order(
           tilec::reading(lhs[0], lhs_from, hidden_ring.slot<0>()),
           tilec::reading(rhs[0], rhs_from, down_ring.slot<0>()));
-      auto acc = zero;
+      auto acc = splat;
       tilec::by_slot<2>(whole, [&](auto slot, int k) TILEC_LAMBDA {
         tilec::barrier();
         const int next = (slot + 1) % 2;
         const int ahead = tilec::minimum((k + 3) * 64, last * 64);
         tilec::places(
-            tilec::multiplying<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
+            tilec::multiplying<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(acc, lhs[slot], rhs[slot]),
             tilec::evenly(
                 tilec::reading(lhs[next], lhs_from, hidden_ring.slot<next>()),
                 tilec::reading(rhs[next], rhs_from, down_ring.slot<next>()),
@@ -294,144 +301,120 @@ void moe_moe_5_kernel(const tilec::Context context, const tilec::bf16 *__restric
       });
       sums = acc;
     } else {
-      sums = zero;
+      sums = splat;
     }
-    auto s = sums;
-    for (int k = whole; k < width; ++k) {
-      const auto t = tilec::load<ArrivedFeedLayout, 4>(tilec::view_at(hidden, {row, 0}, {C, F}, {F, 1}), {c * 32, k * 32});
-      const auto w = tilec::load<UpFeedLayout, 8>(tilec::view(down, {E, D, F}, {static_cast<long long>(D) * F, F, 1}), {e, d * 64, k * 32});
+    auto acc = sums;
+    for (int k = whole; k < steps; ++k) {
+      const auto hidden_tile = tilec::load_live<ArrivedFeedLayout, 8>(tilec::view(hidden, {E, C * 4, F}, {static_cast<long long>(C) * F * 4ll, F, 1}), {outer, m * 128, k * 32});
+      const auto down_tile = tilec::load<DownFeedLayout, 8>(tilec::view(down, {E, D, F}, {static_cast<long long>(D) * F, F, 1}), {outer, n * 256, k * 32});
       tilec::barrier();
-      tilec::store(tilec::shared<ArrivedRingShared>(4096), t);
-      tilec::store(tilec::shared<UpRingShared>(0), w);
+      tilec::store(tilec::shared<ArrivedRingShared>(16384), hidden_tile);
+      tilec::store(tilec::shared<DownRingShared>(0), down_tile);
       tilec::barrier();
-      const auto next = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(4096));
-      const auto next_2 = tilec::load<RhsLayout>(tilec::shared<UpRingShared>(0));
-      s = tilec::mma<tilec::Mfma16x16x16<tilec::bf16>, tilec::transposed_b>(next, next_2, s);
+      const auto lhs = tilec::load<LhsLayout>(tilec::shared<ArrivedRingShared>(16384));
+      const auto rhs = tilec::load<RhsLayout_2>(tilec::shared<DownRingShared>(0));
+      acc = tilec::mma<tilec::Mfma32x32x8<tilec::bf16>, tilec::transposed_b>(lhs, rhs, acc);
     }
-    tilec::Tile<tilec::bf16, ZeroLayout> out;
+    tilec::Tile<tilec::bf16, SplatLayout_2> out;
     #pragma unroll
-    for (int i = 0; i < ZeroLayout::registers; ++i)
-      out[i] = tilec::cast<tilec::bf16>(s[i]);
-    tilec::store<4>(out, tilec::view_at(done, {row, 0}, {C, D}, {D, 1}), {c * 32, d * 64});
+    for (int i = 0; i < SplatLayout_2::registers; ++i)
+      out[i] = tilec::cast<tilec::bf16>(acc[i]);
+    tilec::store<4>(out, tilec::view(done, {E, C * 4, D}, {static_cast<long long>(C) * D * 4ll, D, 1}), {outer, m * 128, n * 256});
+    // publishes the tile of done
+    tilec::signal<tilec::agent>(launch, multiply_2_done, {outer, m, n}, rank);
   }
-}
-
-extern "C" __global__ __launch_bounds__(256)
-void moe_moe_6_kernel(const tilec::Context context, char *scratch, const int E, const int C, const int D,
-    const int max_E, const int max_C, const int max_D, const int max_F) {
-  const tilec::Launch launch = tilec::enter(context);
-  const int rank = context.rank;
-  const long long done_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  const long long done_offset_2 = (max_F * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const done = tilec::copy_of<tilec::bf16>(scratch + (done_offset * 512ll + done_offset_2 * 256ll), 0, 0);
-  const long long returned_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  const long long returned_offset_2 = (max_F * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  const long long returned_offset_3 = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const returned = tilec::copy_of<tilec::bf16>(scratch + (returned_offset * 512ll + returned_offset_2 * 256ll + returned_offset_3 * 256ll), 0, 0);
-  const int i_tiles = (E * C + 63) / 64;
-  const int j_tiles = (D + 127) / 128;
-  const int send_tasks = i_tiles * 4 * j_tiles;
-  // send
-  for (int task = tilec::next(launch, 0); task < send_tasks; task = tilec::next(launch, 0)) {
-    const auto tile = tilec::delinearize<3>(task, {4, i_tiles, j_tiles});
-    const int peer = tile[0];
-    const int i = tile[1];
-    const int j = tile[2];
-    const int peer_2 = tilec::rotate(peer, 4, rank);
-    const int peer_start = E * C;
-    const auto done_tile = tilec::load<SentTileLayout, 8>(tilec::view_at(done, {peer_2 * peer_start, 0}, {peer_start, D}, {D, 1}), {i * 64, j * 128});
-    tilec::store<8>(done_tile, tilec::view_at(tilec::remote(context, returned, peer_2), {rank * peer_start, 0}, {peer_start, D}, {D, 1}), {i * 64, j * 128});
+  const int c_tiles = (C + 31) / 32;
+  const int d_tiles = (D + 255) / 256;
+  const int send_2_tasks = E * 4 * c_tiles * d_tiles;
+  const int send_2_end = multiply_2_end + send_2_tasks;
+  // send_2
+  for (; task < send_2_end; task = tilec::next(launch, 1)) {
+    const int send_2_task = task - multiply_2_end;
+    const auto tile = tilec::delinearize<4>(send_2_task, {E, 4, c_tiles, d_tiles});
+    const int e = tile[0];
+    const int r = tile[1];
+    const int c = tile[2];
+    const int d = tile[3];
+    const int r_2 = tilec::rotate(r, 4, rank);
+    const int row = r_2 * C;
+    const int dim1 = row + c * 32;
+    const int first_m = dim1 / 128;
+    const int dim1_end = dim1 + 32;
+    const int end_m = tilec::minimum(dim1_end / 128 + (dim1_end % 128 > 0), (C + 31) / 32);
+    // done: written by role multiply_2
+    tilec::wait<tilec::agent>(launch, multiply_2_done, {e, first_m, d}, {1, end_m - first_m, 1});
+    const auto t = tilec::load_live<TLayout, 8>(tilec::view_at(done + e * (static_cast<long long>(C) * D * 4ll), {row, 0}, {C, D}, {D, 1}), {c * 32, d * 256});
+    const int before = rank * E;
+    const int expert = before + e;
+    const int slot = expert * C;
+    tilec::store<8>(t, tilec::view_at(tilec::remote(context, returned, r_2), {slot, 0}, {C, D}, {D, 1}), {c * 32, d * 256});
+    // publishes the tile of returned
+    tilec::signal<tilec::system>(launch, send_2_arrived, {rank, e, c, d}, r_2);
   }
-  // the last workgroup to leave
-  if (tilec::last<tilec::system>(launch)) {
-    const auto reached_moe_6 = tilec::Signals<1>{context, 512, {4}};
-    tilec::publish<tilec::system>();
-    for (int peer = 0; peer < 4; ++peer) {
-      tilec::set<tilec::system>(launch, reached_moe_6, {rank}, peer);
-    }
-    tilec::leave(launch, /*advance=*/false);
-  }
-}
-
-extern "C" __global__ __launch_bounds__(256)
-void moe_moe_7_kernel(const tilec::Context context, const int *__restrict__ slots, const float *__restrict__ gates,
-    tilec::bf16 *__restrict__ y, char *scratch, const int N, const int E, const int C, const int D, const int max_E,
-    const int max_C, const int max_D, const int max_F) {
-  const int n_tiles = (N + 31) / 32;
-  const int d_tiles = (D + 63) / 64;
-  const int combine_tasks = n_tiles * d_tiles;
-  const tilec::Launch launch = tilec::enter(context, combine_tasks, /*advance=*/true);
-  const auto reached_moe_6 = tilec::Signals<1>{context, 512, {4}};
-  const long long returned_offset = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  const long long returned_offset_2 = (max_F * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  const long long returned_offset_3 = (max_D * (static_cast<long long>(max_E) * max_C * 8ll) + 255ll) / 256ll;
-  tilec::bf16 *const returned = tilec::copy_of<tilec::bf16>(scratch + (returned_offset * 512ll + returned_offset_2 * 256ll + returned_offset_3 * 256ll), 0, 0);
-  // before the reads of returned
-  tilec::wait<tilec::system>(launch, reached_moe_6, {0}, {4});
+  const int n_tiles_3 = (N + 31) / 32;
+  const int d_tiles_2 = (D + 63) / 64;
+  const int combine_tasks = n_tiles_3 * d_tiles_2;
+  const int combine_end = send_2_end + combine_tasks;
   // combine
-  for (int task = tilec::next(launch, 0); task < combine_tasks; task = tilec::next(launch, 0)) {
-    const auto tile = tilec::delinearize<2>(task, {n_tiles, d_tiles});
+  for (; task < combine_end; task = tilec::next(launch, 1)) {
+    const int combine_task = task - send_2_end;
+    const auto tile = tilec::delinearize<2>(combine_task, {n_tiles_3, d_tiles_2});
     const int n = tile[0];
     const int d = tile[1];
-    auto s = tilec::splat<float, NoneLayout>(0.0f);
-    for (int j = 0; j < 2; ++j) {
-      const auto slot = tilec::load<SlotLayout, 1>(tilec::view(slots, {2, N}, {N, 1}), {j, n * 32});
-      const auto gate = tilec::load<SlotLayout, 1>(tilec::view(gates, {2, N}, {N, 1}), {j, n * 32});
-      const auto t = tilec::gather_live<NoneLayout, 0, 8>(tilec::view(returned, {E * C * 4, D}, {D, 1}), {0, d * 64}, slot);
-      const auto gate_b = tilec::broadcast<NoneLayout, 1>(gate);
+    auto s = tilec::splat<float, SLayout>(0.0f);
+    const int column = d * 64;
+    const int first_d = column / 256;
+    const int column_end = column + 64;
+    const int end_d = tilec::minimum(column_end / 256 + (column_end % 256 > 0), (D + 255) / 256);
+    // returned: written by role send_2
+    tilec::wait<tilec::system>(launch, send_2_arrived, {0, 0, 0, first_d}, {4, E, (C + 31) / 32, end_d - first_d});
+    for (int j = 0; j < T; ++j) {
+      const auto slot = tilec::load<SlotLayout, 1>(tilec::view(slots, {T, N}, {N, 1}), {j, n * 32});
+      const auto weight = tilec::load<SlotLayout, 1>(tilec::view(weights, {T, N}, {N, 1}), {j, n * 32});
+      const auto t = tilec::gather_live<SLayout, 0, 8>(tilec::view(returned, {E * C * 4, D}, {D, 1}), {0, d * 64}, slot);
+      const auto each = tilec::broadcast<SLayout, 1>(weight);
       #pragma unroll
-      for (int i = 0; i < NoneLayout::registers; ++i)
-        s[i] = s[i] + tilec::cast<float>(t[i]) * gate_b[i];
+      for (int i = 0; i < SLayout::registers; ++i)
+        s[i] = s[i] + tilec::cast<float>(t[i]) * each[i];
     }
-    tilec::Tile<tilec::bf16, NoneLayout> out;
+    tilec::Tile<tilec::bf16, SLayout> out;
     #pragma unroll
-    for (int i = 0; i < NoneLayout::registers; ++i)
+    for (int i = 0; i < SLayout::registers; ++i)
       out[i] = tilec::cast<tilec::bf16>(s[i]);
     tilec::store<8>(out, tilec::view(y, {N, D}, {D, 1}), {n * 32, d * 64});
+  }
+  // the last workgroup to leave
+  if (tilec::last<tilec::agent>(launch)) {
+    tilec::leave(launch, /*advance=*/true);
   }
 }
 
 extern "C" int moe_launch(const tilec::LaunchArguments *arguments) {
-  if (arguments->pointer_count != 6 || arguments->extent_count != 5)
+  if (arguments->pointer_count != 8 || arguments->extent_count != 6)
     return 1; // hipErrorInvalidValue
   const tilec::Context &context = arguments->context;
   tilec::bf16 *const x = static_cast<tilec::bf16 *>(arguments->pointers[0]);
-  int *const slots = static_cast<int *>(arguments->pointers[1]);
-  float *const gates = static_cast<float *>(arguments->pointers[2]);
-  tilec::bf16 *const up = static_cast<tilec::bf16 *>(arguments->pointers[3]);
-  tilec::bf16 *const down = static_cast<tilec::bf16 *>(arguments->pointers[4]);
-  tilec::bf16 *const y = static_cast<tilec::bf16 *>(arguments->pointers[5]);
+  int *const tokens = static_cast<int *>(arguments->pointers[1]);
+  int *const slots = static_cast<int *>(arguments->pointers[2]);
+  float *const weights = static_cast<float *>(arguments->pointers[3]);
+  tilec::bf16 *const gate = static_cast<tilec::bf16 *>(arguments->pointers[4]);
+  tilec::bf16 *const up = static_cast<tilec::bf16 *>(arguments->pointers[5]);
+  tilec::bf16 *const down = static_cast<tilec::bf16 *>(arguments->pointers[6]);
+  tilec::bf16 *const y = static_cast<tilec::bf16 *>(arguments->pointers[7]);
   char *const scratch = arguments->workspace;
   const int N = static_cast<int>(arguments->extents[0]);
-  const int E = static_cast<int>(arguments->extents[1]);
-  const int C = static_cast<int>(arguments->extents[2]);
-  const int D = static_cast<int>(arguments->extents[3]);
-  const int F = static_cast<int>(arguments->extents[4]);
-  const int max_E = static_cast<int>(arguments->max_extents[1]);
-  const int max_C = static_cast<int>(arguments->max_extents[2]);
-  const int max_D = static_cast<int>(arguments->max_extents[3]);
-  const int max_F = static_cast<int>(arguments->max_extents[4]);
-  if (const int error = tilec::launch_kernel(moe_moe_1_kernel, arguments->workgroups, 256, 16, arguments->stream,
-      context, scratch, E, C, D))
-    return error;
-  if (const int error = tilec::launch_kernel(moe_moe_2_kernel, arguments->workgroups, 256, 16, arguments->stream,
-      context, x, slots, scratch, N, E, C, D))
-    return error;
-  if (const int error = tilec::launch_kernel(moe_moe_3_kernel, arguments->workgroups, 256, 16, arguments->stream,
-      context, scratch, E, C, D, max_E, max_C, max_D))
-    return error;
-  if (const int error = tilec::launch_kernel(moe_moe_4_kernel, arguments->workgroups, 256, 12288, arguments->stream,
-      context, up, scratch, E, C, D, F, max_E, max_C, max_D))
-    return error;
-  if (const int error = tilec::launch_kernel(moe_moe_5_kernel, arguments->workgroups, 256, 12288, arguments->stream,
-      context, down, scratch, E, C, D, F, max_E, max_C, max_D, max_F))
-    return error;
-  if (const int error = tilec::launch_kernel(moe_moe_6_kernel, arguments->workgroups, 256, 16, arguments->stream,
-      context, scratch, E, C, D, max_E, max_C, max_D, max_F))
-    return error;
-  return tilec::launch_kernel(moe_moe_7_kernel, arguments->workgroups, 256, 16, arguments->stream, context, slots,
-      gates, y, scratch, N, E, C, D, max_E, max_C, max_D, max_F);
+  const int T = static_cast<int>(arguments->extents[1]);
+  const int E = static_cast<int>(arguments->extents[2]);
+  const int C = static_cast<int>(arguments->extents[3]);
+  const int D = static_cast<int>(arguments->extents[4]);
+  const int F = static_cast<int>(arguments->extents[5]);
+  const int max_E = static_cast<int>(arguments->max_extents[2]);
+  const int max_C = static_cast<int>(arguments->max_extents[3]);
+  const int max_D = static_cast<int>(arguments->max_extents[4]);
+  const int max_F = static_cast<int>(arguments->max_extents[5]);
+  return tilec::launch_kernel(moe_kernel, arguments->workgroups, 256, 49152, arguments->stream, context, x, tokens,
+      slots, weights, gate, up, down, y, scratch, N, T, E, C, D, F, max_E, max_C, max_D, max_F);
 }
 
 // Sizes, signals and launches that the manifest must have, as a hash.
-extern "C" const char *moe_facts() { return "4065d9f4ebef4fc5"; }
+extern "C" const char *moe_facts() { return "cccf5a73be3c3f48"; }
